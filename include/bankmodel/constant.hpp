@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_CONSTANT_HPP
+#define BANKMODEL_CONSTANT_HPP
+
+namespace bankmodel {
+
+// A value as a type. nvcc cannot take a value of this library directly in the parameter list of a __global__
+// template; it takes its tag: template <class Layout> __global__ void f(Layout) with f<<<..>>>(constant<padded>{}).
+// Inside, Layout::value is the value.
+template <auto Value>
+struct constant {
+  static constexpr auto value = Value;
+};
+
+}  // namespace bankmodel
+
+#endif

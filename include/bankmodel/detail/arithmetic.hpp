@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_DETAIL_ARITHMETIC_HPP
+#define BANKMODEL_DETAIL_ARITHMETIC_HPP
+
+#include <bankmodel/detail/failing.hpp>
+
+#include <cstdint>
+
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN inline void index_arithmetic_must_fit_in_64_bits(long long left, long long right) {
+  detail::fail("index_arithmetic_must_fit_in_64_bits",
+               "an index or an address overflows 64 bits, with operands % and %; use smaller bounds, strides or offsets", left, right);
+}
+[[noreturn]] BANKMODEL_FN inline void counts_must_fit_in_64_bits() {
+  detail::fail("counts_must_fit_in_64_bits", "a count of requests or wavefronts overflows 64 bits; use fewer iterations");
+}
+}  // namespace rule
+
+namespace detail {
+
+constexpr long long int64_max = 0x7fffffffffffffffll;
+constexpr long long int64_min = -int64_max - 1;
+
+// The builtins are single instructions and cheap in constant expressions; nvcc's device pass is given plain code.
+BANKMODEL_FN constexpr long long checked_add(long long a, long long b) {
+#if defined(__CUDACC__)
+  if (b > 0 ? a > int64_max - b : a < int64_min - b) rule::index_arithmetic_must_fit_in_64_bits(a, b);
+  return a + b;
+#else
+  long long sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) rule::index_arithmetic_must_fit_in_64_bits(a, b);
+  return sum;
+#endif
+}
+
+BANKMODEL_FN constexpr long long checked_subtract(long long a, long long b) {
+#if defined(__CUDACC__)
+  if (b > 0 ? a < int64_min + b : a > int64_max + b) rule::index_arithmetic_must_fit_in_64_bits(a, b);
+  return a - b;
+#else
+  long long difference = 0;
+  if (__builtin_sub_overflow(a, b, &difference)) rule::index_arithmetic_must_fit_in_64_bits(a, b);
+  return difference;
+#endif
+}
+
+BANKMODEL_FN constexpr long long checked_multiply(long long a, long long b) {
+#if defined(__CUDACC__)
+  const bool negative = (a < 0) != (b < 0);
+  const auto x = a < 0 ? 0 - static_cast<std::uint64_t>(a) : static_cast<std::uint64_t>(a);
+  const auto y = b < 0 ? 0 - static_cast<std::uint64_t>(b) : static_cast<std::uint64_t>(b);
+  const auto limit = static_cast<std::uint64_t>(int64_max) + (negative ? 1 : 0);
+  if (y != 0 && x > limit / y) rule::index_arithmetic_must_fit_in_64_bits(a, b);
+  return static_cast<long long>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+#else
+  long long product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) rule::index_arithmetic_must_fit_in_64_bits(a, b);
+  return product;
+#endif
+}
+
+BANKMODEL_FN constexpr std::uint64_t checked_count_sum(std::uint64_t a, std::uint64_t b) {
+  if (a > ~std::uint64_t{0} - b) rule::counts_must_fit_in_64_bits();
+  return a + b;
+}
+
+BANKMODEL_FN constexpr std::uint64_t checked_count_product(std::uint64_t a, std::uint64_t b) {
+  if (b != 0 && a > ~std::uint64_t{0} / b) rule::counts_must_fit_in_64_bits();
+  return a * b;
+}
+
+BANKMODEL_FN constexpr bool is_power_of_two(long long value) { return value > 0 && (value & (value - 1)) == 0; }
+
+// The exponent of a power of two; of another positive number, the number of zero bits below its lowest one.
+BANKMODEL_FN constexpr int trailing_zeros(std::uint64_t value) {
+#if defined(__CUDACC__)
+  int zeros = 0;
+  for (int step = 32; step > 0; step /= 2)
+    if ((value & ((std::uint64_t{1} << step) - 1)) == 0) value >>= step, zeros += step;
+  return zeros;
+#else
+  return __builtin_ctzll(value);
+#endif
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

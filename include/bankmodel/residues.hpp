@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_RESIDUES_HPP
+#define BANKMODEL_RESIDUES_HPP
+
+#include <bankmodel/wavefronts.hpp>
+
+// Many requests of the same lanes that differ only in their base.
+namespace bankmodel::detail {
+
+// A loop that moves the base by `step` bytes each time.
+struct progression {
+  long long step, trips;
+};
+
+// The passes that one pattern of lanes takes do not change when its base moves by a whole layer of all banks; where
+// W = N they do not change when it moves by whole words either, since that only rotates the banks. So requests are
+// counted by the residue of their base, and each residue is evaluated once.
+class requests_by_residue {
+ public:
+  BANKMODEL_FN constexpr requests_by_residue(const machine& m, int bytes, direction way, int element_bytes)
+      : machine_(m), banks_(m.banks(bytes, way)), element_bytes_(element_bytes) {
+    banks_.require_valid();
+    shape_.bytes = bytes;
+    shape_.way = way;
+    modulus_ = banks_.W == banks_.N ? banks_.N : banks_.bank_num * banks_.W;
+    residues_ = modulus_ > element_bytes ? modulus_ / element_bytes : 1;
+  }
+
+  // Whether residues can be kept: there are at most most_residues of them.
+  BANKMODEL_FN constexpr bool few() const { return residues_ <= most_residues; }
+
+  BANKMODEL_FN constexpr std::uint64_t active() const { return shape_.active; }
+
+  // From here on requests have these lanes, at these bytes from the base.
+  BANKMODEL_FN constexpr void set_shape(std::uint64_t active, const long long* relative) {
+    if (shape_.active != 0) {
+      bool as_before = shape_.active == active;
+      for (int lane = 0; lane < machine_.lanes && as_before; ++lane)
+        as_before = (active >> lane & 1) == 0 || shape_.address[lane] == relative[lane];
+      if (as_before) return;
+      finish();
+    }
+    shape_.active = active;
+    for (int lane = 0; lane < machine_.lanes; ++lane)
+      if ((active >> lane & 1) != 0) shape_.address[lane] = relative[lane];
+    if (few())
+      for (int at = 0; at < residues_; ++at) times_[at] = 0;
+  }
+
+  // So many requests at that base, a multiple of the element.
+  BANKMODEL_FN constexpr void add(long long base, std::uint64_t times) {
+    if (!few()) {
+      sum_ = sum_ + at_base(base) * times;
+      return;
+    }
+    std::uint64_t& count = times_[residue_of(base)];
+    count = checked_count_sum(count, times);
+  }
+
+  // Requests at base + k * step for k in [0, trips) of each progression, in all combinations: nested loops that move
+  // the base. Their residues are progressions too, and the numbers of requests convolve, one progression at a time.
+  BANKMODEL_FN constexpr void add_nest(long long base, const progression* nest, int depth, std::uint64_t times) {
+    std::uint64_t all = times, still = times;  // still: of the loops that do not move the base
+    for (int at = 0; at < depth; ++at) {
+      all = checked_count_product(all, static_cast<std::uint64_t>(nest[at].trips));
+      if (residue_of(nest[at].step) == 0) still *= static_cast<std::uint64_t>(nest[at].trips);
+    }
+    if (residues_ == 1) {
+      add(base, all);
+      return;
+    }
+    std::uint64_t here[most_residues], next[most_residues];
+    for (int at = 0; at < residues_; ++at) here[at] = 0;
+    here[residue_of(base)] = still;
+    std::uint64_t reached = 1;  // residues that are not empty, at most
+    for (int at = 0; at < depth; ++at) {
+      const int step = residue_of(nest[at].step);
+      const auto trips = static_cast<std::uint64_t>(nest[at].trips);
+      if (step == 0) continue;
+      const bool few_moves = trips <= static_cast<std::uint64_t>(residues_) / reached;
+      if (few_moves)
+        spread(here, next, step, static_cast<int>(trips));
+      else
+        slide(here, next, step, trips);
+      reached = few_moves ? reached * trips : static_cast<std::uint64_t>(residues_);
+      for (int residue = 0; residue < residues_; ++residue) here[residue] = next[residue];
+    }
+    for (int at = 0; at < residues_; ++at) times_[at] = checked_count_sum(times_[at], here[at]);
+  }
+
+  // What all requests so far cost.
+  BANKMODEL_FN constexpr cost sum() {
+    finish();
+    return sum_;
+  }
+
+ private:
+  static constexpr int most_residues = 256;
+
+  // to[r] = the sum of from[r - k * step] for k in [0, trips), modulo residues_. Here each request is moved trips times.
+  BANKMODEL_FN constexpr void spread(const std::uint64_t* from, std::uint64_t* to, int step, int trips) const {
+    for (int at = 0; at < residues_; ++at) to[at] = 0;
+    for (int at = 0; at < residues_; ++at)
+      if (from[at] != 0)
+        for (int trip = 0; trip < trips; ++trip) to[(at + trip * step) & (residues_ - 1)] += from[at];
+  }
+
+  // The same for any number of trips, by a window that slides along each of the cycles that the step makes.
+  BANKMODEL_FN constexpr void slide(const std::uint64_t* from, std::uint64_t* to, int step, std::uint64_t trips) const {
+    const int cycles = step & -step, length = residues_ / cycles, mask = residues_ - 1;
+    const std::uint64_t rounds = trips / static_cast<std::uint64_t>(length);
+    const int rest = static_cast<int>(trips % static_cast<std::uint64_t>(length));
+    for (int start = 0; start < cycles; ++start) {
+      std::uint64_t cycle = 0, window = 0;
+      for (int at = 0, residue = start; at < length; ++at, residue = (residue + step) & mask) {
+        cycle += from[residue];
+        if (at >= length - rest) window += from[residue];
+      }
+      for (int at = 0, residue = start; at < length; ++at, residue = (residue + step) & mask) {
+        if (rest != 0) window += from[residue] - from[(residue - rest * step) & mask];
+        to[residue] = rounds * cycle + window;
+      }
+    }
+  }
+
+  // Of a base or a step, in elements.
+  BANKMODEL_FN constexpr int residue_of(long long bytes) const {
+    return residues_ == 1 ? 0 : static_cast<int>(bytes & (modulus_ - 1)) / element_bytes_;
+  }
+
+  // Evaluates what was counted for the present shape.
+  BANKMODEL_FN constexpr void finish() {
+    if (shape_.active == 0 || !few()) return;
+    int used = 0;
+    for (int at = 0; at < residues_; ++at) used += times_[at] != 0;
+    if (used > 2 && banks_.W > banks_.N) {
+      finish_all_bases();
+    } else {
+      for (int at = 0; at < residues_; ++at)
+        if (times_[at] != 0) sum_ = sum_ + at_base(static_cast<long long>(at) * element_bytes_) * times_[at];
+    }
+    shape_.active = 0;
+  }
+
+  BANKMODEL_FN constexpr cost at_base(long long base) const {
+    if (base == 0) return total(machine_, shape_);
+    request now = shape_;
+    for (int lane = 0; lane < machine_.lanes; ++lane)
+      if ((now.active >> lane & 1) != 0) now.address[lane] += base;
+    return total(machine_, now);
+  }
+
+  // Where a layer has several rows of words: a base `rows` rows and `words` words into a layer moves the lanes of each
+  // bank by that many rows, and those that pass the last bank by one more. So the layers in each bank are counted once
+  // for each number of rows, and the degree at a base is the most among the banks that stay and those that pass.
+  BANKMODEL_FN constexpr void finish_all_bases() {
+    const int rows = banks_.W / banks_.N, banks = banks_.bank_num, word = banks_.N;
+    const int within_word = word > element_bytes_ ? word / element_bytes_ : 1;  // bases in one word
+    const lane_groups phases = phases_of(machine_, shape_);
+    int wavefronts[most_residues], degree[most_residues];
+    for (int at = 0; at < residues_; ++at) wavefronts[at] = degree[at] = 0;
+    int ideal = 0;
+    for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+      const std::uint64_t lanes = shape_.active & phases.lanes_of(phase);
+      if (lanes == 0) continue;
+      ++ideal;
+      for (int part = 0; part < within_word; ++part) {
+        int before[max_rows][max_banks + 1], behind[max_rows][max_banks + 1];  // most layers in banks [0, b), in [b, banks)
+        for (int row = 0; row < rows; ++row) {
+          long long address[max_lanes];
+          int count = 0;
+          for (int lane = 0; lane < machine_.lanes; ++lane)
+            if ((lanes >> lane & 1) != 0) address[count++] = shape_.address[lane] + part * element_bytes_ + row * banks * word;
+          int layers[max_banks];
+          count_layers(banks_, address, count, shape_.bytes, layers);
+          before[row][0] = behind[row][banks] = 0;
+          for (int bank = 0; bank < banks; ++bank)
+            before[row][bank + 1] = layers[bank] > before[row][bank] ? layers[bank] : before[row][bank];
+          for (int bank = banks - 1; bank >= 0; --bank)
+            behind[row][bank] = layers[bank] > behind[row][bank + 1] ? layers[bank] : behind[row][bank + 1];
+        }
+        for (int at = part; at < residues_; at += within_word) {
+          if (times_[at] == 0) continue;
+          const int words = at * element_bytes_ / word, row = words / banks, stay = banks - words % banks;
+          const int passing = behind[(row + 1) % rows][stay], staying = before[row][stay];
+          const int most = passing > staying ? passing : staying;
+          wavefronts[at] += most;
+          if (most > degree[at]) degree[at] = most;
+        }
+      }
+    }
+    for (int at = 0; at < residues_; ++at)
+      if (times_[at] != 0)
+        sum_ = sum_ + cost{1, static_cast<std::uint64_t>(wavefronts[at]), static_cast<std::uint64_t>(ideal), degree[at]} * times_[at];
+  }
+
+  static constexpr int max_banks = most_residues, max_rows = 16;
+
+  const machine& machine_;
+  geometry banks_;
+  int element_bytes_;
+  int modulus_ = 1;   // bases that are equal modulo this cost the same
+  int residues_ = 1;  // and this many of them are multiples of an element
+  request shape_;     // the lanes relative to the base; none active: no shape yet
+  std::uint64_t times_[most_residues];
+  cost sum_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

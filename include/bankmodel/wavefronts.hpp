@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_WAVEFRONTS_HPP
+#define BANKMODEL_WAVEFRONTS_HPP
+
+#include <bankmodel/cost.hpp>
+#include <bankmodel/request.hpp>
+
+// The model, by counting. Everything else in the library is a faster way to these numbers.
+//
+//   bank(a) = (a / N) mod bank_num      layer(a) = a / (bank_num * W)
+//   degree of a phase = the most distinct layers that its active lanes touch in one bank
+//   wavefronts        = the sum of the degrees of the phases
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN inline void accesses_must_be_aligned_to_their_width(long long address, long long bytes) {
+  detail::fail("accesses_must_be_aligned_to_their_width",
+               "an access of % bytes at byte %; make the subscript, the rows or .at() a multiple of the width", bytes, address);
+}
+}  // namespace rule
+
+// Counts, for `count` lanes that touch `bytes` bytes each from address[0 .. count) on, the distinct layers that they
+// touch in each bank of `g` (M is not read): layers[0 .. g.bank_num). Returns the most, the degree of that phase.
+// Addresses 0, 128 and 256 in {.bank_num = 32, .W = 4, .N = 4}: layers {3, 0, 0, ..}, 3.
+BANKMODEL_FN constexpr int count_layers(const geometry& g, const long long* address, int count, int bytes, int* layers) {
+  const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
+  const int layer_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.bank_num) * static_cast<std::uint64_t>(g.W));
+  long long lowest[256], highest[256];  // of the layers seen so far in each bank
+  for (int bank = 0; bank < g.bank_num; ++bank) layers[bank] = 0;
+  int degree = 0;
+  for (int lane = 0; lane < count; ++lane) {
+    const long long last_word = (address[lane] + bytes - 1) >> word_bits;
+    for (long long word = address[lane] >> word_bits; word <= last_word; ++word) {
+      const int bank = static_cast<int>(word & (g.bank_num - 1));
+      const long long layer = (word << word_bits) >> layer_bits;
+      if (layers[bank] == 0) {
+        lowest[bank] = highest[bank] = layer;
+      } else if (layer > highest[bank]) {
+        highest[bank] = layer;
+      } else if (layer < lowest[bank]) {
+        lowest[bank] = layer;
+      } else {
+        // Between layers seen before: new only if no word so far lies in this bank and this layer.
+        bool seen = layer == lowest[bank] || layer == highest[bank];
+        for (int earlier = 0; earlier <= lane && !seen; ++earlier) {
+          const long long end = earlier == lane ? word : ((address[earlier] + bytes - 1) >> word_bits) + 1;
+          for (long long other = address[earlier] >> word_bits; other < end; ++other)
+            if ((other & (g.bank_num - 1)) == bank && (other << word_bits) >> layer_bits == layer) seen = true;
+        }
+        if (seen) continue;
+      }
+      if (++layers[bank] > degree) degree = layers[bank];
+    }
+  }
+  return degree;
+}
+
+// The same without the layers: the degree of one phase, 0 for no lanes.
+BANKMODEL_FN constexpr int phase_degree(const geometry& g, const long long* address, int count, int bytes) {
+  int layers[256];
+  return count_layers(g, address, count, bytes, layers);
+}
+
+// Whether `merging::pairs` applies: each active lane's partner is inactive or has the same address.
+BANKMODEL_FN constexpr bool lanes_pair_up(const request& r, int lanes, int partner) {
+  for (int lane = 0; lane < lanes; ++lane)
+    if ((r.active >> lane & 1) != 0 && (r.active >> (lane ^ partner) & 1) != 0 && r.address[lane] != r.address[lane ^ partner])
+      return false;
+  return true;
+}
+
+// The phases that the machine serves this request in, merged where it does so.
+BANKMODEL_FN constexpr lane_groups phases_of(const machine& m, const request& r) {
+  const lane_groups phases = m.served(r.bytes, r.way).phases;
+  const auto merges = r.way == direction::load ? m.merges_loads : m.merges_stores;
+  if (phases.bits() > 0 && merges == merging::pairs && (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))
+    return phases.merged();
+  return phases;
+}
+
+// What one request costs on `m`; all zero if no lane is active. Refused: a width that the machine has not, an
+// address that is not aligned to it. Lanes beyond the machine's are ignored.
+BANKMODEL_FN constexpr cost total(const machine& m, const request& r) {
+  const geometry g = m.banks(r.bytes, r.way);
+  g.require_valid();
+  const long long alignment = r.bytes == 12 ? 4 : r.bytes;
+  const lane_groups phases = phases_of(m, r);
+  cost sum{};
+  for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+    const std::uint64_t lanes = r.active & phases.lanes_of(phase);
+    long long address[max_lanes];
+    int count = 0;
+    for (int lane = 0; lane < m.lanes; ++lane)
+      if ((lanes >> lane & 1) != 0) {
+        if ((r.address[lane] & (alignment - 1)) != 0) rule::accesses_must_be_aligned_to_their_width(r.address[lane], r.bytes);
+        address[count++] = r.address[lane];
+      }
+    if (count == 0) continue;
+    const int degree = phase_degree(g, address, count, r.bytes);
+    sum.wavefronts += static_cast<std::uint64_t>(degree);
+    sum.ideal += 1;
+    if (degree > sum.degree) sum.degree = degree;
+  }
+  sum.requests = sum.ideal > 0 ? 1 : 0;
+  sum.method = method::each_request;
+  return sum;
+}
+
+// The passes that one request takes on `m`: total(m, r).wavefronts.
+BANKMODEL_FN constexpr int wavefronts(const machine& m, const request& r) { return static_cast<int>(total(m, r).wavefronts); }
+
+}  // namespace bankmodel
+
+#endif
