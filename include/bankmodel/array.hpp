@@ -27,15 +27,6 @@ namespace rule {
 struct array_name {
   std::uint64_t characters_0 = 0, characters_8 = 0, characters_16 = 0, characters_24 = 0;
 
-  array_name() = default;
-  BANKMODEL_FN constexpr array_name(const char* text) {
-    for (int at = 0; text[at] != '\0'; ++at) {
-      if (at == 32) rule::array_names_must_have_at_most_32_characters();
-      const auto letter = static_cast<std::uint64_t>(static_cast<unsigned char>(text[at])) << (at % 8 * 8);
-      (at < 8 ? characters_0 : at < 16 ? characters_8 : at < 24 ? characters_16 : characters_24) |= letter;
-    }
-  }
-
   // The character at that place, '\0' behind the last.
   BANKMODEL_FN constexpr char operator[](int at) const {
     if (at >= 32) return '\0';
@@ -44,6 +35,16 @@ struct array_name {
   }
   bool operator==(const array_name&) const = default;
 };
+
+// The name that this text spells; refused beyond 32 characters.
+BANKMODEL_FN constexpr array_name name_of(const char* text) {
+  std::uint64_t eights[4] = {};
+  for (int at = 0; text[at] != '\0'; ++at) {
+    if (at == 32) rule::array_names_must_have_at_most_32_characters();
+    eights[at / 8] |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[at])) << (at % 8 * 8);
+  }
+  return {eights[0], eights[1], eights[2], eights[3]};
+}
 
 template <int Wrappers, int Nodes>
 struct access_expression;
@@ -75,7 +76,7 @@ template <class T, class... Extents>
 BANKMODEL_FN constexpr array_description shared_array(const char* name, Extents... extents) {
   constexpr auto bytes = static_cast<long long>(sizeof(T));
   if (bytes > 16 || !detail::is_power_of_two(bytes)) rule::elements_must_have_1_2_4_8_or_16_bytes(bytes);
-  return {.name = name, .layout = row_major(extents...), .element_bytes = static_cast<int>(bytes), .base_bytes = 0};
+  return {.name = name_of(name), .layout = row_major(extents...), .element_bytes = static_cast<int>(bytes), .base_bytes = 0};
 }
 
 }  // namespace bankmodel
