@@ -31,30 +31,25 @@ BANKMODEL_FN constexpr void require_small(long long stride, long long offset) {
 // in bank e mod `banks` and layer e / `items_in_layer`, both powers of two.
 //
 // Lanes p = banks / gcd(stride, banks) apart share a bank, p * stride items apart. Where that is a layer or more each
-// has a layer of its own. Where it is less, the lanes of a bank touch every layer from their first to their last, so
-// the bank whose first lane lies deepest in its layer has the most; first lanes are at most a layer apart, so that
-// one is the last before they wrap.
+// has a layer of its own. Where it is less, the lanes of a bank touch every layer from their first to their last. The
+// worst bank is then among those with the most lanes, [0, full): the one whose first lane lies deepest in its layer.
+// The first lanes are less than p * stride apart, so that is the last of them before they pass the end of a layer, and
+// a bank with one lane fewer, though it may begin deeper, ends before that one does.
 BANKMODEL_FN constexpr long long progression_degree(long long first, long long stride, long long lanes, long long banks,
                                                     long long items_in_layer) {
   const long long lowest_bit = stride & -stride;
   const long long common = lowest_bit < banks ? lowest_bit : banks;
   const int period_bits = trailing_zeros(static_cast<std::uint64_t>(banks / common));
-  const long long period = 1ll << period_bits;
-  const long long most = (lanes + period - 1) >> period_bits;  // lanes in the fullest bank
+  const long long most = (lanes + (1ll << period_bits) - 1) >> period_bits;  // lanes in the fullest bank
   const long long step = stride << period_bits;
   if (most == 1 || step >= items_in_layer) return most;
 
   const int layer_bits = trailing_zeros(static_cast<std::uint64_t>(items_in_layer));
-  const auto deepest = [=](long long lane, long long until) {  // of the lanes [lane, until), the deepest in its layer
-    const long long depth = (first + stride * lane) & (items_in_layer - 1);
-    const long long last = depth + stride * (until - 1 - lane);
-    return last < items_in_layer ? last : depth + (items_in_layer - 1 - depth) / stride * stride;
-  };
-  const long long full = lanes - ((most - 1) << period_bits);  // banks with `most` lanes; the others have one fewer
-  const long long worst = 1 + ((deepest(0, full) + (most - 1) * step) >> layer_bits);
-  if (full == period) return worst;
-  const long long other = 1 + ((deepest(full, period) + (most - 2) * step) >> layer_bits);
-  return worst > other ? worst : other;
+  const long long full = lanes - ((most - 1) << period_bits);
+  const long long depth = first & (items_in_layer - 1);
+  const long long last = depth + stride * (full - 1);
+  const long long deepest = last < items_in_layer ? last : depth + (items_in_layer - 1 - depth) / stride * stride;
+  return 1 + ((deepest + (most - 1) * step) >> layer_bits);
 }
 
 // The same for elements that share words of `share` elements, where a word is a layer of its bank (N = W) and

@@ -68,6 +68,7 @@ BANKMODEL_FN constexpr long long apply(operation op, long long a, long long b) {
 // The program's value where each variable has one value.
 BANKMODEL_FN constexpr long long evaluate(const node* program, int size, const long long* values) {
   long long stack[max_index_depth];
+  stack[0] = 0;
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const operation op = program[at].op;
@@ -95,6 +96,7 @@ BANKMODEL_FN constexpr long long evaluate(const node* program, int size, const l
 BANKMODEL_FN constexpr lane_values evaluate(const node* program, int size, const lane_values* values, const lane_set& active,
                                             value_rows& rows, int base = 0) {
   lane_values stack[max_index_depth];
+  stack[0] = {nullptr, 0};
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const operation op = program[at].op;

@@ -131,7 +131,7 @@ BANKMODEL_FN constexpr auto wrapped(const wrapper& how, const node (&nodes)[Adde
   for (int at = 0; at < max_rank; ++at) result.subscript[at] = {body.subscript[at].first + Added, body.subscript[at].size};
   result.wrappers[0] = how;
   result.depth = body.depth + 1;
-  for (int at = 0; at < body.depth; ++at) {
+  for (int at = 0; at < Wrappers; ++at) {
     wrapper inner = body.wrappers[at];
     inner.first.first += Added, inner.last.first += Added, inner.step.first += Added;
     result.wrappers[at + 1] = inner;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The dissertation's 13 kernels on Kepler, in both of its bank widths, and on a current GPU.
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/report.hpp>
+#include <cstdio>
+#include <string>
+
+#include "kernels.hpp"
+
+namespace bm = bankmodel;
+
+namespace {
+
+constexpr int machines = 3;
+constexpr bm::machine machine[machines] = {bm::nvidia::sm_35, bm::nvidia::sm_35.with_bank_width(8), bm::nvidia::sm_90};
+
+// By the set of machines, the first in bit 0.
+constexpr const char* short_name[1 << machines] = {"",      "sm_35 4-byte",           "sm_35 8-byte",           "sm_35",
+                                                   "sm_90", "sm_35 4-byte and sm_90", "sm_35 8-byte and sm_90", "all machines"};
+
+struct worst_access {
+  std::uint64_t conflicts = 0;
+  std::string text;
+};
+
+void print_head() {
+  std::printf("%-24s %8s %9s ", "", "", "");
+  for (const auto& m : machine) std::printf(" | %-22s", bm::text(m).c_str());
+  std::printf("\n%-24s %8s %9s ", "", "", "");
+  for (int at = 0; at < machines; ++at) std::printf(" | %7s %6s %7s", "wave-", "con-", "");
+  std::printf("\n%-24s %8s %9s ", "kernel", "accesses", "requests");
+  for (int at = 0; at < machines; ++at) std::printf(" | %7s %6s %7s", "fronts", "flicts", "worst");
+  std::printf("\n%s\n", std::string(119, '-').c_str());
+}
+
+// One line for each access that is the worst on some machine.
+void print_worst(const worst_access (&worst)[machines]) {
+  int printed = 0;
+  for (int at = 0; at < machines; ++at) {
+    if ((printed >> at & 1) != 0 || worst[at].conflicts == 0) continue;
+    int alike = 0;
+    for (int other = at; other < machines; ++other)
+      if (worst[other].conflicts != 0 && worst[other].text == worst[at].text) alike |= 1 << other;
+    printed |= alike;
+    std::printf("  %-23s %s\n", short_name[alike], worst[at].text.c_str());
+  }
+}
+
+template <class Kernel>
+void print_kernel(const char* name, const Kernel& kernel) {
+  int accesses = 0;
+  worst_access worst[machines];
+  bm::for_each_access(kernel, [&](const auto& access) {
+    ++accesses;
+    for (int at = 0; at < machines; ++at) {
+      const auto conflicts = bm::total(machine[at], kernel.block, access).conflicts();
+      if (conflicts > worst[at].conflicts) worst[at] = {conflicts, bm::text(access)};
+    }
+  });
+
+  std::printf("%-24s %8d %9s ", name, accesses, bm::grouped(bm::total(machine[0], kernel).requests).c_str());
+  for (const auto& m : machine) {
+    const bm::cost cost = bm::total(m, kernel);
+    const std::string degree = cost.degree == 1 ? "-" : std::to_string(cost.degree) + "-way";
+    std::printf(" | %7s %6s %7s", bm::grouped(cost.wavefronts).c_str(), bm::grouped(cost.conflicts()).c_str(), degree.c_str());
+  }
+  std::printf("\n");
+  print_worst(worst);
+}
+
+}  // namespace
+
+int main() {
+  print_head();
+  kernels::for_each_kernel([](const char* name, const auto& kernel) { print_kernel(name, kernel); });
+  std::printf(
+      "\n"
+      "For one thread block; stencil_3D_16x16_order8 over %d planes.\n"
+      "accesses    loads and stores of shared memory in the source\n"
+      "requests    load and store instructions that the block's warps issue for them\n"
+      "wavefronts  passes through shared memory that these take; the best layout gives each request one\n"
+      "conflicts   the passes beyond that one\n"
+      "worst       the n of the worst n-way conflict; below it, for each machine, the access with the most conflicts\n",
+      kernels::fd3d::planes);
+}

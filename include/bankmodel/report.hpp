@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_HPP
+#define BANKMODEL_REPORT_HPP
+
+#include <bankmodel/kernel.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// For people, on the host only: subscripts, conditions, accesses and machines as text.
+namespace bankmodel {
+
+namespace detail {
+
+// How C writes an operation, and how tightly it binds there; what is no operator binds tightest.
+struct spelling {
+  const char* symbol;
+  int binding;
+};
+inline const spelling& spelling_of(operation op) {
+  static constexpr spelling in_order[] = {{"", 12},    {"", 12},                                            // constant, variable
+                                          {" + ", 9},  {" - ", 9},  {" * ", 10}, {" / ", 10}, {" % ", 10},  // arithmetic
+                                          {" << ", 8}, {" >> ", 8}, {" & ", 5},  {" | ", 3},  {" ^ ", 4},   // shifts, bits
+                                          {"min", 12}, {"max", 12}, {" < ", 7},  {" <= ", 7}, {" == ", 6}, {" != ", 6},  // two operands
+                                          {"-", 11},   {"!", 11},   {" && ", 2}, {" || ", 1}};
+  static_assert(sizeof in_order / sizeof in_order[0] == static_cast<std::size_t>(operation::skip_if_true) + 1);
+  return in_order[static_cast<int>(op)];
+}
+inline int binding(operation op) { return spelling_of(op).binding; }
+
+inline const char* variable_name(variable which) {
+  constexpr const char* names[variables] = {"tx", "ty", "tz", "bx", "by", "bz", "tid", "lane", "warp", "i", "j", "k", "l", "m", "n"};
+  return names[static_cast<int>(which)];
+}
+
+// The parts, one after the other. (g++ 12 warns falsely of `"text" + string` in optimized code.)
+template <class... Parts>
+std::string line_of(const Parts&... parts) {
+  std::string result;
+  ((result += parts), ...);
+  return result;
+}
+
+// A part of an expression while it is put together.
+struct phrase {
+  std::string words;
+  operation outermost = operation::constant;
+  bool of_thread = false;  // whether it differs between the threads of a block
+
+  std::string in_parentheses_if(bool needed) const { return needed ? line_of("(", words, ")") : words; }
+};
+
+// Parentheses where C would read something else without them, and where compilers ask for them: around other
+// operators under a bitwise one or a shift, around && under ||.
+inline phrase joined_phrases(operation op, const char* symbol, const phrase& left, const phrase& right) {
+  const bool of_thread = left.of_thread || right.of_thread;
+  const int outer = binding(op);
+  if (outer == 12) return {line_of(symbol, "(", left.words, ", ", right.words, ")"), op, of_thread};
+  const bool bitwise =
+      (outer >= binding(operation::bit_or) && outer <= binding(operation::bit_and)) || outer == binding(operation::shift_left);
+  const auto mixed = [&](operation inner) {
+    return inner != op && ((bitwise && binding(inner) < 11) || (op == operation::skip_if_true && inner == operation::skip_if_false));
+  };
+  return {line_of(left.in_parentheses_if(binding(left.outermost) < outer || mixed(left.outermost)), symbol,
+                  right.in_parentheses_if(binding(right.outermost) <= outer || mixed(right.outermost))),
+          op, of_thread};
+}
+
+inline phrase phrase_of(const node* program, int size) {
+  std::vector<phrase> stack;
+  for (int at = 0; at < size; ++at) {
+    const operation op = program[at].op;
+    const long long value = program[at].value;
+    const char* const symbol = spelling_of(op).symbol;
+    if (op == operation::constant) {
+      stack.push_back({std::to_string(value), value < 0 ? operation::negate : op, false});
+      continue;
+    }
+    if (op == operation::variable) {
+      const auto which = static_cast<variable>(value);
+      stack.push_back({variable_name(which), op, which < variable::bx || (which > variable::bz && which < variable::loop_0)});
+      continue;
+    }
+    if (op == operation::negate || op == operation::logical_not) {
+      const phrase& operand = stack.back();
+      const bool two_signs = op == operation::negate && operand.outermost == operation::negate;
+      stack.back() = {line_of(symbol, operand.in_parentheses_if(binding(operand.outermost) < 11 || two_signs)), op, operand.of_thread};
+      continue;
+    }
+
+    phrase right;
+    if (op == operation::skip_if_false || op == operation::skip_if_true) {
+      right = phrase_of(program + at + 1, static_cast<int>(value));
+      at += static_cast<int>(value);
+    } else {
+      right = stack.back();
+      stack.pop_back();
+    }
+    const phrase left = stack.back();
+    if (binding(op) == binding(operation::less) && right.of_thread && !left.of_thread)  // tx > 3 is kept as 3 < tx
+      stack.back() = joined_phrases(op, op == operation::less ? " > " : " >= ", right, left);
+    else
+      stack.back() = joined_phrases(op, symbol, left, right);
+  }
+  return stack.back();
+}
+
+inline std::string text(const node* nodes, const slice& program) { return phrase_of(nodes + program.first, program.size).words; }
+
+inline bool is_constant(const node* nodes, const slice& program) {
+  return program.size == 1 && nodes[program.first].op == operation::constant;
+}
+
+// "for (j = 0; j < 32; j += 8) ", "if (tx < i) "
+inline std::string text_of_wrapper(const wrapper& how, const node* nodes) {
+  if (how.kind == wrapper_kind::filter) return line_of("if (", text(nodes, how.first), ") ");
+  const std::string name = variable_name(how.variable);
+  if (how.kind == wrapper_kind::values) {
+    std::string list;
+    for (int at = 0; at < how.first.size; ++at) list += line_of(at == 0 ? "" : ", ", text(nodes, {how.first.first + at, 1}));
+    return line_of("for (", name, " : {", list, "}) ");
+  }
+
+  const std::string first = text(nodes, how.first), last = text(nodes, how.last), step = text(nodes, how.step);
+  const auto loop = [&](const char* comparison, const std::string& advance) {
+    return line_of("for (", name, " = ", first, "; ", name, comparison, last, "; ", advance, ") ");
+  };
+  if (how.kind == wrapper_kind::powers_up) return loop(" < ", line_of(name, " *= ", step));
+  if (how.kind == wrapper_kind::powers_down) return loop(" > ", line_of(name, " /= ", step));
+  if (how.kind == wrapper_kind::powers || !is_constant(nodes, how.step))  // up or down is a question of values
+    return line_of("for (", name, how.kind == wrapper_kind::range ? " : range(" : " : powers(", first, ", ", last, ", ", step, ")) ");
+  if (nodes[how.step.first].value > 0) return loop(" < ", step == "1" ? line_of("++", name) : line_of(name, " += ", step));
+  return loop(" > ", step == "-1" ? line_of("--", name) : line_of(name, " -= ", step.substr(1)));
+}
+
+}  // namespace detail
+
+// A subscript as in the kernel, with the parentheses that C needs: text((ty + j) ^ tx) is "(ty + j) ^ tx". Loop
+// variables are i j k l m n.
+template <int Nodes>
+std::string text(const index_expression<Nodes>& index) {
+  return detail::text(index.nodes, {0, Nodes});
+}
+
+// A condition: text(tx < i && ty != 0) is "tx < i && ty != 0". Comparisons have the thread on the left.
+template <int Nodes>
+std::string text(const condition<Nodes>& which) {
+  return detail::text(which.nodes, {0, Nodes});
+}
+
+// text(name_of("tile")) is "tile".
+inline std::string text(const array_name& name) {
+  std::string result;
+  for (int at = 0; name[at] != '\0'; ++at) result += name[at];
+  return result;
+}
+
+// One access on one line, as in the kernel: "for (j = 0; j < 32; j += 8) if (tx < 16) load tile[tx][ty + j]",
+// "load 4 x a[4 * tx]" for a vectorized one.
+template <int Wrappers, int Nodes>
+std::string text(const access_expression<Wrappers, Nodes>& access) {
+  std::string result;
+  for (int at = 0; at < access.depth; ++at) result += detail::text_of_wrapper(access.wrappers[at], access.nodes);
+  result += access.way == direction::load ? "load " : "store ";
+  if (access.vector != 1) result += detail::line_of(std::to_string(access.vector), " x ");
+  result += text(access.array.name);
+  for (int at = 0; at < access.subscripts; ++at) result += detail::line_of("[", detail::text(access.nodes, access.subscript[at]), "]");
+  return result;
+}
+
+// "sm_90"; where the width of banks can be chosen "sm_35, 4-byte banks"; "machine 7" for one that is not NVIDIA's.
+inline std::string text(const machine& m) {
+  const std::string name = detail::line_of(m.made_by == vendor::nvidia ? "sm_" : "machine ", std::to_string(m.model));
+  return m.other_bank_width == 0 ? name : detail::line_of(name, ", ", std::to_string(m.bank_width), "-byte banks");
+}
+
+// 2'176'000'000 as "2,176,000,000".
+inline std::string grouped(std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string result;
+  for (std::size_t at = 0; at < digits.size(); ++at) {
+    if (at > 0 && (digits.size() - at) % 3 == 0) result += ',';
+    result += digits[at];
+  }
+  return result;
+}
+
+}  // namespace bankmodel
+
+#endif

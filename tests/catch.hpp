@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Catch2 of either generation: Debian 12 packages 2.13, everyone else has 3.
+#ifndef BANKMODEL_TESTS_CATCH_HPP
+#define BANKMODEL_TESTS_CATCH_HPP
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
+
+#endif

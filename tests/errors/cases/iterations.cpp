@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// expect: iterations_must_be_few_enough_to_count
+// A product of two loop variables is no progression: each of 10^6 iterations would be walked.
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+namespace bm = bankmodel;
+using namespace bm::index;
+
+#ifdef BROKEN
+constexpr int trips = 1000;
+#else
+constexpr int trips = 10;
+#endif
+constexpr auto a = bm::shared_array<float>("a", 32 + trips * trips);
+constexpr auto read = bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, trips), a[i * j + tx]));
+static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, read).requests == 100);

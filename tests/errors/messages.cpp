@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Each rule, broken at run time: its name, its numbers, and what would be right.
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include "catch.hpp"
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+
+namespace bm = bankmodel;
+using namespace bm::index;
+using bm::nvidia::sm_90;
+
+namespace {
+
+// Calls it, which must break `rule`, and looks for each of `words` in the text.
+void breaks(const char* rule, std::initializer_list<const char*> words, const std::function<void()>& call) {
+  INFO("rule " << rule);
+  try {
+    call();
+  } catch (const bm::error& e) {
+    const std::string text = e.what();
+    INFO(text);
+    CHECK(std::string(e.rule()) == rule);
+    CHECK(text.rfind(std::string("bankmodel: ") + rule + ": ", 0) == 0);
+    CHECK(text.find('%') == std::string::npos);
+    CHECK(text.size() < 395);  // error keeps 399 characters
+    for (const char* word : words) {
+      INFO("must say: " << word);
+      CHECK(text.find(word) != std::string::npos);
+    }
+    return;
+  }
+  FAIL_CHECK("nothing was refused");
+}
+
+// Values that the optimizer cannot know.
+template <class T>
+T runtime(T value) {
+  volatile T hidden = value;
+  return hidden;
+}
+
+const auto line = bm::shared_array<float>("line", 64);
+const auto tile = bm::shared_array<float>("tile", 32, 32);
+const bm::block_dim one_warp{32};
+
+template <class Access>
+void count(const Access& access, const bm::block_dim& block = one_warp) {
+  (void)bm::total(sm_90, block, access);
+}
+
+}  // namespace
+
+TEST_CASE("geometry") {
+  breaks("bank_num_must_be_a_power_of_two_up_to_256", {"31", "32"}, [] { (void)bm::geometry{runtime(31), 4, 4, 4}.bank(0); });
+  breaks("bank_num_must_be_a_power_of_two_up_to_256", {"512"}, [] { (void)bm::geometry{runtime(512), 4, 4, 4}.bank(0); });
+  breaks("bank_num_must_be_a_power_of_two_up_to_256", {"-32"}, [] { (void)bm::geometry{runtime(-32), 4, 4, 4}.layer(0); });
+  breaks("W_N_and_M_must_be_powers_of_two_up_to_1024", {"12, 4, 2", "power of two"},
+         [] { (void)bm::geometry{32, runtime(12), 4, 2}.mapping(); });
+  breaks("W_N_and_M_must_be_powers_of_two_up_to_1024", {"2048", "1024"}, [] { (void)bm::geometry{32, runtime(2048), 4, 4}.mapping(); });
+  breaks("N_must_not_exceed_W", {"N = 8", "W = 4", "N <= W"}, [] { (void)bm::geometry{32, 4, runtime(8), 4}.bank(0); });
+  breaks("M_must_not_exceed_W", {"M = 8", "W = 4", "total()"}, [] { (void)bm::geometry{32, 4, 4, runtime(8)}.bank(0); });
+}
+
+TEST_CASE("strided patterns") {
+  const bm::geometry g{32, 4, 4, 4};
+  breaks("lanes_must_be_1_to_256", {"257", "1 to 256"}, [&] { (void)bm::degree(g, bm::access_1d{1, 0, runtime(257)}); });
+  breaks("lanes_must_be_1_to_256", {"-1"}, [&] { (void)bm::degree(g, bm::access_1d{1, 0, runtime(-1)}); });
+  breaks("lanes_must_be_1_to_256", {"272"}, [&] { (void)bm::degree(g, bm::access_2d{1, 16, 1, runtime(17), 0}); });
+  breaks("strides_and_offsets_must_lie_within_2_to_the_40", {"1099511627777", "5", "modulo a layer"},
+         [&] { (void)bm::degree(g, bm::access_1d{runtime((1ll << 40) + 1), 5}); });
+  breaks("strides_and_offsets_must_lie_within_2_to_the_40", {"-1099511627777"},
+         [&] { (void)bm::degree(g, bm::access_1d{1, runtime(-(1ll << 40) - 1)}); });
+  breaks("a_warp_must_be_whole_rows_of_the_block_or_lie_in_one", {"24", "32", "divide"},
+         [] { (void)bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, runtime(24), 32); });
+}
+
+TEST_CASE("arrays and layouts") {
+  breaks("array_names_must_have_at_most_32_characters", {"32", "shorten"},
+         [] { (void)bm::shared_array<float>("a_name_of_thirty_three_characters", 32); });
+  struct pixel {
+    char red, green, blue;
+  };
+  breaks("elements_must_have_1_2_4_8_or_16_bytes", {"3 bytes", "array of"}, [] { (void)bm::shared_array<pixel>("p", runtime(32)); });
+  breaks("array_base_must_be_aligned_to_its_element", {".at(6)", "4 bytes", "multiple"}, [] { (void)line.at(runtime(6)); });
+  breaks("array_base_must_be_aligned_to_its_element", {".at(-4)", "not negative"}, [] { (void)line.at(runtime(-4)); });
+  breaks("an_array_must_have_one_to_four_extents", {"0 extents", "one"}, [] { (void)bm::shared_array<float>("a"); });
+  breaks("an_array_must_have_one_to_four_extents", {"5 extents", "one"}, [] { (void)bm::row_major(2, 2, 2, 2, runtime(2)); });
+  breaks("extents_must_be_positive", {"extent 1", "is 0", "1 or more"}, [] { (void)bm::shared_array<float>("a", 32, runtime(0)); });
+  breaks("padding_must_not_be_negative", {"-1", "0 or more"}, [] { (void)bm::row_major(32, 32).padded(runtime(-1)); });
+  breaks("coordinates_must_match_the_rank", {"1 coordinates", "2 dimensions", "one for each"},
+         [] { (void)bm::row_major(32, 32)(runtime(33)); });
+  breaks("index_arithmetic_must_fit_in_64_bits", {"4294967296", "smaller"}, [] { (void)bm::row_major(runtime(1ll << 32), 1ll << 32); });
+}
+
+TEST_CASE("accesses") {
+  breaks("too_many_subscripts", {"2 subscripts", "2 dimensions"}, [] { (void)tile[tz][ty][tx]; });
+  breaks("too_few_subscripts", {"1 subscripts", "2 dimensions", "one for each"}, [] { (void)bm::load(tile[tx]); });
+  breaks("too_few_subscripts", {"1 subscripts", "2 dimensions", "one for each"}, [] { count(tile[tx]); });
+  breaks("subscripts_must_stand_inside_loops_and_filters", {"for_loop(.., array[a][b])"},
+         [] { (void)bm::for_loop(j, bm::range(0, 4), tile[j])[tx]; });
+  breaks("for_loop_must_be_given_a_loop_variable", {"i, j, k, l, m, n"}, [] { (void)bm::for_loop(tx, bm::range(0, 4), line[tx]); });
+  breaks("an_access_must_be_a_load_or_a_store_not_both", {"two accesses"}, [] { (void)bm::load(bm::store(line[tx])); });
+  breaks("an_access_must_be_a_load_or_a_store_not_both", {"two accesses"}, [] { (void)bm::store(bm::load(line[tx])); });
+  breaks("accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane", {"vectorized<8>", "4 bytes", "16 bytes"},
+         [] { (void)bm::vectorized<8>(line[tx]); });
+  breaks("an_access_must_be_vectorized_once", {"once"}, [] { (void)bm::vectorized<2>(bm::vectorized<2>(line[4 * tx])); });
+}
+
+TEST_CASE("subscripts") {
+  breaks("subscripts_must_lie_within_their_extent", {"subscript 0", "reaches 64", "extent is 64", "if_threads"},
+         [] { count(line[tx + runtime(33)]); });
+  breaks("subscripts_must_lie_within_their_extent", {"subscript 1", "reaches -1", "extent is 32"}, [] { count(tile[ty][tx - runtime(1)]); });
+  breaks("subscripts_must_lie_within_their_extent", {"reaches 64", "extent is 64"}, [] { count(bm::vectorized<4>(line[tx + runtime(30)])); });
+  breaks("index_arithmetic_must_fit_in_64_bits", {"1152921504606846976", "smaller"}, [] { count(line[tx * runtime(1ll << 60)]); });
+  breaks("constants_must_fit_in_63_bits", {"2^63", "smaller"}, [] { (void)line[tx + runtime(~0ull)]; });
+  breaks("division_must_be_of_values_that_are_not_negative", {"-1", "32", "add a multiple"}, [] { count(line[(tx - runtime(1)) % 32]); });
+  breaks("division_must_be_of_values_that_are_not_negative", {"-2", "add a multiple"}, [] { count(line[tx / runtime(-2)]); });
+  breaks("divisor_must_not_be_zero", {"32", "if_threads"}, [] { count(line[runtime(32) / tx]); });
+  breaks("shifts_must_be_by_0_to_62", {"63", "0 to 62"}, [] { count(line[tx >> runtime(63)]); });
+  breaks("shifts_must_be_by_0_to_62", {"-1"}, [] { count(line[tx << (tx - runtime(1))]); });
+  const auto deeper = [](const auto& inner) { return tx + (tx + (tx + (tx + (tx + (tx + (tx + (tx + inner))))))); };
+  breaks("index_must_nest_at_most_32_deep", {"32", "(a + b) + c"}, [&] { count(line[deeper(deeper(deeper(deeper(tx))))]); });
+  breaks("loop_variable_must_be_one_of_six", {"loop_variable(6)", "loop_variable(5)"}, [] { (void)bm::loop_variable(runtime(6)); });
+  breaks("loop_variable_must_be_one_of_six", {"loop_variable(-1)"}, [] { (void)bm::loop_variable(runtime(-1)); });
+}
+
+TEST_CASE("loops") {
+  breaks("step_must_not_be_zero", {"1 or more", "-1 or less"}, [] { (void)bm::range(0, 32, runtime(0)); });
+  breaks("step_must_not_be_zero", {"1 or more"}, [] { count(bm::for_loop(i, bm::range(0, 32, tx), line[i])); });
+  breaks("factor_must_be_two_or_more", {"is 1", "2 or more"}, [] { (void)bm::powers(1, 32, runtime(1)); });
+  breaks("factor_must_be_two_or_more", {"is 0", "2 or more"}, [] { count(bm::for_loop(i, bm::powers(1, 32, tx), line[i])); });
+  breaks("loop_variables_must_stand_inside_their_for_loop", {"variable 1", "j is 1", "add the loop"}, [] { count(line[tx + j]); });
+  breaks("nested_loops_must_have_different_variables", {"variable 2", "another"},
+         [] { count(bm::for_loop(k, bm::range(0, 2), bm::for_loop(k, bm::range(0, 2), line[tx + k]))); });
+  breaks("powers_must_have_a_direction", {"from 8 to 1", "powers_down"},
+         [] { count(bm::for_loop(i, bm::values(8), bm::for_loop(j, bm::powers(i, 1, 2), line[tx + j]))); });
+  breaks("powers_must_end", {"from 0 to 8", "1 or more"}, [] { count(bm::for_loop(j, bm::powers(runtime(0), 8, 2), line[tx + j])); });
+  breaks("powers_must_end", {"from 8 to -1", "0 or more"}, [] { count(bm::for_loop(j, bm::powers(8, runtime(-1), 2), line[tx + j])); });
+  breaks("iterations_must_be_few_enough_to_count", {"67108864", "shorten"}, [] {
+    const auto large = bm::shared_array<float>("large", 1ll << 40);
+    count(bm::for_loop(i, bm::range(0, 100'000), bm::for_loop(j, bm::range(0, runtime(100'000)), large[i * j + tx])));
+  });
+  breaks("counts_must_fit_in_64_bits", {"64 bits", "fewer"}, [] {
+    count(bm::for_loop(i, bm::range(0, 1ll << 62), bm::for_loop(j, bm::range(0, runtime(8)), line[tx])));
+  });
+}
+
+TEST_CASE("machines and blocks") {
+  breaks("the_block_must_have_threads", {"32 x 0 x 1", "1 or more"}, [] { count(line[tx], {32, runtime(0)}); });
+  breaks("the_block_must_have_threads", {"-32 x -1 x 1"}, [] { count(line[tx], {-32, runtime(-1)}); });
+  breaks("the_block_must_fit_the_machine", {"1056", "1024"}, [] { count(line[tx], {32, runtime(33)}); });
+  breaks("accesses_must_be_aligned_to_their_width", {"16 bytes", "byte 12", "multiple"}, [] { count(bm::vectorized<4>(bm::shared_array<float>("a", 128)[runtime(3) * tx])); });
+  breaks("accesses_must_be_aligned_to_their_width", {"4 bytes", "byte 2", "multiple"}, [] {
+    bm::request r{.active = 1, .bytes = 4};
+    r.address[0] = runtime(2);
+    (void)bm::wavefronts(sm_90, r);
+  });
+  breaks("the_machine_must_have_accesses_of_this_width", {"12 bytes", "1, 2, 4, 8 or 16"}, [] { count(bm::vectorized<3>(line[tx])); });
+  breaks("the_machine_must_have_accesses_of_this_width", {"5 bytes"},
+         [] { (void)bm::wavefronts(sm_90, bm::request{.active = 1, .bytes = runtime(5)}); });
+  breaks("bank_width_must_be_one_that_the_machine_offers", {"8 bytes", "it has 4"}, [] { (void)sm_90.with_bank_width(runtime(8)); });
+  breaks("bank_width_must_be_one_that_the_machine_offers", {"0 bytes", "it has 4"}, [] { (void)sm_90.with_bank_width(runtime(0)); });
+  breaks("compute_capability_must_be_a_known_one", {"9.1", "sm_90"}, [] { (void)bm::nvidia::compute_capability(9, runtime(1)); });
+  breaks("compute_capability_must_be_a_known_one", {"2.0", "sm_30"}, [] { (void)bm::nvidia::compute_capability(runtime(2), 0); });
+}
+
+TEST_CASE("an error is a std::exception") {
+  CHECK_THROWS_AS(bm::range(0, 1, runtime(0)), std::exception);
+  const bm::error copy = [] {
+    try {
+      (void)bm::range(0, 1, runtime(0));
+    } catch (const bm::error& e) {
+      return e;
+    }
+    return bm::error("none", "none", 0, 0, 0);
+  }();
+  CHECK(std::string(copy.what()).find("step_must_not_be_zero") != std::string::npos);
+}

@@ -1,0 +1,59 @@
+cmake_minimum_required(VERSION 3.25)
+# Reads the #include lines of the headers: each may include only headers of the lines above its own, and from the
+# standard only what costs next to nothing, unless it is for the host alone.
+set(floors
+  "config.hpp constant.hpp"
+  "detail/failing.hpp detail/array.hpp"
+  "detail/arithmetic.hpp"
+  "geometry.hpp index.hpp pattern.hpp layout.hpp cost.hpp"
+  "machine.hpp array.hpp loop.hpp"
+  "request.hpp expression.hpp machines/nvidia.hpp"
+  "kernel.hpp wavefronts.hpp"
+  "degree.hpp warp.hpp residues.hpp"
+  "evaluate.hpp"
+  "structure.hpp"
+  "walk.hpp"
+  "total.hpp"
+  "guard.hpp"
+  "analyze.hpp")
+set(host_only "report.hpp")
+set(cheap cstdint cstddef concepts new)
+
+set(below "")
+set(known "")
+foreach(floor IN LISTS floors)
+  string(REPLACE " " ";" headers "${floor}")
+  foreach(header IN LISTS headers)
+    list(APPEND known ${header})
+    file(STRINGS ${INCLUDE}/${header} lines REGEX "^ *# *include")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "<bankmodel/(.+)>")
+        if(NOT CMAKE_MATCH_1 IN_LIST below)
+          message(SEND_ERROR "${header} includes ${CMAKE_MATCH_1}, which is not below it")
+        endif()
+      elseif(line MATCHES "<([^>]+)>")
+        set(standard ${CMAKE_MATCH_1})
+        set(without_exceptions cstdio cstdlib) # printed with, only where there are no exceptions
+        if(NOT standard IN_LIST cheap AND NOT (header STREQUAL "detail/failing.hpp" AND standard IN_LIST without_exceptions))
+          message(SEND_ERROR "${header} includes <${standard}>; kernels include it, so only ${cheap} may stand here")
+        endif()
+      else()
+        message(SEND_ERROR "${header}: ${line} must name <bankmodel/...>")
+      endif()
+    endforeach()
+  endforeach()
+  list(APPEND below ${headers})
+endforeach()
+
+file(GLOB_RECURSE all RELATIVE ${INCLUDE} ${INCLUDE}/*.hpp)
+foreach(header IN LISTS all)
+  if(NOT header IN_LIST known AND NOT header IN_LIST host_only)
+    message(SEND_ERROR "${header} has no floor in tests/layering.cmake")
+  endif()
+  if(header IN_LIST known)
+    file(STRINGS ${INCLUDE}/${header} lines REGEX "report.hpp|draw.hpp")
+    if(lines)
+      message(SEND_ERROR "${header} includes a header for the host alone")
+    endif()
+  endif()
+endforeach()
