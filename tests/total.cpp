@@ -236,3 +236,16 @@ TEST_CASE("bounds that depend on the thread: lanes in lockstep", "[total]") {
   // Steps of the thread's own.
   CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, 32, tx + 1), a[32 * i])).requests == 32);
 }
+
+TEST_CASE("loops that end in a filter or in nothing are limited too", "[total]") {
+  const auto a = bm::shared_array<float>("a", 64);
+  constexpr long long many = 1'000'000'000'000;
+  // Bounds that are no constants, and a filter that lets nothing through.
+  const auto never = bm::for_loop(i, bm::range(bx, many), bm::if_threads(i < 0, a[tx]));
+  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, never); }) == "iterations_must_be_few_enough_to_count");
+  const auto in_lockstep = bm::for_loop(i, bm::range(tx, many), bm::if_threads(i < 0, a[tx]));
+  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, in_lockstep); }) == "iterations_must_be_few_enough_to_count");
+  const auto empty = bm::for_loop(i, bm::range(bx, many), bm::for_loop(j, bm::range(i, i), a[(tx ^ i) & 63]));
+  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, empty); }) == "iterations_must_be_few_enough_to_count");
+  CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(bx, 1000), bm::if_threads(i < 0, a[tx]))).requests == 0);
+}

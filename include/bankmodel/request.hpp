@@ -20,6 +20,23 @@ struct request {
   direction way = direction::load;
 };
 
+// Whether `merging::pairs` applies: each active lane's partner is inactive or has the same address.
+BANKMODEL_FN constexpr bool lanes_pair_up(const request& r, int lanes, int partner) {
+  for (int lane = 0; lane < lanes; ++lane)
+    if ((r.active >> lane & 1) != 0 && (r.active >> (lane ^ partner) & 1) != 0 && r.address[lane] != r.address[lane ^ partner])
+      return false;
+  return true;
+}
+
+// The phases that the machine serves this request in, merged where it does so.
+BANKMODEL_FN constexpr lane_groups phases_of(const machine& m, const request& r) {
+  const lane_groups phases = m.served(r.bytes, r.way).phases;
+  const auto merges = r.way == direction::load ? m.merges_loads : m.merges_stores;
+  if (phases.bits() > 0 && merges == merging::pairs && (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))
+    return phases.merged();
+  return phases;
+}
+
 }  // namespace bankmodel
 
 #endif

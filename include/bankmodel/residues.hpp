@@ -47,6 +47,14 @@ class requests_by_residue {
       for (int at = 0; at < residues_; ++at) times_[at] = 0;
   }
 
+  // So many requests of these lanes at these bytes from the base, evaluated for themselves.
+  BANKMODEL_FN constexpr void add_single(std::uint64_t active, const long long* relative, long long base, std::uint64_t times) {
+    request now{.address = {}, .active = active, .bytes = shape_.bytes, .way = shape_.way};
+    for (int lane = 0; lane < machine_.lanes; ++lane)
+      if ((active >> lane & 1) != 0) now.address[lane] = relative[lane] + base;
+    sum_ = sum_ + count_passes(machine_, banks_, now) * times;
+  }
+
   // So many requests at that base, a multiple of the element.
   BANKMODEL_FN constexpr void add(long long base, std::uint64_t times) {
     if (!few()) {
@@ -60,6 +68,10 @@ class requests_by_residue {
   // Requests at base + k * step for k in [0, trips) of each progression, in all combinations: nested loops that move
   // the base. Their residues are progressions too, and the numbers of requests convolve, one progression at a time.
   BANKMODEL_FN constexpr void add_nest(long long base, const progression* nest, int depth, std::uint64_t times) {
+    if (depth == 0) {
+      add(base, times);
+      return;
+    }
     std::uint64_t all = times, still = times;  // still: of the loops that do not move the base
     for (int at = 0; at < depth; ++at) {
       all = checked_count_product(all, static_cast<std::uint64_t>(nest[at].trips));
@@ -143,11 +155,11 @@ class requests_by_residue {
   }
 
   BANKMODEL_FN constexpr cost at_base(long long base) const {
-    if (base == 0) return total(machine_, shape_);
+    if (base == 0) return count_passes(machine_, banks_, shape_);
     request now = shape_;
     for (int lane = 0; lane < machine_.lanes; ++lane)
       if ((now.active >> lane & 1) != 0) now.address[lane] += base;
-    return total(machine_, now);
+    return count_passes(machine_, banks_, now);
   }
 
   // Where a layer has several rows of words: a base `rows` rows and `words` words into a layer moves the lanes of each

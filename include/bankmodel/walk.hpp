@@ -2,8 +2,9 @@
 #ifndef BANKMODEL_WALK_HPP
 #define BANKMODEL_WALK_HPP
 
+#include <bankmodel/addresses.hpp>
 #include <bankmodel/residues.hpp>
-#include <bankmodel/structure.hpp>
+#include <bankmodel/trips.hpp>
 
 // One access of one block: its warps through their loops and filters, as the hardware runs them.
 namespace bankmodel {
@@ -24,43 +25,22 @@ namespace rule {
   detail::fail("nested_loops_must_have_different_variables",
                "loop variable % (i is 0, j is 1, ..) belongs to two nested loops; give one of them another", which);
 }
-[[noreturn]] BANKMODEL_FN inline void subscripts_must_lie_within_their_extent(long long dimension, long long value, long long extent) {
-  detail::fail("subscripts_must_lie_within_their_extent",
-               "subscript % (from 0) reaches % in an active lane, its extent is %; mend the subscript or guard it with if_threads",
-               dimension, value, extent);
-}
-[[noreturn]] BANKMODEL_FN inline void powers_must_have_a_direction(long long first, long long last) {
-  detail::fail("powers_must_have_a_direction",
-               "powers() from % to % with bounds that are not constants; write powers_up (no iteration) or powers_down", first, last);
-}
-[[noreturn]] BANKMODEL_FN inline void powers_must_end(long long first, long long last) {
-  detail::fail("powers_must_end", "powers from % to % never end; start upwards at 1 or more, go down to 0 or more", first, last);
-}
 [[noreturn]] BANKMODEL_FN inline void iterations_must_be_few_enough_to_count(long long limit) {
   detail::fail("iterations_must_be_few_enough_to_count",
                "more than % iterations of all warps would have to be walked; shorten the loops that move the access", limit);
 }
 }  // namespace rule
 
-// How many iterations, of all warps together, one total() walks at most. Loops whose variable nothing inside reads do
-// not count. More is refused before it is begun. The second holds in constant expressions, so that this rule speaks
-// and not the compiler's own limit.
+// How many iterations, of all warps together, one total() walks at most at run time. Loops that need no walking do not
+// count: those whose variable nothing inside reads, and inner ones that only move the access by a fixed amount. More
+// is refused before it is begun.
 constexpr long long most_iterations = 1ll << 26;
-constexpr long long most_iterations_in_a_constant_expression = 1ll << 12;
+
+// The same in a constant expression, as steps of the compiler, so that this rule speaks and not the compiler's own
+// limit (clang's is 1 048 576): some hundred iterations where each request is evaluated, thousands where not.
+constexpr long long most_steps_in_a_constant_expression = 800'000;
 
 namespace detail {
-
-// An access_expression without its sizes, so that one function serves all.
-struct access_view {
-  const array_description& array;
-  int subscripts;
-  const slice* subscript;
-  int vector;
-  direction way;
-  const wrapper* wrappers;
-  int depth;
-  const node* nodes;
-};
 
 class walk {
  public:
@@ -69,17 +49,17 @@ class walk {
         block_(block),
         access_(access),
         values_(m.lanes, block, at),
+        addresses_(access),
         requests_(m, access.array.element_bytes * access.vector, access.way, access.array.element_bytes) {
     const long long threads = checked_threads();
     warps_ = static_cast<int>((threads + m.lanes - 1) / m.lanes);
     last_lanes_ = static_cast<int>(threads - static_cast<long long>(warps_ - 1) * m.lanes);
-    (void)checked_add(checked_multiply(access.array.layout.size(), access.array.element_bytes), access.array.base_bytes);
     read_structure();
   }
 
   BANKMODEL_FN constexpr cost run() {
-    limit_ = __builtin_is_constant_evaluated() ? most_iterations_in_a_constant_expression : most_iterations;
-    if (!iterations_are_few()) {
+    limit_ = __builtin_is_constant_evaluated() ? most_steps_in_a_constant_expression / steps_of_an_iteration() : most_iterations;
+    if (!iterations_are_few()) {  // walk once without looking at addresses
       counting_only_ = true;
       run_warps();
       counting_only_ = false;
@@ -115,7 +95,6 @@ class walk {
   }
 
   BANKMODEL_FN constexpr void read_structure() {
-    if (access_.subscripts != access_.array.layout.rank) rule::too_few_subscripts(access_.subscripts, access_.array.layout.rank);
     unsigned set = 0;  // loop variables
     for (int level = 0; level < access_.depth; ++level) {
       const wrapper& w = access_.wrappers[level];
@@ -159,6 +138,19 @@ class walk {
                     (in_warps & bounds_inside_) == 0;
   }
 
+  // About what clang counts for one iteration. A filter may change the lanes each time, and then all are read.
+  BANKMODEL_FN constexpr long long steps_of_an_iteration() const {
+    long long nodes = 0;
+    bool reads_lanes = !apart_;
+    for (int d = 0; d < access_.subscripts; ++d) nodes += access_.subscript[d].size;
+    for (int level = 0; level < access_.depth; ++level) {
+      const wrapper& w = access_.wrappers[level];
+      nodes += w.first.size + w.last.size + w.step.size;
+      reads_lanes = reads_lanes || w.kind == wrapper_kind::filter || (in_lockstep_ & variable_bit(w.variable)) != 0;
+    }
+    return reads_lanes ? machine_.lanes * (50 + 10 * nodes) : 50 + 15 * nodes;
+  }
+
   // Whether anything inside the wrapper at `level` reads that variable.
   BANKMODEL_FN constexpr bool is_read_inside(int level, variable which) const {
     unsigned used = used_by_subscripts_;
@@ -186,7 +178,6 @@ class walk {
   // ---- the walk ----
 
   BANKMODEL_FN constexpr void run_warps() {
-    iterations_ = 0;
     known_ = 0;
     lane_set active;
     for (int number = 0; number < (warps_closed_ ? 1 : warps_); ++number) {
@@ -212,7 +203,7 @@ class walk {
   }
 
   BANKMODEL_FN constexpr long long trips_of(const wrapper& w) const {
-    return trips_of(w.kind, in_one_lane(w.first), in_one_lane(w.last), in_one_lane(w.step));
+    return detail::trips_of(w.kind, in_one_lane(w.first), in_one_lane(w.last), in_one_lane(w.step));
   }
 
   BANKMODEL_FN constexpr void enter(int level, const lane_set& active, std::uint64_t times) {
@@ -227,6 +218,11 @@ class walk {
       enter_lockstep_loop(level, active, times);
     else
       enter_loop(level, active, times);
+  }
+
+  // One iteration of a loop that is walked.
+  BANKMODEL_FN constexpr void count_iteration() {
+    if (counting_only_ && ++iterations_ > limit_) rule::iterations_must_be_few_enough_to_count(limit_);
   }
 
   BANKMODEL_FN constexpr void enter_filter(int level, const lane_set& active, std::uint64_t times) {
@@ -246,6 +242,7 @@ class walk {
     if (w.kind == wrapper_kind::values) {
       for (int at = 0; at < w.first.size; ++at) {
         values_.set(w.variable, access_.nodes[w.first.first + at].value);
+        count_iteration();
         enter(level + 1, active, times);
       }
       return;
@@ -259,6 +256,7 @@ class walk {
     }
     long long value = first;
     for (long long trip = 1;; ++trip) {
+      count_iteration();
       enter(level + 1, active, times);
       if (trip == trips) return;
       value = next(w.kind, value, step);
@@ -277,7 +275,7 @@ class walk {
     long long most = 0;
     for (int index = 0; index < active.count; ++index) {
       const int lane = active.lane[index];
-      trips[lane] = trips_of(w.kind, value[lane], last[lane], step[lane]);
+      trips[lane] = detail::trips_of(w.kind, value[lane], last[lane], step[lane]);
       if (trips[lane] > most) most = trips[lane];
     }
     for (long long trip = 0; trip < most; ++trip) {
@@ -289,6 +287,7 @@ class walk {
         if (trip > 0) value[lane] = next(w.kind, value[lane], step[lane]);
       }
       values_.set_lanes(w.variable, value);
+      count_iteration();
       enter(level + 1, running, times);
     }
   }
@@ -297,37 +296,10 @@ class walk {
     for (int index = 0; index < lanes.count; ++index) to[lanes.lane[index]] = from[lanes.lane[index]];
   }
 
-  BANKMODEL_FN static constexpr long long next(wrapper_kind kind, long long value, long long step) {
-    return kind == wrapper_kind::range ? value + step : kind == wrapper_kind::powers_down ? value / step : value * step;
-  }
-
-  BANKMODEL_FN static constexpr long long trips_of(wrapper_kind kind, long long first, long long last, long long step) {
-    if (kind == wrapper_kind::range) {
-      if (step == 0) rule::step_must_not_be_zero();
-      if (step > 0) return first >= last ? 0 : (checked_subtract(last, first) - 1) / step + 1;
-      return first <= last ? 0 : (checked_subtract(first, last) - 1) / checked_subtract(0, step) + 1;
-    }
-    if (step < 2) rule::factor_must_be_two_or_more(step);
-    if (kind == wrapper_kind::powers && first > last) rule::powers_must_have_a_direction(first, last);
-    long long trips = 0;
-    if (kind == wrapper_kind::powers_down) {
-      if (first > last && last < 0) rule::powers_must_end(first, last);
-      for (long long value = first; value > last; value /= step) ++trips;
-    } else {
-      if (first < last && first < 1) rule::powers_must_end(first, last);
-      for (long long value = first; value < last; value *= step) {
-        ++trips;
-        if (value > (last - 1) / step) break;  // the next one is not below `last`, and may not fit
-      }
-    }
-    return trips;
-  }
-
   // ---- requests ----
 
   // Those of the closed loops, and of all warps where these are closed.
   BANKMODEL_FN constexpr void make_requests(const lane_set& active, std::uint64_t times) {
-    if (++iterations_ > limit_) rule::iterations_must_be_few_enough_to_count(limit_);
     if (counting_only_) return;
     long long trips[loop_variables], steps[loop_variables];
     for (int level = closed_from_; level < access_.depth; ++level) {
@@ -337,31 +309,40 @@ class walk {
       steps[level - closed_from_] = in_one_lane(w.step);
       values_.set(w.variable, in_one_lane(w.first));
     }
-    const long long base = apart_ && known_ == active.mask ? moved_base(active) : read_lanes(active);
-    if (closed_from_ == access_.depth && !warps_closed_) {
-      requests_.add(base, times);
-      return;
+    values_.read_lane(active.lane[0]);
+    long long base = 0;
+    if (apart_ && known_ == active.mask) {
+      base = addresses_.moved(values_.in_one_lane());
+    } else {
+      long long relative[max_lanes];
+      values_.read_lanes(lanes_, used_);
+      base = addresses_.read(values_.in_lanes(), active, rows_, relative);
+      if (!apart_) {
+        requests_.add_single(active.mask, relative, base, times);
+        return;
+      }
+      requests_.set_shape(active.mask, relative);
+      known_ = active.mask;
     }
 
-    nest_ = 0;
-    for (int d = 0; d < access_.subscripts; ++d) lowest_[d] = highest_[d] = at_first_[d];
+    progression nest[loop_variables + 3];
+    int depth = 0;
+    addresses_.begin_loops();
     for (int level = closed_from_; level < access_.depth; ++level) {
       const variable which = access_.wrappers[level].variable;
-      if (trips[level - closed_from_] == 1) continue;
-      values_.read_lane(active.lane[0]);
+      const long long runs = trips[level - closed_from_];
+      if (runs == 1) continue;
       const long long first = values_.in_one_lane()[static_cast<int>(which)];
       values_.set(which, checked_add(first, steps[level - closed_from_]));
-      add_progression(trips[level - closed_from_]);
+      nest[depth++] = {addresses_.add_loop(values_.in_one_lane(), runs), runs};
       values_.set(which, first);
     }
-    if (warps_closed_) add_warps(active.lane[0]);
-    for (int d = 0; d < access_.subscripts; ++d)
-      require_within(d, checked_subtract(lowest_[d], below_[d]), checked_add(highest_[d], above_[d]));
-    requests_.add_nest(base, progressions_, nest_, times);
+    if (warps_closed_) depth = add_warps(active.lane[0], nest, depth);
+    requests_.add_nest(base, nest, depth, times);
   }
 
   // The warps of a block as up to three progressions: along x, y and z.
-  BANKMODEL_FN constexpr void add_warps(int lane) {
+  BANKMODEL_FN constexpr int add_warps(int lane, progression* nest, int depth) {
     const int lanes = machine_.lanes;
     const int along_x = block_.x > lanes ? block_.x / lanes : 1;
     const int rows = block_.x < lanes ? lanes / block_.x : 1;  // of one warp
@@ -372,84 +353,10 @@ class walk {
       if (trips[way] == 1) continue;
       values_.enter(warps[way]);
       values_.read_lane(lane);
-      add_progression(trips[way]);
+      nest[depth++] = {addresses_.add_loop(values_.in_one_lane(), trips[way]), trips[way]};
     }
     values_.enter(0);
-  }
-
-  // One progression more, whose second member the variables are set to in one lane.
-  BANKMODEL_FN constexpr void add_progression(long long trips) {
-    long long step = 0;
-    for (int d = 0; d < access_.subscripts; ++d) {
-      const long long by = checked_subtract(in_one_lane(access_.subscript[d]), at_first_[d]);
-      if (by == 0) continue;
-      const long long reach = checked_multiply(by, trips - 1);
-      long long& end = by > 0 ? highest_[d] : lowest_[d];
-      end = checked_add(end, reach);
-      require_within(d, lowest_[d], highest_[d]);
-      step += by * access_.array.layout.pitch[d] * access_.array.element_bytes;
-    }
-    require_aligned(step);
-    progressions_[nest_++] = {step, trips};
-  }
-
-  BANKMODEL_FN constexpr void require_within(int d, long long lowest, long long highest) const {
-    const long long extent = access_.array.layout.extent[d];
-    const long long behind = d == access_.subscripts - 1 ? access_.vector - 1 : 0;  // what a wide access touches behind it
-    if (lowest < 0) rule::subscripts_must_lie_within_their_extent(d, lowest, extent);
-    if (highest >= extent - behind) rule::subscripts_must_lie_within_their_extent(d, highest + behind, extent);
-  }
-
-  BANKMODEL_FN constexpr void require_aligned(long long address) const {
-    const int bytes = access_.array.element_bytes * access_.vector;
-    if (access_.vector > 1 && (address & ((bytes == 12 ? 4 : bytes) - 1)) != 0)
-      rule::accesses_must_be_aligned_to_their_width(address, bytes);
-  }
-
-  // The address of the first active lane, where only loops and warps have moved it since the lanes were read.
-  BANKMODEL_FN constexpr long long moved_base(const lane_set& active) {
-    long long address = access_.array.base_bytes;
-    values_.read_lane(active.lane[0]);
-    for (int d = 0; d < access_.subscripts; ++d) {
-      const long long value = at_first_[d] = in_one_lane(access_.subscript[d]);
-      require_within(d, checked_subtract(value, below_[d]), checked_add(value, above_[d]));
-      address += value * access_.array.layout.pitch[d] * access_.array.element_bytes;
-    }
-    require_aligned(address);
-    return address;
-  }
-
-  // The same by reading the subscripts in every active lane; tells requests_ how they lie to each other.
-  BANKMODEL_FN constexpr long long read_lanes(const lane_set& active) {
-    long long relative[max_lanes];
-    bool differ = false;
-    long long address = access_.array.base_bytes;
-    for (int d = 0; d < access_.subscripts; ++d) {
-      const lane_values subscript = in_lanes(access_.subscript[d], active);
-      const long long pitch = access_.array.layout.pitch[d] * access_.array.element_bytes;
-      const long long first = at_first_[d] = subscript[active.lane[0]];
-      below_[d] = above_[d] = 0;
-      require_within(d, first, first);
-      address += first * pitch;
-      if (subscript.each == nullptr) continue;
-      for (int index = 0; index < active.count; ++index) {
-        const int lane = active.lane[index];
-        const long long value = subscript.each[lane] - first;
-        if (value > above_[d])
-          require_within(d, first, first + (above_[d] = value));
-        else if (value < -below_[d])
-          require_within(d, first - (below_[d] = -value), first);
-        relative[lane] = (differ ? relative[lane] : 0) + value * pitch;
-      }
-      differ = true;
-    }
-    if (!differ)
-      for (int index = 0; index < active.count; ++index) relative[active.lane[index]] = 0;
-    if (access_.vector > 1)
-      for (int index = 0; index < active.count; ++index) require_aligned(address + relative[active.lane[index]]);
-    requests_.set_shape(active.mask, relative);
-    known_ = active.mask;
-    return address;
+    return depth;
   }
 
   const machine& machine_;
@@ -457,6 +364,7 @@ class walk {
   const access_view& access_;
   warp_values values_;
   value_rows rows_;
+  addresses addresses_;
   requests_by_residue requests_;
   int warps_ = 0, lanes_ = 0, last_lanes_ = 0;  // lanes of this warp and of the last
   unsigned used_ = 0, used_by_subscripts_ = 0;  // variables
@@ -469,12 +377,7 @@ class walk {
   long long limit_ = 0, iterations_ = 0;
   bool counting_only_ = false;
 
-  std::uint64_t known_ = 0;        // the lanes whose pattern requests_ has
-  long long at_first_[max_rank];   // the subscripts in the first active lane
-  long long below_[max_rank], above_[max_rank];     // how far those of the other lanes reach from there
-  long long lowest_[max_rank], highest_[max_rank];  // and how far the closed loops move them
-  progression progressions_[loop_variables + 3];
-  int nest_ = 0;
+  std::uint64_t known_ = 0;  // the lanes whose pattern requests_ has
 };
 
 }  // namespace detail

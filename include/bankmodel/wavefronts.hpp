@@ -61,21 +61,25 @@ BANKMODEL_FN constexpr int phase_degree(const geometry& g, const long long* addr
   return count_layers(g, address, count, bytes, layers);
 }
 
-// Whether `merging::pairs` applies: each active lane's partner is inactive or has the same address.
-BANKMODEL_FN constexpr bool lanes_pair_up(const request& r, int lanes, int partner) {
-  for (int lane = 0; lane < lanes; ++lane)
-    if ((r.active >> lane & 1) != 0 && (r.active >> (lane ^ partner) & 1) != 0 && r.address[lane] != r.address[lane ^ partner])
-      return false;
-  return true;
-}
-
-// The phases that the machine serves this request in, merged where it does so.
-BANKMODEL_FN constexpr lane_groups phases_of(const machine& m, const request& r) {
-  const lane_groups phases = m.served(r.bytes, r.way).phases;
-  const auto merges = r.way == direction::load ? m.merges_loads : m.merges_stores;
-  if (phases.bits() > 0 && merges == merging::pairs && (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))
-    return phases.merged();
-  return phases;
+// The cost of a request whose addresses are aligned, in the banks `g` that the machine has for it.
+BANKMODEL_FN constexpr cost count_passes(const machine& m, const geometry& g, const request& r) {
+  const lane_groups phases = phases_of(m, r);
+  cost sum{};
+  sum.method = method::each_request;
+  for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+    const std::uint64_t lanes = r.active & phases.lanes_of(phase);
+    long long address[max_lanes];
+    int count = 0;
+    for (int lane = 0; lane < m.lanes; ++lane)
+      if ((lanes >> lane & 1) != 0) address[count++] = r.address[lane];
+    if (count == 0) continue;
+    const int degree = phase_degree(g, address, count, r.bytes);
+    sum.requests = 1;
+    sum.wavefronts += static_cast<std::uint64_t>(degree);
+    sum.ideal += 1;
+    if (degree > sum.degree) sum.degree = degree;
+  }
+  return sum;
 }
 
 // What one request costs on `m`; all zero if no lane is active. Refused: a width that the machine has not, an
@@ -84,26 +88,10 @@ BANKMODEL_FN constexpr cost total(const machine& m, const request& r) {
   const geometry g = m.banks(r.bytes, r.way);
   g.require_valid();
   const long long alignment = r.bytes == 12 ? 4 : r.bytes;
-  const lane_groups phases = phases_of(m, r);
-  cost sum{};
-  for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
-    const std::uint64_t lanes = r.active & phases.lanes_of(phase);
-    long long address[max_lanes];
-    int count = 0;
-    for (int lane = 0; lane < m.lanes; ++lane)
-      if ((lanes >> lane & 1) != 0) {
-        if ((r.address[lane] & (alignment - 1)) != 0) rule::accesses_must_be_aligned_to_their_width(r.address[lane], r.bytes);
-        address[count++] = r.address[lane];
-      }
-    if (count == 0) continue;
-    const int degree = phase_degree(g, address, count, r.bytes);
-    sum.wavefronts += static_cast<std::uint64_t>(degree);
-    sum.ideal += 1;
-    if (degree > sum.degree) sum.degree = degree;
-  }
-  sum.requests = sum.ideal > 0 ? 1 : 0;
-  sum.method = method::each_request;
-  return sum;
+  for (int lane = 0; lane < m.lanes; ++lane)
+    if ((r.active >> lane & 1) != 0 && (r.address[lane] & (alignment - 1)) != 0)
+      rule::accesses_must_be_aligned_to_their_width(r.address[lane], r.bytes);
+  return count_passes(m, g, r);
 }
 
 // The passes that one request takes on `m`: total(m, r).wavefronts.
