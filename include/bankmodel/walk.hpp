@@ -34,7 +34,7 @@ namespace rule {
 // How many iterations, of all warps together, one total() walks at most at run time. Loops that need no walking do not
 // count: those whose variable nothing inside reads, and inner ones that only move the access by a fixed amount. More
 // is refused before it is begun.
-constexpr long long most_iterations = 1ll << 26;
+constexpr long long most_iterations = 1ll << 22;
 
 // The same in a constant expression, as steps of the compiler, so that this rule speaks and not the compiler's own
 // limit (clang's is 1 048 576): some hundred iterations where each request is evaluated, thousands where not.

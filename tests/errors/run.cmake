@@ -47,8 +47,8 @@ if(wanted EQUAL 0)
   message(FATAL_ERROR "${CASE} expects nothing from ${KIND}")
 endif()
 
-# The message must lead to the user's own line.
+# The message must lead to the user's own line: "file:12", "file(12)" or "line 12 of file".
 get_filename_component(file ${CASE} NAME)
-if(NOT output MATCHES "${file}[:(][0-9]+")
+if(NOT output MATCHES "${file}[:(][0-9]+" AND NOT output MATCHES "line [0-9]+ of [^ ]*${file}")
   message(FATAL_ERROR "${CASE}: no line of the case itself is named")
 endif()
