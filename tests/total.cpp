@@ -249,3 +249,63 @@ TEST_CASE("loops that end in a filter or in nothing are limited too", "[total]")
   CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, empty); }) == "iterations_must_be_few_enough_to_count");
   CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(bx, 1000), bm::if_threads(i < 0, a[tx]))).requests == 0);
 }
+
+TEST_CASE("what stands behind a filter is no reason to refuse", "[total]") {
+  const auto a = bm::shared_array<float>("a", 4096);
+  const bm::block_dim block{32};
+  CHECK(bm::total(sm_90, block, bm::if_threads(tx > 100, bm::for_loop(i, bm::powers_up(0, 10, 2), a[i]))).requests == 0);
+  CHECK(bm::total(sm_90, block, bm::if_threads(tx > 100, bm::for_loop(i, bm::range(0, 1'000'000'000'000), a[i % 7]))).requests == 0);
+  CHECK(bm::total(sm_90, block, bm::if_threads(tx > 100, bm::for_loop(i, bm::range(0, 10), bm::vectorized<4>(a[tx * 3])))).requests == 0);
+}
+
+TEST_CASE("the ends of 64 bits", "[total]") {
+  constexpr long long huge = 1ll << 62, lowest = -huge - huge;
+  const auto a = bm::shared_array<float>("a", 4096);
+  const bm::block_dim block{32};
+  const auto rule = [&](const auto& access) { return rule_of([&] { (void)bm::total(sm_90, block, access); }); };
+  CHECK(rule(a[tx % 2 * -huge * 2 + (1 - tx % 2)]) == "subscripts_must_lie_within_their_extent");
+  CHECK(rule(a[tx % 2 * -huge * 2]) == "subscripts_must_lie_within_their_extent");
+  CHECK(rule(a[tx * huge]) == "index_arithmetic_must_fit_in_64_bits");
+  CHECK(rule(a[tx + huge + huge]) == "index_arithmetic_must_fit_in_64_bits");
+  CHECK(rule(bm::vectorized<4>(a[tx % 2 * (huge - 1 + huge)])) == "subscripts_must_lie_within_their_extent");
+  CHECK(bm::total(sm_90, block, bm::for_loop(i, bm::range(5, 0, lowest), a[tx + i])).requests == 1);
+  CHECK(bm::total(sm_90, block, bm::for_loop(i, bm::range(-huge, huge - 1, huge), a[tx + i * 0])).requests == 2);
+  CHECK(rule(bm::for_loop(i, bm::range(lowest, huge), a[tx + i * 0])) == "index_arithmetic_must_fit_in_64_bits");
+  bm::request r{.active = 1, .bytes = 4};
+  r.address[0] = huge - 4 + huge;
+  CHECK(rule_of([&] { (void)bm::total(sm_90, r); }) == "index_arithmetic_must_fit_in_64_bits");
+  CHECK(rule_of([&] { (void)bm::shared_array<double>("d", huge); }) == "");
+  CHECK(rule_of([&] { (void)bm::total(sm_90, block, bm::shared_array<double>("d", huge)[tx]); }) == "index_arithmetic_must_fit_in_64_bits");
+}
+
+TEST_CASE("machines of one's own: many rows in a layer, and lanes that no warp has", "[total]") {
+  const auto a = bm::shared_array<char>("a", 4096);
+  bm::machine m;
+  m.lanes = 32;
+  m.loads.up_to_4 = {.bank_num = 4, .W = 64, .N = 1};
+  const auto access = bm::for_loop(j, bm::range(0, 300), a[7 * tx + j]);
+  unsigned long long expected = 0;
+  for (int trip = 0; trip < 300; ++trip) expected += static_cast<unsigned>(bm::degree(bm::geometry{4, 64, 1, 1}, bm::access_1d{7, trip, 32}));
+  CHECK(bm::total(m, bm::block_dim{32}, access).wavefronts == expected);
+  for (const int lanes : {0, -1, 65, 128}) {
+    m.lanes = lanes;
+    CHECK(rule_of([&] { (void)bm::total(m, bm::block_dim{32}, access); }) == "lanes_of_a_machine_must_be_1_to_64");
+    CHECK(rule_of([&] { (void)bm::total(m, bm::request{.active = 1, .bytes = 1}); }) == "lanes_of_a_machine_must_be_1_to_64");
+  }
+}
+
+TEST_CASE("an expression put together by hand may share and scatter its programs", "[total]") {
+  using bm::operation;
+  bm::access_expression<1, 16> e{};
+  e.array = bm::shared_array<float>("a", 64);
+  e.subscripts = 1;
+  e.nodes[0] = {operation::constant, 0};
+  e.nodes[1] = {operation::constant, 1};
+  e.nodes[3] = {operation::variable, static_cast<long long>(bm::variable::loop_0)};
+  e.nodes[4] = {operation::variable, static_cast<long long>(bm::variable::tx)};
+  e.subscript[0] = {3, 1};
+  e.wrappers[0] = {bm::wrapper_kind::range, bm::variable::loop_0, {0, 1}, {4, 1}, {1, 1}};  // for (i = 0; i < tx; i += 1) a[i]
+  const auto sum = bm::total(sm_90, bm::block_dim{32}, e);
+  CHECK(sum.requests == 31);
+  CHECK(sum.wavefronts == 31);
+}

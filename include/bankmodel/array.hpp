@@ -58,7 +58,7 @@ struct array_description {
 
   // The same array beginning `bytes` behind the start of a layer; a multiple of the element's size.
   BANKMODEL_FN constexpr array_description at(long long bytes) const {
-    if (bytes < 0 || bytes % element_bytes != 0) rule::array_base_must_be_aligned_to_its_element(bytes, element_bytes);
+    if (bytes < 0 || element_bytes < 1 || bytes % element_bytes != 0) rule::array_base_must_be_aligned_to_its_element(bytes, element_bytes);
     array_description result = *this;
     result.base_bytes = bytes;
     return result;
@@ -72,7 +72,7 @@ struct array_description {
 
 // `__shared__ T name[extents]...`: one to four extents. Its base counts as aligned to a layer of all banks unless
 // .at() says otherwise. T has 1, 2, 4, 8 or 16 bytes. shared_array<float>("tile", 32, 33)[tx][ty] is an access.
-template <class T, class... Extents>
+template <class T, detail::number... Extents>
 BANKMODEL_FN constexpr array_description shared_array(const char* name, Extents... extents) {
   constexpr auto bytes = static_cast<long long>(sizeof(T));
   if (bytes > 16 || !detail::is_power_of_two(bytes)) rule::elements_must_have_1_2_4_8_or_16_bytes(bytes);

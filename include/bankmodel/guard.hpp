@@ -7,7 +7,7 @@
 namespace bankmodel {
 
 // Fails to compile where an access has more bank conflicts than allowed, with both numbers in the message of every
-// compiler. Anywhere in a file or a function:
+// compiler. It is the ::value that is checked: a mere alias of this type checks nothing. Anywhere in a file:
 //   static_assert(expect_conflicts<total(nvidia::sm_90, block, read).conflicts(), 0>::value);
 template <std::uint64_t Actual, std::uint64_t Allowed>
 struct expect_conflicts {
@@ -18,7 +18,7 @@ struct expect_conflicts {
 };
 
 // Whether an access or a kernel has no conflict at all: conflict_free<machine, block, access> or
-// conflict_free<machine, kernel>. As a constraint it keeps a template from being used, but prints no numbers.
+// conflict_free<machine, kernel>; false for arguments that are neither. As a constraint it keeps a template from being used, but prints no numbers.
 template <auto... Arguments>
 concept conflict_free = total(Arguments...).conflicts() == 0;
 

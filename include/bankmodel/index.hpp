@@ -4,8 +4,6 @@
 
 #include <bankmodel/detail/arithmetic.hpp>
 
-#include <concepts>
-
 // Subscripts and conditions as they stand in the kernel: `ty + j`, `2 * tx + 1`, `c ^ (r % 8)`, `tx < i && ty != 0`.
 //
 // An expression is a value: a program in postfix order. `2 * tx + 1` is [2] [tx] [*] [1] [+], five nodes. Its type
@@ -65,9 +63,6 @@ inline constexpr bool is_condition = false;
 template <int Nodes>
 inline constexpr bool is_condition<condition<Nodes>> = true;
 
-// What may stand beside an index_expression: integers, and the enumerators that kernels name their sizes with.
-template <class T>
-concept number = std::integral<T> || __is_enum(T);
 template <class T>
 concept index_or_number = is_index<T> || number<T>;
 template <class L, class R>

@@ -34,7 +34,7 @@ struct layout {
   detail::four pitch;   // elements from one coordinate to the next in each dimension
 
   // The element of storage at these coordinates, as many as the rank. No bounds are checked.
-  template <class... Coordinates>
+  template <detail::number... Coordinates>
   BANKMODEL_FN constexpr long long operator()(Coordinates... coordinates) const {
     if (static_cast<int>(sizeof...(coordinates)) != rank) rule::coordinates_must_match_the_rank(sizeof...(coordinates), rank);
     long long element = 0;
@@ -66,7 +66,7 @@ struct layout {
 };
 
 // The layout of `T name[extents]...` in C: row_major(32, 33)(1, 0) is 33. One to four extents, each 1 or more.
-template <class... Extents>
+template <detail::number... Extents>
 BANKMODEL_FN constexpr layout row_major(Extents... extents) {
   constexpr int rank = static_cast<int>(sizeof...(extents));
   if (rank < 1 || rank > max_rank) rule::an_array_must_have_one_to_four_extents(rank);

@@ -111,6 +111,9 @@ struct residency {
 enum class vendor : unsigned char { other, nvidia, amd };
 
 namespace rule {
+[[noreturn]] BANKMODEL_FN inline void lanes_of_a_machine_must_be_1_to_64(long long lanes) {
+  detail::fail("lanes_of_a_machine_must_be_1_to_64", "a machine with warps of % lanes; set .lanes to 1 to 64, 32 on NVIDIA", lanes);
+}
 [[noreturn]] BANKMODEL_FN inline void bank_width_must_be_one_that_the_machine_offers(long long bytes, long long in_force) {
   detail::fail("bank_width_must_be_one_that_the_machine_offers",
                "this machine has no banks of % bytes; it has %, and Kepler alone a choice of 4 and 8", bytes, in_force);
@@ -122,6 +125,8 @@ namespace rule {
 }  // namespace rule
 
 // A GPU as data: a record of machines/, or one of your own.
+//   machine one; one.lanes = 32; one.loads.up_to_4 = one.stores.up_to_4 = {.bank_num = 32, .W = 4, .N = 4};
+// takes accesses of 1, 2 and 4 bytes, in one phase.
 struct machine {
   vendor made_by = vendor::other;
   int model = 0;  // NVIDIA: 10 * major + minor of the compute capability
@@ -145,6 +150,11 @@ struct machine {
     return result;
   }
 
+  // Refuses lanes that no warp has. Every function that takes a machine calls it.
+  BANKMODEL_FN constexpr void require_valid() const {
+    if (lanes < 1 || lanes > max_lanes) rule::lanes_of_a_machine_must_be_1_to_64(lanes);
+  }
+
   // How a request of that many bytes a lane is served; refused where the machine has no such instruction.
   BANKMODEL_FN constexpr service served(int bytes, direction way) const {
     const service result = (way == direction::load ? loads : stores).of(bytes);
@@ -156,7 +166,9 @@ struct machine {
   BANKMODEL_FN constexpr geometry banks(int bytes, direction way) const {
     const service how = served(bytes, way);
     const int piece = bytes == 12 ? 4 : bytes;
-    return {how.bank_num, how.W, how.N, piece < how.W ? piece : how.W};
+    const geometry result{how.bank_num, how.W, how.N, piece < how.W ? piece : how.W};
+    result.require_valid();
+    return result;
   }
 
   bool operator==(const machine&) const = default;

@@ -19,15 +19,14 @@ class requests_by_residue {
  public:
   BANKMODEL_FN constexpr requests_by_residue(const machine& m, int bytes, direction way, int element_bytes)
       : machine_(m), banks_(m.banks(bytes, way)), element_bytes_(element_bytes) {
-    banks_.require_valid();
     shape_.bytes = bytes;
     shape_.way = way;
     modulus_ = banks_.W == banks_.N ? banks_.N : banks_.bank_num * banks_.W;
     residues_ = modulus_ > element_bytes ? modulus_ / element_bytes : 1;
   }
 
-  // Whether residues can be kept: there are at most most_residues of them.
-  BANKMODEL_FN constexpr bool few() const { return residues_ <= most_residues; }
+  // Whether residues can be kept: there are not too many of them, nor rows of words in a layer.
+  BANKMODEL_FN constexpr bool few() const { return residues_ <= most_residues && banks_.W / banks_.N <= max_rows; }
 
   BANKMODEL_FN constexpr std::uint64_t active() const { return shape_.active; }
 
@@ -206,7 +205,7 @@ class requests_by_residue {
         sum_ = sum_ + cost{1, static_cast<std::uint64_t>(wavefronts[at]), static_cast<std::uint64_t>(ideal), degree[at]} * times_[at];
   }
 
-  static constexpr int max_banks = most_residues, max_rows = 16;
+  static constexpr int max_banks = 256, max_rows = 16;
 
   const machine& machine_;
   geometry banks_;

@@ -18,7 +18,10 @@ namespace bankmodel {
 //
 // Refused: a block without threads or with more than the machine takes; a subscript of an active lane outside its
 // extent; a wide access that is not aligned; too few subscripts; a loop variable without its loop; more than
-// most_iterations iterations to walk; a count or an address that overflows.
+// most_iterations iterations to walk (in a constant expression, some hundred: most_steps_in_a_constant_expression); a
+// count or an address that overflows.
+//
+// In a kernel ask it in a static_assert or a constant: as code that runs on a GPU it compiles, but slowly.
 //
 // total(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8), tile[tx][ty + j])) of float tile[32][32]:
 // 32 requests, 1024 wavefronts, ideal 32, degree 32.

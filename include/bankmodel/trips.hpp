@@ -29,7 +29,8 @@ BANKMODEL_FN constexpr long long trips_of(wrapper_kind kind, long long first, lo
   if (kind == wrapper_kind::range) {
     if (step == 0) rule::step_must_not_be_zero();
     if (step > 0) return first >= last ? 0 : (checked_subtract(last, first) - 1) / step + 1;
-    return first <= last ? 0 : (checked_subtract(first, last) - 1) / checked_subtract(0, step) + 1;
+    const auto down = 0 - static_cast<std::uint64_t>(step);  // of the lowest step too, which has no opposite
+    return first <= last ? 0 : static_cast<long long>((static_cast<std::uint64_t>(checked_subtract(first, last)) - 1) / down) + 1;
   }
   if (step < 2) rule::factor_must_be_two_or_more(step);
   if (kind == wrapper_kind::powers && first > last) rule::powers_must_have_a_direction(first, last);

@@ -31,9 +31,9 @@ namespace rule {
 }
 }  // namespace rule
 
-// How many iterations, of all warps together, one total() walks at most at run time. Loops that need no walking do not
-// count: those whose variable nothing inside reads, and inner ones that only move the access by a fixed amount. More
-// is refused before it is begun.
+// How many iterations of loops, of all warps together, one total() walks at most at run time. Loops that need no walking
+// do not count: those whose variable nothing inside reads, and inner ones that only move the access by a fixed amount.
+// More is refused before a request is evaluated.
 constexpr long long most_iterations = 1ll << 22;
 
 // The same in a constant expression, as steps of the compiler, so that this rule speaks and not the compiler's own
@@ -45,7 +45,7 @@ namespace detail {
 class walk {
  public:
   BANKMODEL_FN constexpr walk(const machine& m, const block_dim& block, const access_view& access, const block_index& at)
-      : machine_(m),
+      : machine_(valid(m)),
         block_(block),
         access_(access),
         values_(m.lanes, block, at),
@@ -73,6 +73,11 @@ class walk {
  private:
   // ---- before the walk ----
 
+  BANKMODEL_FN static constexpr const machine& valid(const machine& m) {
+    m.require_valid();
+    return m;
+  }
+
   BANKMODEL_FN constexpr long long checked_threads() const {
     if (block_.x < 1 || block_.y < 1 || block_.z < 1) rule::the_block_must_have_threads(block_.x, block_.y, block_.z);
     const long long threads = checked_multiply(static_cast<long long>(block_.x) * block_.y, block_.z);
@@ -81,10 +86,14 @@ class walk {
     return threads;
   }
 
+  BANKMODEL_FN constexpr unsigned used_by(const slice& program) const {
+    return variables_in(access_.nodes + program.first, program.size);
+  }
+
   // The variables that a wrapper's bounds or condition read.
   BANKMODEL_FN constexpr unsigned used_by(const wrapper& w) const {
     if (w.kind == wrapper_kind::values) return 0;
-    return variables_in(access_.nodes + w.first.first, w.first.size + w.last.size + w.step.size);  // they lie side by side
+    return used_by(w.first) | used_by(w.last) | used_by(w.step);
   }
 
   BANKMODEL_FN static constexpr int number_of(variable loop) { return static_cast<int>(loop) - static_cast<int>(variable::loop_0); }
@@ -124,7 +133,8 @@ class walk {
   }
 
   // Finds the inner loops, and perhaps the warps around them, that only move the base, each by the same amount each
-  // time: those need no walking.
+  // time: those need no walking. Of such a loop the first two iterations and the last are looked at; an intermediate
+  // value that overflows in another one only, and cancels, is not seen.
   BANKMODEL_FN constexpr void close_nest(unsigned not_affine, unsigned in_warps) {
     while (closed_from_ > 0) {
       const wrapper& w = access_.wrappers[closed_from_ - 1];
@@ -140,15 +150,18 @@ class walk {
 
   // About what clang counts for one iteration. A filter may change the lanes each time, and then all are read.
   BANKMODEL_FN constexpr long long steps_of_an_iteration() const {
-    long long nodes = 0;
+    long long operators = 0;
     bool reads_lanes = !apart_;
-    for (int d = 0; d < access_.subscripts; ++d) nodes += access_.subscript[d].size;
+    const auto add = [&](const slice& program) {
+      for (int at = 0; at < program.size; ++at) operators += access_.nodes[program.first + at].op > operation::variable;
+    };
+    for (int d = 0; d < access_.subscripts; ++d) add(access_.subscript[d]);
     for (int level = 0; level < access_.depth; ++level) {
       const wrapper& w = access_.wrappers[level];
-      nodes += w.first.size + w.last.size + w.step.size;
+      add(w.first), add(w.last), add(w.step);
       reads_lanes = reads_lanes || w.kind == wrapper_kind::filter || (in_lockstep_ & variable_bit(w.variable)) != 0;
     }
-    return reads_lanes ? machine_.lanes * (50 + 10 * nodes) : 50 + 15 * nodes;
+    return reads_lanes ? machine_.lanes * (45 + 8 * operators) : 60 + 20 * operators;
   }
 
   // Whether anything inside the wrapper at `level` reads that variable.
@@ -159,13 +172,17 @@ class walk {
   }
 
   // Whether the trips of the loops that are walked, where all bounds are constants, stay within the limit; refused if
-  // they do not. False if that cannot be said without walking.
+  // they do not. False if that cannot be said without walking: bounds behind a filter may belong to no active lane.
   BANKMODEL_FN constexpr bool iterations_are_few() {
     long long iterations = warps_;
+    bool filtered = false;
     for (int level = 0; level < closed_from_; ++level) {
       const wrapper& w = access_.wrappers[level];
-      if (w.kind == wrapper_kind::filter) continue;
-      if (used_by(w) != 0) return false;
+      if (w.kind == wrapper_kind::filter) {
+        filtered = true;
+        continue;
+      }
+      if (filtered || used_by(w) != 0) return false;
       if (!is_read_inside(level, w.variable)) continue;
       const long long trips = w.kind == wrapper_kind::values ? w.first.size : trips_of(w);
       if (trips == 0) return true;

@@ -19,6 +19,8 @@ namespace rule {
 }
 }  // namespace rule
 
+namespace detail {
+
 // Counts, for `count` lanes that touch `bytes` bytes each from address[0 .. count) on, the distinct layers that they
 // touch in each bank of `g` (M is not read): layers[0 .. g.bank_num). Returns the most, the degree of that phase.
 // Addresses 0, 128 and 256 in {.bank_num = 32, .W = 4, .N = 4}: layers {3, 0, 0, ..}, 3.
@@ -29,10 +31,10 @@ BANKMODEL_FN constexpr int count_layers(const geometry& g, const long long* addr
   for (int bank = 0; bank < g.bank_num; ++bank) layers[bank] = 0;
   int degree = 0;
   for (int lane = 0; lane < count; ++lane) {
-    const long long last_word = (address[lane] + bytes - 1) >> word_bits;
+    const long long last_word = (address[lane] + (bytes - 1)) >> word_bits;
     for (long long word = address[lane] >> word_bits; word <= last_word; ++word) {
       const int bank = static_cast<int>(word & (g.bank_num - 1));
-      const long long layer = (word << word_bits) >> layer_bits;
+      const long long layer = word >> (layer_bits - word_bits);
       if (layers[bank] == 0) {
         lowest[bank] = highest[bank] = layer;
       } else if (layer > highest[bank]) {
@@ -43,9 +45,9 @@ BANKMODEL_FN constexpr int count_layers(const geometry& g, const long long* addr
         // Between layers seen before: new only if no word so far lies in this bank and this layer.
         bool seen = layer == lowest[bank] || layer == highest[bank];
         for (int earlier = 0; earlier <= lane && !seen; ++earlier) {
-          const long long end = earlier == lane ? word : ((address[earlier] + bytes - 1) >> word_bits) + 1;
+          const long long end = earlier == lane ? word : ((address[earlier] + (bytes - 1)) >> word_bits) + 1;
           for (long long other = address[earlier] >> word_bits; other < end; ++other)
-            if ((other & (g.bank_num - 1)) == bank && (other << word_bits) >> layer_bits == layer) seen = true;
+            if ((other & (g.bank_num - 1)) == bank && other >> (layer_bits - word_bits) == layer) seen = true;
         }
         if (seen) continue;
       }
@@ -53,12 +55,6 @@ BANKMODEL_FN constexpr int count_layers(const geometry& g, const long long* addr
     }
   }
   return degree;
-}
-
-// The same without the layers: the degree of one phase, 0 for no lanes.
-BANKMODEL_FN constexpr int phase_degree(const geometry& g, const long long* address, int count, int bytes) {
-  int layers[256];
-  return count_layers(g, address, count, bytes, layers);
 }
 
 // The cost of a request whose addresses are aligned, in the banks `g` that the machine has for it.
@@ -73,7 +69,8 @@ BANKMODEL_FN constexpr cost count_passes(const machine& m, const geometry& g, co
     for (int lane = 0; lane < m.lanes; ++lane)
       if ((lanes >> lane & 1) != 0) address[count++] = r.address[lane];
     if (count == 0) continue;
-    const int degree = phase_degree(g, address, count, r.bytes);
+    int layers[256];
+    const int degree = count_layers(g, address, count, r.bytes, layers);
     sum.requests = 1;
     sum.wavefronts += static_cast<std::uint64_t>(degree);
     sum.ideal += 1;
@@ -82,16 +79,27 @@ BANKMODEL_FN constexpr cost count_passes(const machine& m, const geometry& g, co
   return sum;
 }
 
+}  // namespace detail
+
+// The degree of one phase: of `count` lanes that touch `bytes` bytes each from address[0 .. count) on; 0 for none.
+BANKMODEL_FN constexpr int phase_degree(const geometry& g, const long long* address, int count, int bytes) {
+  g.require_valid();
+  int layers[256];
+  return detail::count_layers(g, address, count, bytes, layers);
+}
+
 // What one request costs on `m`; all zero if no lane is active. Refused: a width that the machine has not, an
 // address that is not aligned to it. Lanes beyond the machine's are ignored.
 BANKMODEL_FN constexpr cost total(const machine& m, const request& r) {
+  m.require_valid();
   const geometry g = m.banks(r.bytes, r.way);
-  g.require_valid();
   const long long alignment = r.bytes == 12 ? 4 : r.bytes;
-  for (int lane = 0; lane < m.lanes; ++lane)
-    if ((r.active >> lane & 1) != 0 && (r.address[lane] & (alignment - 1)) != 0)
-      rule::accesses_must_be_aligned_to_their_width(r.address[lane], r.bytes);
-  return count_passes(m, g, r);
+  for (int lane = 0; lane < m.lanes; ++lane) {
+    if ((r.active >> lane & 1) == 0) continue;
+    if ((r.address[lane] & (alignment - 1)) != 0) rule::accesses_must_be_aligned_to_their_width(r.address[lane], r.bytes);
+    (void)detail::checked_add(r.address[lane], r.bytes);
+  }
+  return detail::count_passes(m, g, r);
 }
 
 // The passes that one request takes on `m`: total(m, r).wavefronts.

@@ -182,3 +182,9 @@ TEST_CASE("an error is a std::exception") {
   }();
   CHECK(std::string(copy.what()).find("step_must_not_be_zero") != std::string::npos);
 }
+
+TEST_CASE("lanes of a machine") {
+  bm::machine m = sm_90;
+  m.lanes = runtime(65);
+  breaks("lanes_of_a_machine_must_be_1_to_64", {"65", "1 to 64"}, [&] { (void)bm::total(m, one_warp, line[tx]); });
+}

@@ -4,6 +4,7 @@
 
 #include <bankmodel/detail/failing.hpp>
 
+#include <concepts>
 #include <cstdint>
 
 namespace bankmodel {
@@ -19,6 +20,10 @@ namespace rule {
 }  // namespace rule
 
 namespace detail {
+
+// What counts as a number of the user's: integers of up to 64 bits, and the enumerators that kernels name sizes with.
+template <class T>
+concept number = (std::integral<T> || __is_enum(T)) && sizeof(T) <= 8;
 
 constexpr long long int64_max = 0x7fffffffffffffffll;
 constexpr long long int64_min = -int64_max - 1;
