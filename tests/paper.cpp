@@ -157,11 +157,11 @@ TEST_CASE("table 4.3: the 2D stride of a warp from the affine transform", "[pape
 
 TEST_CASE("6.4: 3DFD is free of conflicts first with 24 columns of padding at N = 4, with none at N = 8", "[paper]") {
   using namespace bm::index;
-  const auto conflicts = [](const bm::machine& m, int padding) {
+  const auto conflicts = [](const bm::machine& gpu, int padding) {
     const auto s_data = bm::shared_array<float>("s_data", 24, 24 + padding);
     const auto stencil = bm::kernel(bm::block_dim{16, 16}, bm::load(s_data[ty + 4][tx + 4]), bm::load(s_data[ty + 4][tx + 3]),
                                     bm::load(s_data[ty + 3][tx + 4]));
-    return bm::total(m, stencil).conflicts();
+    return bm::total(gpu, stencil).conflicts();
   };
   for (int padding = 0; padding < 24; ++padding) CHECK(conflicts(bm::nvidia::sm_35, padding) > 0);
   CHECK(conflicts(bm::nvidia::sm_35, 24) == 0);

@@ -20,7 +20,7 @@ template <class Function>
 void same_as_numbers(const Function& f) {
   const auto a = bm::shared_array<int>("a", 1 << 20);
   const auto access = bm::for_loop(i, bm::range(0, 6), bm::store(a[f(tx, ty, tz, i)]));
-  for (const auto& m : tested_machines)
+  for (const auto& tested : tested_machines)
     for (const auto& block : {bm::block_dim{32, 8}, bm::block_dim{16, 16}, bm::block_dim{33, 5}, bm::block_dim{7, 5, 3}, bm::block_dim{64, 2, 2},
                               bm::block_dim{48, 3}, bm::block_dim{2, 4, 8}, bm::block_dim{1, 70}}) {
       oracle::counts expected;
@@ -32,12 +32,12 @@ void same_as_numbers(const Function& f) {
             const int t = first + lane;
             address[lane] = 4 * f(t % block.x, t / block.x % block.y, t / block.x / block.y, trip);
           }
-          const auto one = counted(m, address, 4, false);
+          const auto one = counted(tested, address, 4, false);
           expected.requests += one.requests;
           expected.wavefronts += one.wavefronts;
           expected.degree = std::max(expected.degree, one.degree);
         }
-      const auto sum = bm::total(m.machine, block, access);
+      const auto sum = bm::total(tested.machine, block, access);
       CHECK(sum.requests == expected.requests);
       CHECK(sum.wavefronts == expected.wavefronts);
       CHECK(sum.degree == expected.degree);
@@ -280,17 +280,17 @@ TEST_CASE("the ends of 64 bits", "[total]") {
 
 TEST_CASE("machines of one's own: many rows in a layer, and lanes that no warp has", "[total]") {
   const auto a = bm::shared_array<char>("a", 4096);
-  bm::machine m;
-  m.lanes = 32;
-  m.loads.up_to_4 = {.bank_num = 4, .W = 64, .N = 1};
+  bm::machine mine;
+  mine.lanes = 32;
+  mine.loads.up_to_4 = {.bank_num = 4, .W = 64, .N = 1};
   const auto access = bm::for_loop(j, bm::range(0, 300), a[7 * tx + j]);
   unsigned long long expected = 0;
   for (int trip = 0; trip < 300; ++trip) expected += static_cast<unsigned>(bm::degree(bm::geometry{4, 64, 1, 1}, bm::access_1d{7, trip, 32}));
-  CHECK(bm::total(m, bm::block_dim{32}, access).wavefronts == expected);
+  CHECK(bm::total(mine, bm::block_dim{32}, access).wavefronts == expected);
   for (const int lanes : {0, -1, 65, 128}) {
-    m.lanes = lanes;
-    CHECK(rule_of([&] { (void)bm::total(m, bm::block_dim{32}, access); }) == "lanes_of_a_machine_must_be_1_to_64");
-    CHECK(rule_of([&] { (void)bm::total(m, bm::request{.active = 1, .bytes = 1}); }) == "lanes_of_a_machine_must_be_1_to_64");
+    mine.lanes = lanes;
+    CHECK(rule_of([&] { (void)bm::total(mine, bm::block_dim{32}, access); }) == "lanes_of_a_machine_must_be_1_to_64");
+    CHECK(rule_of([&] { (void)bm::total(mine, bm::request{.active = 1, .bytes = 1}); }) == "lanes_of_a_machine_must_be_1_to_64");
   }
 }
 

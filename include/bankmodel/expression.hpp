@@ -35,7 +35,7 @@ namespace rule {
                "load() around a store() or the other way round; a read-modify-write is two accesses, load(a[..]) and store(a[..])");
 }
 [[noreturn]] BANKMODEL_FN inline void accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane(long long elements, long long bytes) {
-  detail::fail("accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane", "vectorized<%> of elements of % bytes; together they must be 1, 2, 4, 8, 12 or 16",
+  detail::fail("accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane", "vectorized<%> of elements of % bytes; together they must be 1, 2, 4, 8, 12 or 16 bytes",
                elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN inline void an_access_must_be_vectorized_once() {
