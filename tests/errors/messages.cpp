@@ -184,7 +184,7 @@ TEST_CASE("an error is a std::exception") {
 }
 
 TEST_CASE("lanes of a machine") {
-  bm::machine m = sm_90;
-  m.lanes = runtime(65);
-  breaks("lanes_of_a_machine_must_be_1_to_64", {"65", "1 to 64"}, [&] { (void)bm::total(m, one_warp, line[tx]); });
+  bm::machine mine = sm_90;
+  mine.lanes = runtime(65);
+  breaks("lanes_of_a_machine_must_be_1_to_64", {"65", "1 to 64"}, [&] { (void)bm::total(mine, one_warp, line[tx]); });
 }
