@@ -35,8 +35,8 @@ namespace rule {
                "load() around a store() or the other way round; a read-modify-write is two accesses, load(a[..]) and store(a[..])");
 }
 [[noreturn]] BANKMODEL_FN inline void accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane(long long elements, long long bytes) {
-  detail::fail("accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane", "vectorized<%> of elements of % bytes; together they must be 1, 2, 4, 8, 12 or 16 bytes",
-               elements, bytes);
+  detail::fail("accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane",
+               "vectorized<%> of elements of % bytes; together they must be 1, 2, 4, 8, 12 or 16 bytes", elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN inline void an_access_must_be_vectorized_once() {
   detail::fail("an_access_must_be_vectorized_once", "vectorized<> around vectorized<>; give the width once");
@@ -49,7 +49,7 @@ struct access_expression {
   array_description array;
   int subscripts = 0;
   slice subscript[max_rank];
-  int vector = 1;      // elements that each lane touches
+  int vector = 1;       // elements that each lane touches
   bool stated = false;  // a load or a store by name; a load otherwise
   direction way = direction::load;
   int depth = Wrappers;  // wrappers in use; all, unless an expression was put together at run time

@@ -34,7 +34,8 @@ enum class mapping : unsigned char {
   mixed          // any other, for example W = 8, N = 4, M = 2
 };
 
-// How shared memory is banked, and the element that an access reads. All sizes in bytes, each a power of two: bank_num up to 256, W up to 1024.
+// How shared memory is banked, and the element that an access reads. All sizes in bytes, each a power of two, bank_num
+// up to 256 and W up to 1024.
 //   bank_num  how many banks
 //   W         the layer: the bytes of one bank that one pass can reach
 //   N         the word: consecutive words of N bytes lie in consecutive banks, N <= W

@@ -18,7 +18,8 @@ struct expect_conflicts {
 };
 
 // Whether an access or a kernel has no conflict at all: conflict_free<machine, block, access> or
-// conflict_free<machine, kernel>; false for arguments that are neither. As a constraint it keeps a template from being used, but prints no numbers.
+// conflict_free<machine, kernel>; false for arguments that are neither. As a constraint it keeps a template from being
+// used, but prints no numbers.
 template <auto... Arguments>
 concept conflict_free = total(Arguments...).conflicts() == 0;
 

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_TOTAL_HPP
 #define BANKMODEL_TOTAL_HPP
 
-#include <bankmodel/walk.hpp>
+#include <bankmodel/counting/walk.hpp>
 
 // What an expression costs for a whole thread block: the sum over its warps and iterations of what each request costs.
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EVALUATE_HPP
-#define BANKMODEL_EVALUATE_HPP
+#ifndef BANKMODEL_COUNTING_EVALUATE_HPP
+#define BANKMODEL_COUNTING_EVALUATE_HPP
 
-#include <bankmodel/warp.hpp>
+#include <bankmodel/counting/warp.hpp>
 
 // What an index expression or a condition is worth: in one lane, or in each active lane of a warp.
 namespace bankmodel {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_TRIPS_HPP
-#define BANKMODEL_TRIPS_HPP
+#ifndef BANKMODEL_COUNTING_TRIPS_HPP
+#define BANKMODEL_COUNTING_TRIPS_HPP
 
 #include <bankmodel/loop.hpp>
 

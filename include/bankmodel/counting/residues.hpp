@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_RESIDUES_HPP
-#define BANKMODEL_RESIDUES_HPP
+#ifndef BANKMODEL_COUNTING_RESIDUES_HPP
+#define BANKMODEL_COUNTING_RESIDUES_HPP
 
 #include <bankmodel/wavefronts.hpp>
 
@@ -25,10 +25,9 @@ class requests_by_residue {
     residues_ = modulus_ > element_bytes ? modulus_ / element_bytes : 1;
   }
 
-  // Whether residues can be kept: there are not too many of them, nor rows of words in a layer.
+  // Whether residues can be kept: there are not too many of them, nor rows of words in a layer. Otherwise only
+  // add_single() may be called.
   BANKMODEL_FN constexpr bool few() const { return residues_ <= most_residues && banks_.W / banks_.N <= max_rows; }
-
-  BANKMODEL_FN constexpr std::uint64_t active() const { return shape_.active; }
 
   // From here on requests have these lanes, at these bytes from the base.
   BANKMODEL_FN constexpr void set_shape(std::uint64_t active, const long long* relative) {
@@ -42,8 +41,7 @@ class requests_by_residue {
     shape_.active = active;
     for (int lane = 0; lane < machine_.lanes; ++lane)
       if ((active >> lane & 1) != 0) shape_.address[lane] = relative[lane];
-    if (few())
-      for (int at = 0; at < residues_; ++at) times_[at] = 0;
+    for (int at = 0; at < residues_; ++at) times_[at] = 0;
   }
 
   // So many requests of these lanes at these bytes from the base, evaluated for themselves.
@@ -56,10 +54,6 @@ class requests_by_residue {
 
   // So many requests at that base, a multiple of the element.
   BANKMODEL_FN constexpr void add(long long base, std::uint64_t times) {
-    if (!few()) {
-      sum_ = sum_ + at_base(base) * times;
-      return;
-    }
     std::uint64_t& count = times_[residue_of(base)];
     count = checked_count_sum(count, times);
   }
@@ -141,7 +135,7 @@ class requests_by_residue {
 
   // Evaluates what was counted for the present shape.
   BANKMODEL_FN constexpr void finish() {
-    if (shape_.active == 0 || !few()) return;
+    if (shape_.active == 0) return;
     int used = 0;
     for (int at = 0; at < residues_; ++at) used += times_[at] != 0;
     if (used > 2 && banks_.W > banks_.N) {

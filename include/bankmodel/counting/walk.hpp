@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_WALK_HPP
-#define BANKMODEL_WALK_HPP
+#ifndef BANKMODEL_COUNTING_WALK_HPP
+#define BANKMODEL_COUNTING_WALK_HPP
 
-#include <bankmodel/addresses.hpp>
-#include <bankmodel/residues.hpp>
-#include <bankmodel/trips.hpp>
+#include <bankmodel/counting/addresses.hpp>
+#include <bankmodel/counting/residues.hpp>
+#include <bankmodel/counting/trips.hpp>
 
 // One access of one block: its warps through their loops and filters, as the hardware runs them.
 namespace bankmodel {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_ADDRESSES_HPP
-#define BANKMODEL_ADDRESSES_HPP
+#ifndef BANKMODEL_COUNTING_ADDRESSES_HPP
+#define BANKMODEL_COUNTING_ADDRESSES_HPP
 
-#include <bankmodel/structure.hpp>
+#include <bankmodel/counting/structure.hpp>
 #include <bankmodel/wavefronts.hpp>
 
 // Where the lanes of one access lie, and how far loops may move them.

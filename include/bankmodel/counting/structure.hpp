@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_STRUCTURE_HPP
-#define BANKMODEL_STRUCTURE_HPP
+#ifndef BANKMODEL_COUNTING_STRUCTURE_HPP
+#define BANKMODEL_COUNTING_STRUCTURE_HPP
 
-#include <bankmodel/evaluate.hpp>
+#include <bankmodel/counting/evaluate.hpp>
 
 // What can be said of a subscript by reading it, without a value.
 namespace bankmodel::detail {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_WARP_HPP
-#define BANKMODEL_WARP_HPP
+#ifndef BANKMODEL_COUNTING_WARP_HPP
+#define BANKMODEL_COUNTING_WARP_HPP
 
 #include <bankmodel/index.hpp>
 #include <bankmodel/kernel.hpp>
