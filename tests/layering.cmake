@@ -14,6 +14,7 @@ set(floors
   "counting/evaluate.hpp"
   "counting/structure.hpp"
   "counting/addresses.hpp"
+  "counting/nest.hpp"
   "counting/walk.hpp"
   "total.hpp"
   "guard.hpp"

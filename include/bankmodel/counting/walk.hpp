@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_COUNTING_WALK_HPP
 #define BANKMODEL_COUNTING_WALK_HPP
 
-#include <bankmodel/counting/addresses.hpp>
+#include <bankmodel/counting/nest.hpp>
 #include <bankmodel/counting/residues.hpp>
 #include <bankmodel/counting/trips.hpp>
 
@@ -10,21 +10,6 @@
 namespace bankmodel {
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN inline void the_block_must_have_threads(long long x, long long y, long long z) {
-  detail::fail("the_block_must_have_threads", "a block of % x % x % threads; each must be 1 or more", x, y, z);
-}
-[[noreturn]] BANKMODEL_FN inline void the_block_must_fit_the_machine(long long threads, long long limit) {
-  detail::fail("the_block_must_fit_the_machine", "a block of % threads; this machine takes at most %", threads, limit);
-}
-[[noreturn]] BANKMODEL_FN inline void loop_variables_must_stand_inside_their_for_loop(long long which) {
-  detail::fail("loop_variables_must_stand_inside_their_for_loop",
-               "loop variable % (i is 0, j is 1, ..) is read where no for_loop around it sets it; add the loop or use another variable",
-               which);
-}
-[[noreturn]] BANKMODEL_FN inline void nested_loops_must_have_different_variables(long long which) {
-  detail::fail("nested_loops_must_have_different_variables",
-               "loop variable % (i is 0, j is 1, ..) belongs to two nested loops; give one of them another", which);
-}
 [[noreturn]] BANKMODEL_FN inline void iterations_must_be_few_enough_to_count(long long limit) {
   detail::fail("iterations_must_be_few_enough_to_count",
                "more than % iterations of all warps would have to be walked; shorten the loops that move the access", limit);
@@ -42,6 +27,7 @@ constexpr long long most_steps_in_a_constant_expression = 800'000;
 
 namespace detail {
 
+// Adds up what the requests of one access cost.
 class walk {
  public:
   BANKMODEL_FN constexpr walk(const machine& m, const block_dim& block, const access_view& access, const block_index& at)
@@ -50,15 +36,11 @@ class walk {
         access_(access),
         values_(m.lanes, block, at),
         addresses_(access),
-        requests_(m, access.array.element_bytes * access.vector, access.way, access.array.element_bytes) {
-    const long long threads = checked_threads();
-    warps_ = static_cast<int>((threads + m.lanes - 1) / m.lanes);
-    last_lanes_ = static_cast<int>(threads - static_cast<long long>(warps_ - 1) * m.lanes);
-    read_structure();
-  }
+        requests_(m, access.array.element_bytes * access.vector, access.way, access.array.element_bytes),
+        nest_(m, block, access, requests_.few()) {}
 
   BANKMODEL_FN constexpr cost run() {
-    limit_ = __builtin_is_constant_evaluated() ? most_steps_in_a_constant_expression / steps_of_an_iteration() : most_iterations;
+    limit_ = __builtin_is_constant_evaluated() ? most_steps_in_a_constant_expression / nest_.steps_of_an_iteration() : most_iterations;
     if (!iterations_are_few()) {  // walk once without looking at addresses
       counting_only_ = true;
       run_warps();
@@ -66,7 +48,7 @@ class walk {
     }
     run_warps();
     cost sum = requests_.sum();
-    sum.method = apart_ ? method::distinct_requests : method::each_request;
+    sum.method = nest_.apart ? method::distinct_requests : method::each_request;
     return sum;
   }
 
@@ -78,112 +60,19 @@ class walk {
     return m;
   }
 
-  BANKMODEL_FN constexpr long long checked_threads() const {
-    if (block_.x < 1 || block_.y < 1 || block_.z < 1) rule::the_block_must_have_threads(block_.x, block_.y, block_.z);
-    const long long threads = checked_multiply(static_cast<long long>(block_.x) * block_.y, block_.z);
-    const int limit = machine_.limits.threads_per_block != 0 ? machine_.limits.threads_per_block : 1 << 20;
-    if (threads > limit) rule::the_block_must_fit_the_machine(threads, limit);
-    return threads;
-  }
-
-  BANKMODEL_FN constexpr unsigned used_by(const slice& program) const {
-    return variables_in(access_.nodes + program.first, program.size);
-  }
-
-  // The variables that a wrapper's bounds or condition read.
-  BANKMODEL_FN constexpr unsigned used_by(const wrapper& w) const {
-    if (w.kind == wrapper_kind::values) return 0;
-    return used_by(w.first) | used_by(w.last) | used_by(w.step);
-  }
-
-  BANKMODEL_FN static constexpr int number_of(variable loop) { return static_cast<int>(loop) - static_cast<int>(variable::loop_0); }
-
-  BANKMODEL_FN static constexpr void require_set(unsigned used, unsigned set) {
-    const unsigned unset = (used & ~set) >> static_cast<int>(variable::loop_0);
-    if (unset != 0) rule::loop_variables_must_stand_inside_their_for_loop(trailing_zeros(unset));
-  }
-
-  BANKMODEL_FN constexpr void read_structure() {
-    unsigned set = 0;  // loop variables
-    for (int level = 0; level < access_.depth; ++level) {
-      const wrapper& w = access_.wrappers[level];
-      const unsigned used = used_by(w);
-      require_set(used, set);
-      used_ |= used;
-      if (w.kind == wrapper_kind::filter) continue;
-      const unsigned bit = variable_bit(w.variable);
-      if ((set & bit) != 0) rule::nested_loops_must_have_different_variables(number_of(w.variable));
-      set |= bit;
-      if ((used & (thread_variables | in_lockstep_)) != 0) in_lockstep_ |= bit;
-    }
-    const warp_pattern warps = pattern_of_warps(block_, machine_.lanes);
-    subscript_structure subscripts;
-    for (int d = 0; d < access_.subscripts; ++d)
-      subscripts.read(access_.nodes + access_.subscript[d].first, access_.subscript[d].size, warps, set);
-    require_set(subscripts.used, set);
-    used_by_subscripts_ = subscripts.used;
-    used_ |= subscripts.used;
-
-    closed_from_ = access_.depth;
-    // A loop that differs from lane to lane changes the pattern of the lanes itself.
-    if ((subscripts.used & in_lockstep_) != 0 || !requests_.few()) return;
-    apart_ = subscripts.apart_in_warp;
-    warps_alike_ = warps.alike && subscripts.apart_in_block;
-    if (apart_) close_nest(subscripts.not_affine, warps.in_warps);
-  }
-
-  // Finds the inner loops, and perhaps the warps around them, that only move the base, each by the same amount each
-  // time: those need no walking. Of such a loop the first two iterations and the last are looked at; an intermediate
-  // value that overflows in another one only, and cancels, is not seen.
-  BANKMODEL_FN constexpr void close_nest(unsigned not_affine, unsigned in_warps) {
-    while (closed_from_ > 0) {
-      const wrapper& w = access_.wrappers[closed_from_ - 1];
-      const unsigned bit = variable_bit(w.variable);
-      if (w.kind != wrapper_kind::range || ((in_lockstep_ | not_affine) & bit) != 0 || (bounds_inside_ & bit) != 0) return;
-      bounds_inside_ |= used_by(w);
-      --closed_from_;
-    }
-    const unsigned moved_by_warps = in_warps & (used_by_subscripts_ | bounds_inside_);
-    warps_closed_ = warps_ > 1 && warps_alike_ && last_lanes_ == machine_.lanes && (not_affine & moved_by_warps) == 0 &&
-                    (in_warps & bounds_inside_) == 0;
-  }
-
-  // About what clang counts for one iteration. A filter may change the lanes each time, and then all are read.
-  BANKMODEL_FN constexpr long long steps_of_an_iteration() const {
-    long long operators = 0;
-    bool reads_lanes = !apart_;
-    const auto add = [&](const slice& program) {
-      for (int at = 0; at < program.size; ++at) operators += access_.nodes[program.first + at].op > operation::variable;
-    };
-    for (int d = 0; d < access_.subscripts; ++d) add(access_.subscript[d]);
-    for (int level = 0; level < access_.depth; ++level) {
-      const wrapper& w = access_.wrappers[level];
-      add(w.first), add(w.last), add(w.step);
-      reads_lanes = reads_lanes || w.kind == wrapper_kind::filter || (in_lockstep_ & variable_bit(w.variable)) != 0;
-    }
-    return reads_lanes ? machine_.lanes * (45 + 8 * operators) : 60 + 20 * operators;
-  }
-
-  // Whether anything inside the wrapper at `level` reads that variable.
-  BANKMODEL_FN constexpr bool is_read_inside(int level, variable which) const {
-    unsigned used = used_by_subscripts_;
-    for (int inner = level + 1; inner < access_.depth; ++inner) used |= used_by(access_.wrappers[inner]);
-    return (used & variable_bit(which)) != 0;
-  }
-
   // Whether the trips of the loops that are walked, where all bounds are constants, stay within the limit; refused if
   // they do not. False if that cannot be said without walking: bounds behind a filter may belong to no active lane.
   BANKMODEL_FN constexpr bool iterations_are_few() {
-    long long iterations = warps_;
+    long long iterations = nest_.warps;
     bool filtered = false;
-    for (int level = 0; level < closed_from_; ++level) {
+    for (int level = 0; level < nest_.closed_from; ++level) {
       const wrapper& w = access_.wrappers[level];
       if (w.kind == wrapper_kind::filter) {
         filtered = true;
         continue;
       }
-      if (filtered || used_by(w) != 0) return false;
-      if (!is_read_inside(level, w.variable)) continue;
+      if (filtered || nest_.used_by(w) != 0) return false;
+      if (!nest_.is_read_inside(level, w.variable)) continue;
       const long long trips = w.kind == wrapper_kind::values ? w.first.size : trips_of(w);
       if (trips == 0) return true;
       if (trips > limit_ / iterations) rule::iterations_must_be_few_enough_to_count(limit_);
@@ -197,20 +86,20 @@ class walk {
   BANKMODEL_FN constexpr void run_warps() {
     known_ = 0;
     lane_set active;
-    for (int number = 0; number < (warps_closed_ ? 1 : warps_); ++number) {
-      lanes_ = number == warps_ - 1 ? last_lanes_ : machine_.lanes;
-      if (number == 0 || number == warps_ - 1) {
+    for (int number = 0; number < (nest_.warps_closed ? 1 : nest_.warps); ++number) {
+      lanes_ = number == nest_.warps - 1 ? nest_.last_lanes : machine_.lanes;
+      if (number == 0 || number == nest_.warps - 1) {
         active = {};
         for (int lane = 0; lane < lanes_; ++lane) active.add(lane);
       }
       values_.enter(number);
-      if (!warps_alike_) known_ = 0;
+      if (!nest_.warps_alike) known_ = 0;
       enter(0, active, 1);
     }
   }
 
   BANKMODEL_FN constexpr lane_values in_lanes(const slice& program, const lane_set& active) {
-    values_.read_lanes(lanes_, used_);
+    values_.read_lanes(lanes_, nest_.used);
     return evaluate(access_.nodes + program.first, program.size, values_.in_lanes(), active, rows_);
   }
 
@@ -224,14 +113,14 @@ class walk {
   }
 
   BANKMODEL_FN constexpr void enter(int level, const lane_set& active, std::uint64_t times) {
-    if (level == closed_from_) {
+    if (level == nest_.closed_from) {
       make_requests(active, times);
       return;
     }
     const wrapper& w = access_.wrappers[level];
     if (w.kind == wrapper_kind::filter)
       enter_filter(level, active, times);
-    else if ((in_lockstep_ & variable_bit(w.variable)) != 0)
+    else if ((nest_.in_lockstep & variable_bit(w.variable)) != 0)
       enter_lockstep_loop(level, active, times);
     else
       enter_loop(level, active, times);
@@ -267,7 +156,7 @@ class walk {
     const long long first = in_one_lane(w.first), step = in_one_lane(w.step), trips = trips_of(w);
     if (trips == 0) return;
     values_.set(w.variable, first);
-    if (!is_read_inside(level, w.variable)) {
+    if (!nest_.is_read_inside(level, w.variable)) {
       enter(level + 1, active, checked_count_product(times, static_cast<std::uint64_t>(trips)));
       return;
     }
@@ -319,22 +208,22 @@ class walk {
   BANKMODEL_FN constexpr void make_requests(const lane_set& active, std::uint64_t times) {
     if (counting_only_) return;
     long long trips[loop_variables], steps[loop_variables];
-    for (int level = closed_from_; level < access_.depth; ++level) {
+    for (int level = nest_.closed_from; level < access_.depth; ++level) {
       const wrapper& w = access_.wrappers[level];
-      trips[level - closed_from_] = trips_of(w);
-      if (trips[level - closed_from_] == 0) return;
-      steps[level - closed_from_] = in_one_lane(w.step);
+      trips[level - nest_.closed_from] = trips_of(w);
+      if (trips[level - nest_.closed_from] == 0) return;
+      steps[level - nest_.closed_from] = in_one_lane(w.step);
       values_.set(w.variable, in_one_lane(w.first));
     }
     values_.read_lane(active.lane[0]);
     long long base = 0;
-    if (apart_ && known_ == active.mask) {
+    if (nest_.apart && known_ == active.mask) {
       base = addresses_.moved(values_.in_one_lane());
     } else {
       long long relative[max_lanes];
-      values_.read_lanes(lanes_, used_);
+      values_.read_lanes(lanes_, nest_.used);
       base = addresses_.read(values_.in_lanes(), active, rows_, relative);
-      if (!apart_) {
+      if (!nest_.apart) {
         requests_.add_single(active.mask, relative, base, times);
         return;
       }
@@ -342,35 +231,35 @@ class walk {
       known_ = active.mask;
     }
 
-    progression nest[loop_variables + 3];
+    progression loops[loop_variables + 3];
     int depth = 0;
     addresses_.begin_loops();
-    for (int level = closed_from_; level < access_.depth; ++level) {
+    for (int level = nest_.closed_from; level < access_.depth; ++level) {
       const variable which = access_.wrappers[level].variable;
-      const long long runs = trips[level - closed_from_];
+      const long long runs = trips[level - nest_.closed_from];
       if (runs == 1) continue;
       const long long first = values_.in_one_lane()[static_cast<int>(which)];
-      values_.set(which, checked_add(first, steps[level - closed_from_]));
-      nest[depth++] = {addresses_.add_loop(values_.in_one_lane(), runs), runs};
+      values_.set(which, checked_add(first, steps[level - nest_.closed_from]));
+      loops[depth++] = {addresses_.add_loop(values_.in_one_lane(), runs), runs};
       values_.set(which, first);
     }
-    if (warps_closed_) depth = add_warps(active.lane[0], nest, depth);
-    requests_.add_nest(base, nest, depth, times);
+    if (nest_.warps_closed) depth = add_warps(active.lane[0], loops, depth);
+    requests_.add_nest(base, loops, depth, times);
   }
 
   // The warps of a block as up to three progressions: along x, y and z.
-  BANKMODEL_FN constexpr int add_warps(int lane, progression* nest, int depth) {
+  BANKMODEL_FN constexpr int add_warps(int lane, progression* loops, int depth) {
     const int lanes = machine_.lanes;
     const int along_x = block_.x > lanes ? block_.x / lanes : 1;
     const int rows = block_.x < lanes ? lanes / block_.x : 1;  // of one warp
     const int along_y = block_.y > rows ? block_.y / rows : 1;
-    const int along_z = warps_ / along_x / along_y;
+    const int along_z = nest_.warps / along_x / along_y;
     const int trips[3] = {along_x, along_y, along_z}, warps[3] = {1, along_x, along_x * along_y};
     for (int way = 0; way < 3; ++way) {
       if (trips[way] == 1) continue;
       values_.enter(warps[way]);
       values_.read_lane(lane);
-      nest[depth++] = {addresses_.add_loop(values_.in_one_lane(), trips[way]), trips[way]};
+      loops[depth++] = {addresses_.add_loop(values_.in_one_lane(), trips[way]), trips[way]};
     }
     values_.enter(0);
     return depth;
@@ -383,14 +272,8 @@ class walk {
   value_rows rows_;
   addresses addresses_;
   requests_by_residue requests_;
-  int warps_ = 0, lanes_ = 0, last_lanes_ = 0;  // lanes of this warp and of the last
-  unsigned used_ = 0, used_by_subscripts_ = 0;  // variables
-  unsigned in_lockstep_ = 0;                    // loop variables that differ from lane to lane
-  unsigned bounds_inside_ = 0;                  // variables that the closed loops' bounds read
-  bool apart_ = false;                          // loops move all lanes alike
-  bool warps_alike_ = false;                    // and so do warps
-  int closed_from_ = 0;                         // wrappers from here on are loops that need no walking
-  bool warps_closed_ = false;                   // and neither do the warps
+  nest nest_;
+  int lanes_ = 0;  // of this warp
   long long limit_ = 0, iterations_ = 0;
   bool counting_only_ = false;
 
