@@ -20,7 +20,7 @@ set(floors
   "guard.hpp"
   "analyze.hpp")
 set(host_only "report.hpp")
-set(cheap cstdint cstddef concepts new)
+set(cheap cstdint cstddef new)
 
 set(below "")
 set(known "")

@@ -173,12 +173,12 @@ template <class L, class R>
 BANKMODEL_FN constexpr auto max(const L& left, const R& right) {
   return detail::joined<index_expression>(operation::maximum, detail::as_index(left), detail::as_index(right));
 }
-template <std::integral L, std::integral R>
+template <detail::number L, detail::number R>
 BANKMODEL_FN constexpr auto min(L left, R right) {
   using common = decltype(left + right);
   return static_cast<common>(right) < static_cast<common>(left) ? static_cast<common>(right) : static_cast<common>(left);
 }
-template <std::integral L, std::integral R>
+template <detail::number L, detail::number R>
 BANKMODEL_FN constexpr auto max(L left, R right) {
   using common = decltype(left + right);
   return static_cast<common>(left) < static_cast<common>(right) ? static_cast<common>(right) : static_cast<common>(left);

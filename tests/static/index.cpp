@@ -96,3 +96,10 @@ constexpr auto swizzled(Row row, Column column) {
 }
 static_assert(swizzled(9, 5) == 4);
 static_assert(swizzled(ty, tx).nodes[4].op == bit_xor);
+
+// What may stand beside an index: integers and unscoped enumerators, and nothing that would have to be rounded.
+enum { TILE = 32 };
+enum class scoped { one = 1 };
+static_assert(bankmodel::detail::number<decltype(TILE)> && bankmodel::detail::number<bool> && bankmodel::detail::number<unsigned long long>);
+static_assert(!bankmodel::detail::number<float> && !bankmodel::detail::number<double> && !bankmodel::detail::number<int*> &&
+              !bankmodel::detail::number<scoped> && !bankmodel::detail::number<bankmodel::index_expression<1>>);

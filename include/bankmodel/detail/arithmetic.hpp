@@ -4,7 +4,6 @@
 
 #include <bankmodel/detail/failing.hpp>
 
-#include <concepts>
 #include <cstdint>
 
 namespace bankmodel {
@@ -22,8 +21,12 @@ namespace rule {
 namespace detail {
 
 // What counts as a number of the user's: integers of up to 64 bits, and the enumerators that kernels name sizes with.
+// These, and neither floating-point numbers nor pointers nor scoped enumerators, are template arguments for an integer.
+// (<concepts> would cost a third of all that the headers do.)
+template <long long>
+struct taken_as_an_integer;
 template <class T>
-concept number = (std::integral<T> || __is_enum(T)) && sizeof(T) <= 8;
+concept number = requires { typename taken_as_an_integer<T{}>; } && sizeof(T) <= 8;
 
 constexpr long long int64_max = 0x7fffffffffffffffll;
 constexpr long long int64_min = -int64_max - 1;
