@@ -59,7 +59,7 @@ static_assert((!(tx < 5)).nodes[3].op == logical_not);
 // Integers of every type and enumerators are constants.
 enum sizes { tile_width = 32 };
 enum class scoped : unsigned char { height = 8 };
-static_assert((tx + tile_width).nodes[1].value == 32 && (tx + scoped::height).nodes[1].value == 8);
+static_assert((tx + tile_width).nodes[1].value == 32 && (tx + static_cast<int>(scoped::height)).nodes[1].value == 8);
 static_assert((tx + 'a').nodes[1].value == 'a' && (tx + true).nodes[1].value == 1);
 static_assert((tx + 7u).nodes[1].value == 7 && (tx + static_cast<short>(-7)).nodes[1].value == -7);
 static_assert((tx + 0x7fffffffffffffffull).nodes[1].value == 0x7fffffffffffffff);
@@ -98,8 +98,6 @@ static_assert(swizzled(9, 5) == 4);
 static_assert(swizzled(ty, tx).nodes[4].op == bit_xor);
 
 // What may stand beside an index: integers and unscoped enumerators, and nothing that would have to be rounded.
-enum { TILE = 32 };
-enum class scoped { one = 1 };
-static_assert(bankmodel::detail::number<decltype(TILE)> && bankmodel::detail::number<bool> && bankmodel::detail::number<unsigned long long>);
+static_assert(bankmodel::detail::number<decltype(tile_width)> && bankmodel::detail::number<bool> && bankmodel::detail::number<unsigned long long>);
 static_assert(!bankmodel::detail::number<float> && !bankmodel::detail::number<double> && !bankmodel::detail::number<int*> &&
               !bankmodel::detail::number<scoped> && !bankmodel::detail::number<bankmodel::index_expression<1>>);
