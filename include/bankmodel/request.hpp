@@ -22,9 +22,9 @@ struct request {
 
 // Whether `merging::pairs` applies: each active lane's partner is inactive or has the same address.
 BANKMODEL_FN constexpr bool lanes_pair_up(const request& r, int lanes, int partner) {
+  const std::uint64_t active = r.active & ~std::uint64_t{0} >> (max_lanes - lanes);
   for (int lane = 0; lane < lanes; ++lane)
-    if ((r.active >> lane & 1) != 0 && (r.active >> (lane ^ partner) & 1) != 0 && r.address[lane] != r.address[lane ^ partner])
-      return false;
+    if ((active >> lane & 1) != 0 && (active >> (lane ^ partner) & 1) != 0 && r.address[lane] != r.address[lane ^ partner]) return false;
   return true;
 }
 
