@@ -22,8 +22,8 @@ namespace rule {
 namespace detail {
 
 BANKMODEL_FN constexpr void require_small(long long stride, long long offset) {
-  constexpr long long limit = 1ll << 40;
-  if (stride > limit || stride < -limit || offset > limit || offset < -limit)
+  constexpr std::uint64_t limit = 1ull << 40;
+  if (static_cast<std::uint64_t>(stride) + limit > 2 * limit || static_cast<std::uint64_t>(offset) + limit > 2 * limit)
     rule::strides_and_offsets_must_lie_within_2_to_the_40(stride, offset);
 }
 
@@ -39,7 +39,7 @@ BANKMODEL_FN constexpr long long progression_degree(long long first, long long s
                                                     long long items_in_layer) {
   const long long lowest_bit = stride & -stride;
   const long long common = lowest_bit < banks ? lowest_bit : banks;
-  const int period_bits = trailing_zeros(static_cast<std::uint64_t>(banks / common));
+  const int period_bits = trailing_zeros(static_cast<std::uint64_t>(banks)) - trailing_zeros(static_cast<std::uint64_t>(common));
   const long long most = (lanes + (1ll << period_bits) - 1) >> period_bits;  // lanes in the fullest bank
   const long long step = stride << period_bits;
   if (most == 1 || step >= items_in_layer) return most;
@@ -103,12 +103,14 @@ BANKMODEL_FN constexpr int degree(const geometry& g, const access_1d& a) {
   const long long first = a.stride > 0 ? a.offset : a.offset + a.stride * (lanes - 1);
   const long long stride = a.stride > 0 ? a.stride : -a.stride;
 
-  const long long row_bytes = static_cast<long long>(g.bank_num) * g.N;
-  const long long layer_elements = static_cast<long long>(g.bank_num) * g.W / g.M;
-  if (g.M >= g.N)
-    return static_cast<int>(
-        detail::progression_degree(first, stride, lanes, row_bytes > g.M ? row_bytes / g.M : 1, layer_elements));
-  const long long share = g.N / g.M;  // elements of a word
+  // Shifts instead of divisions, which would be most of the time.
+  const int element_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.M));
+  const long long layer_elements = static_cast<long long>(g.bank_num) * g.W >> element_bits;
+  if (g.M >= g.N) {
+    const long long row_elements = static_cast<long long>(g.bank_num) * g.N >> element_bits;
+    return static_cast<int>(detail::progression_degree(first, stride, lanes, row_elements > 0 ? row_elements : 1, layer_elements));
+  }
+  const long long share = g.N >> element_bits;  // elements of a word
   if ((stride & (share - 1)) == 0) {
     const int share_bits = detail::trailing_zeros(static_cast<std::uint64_t>(share));
     return static_cast<int>(detail::progression_degree(first >> share_bits, stride >> share_bits, lanes, g.bank_num,

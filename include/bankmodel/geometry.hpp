@@ -66,14 +66,23 @@ struct geometry {
 
   // Refuses what is no geometry. Every function that takes a geometry calls it.
   BANKMODEL_FN constexpr void require_valid() const {
+    const auto b = static_cast<unsigned>(bank_num), w = static_cast<unsigned>(W);
+    const auto n = static_cast<unsigned>(N), m = static_cast<unsigned>(M);
+    const bool powers = ((b & (b - 1)) | (w & (w - 1)) | (n & (n - 1)) | (m & (m - 1))) == 0;
+    if (!powers || b - 1 >= 256 || w - 1 >= 1024 || n - 1 >= w || m - 1 >= w) refuse();  // 0 becomes the largest
+  }
+
+  bool operator==(const geometry&) const = default;
+
+ private:
+  // Names the rule that is broken.
+  BANKMODEL_FN constexpr void refuse() const {
     if (!detail::is_power_of_two(bank_num) || bank_num > 256) rule::bank_num_must_be_a_power_of_two_up_to_256(bank_num);
     if (!detail::is_power_of_two(W) || !detail::is_power_of_two(N) || !detail::is_power_of_two(M) || W > 1024)
       rule::W_N_and_M_must_be_powers_of_two_up_to_1024(W, N, M);
     if (N > W) rule::N_must_not_exceed_W(N, W);
     if (M > W) rule::M_must_not_exceed_W(M, W);
   }
-
-  bool operator==(const geometry&) const = default;
 };
 
 // The same as a type: bank_geometry<32, 8, 4, 4>{} converts to the geometry, and a combination that is none does not
