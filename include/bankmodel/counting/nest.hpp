@@ -103,7 +103,8 @@ struct nest {
       used |= read;
       if (w.kind == wrapper_kind::filter) continue;
       const unsigned bit = variable_bit(w.variable);
-      if ((set & bit) != 0) rule::nested_loops_must_have_different_variables(static_cast<int>(w.variable) - static_cast<int>(variable::loop_0));
+      if ((set & bit) != 0)
+        rule::nested_loops_must_have_different_variables(static_cast<int>(w.variable) - static_cast<int>(variable::loop_0));
       set |= bit;
       if ((read & (thread_variables | in_lockstep)) != 0) in_lockstep |= bit;
     }

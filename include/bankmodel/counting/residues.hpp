@@ -74,7 +74,8 @@ class requests_by_residue {
       add(base, all);
       return;
     }
-    std::uint64_t here[most_residues], next[most_residues];
+    std::uint64_t first[most_residues], second[most_residues];
+    std::uint64_t *here = first, *next = second;
     for (int at = 0; at < residues_; ++at) here[at] = 0;
     here[residue_of(base)] = still;
     std::uint64_t reached = 1;  // residues that are not empty, at most
@@ -88,9 +89,12 @@ class requests_by_residue {
       else
         slide(here, next, step, trips);
       reached = few_moves ? reached * trips : static_cast<std::uint64_t>(residues_);
-      for (int residue = 0; residue < residues_; ++residue) here[residue] = next[residue];
+      std::uint64_t* const before = here;
+      here = next;
+      next = before;
     }
-    for (int at = 0; at < residues_; ++at) times_[at] = checked_count_sum(times_[at], here[at]);
+    for (int at = 0; at < residues_; ++at)
+      if (here[at] != 0) times_[at] = checked_count_sum(times_[at], here[at]);
   }
 
   // What all requests so far cost.
@@ -137,7 +141,7 @@ class requests_by_residue {
   BANKMODEL_FN constexpr void finish() {
     if (shape_.active == 0) return;
     int used = 0;
-    for (int at = 0; at < residues_; ++at) used += times_[at] != 0;
+    for (int at = 0; at < residues_ && used < 3; ++at) used += times_[at] != 0;
     if (used > 2 && banks_.W > banks_.N) {
       finish_all_bases();
     } else {
@@ -162,8 +166,7 @@ class requests_by_residue {
     const int rows = banks_.W / banks_.N, banks = banks_.bank_num, word = banks_.N;
     const int within_word = word > element_bytes_ ? word / element_bytes_ : 1;  // bases in one word
     const lane_groups phases = phases_of(machine_, shape_);
-    int wavefronts[most_residues], degree[most_residues];
-    for (int at = 0; at < residues_; ++at) wavefronts[at] = degree[at] = 0;
+    int wavefronts[most_residues] = {}, degree[most_residues] = {};
     int ideal = 0;
     for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
       const std::uint64_t lanes = shape_.active & phases.lanes_of(phase);
@@ -194,9 +197,15 @@ class requests_by_residue {
         }
       }
     }
-    for (int at = 0; at < residues_; ++at)
-      if (times_[at] != 0)
-        sum_ = sum_ + cost{1, static_cast<std::uint64_t>(wavefronts[at]), static_cast<std::uint64_t>(ideal), degree[at]} * times_[at];
+    cost all{};
+    for (int at = 0; at < residues_; ++at) {
+      if (times_[at] == 0) continue;
+      all.requests = checked_count_sum(all.requests, times_[at]);
+      all.wavefronts = checked_count_sum(all.wavefronts, checked_count_product(times_[at], static_cast<std::uint64_t>(wavefronts[at])));
+      if (degree[at] > all.degree) all.degree = degree[at];
+    }
+    all.ideal = checked_count_product(all.requests, static_cast<std::uint64_t>(ideal));
+    sum_ = sum_ + all;
   }
 
   static constexpr int max_banks = 256, max_rows = 16;
