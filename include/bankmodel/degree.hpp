@@ -88,6 +88,14 @@ BANKMODEL_FN constexpr long long shared_word_degree(long long first, long long s
 
 }  // namespace detail
 
+// The degree of one phase: of `count` lanes that touch `bytes` bytes each from address[0 .. count) on, counted;
+// 0 for none. g.M is not read: addresses 0, 128 and 256 on {32, 4, 4, 4} are 3-way.
+BANKMODEL_FN constexpr int phase_degree(const geometry& g, const long long* address, int count, int bytes) {
+  g.require_valid();
+  int layers[256];
+  return detail::count_layers(g, address, count, bytes, layers);
+}
+
 // The n of the n-way conflict of one warp: the most layers that its lanes touch in one bank; 1 is no conflict.
 //   g       the geometry; a.stride and a.offset are in elements of g.M bytes
 //   a.lanes 1 to 256, 0 for g.bank_num; |a.stride| and |a.offset| up to 2^40

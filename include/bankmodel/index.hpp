@@ -59,16 +59,9 @@ inline constexpr bool is_index = false;
 template <int Nodes>
 inline constexpr bool is_index<index_expression<Nodes>> = true;
 template <class T>
-inline constexpr bool is_condition = false;
-template <int Nodes>
-inline constexpr bool is_condition<condition<Nodes>> = true;
-
-template <class T>
 concept index_or_number = is_index<T> || number<T>;
 template <class L, class R>
 concept index_operands = (is_index<L> && index_or_number<R>) || (number<L> && is_index<R>);
-template <class L, class R>
-concept condition_operands = is_condition<L> && is_condition<R>;
 
 template <int Nodes>
 BANKMODEL_FN constexpr const index_expression<Nodes>& as_index(const index_expression<Nodes>& index) {

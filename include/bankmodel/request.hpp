@@ -6,6 +6,13 @@
 
 namespace bankmodel {
 
+namespace rule {
+[[noreturn]] BANKMODEL_FN inline void accesses_must_be_aligned_to_their_width(long long address, long long bytes) {
+  detail::fail("accesses_must_be_aligned_to_their_width",
+               "an access of % bytes at byte %; make the subscript, the rows or .at() a multiple of the width", bytes, address);
+}
+}  // namespace rule
+
 // One load or store instruction of one warp, with any addresses: a compiler's, a trace's, or those of a subscript.
 //   address[lane]  first byte that the lane touches, from the start of shared memory; a multiple of `bytes` (of 4 for
 //                  12 bytes). Those of inactive lanes are not read.

@@ -6,11 +6,12 @@
 
 // What an expression costs for a whole thread block: the sum over its warps and iterations of what each request costs.
 //
-// Warps are walked one after the other through the loops and filters, as the hardware does. Two observations keep the
-// work down without an approximation. A loop whose variable nothing inside reads is walked once and multiplied. And
-// where the lanes' part of the subscripts is apart from the loops', iterations only move the base; a request then
-// costs what another with the same lanes did whose base differs by a layer of all banks, or by words where W = N
-// (whole words rotate the banks), so each residue is evaluated once.
+// Warps are walked one after the other through the loops and filters, as the hardware does. Three observations keep the
+// work down without an approximation. A loop whose variable nothing inside reads is walked once and multiplied. Where
+// the lanes' part of the subscripts is apart from the loops', iterations only move the base; a request then costs what
+// another with the same lanes did whose base differs by a layer of all banks, or by words where W = N (whole words
+// rotate the banks), so each residue is evaluated once. And inner loops and whole warps that move the base by the same
+// amount each time need no walking: their residues are progressions.
 namespace bankmodel {
 
 // What one access with its loops and filters costs for a block of threads on `m`: requests, wavefronts, ideal,

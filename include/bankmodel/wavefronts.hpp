@@ -6,18 +6,10 @@
 #include <bankmodel/request.hpp>
 
 // The model, by counting. Everything else in the library is a faster way to these numbers.
-//
 //   bank(a) = (a / N) mod bank_num      layer(a) = a / (bank_num * W)
 //   degree of a phase = the most distinct layers that its active lanes touch in one bank
 //   wavefronts        = the sum of the degrees of the phases
 namespace bankmodel {
-
-namespace rule {
-[[noreturn]] BANKMODEL_FN inline void accesses_must_be_aligned_to_their_width(long long address, long long bytes) {
-  detail::fail("accesses_must_be_aligned_to_their_width",
-               "an access of % bytes at byte %; make the subscript, the rows or .at() a multiple of the width", bytes, address);
-}
-}  // namespace rule
 
 namespace detail {
 
@@ -80,13 +72,6 @@ BANKMODEL_FN constexpr cost count_passes(const machine& m, const geometry& g, co
 }
 
 }  // namespace detail
-
-// The degree of one phase: of `count` lanes that touch `bytes` bytes each from address[0 .. count) on; 0 for none.
-BANKMODEL_FN constexpr int phase_degree(const geometry& g, const long long* address, int count, int bytes) {
-  g.require_valid();
-  int layers[256];
-  return detail::count_layers(g, address, count, bytes, layers);
-}
 
 // What one request costs on `m`; all zero if no lane is active. Refused: a width that the machine has not, an
 // address that is not aligned to it. Lanes beyond the machine's are ignored.

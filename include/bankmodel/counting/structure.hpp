@@ -42,7 +42,7 @@ struct subscript_structure {
   // these move all lanes alike.
   bool apart_in_block = true, apart_in_warp = true;
 
-  // Reads one program more. `loops` are the loop variables that are the same in every lane.
+  // Reads one program more. `loops` are the loop variables that it may read.
   BANKMODEL_FN constexpr void read(const node* program, int size, const warp_pattern& warps, unsigned loops) {
     constexpr unsigned constants = variable_bit(variable::bx) | variable_bit(variable::by) | variable_bit(variable::bz);
     unsigned stack[max_index_depth];  // the variables that a value depends on
