@@ -133,7 +133,7 @@ TEST_CASE("the largest count that fits in 64 bits, and the first that does not",
 TEST_CASE("work past the limit is refused before it begins", "[total]") {
   const auto a = bm::shared_array<float>("a", 64);
   const auto walked = [&](long long trips) {
-    return bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, trips), bm::load(a[(tx ^ i) & 63]))).requests;
+    return bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, trips), bm::load(a[bm::min(tx, i * i / 7 % 64)]))).requests;
   };
   CHECK(walked(1000) == 1000);
   CHECK(rule_of([&] { (void)walked(bm::most_iterations + 1); }) == "iterations_must_be_few_enough_to_count");
@@ -237,17 +237,15 @@ TEST_CASE("bounds that depend on the thread: lanes in lockstep", "[total]") {
   CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, 32, tx + 1), a[32 * i])).requests == 32);
 }
 
-TEST_CASE("loops that end in a filter or in nothing are limited too", "[total]") {
+TEST_CASE("loops that end in a filter or in nothing need no walk", "[total]") {
   const auto a = bm::shared_array<float>("a", 64);
   constexpr long long many = 1'000'000'000'000;
-  // Bounds that are no constants, and a filter that lets nothing through.
   const auto never = bm::for_loop(i, bm::range(bx, many), bm::if_threads(i < 0, a[tx]));
-  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, never); }) == "iterations_must_be_few_enough_to_count");
+  CHECK(bm::total(sm_90, bm::block_dim{32}, never).requests == 0);
   const auto in_lockstep = bm::for_loop(i, bm::range(tx, many), bm::if_threads(i < 0, a[tx]));
-  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, in_lockstep); }) == "iterations_must_be_few_enough_to_count");
+  CHECK(bm::total(sm_90, bm::block_dim{32}, in_lockstep).requests == 0);
   const auto empty = bm::for_loop(i, bm::range(bx, many), bm::for_loop(j, bm::range(i, i), a[(tx ^ i) & 63]));
-  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, empty); }) == "iterations_must_be_few_enough_to_count");
-  CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(bx, 1000), bm::if_threads(i < 0, a[tx]))).requests == 0);
+  CHECK(bm::total(sm_90, bm::block_dim{32}, empty).requests == 0);
 }
 
 TEST_CASE("what stands behind a filter is no reason to refuse", "[total]") {

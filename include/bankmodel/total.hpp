@@ -14,6 +14,17 @@
 // amount each time need no walking: their residues are progressions.
 namespace bankmodel {
 
+namespace detail {
+// The total of one access, and how many requests were evaluated for it: for tests.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN constexpr counted_total counted(const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access,
+                                             const block_index& at = {}) {
+  const access_view view{access.array, access.subscripts, access.subscript, access.vector,
+                         access.way,   access.wrappers,   access.depth,     access.nodes};
+  return walk(m, block, view, at).run();
+}
+}  // namespace detail
+
 // What one access with its loops and filters costs for a block of threads on `m`: requests, wavefronts, ideal,
 // conflicts(), degree, exactly. `at` says which block, where a subscript reads bx, by or bz.
 //
@@ -29,9 +40,7 @@ namespace bankmodel {
 template <int Wrappers, int Nodes>
 BANKMODEL_FN constexpr cost total(const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access,
                                   const block_index& at = {}) {
-  const detail::access_view view{access.array, access.subscripts, access.subscript, access.vector,
-                                 access.way,   access.wrappers,   access.depth,     access.nodes};
-  return detail::walk(m, block, view, at).run();
+  return detail::counted(m, block, access, at).sum;
 }
 
 // The sum over several accesses.

@@ -144,7 +144,7 @@ TEST_CASE("loops") {
   const std::string limit = std::to_string(bm::most_iterations);
   breaks("iterations_must_be_few_enough_to_count", {limit.c_str(), "shorten"}, [] {
     const auto large = bm::shared_array<float>("large", 1ll << 40);
-    count(bm::for_loop(i, bm::range(0, 100'000), bm::for_loop(j, bm::range(0, runtime(100'000)), large[i * j + tx])));
+    count(bm::for_loop(i, bm::range(0, 100'000), bm::for_loop(j, bm::range(0, runtime(100'000)), large[i * j * tx])));
   });
   breaks("counts_must_fit_in_64_bits", {"64 bits", "fewer"}, [] {
     count(bm::for_loop(i, bm::range(0, 1ll << 62), bm::for_loop(j, bm::range(0, runtime(8)), line[tx])));

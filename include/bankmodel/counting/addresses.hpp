@@ -2,8 +2,8 @@
 #ifndef BANKMODEL_COUNTING_ADDRESSES_HPP
 #define BANKMODEL_COUNTING_ADDRESSES_HPP
 
-#include <bankmodel/counting/structure.hpp>
-#include <bankmodel/wavefronts.hpp>
+#include <bankmodel/counting/evaluate.hpp>
+#include <bankmodel/request.hpp>
 
 // Where the lanes of one access lie, and how far loops may move them.
 namespace bankmodel {
@@ -34,9 +34,8 @@ struct access_view {
 // Evaluates the subscripts, and refuses what lies outside the array or is not aligned to its width.
 class addresses {
  public:
-  BANKMODEL_FN constexpr explicit addresses(const access_view& access) : access_(access) {
+  BANKMODEL_FN constexpr addresses(const access_view& access, const slice* subscripts) : access_(access), subscript_(subscripts) {
     const layout& l = access.array.layout;
-    if (access.subscripts != l.rank) rule::too_few_subscripts(access.subscripts, l.rank);
     (void)checked_add(checked_multiply(l.size(), access.array.element_bytes), access.array.base_bytes);
     for (int d = 0; d < access.subscripts; ++d) pitch_[d] = l.pitch[d] * access.array.element_bytes;
   }
@@ -46,7 +45,7 @@ class addresses {
     bool differ = false;
     long long address = access_.array.base_bytes;
     for (int d = 0; d < access_.subscripts; ++d) {
-      const slice& program = access_.subscript[d];
+      const slice& program = subscript_[d];
       const lane_values subscript = evaluate(access_.nodes + program.first, program.size, values, active, rows);
       const long long first = subscript[active.lane[0]], pitch = pitch_[d];
       long long lowest = first, highest = first;
@@ -72,6 +71,13 @@ class addresses {
       for (int index = 0; index < active.count; ++index) relative[active.lane[index]] = 0;
     if (access_.vector > 1)
       for (int index = 0; index < active.count; ++index) require_aligned(address + relative[active.lane[index]]);
+    return address;
+  }
+
+  // The address in one lane, where nothing lies outside the array.
+  BANKMODEL_FN constexpr long long unchecked(const long long* values) const {
+    long long address = access_.array.base_bytes;
+    for (int d = 0; d < access_.subscripts; ++d) address += subscript(d, values) * pitch_[d];
     return address;
   }
 
@@ -109,10 +115,11 @@ class addresses {
     return step;
   }
 
- private:
+  // One subscript, and the bytes by which the address moves with it.
   BANKMODEL_FN constexpr long long subscript(int d, const long long* values) const {
-    return evaluate(access_.nodes + access_.subscript[d].first, access_.subscript[d].size, values);
+    return evaluate(access_.nodes + subscript_[d].first, subscript_[d].size, values);
   }
+  BANKMODEL_FN constexpr long long pitch(int d) const { return pitch_[d]; }
 
   BANKMODEL_FN constexpr void require_within(int d, long long lowest, long long highest) const {
     const long long extent = access_.array.layout.extent[d];
@@ -127,7 +134,9 @@ class addresses {
       rule::accesses_must_be_aligned_to_their_width(address, bytes);
   }
 
+ private:
   const access_view& access_;
+  const slice* subscript_;
   long long pitch_[max_rank] = {};                            // bytes
   long long first_[max_rank] = {};                            // the subscripts in the first active lane
   long long below_[max_rank] = {}, above_[max_rank] = {};     // how far those of the other lanes reach from there

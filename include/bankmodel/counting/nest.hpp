@@ -3,18 +3,14 @@
 #define BANKMODEL_COUNTING_NEST_HPP
 
 #include <bankmodel/counting/addresses.hpp>
+#include <bankmodel/counting/groups.hpp>
+#include <bankmodel/counting/movement.hpp>
 #include <bankmodel/counting/structure.hpp>
 
 // What can be said of one access of one block before it is walked.
 namespace bankmodel {
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN inline void the_block_must_have_threads(long long x, long long y, long long z) {
-  detail::fail("the_block_must_have_threads", "a block of % x % x % threads; each must be 1 or more", x, y, z);
-}
-[[noreturn]] BANKMODEL_FN inline void the_block_must_fit_the_machine(long long threads, long long limit) {
-  detail::fail("the_block_must_fit_the_machine", "a block of % threads; this machine takes at most %", threads, limit);
-}
 [[noreturn]] BANKMODEL_FN inline void loop_variables_must_stand_inside_their_for_loop(long long which) {
   detail::fail("loop_variables_must_stand_inside_their_for_loop",
                "loop variable % (i is 0, j is 1, ..) is read where no for_loop around it sets it; add the loop or use another variable",
@@ -30,21 +26,72 @@ namespace detail {
 
 struct nest {
   const access_view& access;
-  int lanes, warps = 0, last_lanes = 0;       // lanes of a full warp and of the last one
-  unsigned used = 0, used_by_subscripts = 0;  // variables
-  unsigned in_lockstep = 0;                   // loop variables that differ from lane to lane
-  bool apart = false;                         // loops move all lanes alike
-  bool warps_alike = false;                   // and so do warps
-  int closed_from = 0;                        // wrappers from here on are loops that need no walking
-  bool warps_closed = false;                  // and neither do the warps
+  warp_groups groups;
+  unsigned lanes = 0;        // the variables that differ from lane to lane
+  unsigned in_lockstep = 0;  // the loops among them
+  unsigned fixed = variable_bit(variable::bx) | variable_bit(variable::by) | variable_bit(variable::bz);  // and loops walked value by value
+  unsigned used = 0;
+  structure subscripts;
+  bool base_matters = true;  // whether it matters, for cost or for refusal, where the loops and warps move a request
+  bool even = false;         // whether what differs from lane to lane does so in equal steps along x, y and z,
+  bool lines = false;        // and from lane to lane
+  bool in_a_line = false;    // whether the subscripts do the latter
+  bool moves_in_a_line = false;  // and whether loops and warps move them in equal steps too
+  bool few_residues = true;  // otherwise nothing may move a request
+  value_range ranges[variables];
+  slice subscript[max_rank];  // the subscripts, without what makes no difference
 
-  // `keeps_residues`: requests that differ in their base alone can be told apart by its residue.
-  BANKMODEL_FN constexpr nest(const machine& m, const block_dim& block, const access_view& of, bool keeps_residues)
-      : access(of), lanes(m.lanes) {
-    const long long threads = checked_threads(m, block);
-    warps = static_cast<int>((threads + lanes - 1) / lanes);
-    last_lanes = static_cast<int>(threads - static_cast<long long>(warps - 1) * lanes);
-    read_structure(pattern_of_warps(block, lanes), keeps_residues);
+  // `residues`: how many bases of a request differ in cost; 0 for too many.
+  BANKMODEL_FN constexpr nest(const machine& m, const block_dim& block, const block_index& at, const access_view& of, int residues)
+      : access(of), groups(m, block) {
+    lanes = groups.differing();
+    ranges[static_cast<int>(variable::tx)] = {0, block.x - 1};
+    ranges[static_cast<int>(variable::ty)] = {0, block.y - 1};
+    ranges[static_cast<int>(variable::tz)] = {0, block.z - 1};
+    ranges[static_cast<int>(variable::bx)] = known_range(at.x, at.x);
+    ranges[static_cast<int>(variable::by)] = known_range(at.y, at.y);
+    ranges[static_cast<int>(variable::bz)] = known_range(at.z, at.z);
+    ranges[static_cast<int>(variable::tid)] = {0, groups.threads() - 1};
+    ranges[static_cast<int>(variable::lane)] = {0, m.lanes - 1};
+    ranges[static_cast<int>(variable::warp)] = {0, groups.warps() - 1};
+    even = groups.rectangular();
+    unsigned set = 0;
+    for (int level = 0; level < access.depth; ++level) {
+      const wrapper& w = access.wrappers[level];
+      const unsigned read = used_by(w);
+      require_set(read, set);
+      used |= read;
+      if (w.kind == wrapper_kind::filter) continue;
+      const unsigned bit = variable_bit(w.variable);
+      if ((set & bit) != 0)
+        rule::nested_loops_must_have_different_variables(static_cast<int>(w.variable) - static_cast<int>(variable::loop_0));
+      set |= bit;
+      if ((read & lanes) != 0) {
+        in_lockstep |= bit;
+        lanes |= bit;
+        even = even && w.kind == wrapper_kind::range && moves_lanes_evenly(w);
+      } else if (w.kind != wrapper_kind::range) {
+        fixed |= bit;
+      }
+      ranges[static_cast<int>(w.variable)] = range_of_values(w);
+    }
+    if (access.subscripts != access.array.layout.rank) rule::too_few_subscripts(access.subscripts, access.array.layout.rank);
+    lines = even && groups.within_rows();
+    base_matters = residues != 1;
+    for (int d = 0; d < access.subscripts && !base_matters; ++d) base_matters = !lies_within(d);
+    if (!base_matters) base_matters = !is_aligned();
+    for (int d = 0; d < access.subscripts; ++d) {
+      slice& program = subscript[d];
+      program = access.subscript[d];
+      require_set(used_by(program), set);
+      if (!base_matters && d == access.subscripts - 1) leave_out_what_permutes_banks(program);
+      subscripts.read(access.nodes + program.first, program.size, lanes, fixed);
+    }
+    used |= subscripts.used;
+    few_residues = residues != 0;
+    in_a_line = subscripts.bent_in_lanes == 0 && lanes_in_a_line(subscripts.used);
+    moves_in_a_line = in_a_line && few_residues && subscripts.bent == 0;
+    for (int d = 0; d < access.subscripts && moves_in_a_line; ++d) moves_in_a_line = range_of(subscript[d]).known();
   }
 
   BANKMODEL_FN constexpr unsigned used_by(const slice& program) const {
@@ -57,17 +104,75 @@ struct nest {
     return used_by(w.first) | used_by(w.last) | used_by(w.step);
   }
 
-  // Whether anything inside the wrapper at `level` reads that variable.
-  BANKMODEL_FN constexpr bool is_read_inside(int level, variable which) const {
-    unsigned inside = used_by_subscripts;
-    for (int inner = level + 1; inner < access.depth; ++inner) inside |= used_by(access.wrappers[inner]);
-    return (inside & variable_bit(which)) != 0;
+  // The variables that wrappers inside the one at `level` read.
+  BANKMODEL_FN constexpr unsigned used_by_wrappers_inside(int level) const {
+    unsigned inside = 0;
+    for (int inner = level < -1 ? 0 : level + 1; inner < access.depth; ++inner) inside |= used_by(access.wrappers[inner]);
+    return inside;
   }
 
-  // About what clang counts for one iteration. A filter may change the lanes each time, and then all are read.
+  // Whether those of `used` that differ from lane to lane do so in equal steps.
+  BANKMODEL_FN constexpr bool lanes_in_a_line(unsigned of) const {
+    return lines || ((even || in_lockstep == 0) && (of & lanes & ~lane_numbers) == 0);
+  }
+
+  // The variables of which the pattern of the lanes, or an address that matters, is no sum of multiples.
+  BANKMODEL_FN constexpr unsigned bent() const {
+    if (!few_residues) return subscripts.used;
+    return subscripts.bent_in_lanes | (base_matters ? subscripts.bent : 0);
+  }
+
+  // The variables of which a wrapper's bounds, or the sides of its comparisons, are no sum of multiples.
+  BANKMODEL_FN constexpr unsigned bent_in(const wrapper& w) const {
+    if (w.kind == wrapper_kind::values) return 0;
+    structure all;
+    const slice programs[3] = {w.first, w.last, w.step};
+    for (const slice& each : programs) all.read(access.nodes + each.first, each.size, lanes, fixed);
+    return all.bent | all.bent_in_lanes;
+  }
+  BANKMODEL_FN constexpr unsigned bent_inside(int level) const {
+    unsigned bent = 0;
+    for (int inner = level < -1 ? 0 : level + 1; inner < access.depth; ++inner) bent |= bent_in(access.wrappers[inner]);
+    return bent;
+  }
+
+  // Whether it makes a difference inside the wrapper at `level` that these variables move.
+  BANKMODEL_FN constexpr bool matters(unsigned moves, int level) const {
+    return (moves & (subscripts.bent_in_lanes | (base_matters ? subscripts.used : 0) | used_by_wrappers_inside(level))) != 0;
+  }
+
+  // The steps after which everything inside the wrapper at `level` moves evenly, where one step moves the variables in
+  // `moved` as `moves` says; 0 if that cannot be said of the subscripts. Conditions and bounds of which it cannot be
+  // said are left to whoever comes to them.
+  BANKMODEL_FN constexpr long long period_inside(int level, unsigned moved, const long long* moves) const {
+    long long period = 1;
+    for (int d = 0; d < access.subscripts; ++d) {
+      const slice& program = subscript[d];
+      structure alone;
+      alone.read(access.nodes + program.first, program.size, lanes, fixed);
+      if ((moved & (alone.bent_in_lanes | (base_matters ? alone.bent : 0))) == 0) continue;
+      const movement how = movement_of(access.nodes + program.first, program.size, moves, ranges);
+      if (!how.known() || how.scaled) return 0;
+      period = least_common_period(period, how.period);
+      if (period == 0) return 0;
+    }
+    for (int inner = level < -1 ? 0 : level + 1; inner < access.depth; ++inner) {
+      const wrapper& w = access.wrappers[inner];
+      if (w.kind == wrapper_kind::values) continue;
+      const slice programs[3] = {w.first, w.last, w.step};
+      for (const slice& program : programs) {
+        const long long of_this = period_of_parts(program, moves);
+        const long long both = of_this == 0 ? 0 : least_common_period(period, of_this);
+        if (both != 0) period = both;
+      }
+    }
+    return period;
+  }
+
+  // About what clang counts for one iteration that is walked.
   BANKMODEL_FN constexpr long long steps_of_an_iteration() const {
     long long operators = 0;
-    bool reads_lanes = !apart;
+    bool reads_lanes = (subscripts.bent_in_lanes | in_lockstep) != 0 || !in_a_line;
     const auto add = [&](const slice& program) {
       for (int at = 0; at < program.size; ++at) operators += access.nodes[program.first + at].op > operation::variable;
     };
@@ -75,71 +180,163 @@ struct nest {
     for (int level = 0; level < access.depth; ++level) {
       const wrapper& w = access.wrappers[level];
       add(w.first), add(w.last), add(w.step);
-      reads_lanes = reads_lanes || w.kind == wrapper_kind::filter || (in_lockstep & variable_bit(w.variable)) != 0;
+      reads_lanes = reads_lanes || (w.kind == wrapper_kind::filter && !in_a_line);
     }
-    return reads_lanes ? lanes * (45 + 8 * operators) : 60 + 20 * operators;
+    return reads_lanes ? 32 * (45 + 8 * operators) : 200 + 40 * operators;
   }
 
  private:
-  BANKMODEL_FN static constexpr long long checked_threads(const machine& m, const block_dim& block) {
-    if (block.x < 1 || block.y < 1 || block.z < 1) rule::the_block_must_have_threads(block.x, block.y, block.z);
-    const long long threads = checked_multiply(static_cast<long long>(block.x) * block.y, block.z);
-    const int limit = m.limits.threads_per_block != 0 ? m.limits.threads_per_block : 1 << 20;
-    if (threads > limit) rule::the_block_must_fit_the_machine(threads, limit);
-    return threads;
-  }
+  static constexpr unsigned lane_numbers = variable_bit(variable::tid) | variable_bit(variable::lane);
 
   BANKMODEL_FN static constexpr void require_set(unsigned read, unsigned set) {
     const unsigned unset = (read & ~set) >> static_cast<int>(variable::loop_0);
     if (unset != 0) rule::loop_variables_must_stand_inside_their_for_loop(trailing_zeros(unset));
   }
 
-  BANKMODEL_FN constexpr void read_structure(const warp_pattern& pattern, bool keeps_residues) {
-    unsigned set = 0;  // loop variables
-    for (int level = 0; level < access.depth; ++level) {
-      const wrapper& w = access.wrappers[level];
-      const unsigned read = used_by(w);
-      require_set(read, set);
-      used |= read;
-      if (w.kind == wrapper_kind::filter) continue;
-      const unsigned bit = variable_bit(w.variable);
-      if ((set & bit) != 0)
-        rule::nested_loops_must_have_different_variables(static_cast<int>(w.variable) - static_cast<int>(variable::loop_0));
-      set |= bit;
-      if ((read & (thread_variables | in_lockstep)) != 0) in_lockstep |= bit;
-    }
-    subscript_structure subscripts;
-    for (int d = 0; d < access.subscripts; ++d)
-      subscripts.read(access.nodes + access.subscript[d].first, access.subscript[d].size, pattern, set);
-    require_set(subscripts.used, set);
-    used_by_subscripts = subscripts.used;
-    used |= subscripts.used;
-
-    closed_from = access.depth;
-    // A loop that differs from lane to lane changes the pattern of the lanes itself.
-    if ((subscripts.used & in_lockstep) != 0 || !keeps_residues) return;
-    apart = subscripts.apart_in_warp;
-    warps_alike = pattern.alike && subscripts.apart_in_block;
-    if (apart) close(subscripts.not_affine, pattern.in_warps);
+  // Whether a loop in lockstep starts in equal steps from lane to lane, and runs in equal steps.
+  BANKMODEL_FN constexpr bool moves_lanes_evenly(const wrapper& w) const {
+    structure first;
+    first.read(access.nodes + w.first.first, w.first.size, lanes, fixed);
+    return first.bent_in_lanes == 0 && (used_by(w.step) & lanes) == 0;
   }
 
-  // Finds the inner loops, and perhaps the warps around them, that only move the base, each by the same amount each
-  // time: those need no walking. Of such a loop the first two iterations and the last are looked at; an intermediate
-  // value that overflows in another one only, and cancels, is not seen.
-  BANKMODEL_FN constexpr void close(unsigned not_affine, unsigned in_warps) {
-    while (closed_from > 0) {
-      const wrapper& w = access.wrappers[closed_from - 1];
-      const unsigned bit = variable_bit(w.variable);
-      if (w.kind != wrapper_kind::range || ((in_lockstep | not_affine) & bit) != 0 || (bounds_inside & bit) != 0) return;
-      bounds_inside |= used_by(w);
-      --closed_from;
-    }
-    const unsigned moved_by_warps = in_warps & (used_by_subscripts | bounds_inside);
-    warps_closed = warps > 1 && warps_alike && last_lanes == lanes && (not_affine & moved_by_warps) == 0 &&
-                   (in_warps & bounds_inside) == 0;
+  BANKMODEL_FN constexpr value_range range_of(const slice& program) const {
+    return detail::range_of(access.nodes + program.first, program.size, ranges);
   }
 
-  unsigned bounds_inside = 0;  // variables that the closed loops' bounds read
+  // Of a loop's variable.
+  BANKMODEL_FN constexpr value_range range_of_values(const wrapper& w) const {
+    if (w.kind == wrapper_kind::values) {
+      const node* const list = access.nodes + w.first.first;
+      long long lowest = list[0].value, highest = list[0].value;
+      for (int at = 1; at < w.first.size; ++at) {
+        if (list[at].value < lowest) lowest = list[at].value;
+        if (list[at].value > highest) highest = list[at].value;
+      }
+      return known_range(lowest, highest);
+    }
+    const value_range first = range_of(w.first), last = range_of(w.last), step = range_of(w.step);
+    if (!first.known() || !last.known() || !step.known()) return unknown_range;
+    if (w.kind != wrapper_kind::range)
+      return w.kind == wrapper_kind::powers ? unknown_range
+             : first.lowest < 0             ? unknown_range
+             : w.kind == wrapper_kind::powers_up
+                 ? value_range{first.lowest, last.highest - 1 > first.highest ? last.highest - 1 : first.highest}
+                 : value_range{last.lowest + 1 < first.lowest ? last.lowest + 1 : first.lowest, first.highest};
+    const bool exactly = first.is_one() && step.is_one();
+    if (step.lowest > 0) {
+      const long long end = last.highest - 1;
+      if (end <= first.highest) return first;
+      return {first.lowest, exactly ? end - (end - first.lowest) % step.lowest : end};
+    }
+    if (step.highest >= 0) return unknown_range;
+    const long long end = last.lowest + 1;
+    if (end >= first.lowest) return first;
+    return {exactly ? end + (first.lowest - end) % -step.lowest : end, first.highest};
+  }
+
+  BANKMODEL_FN constexpr bool lies_within(int d) const {
+    const value_range range = range_of(access.subscript[d]);
+    const long long behind = d == access.subscripts - 1 ? access.vector - 1 : 0;
+    return range.known() && range.lowest >= 0 && range.highest < access.array.layout.extent[d] - behind;
+  }
+
+  // Whether each subscript by itself keeps a wide access aligned.
+  BANKMODEL_FN constexpr bool is_aligned() const {
+    if (access.vector == 1) return true;
+    const int bytes = access.array.element_bytes * access.vector;
+    const int needed = trailing_zeros(static_cast<std::uint64_t>(bytes == 12 ? 4 : bytes));
+    if (zeros_of(access.array.base_bytes) < needed) return false;
+    for (int d = 0; d < access.subscripts; ++d) {
+      const slice& program = access.subscript[d];
+      if (low_zeros(access.nodes + program.first, program.size) + zeros_of(access.array.layout.pitch[d] * access.array.element_bytes) < needed)
+        return false;
+    }
+    return true;
+  }
+
+  BANKMODEL_FN static constexpr int zeros_of(long long value) {
+    return value == 0 ? 63 : trailing_zeros(static_cast<std::uint64_t>(value));
+  }
+
+  // Where the base does not matter and the last subscript is `f ^ y`, with y the same in all lanes: y flips the same low
+  // bits of each lane's element as long as f stays below a power of two and everything else is a multiple of that. So
+  // banks change places, and layers do, and what a request costs does not change: y is left out.
+  BANKMODEL_FN constexpr void leave_out_what_permutes_banks(slice& program) const {
+    const node* const nodes = access.nodes + program.first;
+    if (program.size < 3 || access.vector != 1 || nodes[program.size - 1].op != operation::bit_xor) return;
+    // The right operand: from the end back to where as many values have been found as are missing.
+    int right = program.size - 1;
+    for (int missing = 1; missing > 0;) {
+      const operation op = nodes[--right].op;
+      missing += op <= operation::variable ? -1 : op < operation::negate ? 1 : 0;
+    }
+    const slice sides[2] = {{program.first, right}, {program.first + right, program.size - 1 - right}};
+    const int in_lanes = (used_by(sides[0]) & lanes) != 0 ? 0 : 1;
+    if ((used_by(sides[1 - in_lanes]) & lanes) != 0) return;
+    const value_range f = range_of(sides[in_lanes]);
+    if (!f.known() || f.lowest < 0) return;
+    const long long others = all_bits_of(f.highest);  // the low bits of elements that have to be 0 elsewhere
+    long long rest = access.array.base_bytes / access.array.element_bytes;
+    for (int d = 0; d < access.subscripts - 1; ++d) rest |= access.array.layout.pitch[d];
+    if ((rest & others) == 0) program = sides[in_lanes];
+  }
+
+  // The number of low bits that are 0 in every value of the program, at least.
+  BANKMODEL_FN static constexpr int low_zeros(const node* program, int size) {
+    int stack[max_index_depth];
+    int top = -1;
+    for (int at = 0; at < size; ++at) {
+      const operation op = program[at].op;
+      if (op <= operation::variable) {
+        stack[++top] = op == operation::constant ? zeros_of(program[at].value) : 0;
+        continue;
+      }
+      if (op == operation::negate) continue;
+      const int right = stack[top--], left = stack[top], least = left < right ? left : right;
+      const bool sum = op == operation::add || op == operation::subtract || op == operation::bit_or || op == operation::bit_xor ||
+                       op == operation::minimum || op == operation::maximum;
+      const bool by_a_constant = program[at - 1].op == operation::constant;
+      stack[top] = sum                                               ? least
+                   : op == operation::multiply                       ? left + right
+                   : op == operation::bit_and                        ? left + right - least
+                   : op == operation::shift_left && by_a_constant    ? left + static_cast<int>(program[at - 1].value & 63)
+                                                                     : 0;
+      if (stack[top] > 63) stack[top] = 63;
+    }
+    return stack[0];
+  }
+
+  // Of a bound, or of each side of each comparison in a condition; 0 if of one of them it cannot be said.
+  BANKMODEL_FN constexpr long long period_of_parts(const slice& program, const long long* moves) const {
+    const node* const nodes = access.nodes + program.first;
+    int start[max_index_depth];
+    int top = -1;
+    long long period = 1;
+    const auto add = [&](int from, int to) {
+      if (period == 0) return;
+      const movement how = movement_of(nodes + from, to - from, moves, ranges);
+      period = how.known() ? least_common_period(period, how.period) : 0;
+    };
+    bool compares = false;
+    for (int at = 0; at < program.size; ++at) {
+      const operation op = nodes[at].op;
+      if (op <= operation::variable) {
+        start[++top] = at;
+      } else if (op >= operation::skip_if_false) {
+        --top;
+      } else if (op < operation::negate) {
+        if (op >= operation::less) {
+          compares = true;
+          add(start[top - 1], start[top]);
+          add(start[top], at);
+        }
+        --top;
+      }
+    }
+    if (!compares) add(0, program.size);
+    return period;
+  }
 };
 
 }  // namespace detail

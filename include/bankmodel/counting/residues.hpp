@@ -29,6 +29,49 @@ class requests_by_residue {
   // add_single() may be called.
   BANKMODEL_FN constexpr bool few() const { return residues_ <= most_residues && banks_.W / banks_.N <= max_rows; }
 
+  // How many bases of a request may differ in cost; 0 if they are too many to keep.
+  BANKMODEL_FN constexpr int residues() const { return few() ? residues_ : 0; }
+
+  // How many requests were evaluated so far, for the tests: all bases of one request count once.
+  BANKMODEL_FN constexpr std::uint64_t evaluated() const { return evaluated_; }
+  BANKMODEL_FN constexpr void count_as_evaluated() { ++evaluated_; }
+
+  // Whether a request is one phase of lanes that touch one word each, a word being a layer of its bank. If they are
+  // `stride` bytes apart, two of them share a bank, and not the word, 1 << period_bits(stride) lanes apart.
+  BANKMODEL_FN constexpr bool one_word_each() const {
+    return residues_ == 1 && shape_.bytes == banks_.N && machine_.served(shape_.bytes, shape_.way).phases.bits() == 0;
+  }
+  BANKMODEL_FN constexpr int period_bits(long long stride) const {
+    if (stride == 0) return 6;  // they never do: more than a warp has
+    const long long words = stride / banks_.N, lowest_bit = words & -words;
+    return lowest_bit >= banks_.bank_num ? 0 : trailing_zeros(static_cast<std::uint64_t>(banks_.bank_num / lowest_bit));
+  }
+
+  // What a request of these lanes costs at these bytes.
+  BANKMODEL_FN constexpr cost cost_of(std::uint64_t active, const long long* relative) {
+    shape_.active = active;
+    for (int lane = 0; lane < machine_.lanes; ++lane)
+      if ((active >> lane & 1) != 0) shape_.address[lane] = relative[lane];
+    ++evaluated_;
+    const cost result = count_passes(machine_, banks_, shape_);
+    shape_.active = 0;
+    return result;
+  }
+
+  // Requests that cost so many passes each.
+  BANKMODEL_FN constexpr void add_known(int passes, int ideal, int degree, std::uint64_t times) {
+    if (degree > sum_.degree) sum_.degree = degree;
+    if (times < 1ull << 40 && sum_.wavefronts < 1ull << 62) {  // nothing can overflow: no request takes 2^20 passes
+      sum_.requests += times;
+      sum_.wavefronts += times * static_cast<std::uint64_t>(passes);
+      sum_.ideal += times * static_cast<std::uint64_t>(ideal);
+      return;
+    }
+    sum_.requests = checked_count_sum(sum_.requests, times);
+    sum_.wavefronts = checked_count_sum(sum_.wavefronts, checked_count_product(static_cast<std::uint64_t>(passes), times));
+    sum_.ideal = checked_count_sum(sum_.ideal, checked_count_product(static_cast<std::uint64_t>(ideal), times));
+  }
+
   // From here on requests have these lanes, at these bytes from the base.
   BANKMODEL_FN constexpr void set_shape(std::uint64_t active, const long long* relative) {
     if (shape_.active != 0) {
@@ -50,6 +93,7 @@ class requests_by_residue {
     for (int lane = 0; lane < machine_.lanes; ++lane)
       if ((active >> lane & 1) != 0) now.address[lane] = relative[lane] + base;
     sum_ = sum_ + count_passes(machine_, banks_, now) * times;
+    ++evaluated_;
   }
 
   // So many requests at that base, a multiple of the element.
@@ -151,7 +195,8 @@ class requests_by_residue {
     shape_.active = 0;
   }
 
-  BANKMODEL_FN constexpr cost at_base(long long base) const {
+  BANKMODEL_FN constexpr cost at_base(long long base) {
+    ++evaluated_;
     if (base == 0) return count_passes(machine_, banks_, shape_);
     request now = shape_;
     for (int lane = 0; lane < machine_.lanes; ++lane)
@@ -163,6 +208,7 @@ class requests_by_residue {
   // bank by that many rows, and those that pass the last bank by one more. So the layers in each bank are counted once
   // for each number of rows, and the degree at a base is the most among the banks that stay and those that pass.
   BANKMODEL_FN constexpr void finish_all_bases() {
+    ++evaluated_;
     const int rows = banks_.W / banks_.N, banks = banks_.bank_num, word = banks_.N;
     const int within_word = word > element_bytes_ ? word / element_bytes_ : 1;  // bases in one word
     const lane_groups phases = phases_of(machine_, shape_);
@@ -217,6 +263,7 @@ class requests_by_residue {
   int residues_ = 1;  // and this many of them are multiples of an element
   request shape_;     // the lanes relative to the base; none active: no shape yet
   std::uint64_t times_[most_residues];
+  std::uint64_t evaluated_ = 0;
   cost sum_;
 };
 

@@ -15,6 +15,12 @@ struct lane_set {
   int count = 0;
   unsigned char lane[max_lanes];
 
+  BANKMODEL_FN constexpr lane_set() {}
+  BANKMODEL_FN constexpr explicit lane_set(std::uint64_t of) {
+    for (int number = 0; number < max_lanes; ++number)
+      if ((of >> number & 1) != 0) add(number);
+  }
+
   BANKMODEL_FN constexpr void add(int number) {
     mask |= std::uint64_t{1} << number;
     lane[count++] = static_cast<unsigned char>(number);
@@ -31,9 +37,6 @@ struct lane_values {
 
 BANKMODEL_FN constexpr unsigned variable_bit(variable which) { return 1u << static_cast<int>(which); }
 
-constexpr unsigned thread_variables = variable_bit(variable::tx) | variable_bit(variable::ty) | variable_bit(variable::tz) |
-                                      variable_bit(variable::tid) | variable_bit(variable::lane);
-
 class warp_values {
  public:
   BANKMODEL_FN constexpr warp_values(int lanes, const block_dim& block, const block_index& at) : lanes_(lanes), block_(block) {
@@ -47,7 +50,7 @@ class warp_values {
   // For each variable its value in every lane; read_lanes() comes first where thread variables matter.
   BANKMODEL_FN constexpr const lane_values* in_lanes() const { return in_lanes_; }
 
-  // For each variable its value in the lane of the last read_lane(); not for variables that set_lanes() set.
+  // For each variable its value in the lane of the last read_lane().
   BANKMODEL_FN constexpr const long long* in_one_lane() const { return in_one_lane_; }
 
   BANKMODEL_FN constexpr void set(variable which, long long value) {
@@ -55,6 +58,8 @@ class warp_values {
     in_one_lane_[static_cast<int>(which)] = value;
   }
   BANKMODEL_FN constexpr void set_lanes(variable which, const long long* values) { in_lanes_[static_cast<int>(which)] = {values, 0}; }
+  // In the lane of the last read_lane().
+  BANKMODEL_FN constexpr void set_in_one_lane(variable which, long long value) { in_one_lane_[static_cast<int>(which)] = value; }
 
   // From here on it is warp `number`.
   BANKMODEL_FN constexpr void enter(int number) {
