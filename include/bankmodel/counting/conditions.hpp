@@ -16,23 +16,18 @@ struct program {
 struct comparison {
   program left, right;
   operation op;
-
-  BANKMODEL_FN constexpr structure read(unsigned lanes, unsigned fixed) const {
-    structure result;
-    result.read(left.nodes, left.size, lanes, fixed);
-    result.read(right.nodes, right.size, lanes, fixed);
-    return result;
-  }
+  structure read;  // of both sides
 };
 
 constexpr int max_comparisons = 4;
 
 class comparisons {
  public:
-  // Of a condition that is no `a && b`. False if there are too many.
-  BANKMODEL_FN constexpr bool read(const node* nodes, int size) {
+  // Of a condition that is no `a && b`. False if there are too many. `lanes` and `fixed` as for structure::read().
+  BANKMODEL_FN constexpr bool read(const node* nodes, int size, unsigned lanes, unsigned fixed) {
     nodes_ = nodes;
     size_ = size;
+    count_ = 0;
     int start[max_index_depth];
     int top = -1;
     for (int at = 0; at < size; ++at) {
@@ -46,17 +41,17 @@ class comparisons {
         --top;
         if (op < operation::less) continue;
         if (count_ == max_comparisons) return false;
-        all_[count_++] = {{nodes + start[top], start[top + 1] - start[top]}, {nodes + start[top + 1], at - start[top + 1]}, op};
+        add({{nodes + start[top], start[top + 1] - start[top]}, {nodes + start[top + 1], at - start[top + 1]}, op, {}}, lanes, fixed);
       }
     }
     return true;
   }
 
   // One comparison alone.
-  BANKMODEL_FN constexpr void set(const comparison& only) {
+  BANKMODEL_FN constexpr void set(const comparison& only, unsigned lanes, unsigned fixed) {
     size_ = 0;
-    count_ = 1;
-    all_[0] = only;
+    count_ = 0;
+    add(only, lanes, fixed);
   }
 
   BANKMODEL_FN constexpr int count() const { return count_; }
@@ -74,6 +69,13 @@ class comparisons {
   }
 
  private:
+  BANKMODEL_FN constexpr void add(const comparison& one, unsigned lanes, unsigned fixed) {
+    comparison& added = all_[count_++];
+    added = one;
+    added.read.read(one.left.nodes, one.left.size, lanes, fixed);
+    added.read.read(one.right.nodes, one.right.size, lanes, fixed);
+  }
+
   BANKMODEL_FN constexpr std::uint64_t holds(int from, int to, const std::uint64_t* each, int& next) const {
     std::uint64_t result = 0;
     for (int at = from; at < to; ++at) {

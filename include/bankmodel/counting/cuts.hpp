@@ -40,10 +40,10 @@ class cutter {
     const int low = lowest_lane(active), high = highest_lane(active);
     for (int at = 0; at < all.count(); ++at) {
       const comparison& c = all[at];
-      const structure read = c.read(nest_.lanes, nest_.fixed);
+      const structure& read = c.read;
       if (read.bent_in_lanes != 0 || !nest_.lanes_in_a_line(read.used)) {
         long long gaps[max_lanes];
-        read_gaps(c, read, active, gaps);
+        read_gaps(c, active, gaps);
         holds_[at] = 0;
         for (int lane = low; lane <= high; ++lane)
           if ((active >> lane & 1) != 0 && (c.op == operation::less        ? gaps[lane] < 0
@@ -73,7 +73,7 @@ class cutter {
     const int lane = lowest_lane(active);
     for (int at = 0; at < all.count(); ++at) {
       const comparison& c = all[at];
-      const structure read = c.read(nest_.lanes, nest_.fixed);
+      const structure& read = c.read;
       if (((read.bent | read.bent_in_lanes) & (movers_[which].moves | movers_[other].moves)) != 0) return false;
       movers_.look_at(lane);
       const long long here = gap_of(c), by = gap_behind(c, which, lane) - here, by_other = gap_behind(c, other, lane) - here;
@@ -87,13 +87,13 @@ class cutter {
   BANKMODEL_FN constexpr bool cut(const comparisons& all, int which, std::uint64_t active, pieces& to) {
     count_ = 0;
     for (int at = 0; at < all.count(); ++at) {
-      const structure read = all[at].read(nest_.lanes, nest_.fixed);
+      const structure& read = all[at].read;
       if (((read.bent | read.bent_in_lanes) & movers_[which].moves) != 0 && !moves_evenly(all[at], which)) return false;
       holds_[at] = 0;
       if (read.bent_in_lanes == 0 && is_order(all[at].op) && nest_.lanes_in_a_line(read.used))
         cut_in_a_line(all[at], at, which, active);
       else
-        cut_lane_by_lane(all[at], read, at, which, active);
+        cut_lane_by_lane(all[at], at, which, active);
     }
     to.count = 1;
     to.lanes[0] = all.holds(holds_) & active;
@@ -168,33 +168,28 @@ class cutter {
       return;
     }
     if (by > 0) holds_[at] = ~std::uint64_t{0};
-    // gap + by * p < 0 changes at p = -gap / by, rounded up; for a falling gap behind gap / -by.
-    const long long sign = by > 0 ? 1 : -1, pace = by * sign, behind = by > 0 ? 0 : 1;
-    const bool upwards = (per_lane <= 0) == (by > 0);  // whether later lanes change later
+    // gap + by * p < 0 changes at p = -gap / by, rounded up; for a falling gap behind gap / -by. Lanes are taken in the
+    // order in which they change, many at once where positions are far apart.
+    const bool upwards = (per_lane <= 0) == (by > 0);
     const int last = high - low;
-    const long long begin = upwards ? gap : gap + per_lane * last, step = upwards ? per_lane : -per_lane;
-    const long long end = begin + step * last;
-    const long long last_position = sign * (-end > 0 ? (-end - 1) / pace + 1 : -end / pace) + behind;
-    long long g = begin;
+    const long long pace = by > 0 ? by : -by, begin = upwards ? gap : gap + per_lane * last, step = upwards ? per_lane : -per_lane;
     for (int from = 0; from <= last;) {
-      const long long position = sign * (-g > 0 ? (-g - 1) / pace + 1 : -g / pace) + behind;
-      int to = position == last_position ? last + 1 : from + 1;
-      for (; to <= last; ++to) {
-        const long long next = g + step * (to - from);
-        if (sign * (-next > 0 ? (-next - 1) / pace + 1 : -next / pace) + behind != position) break;
-      }
+      const long long g = begin + step * from;
+      const long long rounds = quotient_up(-g, pace), position = by > 0 ? rounds : 1 - rounds;
+      // The lanes whose gap lies in the same round: -g in (pace * (rounds - 1), pace * rounds].
+      const long long room = step == 0 ? last : by > 0 ? (pace * rounds + g) / -step : (-g - pace * (rounds - 1) - 1) / step;
+      const int to = room >= last - from ? last + 1 : from + static_cast<int>(room) + 1;
       add(position, upwards ? lanes_between(low + from, low + to) : lanes_between(high - to + 1, high - from + 1), at);
-      g += step * (to - from);
       from = to;
     }
   }
 
-  BANKMODEL_FN constexpr void cut_lane_by_lane(const comparison& c, const structure& read, int at, int which, std::uint64_t active) {
+  BANKMODEL_FN constexpr void cut_lane_by_lane(const comparison& c, int at, int which, std::uint64_t active) {
     long long here[max_lanes], behind[max_lanes];
-    read_gaps(c, read, active, here);
+    read_gaps(c, active, here);
     ++movers_[which].at;
     movers_.place(which);
-    read_gaps(c, read, active, behind);
+    read_gaps(c, active, behind);
     --movers_[which].at;
     movers_.place(which);
     for (int lane = lowest_lane(active); lane < max_lanes && active >> lane != 0; ++lane) {
@@ -208,8 +203,8 @@ class cutter {
     }
   }
 
-  BANKMODEL_FN constexpr void read_gaps(const comparison& c, const structure& read, std::uint64_t active, long long* gaps) {
-    if (nest_.even && read.bent_in_lanes == 0) {
+  BANKMODEL_FN constexpr void read_gaps(const comparison& c, std::uint64_t active, long long* gaps) {
+    if (nest_.even && c.read.bent_in_lanes == 0) {
       movers_.look_at(0);
       const long long first = gap_of(c);
       long long along[3] = {0, 0, 0};

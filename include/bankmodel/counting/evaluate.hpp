@@ -67,6 +67,7 @@ BANKMODEL_FN constexpr long long apply(operation op, long long a, long long b) {
 
 // The program's value where each variable has one value.
 BANKMODEL_FN constexpr long long evaluate(const node* program, int size, const long long* values) {
+  if (size == 1) return program->op == operation::constant ? program->value : values[program->value];
   long long stack[max_index_depth];
   stack[0] = 0;
   int top = -1;
@@ -75,16 +76,15 @@ BANKMODEL_FN constexpr long long evaluate(const node* program, int size, const l
     if (op <= operation::variable) {
       if (++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
       stack[top] = op == operation::constant ? program[at].value : values[program[at].value];
-    } else if (op >= operation::skip_if_false) {
-      if ((stack[top] != 0) == (op == operation::skip_if_true))
-        at += static_cast<int>(program[at].value);
-      else
-        --top;
-    } else if (op >= operation::negate) {
-      stack[top] = apply(op, stack[top], 0);
-    } else {
+    } else if (op < operation::negate) {
       --top;
       stack[top] = apply(op, stack[top], stack[top + 1]);
+    } else if (op < operation::skip_if_false) {
+      stack[top] = apply(op, stack[top], 0);
+    } else if ((stack[top] != 0) == (op == operation::skip_if_true)) {
+      at += static_cast<int>(program[at].value);
+    } else {
+      --top;
     }
   }
   return stack[0];

@@ -3,6 +3,7 @@
 #define BANKMODEL_COUNTING_NEST_HPP
 
 #include <bankmodel/counting/addresses.hpp>
+#include <bankmodel/counting/conditions.hpp>
 #include <bankmodel/counting/groups.hpp>
 #include <bankmodel/counting/movement.hpp>
 #include <bankmodel/counting/structure.hpp>
@@ -38,7 +39,8 @@ struct nest {
   bool in_a_line = false;    // whether the subscripts do the latter
   bool moves_in_a_line = false;  // and whether loops and warps move them in equal steps too
   bool few_residues = true;  // otherwise nothing may move a request
-  value_range ranges[variables];
+  value_range ranges[variables];    // of each variable
+  value_range narrowed[variables];  // the same in lanes that pass the filters
   slice subscript[max_rank];  // the subscripts, without what makes no difference
 
   // `residues`: how many bases of a request differ in cost; 0 for too many.
@@ -54,6 +56,7 @@ struct nest {
     ranges[static_cast<int>(variable::tid)] = {0, groups.threads() - 1};
     ranges[static_cast<int>(variable::lane)] = {0, m.lanes - 1};
     ranges[static_cast<int>(variable::warp)] = {0, groups.warps() - 1};
+    bool filtered = false;
     even = groups.rectangular();
     unsigned set = 0;
     for (int level = 0; level < access.depth; ++level) {
@@ -61,7 +64,10 @@ struct nest {
       const unsigned read = used_by(w);
       require_set(read, set);
       used |= read;
-      if (w.kind == wrapper_kind::filter) continue;
+      if (w.kind == wrapper_kind::filter) {
+        narrow(w.first, set, filtered);
+        continue;
+      }
       const unsigned bit = variable_bit(w.variable);
       if ((set & bit) != 0)
         rule::nested_loops_must_have_different_variables(static_cast<int>(w.variable) - static_cast<int>(variable::loop_0));
@@ -73,10 +79,17 @@ struct nest {
       } else if (w.kind != wrapper_kind::range) {
         fixed |= bit;
       }
-      ranges[static_cast<int>(w.variable)] = range_of_values(w);
+      ranges[static_cast<int>(w.variable)] = range_of_values(w, ranges);
+      if (filtered) narrowed[static_cast<int>(w.variable)] = range_of_values(w, narrowed);
     }
+    active_ = filtered ? narrowed : ranges;
     if (access.subscripts != access.array.layout.rank) rule::too_few_subscripts(access.subscripts, access.array.layout.rank);
     lines = even && groups.within_rows();
+    inside_[access.depth < kept ? access.depth : kept] = access.depth < kept ? reading{} : read_inside(kept - 1);
+    for (int level = (access.depth < kept ? access.depth : kept) - 1; level >= 0; --level) {
+      each_[level] = read_anew(access.wrappers[level]);
+      inside_[level] = {inside_[level + 1].used | each_[level].used, inside_[level + 1].bent | each_[level].bent};
+    }
     base_matters = residues != 1;
     for (int d = 0; d < access.subscripts && !base_matters; ++d) base_matters = !lies_within(d);
     if (!base_matters) base_matters = !is_aligned();
@@ -104,11 +117,23 @@ struct nest {
     return used_by(w.first) | used_by(w.last) | used_by(w.step);
   }
 
-  // The variables that wrappers inside the one at `level` read.
-  BANKMODEL_FN constexpr unsigned used_by_wrappers_inside(int level) const {
-    unsigned inside = 0;
-    for (int inner = level < -1 ? 0 : level + 1; inner < access.depth; ++inner) inside |= used_by(access.wrappers[inner]);
-    return inside;
+  // Which variables a wrapper's programs read, and of which its bounds, or the sides of its comparisons, are no sum of
+  // multiples.
+  struct reading {
+    unsigned used = 0, bent = 0;
+  };
+  BANKMODEL_FN constexpr reading read_by(int level) const { return level < kept ? each_[level] : read_anew(access.wrappers[level]); }
+
+  // The same of all wrappers inside the one at `level`, which may be -1 or less for all of the nest.
+  BANKMODEL_FN constexpr reading read_inside(int level) const {
+    if (level < 0) level = -1;
+    if (level + 1 < kept || access.depth < kept) return inside_[level + 1];
+    reading result;
+    for (int inner = level + 1; inner < access.depth; ++inner) {
+      const reading one = read_anew(access.wrappers[inner]);
+      result = {result.used | one.used, result.bent | one.bent};
+    }
+    return result;
   }
 
   // Whether those of `used` that differ from lane to lane do so in equal steps.
@@ -122,23 +147,9 @@ struct nest {
     return subscripts.bent_in_lanes | (base_matters ? subscripts.bent : 0);
   }
 
-  // The variables of which a wrapper's bounds, or the sides of its comparisons, are no sum of multiples.
-  BANKMODEL_FN constexpr unsigned bent_in(const wrapper& w) const {
-    if (w.kind == wrapper_kind::values) return 0;
-    structure all;
-    const slice programs[3] = {w.first, w.last, w.step};
-    for (const slice& each : programs) all.read(access.nodes + each.first, each.size, lanes, fixed);
-    return all.bent | all.bent_in_lanes;
-  }
-  BANKMODEL_FN constexpr unsigned bent_inside(int level) const {
-    unsigned bent = 0;
-    for (int inner = level < -1 ? 0 : level + 1; inner < access.depth; ++inner) bent |= bent_in(access.wrappers[inner]);
-    return bent;
-  }
-
   // Whether it makes a difference inside the wrapper at `level` that these variables move.
   BANKMODEL_FN constexpr bool matters(unsigned moves, int level) const {
-    return (moves & (subscripts.bent_in_lanes | (base_matters ? subscripts.used : 0) | used_by_wrappers_inside(level))) != 0;
+    return (moves & (subscripts.bent_in_lanes | (base_matters ? subscripts.used : 0) | read_inside(level).used)) != 0;
   }
 
   // The steps after which everything inside the wrapper at `level` moves evenly, where one step moves the variables in
@@ -186,6 +197,18 @@ struct nest {
   }
 
  private:
+  BANKMODEL_FN constexpr reading read_anew(const wrapper& w) const {
+    if (w.kind == wrapper_kind::values) return {};
+    structure all;
+    const slice programs[3] = {w.first, w.last, w.step};
+    for (const slice& each : programs) all.read(access.nodes + each.first, each.size, lanes, fixed);
+    return {all.used, all.bent | all.bent_in_lanes};
+  }
+
+  const value_range* active_ = nullptr;
+  static constexpr int kept = 8;  // wrappers whose reading is kept
+  reading each_[kept], inside_[kept + 1];
+
   static constexpr unsigned lane_numbers = variable_bit(variable::tid) | variable_bit(variable::lane);
 
   BANKMODEL_FN static constexpr void require_set(unsigned read, unsigned set) {
@@ -200,12 +223,40 @@ struct nest {
     return first.bent_in_lanes == 0 && (used_by(w.step) & lanes) == 0;
   }
 
+  // In active lanes.
   BANKMODEL_FN constexpr value_range range_of(const slice& program) const {
-    return detail::range_of(access.nodes + program.first, program.size, ranges);
+    return detail::range_of(access.nodes + program.first, program.size, active_);
+  }
+
+  // What passes `variable < constant` and the like bounds the variable.
+  BANKMODEL_FN constexpr void narrow(const slice& filter, unsigned loops, bool& filtered) {
+    slice whole = filter, rest;
+    for (; whole.size != 0; whole = rest) {
+      const slice one = first_condition(access.nodes, whole, rest);
+      const node* const nodes = access.nodes + one.first;
+      if (one.size != 3 || nodes[1].op > operation::variable || nodes[2].op < operation::less || nodes[2].op > operation::equal) continue;
+      if (!filtered)
+        for (int at = 0; at < variables; ++at)
+          if (at <= static_cast<int>(variable::warp) || (loops >> at & 1) != 0) narrowed[at] = ranges[at];
+      filtered = true;
+      const value_range left = detail::range_of(nodes, 1, narrowed), right = detail::range_of(nodes + 1, 1, narrowed);
+      if (!left.known() || !right.known()) continue;
+      const int gap = nodes[2].op == operation::less ? 1 : 0;
+      value_range below{left.lowest, left.highest < right.highest - gap ? left.highest : right.highest - gap};
+      value_range above{right.lowest > left.lowest + gap ? right.lowest : left.lowest + gap, right.highest};
+      if (nodes[2].op == operation::equal) {
+        below.lowest = above.lowest;
+        above.highest = below.highest;
+      }
+      if (!below.known() || !above.known()) continue;  // nothing passes
+      if (nodes[0].op == operation::variable) narrowed[nodes[0].value] = below;
+      if (nodes[1].op == operation::variable) narrowed[nodes[1].value] = above;
+    }
   }
 
   // Of a loop's variable.
-  BANKMODEL_FN constexpr value_range range_of_values(const wrapper& w) const {
+  BANKMODEL_FN constexpr value_range range_of_values(const wrapper& w, const value_range* of) const {
+    const auto range_of = [&](const slice& program) { return detail::range_of(access.nodes + program.first, program.size, of); };
     if (w.kind == wrapper_kind::values) {
       const node* const list = access.nodes + w.first.first;
       long long lowest = list[0].value, highest = list[0].value;

@@ -109,7 +109,7 @@ class walk {
                                           std::uint64_t times) {
     const int which = movers_.count();
     mover& m = movers_.push(added);
-    const unsigned bent = added.trips == 1 ? 0 : nest_.bent() | nest_.bent_inside(level);
+    const unsigned bent = added.trips == 1 ? 0 : nest_.bent() | nest_.read_inside(level).bent;
     const bool shapes = shape(m.moves);
     long long classes = 1;
     if ((m.moves & bent) != 0) {
@@ -199,7 +199,7 @@ class walk {
       }
       return;
     }
-    const auto moved = movers_.that_move(nest_.used_by(w));
+    const auto moved = movers_.that_move(nest_.read_by(where.level).used);
     if (moved.count != 0) {
       hold_still(moved.fewest, where, active, times);
       return;
@@ -219,7 +219,7 @@ class walk {
 
   BANKMODEL_FN constexpr void enter_range(const place_in_nest& where, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[where.level];
-    const auto moved = movers_.that_move(nest_.used_by(w));
+    const auto moved = movers_.that_move(nest_.read_by(where.level).used);
     if (moved.count != 0) {
       if (moved.count > 1 || !enter_moved_range(where.level, moved.fewest, active, times))
         hold_still(moved.fewest, where, active, times);
@@ -250,7 +250,7 @@ class walk {
     const wrapper& w = access_.wrappers[level];
     const mover saved = movers_[outer];
     const int lane = lowest_lane(active);
-    if ((nest_.used_by(w.step) & saved.moves) != 0 || !moves_evenly(w, outer)) return false;
+    if ((nest_.used_by(w.step) & saved.moves) != 0 || !moves_evenly(level, outer)) return false;
     movers_.look_at(lane);
     const long long first = movers_.in_one_lane(w.first), last = movers_.in_one_lane(w.last), step = movers_.in_one_lane(w.step);
     if (step == 0) rule::step_must_not_be_zero();
@@ -263,7 +263,7 @@ class walk {
     movers_[outer] = saved;
     movers_.place(outer);
     const unsigned bit = variable_bit(w.variable);
-    const bool bent = ((nest_.bent() | nest_.bent_inside(level)) & bit) != 0;
+    const bool bent = ((nest_.bent() | nest_.read_inside(level).bent) & bit) != 0;
     if (first_by != 0 && bent) return false;
 
     mover m;
@@ -310,8 +310,9 @@ class walk {
   }
 
   // Whether a mover moves the bounds of a loop by the same amount at each position.
-  BANKMODEL_FN constexpr bool moves_evenly(const wrapper& w, int which) const {
-    if ((nest_.bent_in(w) & movers_[which].moves) == 0) return true;
+  BANKMODEL_FN constexpr bool moves_evenly(int level, int which) const {
+    if ((nest_.read_by(level).bent & movers_[which].moves) == 0) return true;
+    const wrapper& w = access_.wrappers[level];
     long long moves[variables];
     movers_.read_moves(which, moves);
     return movement_of(access_.nodes + w.first.first, w.first.size, moves, nest_.ranges).period == 1 &&
@@ -329,19 +330,19 @@ class walk {
       const program value{&variable_itself, 1}, last{access_.nodes + w.last.first, w.last.size};
       const bool up = range_of(access_.nodes + w.step.first, w.step.size, nest_.ranges).lowest > 0;
       comparisons only;
-      only.set(up ? comparison{value, last, operation::less} : comparison{last, value, operation::less});
+      only.set(up ? comparison{value, last, operation::less, {}} : comparison{last, value, operation::less, {}}, nest_.lanes, nest_.fixed);
       pass(only, bit | nest_.used_by(w.last), where, {where.level + 1}, active, times);
       return;
     }
-    const auto moved = movers_.that_move(nest_.used_by(w));
+    const auto moved = movers_.that_move(nest_.read_by(where.level).used);
     const value_range first = range_of(access_.nodes + w.first.first, w.first.size, nest_.ranges);
     const value_range last = range_of(access_.nodes + w.last.first, w.last.size, nest_.ranges);
     const value_range step = range_of(access_.nodes + w.step.first, w.step.size, nest_.ranges);
     const bool in_step = w.kind == wrapper_kind::range && (nest_.used_by(w.step) & nest_.lanes) == 0 && first.known() && last.known() &&
                          step.known() && (step.lowest > 0 || step.highest < 0);
     if (moved.count != 0) {
-      const bool moves_alike = in_step && (movers_[moved.fewest].moves & nest_.used_by(w.step)) == 0 && moves_evenly(w, moved.fewest) &&
-                               ((nest_.bent() | nest_.bent_inside(where.level)) & bit) == 0;
+      const bool moves_alike = in_step && (movers_[moved.fewest].moves & nest_.used_by(w.step)) == 0 && moves_evenly(where.level, moved.fewest) &&
+                               ((nest_.bent() | nest_.read_inside(where.level).bent) & bit) == 0;
       if (moved.count > 1 || !moves_alike) {
         hold_still(moved.fewest, where, active, times);
         return;
@@ -421,14 +422,12 @@ class walk {
 
   BANKMODEL_FN constexpr void enter_filter(const place_in_nest& where, std::uint64_t active, std::uint64_t times) {
     const slice whole = where.condition.size != 0 ? where.condition : access_.wrappers[where.level].first;
-    slice rest;
-    const slice condition = first_condition(access_.nodes, whole, rest);
-    const place_in_nest inside{rest.size != 0 ? where.level : where.level + 1, rest};
-    comparisons all;
-    // The left side of && and || protects the right one: it may not be looked at early where it could be refused.
-    if (all.read(access_.nodes + condition.first, condition.size) &&
-        range_of(access_.nodes + condition.first, condition.size, nest_.ranges).known()) {
-      pass(all, nest_.used_by(condition), {where.level, whole}, inside, active, times);
+    parsed_condition& parsed = parsed_[where.level % conditions_kept];
+    if (parsed.whole.first != whole.first || parsed.whole.size != whole.size) parse(whole, parsed);
+    const slice condition = parsed.condition;
+    const place_in_nest inside{parsed.rest.size != 0 ? where.level : where.level + 1, parsed.rest};
+    if (parsed.may_be_taken_apart) {
+      pass(parsed.all, parsed.used, {where.level, whole}, inside, active, times);
       return;
     }
     const auto moved = movers_.that_move(nest_.used_by(condition));
@@ -442,6 +441,24 @@ class walk {
     for (int index = 0; index < lanes.count; ++index)
       if (holds[lanes.lane[index]] != 0) passing |= std::uint64_t{1} << lanes.lane[index];
     if (passing != 0) enter(inside, passing, times);
+  }
+
+  // A condition, the first one of `whole`, as it was read last.
+  struct parsed_condition {
+    slice whole, condition, rest;
+    unsigned used = 0;
+    bool may_be_taken_apart = false;
+    comparisons all;
+  };
+
+  BANKMODEL_FN constexpr void parse(const slice& whole, parsed_condition& to) const {
+    to.whole = whole;
+    to.condition = first_condition(access_.nodes, whole, to.rest);
+    to.used = nest_.used_by(to.condition);
+    // The left side of && and || protects the right one: it may not be looked at early where it could be refused.
+    const node* const nodes = access_.nodes + to.condition.first;
+    to.may_be_taken_apart =
+        to.all.read(nodes, to.condition.size, nest_.lanes, nest_.fixed) && range_of(nodes, to.condition.size, nest_.ranges).known();
   }
 
   // Goes on `inside` with the lanes that pass. `read` are the variables of the condition, `here` is where it stands.
@@ -544,6 +561,8 @@ class walk {
   movers movers_;
   cutter cutter_;
   requests requests_;
+  static constexpr int conditions_kept = 4;
+  parsed_condition parsed_[conditions_kept];
   long long limit_ = 0, iterations_ = 0;
   bool walked_ = false;
 };

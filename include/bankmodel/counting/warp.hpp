@@ -106,12 +106,11 @@ class warp_values {
     if (one_lane_ == lane) return;
     one_lane_ = lane;
     const int thread = number_ * lanes_ + lane;
-    const auto set_one = [this](variable which, long long value) { in_one_lane_[static_cast<int>(which)] = value; };
-    set_one(variable::lane, lane);
-    set_one(variable::tid, thread);
-    set_one(variable::tx, thread % block_.x);
-    set_one(variable::ty, thread / block_.x % block_.y);
-    set_one(variable::tz, thread / block_.x / block_.y);
+    in_one_lane_[static_cast<int>(variable::lane)] = lane;
+    in_one_lane_[static_cast<int>(variable::tid)] = thread;
+    in_one_lane_[static_cast<int>(variable::tx)] = thread % block_.x;
+    in_one_lane_[static_cast<int>(variable::ty)] = thread / block_.x % block_.y;
+    in_one_lane_[static_cast<int>(variable::tz)] = thread / block_.x / block_.y;
   }
 
  private:
