@@ -17,7 +17,7 @@ set(floors
   "counting/addresses.hpp counting/groups.hpp"
   "counting/nest.hpp"
   "counting/movers.hpp"
-  "counting/cuts.hpp"
+  "counting/bounds.hpp counting/cuts.hpp"
   "counting/requests.hpp"
   "counting/walk.hpp"
   "total.hpp"

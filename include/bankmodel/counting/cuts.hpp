@@ -35,6 +35,26 @@ class cutter {
  public:
   BANKMODEL_FN constexpr cutter(const nest& of, movers& by) : nest_(of), movers_(by) {}
 
+  // The first condition of the conjunction `whole`, which stands at `level`; what follows it is `rest`.
+  struct condition_read {
+    slice whole, condition, rest;
+    unsigned used = 0;
+    bool may_be_taken_apart = false;  // into `all`
+    comparisons all;
+  };
+  BANKMODEL_FN constexpr const condition_read& read(int level, const slice& whole) {
+    condition_read& to = conditions_[level % conditions_kept];
+    if (to.whole.first == whole.first && to.whole.size == whole.size) return to;
+    to.whole = whole;
+    to.condition = first_condition(nest_.access.nodes, whole, to.rest);
+    to.used = nest_.used_by(to.condition);
+    // The left side of && and || protects the right one: it may not be looked at early where it could be refused.
+    const node* const nodes = nest_.access.nodes + to.condition.first;
+    to.may_be_taken_apart =
+        to.all.read(nodes, to.condition.size, nest_.lanes, nest_.fixed) && range_of(nodes, to.condition.size, nest_.ranges).known();
+    return to;
+  }
+
   // The lanes of `active` that pass where no mover moves the condition.
   BANKMODEL_FN constexpr std::uint64_t lanes_that_pass(const comparisons& all, std::uint64_t active) {
     const int low = lowest_lane(active), high = highest_lane(active);
@@ -227,6 +247,8 @@ class cutter {
 
   const nest& nest_;
   movers& movers_;
+  static constexpr int conditions_kept = 4;
+  condition_read conditions_[conditions_kept];
   // The changes in the order of their positions, and in which lanes each comparison holds before the next one.
   int count_ = 0;
   long long position_[2 * max_lanes * max_comparisons];

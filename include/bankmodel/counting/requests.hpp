@@ -103,6 +103,12 @@ class requests {
     line_ = nest_.groups.within_rows();
     if (line_) period_bits_ = counted_.period_bits(along[0]);
   }
+  BANKMODEL_FN constexpr void set_stride(long long bytes) {
+    stride_pattern_ = pattern_;
+    strides_ = {0, bytes, bytes * movers_.lane_along(1), bytes * movers_.lane_along(2)};
+    line_ = true;
+    period_bits_ = counted_.period_bits(bytes);
+  }
 
   // ---- where the base matters for the cost, or for whether the lanes stay within the array ----
 
@@ -168,6 +174,7 @@ class requests {
     if (counted_.residues() == 1) {
       for (int at = 0; at < movers_.count(); ++at)
         if (loops[at].trips > 1) times = checked_count_product(times, static_cast<std::uint64_t>(loops[at].trips));
+      if (stride_pattern_ != pattern_) set_stride(stride);
       add_known(active, times);
       return;
     }

@@ -2,8 +2,8 @@
 #ifndef BANKMODEL_COUNTING_WALK_HPP
 #define BANKMODEL_COUNTING_WALK_HPP
 
+#include <bankmodel/counting/bounds.hpp>
 #include <bankmodel/counting/requests.hpp>
-#include <bankmodel/counting/trips.hpp>
 
 // One access of one block: its warps through their loops and filters.
 namespace bankmodel {
@@ -41,6 +41,7 @@ class walk {
         by_residue_(valid(m), access.array.element_bytes * access.vector, access.way, access.array.element_bytes),
         nest_(m, block, at, access, by_residue_.residues()),
         movers_(m, block, at, nest_),
+        bounds_(nest_, movers_),
         cutter_(nest_, movers_),
         requests_(access_, nest_, movers_, by_residue_) {}
 
@@ -220,23 +221,30 @@ class walk {
   BANKMODEL_FN constexpr void enter_range(const place_in_nest& where, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[where.level];
     const auto moved = movers_.that_move(nest_.read_by(where.level).used);
-    if (moved.count != 0) {
-      if (moved.count > 1 || !enter_moved_range(where.level, moved.fewest, active, times))
-        hold_still(moved.fewest, where, active, times);
+    mover m;
+    if (moved.count == 0) {
+      movers_.look_at(lowest_lane(active));
+      m.which = w.variable;
+      m.moves = variable_bit(w.variable);
+      m.first = movers_.in_one_lane(w.first);
+      m.step = movers_.in_one_lane(w.step);
+      m.trips = trips_of(w.kind, m.first, movers_.in_one_lane(w.last), m.step);
+      if (m.trips != 0) enter_loop(where.level, m, active, times);
       return;
     }
-    movers_.look_at(lowest_lane(active));
-    mover m;
-    m.first = movers_.in_one_lane(w.first);
-    m.step = movers_.in_one_lane(w.step);
-    m.trips = trips_of(w.kind, m.first, movers_.in_one_lane(w.last), m.step);
-    if (m.trips != 0) enter_loop(where.level, m, active, times);
+    const mover outer = movers_[moved.fewest];
+    if (moved.count > 1 || !bounds_.move_evenly(where.level, moved.fewest) ||
+        !bounds_.read_moved(where.level, moved.fewest, lowest_lane(active), m)) {
+      hold_still(moved.fewest, where, active, times);
+      return;
+    }
+    if (movers_[moved.fewest].trips > 0) enter_loop(where.level, m, active, times);
+    movers_[moved.fewest] = outer;
+    movers_.place(moved.fewest);
   }
 
-  BANKMODEL_FN constexpr void enter_loop(int level, mover& m, std::uint64_t active, std::uint64_t times) {
-    m.which = access_.wrappers[level].variable;
-    m.moves = variable_bit(m.which);
-    if (nest_.matters(m.moves, level)) {
+  BANKMODEL_FN constexpr void enter_loop(int level, const mover& m, std::uint64_t active, std::uint64_t times) {
+    if (m.varies || nest_.matters(m.moves, level)) {
       enter_mover(level, {level + 1}, m, active, times);
       return;
     }
@@ -244,137 +252,47 @@ class walk {
     enter({level + 1}, active, checked_count_product(times, static_cast<std::uint64_t>(m.trips)));
   }
 
-  // A loop whose bounds one mover moves by the same amount at each position. False if they move otherwise, or if the
-  // numbers of trips differ where more than their sum would have to be known.
-  BANKMODEL_FN constexpr bool enter_moved_range(int level, int outer, std::uint64_t active, std::uint64_t times) {
-    const wrapper& w = access_.wrappers[level];
-    const mover saved = movers_[outer];
-    const int lane = lowest_lane(active);
-    if ((nest_.used_by(w.step) & saved.moves) != 0 || !moves_evenly(level, outer)) return false;
-    movers_.look_at(lane);
-    const long long first = movers_.in_one_lane(w.first), last = movers_.in_one_lane(w.last), step = movers_.in_one_lane(w.step);
-    if (step == 0) rule::step_must_not_be_zero();
-    if (step == int64_min) return false;
-    ++movers_[outer].at;
-    movers_.place(outer);
-    movers_.look_at(lane);
-    const long long first_by = checked_subtract(movers_.in_one_lane(w.first), first);
-    const long long last_by = checked_subtract(movers_.in_one_lane(w.last), last);
-    movers_[outer] = saved;
-    movers_.place(outer);
-    const unsigned bit = variable_bit(w.variable);
-    const bool bent = ((nest_.bent() | nest_.read_inside(level).bent) & bit) != 0;
-    if (first_by != 0 && bent) return false;
-
-    mover m;
-    m.first = first;
-    m.step = step;
-    m.outer = outer;
-    m.outer_from = saved.at;
-    m.outer_by = first_by;
-    const long long span = step > 0 ? checked_subtract(last, first) : checked_subtract(first, last);
-    const long long by = step > 0 ? checked_subtract(last_by, first_by) : checked_subtract(first_by, last_by);
-    if (by == 0) {
-      m.trips = trips_of(w.kind, first, last, step);
-      if (m.trips == 0) return true;
-    } else {
-      if (nest_.base_matters || bent || saved.varies || movers_.that_varies_with(outer) != movers_.count()) return false;
-      // Only where there is an iteration: where -span < 0.
-      const crossing begins = crossing_of(operation::less, checked_subtract(0, span), checked_subtract(0, by));
-      const long long border = begins.first < 0 ? 0 : begins.first < saved.trips ? begins.first : saved.trips;
-      mover& o = movers_[outer];
-      if (!begins.before) o.at += border;
-      o.trips = begins.before ? border : saved.trips - border;
-      if (o.trips > 0) {
-        const long long pace = step > 0 ? step : -step;
-        m.varies = true;
-        m.trips_at = {checked_subtract(checked_add(span, pace - 1), checked_multiply(by, saved.at)), by, pace};
-        m.trips = m.trips_at.at(by > 0 ? o.at + o.trips - 1 : o.at);
-      }
-    }
-    if (movers_[outer].trips > 0) {
-      if (first_by != 0) movers_[outer].moves |= bit;
-      movers_.place(outer);
-      m.which = w.variable;
-      m.moves = bit;
-      if (m.varies || nest_.matters(bit, level)) {
-        enter_mover(level, {level + 1}, m, active, times);
-      } else {
-        movers_.set(w.variable, first);
-        enter({level + 1}, active, checked_count_product(times, static_cast<std::uint64_t>(m.trips)));
-      }
-    }
-    movers_[outer] = saved;
-    movers_.place(outer);
-    return true;
-  }
-
-  // Whether a mover moves the bounds of a loop by the same amount at each position.
-  BANKMODEL_FN constexpr bool moves_evenly(int level, int which) const {
-    if ((nest_.read_by(level).bent & movers_[which].moves) == 0) return true;
-    const wrapper& w = access_.wrappers[level];
-    long long moves[variables];
-    movers_.read_moves(which, moves);
-    return movement_of(access_.nodes + w.first.first, w.first.size, moves, nest_.ranges).period == 1 &&
-           movement_of(access_.nodes + w.last.first, w.last.size, moves, nest_.ranges).period == 1;
-  }
-
   // Bounds that differ from lane to lane: the lanes run in lockstep, each with a value of its own, until the last one
-  // has finished. That is a loop of as many iterations as the longest lane has, and inside it a filter: only lanes go on
-  // that have not passed their last value.
+  // has finished.
   BANKMODEL_FN constexpr void enter_lockstep(const place_in_nest& where, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[where.level];
     const unsigned bit = variable_bit(w.variable);
+    const auto loop = bounds_.read_lockstep(where.level);
     if (where.between_bounds) {
       const node variable_itself{operation::variable, static_cast<long long>(w.variable)};
       const program value{&variable_itself, 1}, last{access_.nodes + w.last.first, w.last.size};
-      const bool up = range_of(access_.nodes + w.step.first, w.step.size, nest_.ranges).lowest > 0;
       comparisons only;
-      only.set(up ? comparison{value, last, operation::less, {}} : comparison{last, value, operation::less, {}}, nest_.lanes, nest_.fixed);
+      only.set({loop.upwards ? value : last, loop.upwards ? last : value, operation::less, {}}, nest_.lanes, nest_.fixed);
       pass(only, bit | nest_.used_by(w.last), where, {where.level + 1}, active, times);
       return;
     }
     const auto moved = movers_.that_move(nest_.read_by(where.level).used);
-    const value_range first = range_of(access_.nodes + w.first.first, w.first.size, nest_.ranges);
-    const value_range last = range_of(access_.nodes + w.last.first, w.last.size, nest_.ranges);
-    const value_range step = range_of(access_.nodes + w.step.first, w.step.size, nest_.ranges);
-    const bool in_step = w.kind == wrapper_kind::range && (nest_.used_by(w.step) & nest_.lanes) == 0 && first.known() && last.known() &&
-                         step.known() && (step.lowest > 0 || step.highest < 0);
-    if (moved.count != 0) {
-      const bool moves_alike = in_step && (movers_[moved.fewest].moves & nest_.used_by(w.step)) == 0 && moves_evenly(where.level, moved.fewest) &&
-                               ((nest_.bent() | nest_.read_inside(where.level).bent) & bit) == 0;
-      if (moved.count > 1 || !moves_alike) {
-        hold_still(moved.fewest, where, active, times);
-        return;
-      }
+    if (moved.count > 1 || (moved.count == 1 && !(loop.in_step && bounds_.move_evenly(where.level, moved.fewest) &&
+                                                  !bounds_.variable_is_bent(where.level)))) {
+      hold_still(moved.fewest, where, active, times);
+      return;
     }
-    if (!in_step) {
+    if (!loop.in_step) {
       walk_in_lockstep(where.level, active, times);
       return;
     }
-
+    if (loop.most <= 0) return;
     movers_.look_at(lowest_lane(active));
+    long long each[max_lanes];
     mover m;
     m.which = w.variable;
     m.moves = bit;
     m.step = movers_.in_one_lane(w.step);
-    const long long most = m.step > 0 ? last.highest - first.lowest : first.highest - last.lowest;
-    const long long least = m.step > 0 ? last.lowest - first.highest : first.lowest - last.highest;
     const long long pace = m.step > 0 ? m.step : -m.step;
-    if (most <= 0) return;
-    m.trips = (most - 1) / pace + 1;
-    const bool together = least > 0 && (least - 1) / pace + 1 == m.trips;  // all lanes leave at once
-    long long each[max_lanes];
+    m.trips = (loop.most - 1) / pace + 1;
     m.each_first = w.first;
     m.each = each;
-    unsigned saved_moves = 0;
-    if (moved.count != 0 && (nest_.used_by(w.first) & movers_[moved.fewest].moves) != 0) {
-      saved_moves = movers_[moved.fewest].moves;
-      movers_[moved.fewest].moves |= bit;
-    }
+    const bool together = loop.least > 0 && (loop.least - 1) / pace + 1 == m.trips;  // all lanes finish at once
+    const unsigned moves = moved.count == 0 ? 0 : movers_[moved.fewest].moves;
+    if ((nest_.used_by(w.first) & moves) != 0) movers_[moved.fewest].moves |= bit;
     if ((nest_.subscripts.used & bit) != 0) requests_.change_pattern();
     enter_mover(where.level, together ? place_in_nest{where.level + 1} : place_in_nest{where.level, {}, true}, m, active, times);
-    if (saved_moves != 0) movers_[moved.fewest].moves = saved_moves;
+    if (moved.count != 0) movers_[moved.fewest].moves = moves;
   }
 
   // Steps of the lanes' own, powers, or values that cannot be said before: one position after the other.
@@ -422,12 +340,11 @@ class walk {
 
   BANKMODEL_FN constexpr void enter_filter(const place_in_nest& where, std::uint64_t active, std::uint64_t times) {
     const slice whole = where.condition.size != 0 ? where.condition : access_.wrappers[where.level].first;
-    parsed_condition& parsed = parsed_[where.level % conditions_kept];
-    if (parsed.whole.first != whole.first || parsed.whole.size != whole.size) parse(whole, parsed);
-    const slice condition = parsed.condition;
-    const place_in_nest inside{parsed.rest.size != 0 ? where.level : where.level + 1, parsed.rest};
-    if (parsed.may_be_taken_apart) {
-      pass(parsed.all, parsed.used, {where.level, whole}, inside, active, times);
+    const auto& read = cutter_.read(where.level, whole);
+    const slice condition = read.condition;
+    const place_in_nest inside{read.rest.size != 0 ? where.level : where.level + 1, read.rest};
+    if (read.may_be_taken_apart) {
+      pass(read.all, read.used, {where.level, whole}, inside, active, times);
       return;
     }
     const auto moved = movers_.that_move(nest_.used_by(condition));
@@ -441,24 +358,6 @@ class walk {
     for (int index = 0; index < lanes.count; ++index)
       if (holds[lanes.lane[index]] != 0) passing |= std::uint64_t{1} << lanes.lane[index];
     if (passing != 0) enter(inside, passing, times);
-  }
-
-  // A condition, the first one of `whole`, as it was read last.
-  struct parsed_condition {
-    slice whole, condition, rest;
-    unsigned used = 0;
-    bool may_be_taken_apart = false;
-    comparisons all;
-  };
-
-  BANKMODEL_FN constexpr void parse(const slice& whole, parsed_condition& to) const {
-    to.whole = whole;
-    to.condition = first_condition(access_.nodes, whole, to.rest);
-    to.used = nest_.used_by(to.condition);
-    // The left side of && and || protects the right one: it may not be looked at early where it could be refused.
-    const node* const nodes = access_.nodes + to.condition.first;
-    to.may_be_taken_apart =
-        to.all.read(nodes, to.condition.size, nest_.lanes, nest_.fixed) && range_of(nodes, to.condition.size, nest_.ranges).known();
   }
 
   // Goes on `inside` with the lanes that pass. `read` are the variables of the condition, `here` is where it stands.
@@ -478,6 +377,7 @@ class walk {
   BANKMODEL_FN constexpr bool cut(const comparisons& all, int which, const place_in_nest& inside, std::uint64_t active, std::uint64_t times) {
     pieces by_lanes;
     if (!cutter_.cut(all, which, active, by_lanes)) return false;
+    if (__builtin_is_constant_evaluated()) walk_iterations(by_lanes.count / 2, false);  // so much they cost the compiler
     movers_.tighten(movers_[which]);
     const mover saved = movers_[which];
     const bool last_reader = nothing_reads(saved.moves, inside) && !saved.varies && movers_.that_varies_with(which) == movers_.count();
@@ -512,23 +412,27 @@ class walk {
     pieces by_lanes;
     if (!cutter_.read_shift(all, which, other, active, shift) || !cutter_.cut(all, which, active, by_lanes)) return false;
     const bool last_reader = nothing_reads(saved.moves | saved_other.moves, inside);
-    if (!last_reader) walk_iterations(saved_other.trips, saved_other.way < 0);
-    std::uint64_t before = 0;
+    if (!last_reader) walk_iterations(checked_multiply(saved_other.trips, by_lanes.count), saved_other.way < 0);
+    int counted = -2;  // the last piece whose end was counted, and what that gave
+    std::uint64_t counted_pairs = 0;
     for (int piece = 0; piece < by_lanes.count; ++piece) {
+      if (by_lanes.lanes[piece] == 0) continue;
       const bool first = piece == 0, last = piece == by_lanes.count - 1;
       const long long begin = first ? 0 : by_lanes.begin[piece], end = last ? 0 : by_lanes.begin[piece + 1];
       if (last_reader) {
-        // Pairs of positions before the end of this piece.
+        // Pairs of positions before the end of the piece, less those before its beginning.
         const std::uint64_t behind = last ? checked_count_product(static_cast<std::uint64_t>(saved.trips), static_cast<std::uint64_t>(saved_other.trips))
                                           : moving_trips{end, shift, 1}.sum(0, saved_other.trips, saved.trips);
-        if (by_lanes.lanes[piece] != 0 && behind != before) {
-          movers_[which].trips = movers_[other].trips = 1;
-          enter(inside, by_lanes.lanes[piece], checked_count_product(times, behind - before));
-        }
-        before = behind;
+        const std::uint64_t before = first                ? 0
+                                     : counted == piece - 1 ? counted_pairs
+                                                            : moving_trips{begin, shift, 1}.sum(0, saved_other.trips, saved.trips);
+        counted = piece;
+        counted_pairs = behind;
+        if (behind == before) continue;
+        movers_[which].trips = movers_[other].trips = 1;
+        enter(inside, by_lanes.lanes[piece], checked_count_product(times, behind - before));
         continue;
       }
-      if (by_lanes.lanes[piece] == 0) continue;
       for (long long position = 0; position < saved_other.trips; ++position) {
         const long long from = first ? 0 : checked_add(begin, shift * position), to = last ? saved.trips : checked_add(end, shift * position);
         const long long at = from < 0 ? 0 : from, trips = (to > saved.trips ? saved.trips : to) - at;
@@ -559,10 +463,9 @@ class walk {
   requests_by_residue by_residue_;
   nest nest_;
   movers movers_;
+  bounds bounds_;
   cutter cutter_;
   requests requests_;
-  static constexpr int conditions_kept = 4;
-  parsed_condition parsed_[conditions_kept];
   long long limit_ = 0, iterations_ = 0;
   bool walked_ = false;
 };

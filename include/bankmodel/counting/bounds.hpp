@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNTING_BOUNDS_HPP
+#define BANKMODEL_COUNTING_BOUNDS_HPP
+
+#include <bankmodel/counting/conditions.hpp>
+#include <bankmodel/counting/movers.hpp>
+#include <bankmodel/counting/trips.hpp>
+
+// Loops whose bounds differ from position to position of a mover, or from lane to lane.
+namespace bankmodel::detail {
+
+class bounds {
+ public:
+  BANKMODEL_FN constexpr bounds(const nest& of, movers& by) : nest_(of), movers_(by) {}
+
+  // Whether a mover moves the bounds of the loop at `level`, not its step, by the same amount at each position.
+  BANKMODEL_FN constexpr bool move_evenly(int level, int which) const {
+    const unsigned moves = movers_[which].moves;
+    const wrapper& w = nest_.access.wrappers[level];
+    if ((nest_.used_by(w.step) & moves) != 0) return false;
+    if ((nest_.read_by(level).bent & moves) == 0) return true;
+    long long by[variables];
+    movers_.read_moves(which, by);
+    return movement_of(nodes(w.first), w.first.size, by, nest_.ranges).period == 1 &&
+           movement_of(nodes(w.last), w.last.size, by, nest_.ranges).period == 1;
+  }
+
+  // Whether something inside the loop at `level` reads its variable in a way that allows no sum of multiples.
+  BANKMODEL_FN constexpr bool variable_is_bent(int level) const {
+    return ((nest_.bent() | nest_.read_inside(level).bent) & variable_bit(nest_.access.wrappers[level].variable)) != 0;
+  }
+
+  // A loop as a mover, where one mover moves its bounds evenly. The outer one's interval is cut to where the loop has an
+  // iteration, and it may have none left; its `moves` grow. False, and nothing has changed, if the numbers of trips
+  // differ where more than their sum would have to be known.
+  BANKMODEL_FN constexpr bool read_moved(int level, int outer, int lane, mover& m) {
+    const wrapper& w = nest_.access.wrappers[level];
+    mover& o = movers_[outer];
+    movers_.look_at(lane);
+    const long long first = movers_.in_one_lane(w.first), last = movers_.in_one_lane(w.last), step = movers_.in_one_lane(w.step);
+    if (step == 0) rule::step_must_not_be_zero();
+    if (step == int64_min) return false;
+    ++o.at;
+    movers_.place(outer);
+    movers_.look_at(lane);
+    const long long first_by = checked_subtract(movers_.in_one_lane(w.first), first);
+    const long long last_by = checked_subtract(movers_.in_one_lane(w.last), last);
+    --o.at;
+    movers_.place(outer);
+    const bool bent = variable_is_bent(level);
+    if (first_by != 0 && bent) return false;
+
+    m.which = w.variable;
+    m.moves = variable_bit(w.variable);
+    m.first = first;
+    m.step = step;
+    m.outer = outer;
+    m.outer_from = o.at;
+    m.outer_by = first_by;
+    const long long span = step > 0 ? checked_subtract(last, first) : checked_subtract(first, last);
+    const long long by = step > 0 ? checked_subtract(last_by, first_by) : checked_subtract(first_by, last_by);
+    if (by == 0) {
+      m.trips = trips_of(w.kind, first, last, step);
+      if (m.trips == 0) o.trips = 0;
+    } else {
+      if (nest_.base_matters || bent || o.varies || movers_.that_varies_with(outer) != movers_.count()) return false;
+      const long long pace = step > 0 ? step : -step;
+      m.varies = true;
+      m.trips_at = {checked_subtract(checked_add(span, pace - 1), checked_multiply(by, o.at)), by, pace};
+      // Only where there is an iteration: where -span < 0.
+      const crossing begins = crossing_of(operation::less, checked_subtract(0, span), checked_subtract(0, by));
+      const long long border = begins.first < 0 ? 0 : begins.first < o.trips ? begins.first : o.trips;
+      if (!begins.before) o.at += border;
+      o.trips = begins.before ? border : o.trips - border;
+      if (o.trips > 0) m.trips = m.trips_at.at(by > 0 ? o.at + o.trips - 1 : o.at);
+    }
+    if (first_by != 0) o.moves |= m.moves;
+    movers_.place(outer);
+    return true;
+  }
+
+  // Lanes in lockstep: a loop of as many iterations as the longest lane has, whichever that is, and a filter inside, for
+  // only lanes go on that have not passed their last value.
+  struct lockstep {
+    bool in_step = false;       // the lanes run in equal steps, between bounds that are known well enough
+    bool upwards = true;
+    long long most = 0, least = 0;  // between the bounds of any lane
+  };
+  BANKMODEL_FN constexpr lockstep read_lockstep(int level) const {
+    const wrapper& w = nest_.access.wrappers[level];
+    const value_range first = range(w.first), last = range(w.last), step = range(w.step);
+    if (w.kind != wrapper_kind::range || (nest_.used_by(w.step) & nest_.lanes) != 0 || !first.known() || !last.known() || !step.known() ||
+        (step.lowest <= 0 && step.highest >= 0))
+      return {};
+    if (step.lowest > 0) return {true, true, last.highest - first.lowest, last.lowest - first.highest};
+    return {true, false, first.highest - last.lowest, first.lowest - last.highest};
+  }
+
+ private:
+  BANKMODEL_FN constexpr const node* nodes(const slice& program) const { return nest_.access.nodes + program.first; }
+  BANKMODEL_FN constexpr value_range range(const slice& program) const {
+    return detail::range_of(nodes(program), program.size, nest_.ranges);
+  }
+
+  const nest& nest_;
+  movers& movers_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif
