@@ -90,18 +90,19 @@ BANKMODEL_FN constexpr value_range range_of(const node* program, int size, const
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const operation op = program[at].op;
+    if (op >= operation::skip_if_false) {
+      --top;
+      continue;
+    }
     if (op <= operation::variable) {
       if (++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
       stack[top] = op == operation::variable ? variables[program[at].value] : known_range(program[at].value, program[at].value);
-    } else if (op >= operation::skip_if_false) {
-      --top;
-    } else if (op >= operation::negate) {
-      stack[top] = range_of(op, stack[top], {0, 0});
     } else {
-      --top;
-      stack[top] = range_of(op, stack[top], stack[top + 1]);
+      if (op < operation::negate) --top;
+      if (top < 0) return unknown_range;  // never; a compiler that unrolls the loop wants to be told
+      stack[top] = range_of(op, stack[top], op < operation::negate ? stack[top + 1] : value_range{0, 0});
     }
-    if (top >= 0 && !stack[top].known()) return unknown_range;
+    if (!stack[top].known()) return unknown_range;
   }
   return stack[0];
 }
