@@ -13,7 +13,8 @@ class bounds {
  public:
   BANKMODEL_FN constexpr bounds(const nest& of, movers& by) : nest_(of), movers_(by) {}
 
-  // Whether a mover moves the bounds of the loop at `level`, not its step, by the same amount at each position.
+  // Whether a mover moves the bounds of the loop at `level`, not its step, by the same amount at each position and in
+  // each lane.
   BANKMODEL_FN constexpr bool move_evenly(int level, int which) const {
     const unsigned moves = movers_[which].moves;
     const wrapper& w = nest_.access.wrappers[level];
@@ -21,8 +22,10 @@ class bounds {
     if ((nest_.read_by(level).bent & moves) == 0) return true;
     long long by[variables];
     movers_.read_moves(which, by);
-    return movement_of(nodes(w.first), w.first.size, by, nest_.ranges).period == 1 &&
-           movement_of(nodes(w.last), w.last.size, by, nest_.ranges).period == 1;
+    const movement first = movement_of(nodes(w.first), w.first.size, by, nest_.ranges);
+    const movement last = movement_of(nodes(w.last), w.last.size, by, nest_.ranges);
+    const bool in_lockstep = (nest_.in_lockstep & variable_bit(w.variable)) != 0;
+    return first.period == 1 && last.period == 1 && !(in_lockstep && (first.scaled || last.scaled));
   }
 
   // Whether something inside the loop at `level` reads its variable in a way that allows no sum of multiples.
@@ -82,18 +85,37 @@ class bounds {
   // Lanes in lockstep: a loop of as many iterations as the longest lane has, whichever that is, and a filter inside, for
   // only lanes go on that have not passed their last value.
   struct lockstep {
-    bool in_step = false;       // the lanes run in equal steps, between bounds that are known well enough
-    bool upwards = true;
-    long long most = 0, least = 0;  // between the bounds of any lane
+    bool known = false;
+    long long most = 0, least = 0;  // how far the bounds of a lane lie apart, in the direction of the step
   };
+
+  // Of all lanes of the block at any position of any mover. Required: the lanes have one step.
   BANKMODEL_FN constexpr lockstep read_lockstep(int level) const {
     const wrapper& w = nest_.access.wrappers[level];
     const value_range first = range(w.first), last = range(w.last), step = range(w.step);
-    if (w.kind != wrapper_kind::range || (nest_.used_by(w.step) & nest_.lanes) != 0 || !first.known() || !last.known() || !step.known() ||
-        (step.lowest <= 0 && step.highest >= 0))
-      return {};
-    if (step.lowest > 0) return {true, true, last.highest - first.lowest, last.lowest - first.highest};
-    return {true, false, first.highest - last.lowest, first.lowest - last.highest};
+    if (!first.known() || !last.known() || !step.known() || (step.lowest <= 0 && step.highest >= 0)) return {};
+    if (step.lowest > 0) return {true, last.highest - first.lowest, last.lowest - first.highest};
+    return {true, first.highest - last.lowest, first.lowest - last.highest};
+  }
+
+  // Of those lanes, where no mover moves the bounds; not known if values are so large that sums could overflow.
+  BANKMODEL_FN constexpr lockstep read_lockstep(int level, std::uint64_t active, bool upwards) {
+    const wrapper& w = nest_.access.wrappers[level];
+    const auto read = nest_.read_by(level);
+    const int low = lowest_lane(active), high = highest_lane(active);
+    const bool in_a_line = (read.bent & nest_.lanes) == 0 && nest_.lanes_in_a_line(read.used);
+    lockstep result;
+    for (int lane = low; lane <= high; lane = in_a_line && lane < high ? high : lane + 1) {
+      if ((active >> lane & 1) == 0) continue;
+      movers_.look_at(lane);
+      const long long first = movers_.in_one_lane(w.first), last = movers_.in_one_lane(w.last);
+      if (first > range_limit || first < -range_limit || last > range_limit || last < -range_limit) return {};
+      const long long apart = upwards ? last - first : first - last;
+      if (lane == low || apart > result.most) result.most = apart;
+      if (lane == low || apart < result.least) result.least = apart;
+    }
+    result.known = true;
+    return result;
   }
 
  private:

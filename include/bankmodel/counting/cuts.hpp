@@ -15,14 +15,6 @@ BANKMODEL_FN constexpr std::uint64_t lanes_between(long long from, long long to)
   return from >= to ? 0 : ~std::uint64_t{0} >> (64 - (to - from)) << from;
 }
 
-BANKMODEL_FN constexpr int lowest_lane(std::uint64_t mask) { return trailing_zeros(mask); }
-BANKMODEL_FN constexpr int highest_lane(std::uint64_t mask) {
-  int lane = 0;
-  for (int step = 32; step > 0; step /= 2)
-    if (mask >> step != 0) mask >>= step, lane += step;
-  return lane;
-}
-
 // The positions as pieces, from begin[k] up to begin[k + 1], the first one without a beginning and the last one
 // without an end, each with the lanes that pass there.
 struct pieces {

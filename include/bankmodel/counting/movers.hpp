@@ -72,13 +72,15 @@ class movers {
     return inner;
   }
 
-  // Takes back positions that a mover of varying trips has nowhere in the outer one's interval.
-  BANKMODEL_FN constexpr void tighten(mover& m) const {
-    if (!m.varies) return;
+  // A mover without the positions that it has, if its trips vary, nowhere in the outer one's interval.
+  BANKMODEL_FN constexpr mover tightened(int which) const {
+    mover m = all_[which];
+    if (!m.varies) return m;
     const mover& o = all_[m.outer];
     const long long begin = m.trips_at.at(o.at), end = m.trips_at.at(o.at + o.trips - 1);
     const long long most = (begin > end ? begin : end) - m.at;
     if (most < m.trips) m.trips = most < 1 ? 1 : most;
+    return m;
   }
 
   // By how much each variable moves from one position of a mover to the next.

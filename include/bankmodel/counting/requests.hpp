@@ -8,6 +8,12 @@
 // The requests of one access: those that can only cost the same are evaluated once.
 namespace bankmodel::detail {
 
+// One loop around another, as a number of times; 0 for too many to count, which is refused only where a request runs
+// so often. Required: `more` is not 0.
+BANKMODEL_FN constexpr std::uint64_t times_over(std::uint64_t times, std::uint64_t more) {
+  return times > ~std::uint64_t{0} / more ? 0 : times * more;
+}
+
 class requests {
  public:
   BANKMODEL_FN constexpr requests(const access_view& access, const nest& of, movers& by, requests_by_residue& counted)
@@ -19,8 +25,9 @@ class requests {
   // From here on something else than the movers' positions may have moved the requests.
   BANKMODEL_FN constexpr void change_place() { ++place_; }
 
-  // The requests of all positions of all movers, `times` over, with these lanes; one or more.
+  // The requests of all positions of all movers, `times` over (see times_over), with these lanes; one or more.
   BANKMODEL_FN constexpr void add(std::uint64_t active, std::uint64_t times) {
+    if (times == 0) rule::counts_must_fit_in_64_bits();
     if (nest_.base_matters) {
       if (nest_.moves_in_a_line)
         add_in_a_line(active, times);
@@ -202,7 +209,8 @@ class requests {
       const lane_set lanes(active);
       const lane_values* const values = movers_.in_lanes(lanes);
       base = addresses_.read(values, lanes, movers_.rows(), relative);
-      if (counted_.residues() == 0) {
+      if (counted_.residues() == 0) {  // so movers that are left move nothing
+        for (int at = 0; at < movers_.count(); ++at) times = checked_count_product(times, static_cast<std::uint64_t>(movers_[at].trips));
         counted_.add_single(active, relative, base, times);
         return;
       }

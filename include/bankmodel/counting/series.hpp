@@ -18,7 +18,7 @@ BANKMODEL_FN constexpr std::uint64_t sum_below(std::uint64_t count) {
 BANKMODEL_FN constexpr std::uint64_t sum_of_quotients(std::uint64_t count, std::uint64_t start, std::uint64_t slope, std::uint64_t divisor) {
   std::uint64_t sum = 0;
   while (count != 0) {
-    sum = checked_count_sum(sum, checked_count_product(sum_below(count), slope / divisor));
+    if (slope >= divisor) sum = checked_count_sum(sum, checked_count_product(sum_below(count), slope / divisor));
     sum = checked_count_sum(sum, checked_count_product(count, start / divisor));
     slope %= divisor;
     start %= divisor;

@@ -139,8 +139,7 @@ class walk {
 
   // Goes through the positions of a mover one by one, from `where` on.
   BANKMODEL_FN constexpr void hold_still(int which, const place_in_nest& where, std::uint64_t active, std::uint64_t times) {
-    movers_.tighten(movers_[which]);
-    const mover saved = movers_[which];
+    const mover whole = movers_[which], saved = movers_.tightened(which);
     walk_iterations(saved.trips, saved.way < 0);
     const bool shapes = shape(saved.moves);
     const int inner = movers_.that_varies_with(which);
@@ -159,7 +158,7 @@ class walk {
       movers_.place(which);
       enter(where, active, times);
     }
-    movers_[which] = saved;
+    movers_[which] = whole;
     if (has_inner) movers_[inner] = saved_inner;
     if (shapes) requests_.change_pattern();
     movers_.place(which);
@@ -249,7 +248,7 @@ class walk {
       return;
     }
     movers_.set(m.which, m.first);
-    enter({level + 1}, active, checked_count_product(times, static_cast<std::uint64_t>(m.trips)));
+    enter({level + 1}, active, times_over(times, static_cast<std::uint64_t>(m.trips)));
   }
 
   // Bounds that differ from lane to lane: the lanes run in lockstep, each with a value of its own, until the last one
@@ -257,33 +256,43 @@ class walk {
   BANKMODEL_FN constexpr void enter_lockstep(const place_in_nest& where, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[where.level];
     const unsigned bit = variable_bit(w.variable);
-    const auto loop = bounds_.read_lockstep(where.level);
     if (where.between_bounds) {
+      movers_.look_at(lowest_lane(active));
+      const bool upwards = movers_.in_one_lane(w.step) > 0;
       const node variable_itself{operation::variable, static_cast<long long>(w.variable)};
       const program value{&variable_itself, 1}, last{access_.nodes + w.last.first, w.last.size};
       comparisons only;
-      only.set({loop.upwards ? value : last, loop.upwards ? last : value, operation::less, {}}, nest_.lanes, nest_.fixed);
+      only.set({upwards ? value : last, upwards ? last : value, operation::less, {}}, nest_.lanes, nest_.fixed);
       pass(only, bit | nest_.used_by(w.last), where, {where.level + 1}, active, times);
       return;
     }
     const auto moved = movers_.that_move(nest_.read_by(where.level).used);
-    if (moved.count > 1 || (moved.count == 1 && !(loop.in_step && bounds_.move_evenly(where.level, moved.fewest) &&
-                                                  !bounds_.variable_is_bent(where.level)))) {
+    const bool in_step = w.kind == wrapper_kind::range && (nest_.used_by(w.step) & nest_.lanes) == 0;
+    bounds::lockstep loop;
+    if (moved.count == 1 && in_step && bounds_.move_evenly(where.level, moved.fewest) && !bounds_.variable_is_bent(where.level))
+      loop = bounds_.read_lockstep(where.level);
+    if (moved.count != 0 && !loop.known) {
       hold_still(moved.fewest, where, active, times);
       return;
     }
-    if (!loop.in_step) {
+    long long step = 0;
+    if (in_step) {
+      movers_.look_at(lowest_lane(active));
+      step = movers_.in_one_lane(w.step);
+      if (step == 0) rule::step_must_not_be_zero();
+      if (moved.count == 0) loop = bounds_.read_lockstep(where.level, active, step > 0);
+    }
+    if (!loop.known || step == int64_min) {
       walk_in_lockstep(where.level, active, times);
       return;
     }
     if (loop.most <= 0) return;
-    movers_.look_at(lowest_lane(active));
     long long each[max_lanes];
     mover m;
     m.which = w.variable;
     m.moves = bit;
-    m.step = movers_.in_one_lane(w.step);
-    const long long pace = m.step > 0 ? m.step : -m.step;
+    m.step = step;
+    const long long pace = step > 0 ? step : -step;
     m.trips = (loop.most - 1) / pace + 1;
     m.each_first = w.first;
     m.each = each;
@@ -378,25 +387,25 @@ class walk {
     pieces by_lanes;
     if (!cutter_.cut(all, which, active, by_lanes)) return false;
     if (__builtin_is_constant_evaluated()) walk_iterations(by_lanes.count / 2, false);  // so much they cost the compiler
-    movers_.tighten(movers_[which]);
-    const mover saved = movers_[which];
+    const mover whole = movers_[which], saved = movers_.tightened(which);
     const bool last_reader = nothing_reads(saved.moves, inside) && !saved.varies && movers_.that_varies_with(which) == movers_.count();
+    const bool alike = last_reader && subscripts_may_be_read_anywhere(saved.moves);
     for (int piece = 0; piece < by_lanes.count; ++piece) {
       const long long begin = piece == 0 || by_lanes.begin[piece] < 0 ? 0 : by_lanes.begin[piece];
       const bool last = piece == by_lanes.count - 1 || by_lanes.begin[piece + 1] > saved.trips;
       const long long trips = (last ? saved.trips : by_lanes.begin[piece + 1]) - begin;
       if (trips <= 0 || by_lanes.lanes[piece] == 0) continue;
-      if (last_reader) {
+      if (alike) {
         movers_[which].trips = 1;
-        enter(inside, by_lanes.lanes[piece], checked_count_product(times, static_cast<std::uint64_t>(trips)));
+        enter(inside, by_lanes.lanes[piece], times_over(times, static_cast<std::uint64_t>(trips)));
         continue;
       }
       movers_[which].at = saved.at + begin;
-      movers_[which].trips = trips;
+      movers_[which].trips = last_reader ? 1 : trips;
       movers_.place(which);
-      enter(inside, by_lanes.lanes[piece], times);
+      enter(inside, by_lanes.lanes[piece], last_reader ? times_over(times, static_cast<std::uint64_t>(trips)) : times);
     }
-    movers_[which] = saved;
+    movers_[which] = whole;
     movers_.place(which);
     return true;
   }
@@ -412,6 +421,7 @@ class walk {
     pieces by_lanes;
     if (!cutter_.read_shift(all, which, other, active, shift) || !cutter_.cut(all, which, active, by_lanes)) return false;
     const bool last_reader = nothing_reads(saved.moves | saved_other.moves, inside);
+    const bool alike = last_reader && subscripts_may_be_read_anywhere(saved.moves | saved_other.moves);
     if (!last_reader) walk_iterations(checked_multiply(saved_other.trips, by_lanes.count), saved_other.way < 0);
     int counted = -2;  // the last piece whose end was counted, and what that gave
     std::uint64_t counted_pairs = 0;
@@ -429,8 +439,21 @@ class walk {
         counted = piece;
         counted_pairs = behind;
         if (behind == before) continue;
+        if (alike) {
+          movers_[which].trips = movers_[other].trips = 1;
+          enter(inside, by_lanes.lanes[piece], times_over(times, behind - before));
+          continue;
+        }
+        // A pair of the piece: the first position of the other at which it has one.
+        const long long missing = shift > 0 ? (last ? -1 : -end) : (first ? -1 : begin - saved.trips);
+        const long long position = missing < 0 ? 0 : missing / (shift > 0 ? shift : -shift) + 1;
+        const long long from = first ? 0 : begin + shift * position;
+        movers_[other].at = saved_other.at + position;
+        movers_[which].at = saved.at + (from < 0 ? 0 : from);
         movers_[which].trips = movers_[other].trips = 1;
-        enter(inside, by_lanes.lanes[piece], checked_count_product(times, behind - before));
+        movers_.place(other);
+        movers_.place(which);
+        enter(inside, by_lanes.lanes[piece], times_over(times, behind - before));
         continue;
       }
       for (long long position = 0; position < saved_other.trips; ++position) {
@@ -451,6 +474,12 @@ class walk {
     movers_.place(other);
     movers_.place(which);
     return true;
+  }
+
+  // Whether the subscripts, where nothing reads these variables any more, give the same and no refusal where no lane
+  // is active.
+  BANKMODEL_FN constexpr bool subscripts_may_be_read_anywhere(unsigned moves) const {
+    return (nest_.subscripts.used & moves) == 0 || (nest_.even && (nest_.subscripts.bent | nest_.subscripts.bent_in_lanes) == 0);
   }
 
   // Whether from `inside` on it makes no difference how far these variables have moved.

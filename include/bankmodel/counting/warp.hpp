@@ -27,6 +27,14 @@ struct lane_set {
   }
 };
 
+BANKMODEL_FN constexpr int lowest_lane(std::uint64_t mask) { return trailing_zeros(mask); }
+BANKMODEL_FN constexpr int highest_lane(std::uint64_t mask) {
+  int lane = 0;
+  for (int step = 32; step > 0; step /= 2)
+    if (mask >> step != 0) mask >>= step, lane += step;
+  return lane;
+}
+
 // A value in each lane, or, where `each` is null, the same one for all. Trivial: an array of these that is left
 // uninitialized costs a constant expression nothing.
 struct lane_values {
