@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How much faster the answers are than plain counting with sets, each pair in the same run.
+#include "plain_counting.hpp"
+
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -7,7 +9,6 @@
 
 #include <cstdio>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,17 +16,6 @@ namespace bm = bankmodel;
 using namespace bm::index;
 
 namespace {
-
-// What everybody writes first: a set of layers for each bank.
-int count_with_sets(const bm::geometry& g, const std::vector<long long>& elements) {
-  std::vector<std::set<long long>> layers(static_cast<std::size_t>(g.bank_num));
-  for (const long long element : elements)
-    for (long long byte = element * g.M; byte < (element + 1) * g.M; byte += g.N < g.M ? g.N : g.M)
-      layers[static_cast<std::size_t>(byte / g.N % g.bank_num)].insert(byte / (g.bank_num * g.W));
-  std::size_t most = 0;
-  for (const auto& bank : layers) most = bank.size() > most ? bank.size() : most;
-  return static_cast<int>(most);
-}
 
 std::vector<long long> elements_of(const bm::geometry& g, const bm::access_1d& a) {
   std::vector<long long> result;
@@ -52,7 +42,7 @@ void add_pair(const std::string& name, const bm::geometry& geometry, const Acces
     }
   });
   benchmark::RegisterBenchmark((name + "/sets").c_str(), [=](benchmark::State& state) {
-    for (auto _ : state) benchmark::DoNotOptimize(count_with_sets(geometry, elements_of(geometry, access)));
+    for (auto _ : state) benchmark::DoNotOptimize(plain::count_with_sets(geometry, elements_of(geometry, access)));
   });
 }
 
@@ -75,7 +65,7 @@ void add_total(const std::string& name, const bm::machine& machine, int rows) {
         for (int loop = 0; loop < 8 * rows; loop += 8) {
           std::vector<long long> elements;
           for (int x = 0; x < 32; ++x) elements.push_back(x * 8 * rows + y + loop);
-          wavefronts += count_with_sets(g, elements);
+          wavefronts += plain::count_with_sets(g, elements);
         }
       benchmark::DoNotOptimize(wavefronts);
     }

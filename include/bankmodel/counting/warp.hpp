@@ -28,12 +28,7 @@ struct lane_set {
 };
 
 BANKMODEL_FN constexpr int lowest_lane(std::uint64_t mask) { return trailing_zeros(mask); }
-BANKMODEL_FN constexpr int highest_lane(std::uint64_t mask) {
-  int lane = 0;
-  for (int step = 32; step > 0; step /= 2)
-    if (mask >> step != 0) mask >>= step, lane += step;
-  return lane;
-}
+BANKMODEL_FN constexpr int highest_lane(std::uint64_t mask) { return highest_bit(mask); }
 
 // A value in each lane, or, where `each` is null, the same one for all. Trivial: an array of these that is left
 // uninitialized costs a constant expression nothing.
@@ -51,7 +46,6 @@ class warp_values {
     set(variable::bx, at.x);
     set(variable::by, at.y);
     set(variable::bz, at.z);
-    for (int lane = 0; lane < lanes; ++lane) lane_number_[lane] = lane;
     set_lanes(variable::lane, lane_number_);
   }
 
@@ -81,6 +75,7 @@ class warp_values {
   BANKMODEL_FN constexpr void read_lanes(int count, unsigned used) {
     if (lanes_are_read_) return;
     lanes_are_read_ = true;
+    for (; numbered_ < lanes_; ++numbered_) lane_number_[numbered_] = numbered_;
     const int first = number_ * lanes_;
     int x = first % block_.x, y = first / block_.x % block_.y, z = first / block_.x / block_.y;
     if ((used & variable_bit(variable::tid)) != 0) {
@@ -124,7 +119,7 @@ class warp_values {
  private:
   int lanes_;
   const block_dim& block_;
-  int number_ = 0, one_lane_ = -1;
+  int number_ = 0, one_lane_ = -1, numbered_ = 0;
   bool lanes_are_read_ = false;
   lane_values in_lanes_[variables];
   long long in_one_lane_[variables];

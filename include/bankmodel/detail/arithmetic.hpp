@@ -93,6 +93,18 @@ BANKMODEL_FN constexpr int trailing_zeros(std::uint64_t value) {
 #endif
 }
 
+// The number of the highest bit that is 1. Required: there is one.
+BANKMODEL_FN constexpr int highest_bit(std::uint64_t value) {
+#if defined(__CUDACC__)
+  int bit = 0;
+  for (int step = 32; step > 0; step /= 2)
+    if (value >> step != 0) value >>= step, bit += step;
+  return bit;
+#else
+  return 63 - __builtin_clzll(value);
+#endif
+}
+
 }  // namespace detail
 }  // namespace bankmodel
 

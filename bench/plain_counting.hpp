@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_BENCH_PLAIN_COUNTING_HPP
+#define BANKMODEL_BENCH_PLAIN_COUNTING_HPP
+
+#include <bankmodel/kernel.hpp>
+#include <bankmodel/machine.hpp>
+
+#include <array>
+#include <cstddef>
+#include <set>
+#include <vector>
+
+// What everybody writes first, and what the benchmarks compare with: every thread, every iteration, the layers of each
+// bank in a set.
+namespace plain {
+
+namespace bm = bankmodel;
+
+inline int count_with_sets(const bm::geometry& g, const std::vector<long long>& elements) {
+  std::vector<std::set<long long>> layers(static_cast<std::size_t>(g.bank_num));
+  for (const long long element : elements)
+    for (long long byte = element * g.M; byte < (element + 1) * g.M; byte += g.N < g.M ? g.N : g.M)
+      layers[static_cast<std::size_t>(byte / g.N % g.bank_num)].insert(byte / (g.bank_num * g.W));
+  std::size_t most = 0;
+  for (const auto& bank : layers) most = bank.size() > most ? bank.size() : most;
+  return static_cast<int>(most);
+}
+
+struct counts {
+  unsigned long long requests = 0, wavefronts = 0;
+  counts operator+(const counts& other) const { return {requests + other.requests, wavefronts + other.wavefronts}; }
+};
+
+// The iteration of each loop, from 0 on, outermost first; and the thread.
+using iterations = std::array<long long, bm::loop_variables>;
+struct thread {
+  int x, y;
+};
+constexpr long long inactive = -1;
+
+// A nest written down as C++: trips(loop, at) is how often that loop runs, element(thread, at) the float that the thread
+// touches, or inactive.
+template <class Trips, class Element>
+class nest {
+ public:
+  nest(int depth, const Trips& trips, const Element& element) : depth_(depth), trips_(trips), element_(element) {}
+
+  // All requests of a block on a machine that serves 4 bytes a lane in one phase.
+  counts count(const bm::machine& machine, const bm::block_dim& block) {
+    geometry_ = machine.banks(4, bm::direction::load);
+    sum_ = {};
+    for (int first = 0; first < block.x * block.y; first += machine.lanes) {
+      threads_.clear();
+      for (int tid = first; tid < first + machine.lanes && tid < block.x * block.y; ++tid)
+        threads_.push_back({tid % block.x, tid / block.x});
+      run(0);
+    }
+    return sum_;
+  }
+
+ private:
+  void run(int loop) {
+    if (loop < depth_) {
+      long long& at = at_[static_cast<std::size_t>(loop)];
+      const long long trips = trips_(loop, at_);
+      for (at = 0; at < trips; ++at) run(loop + 1);
+      return;
+    }
+    elements_.clear();
+    for (const thread& each : threads_) {
+      const long long element = element_(each, at_);
+      if (element != inactive) elements_.push_back(element);
+    }
+    if (elements_.empty()) return;
+    sum_.requests += 1;
+    sum_.wavefronts += static_cast<unsigned>(count_with_sets(geometry_, elements_));
+  }
+
+  int depth_;
+  Trips trips_;
+  Element element_;
+  bm::geometry geometry_{};
+  std::vector<thread> threads_;
+  std::vector<long long> elements_;
+  iterations at_{};
+  counts sum_;
+};
+
+}  // namespace plain
+
+#endif
