@@ -8,8 +8,8 @@ namespace bankmodel {
 
 // How a total was counted. Both are exact.
 enum class method : unsigned char {
-  distinct_requests,  // requests that can only cost the same were evaluated once and multiplied
-  each_request        // every request was evaluated
+  distinct_requests,  // requests that can only cost the same were counted together; the work does not grow with trips
+  each_request        // a loop had to be walked iteration by iteration
 };
 
 // What accesses cost. A column of float tile[32][32] read by one warp: 1 request, 32 wavefronts, ideal 1, degree 32.

@@ -6,12 +6,17 @@
 
 // What an expression costs for a whole thread block: the sum over its warps and iterations of what each request costs.
 //
-// Warps are walked one after the other through the loops and filters, as the hardware does. Three observations keep the
-// work down without an approximation. A loop whose variable nothing inside reads is walked once and multiplied. Where
-// the lanes' part of the subscripts is apart from the loops', iterations only move the base; a request then costs what
-// another with the same lanes did whose base differs by a layer of all banks, or by words where W = N (whole words
-// rotate the banks), so each residue is evaluated once. And inner loops and whole warps that move the base by the same
-// amount each time need no walking: their residues are progressions.
+// Loops are not walked, and neither are warps: each is kept as an interval of positions that move its variable by a
+// step. A filter cuts the interval where lanes join or leave, and each piece goes on with its lanes. Bounds that depend
+// on an outer loop make arithmetic series; bounds that depend on the thread make the lanes run in lockstep, each from a
+// value of its own, and a filter drops those that have finished. So only requests are evaluated that differ in their
+// lanes or in how these lie to each other, and, where the base of a request matters for its cost (W > N, or accesses
+// below a word), each residue of the base.
+//
+// Walked value by value are powers and lists; loops that a subscript reads through /, %, &, |, ^ or >>, for one period;
+// and, where nothing better is known, loops that a subscript, a filter or a bound reads in another way (a[i * tx],
+// min(i, tx), i * i < tx, three loops in one comparison, a triangle within a triangle, triangles where the base
+// matters). cost.method says whether the latter has happened.
 namespace bankmodel {
 
 namespace detail {

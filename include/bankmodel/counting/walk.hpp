@@ -15,12 +15,12 @@ namespace rule {
 }
 }  // namespace rule
 
-// How many iterations one total() walks at most at run time. Only those loops are walked of which nothing better is
-// known: see total(). More is refused before it begins.
+// How many iterations one total() walks at most at run time; loops are walked only where total.hpp says. More is
+// refused before it begins.
 constexpr long long most_iterations = 1ll << 22;
 
 // The same in a constant expression, as steps of the compiler, so that this rule speaks and not the compiler's own
-// limit (clang's is 1 048 576): some hundred iterations where each request is evaluated, thousands where not.
+// limit (clang's is 1 048 576): some hundred iterations where lanes are looked at one by one, thousands where not.
 constexpr long long most_steps_in_a_constant_expression = 800'000;
 
 namespace detail {
