@@ -147,6 +147,9 @@ struct nest {
     return subscripts.bent_in_lanes | (base_matters ? subscripts.bent : 0);
   }
 
+  // Whether the subscripts give the same pattern, and no refusal, at positions too where no lane is active.
+  BANKMODEL_FN constexpr bool may_be_read_anywhere() const { return even && (subscripts.bent | subscripts.bent_in_lanes) == 0; }
+
   // Whether it makes a difference inside the wrapper at `level` that these variables move.
   BANKMODEL_FN constexpr bool matters(unsigned moves, int level) const {
     return (moves & (subscripts.bent_in_lanes | (base_matters ? subscripts.used : 0) | read_inside(level).used)) != 0;

@@ -35,6 +35,8 @@ class requests {
         add_where_they_lie(active, times);
       return;
     }
+    int moved_on = -1;  // a mover whose first position is none of the request's
+    long long stood = 0;
     for (int at = 0; at < movers_.count(); ++at) {
       const mover& m = movers_[at];
       if (m.varies) {
@@ -42,11 +44,24 @@ class requests {
         const std::uint64_t trips = m.trips_at.sum(o.at, o.trips, m.at + m.trips) - m.trips_at.sum(o.at, o.trips, m.at);
         if (trips == 0) return;
         times = checked_count_product(times, trips);
+        if (m.trips_at.slope > 0 && o.trips > 1 && !nest_.may_be_read_anywhere()) {
+          moved_on = m.outer;
+          stood = o.at;
+        }
       } else if (m.trips > 1 && movers_.that_varies_with(at) == movers_.count()) {
         times = checked_count_product(times, static_cast<std::uint64_t>(m.trips));
       }
     }
+    if (moved_on < 0) {
+      add_known(active, times);
+      return;
+    }
+    // The inner loop runs longest at the outer one's last position; at the first it may not come as far as this.
+    movers_[moved_on].at = stood + movers_[moved_on].trips - 1;
+    movers_.place(moved_on);
     add_known(active, times);
+    movers_[moved_on].at = stood;
+    movers_.place(moved_on);
   }
 
  private:

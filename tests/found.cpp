@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Nests that once came out wrong, or were refused without reason: what fuzzing found and the generator had not.
+#include <bankmodel/analyze.hpp>
+
+#include "catch.hpp"
+#include "run_plainly.hpp"
+
+namespace bm = bankmodel;
+using namespace bm::index;
+
+namespace {
+
+const tested_machine& sm_90 = tested_machines[0];
+const auto one = bm::shared_array<float>("one", 1);
+const auto two = bm::shared_array<float>("two", 2);
+const auto many = bm::shared_array<float>("many", 64);
+
+void same(const bm::block_dim& block, const auto& access) {
+  const auto expected = plainly::total(sm_90, block, access);
+  const bm::cost cost = bm::total(sm_90.machine, block, access);
+  CHECK(cost.requests == expected.requests);
+  CHECK(cost.wavefronts == expected.wavefronts);
+  CHECK(cost.ideal == expected.ideal);
+  CHECK(cost.degree == expected.degree);
+}
+
+}  // namespace
+
+TEST_CASE("a subscript is read where a lane is active, not where a filter has turned all off", "[found]") {
+  same({33, 2}, bm::for_loop(i, bm::range(-2, 0), bm::if_threads(i == -1, one[2 * i + 2])));
+  same({1}, bm::for_loop(i, bm::range(-2, 2), bm::if_threads(i >= 0, two[i / 2])));
+  same({33, 2}, bm::for_loop(i, bm::range(-5, 9), bm::for_loop(j, bm::range(0, 4), bm::if_threads(i >= j, many[tx + (i - j) / 2]))));
+  same({17, 1, 2}, bm::for_loop(k, bm::range(5, 0, -1), bm::for_loop(l, bm::range(50 - k, 0, -16), bm::if_threads(l < 2, two[l]))));
+}
+
+TEST_CASE("bounds in lockstep that a loop or the warps move differently in each lane", "[found]") {
+  same({5}, bm::for_loop(n, bm::range(0, 2), bm::for_loop(i, bm::range(tx * n, 5), bm::shared_array<double>("d", 9)[i + i])));
+  same({8, 2, 4}, bm::for_loop(j, bm::range(tz * tx, tx), one[0]));
+  same({16, 2}, bm::for_loop(k, bm::range(ty * tx, 2), one[0]));
+  same({32, 2}, bm::for_loop(l, bm::range(ty * tx, tx), one[0]));
+  same({48, 4}, bm::for_loop(k, bm::range(ty * tx, 2), one[0]));
+  same({64, 1}, bm::for_loop(l, bm::range(warp * tx, 2), one[0]));
+}
+
+TEST_CASE("a filter takes positions from an inner loop for one piece of the outer one only", "[found]") {
+  same({64, 2, 2}, bm::for_loop(k, bm::range(0, warp), bm::if_threads(!(0 <= 2 * tid - 385), bm::if_threads(0 > -k, one[0]))));
+  same({64, 2, 2}, bm::for_loop(i, bm::range(0, 8), bm::for_loop(k, bm::range(0, i), bm::if_threads(tx < 3 * i, bm::if_threads(k > tx, one[0])))));
+}
+
+TEST_CASE("lanes in lockstep on banks of too many rows to keep residues", "[found]") {
+  bm::machine rows;
+  rows.lanes = 8;
+  rows.loads.up_to_4 = rows.stores.up_to_4 = {.bank_num = 8, .W = 128, .N = 4};
+  const auto cost = bm::total(rows, {1}, bm::for_loop(i, bm::range(tx, 2), one[0]));
+  CHECK(cost.requests == 2);
+  CHECK(cost.wavefronts == 2);
+  CHECK(bm::total(rows, {8}, bm::for_loop(i, bm::range(tx, 20), bm::for_loop(j, bm::range(0, 3), one[0]))).requests == 60);
+}
