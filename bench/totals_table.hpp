@@ -2,17 +2,16 @@
 #ifndef BANKMODEL_BENCH_TOTALS_TABLE_HPP
 #define BANKMODEL_BENCH_TOTALS_TABLE_HPP
 
+#include "least_times.hpp"
 #include "plain_counting.hpp"
 
 #include <bankmodel/analyze.hpp>
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
 
 // A table of totals, each timed beside plain counting of the same nest, and checked against it.
@@ -89,19 +88,6 @@ class totals_table {
     counts total, by_itself, plain;
   };
 
-  // Keeps the least time of each for the table and prints nothing.
-  struct keeper : benchmark::BenchmarkReporter {
-    bool ReportContext(const Context&) override { return true; }
-    void ReportRuns(const std::vector<Run>& runs) override {
-      for (const auto& run : runs) {
-        if (run.run_type != Run::RT_Iteration) continue;
-        double& least = of.try_emplace(run.run_name.function_name, run.GetAdjustedCPUTime()).first->second;
-        least = std::min(least, run.GetAdjustedCPUTime());
-      }
-    }
-    std::map<std::string, double> of;
-  };
-
   static std::string name(const row& of, const char* way) { return of.text + ", " + of.size + "/" + way; }
 
   void time(const row& of, const char* way, const count& counting, counts& result) {
@@ -139,7 +125,7 @@ class totals_table {
   }
 
   std::deque<row> rows_;  // benchmarks keep references to them
-  keeper times_;
+  least_times times_;
 };
 
 }  // namespace plain

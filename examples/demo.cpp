@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The dissertation's 13 kernels on Kepler, in both of its bank widths, and on a current GPU.
+// The dissertation's 13 kernels on Kepler, in both of its bank widths, and on a current GPU; and what a plan makes of them.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels.hpp"
+#include "planned.hpp"
 
 namespace bm = bankmodel;
 
@@ -83,4 +84,11 @@ int main() {
       "conflicts   the passes beyond that one\n"
       "worst       the n of the worst n-way conflict; below it, for each machine, the access with the most conflicts\n",
       kernels::fd3d::planes);
+  planned::print();
+  std::printf(
+      "\n"
+      "unpadded    without the column that the sources of six add to their rows\n"
+      "in source   as the source has it; Kepler starts with 4-byte banks\n"
+      "planned     the fewest, proven, by padding and by the width of banks; rate: planned / unpadded\n"
+      "blocks      resident on one multiprocessor, by threads and shared memory, as in the source and as planned\n");
 }

@@ -31,6 +31,29 @@ constexpr void for_each_kernel(Visit&& visit) {
   visit("shfl_vertical_shfl", shfl_scan::shfl_vertical_shfl);
 }
 
+// A kernel without the columns that its source adds to its rows against conflicts: four of the transposes, the columns'
+// convolution and shfl_vertical_shfl have them.
+template <int Wrappers, int Nodes>
+constexpr void remove_padding(bankmodel::access_expression<Wrappers, Nodes>& access) {
+  auto& array = access.array;
+  const auto is = [&](const char* name, long long columns) {
+    return array.name == bankmodel::name_of(name) && array.layout.rank == 2 && array.layout.extent[1] == columns;
+  };
+  if (is("tile", 17) || is("block", 17) || is("sums", 9) || is("s_Data", 81))
+    array.layout = bankmodel::row_major(array.layout.extent[0], array.layout.extent[1] - 1);
+}
+constexpr void remove_padding(bankmodel::access_list<>&) {}
+template <class First, class... Rest>
+constexpr void remove_padding(bankmodel::access_list<First, Rest...>& list) {
+  remove_padding(list.first);
+  remove_padding(list.rest);
+}
+template <class Kernel>
+constexpr Kernel without_padding(Kernel kernel) {
+  remove_padding(kernel.accesses);
+  return kernel;
+}
+
 }  // namespace kernels
 
 #endif

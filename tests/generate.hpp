@@ -1,227 +1,612 @@
 // SPDX-License-Identifier: MIT
-// Random accesses with loops and filters, from a seed: as trees of their own, as the library's expressions, and run
-// thread by thread for the oracle. constexpr, so that the same case can be asked in a constant expression; so no two
-// random draws may stand among the arguments of one call, whose order compilers choose.
+// Random accesses with loops and filters, from a seed: as trees of their own, and as the library's expressions.
+// constexpr, so that the same case can be asked in a constant expression; so no two random draws may stand among the
+// arguments of one call, whose order compilers choose.
 #ifndef BANKMODEL_TESTS_GENERATE_HPP
 #define BANKMODEL_TESTS_GENERATE_HPP
 
 #include <bankmodel/expression.hpp>
+#include <bankmodel/kernel.hpp>
 
-#include <functional>
-#include <string>
-#include <vector>
+#include <algorithm>
+#include <bit>
+#include <iterator>
 
 namespace generated {
 
 namespace bm = bankmodel;
 
+// The values that an expression can take lie between these.
+struct span {
+  long long lowest = 0, highest = 0;
+  constexpr long long width() const { return highest - lowest; }
+};
+
 // A tree of operators; `op` is the C operator's character, 'A' is &&, 'O' is ||, 'L' <<, 'R' >>, 'm' min, 'M' max, 'l' <=,
-// '=' ==, 'n' !=, 'c' a constant, 'v' a variable (numbered as bm::variable).
+// 'g' >=, '=' ==, 'n' !=, '~' a minus sign, 'c' a constant, 'v' a variable (numbered as bm::variable).
 struct tree_node {
-  char op;
-  int left, right;
-  long long value;
+  char op = 'c';
+  int left = 0, right = 0;
+  long long value = 0;
+  span values;
 };
 
 struct loop_or_filter {
-  char kind;  // 'r'ange, 'u'p or 'd'own powers, 'v'alues, 'i'f
-  int variable;
-  int first, last, step;  // trees
+  char kind = 'i';  // 'r'ange, 'p'owers, 'u'p or 'd'own powers, 'v'alues, 'i'f
+  int variable = 0;
+  int first = 0, last = 0, step = 0;  // trees; of values: the first constant, and in `last` how many there are
 };
 
+// A machine of one's own, for accesses of one width: banks, and which lanes are served together, bit b of a lane's
+// phase being the parity of lane & parity[b].
+struct own_machine {
+  int lanes = 32;
+  short bank_num = 1, W = 1, N = 1;
+  unsigned char parity[3] = {};
+  bool pairs = false;  // phases merge in pairs
+};
+
+constexpr int most_wrappers = 6, most_nodes = 360, first_loop = static_cast<int>(bm::variable::loop_0);
+constexpr int real_machines = 4;
+
 struct one_case {
-  tree_node nodes[120] = {};
+  tree_node nodes[most_nodes];
   int count = 0;
+  int machine = 0;  // one of the real ones, or real_machines: its own
+  own_machine own;  // its lanes are right for the real ones, too
   int block[3] = {1, 1, 1};
-  int rank = 1;
-  long long extent[3] = {1, 1, 1};
-  int subscript[3] = {};
+  int block_index = 0;  // along x
   int element_bytes = 4, vector = 1;
   long long base = 0;
   bool store = false;
-  int machine = 0;
   int depth = 0;
-  loop_or_filter wrappers[3] = {};
+  loop_or_filter wrappers[most_wrappers];
+  int rank = 1;
+  long long extent[3] = {1, 1, 1};
+  int subscript[3] = {};
+  // Where it is asked for, the extent is not what the subscript could reach but what it does reach, and so many
+  // elements more; and the constant that moves the subscript (or -1) makes the lowest one that it reaches so many.
+  struct fitting {
+    bool wanted = false;
+    int moved_by = -1;
+    long long below = 0, behind = 0;
+  } fit[3];
 };
 
+// Cases of a constant expression are of the same kinds, but small: one or two warps, few iterations.
+enum class size { whole, small };
+
+// All bits of the numbers from 0 to `highest`.
+constexpr long long bits_below(long long highest) {
+  long long bits = 1;
+  while (bits < highest) bits = 2 * bits + 1;
+  return bits;
+}
+
+// What an operator makes of values between those; may be more than it can make.
+constexpr span values_of(char op, const span& a, const span& b) {
+  switch (op) {
+    case '+': return {a.lowest + b.lowest, a.highest + b.highest};
+    case '-': return {a.lowest - b.highest, a.highest - b.lowest};
+    case '~': return {-a.highest, -a.lowest};
+    case '*': {
+      const long long ends[] = {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest};
+      span result{ends[0], ends[0]};
+      for (const long long end : ends) result = {std::min(result.lowest, end), std::max(result.highest, end)};
+      return result;
+    }
+    case 'L': return values_of('*', a, {1ll << b.lowest, 1ll << b.highest});
+    case 'R': return {std::min(a.lowest >> b.lowest, a.lowest >> b.highest), std::max(a.highest >> b.lowest, a.highest >> b.highest)};
+    case '/': return {0, std::max(a.highest, 0ll)};
+    case '%': return {0, std::max(std::min(a.highest, b.highest - 1), 0ll)};
+    case '&':
+      if (a.lowest >= 0 && b.lowest >= 0) return {0, std::min(a.highest, b.highest)};
+      if (a.lowest >= 0 || b.lowest >= 0) return {0, a.lowest >= 0 ? a.highest : b.highest};
+      [[fallthrough]];
+    case '|':
+    case '^': {
+      const long long bits = bits_below(std::max(std::max(a.highest, -a.lowest), std::max(b.highest, -b.lowest)));
+      return {a.lowest >= 0 && b.lowest >= 0 ? 0 : -bits - 1, bits};
+    }
+    case 'm': return {std::min(a.lowest, b.lowest), std::min(a.highest, b.highest)};
+    case 'M': return {std::max(a.lowest, b.lowest), std::max(a.highest, b.highest)};
+    default: return {0, 1};
+  }
+}
+
+// What each variable is worth in one thread at one iteration.
+struct environment {
+  long long value[bm::variables] = {};
+  const char* undefined = nullptr;  // why an expression has no value: the library has to refuse that, too
+};
+
+constexpr long long worth(const one_case& c, int root, environment& e) {
+  const tree_node& n = c.nodes[root];
+  if (n.op == 'c') return n.value;
+  if (n.op == 'v') return e.value[n.value];
+  const long long a = worth(c, n.left, e);
+  if (n.op == '!') return !a;
+  if (n.op == '~') return -a;
+  if (n.op == 'A') return a && worth(c, n.right, e);
+  if (n.op == 'O') return a || worth(c, n.right, e);
+  const long long b = worth(c, n.right, e);
+  switch (n.op) {
+    case '+': return a + b;
+    case '-': return a - b;
+    case '*': return a * b;
+    case '/':
+    case '%':
+      if (a < 0 || b <= 0) {
+        e.undefined = b == 0 ? "a division by zero" : "a division of negative values";
+        return 0;
+      }
+      return n.op == '/' ? a / b : a % b;
+    case 'L': return a * (1ll << b);
+    case 'R': return a >> b;
+    case '&': return a & b;
+    case '|': return a | b;
+    case '^': return a ^ b;
+    case 'm': return a < b ? a : b;
+    case 'M': return a < b ? b : a;
+    case '<': return a < b;
+    case '>': return a > b;
+    case 'l': return a <= b;
+    case 'g': return a >= b;
+    case '=': return a == b;
+    default: return a != b;
+  }
+}
+
+// Before its first loop.
+constexpr environment thread_of(const one_case& c, int tid) {
+  const int x = c.block[0], y = c.block[1], lanes = c.own.lanes;
+  return {{tid % x, tid / x % y, tid / x / y, c.block_index, 0, 0, tid, tid % lanes, tid / lanes}, nullptr};
+}
+
+// It knows between which values each expression lies, so that divisions are of values that are not negative and arrays
+// are large enough, and follows one thread through one iteration of every loop, the witness: filters mostly let it pass.
 class generator {
  public:
-  constexpr explicit generator(unsigned long long seed) : state_(seed * 0x9e3779b97f4a7c15ull + 0x1234567) {}
+  constexpr explicit generator(unsigned long long seed, size how = size::whole)
+      : state_(seed * 0x9e3779b97f4a7c15ull + 0x1234567), small_(how == size::small) {
+    (void)below(2), (void)below(2);
+  }
 
   constexpr one_case make() {
-    one_case result;
-    case_ = &result;
-    result.machine = below(4);
-    choose_block(result);
-    constexpr int sizes[] = {4, 4, 4, 4, 1, 2, 8, 16};
-    result.element_bytes = sizes[below(8)];
-    if (below(4) == 0) result.vector = 1 << below(result.element_bytes >= 8 ? 2 : 3);
-    if (result.element_bytes * result.vector > 16) result.vector = 1;
-    result.store = below(3) == 0;
-    result.depth = below(4);
-    for (int level = 0; level < result.depth; ++level) result.wrappers[level] = wrapper(level);
-    result.rank = 1 + below(3);
-    for (int d = 0; d < result.rank; ++d) {
-      const bool last = d == result.rank - 1;
-      int program = 0;
-      if (below(3) != 0) {  // affine: large extents take it
-        program = affine();
-        result.extent[d] = 200000;
-      } else {
-        result.extent[d] = 1 + below(70);
-        program = binary('%', any(1 + below(3)), constant(result.extent[d]));
-      }
-      if (last && result.vector > 1) {
-        program = binary('*', program, constant(result.vector));
-        result.extent[d] *= result.vector;
-      }
-      result.subscript[d] = program;
+    nature_ = static_cast<nature>(below(4));
+    may_be_negative_ = one_in(6);
+    choose_access();
+    choose_machine();
+    choose_block();
+    const int depth = small_ ? below(4) : one_in(14) ? 0 : 1 + below(most_wrappers);
+    for (int level = 0; level < depth; ++level) {
+      const bool filter = level == 0 ? one_in(12) : one_in(3);
+      case_.wrappers[case_.depth++] = filter ? loop_or_filter{'i', 0, condition(below(3), true), 0, 0} : loop();
     }
-    if (below(4) == 0) result.base = static_cast<long long>(below(80)) * result.element_bytes * result.vector;
-    return result;
+    case_.rank = one_in(2) ? 1 : 1 + below(3);
+    for (int d = 0; d < case_.rank; ++d) choose_subscript(d);
+    return case_;
   }
+
+ private:
+  // ---- random numbers ----
 
   constexpr int below(int limit) {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
-    return static_cast<int>((state_ >> 11) % static_cast<unsigned long long>(limit));
+    return static_cast<int>((state_ * 0x2545f4914f6cdd1dull >> 33) % static_cast<unsigned long long>(limit));
+  }
+  constexpr bool one_in(int chances) { return below(chances) == 0; }
+  // For what may have to be refused: not in a constant expression.
+  constexpr bool rarely(int chances) { return one_in(chances) && !small_; }
+  constexpr long long between(long long low, long long high) {
+    return high <= low ? low : low + below(static_cast<int>(std::min(high - low, 1'000'000'000ll)) + 1);
+  }
+  template <class T, std::size_t Count>
+  constexpr T one_of(const T (&list)[Count]) {
+    return list[below(static_cast<int>(Count))];
   }
 
- private:
-  constexpr void choose_block(one_case& c) {
-    constexpr int shapes[][3] = {{32, 1, 1}, {64, 1, 1}, {16, 2, 1}, {16, 4, 1}, {8, 4, 2}, {33, 1, 1}, {7, 5, 3},  {48, 2, 1}, {24, 2, 1}, {1, 40, 1},
-                                 {5, 7, 1},  {32, 2, 1}, {8, 8, 1},  {4, 4, 4},  {20, 1, 1}, {96, 1, 1}, {2, 2, 16}, {64, 2, 1}, {31, 3, 1}, {16, 16, 1},
-                                 {4, 4, 3},  {8, 6, 2},  {16, 3, 2}, {2, 2, 9}};
-    const auto& shape = shapes[below(24)];
-    for (int d = 0; d < 3; ++d) c.block[d] = shape[d];
+  // ---- machine, block, array ----
+
+  constexpr void choose_access() {
+    constexpr int sizes[] = {4, 4, 4, 4, 1, 2, 8, 16}, widths[] = {2, 4, 8, 16};
+    case_.element_bytes = one_of(sizes);
+    if (one_in(4)) case_.vector = one_of(widths);
+    if (case_.element_bytes * case_.vector > 16) case_.vector = 1;
+    case_.store = one_in(3);
+    if (!one_in(3)) return;
+    case_.base = static_cast<long long>(below(80)) * case_.element_bytes;
+    if (!rarely(20)) case_.base *= case_.vector;  // else it may not be aligned
   }
+
+  constexpr void choose_machine() {
+    case_.machine = one_in(4) ? real_machines : below(real_machines);
+    if (case_.machine < real_machines) return;
+    constexpr int lanes[] = {1, 2, 3, 4, 4, 5, 8, 8, 12, 16, 32, 64, 64};
+    own_machine& own = case_.own;
+    own.lanes = one_of(lanes);
+    if (small_) own.lanes = std::max(own.lanes, 4);
+    own.bank_num = static_cast<short>(1 << below(one_in(8) ? 8 : 5));
+    own.N = static_cast<short>(1 << below(4));
+    own.W = static_cast<short>(own.N << below(one_in(8) ? 7 : 3));
+    const int bits = below(4);
+    for (int bit = 0; bit < bits; ++bit) own.parity[bit] = static_cast<unsigned char>(1 + below(63));
+    own.pairs = one_in(3);
+    if (case_.element_bytes == 4 && one_in(8)) case_.vector = 3;
+  }
+
+  constexpr void choose_block() {
+    constexpr int shapes[][3] = {{32, 1, 1},  {32, 1, 1},  {64, 1, 1}, {16, 2, 1},  {8, 4, 2},   {33, 1, 1},  {1, 40, 1}, {5, 7, 1},
+                                 {8, 8, 1},   {4, 4, 4},   {20, 1, 1}, {4, 4, 3},   {2, 2, 9},   {8, 2, 4},   {24, 2, 1}, {5, 1, 1},
+                                 {1, 1, 1},   {48, 1, 1},  {31, 2, 1}, {12, 4, 1},  {16, 3, 1},  {2, 16, 3},  {4, 8, 5},  {33, 5, 1},
+                                 {33, 31, 1}, {36, 4, 1},  {64, 2, 2}, {128, 1, 1}, {256, 1, 1}, {48, 16, 1}, {7, 5, 3},  {16, 16, 1},
+                                 {32, 4, 1},  {100, 1, 1}, {31, 3, 1}, {40, 4, 1},  {96, 1, 2},  {8, 8, 4},   {32, 2, 3}, {2, 2, 40}};
+    constexpr int small_ones = 20;
+    const auto& shape = shapes[below(small_ ? small_ones : static_cast<int>(std::size(shapes)))];
+    for (int d = 0; d < 3; ++d) case_.block[d] = shape[d];
+    if (one_in(8))
+      for (int d = 0; d < 3; ++d) case_.block[d] = 1 + below(d == 0 ? small_ ? 15 : 40 : small_ ? 2 : 5);
+    case_.block_index = one_in(2) ? 5 : below(40);
+
+    const int threads = case_.block[0] * case_.block[1] * case_.block[2], warps = (threads - 1) / case_.own.lanes + 1;
+    const span values[first_loop] = {{0, case_.block[0] - 1},
+                                     {0, case_.block[1] - 1},
+                                     {0, case_.block[2] - 1},
+                                     {case_.block_index, case_.block_index},
+                                     {0, 0},
+                                     {0, 0},
+                                     {0, threads - 1},
+                                     {0, std::min(case_.own.lanes, threads) - 1},
+                                     {0, warps - 1}};
+    for (int which = 0; which < first_loop; ++which) variables_[which] = values[which];
+    witness_ = thread_of(case_, below(threads));
+    left_ = small_ ? 8 / warps + 1 : (one_in(12) ? 24000 : 3000) / (threads + 32) + 4;
+  }
+
+  constexpr void choose_subscript(int d) {
+    const bool last = d == case_.rank - 1;
+    auto& fit = case_.fit[d];
+    int program = 0;
+    bool may_be_moved = true;
+    if (last && case_.vector == 1 && one_in(6)) {  // a swizzle
+      program = swizzle();
+      may_be_moved = case_.nodes[program].values.lowest < 0;
+    } else if (below(10) < (nature_ == nature::curved ? 3 : 6)) {
+      const int terms = 1 + below(3);
+      program = sum(terms, 6);
+    } else {
+      program = curved(1 + below(small_ ? 2 : 3), 6);
+    }
+    const span values = case_.nodes[program].values;
+    if (std::max(values.width(), values.highest) > 1 << (case_.rank == 1 ? 26 : 17)) {
+      const int rows = 1 + below(70);
+      program = binary('%', program, constant(rows));
+    }
+    if (last && case_.vector > 1) program = binary('*', program, constant(case_.vector));
+
+    const long long unit = last ? case_.vector : 1;
+    const bool outside = rarely(60);
+    fit.wanted = !small_ && one_in(2);
+    fit.below = one_in(2) ? 0 : unit * below(40);
+    fit.behind = one_in(2) ? 0 : unit * (one_in(2) ? below(40) : 40000);
+    if (outside) (one_in(2) ? fit.below : fit.behind) = -1;
+    if (may_be_moved && (one_in(2) || case_.nodes[program].values.lowest < 0)) {
+      const long long lowest = case_.nodes[program].values.lowest;
+      fit.moved_by = constant(fit.below - (lowest - (lowest % unit + unit) % unit));
+      program = binary('+', program, fit.moved_by);
+    }
+    case_.subscript[d] = program;
+    case_.extent[d] = std::max(case_.nodes[program].values.highest + unit + fit.behind, 1ll);
+    if (!may_be_moved && one_in(2)) case_.extent[d] = bits_below(case_.extent[d] - 1) + 1;  // whole rows of a swizzle
+  }
+
+  // ---- trees ----
 
   constexpr int add(const tree_node& n) {
-    case_->nodes[case_->count] = n;
-    return case_->count++;
+    if (case_.count == most_nodes) throw "a case needs more nodes";
+    case_.nodes[case_.count] = n;
+    return case_.count++;
   }
-  constexpr int constant(long long value) { return add({'c', 0, 0, value}); }
-  constexpr int binary(char op, int left, int right) { return add({op, left, right, 0}); }
-
-  // A variable that is set where the expression stands: of the thread mostly, or of a loop around it.
-  constexpr int variable() {
-    if (set_ != 0 && below(2) == 0) {
-      int level = below(3);
-      while ((set_ >> level & 1) == 0) level = (level + 1) % 3;
-      return add({'v', 0, 0, 9 + level});
+  constexpr int constant(long long value) { return add({'c', 0, 0, value, {value, value}}); }
+  constexpr int read(int which) { return add({'v', 0, 0, which, variables_[which]}); }
+  constexpr int unary(char op, int of) { return add({op, of, of, 0, values_of(op, case_.nodes[of].values, {})}); }
+  constexpr int binary(char op, int left, int right) {
+    if (op == '/' || op == '%') {
+      left = not_negative(left);
+      right = not_negative(right);
     }
-    constexpr int common[] = {0, 0, 0, 1, 1, 2, 6, 7, 8, 3};  // tx tx tx ty ty tz tid lane warp bx
-    return add({'v', 0, 0, common[below(10)]});
+    const span values = values_of(op, case_.nodes[left].values, case_.nodes[right].values);
+    if (std::max(-values.lowest, values.highest) >> 31 != 0) return binary('&', left, constant(63));  // and no product overflows
+    return add({op, left, right, 0, values});
   }
 
-  // A sum of multiples of variables, never negative.
-  constexpr int affine() {
-    constexpr long long factors[] = {1, 1, 1, 2, 3, 4, 8, 16, 17, 32, 33, 24};
-    int sum = below(3) == 0 ? constant(below(40)) : variable();
-    for (int terms = below(4); terms > 0; --terms) {
-      const int value = variable();
-      const long long factor = factors[below(12)];
-      if (below(12) == 0) {  // not affine after all: a product of two variables
-        const int other = variable();
-        sum = binary('+', sum, binary('*', value, other));
-        continue;
-      }
-      const int term = factor == 1 ? value : below(4) == 0 && (factor & (factor - 1)) == 0
-                                                 ? binary('L', value, constant(factor == 2 ? 1 : factor == 4 ? 2 : factor == 8 ? 3 : factor == 16 ? 4 : 5))
-                                                 : binary('*', constant(factor), value);
-      sum = binary('+', sum, term);
+  constexpr bool is_zero(int tree) const { return case_.nodes[tree].op == 'c' && case_.nodes[tree].value == 0; }
+  constexpr int plus(int left, int right) { return is_zero(left) ? right : is_zero(right) ? left : binary('+', left, right); }
+  constexpr int plus_number(int tree, long long number) {
+    if (number == 0) return tree;
+    if (case_.nodes[tree].op == 'c') return constant(case_.nodes[tree].value + number);
+    return number < 0 ? binary('-', tree, constant(-number)) : binary('+', tree, constant(number));
+  }
+  // What is divided must not be negative; once in a while it is.
+  constexpr int not_negative(int tree) {
+    const long long lowest = case_.nodes[tree].values.lowest;
+    return lowest >= 0 || rarely(60) ? tree : binary('+', constant(-lowest), tree);
+  }
+  // Room for what is asked for at the end is kept.
+  constexpr bool crowded() const { return case_.count > most_nodes / 2; }
+
+  // A variable that is set where the expression stands, of a loop `of_ten` times of ten where there is one.
+  constexpr int variable(int of_ten) {
+    if (loops_ != 0 && below(10) < of_ten) return read(loop_[below(loops_)]);
+    constexpr int common[] = {0, 0, 0, 0, 1, 1, 1, 2, 6, 7, 8, 3};  // tx ty tz tid lane warp bx
+    int which = one_of(common);
+    if (variables_[which].width() == 0) which = one_of(common);  // better one that is not the same everywhere
+    return read(which);
+  }
+
+  constexpr int multiple(int of_ten) {
+    constexpr int factors[] = {1, 1, 1, 1, 2, 2, 3, 4, 5, 8, 16, 17, 32, 33};
+    const int value = variable(of_ten);
+    if (one_in(nature_ == nature::lockstep ? 8 : 16)) {
+      const int other = variable(of_ten);
+      return binary('*', value, other);
     }
-    return sum;
+    const int factor = factors[below(one_in(2) ? 14 : 8)];
+    if (factor == 1) return value;
+    if ((factor & (factor - 1)) == 0 && one_in(4)) return binary('L', value, constant(std::countr_zero(static_cast<unsigned>(factor))));
+    return one_in(2) ? binary('*', constant(factor), value) : binary('*', value, constant(factor));
   }
 
-  // Any expression that is not negative.
-  constexpr int any(int depth) {
-    if (depth == 0) return below(3) == 0 ? constant(below(20)) : variable();
-    const int left = any(depth - 1);
-    const int right = any(below(depth));
-    constexpr char plain[] = {'+', '*', '&', '|', '^', 'm', 'M', '+'};
-    switch (below(8)) {
-      case 0: return binary('/', left, binary('+', constant(1), binary('%', right, constant(7))));
-      case 1: return binary('%', left, binary('+', constant(1), binary('&', right, constant(15))));
-      case 2: return binary('L', left, constant(below(4)));
-      case 3: return binary('R', left, constant(below(5)));
-      case 4: return below(2) == 0 ? binary('M', binary('-', left, right), constant(0)) : binary('&', binary('-', left, right), constant(63));
-      default: return binary(plain[below(8)], left, right);
+  // A sum of multiples of variables, some of them subtracted.
+  constexpr int sum(int terms, int of_ten) {
+    const bool signs = one_in(2);
+    if (crowded()) terms = 1;
+    int result = constant(0);
+    for (int term = 0; term < terms; ++term) {
+      const int next = multiple(of_ten);
+      if (!signs || one_in(2))
+        result = plus(result, next);
+      else
+        result = is_zero(result) && one_in(2) ? unary('~', next) : binary('-', result, next);
     }
+    return one_in(4) ? plus_number(result, between(-20, 20)) : result;
   }
 
-  constexpr int comparison() {
-    constexpr char all[] = {'<', '>', 'l', 'g', '=', 'n'};
-    const char op = all[below(6)];
-    const int left = below(2) == 0 ? variable() : any(below(2));
-    const int right = below(2) == 0 ? constant(below(40)) : any(below(2));
-    return binary(op, left, right);
-  }
-
-  constexpr int filter() {
-    const int kind = below(6);
-    if (kind == 3) {  // the right side is undefined where the left one is false
-      const int divisor = variable();
-      const int dividend = any(1);
-      const int limit = constant(below(9));
-      return binary('A', binary('n', divisor, constant(0)), binary('<', binary('/', dividend, divisor), limit));
-    }
-    const int left = comparison();
-    if (kind == 2) return add({'!', left, 0, 0});
-    if (kind > 1) return left;
-    const int right = comparison();
-    return binary(kind == 0 ? 'A' : 'O', left, right);
-  }
-
-  constexpr loop_or_filter wrapper(int level) {
-    if (below(3) == 0) return {'i', 0, filter(), 0, 0};
-    loop_or_filter result{'r', 9 + level, 0, 0, 0};
-    switch (below(8)) {
-      case 0:  // bounds of the thread or of outer loops
-        result.first = binary('%', any(1), constant(4));
-        result.last = binary('%', any(1), constant(7));
-        result.step = below(3) == 0 ? binary('+', constant(1), binary('%', any(0), constant(3))) : constant(1 + below(2));
-        break;
-      case 1:  // triangular, down
-        result.first = binary('%', variable(), constant(6));
-        result.last = constant(-1);
-        result.step = constant(-1 - below(2));
-        break;
-      case 2: {
-        const bool up = below(2) == 0;
-        result.kind = up ? 'u' : 'd';
-        result.first = up ? constant(1 + below(3)) : binary('&', any(1), constant(31));
-        result.last = up ? binary('%', any(1), constant(30)) : constant(below(3));
-        result.step = constant(2 + below(2));
-        break;
-      }
-      case 3:
-        result.kind = 'v';
-        result.first = constant(below(50));
-        result.last = constant(below(50));
-        result.step = constant(below(50));
-        break;
-      default: {
-        const int first = below(20), trips = below(8), step = 1 + below(9);
-        const bool down = below(4) == 0;
-        result.first = constant(down ? first + trips * step : first);
-        result.last = constant(down ? first : first + trips * step - (trips > 0 ? below(step) : 0));
-        result.step = constant(down ? -step : step);
+  // Anything.
+  constexpr int curved(int depth, int of_ten) {
+    if (depth == 0 || crowded()) return sum(1 + below(2), of_ten);
+    constexpr int numbers[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 31, 32, 33, 64};
+    const int left = curved(depth - 1, of_ten);
+    const int number = one_of(numbers), bits = 1 + below(6), kind = below(16);
+    if (kind < 5) {
+      switch (kind) {
+        case 0: return binary('/', left, constant(number));
+        case 1: return binary('%', left, constant(number));
+        case 2: return binary('R', left, constant(bits - 1));
+        case 3: return binary('&', left, constant((1 << bits) - 1));
+        default: return binary('%', left, constant(1 << bits));
       }
     }
-    set_ |= 1u << level;
+    if (kind == 5) {  // row and column of what one variable counts
+      const int counted = variable(of_ten), row = binary('/', counted, constant(number)), column = binary('%', counted, constant(number));
+      return binary('+', binary('*', row, left), column);
+    }
+    const int right = one_in(3) ? constant(below(60)) : curved(below(depth), of_ten);
+    constexpr char plain[] = {'+', '*', '^', '&', '|', 'm', 'M'};
+    switch (kind) {
+      case 6: return binary('/', left, plus_number(not_negative(right), 1));
+      case 7: return binary('%', left, plus_number(not_negative(right), 1));
+      case 8: return binary('&', binary('^', left, right), constant((1 << bits) - 1));
+      case 9: return binary('L', left, binary('&', right, constant(3)));
+      default: return binary(one_of(plain), left, right);
+    }
+  }
+
+  // The lanes' part below a power of two, exclusive or something that is often the same in all lanes.
+  constexpr int swizzle() {
+    const int bits = below(7), inner = variable(0);
+    const int lanes = one_in(2) ? inner : binary('%', curved(1, 2), constant(1ll << bits));
+    const int other = one_in(2) ? variable(8) : one_in(3) ? constant(below(64)) : curved(1, 9);
+    return one_in(2) ? binary('^', lanes, other) : binary('^', other, lanes);
+  }
+
+  // ---- conditions ----
+
+  constexpr long long at_witness(int tree) {
+    witness_.undefined = nullptr;
+    return worth(case_, tree, witness_);
+  }
+
+  // `left op right + number`, or the other way round, which the witness passes, mostly, or does not.
+  constexpr int comparison(bool holds) {
+    constexpr char operators[] = {'<', '>', 'l', 'g', '<', 'l', '=', 'n'}, denied[] = {'g', 'l', '>', '<', 'g', '>', 'n', '='},
+                   turned[] = {'>', '<', 'g', 'l', '>', 'g', '=', 'n'};
+    const int which = below(8), kind = below(10), more = below(3);
+    const int left = kind < 5 ? variable(6) : kind < 8 ? sum(1 + more, 6) : curved(1, 6);
+    int right = constant(0);
+    if (kind == 3 || kind == 4)
+      right = sum(1 + more / 2, 7);
+    else if (kind >= 5 && one_in(2))
+      right = kind == 9 ? curved(1, 6) : sum(1 + more / 2, 6);
+    const span all = values_of('-', case_.nodes[left].values, case_.nodes[right].values);
+    const long long here = at_witness(left) - at_witness(right), far_off = one_in(2) ? 0 : 20;
+    long long number = between(all.lowest, all.highest);
+    if (!one_in(6)) switch (holds ? operators[which] : denied[which]) {
+        case '<': number = here + between(1, 1 + far_off); break;
+        case '>': number = here - between(1, 1 + far_off); break;
+        case 'l': number = here + between(0, far_off); break;
+        case 'g': number = here - between(0, far_off); break;
+        case '=': number = here; break;
+        default: break;
+      }
+    if (is_zero(right) || !one_in(4)) right = plus_number(right, number);
+    return one_in(4) ? binary(turned[which], right, left) : binary(operators[which], left, right);
+  }
+
+  constexpr int condition(int depth, bool holds) {
+    if (one_in(15) && !crowded()) {  // the right side is undefined where the left one is false
+      const int divisor = variable(6), dividend = curved(1, 6), again = read(static_cast<int>(case_.nodes[divisor].value));
+      const char nonzero = case_.nodes[divisor].values.lowest < 0 ? '>' : 'n';
+      const int quotient = binary(one_in(3) ? '%' : '/', dividend, again);
+      const long long here = at_witness(quotient);
+      const int limit = constant(here + below(4));
+      return binary('A', binary(nonzero, divisor, constant(0)), binary(one_in(3) ? '=' : 'l', quotient, limit));
+    }
+    if (depth == 0 || crowded()) return comparison(holds);
+    const int kind = below(5);
+    const int left = condition(depth - 1, (kind == 0) != holds);
+    if (kind == 0) return unary('!', left);
+    const int right = condition(below(depth), holds);
+    return binary(kind < 3 ? 'O' : 'A', left, right);
+  }
+
+  // ---- loops ----
+
+  // What the bounds of most loops of a case are.
+  enum class nature : unsigned char { numbers, triangular, lockstep, curved };
+
+  constexpr loop_or_filter loop() {
+    int variable = first_loop + below(bm::loop_variables);
+    while ((set_ >> variable & 1) != 0) variable = first_loop + (variable - first_loop + 1) % bm::loop_variables;
+    const loop_or_filter result = one_in(8) ? few_values(variable) : range(variable);
+    loop_[loops_++] = variable;
+    set_ |= 1u << variable;
+    place_witness(result);
     return result;
   }
 
+  constexpr void set_values(int variable, long long lowest, long long highest, long long trips) {
+    variables_[variable] = {lowest, std::max(lowest, highest)};
+    left_ = std::max(left_ / std::max(trips, 1ll), 1ll);
+  }
+
+  // At an iteration of the loop, if it has one where the witness stands.
+  constexpr void place_witness(const loop_or_filter& w) {
+    long long& value = witness_.value[w.variable];
+    if (w.kind == 'v') {
+      value = case_.nodes[w.first + below(w.last)].value;
+      return;
+    }
+    value = at_witness(w.first);
+    if (w.kind != 'r') return;
+    const long long last = at_witness(w.last), step = at_witness(w.step);
+    if (step > 0 && value < last) value += between(0, (last - 1 - value) / step) * step;
+    if (step < 0 && value > last) value += between(0, (value - last - 1) / -step) * step;
+  }
+
+  // powers and values
+  constexpr loop_or_filter few_values(int variable) {
+    const int kind = below(4), factor = constant(2 + below(2)), limit = below(static_cast<int>(left_) > 8 ? 300 : 12);
+    const bool moved = one_in(2);
+    if (kind == 0) {  // up
+      const int first = plus_number(moved ? not_negative(sum(1, 5)) : constant(below(3)), 1);
+      const int last = one_in(2) ? sum(1, 5) : constant(limit);
+      set_values(variable, 1, case_.nodes[last].values.highest - 1, 5);
+      return {'u', variable, first, last, factor};
+    }
+    if (kind == 1) {  // down
+      const int first = moved ? sum(1, 5) : constant(limit);
+      const int last = one_in(4) ? not_negative(sum(1, 5)) : constant(below(3));
+      set_values(variable, 0, case_.nodes[first].values.highest, 5);
+      return {'d', variable, first, last, factor};
+    }
+    if (kind == 2) {
+      const int first = constant(1 + below(2)), last = constant(case_.nodes[first].value + limit);
+      set_values(variable, 1, case_.nodes[last].value - 1, 5);
+      return {'p', variable, first, last, factor};
+    }
+    const int numbers = 1 + below(4), at = case_.count;
+    for (int number = 0; number < numbers; ++number) (void)constant(between(may_be_negative_ ? -9 : 0, 60));
+    set_values(variable, may_be_negative_ ? -9 : 0, 60, numbers);
+    return {'v', variable, at, numbers, factor};
+  }
+
+  // Its bounds are `common + near` and `common + far` and numbers: near and far make its trips differ from lane to lane
+  // or from one iteration of outer loops to the next, `common` moves it. Upwards it begins near.
+  constexpr loop_or_filter range(int variable) {
+    const nature how = one_in(3) ? static_cast<nature>(below(4)) : nature_;
+    const bool down = one_in(3);
+    int common = constant(0), near = common, far = common;
+    if (how == nature::lockstep || (how == nature::triangular && loops_ != 0)) {
+      const int kind = below(6), of_ten = how == nature::lockstep ? 3 : 10, more = 1 + below(5) / 4;
+      if (kind == 0 || kind == 1) near = sum(more, of_ten);
+      if (kind == 2 || kind == 3) far = sum(more, of_ten);
+      if (kind == 4) near = sum(1, of_ten);
+      if (kind == 4) far = sum(more, of_ten);
+      if (kind == 5 || one_in(6)) common = sum(more, of_ten);
+    } else if (how == nature::curved) {
+      int& bent = one_in(2) ? near : far;
+      bent = curved(1, 6);
+      if (one_in(4)) common = sum(1, 6);
+    }
+
+    long long pace = chosen_pace(how);
+    const int step = chosen_step(how, down, pace);
+    const long long most = std::min(left_, 200ll), longest = 2 * most * pace;
+    span gap = values_of('-', case_.nodes[far].values, case_.nodes[near].values);
+    if (gap.width() > 2 * longest) {  // with so few trips it would hardly ever begin
+      common = plus(common, is_zero(near) ? far : near);
+      near = far = constant(0);
+      gap = {};
+    }
+    long long trips = one_in(3) ? below(5) : one_in(2) ? 1 + below(20) : 1 + below(200);
+    if (trips == 0 && !one_in(4)) trips = 1;
+    trips = std::min(trips, pace > 16 ? 1 + trips % 6 : most);
+    // How far apart the bounds are at most.
+    long long reach = trips == 0 ? 0 : trips * pace - below(static_cast<int>(pace));
+    reach += between(0, std::min(gap.width(), most * pace));
+    if (one_in(2) && gap.highest > 0 && gap.highest <= longest) reach = gap.highest;
+    long long apart = reach - gap.highest;
+    // The witness enters the loop; unless it stands outside a loop, where values may be any.
+    const long long here = at_witness(far) - at_witness(near);
+    if (here >= gap.lowest && here + apart <= 0 && gap.width() > 0 && !one_in(6)) {
+      apart = 1 - here;
+      reach = apart + gap.highest;
+    }
+    const span from = values_of('+', case_.nodes[common].values, case_.nodes[near].values);
+    const long long lowest = from.lowest + (down ? 1 : 0);
+    const long long start = may_be_negative_ ? between(-20, 20) : std::max(-lowest, 0ll) + (one_in(2) ? 0 : below(20));
+
+    const int begin = plus_number(plus(common, near), start), end = plus_number(plus(common, far), start + apart);
+    const long long average = reach <= gap.width() ? reach * reach / (2 * gap.width() + 1) : reach - gap.width() / 2;
+    set_values(variable, lowest + start, case_.nodes[end].values.highest - (down ? 0 : 1), average / pace + 1);
+    return down ? loop_or_filter{'r', variable, end, begin, step} : loop_or_filter{'r', variable, begin, end, step};
+  }
+
+  constexpr long long chosen_pace(nature how) {
+    constexpr int paces[] = {1, 1, 1, 2, 2, 3, 4, 5, 7, 8, 16};
+    const int pace = one_of(paces), kind = below(9);
+    if (how != nature::lockstep || kind > 2) return pace;
+    return kind == 0 ? case_.block[0] : kind == 1 ? case_.own.lanes : case_.block[0] * case_.block[1] * case_.block[2];
+  }
+
+  // A number mostly; a step that differs is at least 1.
+  constexpr int chosen_step(nature how, bool down, long long& pace) {
+    if ((how != nature::lockstep && how != nature::triangular) || !one_in(10)) return constant(down ? -pace : pace);
+    pace = 1;
+    const int by = one_in(2) ? variable(how == nature::lockstep ? 2 : 10) : curved(1, 5);
+    const int rest = binary('%', by, constant(2 + below(3)));
+    const int step = rarely(40) ? rest : plus_number(rest, 1);
+    return down ? unary('~', step) : step;
+  }
+
   unsigned long long state_;
-  one_case* case_ = nullptr;
-  unsigned set_ = 0;  // the loops around the expression that is made
+  bool small_;
+  one_case case_;
+  nature nature_ = nature::numbers;
+  bool may_be_negative_ = false;
+  long long left_ = 1;  // about how many iterations a thread may still make
+  span variables_[bm::variables];
+  environment witness_;
+  unsigned set_ = 0;  // the loops around the expression that is made, also as a list
+  int loop_[most_wrappers] = {}, loops_ = 0;
 };
 
 // ---- for the library ----
 
-using expression = bm::access_expression<3, 160>;
+using expression = bm::access_expression<most_wrappers, most_nodes>;
 
 constexpr void emit(const one_case& c, int root, expression& to, int& count) {
   const tree_node& n = c.nodes[root];
@@ -230,10 +615,12 @@ constexpr void emit(const one_case& c, int root, expression& to, int& count) {
     case 'c': put(bm::operation::constant, n.value); return;
     case 'v': put(bm::operation::variable, n.value); return;
     case '!':
+    case '~':
       emit(c, n.left, to, count);
-      put(bm::operation::logical_not, 0);
+      put(n.op == '!' ? bm::operation::logical_not : bm::operation::negate, 0);
       return;
-    case 'A': case 'O': {
+    case 'A':
+    case 'O': {
       emit(c, n.left, to, count);
       const int skip = count++;
       emit(c, n.right, to, count);
@@ -246,16 +633,16 @@ constexpr void emit(const one_case& c, int root, expression& to, int& count) {
   emit(c, swapped ? n.right : n.left, to, count);
   emit(c, swapped ? n.left : n.right, to, count);
   constexpr char from[] = "+-*/%LR&|^mM<l=n>g";
-  constexpr bm::operation into[] = {bm::operation::add,       bm::operation::subtract,   bm::operation::multiply,    bm::operation::divide,
-                                    bm::operation::remainder, bm::operation::shift_left, bm::operation::shift_right, bm::operation::bit_and,
-                                    bm::operation::bit_or,    bm::operation::bit_xor,    bm::operation::minimum,     bm::operation::maximum,
-                                    bm::operation::less,      bm::operation::less_equal, bm::operation::equal,       bm::operation::not_equal,
-                                    bm::operation::less,      bm::operation::less_equal};
+  constexpr bm::operation into[] = {
+      bm::operation::add,        bm::operation::subtract,    bm::operation::multiply,  bm::operation::divide,     bm::operation::remainder,
+      bm::operation::shift_left, bm::operation::shift_right, bm::operation::bit_and,   bm::operation::bit_or,     bm::operation::bit_xor,
+      bm::operation::minimum,    bm::operation::maximum,     bm::operation::less,      bm::operation::less_equal, bm::operation::equal,
+      bm::operation::not_equal,  bm::operation::less,        bm::operation::less_equal};
   for (int at = 0; from[at] != '\0'; ++at)
     if (from[at] == n.op) put(into[at], 0);
 }
 
-constexpr bm::slice emit(const one_case& c, int root, expression& to, int& count, int) {
+constexpr bm::slice emitted(const one_case& c, int root, expression& to, int& count) {
   const int first = count;
   emit(c, root, to, count);
   return {first, count - first};
@@ -273,99 +660,41 @@ constexpr expression for_library(const one_case& c) {
   result.way = c.store ? bm::direction::store : bm::direction::load;
   result.depth = c.depth;
   int count = 0;
-  for (int d = 0; d < c.rank; ++d) result.subscript[d] = emit(c, c.subscript[d], result, count, 0);
+  for (int d = 0; d < c.rank; ++d) result.subscript[d] = emitted(c, c.subscript[d], result, count);
   for (int level = 0; level < c.depth; ++level) {
     const loop_or_filter& from = c.wrappers[level];
     bm::wrapper& to = result.wrappers[level];
-    to.variable = static_cast<bm::variable>(from.variable);
     to.kind = from.kind == 'i'   ? bm::wrapper_kind::filter
+              : from.kind == 'p' ? bm::wrapper_kind::powers
               : from.kind == 'u' ? bm::wrapper_kind::powers_up
               : from.kind == 'd' ? bm::wrapper_kind::powers_down
               : from.kind == 'v' ? bm::wrapper_kind::values
                                  : bm::wrapper_kind::range;
-    to.first = emit(c, from.first, result, count, 0);
+    if (from.kind != 'i') to.variable = static_cast<bm::variable>(from.variable);
+    to.first = emitted(c, from.first, result, count);
     if (from.kind == 'i') continue;
-    to.last = emit(c, from.last, result, count, 0);
-    to.step = emit(c, from.step, result, count, 0);
-    if (from.kind == 'v') to.first.size = 3;
+    if (from.kind == 'v') {
+      for (int number = 1; number < from.last; ++number) emit(c, from.first + number, result, count);
+      to.first.size = from.last;
+      continue;
+    }
+    to.last = emitted(c, from.last, result, count);
+    to.step = emitted(c, from.step, result, count);
   }
   return result;
 }
 
-// ---- for the oracle: each thread by itself ----
+constexpr bm::block_dim block_of(const one_case& c) { return {c.block[0], c.block[1], c.block[2]}; }
 
-struct environment {
-  long long value[12];
-};
-
-inline long long worth(const one_case& c, int root, const environment& e) {
-  const tree_node& n = c.nodes[root];
-  if (n.op == 'c') return n.value;
-  if (n.op == 'v') return e.value[n.value];
-  const long long a = worth(c, n.left, e);
-  if (n.op == '!') return !a;
-  if (n.op == 'A') return a && worth(c, n.right, e);
-  if (n.op == 'O') return a || worth(c, n.right, e);
-  const long long b = worth(c, n.right, e);
-  switch (n.op) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
-    case '/': return a / b;
-    case '%': return a % b;
-    case 'L': return a << b;
-    case 'R': return a >> b;
-    case '&': return a & b;
-    case '|': return a | b;
-    case '^': return a ^ b;
-    case 'm': return a < b ? a : b;
-    case 'M': return a < b ? b : a;
-    case '<': return a < b;
-    case '>': return a > b;
-    case 'l': return a <= b;
-    case 'g': return a >= b;
-    case '=': return a == b;
-    default: return a != b;
-  }
-}
-
-// What one thread does: at which trips of its loops it touches which address. Lanes of a warp that are at the same
-// trips make one request.
-struct touch {
-  long long trips, address;
-};
-
-inline void run(const one_case& c, int level, long long trips, environment& e, std::vector<touch>& to) {
-  if (level == c.depth) {
-    long long element = 0;
-    for (int d = 0; d < c.rank; ++d) element = element * c.extent[d] + worth(c, c.subscript[d], e);
-    to.push_back({trips, c.base + element * c.element_bytes});
-    return;
-  }
-  const loop_or_filter& w = c.wrappers[level];
-  if (w.kind == 'i') {
-    if (worth(c, w.first, e)) run(c, level + 1, trips * 1000, e, to);
-    return;
-  }
-  long long& v = e.value[w.variable];
-  int trip = 0;
-  const auto body = [&](long long value) {
-    v = value;
-    run(c, level + 1, trips * 1000 + trip++, e, to);
-  };
-  if (w.kind == 'v') {
-    for (const int tree : {w.first, w.last, w.step}) body(c.nodes[tree].value);
-    return;
-  }
-  const long long first = worth(c, w.first, e), last = worth(c, w.last, e), step = worth(c, w.step, e);
-  if (w.kind == 'u')
-    for (long long value = first; value < last; value *= step) body(value);
-  else if (w.kind == 'd')
-    for (long long value = first; value > last; value /= step) body(value);
-  else if (step > 0)
-    for (long long value = first; value < last; value += step) body(value);
-  else
-    for (long long value = first; value > last; value += step) body(value);
+// The machine of one's own, for accesses of this case's width in its direction.
+constexpr bm::machine own_machine_of(const one_case& c) {
+  const own_machine& own = c.own;
+  const bm::service how{.bank_num = own.bank_num, .W = own.W, .N = own.N, .phases = {own.parity[0], own.parity[1], own.parity[2]}};
+  bm::machine m;
+  m.lanes = own.lanes;
+  (c.store ? m.stores : m.loads) = {how, how, how, how};
+  (c.store ? m.merges_stores : m.merges_loads) = own.pairs ? bm::merging::pairs : bm::merging::none;
+  return m;
 }
 
 }  // namespace generated

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/pareto.hpp>
 #include <bankmodel/report.hpp>
 #include <string>
 
@@ -74,4 +75,37 @@ TEST_CASE("machines and numbers") {
   CHECK(bm::grouped(992) == "992");
   CHECK(bm::grouped(1'000) == "1,000");
   CHECK(bm::grouped(2'176'000'000'000) == "2,176,000,000,000");
+}
+
+TEST_CASE("layouts as they are declared") {
+  CHECK(text(bm::row_major(32, 32)) == "[32][32]");
+  CHECK(text(bm::row_major(32, 32).padded(1)) == "[32][33]");
+  CHECK(text(bm::row_major(1024)) == "[1024]");
+  CHECK(text(bm::row_major(1024).padded_every(32, 1)) == "[1055], element c at c + c / 32");
+  CHECK(text(bm::row_major(1024).padded_every(64, 2)) == "[1054], element c at c + c / 64 * 2");
+  CHECK(text(bm::row_major(4, 8, 32).padded(1)) == "[4][8][33]");
+  CHECK(text(bm::row_major(4, 8, 32).padded(33, 0)) == "[4][8][32], 33 behind each plane");
+  CHECK(text(bm::row_major(4, 8, 32).padded(64, 0)) == "[4][10][32]");
+  CHECK(text(bm::row_major(2, 4, 8, 32).padded(5, 0)) == "[2][4][8][32], 5 behind each volume");
+}
+
+TEST_CASE("plans") {
+  const auto tile = bm::shared_array<float>("tile", 32, 32);
+  const auto kernel = bm::kernel(bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
+                                 bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
+  CHECK(text(bm::optimize(bm::nvidia::sm_90, kernel)) ==
+        "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, optimal\n"
+        "  tile[32][33], at byte 0\n");
+  CHECK(text(bm::optimize(bm::nvidia::sm_35, bm::kernel(bm::block_dim{32}, bm::load(tile[0][tx])))) ==
+        "conflicts 0 -> 0, wavefronts 1 -> 1, 4,096 bytes, 12 resident blocks, optimal, banks of 4 bytes\n"
+        "  tile[32][32], at byte 0\n");
+
+  // All that are best for their bytes, each with fewer wavefronts than those with fewer bytes.
+  const auto front = bm::pareto_front(bm::nvidia::sm_90, kernel);
+  REQUIRE(front.size() == 2);
+  CHECK(front[0].bytes() == 4224);
+  CHECK(front[0].after().conflicts() == 0);
+  CHECK(front[1].bytes() == 4096);
+  CHECK(front[1].after().conflicts() == 992);
+  CHECK(bm::pareto_front(bm::nvidia::sm_90, kernel, bm::search{.shared_bytes = 4100}).size() == 1);
 }

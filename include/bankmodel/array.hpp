@@ -21,6 +21,10 @@ namespace rule {
   detail::fail("array_base_must_be_aligned_to_its_element",
                ".at(%) for elements of % bytes; give a multiple of their size that is not negative", base, bytes);
 }
+[[noreturn]] BANKMODEL_FN inline void a_layout_must_have_the_extents_of_its_array(long long given, long long rank) {
+  detail::fail("a_layout_must_have_the_extents_of_its_array",
+               ".with() a layout of % dimensions for an array of %, or of other extents; pad or permute the array's own .layout", given, rank);
+}
 }  // namespace rule
 
 // An array's name, up to 32 characters, as scalars: a pointer to a literal cannot be part of a template argument.
@@ -61,6 +65,14 @@ struct array_description {
     if (bytes < 0 || element_bytes < 1 || bytes % element_bytes != 0) rule::array_base_must_be_aligned_to_its_element(bytes, element_bytes);
     array_description result = *this;
     result.base_bytes = bytes;
+    return result;
+  }
+
+  // The same array laid out otherwise; a layout of the same extents: a.with(a.layout.padded(1)).
+  BANKMODEL_FN constexpr array_description with(const bankmodel::layout& other) const {
+    if (other.rank != layout.rank || other.extent != layout.extent) rule::a_layout_must_have_the_extents_of_its_array(other.rank, layout.rank);
+    array_description result = *this;
+    result.layout = other;
     return result;
   }
 

@@ -19,6 +19,17 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN inline void padding_must_not_be_negative(long long elements) {
   detail::fail("padding_must_not_be_negative", "a padding of % elements; use 0 or more", elements);
 }
+[[noreturn]] BANKMODEL_FN inline void padding_must_be_of_a_dimension_of_rows(long long dimension, long long rank) {
+  detail::fail("padding_must_be_of_a_dimension_of_rows",
+               "padding along dimension % of an array of %; the last dimension's elements are neighbours: use 0 to rank - 2, or padded_every() "
+               "for one dimension",
+               dimension, rank);
+}
+[[noreturn]] BANKMODEL_FN inline void intervals_must_be_of_one_dimension_and_positive(long long rank, long long every) {
+  detail::fail("intervals_must_be_of_one_dimension_and_positive",
+               "padded_every(%, ..) of an array of % dimensions; pad the rows of an array of several dimensions, and every 1 or more elements",
+               every, rank);
+}
 [[noreturn]] BANKMODEL_FN inline void coordinates_must_match_the_rank(long long given, long long rank) {
   detail::fail("coordinates_must_match_the_rank", "% coordinates for an array of % dimensions; give one for each", given, rank);
 }
@@ -32,6 +43,8 @@ struct layout {
   int rank = 0;
   detail::four extent;  // elements in each dimension
   detail::four pitch;   // elements from one coordinate to the next in each dimension
+  // One dimension only: behind every `interval` elements that many are unused. 0 and 0 for none.
+  long long interval = 0, interval_padding = 0;
 
   // The element of storage at these coordinates, as many as the rank. No bounds are checked.
   template <detail::number... Coordinates>
@@ -40,29 +53,64 @@ struct layout {
     long long element = 0;
     int dimension = 0;
     ((element += static_cast<long long>(coordinates) * pitch[dimension++]), ...);
-    return element;
+    return interval == 0 ? element : element + element / interval * interval_padding;
   }
 
   // Elements of storage, unused ones included.
-  BANKMODEL_FN constexpr long long size() const { return detail::checked_multiply(extent[0], pitch[0]); }
+  BANKMODEL_FN constexpr long long size() const {
+    if (interval != 0) return detail::checked_add(extent[0], detail::checked_multiply((extent[0] - 1) / interval, interval_padding));
+    return detail::checked_multiply(extent[0], pitch[0]);
+  }
 
   // Unused elements at the end of each row; 0 for one dimension.
-  BANKMODEL_FN constexpr long long padding() const { return rank < 2 ? 0 : pitch[rank - 2] - extent[rank - 1]; }
+  BANKMODEL_FN constexpr long long padding() const { return rank < 2 ? 0 : padding(rank - 2); }
 
-  // The same array with that many unused elements at the end of each row.
+  // Unused elements behind all of a coordinate of that dimension, the first being 0: of [planes][rows][columns],
+  // padding(1) is the padding of each row, padding(0) of each plane.
+  BANKMODEL_FN constexpr long long padding(int dimension) const {
+    if (dimension < 0 || dimension > rank - 2) rule::padding_must_be_of_a_dimension_of_rows(dimension, rank);
+    return pitch[dimension] - extent[dimension + 1] * pitch[dimension + 1];
+  }
+
+  // The same array with that many unused elements at the end of each row, and none elsewhere.
   BANKMODEL_FN constexpr layout padded(long long elements) const {
     if (elements < 0) rule::padding_must_not_be_negative(elements);
     layout result = *this;
-    long long pitch_so_far = 1;
-    for (int dimension = rank - 1; dimension >= 0; --dimension) {
-      result.pitch[dimension] = pitch_so_far;
-      pitch_so_far = detail::checked_multiply(pitch_so_far, dimension == rank - 1 ? detail::checked_add(extent[dimension], elements)
-                                                                                  : extent[dimension]);
-    }
+    result.set_pitches(detail::four{});
+    return rank < 2 || elements == 0 ? result : result.padded(elements, rank - 2);
+  }
+
+  // The same array with that many unused elements behind each coordinate of one dimension; others keep their padding.
+  // row_major(4, 8, 32).padded(1, 1).padded(2, 0) has planes of 8 * 33 + 2 elements.
+  BANKMODEL_FN constexpr layout padded(long long elements, int dimension) const {
+    if (dimension < 0 || dimension > rank - 2) rule::padding_must_be_of_a_dimension_of_rows(dimension, rank);
+    if (elements < 0) rule::padding_must_not_be_negative(elements);
+    detail::four paddings;
+    for (int d = 0; d < rank - 1; ++d) paddings[d] = padding(d);
+    paddings[dimension] = elements;
+    layout result = *this;
+    result.set_pitches(paddings);
+    return result;
+  }
+
+  // The same array of one dimension with `elements` unused ones behind every `every` elements, as scans and FFTs use it:
+  // row_major(1024).padded_every(32, 1)(32) is 33.
+  BANKMODEL_FN constexpr layout padded_every(long long every, long long elements) const {
+    if (rank != 1 || every < 1) rule::intervals_must_be_of_one_dimension_and_positive(rank, every);
+    if (elements < 0) rule::padding_must_not_be_negative(elements);
+    layout result = *this;
+    result.interval = elements == 0 ? 0 : every;
+    result.interval_padding = elements;
     return result;
   }
 
   bool operator==(const layout&) const = default;
+
+ private:
+  BANKMODEL_FN constexpr void set_pitches(const detail::four& paddings) {
+    pitch[rank - 1] = 1;
+    for (int d = rank - 2; d >= 0; --d) pitch[d] = detail::checked_add(detail::checked_multiply(extent[d + 1], pitch[d + 1]), paddings[d]);
+  }
 };
 
 // The layout of `T name[extents]...` in C: row_major(32, 33)(1, 0) is 33. One to four extents, each 1 or more.

@@ -93,7 +93,8 @@ enum class merging : unsigned char {
   pairs
 };
 
-// What limits a block and how many of them are resident on one multiprocessor. Bytes of shared memory.
+// What limits a block and how many of them are resident on one multiprocessor (occupancy.hpp). Shared memory in bytes,
+// registers of 32 bits.
 struct residency {
   int shared_per_multiprocessor = 0;
   int shared_per_block = 0;         // without opting in
@@ -104,6 +105,12 @@ struct residency {
   int threads_per_multiprocessor = 0;
   int warps_per_multiprocessor = 0;
   int blocks_per_multiprocessor = 0;
+  int registers_per_multiprocessor = 0;
+  int registers_per_block = 0;   // a block's warps are rounded up to a multiple of register_check_warps for this limit
+  int registers_per_thread = 0;
+  int register_granularity = 0;  // a warp's registers are rounded up to a multiple of this
+  int register_check_warps = 0;
+  int sub_partitions = 0;  // of a multiprocessor, each with an equal part of its registers; a warp lies in one
   confidence sure = confidence::low;
   bool operator==(const residency&) const = default;
 };

@@ -3,6 +3,8 @@
 #define BANKMODEL_REPORT_HPP
 
 #include <bankmodel/kernel.hpp>
+#include <bankmodel/plan.hpp>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -182,6 +184,42 @@ inline std::string grouped(std::uint64_t number) {
     if (at > 0 && (digits.size() - at) % 3 == 0) result += ',';
     result += digits[at];
   }
+  return result;
+}
+
+// A layout as its array is to be declared in C: text(row_major(32, 32).padded(1)) is "[32][33]". Where unused elements make
+// no whole row, or lie at intervals, it says so: "[1055], element c at c + c / 32".
+inline std::string text(const layout& of) {
+  if (of.interval != 0) {
+    const std::string every = std::to_string(of.interval), more = std::to_string(of.interval_padding);
+    return detail::line_of("[", std::to_string(of.size()), "], element c at c + c / ", every, more == "1" ? "" : detail::line_of(" * ", more));
+  }
+  std::string extents, behind;
+  for (int d = 0; d < of.rank; ++d) {
+    const bool whole = d == 0 || of.pitch[d - 1] % of.pitch[d] == 0;
+    extents += detail::line_of("[", std::to_string(whole && d > 0 ? of.pitch[d - 1] / of.pitch[d] : of.extent[d]), "]");
+    if (!whole) behind += detail::line_of(", ", std::to_string(of.padding(d - 1)), d == of.rank - 2 ? " behind each plane" : " behind each volume");
+  }
+  return extents + behind;
+}
+
+// A plan on several lines: what it saves and takes, then each array as it is to be declared. The last line has its end.
+//   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, optimal
+//     tile[32][33], at byte 0
+template <int Accesses>
+std::string text(const layout_plan<Accesses>& plan) {
+  const cost before = plan.before(), after = plan.after();
+  std::string result = detail::line_of("conflicts ", grouped(before.conflicts()), " -> ", grouped(after.conflicts()), ", wavefronts ",
+                                       grouped(before.wavefronts), " -> ", grouped(after.wavefronts), ", ",
+                                       grouped(static_cast<std::uint64_t>(plan.bytes())), " bytes");
+  if (plan.resident_blocks() > 0)
+    result += detail::line_of(", ", std::to_string(plan.resident_blocks()), plan.resident_blocks() == 1 ? " resident block" : " resident blocks");
+  result += plan.is_optimal() ? ", optimal" : detail::line_of(", not below ", grouped(plan.least_wavefronts()), " wavefronts");
+  if (plan.bank_width_is_a_choice()) result += detail::line_of(", banks of ", std::to_string(plan.bank_width()), " bytes");
+  result += "\n";
+  for (int at = 0; at < plan.arrays(); ++at)
+    result += detail::line_of("  ", text(plan.array(at).declared.name), text(plan.layout(at)), ", at byte ",
+                              std::to_string(plan.offset_bytes(at)), "\n");
   return result;
 }
 

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_TOTAL_HPP
 #define BANKMODEL_TOTAL_HPP
 
+#include <bankmodel/counting/intervals.hpp>
 #include <bankmodel/counting/walk.hpp>
 
 // What an expression costs for a whole thread block: the sum over its warps and iterations of what each request costs.
@@ -20,13 +21,19 @@
 namespace bankmodel {
 
 namespace detail {
+BANKMODEL_FN constexpr counted_total counted(const machine& m, const block_dim& block, const access_view& view, const block_index& at) {
+  const counted_total plain = walk(m, block, view, at).run();
+  if (view.array.layout.interval == 0) return plain;
+  return walk(m, block, access_in_rows(view, view.array.layout).view(), at).run();
+}
+
 // The total of one access, and how many requests were evaluated for it: for tests.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN constexpr counted_total counted(const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access,
                                              const block_index& at = {}) {
   const access_view view{access.array, access.subscripts, access.subscript, access.vector,
                          access.way,   access.wrappers,   access.depth,     access.nodes};
-  return walk(m, block, view, at).run();
+  return counted(m, block, view, at);
 }
 }  // namespace detail
 

@@ -2,6 +2,8 @@
 // Each rule, broken at run time: its name, its numbers, and what would be right.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/occupancy.hpp>
+#include <bankmodel/optimize.hpp>
 
 #include "catch.hpp"
 
@@ -170,6 +172,35 @@ TEST_CASE("machines and blocks") {
   breaks("compute_capability_must_be_a_known_one", {"2.0", "sm_30"}, [] { (void)bm::nvidia::compute_capability(runtime(2), 0); });
 }
 
+TEST_CASE("resident blocks") {
+  constexpr const char* block = "a_block_must_have_threads_and_nothing_negative";
+  breaks(block, {"0 threads", "1 thread or more"}, [] { (void)bm::resident(sm_90, {.threads = runtime(0)}); });
+  breaks(block, {"-32 threads"}, [] { (void)bm::resident(sm_90, {.threads = runtime(-32)}); });
+  breaks(block, {"32 threads", "-1 bytes", "0 or more"}, [] { (void)bm::resident(sm_90, {.threads = 32, .shared_bytes = runtime(-1)}); });
+  breaks(block, {"-2 registers"}, [] { (void)bm::resident(sm_90, {.threads = 32, .registers_per_thread = runtime(-2)}); });
+  breaks(block, {"0 threads"}, [] { (void)bm::largest_shared_bytes(sm_90, runtime(0), 1); });
+  breaks("the_machine_must_state_its_limits", {"is 0", "1 or more"}, [] { (void)bm::resident(bm::machine{.lanes = runtime(32)}, {32}); });
+  breaks("the_machine_must_state_its_limits", {"is -1", "shared_reserved"}, [] {
+    bm::machine mine = sm_90;
+    mine.limits.shared_reserved = runtime(-1);
+    (void)bm::resident(mine, {32});
+  });
+  breaks("the_machine_must_state_its_registers", {"is 0", "sub_partitions", "leave out"}, [] {
+    bm::machine mine = sm_90;
+    mine.limits.sub_partitions = runtime(0);
+    (void)bm::resident(mine, {32, 0, 16});
+  });
+  constexpr const char* blocks = "so_many_blocks_must_be_able_to_be_resident";
+  breaks(blocks, {"9 resident blocks", "256 threads", "at most the 8"}, [] { (void)bm::largest_shared_bytes(sm_90, 256, runtime(9)); });
+  breaks(blocks, {"0 resident blocks", "1 or more"}, [] { (void)bm::largest_shared_bytes(sm_90, 256, runtime(0)); });
+  breaks(blocks, {"1 resident blocks", "at most the 0"}, [] { (void)bm::largest_shared_bytes(sm_90, runtime(1025), 1); });
+  breaks("lanes_of_a_machine_must_be_1_to_64", {"0 lanes"}, [] {
+    bm::machine mine = sm_90;
+    mine.lanes = runtime(0);
+    (void)bm::resident(mine, {32});
+  });
+}
+
 TEST_CASE("an error is a std::exception") {
   CHECK_THROWS_AS(bm::range(0, 1, runtime(0)), std::exception);
   const bm::error copy = [] {
@@ -187,4 +218,56 @@ TEST_CASE("lanes of a machine") {
   bm::machine mine = sm_90;
   mine.lanes = runtime(65);
   breaks("lanes_of_a_machine_must_be_1_to_64", {"65", "1 to 64"}, [&] { (void)bm::total(mine, one_warp, line[tx]); });
+}
+
+namespace {
+template <int Terms>
+auto sum() {
+  if constexpr (Terms == 0)
+    return 0 * tx;
+  else
+    return sum<Terms - 1>() + tx;
+}
+}  // namespace
+
+TEST_CASE("layouts that are chosen") {
+  breaks("padding_must_be_of_a_dimension_of_rows", {"dimension 1", "of 2"}, [] { (void)bm::row_major(32, 32).padded(runtime(1), 1); });
+  breaks("padding_must_be_of_a_dimension_of_rows", {"dimension -1"}, [] { (void)bm::row_major(32, 32).padding(runtime(-1)); });
+  breaks("intervals_must_be_of_one_dimension_and_positive", {"padded_every(0", "of 1 dim"}, [] { (void)bm::row_major(32).padded_every(runtime(0), 1); });
+  breaks("intervals_must_be_of_one_dimension_and_positive", {"of 2 dim"}, [] { (void)bm::row_major(32, 32).padded_every(runtime(8), 1); });
+  breaks("padding_must_not_be_negative", {"-1"}, [] { (void)bm::row_major(32).padded_every(runtime(8), -1); });
+  breaks("a_layout_must_have_the_extents_of_its_array", {"1 dim", "for an array of 2"}, [] { (void)tile.with(bm::row_major(runtime(1024))); });
+  breaks("a_layout_must_have_the_extents_of_its_array", {"other extents"}, [] { (void)tile.with(bm::row_major(runtime(32), 33)); });
+  breaks("subscripts_of_intervals_must_be_shorter", {"1024"}, [] {
+    const auto long_line = bm::shared_array<float>("long", 65536);
+    count(long_line.with(long_line.layout.padded_every(32, 1))[sum<300>()]);
+  });
+}
+
+TEST_CASE("plans") {
+  const auto kernel = bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty]), bm::load(line[tx]));
+  const auto plan = bm::optimize(sm_90, kernel);
+  breaks("a_plan_must_have_the_array_that_it_is_asked_for", {"2 arrays"}, [&] { (void)plan.layout("title"); });
+  breaks("a_plan_must_have_the_array_that_it_is_asked_for", {"2 arrays"}, [&] { (void)plan.offset_bytes(runtime(2)); });
+  breaks("a_plan_must_have_the_access_that_it_is_asked_for", {"access 2", "of 2"}, [&] { (void)plan.after(runtime(2)); });
+  breaks("arrays_of_one_name_must_be_declared_alike", {"access 1"}, [] {
+    (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx]), bm::load(bm::shared_array<float>("line", 65)[tx])));
+  });
+  breaks("the_arrays_of_a_kernel_must_fit", {"4352 bytes", "4351 are"},
+         [&] { (void)bm::optimize(sm_90, kernel, bm::search{.shared_bytes = runtime(4351)}); });
+  breaks("the_arrays_of_a_kernel_must_fit", {"49152 are"}, [] {
+    (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(bm::shared_array<float>("large", runtime(20000))[tx])));
+  });
+  breaks("a_search_must_have_limits_that_are_not_negative", {"is -1"},
+         [&] { (void)bm::optimize(sm_90, kernel, bm::search{.resident_blocks = runtime(-1)}); });
+  breaks("shared_bytes_must_be_what_a_block_can_have", {"300000", "232448"},
+         [&] { (void)bm::optimize(sm_90, kernel, bm::search{.shared_bytes = runtime(300000)}); });
+  breaks("so_many_blocks_must_be_able_to_be_resident", {"9", "256"},
+         [&] { (void)bm::optimize(sm_90, kernel, bm::search{.resident_blocks = runtime(9)}); });
+  breaks("at_most_8_arrays_can_be_kept", {"9"}, [] { (void)bm::arrays(line, line, line, line, line, line, line, line, line); });
+  breaks("a_kernel_to_plan_must_have_at_most_16_arrays", {"16"}, [] {
+    const auto named = [](const char* name) { return bm::load(bm::shared_array<float>(name, runtime(32))[tx]); };
+    (void)bm::optimize(sm_90, bm::kernel(one_warp, named("a"), named("b"), named("c"), named("d"), named("e"), named("f"), named("g"), named("h"),
+                                         named("i"), named("j"), named("k"), named("l"), named("m"), named("n"), named("o"), named("p"), named("q")));
+  });
 }

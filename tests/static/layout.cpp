@@ -41,3 +41,21 @@ static_assert(bm::row_major(8u, 9ull) == bm::row_major(8, 9) && bm::row_major(8,
 
 // The largest array that 64 bits can count.
 static_assert(bm::row_major(0x7fffffffffffffff).size() == 0x7fffffffffffffff);
+
+// Padding of one dimension keeps that of the others; the example of the header.
+static_assert(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0).pitch[0] == 8 * 33 + 2);
+static_assert(bm::row_major(4, 8, 32).padded(2, 0).padded(1, 1) == bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0));
+static_assert(bm::row_major(4, 8, 32).padded(2, 0)(1, 0, 0) == 258 && bm::row_major(4, 8, 32).padded(2, 0).padding() == 0);
+static_assert(bm::row_major(4, 8, 32).padded(2, 0).padding(0) == 2 && bm::row_major(4, 8, 32).padded(3).padding(0) == 0);
+static_assert(bm::row_major(4, 8, 32).padded(2, 0).size() == 4 * 258 && bm::row_major(4, 8, 32).padded(2, 0).padded(0) == bm::row_major(4, 8, 32));
+
+// Intervals: element c lies behind as many unused ones as there are whole intervals before it.
+constexpr bool lies_at_intervals(long long extent, long long every, long long elements) {
+  const bm::layout of = bm::row_major(extent).padded_every(every, elements);
+  for (long long c = 0; c < extent; ++c)
+    if (of(c) != c + c / every * elements) return false;
+  return of.size() == of(extent - 1) + 1;
+}
+static_assert(lies_at_intervals(1024, 32, 1) && lies_at_intervals(100, 7, 3) && lies_at_intervals(32, 32, 1) && lies_at_intervals(33, 32, 5));
+static_assert(bm::row_major(1024).padded_every(32, 1)(32) == 33 && bm::row_major(1024).padded_every(32, 0) == bm::row_major(1024));
+static_assert(size_of<bm::row_major(1024).padded_every(32, 1)> == 1055);

@@ -94,3 +94,18 @@ static_assert(has(bm::nvidia::sm_87, 164, 163, 1536, 16) && has(bm::nvidia::sm_8
 static_assert(has(bm::nvidia::sm_90, 228, 227, 2048, 32) && has(bm::nvidia::sm_100, 228, 227, 2048, 32));
 static_assert(has(bm::nvidia::sm_103, 228, 227, 2048, 32) && has(bm::nvidia::sm_110, 228, 227, 1536, 24));
 static_assert(has(bm::nvidia::sm_120, 100, 99, 1536, 24) && has(bm::nvidia::sm_121, 100, 99, 1536, 24));
+
+// Registers: of a multiprocessor, of a block (both in units of 1024), of a thread, and in how many sub-partitions.
+constexpr bool has_registers(const bm::machine& m, int multiprocessor, int block, int thread, int parts) {
+  return m.limits.registers_per_multiprocessor == 1024 * multiprocessor && m.limits.registers_per_block == 1024 * block &&
+         m.limits.registers_per_thread == thread && m.limits.sub_partitions == parts && m.limits.register_granularity == 256 &&
+         m.limits.register_check_warps == 4;
+}
+constexpr bool all_have_registers() {
+  for (const bm::machine& m : all) {
+    const bool embedded = m.model == 32 || m.model == 53 || m.model == 62;
+    if (!has_registers(m, m.model == 37 ? 128 : 64, embedded ? 32 : 64, m.model == 30 ? 63 : 255, m.model == 60 ? 2 : 4)) return false;
+  }
+  return true;
+}
+static_assert(all_have_registers());

@@ -17,6 +17,8 @@ struct progression {
 // counted by the residue of their base, and each residue is evaluated once.
 class requests_by_residue {
  public:
+  static constexpr int most_residues = 256;
+
   BANKMODEL_FN constexpr requests_by_residue(const machine& m, int bytes, direction way, int element_bytes)
       : machine_(m), banks_(m.banks(bytes, way)), element_bytes_(element_bytes) {
     shape_.bytes = bytes;
@@ -141,6 +143,13 @@ class requests_by_residue {
       if (here[at] != 0) times_[at] = checked_count_sum(times_[at], here[at]);
   }
 
+  // From here on the sum over all requests is kept for each of the residues() that the array's base could have more than
+  // it has: to[r] are the wavefronts if it begins r elements later.
+  BANKMODEL_FN constexpr void sum_at_all_bases(std::uint64_t* to) {
+    at_all_bases_ = to;
+    for (int at = 0; at < residues_; ++at) to[at] = 0;
+  }
+
   // What all requests so far cost.
   BANKMODEL_FN constexpr cost sum() {
     finish();
@@ -148,8 +157,6 @@ class requests_by_residue {
   }
 
  private:
-  static constexpr int most_residues = 256;
-
   // to[r] = the sum of from[r - k * step] for k in [0, trips), modulo residues_. Here each request is moved trips times.
   BANKMODEL_FN constexpr void spread(const std::uint64_t* from, std::uint64_t* to, int step, int trips) const {
     for (int at = 0; at < residues_; ++at) to[at] = 0;
@@ -184,10 +191,11 @@ class requests_by_residue {
   // Evaluates what was counted for the present shape.
   BANKMODEL_FN constexpr void finish() {
     if (shape_.active == 0) return;
+    if (at_all_bases_ != nullptr) add_at_all_bases();
     int used = 0;
     for (int at = 0; at < residues_ && used < 3; ++at) used += times_[at] != 0;
     if (used > 2 && banks_.W > banks_.N) {
-      finish_all_bases();
+      add_each_base();
     } else {
       for (int at = 0; at < residues_; ++at)
         if (times_[at] != 0) sum_ = sum_ + at_base(static_cast<long long>(at) * element_bytes_) * times_[at];
@@ -207,12 +215,13 @@ class requests_by_residue {
   // Where a layer has several rows of words: a base `rows` rows and `words` words into a layer moves the lanes of each
   // bank by that many rows, and those that pass the last bank by one more. So the layers in each bank are counted once
   // for each number of rows, and the degree at a base is the most among the banks that stay and those that pass.
-  BANKMODEL_FN constexpr void finish_all_bases() {
+  // Writes what a request costs at each base, or only at those that occur; returns the passes without any conflict.
+  BANKMODEL_FN constexpr int evaluate_bases(bool only_those_that_occur, int* wavefronts, int* degree) {
     ++evaluated_;
+    for (int at = 0; at < residues_; ++at) wavefronts[at] = degree[at] = 0;
     const int rows = banks_.W / banks_.N, banks = banks_.bank_num, word = banks_.N;
     const int within_word = word > element_bytes_ ? word / element_bytes_ : 1;  // bases in one word
     const lane_groups phases = phases_of(machine_, shape_);
-    int wavefronts[most_residues] = {}, degree[most_residues] = {};
     int ideal = 0;
     for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
       const std::uint64_t lanes = shape_.active & phases.lanes_of(phase);
@@ -234,7 +243,7 @@ class requests_by_residue {
             behind[row][bank] = layers[bank] > behind[row][bank + 1] ? layers[bank] : behind[row][bank + 1];
         }
         for (int at = part; at < residues_; at += within_word) {
-          if (times_[at] == 0) continue;
+          if (only_those_that_occur && times_[at] == 0) continue;
           const int words = at * element_bytes_ / word, row = words / banks, stay = banks - words % banks;
           const int passing = behind[(row + 1) % rows][stay], staying = before[row][stay];
           const int most = passing > staying ? passing : staying;
@@ -243,6 +252,12 @@ class requests_by_residue {
         }
       }
     }
+    return ideal;
+  }
+
+  BANKMODEL_FN constexpr void add_each_base() {
+    int wavefronts[most_residues], degree[most_residues];
+    const int ideal = evaluate_bases(true, wavefronts, degree);
     cost all{};
     for (int at = 0; at < residues_; ++at) {
       if (times_[at] == 0) continue;
@@ -254,6 +269,22 @@ class requests_by_residue {
     sum_ = sum_ + all;
   }
 
+  BANKMODEL_FN constexpr void add_at_all_bases() {
+    int wavefronts[most_residues], degree[most_residues];
+    if (banks_.W > banks_.N)
+      evaluate_bases(false, wavefronts, degree);
+    else
+      for (int at = 0; at < residues_; ++at)
+        wavefronts[at] = static_cast<int>(at_base(static_cast<long long>(at) * element_bytes_).wavefronts);
+    for (int at = 0; at < residues_; ++at) {
+      if (times_[at] == 0) continue;
+      for (int later = 0; later < residues_; ++later) {
+        const auto passes = static_cast<std::uint64_t>(wavefronts[(at + later) & (residues_ - 1)]);
+        at_all_bases_[later] = checked_count_sum(at_all_bases_[later], checked_count_product(times_[at], passes));
+      }
+    }
+  }
+
   static constexpr int max_banks = 256, max_rows = 16;
 
   const machine& machine_;
@@ -263,6 +294,7 @@ class requests_by_residue {
   int residues_ = 1;  // and this many of them are multiples of an element
   request shape_;     // the lanes relative to the base; none active: no shape yet
   std::uint64_t times_[most_residues];
+  std::uint64_t* at_all_bases_ = nullptr;
   std::uint64_t evaluated_ = 0;
   cost sum_;
 };

@@ -45,6 +45,18 @@ class walk {
         cutter_(nest_, movers_),
         requests_(access_, nest_, movers_, by_residue_) {}
 
+  // The same, and in to[r] the wavefronts if the array began r elements later, for each of residues(): elsewhere they
+  // come back. Required: residues() is not 0.
+  BANKMODEL_FN constexpr counted_total run_at_all_bases(std::uint64_t* to) {
+    by_residue_.sum_at_all_bases(to);
+    const counted_total result = run();
+    if (residues() == 1) to[0] = result.sum.wavefronts;
+    return result;
+  }
+  BANKMODEL_FN constexpr int residues() const { return by_residue_.residues(); }
+  // About what clang counts for looking at the lanes of a request one by one; 0 if that is not needed.
+  BANKMODEL_FN constexpr long long steps_of_lanes() const { return nest_.in_a_line ? 0 : 2 * nest_.steps_of_an_iteration(); }
+
   BANKMODEL_FN constexpr counted_total run() {
     limit_ = __builtin_is_constant_evaluated() ? most_steps_in_a_constant_expression / nest_.steps_of_an_iteration() : most_iterations;
     walked_ = !nest_.few_residues;
@@ -479,7 +491,7 @@ class walk {
   // Whether the subscripts, where nothing reads these variables any more, give the same and no refusal where no lane
   // is active.
   BANKMODEL_FN constexpr bool subscripts_may_be_read_anywhere(unsigned moves) const {
-    return (nest_.subscripts.used & moves) == 0 || (nest_.even && (nest_.subscripts.bent | nest_.subscripts.bent_in_lanes) == 0);
+    return (nest_.subscripts.used & moves) == 0 || nest_.may_be_read_anywhere();
   }
 
   // Whether from `inside` on it makes no difference how far these variables have moved.

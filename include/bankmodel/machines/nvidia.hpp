@@ -17,7 +17,11 @@
 //   [P]   Phases of loads merge in pairs: NVIDIA's answer in forum thread 77228 for 7.0 and 7.5, measured on Turing and
 //         Ampere by the same author. For other generations it is taken over (medium); for stores nobody has tested it,
 //         so stores do not merge here: set merges_stores = merging::pairs in a copy of the record to try.
-//   [O]   cuda_occupancy.h (CUDA 11 and 12.8): allocation granularity, the 1 KB that the system takes from each block.
+//   [O]   cuda_occupancy.h (CUDA 11, 12.8, 13.0): allocation granularity, the 1 KB that the system takes from each block;
+//         registers by the warp in units of 256, in four sub-partitions (two on 6.0, which is checked as if it had four).
+//   [R]   Registers: 65 536 a multiprocessor and a block, 255 a thread from 7.5 on [G13]; before that the archived guides:
+//         131 072 a multiprocessor on 3.7, 63 a thread on 3.0. A block of the embedded chips has 32 768, as deviceQuery
+//         prints on a Jetson TK1 (3.2), Nano (5.3) and TX2 (6.2); copies of guides and spreadsheets differ there.
 namespace bankmodel::nvidia {
 
 namespace detail {
@@ -37,7 +41,29 @@ constexpr services maxwell_services = {
     .bytes_12 = {},
     .bytes_16 = {.bank_num = 32, .W = 4, .N = 4, .phases = {8, 16}, .sure = confidence::high}};
 
-BANKMODEL_FN constexpr machine kepler(int model, int shared_per_multiprocessor) {
+// Shared memory: of a multiprocessor, of one block that opts in, its units, what the system takes. [G13] [O]
+// Registers are those of most machines. [R] [O]
+BANKMODEL_FN constexpr residency limits_of(int shared, int opt_in, int granularity, int reserved, int threads, int blocks,
+                                           confidence sure) {
+  return {.shared_per_multiprocessor = shared,
+          .shared_per_block = 49152,
+          .shared_per_block_opt_in = opt_in,
+          .shared_granularity = granularity,
+          .shared_reserved = reserved,
+          .threads_per_block = 1024,
+          .threads_per_multiprocessor = threads,
+          .warps_per_multiprocessor = threads / 32,
+          .blocks_per_multiprocessor = blocks,
+          .registers_per_multiprocessor = 65536,
+          .registers_per_block = 65536,
+          .registers_per_thread = 255,
+          .register_granularity = 256,
+          .register_check_warps = 4,
+          .sub_partitions = 4,
+          .sure = sure};
+}
+
+BANKMODEL_FN constexpr machine kepler(int model, int shared) {
   return {.made_by = vendor::nvidia,
           .model = model,
           .lanes = 32,
@@ -47,16 +73,7 @@ BANKMODEL_FN constexpr machine kepler(int model, int shared_per_multiprocessor) 
           .merges_stores = merging::none,
           .bank_width = 4,
           .other_bank_width = 8,
-          .limits = {.shared_per_multiprocessor = shared_per_multiprocessor,
-                     .shared_per_block = 49152,
-                     .shared_per_block_opt_in = 49152,
-                     .shared_granularity = 256,
-                     .shared_reserved = 0,
-                     .threads_per_block = 1024,
-                     .threads_per_multiprocessor = 2048,
-                     .warps_per_multiprocessor = 64,
-                     .blocks_per_multiprocessor = 16,
-                     .sure = confidence::high}};
+          .limits = limits_of(shared, 49152, 256, 0, 2048, 16, confidence::high)};
 }
 
 BANKMODEL_FN constexpr machine maxwell_and_later(int model, const residency& limits) {
@@ -74,26 +91,41 @@ BANKMODEL_FN constexpr machine maxwell_and_later(int model, const residency& lim
 
 // 5.0 to 7.x: shared memory by the block up to `opt_in`, none reserved, in units of 256 bytes. [G13] [O]
 BANKMODEL_FN constexpr residency until_turing(int shared, int opt_in, int threads, int blocks, confidence sure = confidence::high) {
-  return {shared, 49152, opt_in, 256, 0, 1024, threads, threads / 32, blocks, sure};
+  return limits_of(shared, opt_in, 256, 0, threads, blocks, sure);
 }
 
 // 8.0 and later: 1 KB of each block reserved, so a block can have all but that, in units of 128 bytes. [G13] [O]
 BANKMODEL_FN constexpr residency since_ampere(int shared, int threads, int blocks, confidence sure = confidence::high) {
-  return {shared, 49152, shared - 1024, 128, 1024, 1024, threads, threads / 32, blocks, sure};
+  return limits_of(shared, shared - 1024, 128, 1024, threads, blocks, sure);
+}
+
+// The machines whose registers differ. [R] [O]
+struct registers {
+  int per_multiprocessor = 65536, per_block = 65536, per_thread = 255, sub_partitions = 4;
+};
+BANKMODEL_FN constexpr machine with(const registers& these, machine m) {
+  m.limits.registers_per_multiprocessor = these.per_multiprocessor;
+  m.limits.registers_per_block = these.per_block;
+  m.limits.registers_per_thread = these.per_thread;
+  m.limits.sub_partitions = these.sub_partitions;
+  return m;
 }
 
 }  // namespace detail
 
-inline constexpr machine sm_30 = detail::kepler(30, 49152);
-inline constexpr machine sm_32 = detail::kepler(32, 49152);
+inline constexpr machine sm_30 = detail::with({.per_thread = 63}, detail::kepler(30, 49152));
+inline constexpr machine sm_32 = detail::with({.per_block = 32768}, detail::kepler(32, 49152));
 inline constexpr machine sm_35 = detail::kepler(35, 49152);
-inline constexpr machine sm_37 = detail::kepler(37, 114688);
+inline constexpr machine sm_37 = detail::with({.per_multiprocessor = 131072}, detail::kepler(37, 114688));
 inline constexpr machine sm_50 = detail::maxwell_and_later(50, detail::until_turing(65536, 49152, 2048, 32));
 inline constexpr machine sm_52 = detail::maxwell_and_later(52, detail::until_turing(98304, 49152, 2048, 32));
-inline constexpr machine sm_53 = detail::maxwell_and_later(53, detail::until_turing(65536, 49152, 2048, 32));
-inline constexpr machine sm_60 = detail::maxwell_and_later(60, detail::until_turing(65536, 49152, 2048, 32));
+inline constexpr machine sm_53 =
+    detail::with({.per_block = 32768}, detail::maxwell_and_later(53, detail::until_turing(65536, 49152, 2048, 32)));
+inline constexpr machine sm_60 =
+    detail::with({.sub_partitions = 2}, detail::maxwell_and_later(60, detail::until_turing(65536, 49152, 2048, 32)));
 inline constexpr machine sm_61 = detail::maxwell_and_later(61, detail::until_turing(98304, 49152, 2048, 32));
-inline constexpr machine sm_62 = detail::maxwell_and_later(62, detail::until_turing(65536, 49152, 2048, 32));
+inline constexpr machine sm_62 =
+    detail::with({.per_block = 32768}, detail::maxwell_and_later(62, detail::until_turing(65536, 49152, 2048, 32)));
 inline constexpr machine sm_70 = detail::maxwell_and_later(70, detail::until_turing(98304, 98304, 2048, 32));
 // 7.2 banks as 7.x does; its limits are those of 7.0, which nobody has confirmed: query the device.
 inline constexpr machine sm_72 = detail::maxwell_and_later(72, detail::until_turing(98304, 98304, 2048, 32, confidence::low));

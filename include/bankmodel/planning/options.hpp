@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_PLANNING_OPTIONS_HPP
+#define BANKMODEL_PLANNING_OPTIONS_HPP
+
+#include <bankmodel/planning/accesses.hpp>
+#include <bankmodel/planning/paddings.hpp>
+#include <bankmodel/search.hpp>
+
+// What can be chosen for one array of a kernel, and what that costs.
+namespace bankmodel::detail {
+
+// A layout at the bases of one residue.
+struct array_option {
+  padding_choice padding;
+  long long bytes;
+  std::uint64_t wavefronts;
+  int residue;  // it begins at residue * align, modulo the period
+};
+
+class array_options {
+ public:
+  BANKMODEL_FN constexpr array_options() {}
+
+  // The array whose number is `number` in `accesses`, on that machine.
+  BANKMODEL_FN constexpr void set(const machine& m, const kernel_accesses& accesses, int number, const array_description& declared) {
+    array_ = declared;
+    declared_base_ = declared.base_bytes;
+    array_.base_bytes = 0;
+    number_ = number;
+    align_ = declared.element_bytes;
+    layer_ = modulus_ = 1;
+    for (int at = 0; at < accesses.count; ++at) {
+      const kernel_access& access = accesses.each[at];
+      if (access.array != number) continue;
+      const int bytes = access.vector * declared.element_bytes, aligned = bytes == 12 ? 4 : bytes;
+      if (aligned > align_) align_ = aligned;
+      const geometry banks = m.banks(bytes, access.way);
+      if (banks.bank_num * banks.W > layer_) layer_ = banks.bank_num * banks.W;
+      const int modulus = banks.W == banks.N ? banks.N : banks.bank_num * banks.W;
+      if (modulus > modulus_) modulus_ = modulus;
+    }
+    count_ = 0;
+    complete_ = false;
+    enough_bytes_ = int64_max;
+  }
+
+  BANKMODEL_FN constexpr int align() const { return align_; }
+  // Bases that are equal modulo this many bytes cost the same.
+  BANKMODEL_FN constexpr int period() const { return modulus_ > align_ ? modulus_ : align_; }
+
+  // The options found so far that no other beats, those of fewest wavefronts first.
+  BANKMODEL_FN constexpr int count() const { return count_; }
+  BANKMODEL_FN constexpr const array_option& operator[](int at) const { return all_[at]; }
+  // Whether nothing is missing that could matter.
+  BANKMODEL_FN constexpr bool complete() const { return complete_; }
+  // About what looking at another layout would cost a compiler.
+  BANKMODEL_FN constexpr long long steps() const { return last_steps_; }
+
+  BANKMODEL_FN constexpr long long least_bytes() const { return array_.layout.size() * array_.element_bytes; }
+  BANKMODEL_FN constexpr std::uint64_t ideal() const { return ideal_; }
+  BANKMODEL_FN constexpr std::uint64_t least_wavefronts() const {
+    return count_ == 0 ? ~std::uint64_t{0} : all_[0].wavefronts;
+  }
+
+  BANKMODEL_FN constexpr layout layout_of(const array_option& option) const { return padded_as(array_.layout, option.padding); }
+
+  // Looks at the array as it is declared; at `before` if that says it all.
+  // In a constant expression bases that are no whole period are looked at where few requests are to be evaluated, or
+  // `at_all_bases`, whatever that takes.
+  BANKMODEL_FN constexpr void look_at_declared(const machine& m, const kernel_accesses& accesses, const search& how, bool with_before,
+                                               bool at_all_bases, effort_left& effort) {
+    option_ = {};
+    count_ = 0;
+    option_.bytes = least_bytes();
+    fixed_ = !how.layouts.contain(layouts::padding) || how.keep.contain(array_.name);
+    pitch_bytes_ = fixed_ ? 0 : how.row_pitch_bytes;
+    all_bases_ = period() == align_ || (period() / align_ <= requests_by_residue::most_residues &&
+                                        (!__builtin_is_constant_evaluated() || at_all_bases || accesses.requests_of(number_) <= few_requests));
+    // What the access costs as it is declared is known where its base is one that is looked at, or makes no difference.
+    look(m, accesses, with_before && (period() == align_ || (!all_bases_ && declared_base_ % period() == 0)), effort);
+    declared_steps_ = last_steps_;
+  }
+
+  // Looks at all others of at most most_bytes() bytes, which is asked again whenever one has been found without a
+  // conflict.
+  //
+  // Rows that move apart by a whole layer of all banks stay in their banks, and what lay in different layers of a bank
+  // does not come to lie in one, since later rows only move further away from earlier ones. So a padding is never better
+  // than what is left of it modulo a layer, and less than a layer is tried. The same holds between intervals, which may be
+  // any power of two: a stride of 2^s needs one of 2^s.
+  //
+  // They come in the order of their bytes, whatever the limit: with a tighter one and as much effort fewer are looked at,
+  // never others.
+  template <class MostBytes>
+  BANKMODEL_FN constexpr void look_further(const machine& m, const kernel_accesses& accesses, effort_left& effort, MostBytes& most_bytes) {
+    complete_ = all_bases_;
+    if (fixed_ || array_.layout.interval != 0) return;
+    most_bytes_ = most_bytes(number_);
+    // With rows a multiple of something apart, what is left modulo both.
+    const long long element = array_.element_bytes;
+    long long layer = element > layer_ ? element : layer_, pitch = 1;  // both powers of two
+    if (pitch_bytes_ > 0) {
+      layer *= pitch_bytes_ / greatest_common_divisor(pitch_bytes_, layer);
+      pitch = pitch_bytes_ / greatest_common_divisor(pitch_bytes_, element);
+    }
+    layer /= element;
+    const auto look_at = [&](const padding_choice& padding) { return look_if_worth_it(m, accesses, padding, effort, most_bytes); };
+    paddings(array_.layout, align_ / array_.element_bytes, layer, pitch).each(look_at);
+  }
+
+ private:
+  // False if it is too large, and so are all that come later.
+  template <class MostBytes>
+  BANKMODEL_FN constexpr bool look_if_worth_it(const machine& m, const kernel_accesses& accesses, const padding_choice& padding,
+                                               effort_left& effort, MostBytes& most_bytes) {
+    option_.padding = padding;
+    const layout laid_out = layout_of(option_);
+    option_.bytes = laid_out.size() * array_.element_bytes;
+    if (option_.bytes > most_bytes_ || option_.bytes >= enough_bytes_) return false;
+    if (laid_out == array_.layout) return true;
+    // What has intervals is counted once more for the plan, and takes longer than the array as it is declared.
+    const long long steps = padding.interval == 0 ? last_steps_ : 2 * (last_steps_ > 8 * declared_steps_ ? last_steps_ : 8 * declared_steps_);
+    if (!effort.allows(steps)) {
+      complete_ = false;
+      return false;
+    }
+    const long long before = enough_bytes_;
+    look(m, accesses, false, effort);
+    if (enough_bytes_ < before) most_bytes_ = most_bytes(number_);
+    return true;
+  }
+
+  BANKMODEL_FN constexpr bool has_pitch(const layout& of) const {
+    for (int d = 0; d < of.rank - 1 && pitch_bytes_ > 0; ++d)
+      if (of.extent[d] > 1 && of.pitch[d] * array_.element_bytes % pitch_bytes_ != 0) return false;
+    return true;
+  }
+
+  BANKMODEL_FN constexpr void look(const machine& m, const kernel_accesses& accesses, bool with_before, effort_left& effort) {
+    costs_by_base costs;
+    costs.count = all_bases_ ? period() / align_ : 1;
+    std::uint64_t enough = ~std::uint64_t{0};  // some option costs no more with as few bytes
+    for (int at = 0; at < count_; ++at)
+      if (all_[at].bytes <= option_.bytes && all_[at].wavefronts < enough) enough = all_[at].wavefronts;
+    const layout laid_out = layout_of(option_);
+    const long long steps = effort.steps;
+    if (with_before)
+      accesses.add_declared(number_, costs);
+    else
+      accesses.add(m, number_, array_.with(laid_out), align_, enough, costs, effort);
+    if (laid_out == array_.layout) ideal_ = costs.ideal;
+    last_steps_ = steps - effort.steps;
+    if (!has_pitch(laid_out)) return;
+    bool everywhere = true;
+    for (int r = 0; r < costs.count; ++r) {
+      option_.residue = r;
+      option_.wavefronts = costs.wavefronts[r];
+      everywhere = everywhere && option_.wavefronts == ideal_;
+      if (option_.wavefronts == ideal_ && option_.bytes + detour() < enough_bytes_) enough_bytes_ = option_.bytes + detour();
+      insert();
+    }
+    if (everywhere && option_.bytes < enough_bytes_) enough_bytes_ = option_.bytes;
+  }
+
+  // The most bytes that may lie between any byte and the next base of a residue.
+  BANKMODEL_FN constexpr long long detour() const { return period() - align_; }
+
+  // Keeps what was looked at among the others, those of fewest wavefronts first, unless one of them is as good wherever
+  // the array may begin.
+  BANKMODEL_FN constexpr void insert() {
+    for (int at = 0; at < count_ && all_[at].wavefronts <= option_.wavefronts; ++at)
+      if (all_[at].bytes + (all_[at].residue == option_.residue ? 0 : detour()) <= option_.bytes) return;
+    if (count_ == most_options) {
+      complete_ = false;
+      return;
+    }
+    int to = count_++;
+    for (; to > 0 && all_[to - 1].wavefronts > option_.wavefronts; --to) all_[to] = all_[to - 1];
+    all_[to] = option_;
+  }
+
+  static constexpr int most_options = 320, few_requests = 8;
+
+  array_description array_;
+  int number_ = 0, align_ = 1, modulus_ = 1, layer_ = 1, pitch_bytes_ = 0;
+  long long most_bytes_ = 0, declared_base_ = 0;
+  long long enough_bytes_ = int64_max;  // with so many or more something without a conflict can be had wherever it begins
+  std::uint64_t ideal_ = 0;
+  bool complete_ = false, fixed_ = false;
+  bool all_bases_ = true;  // or only those at a whole period: all that a compiler has time for, or there is room for
+  long long last_steps_ = 0, declared_steps_ = 0;
+  array_option option_ = {};
+  int count_ = 0;
+  array_option all_[most_options];
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_PLANNING_PLACEMENT_HPP
+#define BANKMODEL_PLANNING_PLACEMENT_HPP
+
+#include <bankmodel/planning/options.hpp>
+
+// The order of a kernel's arrays, an option and an offset for each.
+namespace bankmodel::detail {
+
+// What was chosen for one array.
+struct array_choice {
+  array_option option;
+  long long offset_bytes;
+};
+
+// Fewest wavefronts, then fewest bytes: the fewer bytes, the more blocks are resident, never the fewer, and all kinds of
+// padding are equally simple. Then the bank width that the machine starts with, which is number 0.
+struct placement_cost {
+  std::uint64_t wavefronts = ~std::uint64_t{0};
+  long long bytes = int64_max;
+  int width = 0;
+  BANKMODEL_FN constexpr bool operator<(const placement_cost& other) const {
+    if (wavefronts != other.wavefronts) return wavefronts < other.wavefronts;
+    return bytes != other.bytes ? bytes < other.bytes : width < other.width;
+  }
+};
+
+// Tries orders, options and offsets, and leaves out what can be no better than the best so far.
+class placement {
+ public:
+  // `choice` has room for the arrays; `best` is what there is already, and is only replaced by something better.
+  BANKMODEL_FN constexpr placement(const array_options* arrays, int count, int width, long long most_bytes, array_choice* now,
+                                   array_choice* choice, placement_cost& best)
+      : arrays_(arrays), count_(count), width_(width), most_bytes_(most_bytes), now_(now), choice_(choice), best_(best) {}
+
+  // False if the tries did not suffice.
+  BANKMODEL_FN constexpr bool run(long long tries) {
+    tries_ = tries;
+    std::uint64_t wavefronts = 0;
+    long long bytes = 0;
+    for (int at = 0; at < count_; ++at) {
+      if (arrays_[at].count() == 0) return true;  // nothing that may be chosen yet
+      wavefronts = checked_count_sum(wavefronts, arrays_[at].least_wavefronts());
+      bytes = checked_add(bytes, arrays_[at].least_bytes());
+    }
+    place(0, {0, 0, width_}, {wavefronts, bytes, width_});
+    return tries_ > 0;
+  }
+  BANKMODEL_FN constexpr long long tries_left() const { return tries_; }
+
+ private:
+  // Arrays in `placed` cost `sum` and end there, all others cost `rest` at least.
+  BANKMODEL_FN constexpr void place(std::uint64_t placed, const placement_cost& sum, const placement_cost& rest) {
+    if (tries_ <= 0) return;
+    bool all = true;
+    for (int next = 0; next < count_; ++next) {
+      if ((placed >> next & 1) != 0) continue;
+      all = false;
+      const array_options& array = arrays_[next];
+      const placement_cost others{rest.wavefronts - array.least_wavefronts(), rest.bytes - array.least_bytes(), width_};
+      for (int at = 0; at < array.count() && --tries_ > 0; ++at) {
+        const array_option& option = array[at];
+        const long long period = array.period(), begin = static_cast<long long>(option.residue) * array.align();
+        const long long offset = begin >= sum.bytes ? begin : begin + (sum.bytes - begin + period - 1) / period * period;
+        const placement_cost with{sum.wavefronts + option.wavefronts, offset + option.bytes, width_};
+        const placement_cost least{with.wavefronts + others.wavefronts, with.bytes + others.bytes, width_};
+        if (least.bytes > most_bytes_ || !(least < best_)) continue;
+        now_[next] = {option, offset};
+        place(placed | std::uint64_t{1} << next, with, others);
+      }
+    }
+    if (!all) return;
+    best_ = sum;
+    for (int at = 0; at < count_; ++at) choice_[at] = now_[at];
+  }
+
+  const array_options* arrays_;
+  int count_, width_;
+  long long most_bytes_;
+  array_choice *now_, *choice_;
+  placement_cost& best_;
+  long long tries_ = 0;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_HPP
+#define BANKMODEL_SEARCH_HPP
+
+#include <bankmodel/array.hpp>
+
+// What optimize() may choose among, and what limits it.
+namespace bankmodel {
+
+// Families of layouts, as a set: layouts::padding.
+struct layout_families {
+  unsigned bits = 0;
+  BANKMODEL_FN constexpr bool contain(layout_families other) const { return (bits & other.bits) == other.bits; }
+  BANKMODEL_FN constexpr layout_families operator|(layout_families other) const { return {bits | other.bits}; }
+  bool operator==(const layout_families&) const = default;
+};
+
+namespace layouts {
+constexpr layout_families as_declared{0};  // order, offsets and bank width are chosen, layouts are not
+constexpr layout_families padding{1};      // unused elements at the end of rows, and at intervals in one dimension
+constexpr layout_families all{1};
+}  // namespace layouts
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN inline void at_most_8_arrays_can_be_kept(long long given) {
+  detail::fail("at_most_8_arrays_can_be_kept", ".keep with % arrays; name at most 8, or search layouts::as_declared", given);
+}
+}  // namespace rule
+
+// Up to 8 arrays by name: arrays(tile, table).
+struct array_names {
+  array_name name[8];
+  int count = 0;
+  BANKMODEL_FN constexpr bool contain(const array_name& other) const {
+    for (int at = 0; at < count; ++at)
+      if (name[at] == other) return true;
+    return false;
+  }
+};
+template <class... Arrays>
+BANKMODEL_FN constexpr array_names arrays(const Arrays&... each) {
+  if (sizeof...(each) > 8) rule::at_most_8_arrays_can_be_kept(sizeof...(each));
+  array_names result;
+  ((result.name[result.count++] = each.name), ...);
+  return result;
+}
+
+// search{.layouts = layouts::padding, .shared_bytes = 4096}; search{} is everything, in what a block gets.
+struct search {
+  layout_families layouts = bankmodel::layouts::all;
+  long long shared_bytes = 0;    // of a block, at most; 0: what the machine gives it without opting in
+  int resident_blocks = 0;       // on a multiprocessor, at least; 0: any number
+  int registers_per_thread = 0;  // that limit these blocks too; 0: not known
+  int row_pitch_bytes = 0;       // rows and planes lie a multiple of this apart, as a copy engine may demand; 0: anything
+  array_names keep = {};         // these arrays keep their layout, whatever their rows' pitch
+  // About how many requests are evaluated at most, each array and bank width having an equal share; in a constant
+  // expression also no more than compilers take. 0: 262 144, at most some ten milliseconds.
+  long long effort = 0;
+};
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Conditions taken apart and put together again, and where a comparison of something that moves changes: both against
+// evaluating the condition.
+#include <bankmodel/counting/conditions.hpp>
+
+#include "catch.hpp"
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace bm = bankmodel;
+using bm::node;
+using bm::operation;
+using bm::slice;
+using bm::detail::comparisons;
+using bm::detail::crossing_of;
+using bm::index::i, bm::index::j, bm::index::tid, bm::index::tx, bm::index::ty;
+
+namespace {
+
+constexpr operation compare[] = {operation::less, operation::less_equal, operation::equal, operation::not_equal};
+
+template <class Condition>
+constexpr int size_of(const Condition&) {
+  return static_cast<int>(sizeof(Condition) / sizeof(node));
+}
+
+// A random condition as a tree, its program, and what it is worth once each comparison is: comparison number c of those
+// below, counted from the left, compares loop variable c with the constant c.
+struct random_condition {
+  struct part {
+    char kind;  // '?', '!', '&', '|'
+    int left, right;
+  };
+  std::vector<part> parts;
+  std::vector<node> program;
+  int count = 0;
+  std::mt19937 random;
+
+  explicit random_condition(unsigned seed) : random(seed) { make(static_cast<int>(random() % 4)); }
+
+  int make(int depth) {
+    if (depth == 0 || random() % 5 == 0) {
+      program.push_back({operation::variable, static_cast<long long>(bm::variable::loop_0) + count % bm::loop_variables});
+      program.push_back({operation::constant, count});
+      program.push_back({compare[random() % 4], 0});
+      return add({'?', count++, 0});
+    }
+    const int left = make(depth - 1);
+    if (random() % 4 == 0) {
+      program.push_back({operation::logical_not, 0});
+      return add({'!', left, 0});
+    }
+    const bool both = random() % 2 == 0;
+    const auto skip = program.size();
+    program.push_back({both ? operation::skip_if_false : operation::skip_if_true, 0});
+    const int right = make(depth - 1);
+    program[skip].value = static_cast<long long>(program.size() - skip - 1);
+    return add({both ? '&' : '|', left, right});
+  }
+  int add(const part& one) {
+    parts.push_back(one);
+    return static_cast<int>(parts.size()) - 1;
+  }
+
+  bool worth(unsigned each) const { return worth(static_cast<int>(parts.size()) - 1, each); }
+  bool worth(int at, unsigned each) const {
+    const auto& [kind, left, right] = parts[static_cast<std::size_t>(at)];
+    if (kind == '?') return (each >> left & 1) != 0;
+    if (kind == '!') return !worth(left, each);
+    return kind == '&' ? worth(left, each) && worth(right, each) : worth(left, each) || worth(right, each);
+  }
+};
+
+// The lanes in which a comparison holds, where each lane stands for one way in which all of them may turn out.
+std::uint64_t lanes_of(int comparison) {
+  std::uint64_t lanes = 0;
+  for (unsigned lane = 0; lane < 64; ++lane)
+    if ((lane >> comparison & 1) != 0) lanes |= std::uint64_t{1} << lane;
+  return lanes;
+}
+
+// Where the condition holds, of as many comparisons as that.
+bool holds_as_evaluated(const comparisons& read, const random_condition& c) {
+  std::uint64_t each[bm::detail::max_comparisons];
+  for (int at = 0; at < read.count(); ++at) each[at] = lanes_of(at);
+  const std::uint64_t holds = read.holds(each);
+  for (unsigned lane = 0; lane < 64; ++lane)
+    if ((holds >> lane & 1) != c.worth(lane)) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("conditions put together from their comparisons", "[conditions]") {
+  int taken[bm::detail::max_comparisons + 1] = {}, too_many = 0;
+  for (unsigned seed = 1; seed <= 20000; ++seed) {
+    const random_condition c(seed);
+    comparisons all;
+    if (all.read(c.program.data(), static_cast<int>(c.program.size()), 0, 0) != (c.count <= bm::detail::max_comparisons))
+      FAIL("seed " << seed);
+    if (c.count > bm::detail::max_comparisons) {
+      ++too_many;
+      continue;
+    }
+    ++taken[all.count()];
+    if (all.count() != c.count || !holds_as_evaluated(all, c)) FAIL("seed " << seed << ", " << c.count << " comparisons");
+    for (int at = 0; at < all.count(); ++at) {
+      const bool as_written = all[at].left.size == 1 && all[at].right.size == 1 && all[at].right.nodes == all[at].left.nodes + 1 &&
+                              all[at].right.nodes[0].value == at && all[at].op == all[at].right.nodes[1].op;
+      if (!as_written) FAIL("seed " << seed << ", comparison " << at);
+    }
+  }
+  CHECK(taken[0] == 0);
+  for (int count = 1; count <= bm::detail::max_comparisons; ++count) CHECK(taken[count] > 500);
+  CHECK(too_many > 500);
+}
+
+TEST_CASE("the sides of comparisons", "[conditions]") {
+  const auto condition = -(tx + 3) * 2 < bm::max(i, ty) && !(bm::min(tx, 5) >= j << 1) && tid % 2 == i / 4;
+  comparisons all;
+  constexpr unsigned lanes = 1u << static_cast<int>(bm::variable::tx) | 1u << static_cast<int>(bm::variable::tid);
+  REQUIRE(all.read(condition.nodes, size_of(condition), lanes, 0));
+  REQUIRE(all.count() == 3);
+  long long values[bm::variables] = {};
+  const auto worth = [&](const bm::detail::program& side) { return bm::detail::evaluate(side.nodes, side.size, values); };
+  auto &x = values[static_cast<int>(bm::variable::tx)], &y = values[static_cast<int>(bm::variable::ty)],
+       &t = values[static_cast<int>(bm::variable::tid)], &of_i = values[static_cast<int>(bm::variable::loop_0)],
+       &of_j = values[static_cast<int>(bm::variable::loop_1)];
+  for (x = 0; x < 7; ++x)
+    for (y = 0; y < 3; ++y)
+      for (of_i = 0; of_i < 9; ++of_i)
+        for (of_j = 0; of_j < 4; ++of_j) {
+          t = x + 7 * y;
+          const bool sides = worth(all[0].left) == -(x + 3) * 2 && worth(all[0].right) == std::max(of_i, y) &&
+                             worth(all[1].left) == of_j << 1 && worth(all[1].right) == std::min(x, 5ll) && worth(all[2].left) == t % 2 &&
+                             worth(all[2].right) == of_i / 4;
+          if (!sides) FAIL(x << ", " << y << ", " << of_i << ", " << of_j);
+        }
+  CHECK(all[0].op == operation::less);
+  CHECK(all[1].op == operation::less_equal);
+  CHECK(all[2].op == operation::equal);
+  // What was read of both sides.
+  const auto bit = [](bm::variable v) { return 1u << static_cast<int>(v); };
+  CHECK(all[0].read.used == (bit(bm::variable::tx) | bit(bm::variable::ty) | bit(bm::variable::loop_0)));
+  CHECK(all[0].read.bent == (bit(bm::variable::ty) | bit(bm::variable::loop_0)));
+  CHECK(all[0].read.bent_in_lanes == 0);
+  CHECK(all[1].read.bent_in_lanes == bit(bm::variable::tx));
+  CHECK(all[2].read.bent_in_lanes == bit(bm::variable::tid));
+  CHECK(all[2].read.bent == bit(bm::variable::loop_0));
+}
+
+TEST_CASE("one comparison alone", "[conditions]") {
+  const auto condition = !(tx < i);
+  const bm::detail::program left{condition.nodes, 1}, right{condition.nodes + 1, 1};
+  comparisons all;
+  CHECK(all.read(condition.nodes, size_of(condition), 1, 0));
+  all.set({left, right, operation::less_equal, {}}, 1, 0);
+  REQUIRE(all.count() == 1);
+  CHECK(all[0].op == operation::less_equal);
+  CHECK(all[0].read.used == (1u | 1u << static_cast<int>(bm::variable::loop_0)));
+  const std::uint64_t each[1] = {0xf0};
+  CHECK(all.holds(each) == 0xf0);
+}
+
+TEST_CASE("a conjunction one condition after the other", "[conditions]") {
+  int conjunctions = 0;
+  for (unsigned seed = 1; seed <= 20000; ++seed) {
+    const random_condition c(seed);
+    if (c.count > bm::detail::max_comparisons) continue;
+    // Behind other nodes, as conditions lie in an expression.
+    std::vector<node> pool(3, node{operation::skip_if_true, 0});
+    pool.insert(pool.end(), c.program.begin(), c.program.end());
+    slice whole{3, static_cast<int>(c.program.size())}, rest;
+    std::uint64_t all = ~std::uint64_t{0};
+    int begin = 0, pieces = 0;
+    for (; whole.size != 0; whole = rest, ++pieces) {
+      const slice one = bm::detail::first_condition(pool.data(), whole, rest);
+      if (one.first != whole.first || one.size < 3 || rest.first + rest.size != 3 + static_cast<int>(c.program.size()))
+        FAIL("seed " << seed);
+      slice none;
+      const slice again = bm::detail::first_condition(pool.data(), one, none);
+      if (again.size != one.size || none.size != 0) FAIL("seed " << seed << ": the first is itself a conjunction");
+      comparisons read;
+      if (!read.read(pool.data() + one.first, one.size, 0, 0)) FAIL("seed " << seed);
+      std::uint64_t each[bm::detail::max_comparisons];
+      for (int at = 0; at < read.count(); ++at) each[at] = lanes_of(begin + at);
+      begin += read.count();
+      all &= read.holds(each);
+    }
+    conjunctions += pieces > 1;
+    if (begin != c.count) FAIL("seed " << seed << ": comparisons are lost");
+    for (unsigned lane = 0; lane < 64; ++lane)
+      if ((all >> lane & 1) != c.worth(lane)) FAIL("seed " << seed);
+  }
+  CHECK(conjunctions > 2000);
+}
+
+TEST_CASE("where a comparison changes: every small gap and movement", "[conditions]") {
+  const auto holds = [](operation op, long long gap) {
+    return op == operation::less ? gap < 0 : op == operation::less_equal ? gap <= 0 : op == operation::equal ? gap == 0 : gap != 0;
+  };
+  for (const auto op : compare)
+    for (long long gap = -40; gap <= 40; ++gap)
+      for (long long by = -9; by <= 9; ++by) {
+        const auto x = crossing_of(op, gap, by);
+        for (long long position = -60; position <= 60; ++position) {
+          const bool changed = x.changes && (bm::detail::is_order(op) ? position >= x.first : position == x.first);
+          if ((x.before != changed) != holds(op, gap + by * position))
+            FAIL("operation " << static_cast<int>(op) << ", gap " << gap << " + " << by << " * " << position);
+        }
+      }
+  SUCCEED();
+}
+
+TEST_CASE("where a comparison of large numbers changes", "[conditions]") {
+  constexpr long long huge = 1ll << 61;
+  const auto first = [](operation op, long long gap, long long by) {
+    const auto x = crossing_of(op, gap, by);
+    return x.changes ? x.first : -1;
+  };
+  CHECK(first(operation::less, -huge, 1) == huge);
+  CHECK(first(operation::less_equal, -huge, 1) == huge + 1);
+  CHECK(first(operation::less, huge, -1) == huge + 1);
+  CHECK(first(operation::less_equal, huge, -1) == huge);
+  CHECK(first(operation::less, -huge, huge) == 1);
+  CHECK(first(operation::less_equal, -huge, huge) == 2);
+  CHECK(first(operation::less, 1 - huge, huge) == 1);
+  CHECK(first(operation::less, -huge - 1, huge) == 2);
+  CHECK(first(operation::less, huge, -huge) == 2);
+  CHECK(first(operation::equal, huge, -1) == huge);
+  CHECK(first(operation::equal, -huge, huge) == 1);
+  CHECK(first(operation::not_equal, huge, -huge) == 1);
+  CHECK(first(operation::equal, huge + 1, -huge) == -1);
+}
+
+TEST_CASE("quotients rounded up", "[conditions]") {
+  for (long long a = -50; a <= 50; ++a)
+    for (long long b = 1; b <= 12; ++b) {
+      const long long up = bm::detail::quotient_up(a, b);
+      CHECK((up * b >= a && (up - 1) * b < a));
+    }
+}

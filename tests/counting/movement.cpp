@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// How programs move: what movement_of() promises, against evaluating at every start. Random programs over two variables
+// that may move and two that do not; and by hand the programs of which something has to be known.
+#include <bankmodel/counting/movement.hpp>
+
+#include "catch.hpp"
+
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace bm = bankmodel;
+using bm::node;
+using bm::operation;
+using bm::detail::movement;
+using bm::detail::movement_of;
+using bm::detail::value_range;
+
+namespace {
+
+// The variables of random programs; i moves always, j sometimes.
+constexpr bm::variable named[] = {bm::variable::loop_0, bm::variable::loop_1, bm::variable::tx, bm::variable::ty};
+constexpr int number_of(bm::variable v) { return static_cast<int>(v); }
+constexpr int i_at = number_of(named[0]), j_at = number_of(named[1]), tx_at = number_of(named[2]), ty_at = number_of(named[3]);
+
+struct one_case {
+  std::vector<node> program;
+  long long moves[bm::variables] = {};
+  value_range ranges[bm::variables] = {};
+  int size() const { return static_cast<int>(program.size()); }
+  bool reads(int number) const {
+    for (const auto& n : program)
+      if (n.op == operation::variable && n.value == number) return true;
+    return false;
+  }
+  movement how() const { return movement_of(program.data(), size(), moves, ranges); }
+};
+
+class generator {
+ public:
+  explicit generator(unsigned seed) : random_(seed) {}
+
+  one_case make() {
+    one_case c;
+    constexpr int steps[] = {1, 1, 1, 2, 3, 4, 6, -1, -2, -3};
+    c.moves[i_at] = steps[below(10)];
+    if (below(3) == 0) c.moves[j_at] = steps[below(10)];
+    for (auto& range : c.ranges) {
+      const int lowest = below(4) == 0 ? -below(9) : below(4);
+      range = {lowest, lowest + below(3)};
+    }
+    c.ranges[i_at].highest = c.ranges[i_at].lowest + 20 + below(30);
+    if (c.moves[j_at] != 0) c.ranges[j_at].highest = c.ranges[j_at].lowest + 12 + below(10);
+    add(2 + below(2), c.program);
+    return c;
+  }
+
+ private:
+  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+
+  void add(int depth, std::vector<node>& to) {
+    if (depth == 0 || below(7) == 0) {
+      constexpr int common[] = {0, 0, 0, 0, 1, 1, 2, 3};
+      if (below(3) == 0)
+        to.push_back({operation::constant, below(6) == 0 ? -below(4) : below(10)});
+      else
+        to.push_back({operation::variable, number_of(named[common[below(8)]])});
+      return;
+    }
+    add(depth - 1, to);
+    constexpr operation any[] = {operation::add,       operation::subtract,   operation::multiply,    operation::divide,
+                                 operation::remainder, operation::shift_left, operation::shift_right, operation::bit_and,
+                                 operation::bit_or,    operation::bit_xor,    operation::add,         operation::multiply,
+                                 operation::minimum,   operation::maximum,    operation::less,        operation::less_equal,
+                                 operation::equal,     operation::not_equal,  operation::negate,      operation::logical_not};
+    const operation op = below(8) != 0 ? any[below(12)] : any[below(20)];
+    if (op < operation::negate) {
+      const bool by_a_constant = op >= operation::divide && op <= operation::bit_xor && below(4) != 0;
+      if (by_a_constant)
+        to.push_back({operation::constant, op >= operation::shift_left ? below(5) : 1 + below(9)});
+      else
+        add(depth - 1, to);
+    }
+    to.push_back({op, 0});
+  }
+
+  std::mt19937 random_;
+};
+
+// What a case is worth wherever its variables lie in their ranges; no value where it is refused.
+class table {
+ public:
+  explicit table(const one_case& c) : case_(c) {
+    for (int at = 0; at < 4; ++at) extent_[at] = range(at).highest - range(at).lowest + 1;
+    long long values[bm::variables] = {};
+    for (values[i_at] = range(0).lowest; values[i_at] <= range(0).highest; ++values[i_at])
+      for (values[j_at] = range(1).lowest; values[j_at] <= range(1).highest; ++values[j_at])
+        for (values[tx_at] = range(2).lowest; values[tx_at] <= range(2).highest; ++values[tx_at])
+          for (values[ty_at] = range(3).lowest; values[ty_at] <= range(3).highest; ++values[ty_at]) worth_.push_back(evaluated(values));
+  }
+
+  // Calls visit(value at a start, value that many steps further, a number for all starts that lie on one line) for every
+  // start that has both: a line is what steps forwards and backwards lead to.
+  template <class Visit>
+  void for_each_start(long long steps, const Visit& visit) const {
+    const long long by_i = case_.moves[i_at], by_j = case_.moves[j_at];
+    for (long long i = 0; i < extent_[0]; ++i)
+      for (long long j = 0; j < extent_[1]; ++j) {
+        const long long i_there = i + steps * by_i, j_there = j + steps * by_j;
+        if (i_there < 0 || i_there >= extent_[0] || j_there < 0 || j_there >= extent_[1]) continue;
+        const long long rounds = i / by_i, line = (i - rounds * by_i) * 1000 + (j - rounds * by_j);
+        for (long long x = 0; x < extent_[2]; ++x)
+          for (long long y = 0; y < extent_[3]; ++y)
+            visit(at(i, j, x, y), at(i_there, j_there, x, y), (line * extent_[2] + x) * extent_[3] + y);
+      }
+  }
+
+ private:
+  const value_range& range(int which) const { return case_.ranges[number_of(named[which])]; }
+  std::optional<long long> evaluated(const long long* values) const {
+    try {
+      return bm::detail::evaluate(case_.program.data(), case_.size(), values);
+    } catch (const bm::error&) {
+      return {};
+    }
+  }
+  const std::optional<long long>& at(long long i, long long j, long long x, long long y) const {
+    return worth_[static_cast<std::size_t>(((i * extent_[1] + j) * extent_[2] + x) * extent_[3] + y)];
+  }
+
+  const one_case& case_;
+  long long extent_[4];
+  std::vector<std::optional<long long>> worth_;
+};
+
+std::string text(const movement& m) {
+  return "{" + std::to_string(m.period) + ", " + std::to_string(m.by) + (m.scaled ? ", scaled" : "") +
+         (m.polynomial ? ", polynomial" : "") + "}";
+}
+
+}  // namespace
+
+TEST_CASE("programs move as promised, from every start", "[movement]") {
+  std::map<std::string, int> seen;
+  for (unsigned seed = 1; seed <= 30000; ++seed) {
+    const auto c = generator(seed).make();
+    const movement how = c.how();
+    const bool periodic = how.known() && how.period < 60;
+    if (!c.reads(i_at) && !c.reads(j_at)) continue;
+    if (!periodic && !how.polynomial) continue;
+    const table worth(c);
+    long long starts = 0;
+    const auto refuse = [&](const char* what) { FAIL("seed " << seed << ", " << text(how) << ": " << what); };
+    if (periodic) {
+      std::map<long long, long long> by;  // for each line
+      worth.for_each_start(how.period, [&](const auto& here, const auto& there, long long line) {
+        ++starts;
+        if (here.has_value() != there.has_value()) refuse("a refusal is passed over");
+        if (!here) return;
+        const long long moved = *there - *here;
+        if (!how.scaled && moved != how.by) refuse("it moves by something else");
+        if (how.scaled && by.insert({line, moved}).first->second != moved) refuse("it moves unevenly");
+      });
+      if (starts != 0) ++seen[how.scaled ? "scaled" : how.stays() ? "stays" : "moves"];
+      if (starts != 0 && how.period > 1) ++seen["after several steps"];
+    }
+    if (how.polynomial)
+      for (long long modulus = 2; modulus <= 9; ++modulus)
+        worth.for_each_start(modulus, [&](const auto& here, const auto& there, long long) {
+          if (here && there && (*there - *here) % modulus != 0) refuse("it is no polynomial");
+        });
+    if (how.polynomial && !how.known()) ++seen["a polynomial alone"];
+  }
+  CHECK(seen["moves"] > 4000);
+  CHECK(seen["stays"] > 2000);
+  CHECK(seen["scaled"] > 1000);
+  CHECK(seen["after several steps"] > 2000);
+  CHECK(seen["a polynomial alone"] > 400);
+}
+
+namespace {
+
+using bm::index::i, bm::index::j, bm::index::tx, bm::index::ty;
+
+// Of a program in which i moves by `step` from 0 on, j by `other_step`, below 1000; tx lies in [0, 32), ty in [0, 8).
+template <class Index>
+movement of(const Index& index, long long step = 1, long long other_step = 0) {
+  one_case c;
+  c.moves[i_at] = step;
+  c.moves[j_at] = other_step;
+  for (auto& range : c.ranges) range = {0, 1000};
+  c.ranges[tx_at] = {0, 31};
+  c.ranges[ty_at] = {0, 7};
+  c.program.assign(index.nodes, index.nodes + sizeof index.nodes / sizeof(node));
+  return c.how();
+}
+
+struct expected {
+  long long period, by;
+  bool scaled = false;
+};
+bool operator==(const movement& a, const expected& b) { return a.period == b.period && a.by == b.by && a.scaled == b.scaled; }
+
+}  // namespace
+
+TEST_CASE("the examples of the header", "[movement]") {
+  CHECK(of(i / 4) == expected{4, 1});
+  CHECK(of((tx + i) % 32) == expected{32, 0});
+  CHECK(of(i ^ tx) == expected{32, 32});
+  CHECK(of(i * tx) == expected{1, 0, true});
+  CHECK(of(i * tx % 32) == expected{32, 0});
+}
+
+TEST_CASE("what has to be known of each operator", "[movement]") {
+  CHECK(of(tx + 3 * ty) == expected{1, 0});
+  CHECK(of(i) == expected{1, 1});
+  CHECK(of(i, 7) == expected{1, 7});
+  CHECK(of(3 * i + 2 * j + tx, 2, 5) == expected{1, 16});
+  CHECK(of(3 * i - 2 * j, 2, 5) == expected{1, -4});
+  CHECK(of(-i, 3) == expected{1, -3});
+  CHECK(of(i << 3, 2) == expected{1, 16});
+  CHECK(of(i << ty) == expected{1, 0, true});
+  CHECK(of(tx * i + 5 * i) == expected{1, 5, true});
+  CHECK(of(i * (tx - tx)) == expected{1, 0, true});  // a range, not a value
+  CHECK(of((i - j) * tx, 2, 2) == expected{1, 0});
+  // Quotients and remainders of what moves by more and by less.
+  CHECK(of(i / 4, 4) == expected{1, 1});
+  CHECK(of(i / 4, 6) == expected{2, 3});
+  CHECK(of(i >> 2, 8) == expected{1, 2});
+  CHECK(of(i >> 2, 1) == expected{4, 1});
+  CHECK(of(i % 12, 8) == expected{3, 0});
+  CHECK(of(i % 4 * 3 + i / 4 * 5) == expected{4, 5});
+  CHECK(of(i / 6 + i / 4) == expected{12, 5});
+  CHECK(of(i / 2 / 3) == expected{6, 1});
+  CHECK(of(i * tx / 4) == expected{4, 0, true});
+  CHECK(of((i * tx + i) / 4) == expected{4, 1, true});
+  CHECK(of(tx / (i % 4 + 1)) == expected{4, 0});
+  CHECK(of(i % 4 < 2) == expected{4, 0});
+  CHECK(of(bm::max(i % 4, tx % 3)) == expected{4, 0});
+  CHECK(of(bm::min(i % 4, i % 6)) == expected{12, 0});
+  // Bits.
+  CHECK(of(i & 12) == expected{16, 0});
+  CHECK(of(i | 3) == expected{4, 4});
+  CHECK(of((i ^ tx) & 63) == expected{64, 0});
+  CHECK(of((i % 4) ^ tx) == expected{4, 0});
+  CHECK(of(tx ^ (2 * i)) == expected{16, 32});
+  CHECK(of(i ^ (i % 8)) == expected{8, 8});
+  CHECK(of((i * tx) ^ 3) == expected{4, 0, true});
+  // Polynomials.
+  CHECK(of(i * i % 7) == expected{7, 0});
+  CHECK(of((i * i * i - 2 * i * tx + 2000000000) % 10) == expected{10, 0});
+  CHECK(of((i * j) & 15, 1, 3) == expected{16, 0});
+  CHECK(of((i * i << 2) % 9) == expected{9, 0});
+  CHECK(of(i * i & (i % 3)) == expected{12, 0});
+  CHECK(of(i * i).polynomial);
+  CHECK_FALSE(of(i / 2).polynomial);
+  CHECK_FALSE(of(i ^ 1).polynomial);
+}
+
+TEST_CASE("what must not be known", "[movement]") {
+  const auto unknown = [](const movement& m) { return !m.known() && !m.polynomial; };
+  CHECK(unknown(of(bm::min(i, 5))));
+  CHECK(unknown(of(i < tx)));
+  CHECK(unknown(of(100 / (i + 1))));
+  CHECK(unknown(of(i / (tx + 1))));
+  CHECK(unknown(of(i % (tx + 1))));
+  CHECK(unknown(of(tx % (i + 1))));
+  CHECK(unknown(of(1 << i)));
+  CHECK(unknown(of(i ^ i)));
+  CHECK(unknown(of(i ^ (tx - 1))));
+  CHECK(unknown(of((i ^ 1) * (i ^ 2))));
+  CHECK(unknown(of((i / 2) * (i / 2) % 4)));
+  CHECK_FALSE(of(i * i).known());
+  // Negative values would be refused, and may not be passed over.
+  CHECK(unknown(of((i - 5) / 2)));
+  CHECK(unknown(of((i - tx) % 32)));
+  CHECK(of((i - 5) >> 1) == expected{2, 1});
+  CHECK(of((i - 5) & 1) == expected{2, 0});
+}
+
+TEST_CASE("periods up to the longest", "[movement]") {
+  using bm::detail::greatest_common_divisor;
+  using bm::detail::least_common_period;
+  for (long long a = -40; a <= 40; ++a)
+    for (long long b = 1; b <= 40; ++b) {
+      long long greatest = b;
+      while (a % greatest != 0 || b % greatest != 0) --greatest;
+      CHECK(greatest_common_divisor(a, b) == greatest);
+      if (a < 1) continue;
+      long long least = a;
+      while (least % b != 0) least += a;
+      CHECK(least_common_period(a, b) == least);
+    }
+  CHECK(greatest_common_divisor(12, 0) == 12);
+  constexpr long long longest = bm::detail::longest_period;
+  CHECK(least_common_period(longest, 2) == longest);
+  CHECK(least_common_period(longest, 3) == 0);
+  CHECK(of(i / longest) == expected{longest, 1});
+  CHECK_FALSE(of(i / (longest + 1)).known());
+  CHECK(of(i / (longest + 1), longest + 1) == expected{1, 1});
+  CHECK(of(i % 1021 + i / 1024) == expected{1021 * 1024, 1021});
+  CHECK_FALSE(of(i % 1021 + i / 1028).known());
+  CHECK(of(i * i % longest) == expected{longest, 0});
+  CHECK_FALSE(of(i * i % (longest + 1)).known());
+  CHECK(of(i >> 20) == expected{longest, 1});
+  CHECK_FALSE(of(i >> 21).known());
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Many requests of the same lanes counted by the residue of their base, against asking the oracle for each: every small
+// geometry and the real machines, with random lanes and nests.
+#include <bankmodel/counting/residues.hpp>
+
+#include "catch.hpp"
+#include "machines.hpp"
+
+#include <random>
+#include <string>
+
+namespace bm = bankmodel;
+using bm::detail::progression;
+using bm::detail::requests_by_residue;
+
+namespace {
+
+struct counted_machine {
+  tested_machine tested;
+  int bytes, element_bytes;
+};
+
+// Lanes and how far each lies from the base.
+struct pattern {
+  std::uint64_t active = 0;
+  long long relative[bm::max_lanes] = {};
+};
+
+tested_machine small_machine(short bank_num, short W, short N) {
+  bm::machine m;
+  m.lanes = 6;
+  m.loads.up_to_4 = {.bank_num = bank_num, .W = W, .N = N};
+  return {m, m.lanes, {bank_num, W, N}, false};
+}
+
+std::vector<counted_machine> all_machines() {
+  std::vector<counted_machine> result;
+  for (short bank_num = 1; bank_num <= 8; bank_num = static_cast<short>(bank_num * 2))
+    for (short W = 1; W <= 8; W = static_cast<short>(W * 2))
+      for (short N = 1; N <= W; N = static_cast<short>(N * 2))
+        for (const int bytes : {1, 2, 4}) {
+          result.push_back({small_machine(bank_num, W, N), bytes, bytes});
+          if (bytes == 4) result.push_back({small_machine(bank_num, W, N), bytes, 1});
+        }
+  for (const auto& m : tested_machines)
+    for (const int bytes : {1, 4, 8, 16}) result.push_back({m, bytes, bytes == 16 ? 4 : bytes});
+  return result;
+}
+
+oracle::counts of_one(const counted_machine& m, const pattern& p, long long base) {
+  std::map<int, long long> address;
+  for (int lane = 0; lane < m.tested.lanes; ++lane)
+    if ((p.active >> lane & 1) != 0) address[lane] = base + p.relative[lane];
+  if (m.tested.lanes == 32) return counted(m.tested, address, m.bytes, true);
+  return oracle::request(m.tested.banks, std::vector<int>(bm::max_lanes, 0), false, address, m.bytes);
+}
+
+void add(oracle::counts& sum, const oracle::counts& one, unsigned long long times) {
+  sum.requests += one.requests * times;
+  sum.wavefronts += one.wavefronts * times;
+  sum.ideal += one.ideal * times;
+  sum.degree = std::max(sum.degree, one.degree);
+}
+
+void add_nest(oracle::counts& sum, const counted_machine& m, const pattern& p, long long base, const progression* nest, int depth,
+              unsigned long long times) {
+  if (depth == 0) return add(sum, of_one(m, p, base), times);
+  for (long long trip = 0; trip < nest->trips; ++trip) add_nest(sum, m, p, base + trip * nest->step, nest + 1, depth - 1, times);
+}
+
+bool same(const bm::cost& a, const oracle::counts& b) {
+  return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal && a.degree == b.degree;
+}
+
+std::string text(const counted_machine& m) {
+  const auto& b = m.tested.banks;
+  return std::to_string(b.bank_num) + " banks, W " + std::to_string(b.W) + ", N " + std::to_string(b.N) + ", " + std::to_string(m.bytes) +
+         " bytes of elements of " + std::to_string(m.element_bytes);
+}
+
+requests_by_residue counter(const counted_machine& m) { return {m.tested.machine, m.bytes, bm::direction::load, m.element_bytes}; }
+
+class generator {
+ public:
+  explicit generator(const counted_machine& of) : m_(of), random_(seed++) {}
+  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  long long bytes(int limit) { return static_cast<long long>(below(2 * limit) - limit) * m_.bytes; }  // a multiple of the access
+  pattern lanes() {
+    pattern p;
+    do p.active = random_() & random_() >> below(20);
+    while ((p.active << (bm::max_lanes - m_.tested.lanes)) == 0);
+    p.active = p.active << (bm::max_lanes - m_.tested.lanes) >> (bm::max_lanes - m_.tested.lanes);
+    const int kind = below(3);
+    const long long stride = bytes(20);
+    for (int lane = 0; lane < m_.tested.lanes; ++lane)
+      p.relative[lane] = kind == 0 ? bytes(100) : kind == 1 ? stride * lane : stride * (lane / 2);
+    return p;
+  }
+
+ private:
+  static inline unsigned seed = 1;
+  const counted_machine& m_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+TEST_CASE("nests of requests, each convolved and each by itself", "[residues]") {
+  for (const auto& m : all_machines()) {
+    generator random(m);
+    for (int trial = 0; trial < 40; ++trial) {
+      auto all = counter(m);
+      oracle::counts expected;
+      REQUIRE(all.few());
+      pattern p;
+      for (int shapes = 1 + random.below(3); shapes > 0; --shapes) {
+        const auto before = p.active;
+        p = random.lanes();
+        if (before != 0 && random.below(2) == 0) p.active = before;  // the same lanes, lying elsewhere
+        for (int nests = 1 + random.below(3); nests > 0; --nests) {
+          const long long base = random.bytes(1000);
+          const auto times = static_cast<unsigned long long>(1 + random.below(3));
+          const int depth = random.below(4);
+          progression nest[3];
+          for (auto& loop : nest) loop = {random.bytes(40), 1 + random.below(depth == 1 ? 100 : depth == 2 ? 16 : 6)};
+          all.set_shape(p.active, p.relative);
+          all.add_nest(base, nest, depth, times);
+          add_nest(expected, m, p, base, nest, depth, times);
+        }
+      }
+      if (!same(all.sum(), expected)) FAIL(text(m) << ", trial " << trial);
+      if (!same(all.sum(), expected)) FAIL(text(m) << ", trial " << trial << ": asked twice");
+    }
+  }
+  SUCCEED();
+}
+
+TEST_CASE("nests too long to ask for each", "[residues]") {
+  constexpr long long rounds = 1'000'000'000'000;
+  for (const auto& m : all_machines()) {
+    generator random(m);
+    for (int trial = 0; trial < 10; ++trial) {
+      const auto p = random.lanes();
+      const long long base = random.bytes(1000), step = random.bytes(300);
+      // All residues of a loop come back after a layer of all banks.
+      const long long round = m.tested.banks.bank_num * m.tested.banks.W, rest = random.below(static_cast<int>(round) + 2);
+      auto all = counter(m), some = counter(m), of_round = counter(m);
+      const progression long_one{step, rounds * round + rest}, short_one{step, rest}, one_round{step, round};
+      for (auto* of : {&all, &some, &of_round}) of->set_shape(p.active, p.relative);
+      all.add_nest(base, &long_one, 1, 1);
+      if (rest > 0) some.add_nest(base, &short_one, 1, 1);
+      of_round.add_nest(base, &one_round, 1, 1);
+      const auto few = some.sum(), once = of_round.sum(), many = all.sum();
+      oracle::counts expected;
+      add_nest(expected, m, p, base, &one_round, 1, 1);
+      const bool right = same(once, expected) && many.requests == few.requests + once.requests * rounds &&
+                         many.ideal == few.ideal + once.ideal * rounds && many.wavefronts == few.wavefronts + once.wavefronts * rounds &&
+                         many.degree == once.degree;
+      if (!right) FAIL(text(m) << ", trial " << trial);
+    }
+  }
+  SUCCEED();
+}
+
+TEST_CASE("requests at all bases of a layer, and each residue evaluated once", "[residues]") {
+  for (const auto& m : all_machines()) {
+    generator random(m);
+    const auto p = random.lanes();
+    auto all = counter(m);
+    oracle::counts expected;
+    const long long layers = 2 * m.tested.banks.bank_num * m.tested.banks.W;
+    for (long long base = -layers; base < layers; base += m.bytes) {
+      all.set_shape(p.active, p.relative);  // which is no other shape
+      all.add(base, 3);
+      add(expected, of_one(m, p, base), 3);
+    }
+    CHECK(same(all.sum(), expected));
+    CHECK(all.evaluated() <= static_cast<unsigned>(all.residues()));
+    const auto one = all.cost_of(p.active, p.relative);
+    CHECK(same(one, of_one(m, p, 0)));
+    all.add_known(static_cast<int>(one.wavefronts), static_cast<int>(one.ideal), one.degree, 7);
+    add(expected, of_one(m, p, 0), 7);
+    all.add_single(p.active, p.relative, 5 * m.bytes, 2);
+    add(expected, of_one(m, p, 5 * m.bytes), 2);
+    CHECK(same(all.sum(), expected));
+  }
+}
+
+TEST_CASE("lanes that touch one word each, at every stride", "[residues]") {
+  int machines = 0;
+  for (const auto& m : all_machines()) {
+    const auto all = counter(m);
+    const bool word = m.tested.banks.W == m.tested.banks.N && m.bytes == m.tested.banks.N && all.residues() == 1;
+    CHECK(all.one_word_each() == word);
+    if (!word) continue;
+    ++machines;
+    for (long long stride = -70; stride <= 70; ++stride)
+      for (int lanes = 1; lanes <= m.tested.lanes; ++lanes) {
+        pattern p;
+        p.active = ~std::uint64_t{0} >> (bm::max_lanes - lanes);
+        for (int lane = 0; lane < lanes; ++lane) p.relative[lane] = stride * m.bytes * lane;
+        const int bits = all.period_bits(stride * m.bytes), passes = (lanes + (1 << bits) - 1) >> bits;
+        if (of_one(m, p, 0).degree != passes) FAIL(text(m) << ": " << lanes << " lanes of stride " << stride);
+      }
+  }
+  CHECK(machines > 8);
+}
+
+TEST_CASE("counts up to 2^64 - 1", "[residues]") {
+  const auto refused = [](const auto& call) {
+    try {
+      call();
+    } catch (const bm::error& e) {
+      return e.rule() == std::string("counts_must_fit_in_64_bits");
+    }
+    return false;
+  };
+  const counted_machine m{tested_machines[0], 4, 4};
+  constexpr auto most = ~std::uint64_t{0};
+  {
+    auto all = counter(m);
+    all.add_known(1, 1, 1, most);
+    CHECK(all.sum().wavefronts == most);
+    CHECK(refused([&] { all.add_known(1, 1, 1, 1); }));
+  }
+  {
+    auto all = counter(m), other = counter(m);
+    CHECK(refused([&] { other.add_known(2, 1, 2, 1ull << 63); }));
+    all.add_known(32, 1, 32, (1ull << 40) - 1);
+    all.add_known(1, 1, 1, most - 32 * ((1ull << 40) - 1));
+    CHECK(all.sum().wavefronts == most);
+  }
+  const counted_machine two_rows{tested_machines[1], 4, 4};
+  for (const auto& one : {m, two_rows}) {
+    auto all = counter(one);
+    pattern p;
+    p.active = 1;
+    all.set_shape(p.active, p.relative);
+    const progression nest[2] = {{4, 0xffffffff}, {12, 0x100000001}};
+    all.add_nest(0, nest, 2, 1);
+    CHECK(all.sum().wavefronts == most);
+    all.set_shape(p.active, p.relative);
+    CHECK(refused([&] {
+      all.add(0, 1);
+      (void)all.sum();
+    }));
+    CHECK(refused([&] { all.add_nest(0, nest, 2, 2); }));
+  }
+}
+
+TEST_CASE("too many residues to keep, or rows of words in a layer", "[residues]") {
+  const auto few = [](short bank_num, short W, short N, int bytes) { return counter({small_machine(bank_num, W, N), bytes, bytes}).few(); };
+  CHECK(few(64, 16, 4, 4));
+  CHECK_FALSE(few(64, 16, 4, 2));
+  CHECK_FALSE(few(128, 16, 4, 4));
+  CHECK(few(4, 64, 4, 1));
+  CHECK_FALSE(few(4, 128, 4, 4));
+  CHECK(few(256, 256, 256, 1));
+  CHECK_FALSE(few(256, 512, 512, 1));
+  CHECK(counter({small_machine(128, 16, 4), 4, 4}).residues() == 0);
+}

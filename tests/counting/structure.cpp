@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// What is said of programs without a value, against evaluating them at all small values: random programs over two
+// variables that differ from lane to lane, two of loops and one that counts as a constant.
+#include <bankmodel/counting/structure.hpp>
+
+#include "catch.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace bm = bankmodel;
+using bm::node;
+using bm::operation;
+using bm::variable;
+using bm::detail::structure;
+
+namespace {
+
+constexpr unsigned bit(variable v) { return 1u << static_cast<int>(v); }
+
+constexpr variable named[] = {variable::tx, variable::ty, variable::loop_0, variable::loop_1, variable::bx};
+constexpr unsigned lanes = bit(variable::tx) | bit(variable::ty), fixed = bit(variable::bx);
+constexpr int values_of_each = 4;
+
+class random_program {
+ public:
+  explicit random_program(unsigned seed) : random_(seed) { add(1 + below(3)); }
+  std::vector<node> nodes;
+
+ private:
+  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  void add(int depth) {
+    if (depth == 0 || below(6) == 0) {
+      if (below(4) == 0)
+        nodes.push_back({operation::constant, 1 + below(5)});
+      else
+        nodes.push_back({operation::variable, static_cast<long long>(named[below(5)])});
+      return;
+    }
+    add(depth - 1);
+    constexpr operation any[] = {operation::add,      operation::add,       operation::add,        operation::subtract,
+                                 operation::multiply, operation::multiply,  operation::shift_left, operation::shift_right,
+                                 operation::divide,   operation::remainder, operation::bit_and,    operation::bit_or,
+                                 operation::bit_xor,  operation::minimum,   operation::maximum,    operation::negate};
+    const auto op = any[below(below(2) == 0 ? 7 : 16)];
+    if (op != operation::negate) add(depth - 1);
+    nodes.push_back({op, 0});
+  }
+  std::mt19937 random_;
+};
+
+using point = std::array<int, 5>;  // values of the named variables
+
+// Calls visit for every point with these coordinates free, the others being 0.
+template <class Visit>
+void for_each_point(const Visit& visit) {
+  point p{};
+  for (p[0] = 0; p[0] < values_of_each; ++p[0])
+    for (p[1] = 0; p[1] < values_of_each; ++p[1])
+      for (p[2] = 0; p[2] < values_of_each; ++p[2])
+        for (p[3] = 0; p[3] < values_of_each; ++p[3])
+          for (p[4] = 0; p[4] < values_of_each; ++p[4]) visit(p);
+}
+
+class table {
+ public:
+  explicit table(const std::vector<node>& program) {
+    for_each_point([&](const point& p) {
+      long long values[bm::variables] = {};
+      for (std::size_t at = 0; at < 5; ++at) values[static_cast<int>(named[at])] = p[at];
+      try {
+        worth_.push_back(bm::detail::evaluate(program.data(), static_cast<int>(program.size()), values));
+      } catch (const bm::error&) {
+        worth_.push_back({});
+      }
+    });
+  }
+  const std::optional<long long>& at(const point& p) const {
+    std::size_t index = 0;
+    for (const int value : p) index = index * values_of_each + static_cast<std::size_t>(value);
+    return worth_[index];
+  }
+  // From p to q, if there is a value at both.
+  std::optional<long long> difference(const point& p, const point& q) const {
+    if (!at(p) || !at(q)) return {};
+    return *at(q) - *at(p);
+  }
+
+ private:
+  std::vector<std::optional<long long>> worth_;
+};
+
+std::string text(const structure& s) {
+  return "used " + std::to_string(s.used) + ", bent " + std::to_string(s.bent) + " and " + std::to_string(s.bent_in_lanes) + ", shaping " +
+         std::to_string(s.shaping);
+}
+
+}  // namespace
+
+TEST_CASE("programs are sums of multiples of what is not bent, and lanes lie apart as what shapes them says", "[structure]") {
+  int multiples = 0, not_shaping = 0;
+  for (unsigned seed = 1; seed <= 6000; ++seed) {
+    const auto program = random_program(seed).nodes;
+    structure s;
+    s.read(program.data(), static_cast<int>(program.size()), lanes, fixed);
+    unsigned used = 0;
+    for (const auto& n : program)
+      if (n.op == operation::variable) used |= 1u << n.value;
+    if (s.used != used) FAIL("seed " << seed << ": " << text(s));
+    const table worth(program);
+    for (std::size_t v = 0; v < 4; ++v) {
+      if ((used & bit(named[v])) == 0) continue;
+      // One step of a variable that is not bent makes the same difference everywhere, by what counts as constant.
+      if (((s.bent | s.bent_in_lanes) & bit(named[v])) == 0) {
+        ++multiples;
+        std::map<int, long long> by;
+        for_each_point([&](const point& p) {
+          point q = p;
+          if (++q[v] == values_of_each) return;
+          const auto step = worth.difference(p, q);
+          if (step && by.insert({p[4], *step}).first->second != *step)
+            FAIL("seed " << seed << ": " << text(s) << ", number " << v << " is bent");
+        });
+      }
+      // What does not shape moves all lanes by the same amount.
+      if ((lanes & bit(named[v])) == 0 && (s.shaping & bit(named[v])) == 0) {
+        ++not_shaping;
+        for_each_point([&](const point& p) {
+          point q = p, in_lane_0 = p;
+          if (++q[v] == values_of_each) return;
+          in_lane_0[0] = in_lane_0[1] = 0;
+          point q_in_lane_0 = in_lane_0;
+          ++q_in_lane_0[v];
+          const auto here = worth.difference(p, q), there = worth.difference(in_lane_0, q_in_lane_0);
+          if (here && there && *here != *there) FAIL("seed " << seed << ": " << text(s) << ", number " << v << " shapes");
+        });
+      }
+    }
+  }
+  CHECK(multiples > 2000);
+  CHECK(not_shaping > 2000);
+}
+
+namespace {
+
+template <class Program>
+structure of(const Program& program) {
+  structure s;
+  s.read(program.nodes, static_cast<int>(sizeof program.nodes / sizeof(node)), lanes, fixed);
+  return s;
+}
+
+using bm::index::bx, bm::index::i, bm::index::j, bm::index::lane, bm::index::tx, bm::index::ty;
+
+struct parts {
+  unsigned bent = 0, bent_in_lanes = 0, shaping = 0;
+};
+bool operator==(const structure& a, const parts& b) {
+  return a.bent == b.bent && a.bent_in_lanes == b.bent_in_lanes && a.shaping == b.shaping;
+}
+
+constexpr unsigned x = bit(variable::tx), y = bit(variable::ty), of_i = bit(variable::loop_0), of_j = bit(variable::loop_1),
+                   of_bx = bit(variable::bx);
+
+}  // namespace
+
+TEST_CASE("what has to be seen as straight", "[structure]") {
+  CHECK(of(2 * tx + 3 * ty - i * 5 + (j << 2) - 7) == parts{});
+  CHECK(of(-(tx - i) * 4) == parts{});
+  CHECK(of(i * bx + j * (bx % 3)) == parts{});
+  CHECK(of(tx * bx) == parts{0, 0, of_bx});
+  CHECK(of((bx + 1) * tx + bx * i) == parts{0, 0, of_bx});
+  CHECK(of((tx << bx) + i) == parts{0, 0, of_bx});
+  CHECK(of(bx / 2 * bx + tx) == parts{});
+  CHECK(of(i % 4) == parts{of_i, 0, 0});
+  CHECK(of(i * j + tx) == parts{of_i | of_j, 0, 0});
+  CHECK(of(tx % 4 + i) == parts{0, x, 0});
+  CHECK(of(tx % 4 + i / 2 + 3 * ty) == parts{of_i, x, 0});
+  CHECK(of(tx * ty) == parts{0, x | y, 0});
+  CHECK(of(tx * i) == parts{0, x | of_i, of_i});
+  CHECK(of((tx + i) % 8 + j) == parts{0, x | of_i, of_i});
+  CHECK(of(2 << tx) == parts{0, x, 0});
+  CHECK(of(1 << i) == parts{of_i, 0, 0});
+  CHECK(of(bm::min(tx, i)) == parts{0, x | of_i, of_i});
+}
+
+TEST_CASE("of a condition the sides of its comparisons count", "[structure]") {
+  CHECK(of(tx < i && !(2 * ty == j)) == parts{});
+  CHECK(of(tx < i % 4 || ty / 2 != j) == parts{of_i, y, 0});
+  const auto s = of(tx + i < 3 || ty >= j * bx);
+  CHECK(s.used == (x | y | of_i | of_j | of_bx));
+  // Programs read one after the other add up.
+  structure both;
+  const auto first = tx % 3 + i, second = j * j + ty;
+  both.read(first.nodes, 5, lanes, fixed);
+  both.read(second.nodes, 5, lanes, fixed);
+  CHECK(both.used == (x | y | of_i | of_j));
+  CHECK(both == parts{of_j, x, 0});
+}
+
+TEST_CASE("the variables in a program", "[structure]") {
+  const auto program = tx < 3 && (i != 4 || lane + 2 < j);
+  CHECK(bm::detail::variables_in(program.nodes, static_cast<int>(sizeof program.nodes / sizeof(node))) ==
+        (x | of_i | of_j | bit(variable::lane)));
+  CHECK(bm::detail::variables_in(program.nodes, 3) == x);
+}

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: MIT
+// Every plan of a kernel: each bank width, each padding of each array, each order, each offset. What an access costs is
+// counted lane by lane by the oracle's rule, for addresses that are computed here; of the library it takes only the
+// description of the kernel. What is asked of a plan, whatever was searched, is written down here too.
+#ifndef BANKMODEL_TESTS_EXHAUSTIVE_PLANS_HPP
+#define BANKMODEL_TESTS_EXHAUSTIVE_PLANS_HPP
+
+#include <bankmodel/optimize.hpp>
+
+#include "run_plainly.hpp"
+
+#include <bit>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace exhaustive {
+
+namespace bm = bankmodel;
+
+// How the oracle serves requests of one width in one direction.
+struct service {
+  oracle::banks banks{};
+  std::vector<int> phase_of;
+  bool pairs = false;
+};
+
+// For the oracle, a machine with one of its bank widths.
+struct judged_machine {
+  int lanes = 0;
+  service loads[5], stores[5];  // of 1, 2, 4, 8, 16 bytes
+  const service& of(int bytes, bool load) const { return (load ? loads : stores)[std::countr_zero(static_cast<unsigned>(bytes))]; }
+};
+
+inline judged_machine judged(const tested_machine& m) {
+  judged_machine result{m.lanes, {}, {}};
+  for (int width = 0; width < 5; ++width) {
+    service& load = result.loads[width];
+    const int group = group_of(m, 1 << width);
+    load.banks = m.banks;
+    for (int lane = 0; lane < m.lanes; ++lane) load.phase_of.push_back(lane / group);
+    result.stores[width] = load;
+    load.pairs = m.pairs && group < m.lanes;
+  }
+  return result;
+}
+
+// A machine and, for the oracle, what it is with each of its bank widths, the one that it starts with first.
+struct machine_with_widths {
+  bm::machine machine;
+  std::vector<judged_machine> widths;
+};
+
+// ---- what a kernel touches ----
+
+using coordinates = std::array<long long, bm::max_rank>;
+using touched = std::map<int, long long>;  // by lane: the element's number if the array had no padding
+
+// One access: its requests, each with how often it occurs, and the same by phases without lanes that agree.
+struct access_run {
+  int array = 0, bytes = 0, vector = 1;
+  bool load = true;
+  std::map<touched, unsigned long long> requests;
+  std::map<std::vector<long long>, unsigned long long> phases;
+};
+
+inline coordinates coordinates_of(const bm::layout& in, long long element) {
+  coordinates result{};
+  for (int d = in.rank - 1; d >= 0; --d) {
+    result[static_cast<std::size_t>(d)] = element % in.extent[d];
+    element /= in.extent[d];
+  }
+  return result;
+}
+
+// The array without padding, in elements of one byte: an address is the number of an element.
+template <class Access>
+Access in_numbers(Access access) {
+  access.array.layout = access.array.layout.rank == 1 ? bm::row_major(access.array.layout.extent[0]) : access.array.layout.padded(0);
+  access.array.element_bytes = 1;
+  access.array.base_bytes = 0;
+  return access;
+}
+
+template <class Access>
+access_run run(const judged_machine& m, const bm::block_dim& block, const Access& access) {
+  access_run result;
+  result.bytes = access.array.element_bytes * access.vector;
+  result.vector = access.vector;
+  result.load = access.way == bm::direction::load;
+  const auto numbered = in_numbers(access);
+  const int threads = block.x * block.y * block.z;
+  for (int warp = 0; warp * m.lanes < threads; ++warp) {
+    plainly::requests of_warp;
+    for (int lane = 0; lane < m.lanes && warp * m.lanes + lane < threads; ++lane) {
+      const int tid = warp * m.lanes + lane;
+      plainly::variables v{tid % block.x, tid / block.x % block.y, tid / block.x / block.y, 0, 0, 0, tid, lane, warp};
+      plainly::trips at;
+      plainly::run(numbered, 0, lane, at, v, of_warp);
+    }
+    for (const auto& one : of_warp) ++result.requests[one.second];
+  }
+  const service& how = m.of(result.bytes, result.load);
+  for (const auto& [lanes, times] : result.requests) {
+    const auto agree = [&, &all = lanes](int distance) {
+      return std::all_of(all.begin(), all.end(), [&](const auto& lane) {
+        const auto other = all.find(lane.first ^ distance);
+        return other == all.end() || other->second == lane.second;
+      });
+    };
+    const bool merged = how.pairs && (agree(1) || agree(2));
+    std::map<int, std::vector<long long>> phases;
+    for (const auto& [lane, element] : lanes) phases[how.phase_of[static_cast<std::size_t>(lane)] / (merged ? 2 : 1)].push_back(element);
+    for (auto& [number, elements] : phases) {
+      std::sort(elements.begin(), elements.end());
+      elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+      result.phases[elements] += times;
+    }
+  }
+  return result;
+}
+
+// ---- one array ----
+
+// How an array can be laid out: elements behind each coordinate of each dimension, or behind every so many.
+struct choice {
+  std::array<long long, bm::max_rank> behind{};
+  long long every = 0;
+  std::array<long long, bm::max_rank> pitch{};
+  long long bytes = 0;
+};
+
+inline choice laid_out(const bm::array_description& a, std::array<long long, bm::max_rank> behind, long long every) {
+  choice c{behind, every, {}, 0};
+  const int rank = a.layout.rank;
+  c.pitch[static_cast<std::size_t>(rank - 1)] = 1;
+  for (int d = rank - 2; d >= 0; --d)
+    c.pitch[static_cast<std::size_t>(d)] =
+        a.layout.extent[d + 1] * c.pitch[static_cast<std::size_t>(d + 1)] + c.behind[static_cast<std::size_t>(d)];
+  const long long elements =
+      rank > 1 ? a.layout.extent[0] * c.pitch[0] : a.layout.extent[0] + (every == 0 ? 0 : (a.layout.extent[0] - 1) / every * behind[0]);
+  c.bytes = elements * a.element_bytes;
+  return c;
+}
+
+// As an array is declared, which may have padding already.
+inline choice as_laid_out(const bm::array_description& a, const bm::layout& l) {
+  std::array<long long, bm::max_rank> behind{};
+  for (int d = 0; d < l.rank - 1; ++d) behind[static_cast<std::size_t>(d)] = l.padding(d);
+  if (l.interval != 0) behind[0] = l.interval_padding;
+  return laid_out(a, behind, l.interval);
+}
+
+inline long long element_at(const bm::layout& extents, const choice& c, long long number) {
+  if (extents.rank == 1) return number + (c.every == 0 ? 0 : number / c.every * c.behind[0]);
+  const coordinates at = coordinates_of(extents, number);
+  long long element = 0;
+  for (int d = 0; d < extents.rank; ++d) element += at[static_cast<std::size_t>(d)] * c.pitch[static_cast<std::size_t>(d)];
+  return element;
+}
+
+// oracle::degree() without sorting.
+class degree_counter {
+ public:
+  explicit degree_counter(const oracle::banks& banks) : banks_(banks), seen_(static_cast<std::size_t>(banks.bank_num)) {
+    while (1ll << word_bits_ < banks.N) ++word_bits_;
+    while (1ll << layer_bits_ < banks.bank_num * banks.W / banks.N) ++layer_bits_;
+  }
+  int operator()(const std::vector<long long>& addresses, long long base, int bytes) {
+    ++stamp_;
+    int most = 0;
+    for (const long long address : addresses)
+      for (long long word = (address + base) >> word_bits_; word <= (address + base + bytes - 1) >> word_bits_; ++word) {
+        auto& bank = seen_[static_cast<std::size_t>(word & (banks_.bank_num - 1))];
+        const long long layer = word >> layer_bits_;
+        if (bank.stamp != stamp_) bank.stamp = stamp_, bank.count = 0;
+        int at = 0;
+        while (at < bank.count && bank.layer[at] != layer) ++at;
+        if (at < bank.count) continue;
+        bank.layer[bank.count++] = layer;
+        most = std::max(most, bank.count);
+      }
+    return most;
+  }
+
+ private:
+  struct in_bank {
+    long long stamp = 0;
+    int count = 0;
+    long long layer[1024];  // 64 lanes of 16 bytes on banks of 1
+  };
+  oracle::banks banks_;
+  int word_bits_ = 0, layer_bits_ = 0;
+  long long stamp_ = 0;
+  std::vector<in_bank> seen_;
+};
+
+// What limits the choices for an array.
+struct array_limits {
+  bool keep = false;
+  long long row_pitch_bytes = 0;
+  long long padding_bytes = 0;   // less than that is tried behind a coordinate; 0: less than a layer of all banks
+  long long most_bytes = 1ll << 40;
+  bool whole_layer_of_bases = false;  // otherwise, where W = N, only those within a word: whole words rotate the banks
+};
+
+struct one_array {
+  bm::array_description declared;
+  int widest = 1;               // bytes of its widest access
+  std::vector<access_run> runs;
+
+  long long unit() const { return widest / declared.element_bytes; }
+};
+
+// ---- the space ----
+
+// An array with one of its layouts at one residue.
+struct option {
+  const choice* layout;
+  long long residue;  // bytes
+  unsigned long long wavefronts;
+};
+
+struct plan_found {
+  unsigned long long wavefronts;
+  long long bytes;
+  int width;  // number
+};
+
+// The costs of all plans with one bank width.
+class with_width {
+ public:
+  with_width(const judged_machine& m, const std::vector<one_array>& arrays, const std::vector<std::vector<choice>>& choices,
+             bool whole_layer_of_bases) {
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      const one_array& array = arrays[a];
+      long long period = array.widest;
+      for (const access_run& run : array.runs) {
+        const oracle::banks& banks = m.of(run.bytes, run.load).banks;
+        period = std::max(period, !whole_layer_of_bases && banks.W == banks.N ? banks.N : banks.bank_num * banks.W);
+      }
+      std::vector<degree_counter> degrees;
+      for (const access_run& run : array.runs) degrees.emplace_back(m.of(run.bytes, run.load).banks);
+      periods_.push_back(period);
+      options_.emplace_back();
+      for (const choice& c : choices[a]) {
+        std::vector<unsigned long long> at_base(static_cast<std::size_t>(period / array.widest), 0);
+        for (std::size_t number = 0; number < array.runs.size(); ++number) {
+          const access_run& run = array.runs[number];
+          for (const auto& [elements, times] : run.phases) {
+            std::vector<long long> addresses;
+            for (const long long element : elements) addresses.push_back(element_at(array.declared.layout, c, element) * array.declared.element_bytes);
+            for (std::size_t r = 0; r < at_base.size(); ++r)
+              at_base[r] += times * static_cast<unsigned>(degrees[number](addresses, static_cast<long long>(r) * array.widest, run.bytes));
+          }
+        }
+        for (std::size_t r = 0; r < at_base.size(); ++r) add({&c, static_cast<long long>(r) * array.widest, at_base[r]});
+      }
+      plans_ *= static_cast<double>(choices[a].size()) * static_cast<double>(period / array.widest) * static_cast<double>(a + 1);
+    }
+  }
+
+  double plans() const { return plans_; }
+
+  // For each number of bytes that is worth it the fewest wavefronts, over all orders, layouts and offsets: what is
+  // placed next begins at the first byte of each residue. Of plans of the same arrays that end at the same byte, or
+  // later for no fewer wavefronts, one is enough.
+  std::map<long long, unsigned long long> front(long long most_bytes) const {
+    const std::size_t sets = std::size_t{1} << options_.size();
+    std::vector<std::map<long long, unsigned long long>> reached(sets);
+    reached[0][0] = 0;
+    for (std::size_t set = 0; set < sets; ++set) {
+      thin_out(reached[set]);
+      for (const auto& [end, wavefronts] : reached[set])
+        for (std::size_t a = 0; a < options_.size(); ++a) {
+          if ((set >> a & 1) != 0) continue;
+          for (const option& o : options_[a]) {
+            const long long period = periods_[a], behind = ((o.residue - end) % period + period) % period;
+            const long long to = end + behind + o.layout->bytes;
+            if (to > most_bytes) continue;
+            const auto sum = wavefronts + o.wavefronts;
+            const auto known = reached[set | std::size_t{1} << a].emplace(to, sum).first;
+            known->second = std::min(known->second, sum);
+          }
+        }
+    }
+    return reached[sets - 1];
+  }
+
+ private:
+  void add(const option& o) {
+    for (const option& other : options_.back())
+      if (other.residue == o.residue && other.layout->bytes <= o.layout->bytes && other.wavefronts <= o.wavefronts) return;
+    options_.back().push_back(o);
+  }
+  static void thin_out(std::map<long long, unsigned long long>& front) {
+    unsigned long long least = ~0ull;
+    for (auto at = front.begin(); at != front.end();) {
+      if (at->second < least) {
+        least = at->second;
+        ++at;
+      } else {
+        at = front.erase(at);
+      }
+    }
+  }
+
+  std::vector<std::vector<option>> options_;
+  std::vector<long long> periods_;
+  double plans_ = 1;
+};
+
+// Each layout that the search may choose for an array: see optimize.hpp and planning/options.hpp.
+inline std::vector<choice> choices_of(const one_array& array, long long layer, const array_limits& limits) {
+  const bm::array_description& a = array.declared;
+  const choice declared = as_laid_out(a, a.layout);
+  const long long pitch = limits.row_pitch_bytes, unit = array.unit();
+  std::vector<choice> result;
+  const auto add = [&](const choice& c) {
+    if (c.bytes > limits.most_bytes) return;
+    bool fits = true;
+    for (int d = 0; pitch > 0 && d < a.layout.rank - 1; ++d)
+      fits = fits && (a.layout.extent[d] == 1 || c.pitch[static_cast<std::size_t>(d)] * a.element_bytes % pitch == 0);
+    if (fits) result.push_back(c);
+  };
+  if (limits.keep || a.layout.interval != 0) {
+    if (declared.bytes <= limits.most_bytes) result.push_back(declared);
+    return result;
+  }
+  long long bytes = std::max<long long>(limits.padding_bytes > 0 ? limits.padding_bytes : layer, a.element_bytes);
+  if (pitch > 0) bytes = std::lcm(bytes, pitch);
+  const long long below = std::max<long long>(bytes / a.element_bytes, 1);
+  if (a.layout.rank == 1) {
+    add(declared);
+    for (long long every = 1; every < a.layout.extent[0]; every *= 2)
+      for (long long p = unit; every % unit == 0 && p < below; p += unit) add(laid_out(a, {p}, every));
+    return result;
+  }
+  std::array<long long, bm::max_rank> behind{};
+  const auto each = [&](const auto& self, int d) -> void {
+    if (d == a.layout.rank - 1) {
+      add(laid_out(a, behind, 0));
+      return;
+    }
+    auto& here = behind[static_cast<std::size_t>(d)];
+    for (here = a.layout.padding(d); here < a.layout.padding(d) + below; here += unit) self(self, d + 1);
+  };
+  each(each, 0);
+  return result;
+}
+
+// Bytes of the largest layer of all banks that an access of the array sees.
+inline long long layer_of(const judged_machine& m, const one_array& array) {
+  long long layer = 1;
+  for (const access_run& run : array.runs) {
+    const oracle::banks& banks = m.of(run.bytes, run.load).banks;
+    layer = std::max(layer, banks.bank_num * banks.W);
+  }
+  return layer;
+}
+
+// Every plan of a kernel.
+class space {
+ public:
+  space(const machine_with_widths& m, const std::vector<one_array>& arrays, const std::vector<array_limits>& limits, long long most_bytes)
+      : most_bytes_(most_bytes) {
+    for (std::size_t a = 0; a < arrays.size(); ++a) choices_.push_back(choices_of(arrays[a], layer_of(m.widths[0], arrays[a]), limits[a]));
+    for (const auto& width : m.widths) {
+      const with_width all(width, arrays, choices_, limits[0].whole_layer_of_bases);
+      fronts_.push_back(all.front(most_bytes));
+      plans_ += all.plans();
+    }
+  }
+
+  double plans() const { return plans_; }
+  const std::map<long long, unsigned long long>& front(int width) const { return fronts_[static_cast<std::size_t>(width)]; }
+
+  // Fewest wavefronts, then fewest bytes, then the first width; nothing if no plan fits.
+  std::optional<plan_found> best(long long most_bytes) const {
+    std::optional<plan_found> result;
+    for (std::size_t width = 0; width < fronts_.size(); ++width)
+      for (const auto& [bytes, wavefronts] : fronts_[width]) {
+        if (bytes > most_bytes) break;
+        if (!result || std::pair(wavefronts, bytes) < std::pair(result->wavefronts, result->bytes))
+          result = plan_found{wavefronts, bytes, static_cast<int>(width)};
+      }
+    return result;
+  }
+
+ private:
+  long long most_bytes_;
+  std::vector<std::vector<choice>> choices_;
+  std::vector<std::map<long long, unsigned long long>> fronts_;
+  double plans_ = 0;
+};
+
+// ---- a kernel of some accesses ----
+
+// The arrays of accesses in the order of their first use, with what is done to each.
+template <class Access>
+std::vector<one_array> arrays_of(const judged_machine& m, const bm::block_dim& block, const std::vector<Access>& accesses) {
+  std::vector<one_array> result;
+  for (const Access& access : accesses) {
+    auto at = std::find_if(result.begin(), result.end(), [&](const one_array& a) { return a.declared.name == access.array.name; });
+    if (at == result.end()) at = result.insert(at, one_array{access.array, access.array.element_bytes, {}});
+    at->runs.push_back(run(m, block, access));
+    at->runs.back().array = static_cast<int>(at - result.begin());
+    const int bytes = at->runs.back().bytes;
+    at->widest = std::max(at->widest, bytes == 12 ? 4 : bytes);
+  }
+  return result;
+}
+
+// An access with its array laid out so and beginning there, request by request, by the oracle itself.
+inline oracle::counts count(const judged_machine& m, const bm::array_description& a, const access_run& run, const choice& c, long long base) {
+  oracle::counts sum;
+  for (const auto& [lanes, times] : run.requests) {
+    touched address;
+    for (const auto& [lane, number] : lanes) address[lane] = base + element_at(a.layout, c, number) * a.element_bytes;
+    const service& how = m.of(run.bytes, run.load);
+    const auto one = oracle::request(how.banks, how.phase_of, how.pairs, address, run.bytes);
+    sum.requests += times * one.requests;
+    sum.wavefronts += times * one.wavefronts;
+    sum.ideal += times * one.ideal;
+    sum.degree = std::max(sum.degree, one.degree);
+  }
+  return sum;
+}
+
+inline bool same(const bm::cost& a, const oracle::counts& b) {
+  return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal && a.degree == b.degree;
+}
+
+// What must hold for any plan. Returns what does not, or nothing. `runs` are in the order of the kernel.
+template <class Plan, class Access>
+std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std::vector<Access>& accesses, const std::vector<one_array>& arrays,
+                       const std::vector<array_limits>& limits, long long most_bytes) {
+  std::ostringstream wrong;
+  const auto check = [&](bool holds, const char* what) {
+    if (!holds) wrong << what << "; ";
+  };
+  check(plan.arrays() == static_cast<int>(arrays.size()), "the number of arrays");
+  check(plan.accesses() == static_cast<int>(accesses.size()), "the number of accesses");
+  if (!wrong.str().empty()) return wrong.str();
+
+  const judged_machine* now = nullptr;
+  for (std::size_t width = 0; width < m.widths.size(); ++width)
+    if (plan.bank_width() == (width == 0 ? m.machine.bank_width : m.machine.other_bank_width)) now = &m.widths[width];
+  check(now != nullptr, "a bank width that the machine has not");
+  if (now == nullptr) return wrong.str();
+
+  std::vector<std::pair<long long, long long>> extents;
+  for (int a = 0; a < plan.arrays(); ++a) {
+    const one_array& array = arrays[static_cast<std::size_t>(a)];
+    const array_limits& limit = limits[static_cast<std::size_t>(a)];
+    const auto& planned = plan.array(a);
+    const bm::layout &l = planned.layout, &declared = array.declared.layout;
+    check(planned.declared == array.declared, "an array is not in the order of first use");
+    check(l.rank == declared.rank && l.extent == declared.extent, "an array has other extents");
+    const choice c = as_laid_out(array.declared, l);
+    check(l == (l.interval != 0 ? declared.padded_every(c.every, c.behind[0]) : l), "a strange layout");
+    check(l.size() * array.declared.element_bytes == c.bytes && planned.bytes() == c.bytes, "the size of an array");
+    for (int d = 0; d < l.rank; ++d) check(l.pitch[d] == c.pitch[static_cast<std::size_t>(d)], "a pitch");
+    for (int d = 0; d < l.rank - 1; ++d)
+      check(l.padding(d) >= declared.padding(d) && (l.padding(d) - declared.padding(d)) % array.unit() == 0, "a padding");
+    if (declared.interval == 0 && l.interval != 0)
+      check(l.interval % array.unit() == 0 && l.interval_padding % array.unit() == 0 && l.interval < l.extent[0], "an interval");
+    if (limit.keep || declared.interval != 0) check(l == declared, "an array that was to be kept");
+    if (!limit.keep && limit.row_pitch_bytes > 0)
+      for (int d = 0; d < l.rank - 1; ++d)
+        check(l.extent[d] == 1 || l.pitch[d] * array.declared.element_bytes % limit.row_pitch_bytes == 0, "a row's pitch");
+    check(planned.offset_bytes >= 0 && planned.offset_bytes % array.widest == 0, "an offset is not aligned");
+    extents.push_back({planned.offset_bytes, planned.offset_bytes + c.bytes});
+  }
+  std::sort(extents.begin(), extents.end());
+  for (std::size_t a = 1; a < extents.size(); ++a) check(extents[a].first >= extents[a - 1].second, "arrays overlap");
+  check(extents.back().second == plan.bytes(), "bytes() is not the end of the last array");
+  check(plan.bytes() <= most_bytes, "more bytes than allowed");
+
+  std::vector<std::size_t> next(arrays.size(), 0);
+  for (int access = 0; access < plan.accesses(); ++access) {
+    const auto& description = accesses[static_cast<std::size_t>(access)];
+    std::size_t a = 0;
+    while (arrays[a].declared.name != description.array.name) ++a;
+    const one_array& array = arrays[a];
+    const access_run& run = array.runs[next[a]++];
+    const auto& planned = plan.array(static_cast<int>(a));
+    const choice c = as_laid_out(array.declared, planned.layout), declared = as_laid_out(array.declared, array.declared.layout);
+    check(same(plan.before(access), count(m.widths[0], array.declared, run, declared, array.declared.base_bytes)), "before() of an access");
+    check(same(plan.after(access), count(*now, array.declared, run, c, planned.offset_bytes)), "after() of an access");
+    for (const auto& [lanes, times] : run.requests)
+      for (const auto& [lane, number] : lanes) {
+        const long long element = element_at(array.declared.layout, c, number);
+        const long long last = element_at(array.declared.layout, c, number + run.vector - 1);
+        check(last == element + run.vector - 1, "a wide access is torn");
+        check((planned.offset_bytes + element * array.declared.element_bytes) % (run.bytes == 12 ? 4 : run.bytes) == 0, "an access is not aligned");
+        check((element + run.vector) * array.declared.element_bytes <= c.bytes, "an access behind its array");
+        if (wrong.str().size() > 200) return wrong.str();
+      }
+  }
+  check(plan.least_wavefronts() <= plan.after().wavefronts, "a bound above the plan");
+  check(plan.is_optimal() == (plan.least_wavefronts() == plan.after().wavefronts), "is_optimal()");
+  if (m.machine.limits.shared_per_multiprocessor == 0) check(plan.resident_blocks() == 0, "blocks on a machine without limits");
+  return wrong.str();
+}
+
+// The arrays as they are declared, one after another in the order of first use: wavefronts, and where they end.
+inline std::pair<unsigned long long, long long> one_after_another(const judged_machine& m, const std::vector<one_array>& arrays) {
+  unsigned long long wavefronts = 0;
+  long long end = 0;
+  for (const one_array& array : arrays) {
+    const choice c = as_laid_out(array.declared, array.declared.layout);
+    end = (end + array.widest - 1) / array.widest * array.widest;
+    for (const access_run& run : array.runs) wavefronts += count(m, array.declared, run, c, end).wavefronts;
+    end += c.bytes;
+  }
+  return {wavefronts, end};
+}
+
+// Accesses in a vector as a kernel of their number: visit(kernel).
+template <int Most, class Access, class Visit>
+void as_kernel(const bm::block_dim& block, const std::vector<Access>& accesses, const Visit& visit) {
+  if constexpr (Most > 0) {
+    if (static_cast<int>(accesses.size()) != Most) {
+      as_kernel<Most - 1>(block, accesses, visit);
+      return;
+    }
+    [&]<std::size_t... At>(std::index_sequence<At...>) { visit(bm::kernel(block, accesses[At]...)); }(std::make_index_sequence<Most>{});
+  }
+}
+
+inline std::string text_of(const bm::array_description& a, const bm::layout& l) {
+  std::ostringstream text;
+  for (int at = 0; a.name[at] != '\0'; ++at) text << a.name[at];
+  text << " of " << a.element_bytes << " bytes";
+  for (int d = 0; d < l.rank; ++d) text << " [" << l.extent[d] << "]";
+  for (int d = 0; d < l.rank - 1; ++d) text << " + " << l.padding(d);
+  if (l.interval != 0) text << " + " << l.interval_padding << " every " << l.interval;
+  return text.str();
+}
+
+template <class Plan>
+std::string text_of(const Plan& plan) {
+  std::ostringstream text;
+  text << plan.after().wavefronts << " wavefronts (before " << plan.before().wavefronts << ", ideal " << plan.after().ideal << ", least "
+       << plan.least_wavefronts() << ") in " << plan.bytes() << " bytes, banks of " << plan.bank_width();
+  for (int a = 0; a < plan.arrays(); ++a)
+    text << "\n  at " << plan.array(a).offset_bytes << ": " << text_of(plan.array(a).declared, plan.array(a).layout);
+  return text.str();
+}
+
+}  // namespace exhaustive
+
+#endif

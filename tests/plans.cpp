@@ -1,0 +1,850 @@
+// SPDX-License-Identifier: MIT
+// optimize() of generated kernels on real machines, against every plan. The seeds are the case numbers:
+// BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment choose others.
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include "catch.hpp"
+#include "exhaustive_plans.hpp"
+
+#include <chrono>
+#include <cstdlib>
+
+namespace bm = bankmodel;
+using namespace bm::index;
+
+namespace {
+
+using exhaustive::array_limits;
+using exhaustive::machine_with_widths;
+
+const machine_with_widths real_machines[] = {
+    {bm::nvidia::sm_90, {exhaustive::judged(tested_machines[0])}},
+    {bm::nvidia::sm_35, {exhaustive::judged(tested_machines[1]), exhaustive::judged(tested_machines[2])}},
+    {bm::nvidia::sm_35.with_bank_width(8), {exhaustive::judged(tested_machines[2]), exhaustive::judged(tested_machines[1])}},
+    {bm::nvidia::compute_capability(7, 5), {exhaustive::judged(tested_machines[3])}},
+    {bm::nvidia::compute_capability(5, 2), {exhaustive::judged({bm::nvidia::sm_52, 32, {32, 4, 4}, true})}},
+};
+
+// ---- a kernel from a seed ----
+
+constexpr int most_wrappers = 3, most_nodes = 96, most_accesses = 6;
+using expression = bm::access_expression<most_wrappers, most_nodes>;
+using program = std::vector<bm::node>;
+
+struct loop_or_filter {
+  bm::wrapper_kind kind;
+  bm::variable variable;
+  program first, last, step;
+};
+
+struct access_tree {
+  int array = 0, vector = 1;
+  bool store = false;
+  std::vector<program> subscript;  // the last one in units of the vector
+  std::vector<loop_or_filter> wrappers;
+};
+
+struct array_tree {
+  int element_bytes = 4, rank = 1;
+  std::array<long long, 4> extent{1, 1, 1, 1};
+  long long padding = 0, base = 0;  // as declared
+};
+
+struct planned_case {
+  std::string machine;
+  machine_with_widths on;
+  bm::block_dim block;
+  std::vector<expression> accesses;
+  bool usable = true;
+};
+
+expression assembled(const access_tree& from, const bm::array_description& array) {
+  expression result{};
+  result.array = array;
+  result.subscripts = array.layout.rank;
+  result.vector = from.vector;
+  result.way = from.store ? bm::direction::store : bm::direction::load;
+  result.depth = static_cast<int>(from.wrappers.size());
+  int count = 0;
+  const auto put = [&](const program& p) {
+    const bm::slice where{count, static_cast<int>(p.size())};
+    for (const bm::node& n : p) result.nodes[count++] = n;
+    return where;
+  };
+  for (std::size_t d = 0; d < from.subscript.size(); ++d) result.subscript[d] = put(from.subscript[d]);
+  for (std::size_t level = 0; level < from.wrappers.size(); ++level) {
+    const loop_or_filter& w = from.wrappers[level];
+    bm::wrapper& to = result.wrappers[level];
+    to.kind = w.kind;
+    to.variable = w.variable;
+    to.first = put(w.first);
+    to.last = put(w.last);
+    to.step = put(w.step);
+  }
+  return result;
+}
+
+class generator {
+ public:
+  explicit generator(unsigned long long seed) : state_(seed * 0x9e3779b97f4a7c15ull + 0x7654321) { (void)below(2), (void)below(2); }
+
+  int below(int limit) {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return static_cast<int>((state_ * 0x2545f4914f6cdd1dull >> 33) % static_cast<unsigned long long>(limit));
+  }
+  bool one_in(int chances) { return below(chances) == 0; }
+  template <class T, std::size_t Count>
+  T one_of(const T (&list)[Count]) {
+    return list[below(static_cast<int>(Count))];
+  }
+
+  planned_case make() {
+    choose_machine();
+    constexpr bm::block_dim blocks[] = {{32}, {32}, {32}, {16, 2}, {8, 4}, {32, 2}, {64}, {33}, {20}, {4, 4, 2}, {8, 8}, {2, 16}, {7, 5}};
+    result_.block = one_of(blocks);
+    constexpr int array_counts[] = {1, 1, 1, 2, 2, 3, 4};
+    const int array_count = one_of(array_counts);
+    for (int a = 0; a < array_count; ++a) choose_array();
+    const int access_count = std::max(array_count, 1 + below(most_accesses));
+    for (int one = 0; one < access_count; ++one) {
+      const int array = one < array_count ? one : below(array_count);
+      if (one >= array_count && one_in(2) && add_twin(array)) continue;
+      accesses_.push_back(access(array));
+    }
+    std::vector<access_tree> shuffled;  // arrays are numbered in the order of first use, not of their making
+    for (; !accesses_.empty();) {
+      const int at = below(static_cast<int>(accesses_.size()));
+      shuffled.push_back(accesses_[static_cast<std::size_t>(at)]);
+      accesses_.erase(accesses_.begin() + at);
+    }
+    accesses_ = shuffled;
+    fit();
+    return result_;
+  }
+
+ private:
+  static bm::node constant(long long value) { return {bm::operation::constant, value}; }
+  static void append(program& to, const program& more) { to.insert(to.end(), more.begin(), more.end()); }
+  static void apply(program& to, bm::operation op, long long number) {
+    to.push_back(constant(number));
+    to.push_back({op, 0});
+  }
+
+  void choose_machine() {
+    constexpr int of[] = {0, 0, 1, 1, 2, 3, 4};
+    if (!one_in(4)) {
+      const int which = one_of(of);
+      result_.on = real_machines[which];
+      result_.machine = "real machine " + std::to_string(which);
+      return;
+    }
+    // One of its own, with other banks for each width and direction.
+    constexpr int lanes[] = {4, 8, 16, 32, 64};
+    bm::machine m;
+    m.lanes = one_of(lanes);
+    m.bank_width = 1 << below(4);
+    m.other_bank_width = one_in(2) ? 1 << below(4) : 0;
+    if (m.other_bank_width == m.bank_width) m.other_bank_width = 0;
+    m.merges_loads = one_in(3) ? bm::merging::pairs : bm::merging::none;
+    m.merges_stores = one_in(3) ? bm::merging::pairs : bm::merging::none;
+    const int widest = std::max(m.bank_width, m.other_bank_width), same = below(3);
+    bm::service* const each[6] = {&m.loads.up_to_4, &m.stores.up_to_4, &m.loads.bytes_8, &m.stores.bytes_8, &m.loads.bytes_16, &m.stores.bytes_16};
+    for (int which = 0; which < 6; ++which) {
+      bm::service& s = *each[which];
+      if (same > 0 && which > 0) {
+        s = *each[0];
+      } else {
+        s.bank_num = static_cast<short>(1 << below(6));
+        s.N = static_cast<short>(m.bank_width);
+        s.W = static_cast<short>(widest << below(one_in(4) ? 3 : 2));
+      }
+      if (same < 2 && one_in(2)) s.phases.parity_0 = static_cast<unsigned char>(1 + below(63));
+      if (s.phases.parity_0 != 0 && one_in(2)) s.phases.parity_1 = static_cast<unsigned char>(1 + below(63));
+    }
+    result_.on = {m, {judged(m, m.bank_width)}};
+    if (m.other_bank_width != 0) result_.on.widths.push_back(judged(m, m.other_bank_width));
+    std::ostringstream text;
+    text << "a machine of " << m.lanes << " lanes, words of " << m.bank_width << " or " << m.other_bank_width << ", merging "
+         << static_cast<int>(m.merges_loads) << " " << static_cast<int>(m.merges_stores);
+    for (const bm::service* s : each)
+      text << "; " << s->bank_num << " banks W " << s->W << " phases " << int{s->phases.parity_0} << " " << int{s->phases.parity_1};
+    result_.machine = text.str();
+  }
+
+  static exhaustive::judged_machine judged(const bm::machine& m, int word) {
+    exhaustive::judged_machine result{m.lanes, {}, {}};
+    for (int width = 0; width < 5; ++width)
+      for (const bool load : {true, false}) {
+        const bm::services& all = load ? m.loads : m.stores;
+        const bm::service& s = width < 3 ? all.up_to_4 : width == 3 ? all.bytes_8 : all.bytes_16;
+        exhaustive::service& to = (load ? result.loads : result.stores)[width];
+        to.banks = {s.bank_num, s.W, word};
+        to.pairs = (load ? m.merges_loads : m.merges_stores) == bm::merging::pairs && s.phases.parity_0 != 0;
+        for (unsigned lane = 0; lane < static_cast<unsigned>(m.lanes); ++lane)
+          to.phase_of.push_back(std::popcount(lane & s.phases.parity_0) % 2 + 2 * (std::popcount(lane & s.phases.parity_1) % 2));
+      }
+    return result;
+  }
+
+  void choose_array() {
+    constexpr int sizes[] = {4, 4, 4, 4, 1, 2, 2, 8, 16}, ranks[] = {1, 1, 2, 2, 2, 2, 3, 3, 4};
+    array_tree a;
+    a.element_bytes = one_of(sizes);
+    a.rank = one_of(ranks);
+    if (one_in(8)) a.padding = 1 + below(3);
+    if (one_in(6)) a.base = 16 * below(9);
+    arrays_.push_back(a);
+  }
+
+  bm::node variable() {
+    constexpr bm::variable common[] = {bm::variable::tx, bm::variable::tx, bm::variable::tx,  bm::variable::ty,
+                                       bm::variable::tz, bm::variable::tid, bm::variable::lane, bm::variable::warp};
+    if (loops_ > 0 && one_in(3))
+      return {bm::operation::variable, static_cast<long long>(bm::variable::loop_0) + below(loops_)};
+    return {bm::operation::variable, static_cast<long long>(one_of(common))};
+  }
+
+  // A sum of multiples of variables, none of them negative.
+  program sum(int terms) {
+    constexpr int factors[] = {1, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 16, 32, 33, 64};
+    program result;
+    for (int term = 0; term < terms; ++term) {
+      const bool first = result.empty();
+      result.push_back(variable());
+      const int factor = factors[below(one_in(2) ? 15 : 8)];
+      if (factor > 1) apply(result, bm::operation::multiply, factor);
+      if (!first) result.push_back({bm::operation::add, 0});
+    }
+    return result;
+  }
+
+  program subscript() {
+    if (one_in(8)) return {constant(below(4))};
+    program result = sum(1 + below(2));
+    constexpr int numbers[] = {2, 3, 4, 7, 8, 16, 32};
+    switch (below(12)) {
+      case 0: apply(result, bm::operation::divide, one_of(numbers)); break;
+      case 1: apply(result, bm::operation::remainder, one_of(numbers)); break;
+      case 2: apply(result, bm::operation::bit_xor, below(32)); break;
+      case 3: apply(result, bm::operation::bit_and, 31); break;
+      case 4: apply(result, bm::operation::shift_right, 1 + below(3)); break;
+      case 5:
+        append(result, sum(1));
+        result.push_back({bm::operation::bit_xor, 0});
+        break;
+      case 6:
+        append(result, sum(1));
+        result.push_back({bm::operation::subtract, 0});  // may be negative: fit() moves it
+        break;
+      default: break;
+    }
+    if (one_in(4)) apply(result, one_in(3) ? bm::operation::subtract : bm::operation::add, below(9));
+    return result;
+  }
+
+  loop_or_filter loop() {
+    const auto which = static_cast<bm::variable>(static_cast<int>(bm::variable::loop_0) + loops_);
+    loop_or_filter result{bm::wrapper_kind::range, which, {constant(below(3))}, {}, {constant(1 + below(3))}};
+    switch (below(8)) {
+      case 0: result.last = {variable()}; apply(result.last, bm::operation::remainder, 5); break;
+      case 1: result = {bm::wrapper_kind::values, which, {constant(below(4)), constant(4), constant(5 + below(9))}, {}, {}}; break;
+      case 2: result = {bm::wrapper_kind::powers_up, which, {constant(1)}, {constant(1 + below(20))}, {constant(2)}}; break;
+      case 3: result = {bm::wrapper_kind::range, which, {constant(1 + below(6))}, {constant(0)}, {constant(-1)}}; break;
+      case 4: result.first = {variable()}; apply(result.first, bm::operation::remainder, 3); [[fallthrough]];
+      default: result.last = {constant(1 + below(7))}; break;
+    }
+    ++loops_;
+    return result;
+  }
+
+  loop_or_filter filter() {
+    loop_or_filter result{bm::wrapper_kind::filter, bm::variable::loop_0, {variable()}, {}, {}};
+    switch (below(5)) {
+      case 0: apply(result.first, bm::operation::less, 1 + below(30)); break;
+      case 1: apply(result.first, bm::operation::remainder, 2 + below(3)); apply(result.first, bm::operation::equal, 0); break;
+      case 2: apply(result.first, bm::operation::not_equal, below(5)); break;
+      case 3: result.first.push_back(variable()); result.first.push_back({bm::operation::less_equal, 0}); break;
+      default: result.first.push_back(variable()); result.first.push_back({bm::operation::less, 0}); break;
+    }
+    return result;
+  }
+
+  access_tree access(int array) {
+    access_tree result;
+    result.array = array;
+    const array_tree& of = arrays_[static_cast<std::size_t>(array)];
+    constexpr int vectors[] = {1, 1, 1, 2, 4, 8, 16};
+    result.vector = one_of(vectors);
+    if (result.vector * of.element_bytes > 16) result.vector = 1;
+    result.store = one_in(3);
+    loops_ = 0;
+    const int depth = below(most_wrappers + 1);
+    for (int level = 0; level < depth; ++level) {
+      loop_or_filter w = one_in(3) ? filter() : loop();
+      result.wrappers.push_back(w);
+    }
+    for (int d = 0; d < of.rank; ++d) result.subscript.push_back(subscript());
+    return result;
+  }
+
+  // Another access that differs from one before it in constants only.
+  bool add_twin(int array) {
+    for (const access_tree& other : accesses_) {
+      if (other.array != array) continue;
+      access_tree twin = other;
+      for (program& p : twin.subscript)
+        if (one_in(2)) apply(p, one_in(4) ? bm::operation::subtract : bm::operation::add, below(40));
+      if (one_in(6)) twin.store = !twin.store;
+      accesses_.push_back(twin);
+      return true;
+    }
+    return false;
+  }
+
+  // The lowest and the highest value of each subscript.
+  bool find_values(const access_tree& from, std::array<std::pair<long long, long long>, 4>& values) {
+    const auto rank = from.subscript.size();
+    const long long moved = rank == 4 ? 1 << 13 : 1 << 15;
+    access_tree raised = from;
+    for (program& p : raised.subscript) apply(p, bm::operation::add, moved);
+    const auto numbers = array_of({1, static_cast<int>(rank), {2 * moved, 2 * moved, 2 * moved, 2 * moved}, 0, 0}, 0, 1);
+    exhaustive::access_run run;
+    try {
+      run = exhaustive::run(result_.on.widths[0], result_.block, assembled(raised, numbers));
+    } catch (const std::out_of_range&) {
+      return false;
+    }
+    if (run.requests.empty()) return false;
+    for (std::size_t d = 0; d < rank; ++d) values[d] = {1 << 30, -(1 << 30)};
+    for (const auto& [lanes, times] : run.requests)
+      for (const auto& [lane, number] : lanes) {
+        const auto at = exhaustive::coordinates_of(numbers.layout, number);
+        for (std::size_t d = 0; d < rank; ++d)
+          values[d] = {std::min(values[d].first, at[d] - moved), std::max(values[d].second, at[d] - moved)};
+      }
+    return true;
+  }
+
+  // Moves subscripts so that none is negative, and makes the arrays large enough.
+  void fit() {
+    std::vector<int> widest(arrays_.size(), 1);
+    for (access_tree& a : accesses_) {
+      array_tree& of = arrays_[static_cast<std::size_t>(a.array)];
+      std::array<std::pair<long long, long long>, 4> values;
+      if (nodes_of(a) > most_nodes - 16 || !find_values(a, values)) {
+        result_.usable = false;
+        return;
+      }
+      for (std::size_t d = 0; d < a.subscript.size(); ++d) {
+        const bool last = d == a.subscript.size() - 1;
+        if (values[d].first < 0) apply(a.subscript[d], bm::operation::add, -values[d].first);
+        const long long highest = values[d].second - std::min(values[d].first, 0ll), vector = last ? a.vector : 1;
+        if (last && a.vector > 1) apply(a.subscript[d], bm::operation::multiply, a.vector);
+        of.extent[d] = std::max(of.extent[d], (highest + 1) * vector);
+      }
+      int& unit = widest[static_cast<std::size_t>(a.array)];
+      unit = std::max(unit, a.vector);
+    }
+    std::vector<bm::array_description> described;
+    for (std::size_t a = 0; a < arrays_.size(); ++a) {
+      array_tree& of = arrays_[a];
+      const long long unit = widest[a];
+      const auto last = static_cast<std::size_t>(of.rank - 1);
+      for (std::size_t d = 0; d <= last; ++d)
+        if (one_in(3)) of.extent[d] += below(4);
+      if (of.rank > 1 && one_in(3)) of.extent[last] = std::max<long long>(of.extent[last], 32);
+      if (of.rank > 1) of.extent[last] = (of.extent[last] + unit - 1) / unit * unit;
+      described.push_back(array_of(of, static_cast<int>(a), unit));
+    }
+    for (const access_tree& a : accesses_) result_.accesses.push_back(assembled(a, described[static_cast<std::size_t>(a.array)]));
+  }
+
+  static bm::array_description array_of(const array_tree& of, int number, long long unit) {
+    const char name[] = {static_cast<char>('a' + number), '\0'};
+    bm::array_description result;
+    result.name = bm::name_of(name);
+    result.element_bytes = of.element_bytes;
+    const auto& e = of.extent;
+    result.layout = of.rank == 1   ? bm::row_major(e[0])
+                    : of.rank == 2 ? bm::row_major(e[0], e[1])
+                    : of.rank == 3 ? bm::row_major(e[0], e[1], e[2])
+                                   : bm::row_major(e[0], e[1], e[2], e[3]);
+    if (of.padding > 0) result.layout = of.rank > 1 ? result.layout.padded(of.padding * unit) : result.layout.padded_every(16 * unit, of.padding * unit);
+    return result.at(of.base);
+  }
+
+  static int nodes_of(const access_tree& a) {
+    std::size_t count = 0;
+    for (const program& p : a.subscript) count += p.size();
+    for (const loop_or_filter& w : a.wrappers) count += w.first.size() + w.last.size() + w.step.size();
+    return static_cast<int>(count);
+  }
+
+  unsigned long long state_;
+  int loops_ = 0;
+  std::vector<array_tree> arrays_;
+  std::vector<access_tree> accesses_;
+  planned_case result_;
+};
+
+// ---- in words ----
+
+std::string infix(const expression& a, const bm::slice& s) {
+  static const char* const names[] = {"tx", "ty", "tz", "bx", "by", "bz", "tid", "lane", "warp", "i", "j", "k", "l", "m", "n"};
+  std::vector<std::string> stack;
+  for (int at = s.first; at < s.first + s.size; ++at) {
+    const bm::node& n = a.nodes[at];
+    if (n.op == bm::operation::constant) {
+      stack.push_back(std::to_string(n.value));
+    } else if (n.op == bm::operation::variable) {
+      stack.push_back(names[n.value]);
+    } else {
+      const std::string right = stack.back();
+      stack.pop_back();
+      const char* text = "?";
+      switch (n.op) {
+        case bm::operation::add: text = "+"; break;
+        case bm::operation::subtract: text = "-"; break;
+        case bm::operation::multiply: text = "*"; break;
+        case bm::operation::divide: text = "/"; break;
+        case bm::operation::remainder: text = "%"; break;
+        case bm::operation::shift_right: text = ">>"; break;
+        case bm::operation::bit_and: text = "&"; break;
+        case bm::operation::bit_xor: text = "^"; break;
+        case bm::operation::less: text = "<"; break;
+        case bm::operation::less_equal: text = "<="; break;
+        case bm::operation::equal: text = "=="; break;
+        case bm::operation::not_equal: text = "!="; break;
+        default: break;
+      }
+      stack.back() = "(" + stack.back() + " " + text + " " + right + ")";
+    }
+  }
+  return stack.empty() ? "" : stack.back();
+}
+
+std::string text_of(const planned_case& c) {
+  std::ostringstream text;
+  text << c.machine << ", block " << c.block.x << " x " << c.block.y << " x " << c.block.z;
+  for (const expression& a : c.accesses) {
+    text << "\n  " << (a.way == bm::direction::store ? "store " : "load ");
+    for (int level = 0; level < a.depth; ++level) {
+      const bm::wrapper& w = a.wrappers[level];
+      if (w.kind == bm::wrapper_kind::filter) {
+        text << "if " << infix(a, w.first) << ": ";
+      } else if (w.kind == bm::wrapper_kind::values) {
+        text << "for loop " << static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0) << " of";
+        for (int at = 0; at < w.first.size; ++at) text << " " << a.nodes[w.first.first + at].value;
+        text << ": ";
+      } else {
+        text << "for loop " << static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0)
+             << (w.kind == bm::wrapper_kind::range ? " from " : " of powers from ") << infix(a, w.first) << " to " << infix(a, w.last) << " by "
+             << infix(a, w.step) << ": ";
+      }
+    }
+    text << exhaustive::text_of(a.array, a.array.layout) << " at " << a.array.base_bytes << ", " << a.vector << " of ";
+    for (int d = 0; d < a.subscripts; ++d) text << "[" << infix(a, a.subscript[d]) << "]";
+  }
+  return text.str();
+}
+
+// ---- what is asked of each plan ----
+
+struct tally {
+  long long kernels = 0, searches = 0, exact = 0, large = 0, not_optimal = 0, refused = 0;
+};
+
+constexpr long long all_effort = 1ll << 40;
+constexpr double whole_space = 1e6;
+
+template <class A, class B>
+bool same_plan(const A& a, const B& b) {
+  if (a.bytes() != b.bytes() || a.bank_width() != b.bank_width() || a.least_wavefronts() != b.least_wavefronts() || a.arrays() != b.arrays() ||
+      !(a.before() == b.before()) || !(a.after() == b.after()) || a.resident_blocks() != b.resident_blocks())
+    return false;
+  for (int at = 0; at < a.arrays(); ++at)
+    if (!(a.array(at).layout == b.array(at).layout) || a.array(at).offset_bytes != b.array(at).offset_bytes) return false;
+  return true;
+}
+
+class judge {
+ public:
+  judge(const planned_case& c, tally& sum)
+      : case_(c), machine_(c.on), sum_(sum), arrays_(exhaustive::arrays_of(machine_.widths[0], c.block, c.accesses)) {}
+
+  const std::vector<exhaustive::one_array>& arrays() const { return arrays_; }
+
+  // How much there is to count for all plans.
+  double work() const {
+    double sum = 0;
+    for (const auto& a : arrays_) {
+      const auto layer = static_cast<double>(exhaustive::layer_of(machine_.widths[0], a));
+      const double paddings = std::max(layer / a.widest, 1.0);
+      double choices = a.declared.layout.rank == 1 ? 1 + 8 * paddings : 1;
+      for (int d = 1; d < a.declared.layout.rank; ++d) choices *= paddings;
+      if (a.declared.layout.interval != 0) choices = 1;
+      double bases = 1;
+      for (const auto& width : machine_.widths)
+        for (const auto& run : a.runs) {
+          const auto& banks = width.of(run.bytes, run.load).banks;
+          bases = std::max(bases, static_cast<double>(banks.W == banks.N ? banks.N : banks.bank_num * banks.W) / a.widest);
+        }
+      for (const auto& run : a.runs)
+        for (const auto& [elements, times] : run.phases) sum += choices * bases * static_cast<double>(elements.size());
+    }
+    return sum;
+  }
+
+  void ask(const exhaustive::space& all, const std::vector<array_limits>& limits, bm::search how, long long most_bytes, const char* what) {
+    ++sum_.searches;
+    std::ostringstream with;
+    with << what << ": shared_bytes " << how.shared_bytes << ", resident_blocks " << how.resident_blocks << ", registers "
+         << how.registers_per_thread << ", row pitch " << how.row_pitch_bytes << ", kept " << how.keep.count << ", families " << how.layouts.bits
+         << ", effort " << how.effort << "\n";
+    const auto best = all.best(most_bytes);
+    last_wavefronts_ = ~0ull;
+    exhaustive::as_kernel<most_accesses>(case_.block, case_.accesses, [&](const auto& kernel) {
+      try {
+        const auto plan = bm::optimize(machine_.machine, kernel, how);
+        last_wavefronts_ = plan.after().wavefronts;
+        std::string wrong = exhaustive::wrong_with(plan, machine_, case_.accesses, arrays_, limits, most_bytes);
+        const auto complain = [&](bool holds, const std::string& text) {
+          if (!holds) wrong += text + "; ";
+        };
+        complain(best.has_value(), "nothing fits");
+        if (best) {
+          const auto wavefronts = plan.after().wavefronts;
+          complain(wavefronts > best->wavefronts || (wavefronts == best->wavefronts && plan.bytes() >= best->bytes), "the reference is wrong");
+          complain(plan.least_wavefronts() <= best->wavefronts, "least_wavefronts() is no bound");
+          complain(!plan.is_optimal() || wavefronts == best->wavefronts, "is_optimal() is not true");
+          const int width = best->width == 0 ? machine_.machine.bank_width : machine_.machine.other_bank_width;
+          if (all.plans() <= whole_space && how.effort == all_effort) {
+            ++sum_.exact;
+            complain(plan.is_optimal(), "not optimal");
+            complain(wavefronts == best->wavefronts, "more wavefronts");
+            complain(plan.bytes() == best->bytes, "more bytes");
+            complain(plan.bank_width() == width, "the other bank width");
+          } else {
+            ++sum_.large;
+            if (!plan.is_optimal()) ++sum_.not_optimal;
+          }
+          const auto [unplanned, end] = exhaustive::one_after_another(machine_.widths[0], arrays_);
+          bool as_declared_may_be = end <= most_bytes;
+          for (std::size_t a = 0; a < arrays_.size(); ++a)
+            as_declared_may_be = as_declared_may_be && (limits[a].keep || limits[a].row_pitch_bytes == 0);
+          complain(!as_declared_may_be || wavefronts <= unplanned, "worse than one after another");
+        }
+        const auto& limited = machine_.machine.limits;
+        if (limited.shared_per_multiprocessor > 0) {
+          const int blocks = bm::resident(machine_.machine, {case_.block.x * case_.block.y * case_.block.z, plan.bytes(), how.registers_per_thread}).blocks;
+          complain(plan.resident_blocks() == blocks, "resident_blocks()");
+          complain(blocks >= how.resident_blocks, "fewer resident blocks than asked for");
+        }
+        if (how.effort != 1) complain(same_plan(plan, bm::optimize(machine_.machine, kernel, how)), "another plan when asked again");
+        if (!wrong.empty())
+          problem(with.str() + exhaustive::text_of(plan) + "\n" + wrong +
+                  (best ? " best is " + std::to_string(best->wavefronts) + " in " + std::to_string(best->bytes) + " bytes, width number " +
+                              std::to_string(best->width) + ", of " + std::to_string(all.plans()) + " plans"
+                        : ""));
+      } catch (const bm::error& e) {
+        ++sum_.refused;
+        if (best || std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit")
+          problem(with.str() + e.what() + (best ? " but " + std::to_string(best->wavefronts) + " in " + std::to_string(best->bytes) + " bytes" : ""));
+      }
+    });
+  }
+
+  // With ever more room.
+  void ask_in_turn(const exhaustive::space& all, const std::vector<array_limits>& limits, long long effort, std::vector<long long> most_bytes,
+                   long long opt_in) {
+    std::sort(most_bytes.begin(), most_bytes.end());
+    unsigned long long before = ~0ull;
+    for (const long long most : most_bytes) {
+      if (most < 1 || most > opt_in) continue;
+      ask(all, limits, {.shared_bytes = most, .effort = effort}, most, "in turn");
+      if (last_wavefronts_ > before) problem("more room, more wavefronts: " + std::to_string(before) + " before");
+      before = last_wavefronts_;
+    }
+  }
+
+  const std::string& problems() const { return problems_; }
+
+ private:
+  void problem(const std::string& text) { problems_ += text + "\n"; }
+
+  const planned_case& case_;
+  const machine_with_widths& machine_;
+  tally& sum_;
+  std::vector<exhaustive::one_array> arrays_;
+  std::string problems_;
+  unsigned long long last_wavefronts_ = 0;
+};
+
+// How much work one case may be.
+double most_work = 300'000;
+
+std::string compare(unsigned long long seed, tally& sum) {
+  generator random(seed);
+  const planned_case c = random.make();
+  if (!c.usable) return "";
+  const machine_with_widths& m = c.on;
+  judge of(c, sum);
+  if (of.work() > most_work) return "";
+  // Most of the time room for padding; without any nothing is left to choose.
+  long long least = 0;
+  for (const auto& a : of.arrays()) least += exhaustive::as_laid_out(a.declared, a.declared.layout).bytes;
+  if (least > 24'000 && (least > 200'000 || !random.one_in(8))) return "";
+  ++sum.kernels;
+  const bool limited = m.machine.limits.shared_per_block > 0;
+  const long long given = limited ? m.machine.limits.shared_per_block : 1ll << 40, opt_in = limited ? m.machine.limits.shared_per_block_opt_in : 1ll << 40;
+  std::vector<array_limits> limits(of.arrays().size());
+  const exhaustive::space all(m, of.arrays(), limits, opt_in);
+
+  of.ask(all, limits, {.effort = all_effort}, given, "everything");
+  of.ask(all, limits, {}, given, "by default");
+  of.ask(all, limits, {.effort = 1}, given, "with hardly any effort");
+  of.ask(all, limits, {.shared_bytes = opt_in, .effort = all_effort}, opt_in, "opting in");
+
+  // Bytes: around what the best plans take, each at least as bad as the next.
+  std::vector<long long> bytes;
+  for (std::size_t width = 0; width < m.widths.size(); ++width)
+    for (const auto& [end, wavefronts] : all.front(static_cast<int>(width))) {
+      bytes.push_back(end);
+      if (random.one_in(3)) bytes.push_back(end - 1);
+      if (random.one_in(3)) bytes.push_back(end + random.below(40));
+    }
+  while (bytes.size() > 4) bytes.erase(bytes.begin() + random.below(static_cast<int>(bytes.size())));
+  for (const long long limit : bytes)
+    if (limit > 0 && limit <= opt_in) of.ask(all, limits, {.shared_bytes = limit, .effort = random.one_in(3) ? 0 : all_effort}, limit, "in bytes");
+
+  // Whatever the effort, more room is never used for more wavefronts.
+  constexpr long long efforts[] = {0, 1, 2, 3, 5, 8, 13, 20, 30, 50, 80, 150, 300, all_effort};
+  of.ask_in_turn(all, limits, random.one_of(efforts), bytes, opt_in);
+
+  // Resident blocks: which plans they allow is a question of occupancy.hpp.
+  const int threads = c.block.x * c.block.y * c.block.z, registers = random.one_in(3) ? 16 + random.below(48) : 0;
+  const int most_blocks = !limited ? 0 : bm::resident(m.machine, {threads, 0, registers}).blocks;
+  if (most_blocks > 0) {
+    const int blocks = 1 + random.below(most_blocks);
+    long long most = given;
+    while (most > 0 && bm::resident(m.machine, {threads, most, registers}).blocks < blocks) --most;
+    if (most > 0)
+      of.ask(all, limits, {.resident_blocks = blocks, .registers_per_thread = registers, .effort = all_effort}, most, "in blocks");
+  }
+
+  // Layouts that are kept, some or all; a row pitch.
+  bm::search how{.effort = all_effort};
+  for (std::size_t a = 0; a < limits.size(); ++a)
+    if (random.one_in(2)) {
+      limits[a].keep = true;
+      how.keep.name[how.keep.count++] = of.arrays()[a].declared.name;
+    }
+  if (how.keep.count > 0) of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "keeping some");
+  constexpr int pitches[] = {4, 8, 16, 32, 64, 128, 256, 12, 48, 6};
+  how.row_pitch_bytes = random.one_of(pitches);
+  for (auto& limit : limits) limit.row_pitch_bytes = how.row_pitch_bytes;
+  bool one_row = false;
+#ifdef SKIP_ONE_ROW
+  for (const auto& a : of.arrays())
+    for (int d = 0; d < a.declared.layout.rank - 1; ++d) one_row = one_row || a.declared.layout.extent[d] == 1;
+#endif
+  if (!one_row) of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "with a row pitch");
+  for (auto& limit : limits) limit = {.keep = true};
+  of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, {.layouts = bm::layouts::as_declared, .effort = all_effort}, given, "as declared");
+
+  return of.problems().empty() ? "" : "seed " + std::to_string(seed) + ": " + text_of(c) + "\n" + of.problems();
+}
+
+}  // namespace
+
+TEST_CASE("generated kernels against every plan", "[plan]") {
+  const auto number = [](const char* name, unsigned long long otherwise) {
+    const char* const text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+  };
+  const auto first = number("BANKMODEL_FIRST_SEED", 1), cases = number("BANKMODEL_CASES", 2000);
+  tally sum;
+  int failed = 0;
+  for (auto seed = first; seed < first + cases && failed < 5; ++seed) {
+    const std::string problems = compare(seed, sum);
+    if (problems.empty()) continue;
+    ++failed;
+    FAIL_CHECK(problems);
+  }
+  WARN(sum.kernels << " kernels, " << sum.searches << " searches, " << sum.exact << " exact, " << sum.large << " larger or with less effort, of these "
+                   << sum.not_optimal << " not proven, " << sum.refused << " refused");
+}
+
+// ---- in constant expressions ----
+
+namespace {
+
+constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
+constexpr auto line = bm::shared_array<float>("line", 1024);
+constexpr auto bytes = bm::shared_array<char>("bytes", 16, 64);
+constexpr auto wide = bm::shared_array<double>("wide", 16, 16);
+constexpr auto s_data = bm::shared_array<float>("s_data", 24, 24);
+
+constexpr auto transpose = bm::kernel(bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
+                                      bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
+constexpr auto stencil = bm::kernel(bm::block_dim{16, 16}, bm::load(s_data[ty + 4][tx + 4]), bm::load(s_data[ty + 4][tx + 3]),
+                                    bm::load(s_data[ty + 3][tx + 4]));
+constexpr auto strided = bm::kernel(bm::block_dim{32}, bm::load(line[32 * tx]), bm::store(line[tx]));
+constexpr auto mixed = bm::kernel(bm::block_dim{16, 4}, bm::load(bytes[tx][ty]), bm::store(wide[tx][ty]), bm::load(wide[ty][tx]));
+constexpr auto vectors = bm::kernel(bm::block_dim{8, 4}, bm::load(bm::vectorized<4>(tile[4 * ty + tx][4 * ty])), bm::store(tile[ty][tx]));
+constexpr auto scalars = bm::kernel(bm::block_dim{32}, bm::load(bm::shared_array<char>("c", 3)[0]), bm::load(bm::shared_array<double>("d", 1)[0]),
+                                    bm::load(bm::shared_array<short>("s", 5)[tx % 5]));
+
+// The same plan, at both times, and what must hold for any.
+template <class Plan, class... Accesses>
+void same_at_run_time(const machine_with_widths& m, const bm::kernel_description<Accesses...>& kernel, const bm::search& how, const Plan& then) {
+  const auto now = bm::optimize(m.machine, kernel, how);
+  INFO("in a constant expression: " << exhaustive::text_of(then) << "\nat run time: " << exhaustive::text_of(now));
+  CHECK(same_plan(then, now));
+  CHECK(then.is_optimal());
+}
+
+constexpr bm::search in_4096{.shared_bytes = 4096}, of_16_bytes{.row_pitch_bytes = 16}, kept{.keep = bm::arrays(wide)}, few_bytes{.shared_bytes = 21};
+
+#define SAME_AT_RUN_TIME(which, kernel, ...)                                                              \
+  do {                                                                                                    \
+    static constexpr auto then = bm::optimize(real_machine_##which, kernel __VA_OPT__(, ) __VA_ARGS__);   \
+    same_at_run_time(real_machines[which], kernel, bm::search{__VA_ARGS__}, then);                        \
+  } while (false)
+
+constexpr bm::machine real_machine_0 = bm::nvidia::sm_90, real_machine_1 = bm::nvidia::sm_35;
+
+}  // namespace
+
+TEST_CASE("the same plan in a constant expression", "[plan]") {
+  SAME_AT_RUN_TIME(0, transpose);
+  SAME_AT_RUN_TIME(0, transpose, in_4096);
+  SAME_AT_RUN_TIME(0, transpose, of_16_bytes);
+  SAME_AT_RUN_TIME(0, stencil);
+  SAME_AT_RUN_TIME(0, strided);
+  SAME_AT_RUN_TIME(0, mixed);
+  SAME_AT_RUN_TIME(0, mixed, kept);
+  SAME_AT_RUN_TIME(0, vectors);
+  SAME_AT_RUN_TIME(0, scalars);
+  SAME_AT_RUN_TIME(0, scalars, few_bytes);
+  SAME_AT_RUN_TIME(1, transpose);
+  SAME_AT_RUN_TIME(1, stencil);
+  SAME_AT_RUN_TIME(1, scalars);
+  SAME_AT_RUN_TIME(1, scalars, few_bytes);
+}
+
+// ---- what is refused ----
+
+namespace {
+
+template <class Call>
+void breaks(const char* rule, const Call& call) {
+  INFO("rule " << rule);
+  try {
+    call();
+  } catch (const bm::error& e) {
+    CHECK(std::string(e.rule()) == rule);
+    return;
+  }
+  FAIL_CHECK("nothing was refused");
+}
+
+template <class... Accesses>
+void plan_breaks(const char* rule, const bm::search& how, const Accesses&... accesses) {
+  breaks(rule, [&] { (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, accesses...), how); });
+}
+
+}  // namespace
+
+TEST_CASE("bad input of a search", "[plan]") {
+  const auto access = bm::load(tile[tx][ty]);
+  for (const bm::search& how : {bm::search{.shared_bytes = -1}, bm::search{.resident_blocks = -1}, bm::search{.registers_per_thread = -1},
+                                bm::search{.row_pitch_bytes = -16}, bm::search{.effort = -1}})
+    plan_breaks("a_search_must_have_limits_that_are_not_negative", how, access);
+
+  constexpr int opt_in = bm::nvidia::sm_90.limits.shared_per_block_opt_in;
+  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, access), bm::search{.shared_bytes = opt_in});
+  plan_breaks("shared_bytes_must_be_what_a_block_can_have", {.shared_bytes = opt_in + 1}, access);
+
+  plan_breaks("so_many_blocks_must_be_able_to_be_resident", {.resident_blocks = 33}, access);
+  plan_breaks("so_many_blocks_must_be_able_to_be_resident", {.resident_blocks = 17, .registers_per_thread = 128}, access);
+  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, access), bm::search{.resident_blocks = 16, .registers_per_thread = 128});
+
+  bm::machine own;
+  own.lanes = 32;
+  own.loads = own.stores = bm::nvidia::sm_90.loads;
+  const auto kernel = bm::kernel(bm::block_dim{32}, access);
+  CHECK(bm::optimize(own, kernel).resident_blocks() == 0);
+  breaks("the_machine_must_state_its_limits", [&] { (void)bm::optimize(own, kernel, bm::search{.resident_blocks = 1}); });
+  own.limits = bm::nvidia::sm_90.limits;
+  own.limits.registers_per_block = 0;
+  CHECK(bm::optimize(own, kernel).resident_blocks() == 32);
+  breaks("the_machine_must_state_its_registers", [&] { (void)bm::optimize(own, kernel, bm::search{.registers_per_thread = 16}); });
+
+  breaks("at_most_8_arrays_can_be_kept", [&] { (void)bm::arrays(tile, tile, tile, tile, tile, tile, tile, tile, tile); });
+}
+
+TEST_CASE("bad input of a kernel to plan", "[plan]") {
+  plan_breaks("the_arrays_of_a_kernel_must_fit", {.shared_bytes = 4095}, tile[tx][ty]);
+  plan_breaks("the_arrays_of_a_kernel_must_fit", {}, bm::shared_array<float>("large", 12289)[tx]);
+  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 12288)[tx]));
+  // Of 228 KiB 32 blocks can have 7296 bytes each, less the KiB that the system takes.
+  plan_breaks("the_arrays_of_a_kernel_must_fit", {.resident_blocks = 32}, bm::shared_array<float>("large", 1569)[tx]);
+  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 1568)[tx]), bm::search{.resident_blocks = 32});
+  // Alignment alone can need the room: 20 bytes, a gap of 12 and 20 bytes.
+  const auto first = bm::if_threads(tx == 0, bm::vectorized<4>(bm::shared_array<float>("first", 5)[4 * tx]));
+  const auto second = bm::if_threads(tx == 0, bm::vectorized<4>(bm::shared_array<float>("second", 5)[4 * tx]));
+  plan_breaks("the_arrays_of_a_kernel_must_fit", {.shared_bytes = 51}, first, second);
+  CHECK(bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, first, second), bm::search{.shared_bytes = 52}).bytes() == 52);
+
+  const char* const rule = "arrays_of_one_name_must_be_declared_alike";
+  plan_breaks(rule, {}, tile[tx][ty], bm::shared_array<float>("tile", 32, 33)[tx][ty]);
+  plan_breaks(rule, {}, tile[tx][ty], bm::shared_array<int>("other", 8)[0], bm::shared_array<double>("tile", 32, 32)[tx][ty]);
+  plan_breaks(rule, {}, tile[tx][ty], tile.at(4)[tx][ty]);
+  plan_breaks(rule, {}, tile[tx][ty], tile.with(tile.layout.padded(1))[tx][ty]);
+  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, tile[tx][ty], bm::shared_array<int>("tile", 32, 32)[ty][tx]));  // alike
+
+  std::vector<expression> many;
+  for (int number = 0; number < 17; ++number) {
+    expression one{};
+    const char name[] = {'a', static_cast<char>('a' + number), '\0'};
+    one.array = bm::shared_array<float>(name, 1);
+    one.subscripts = one.subscript[0].size = 1;
+    one.nodes[0] = {bm::operation::constant, 0};
+    one.depth = 0;
+    many.push_back(one);
+  }
+  const auto of_all = [&]<std::size_t... At>(std::index_sequence<At...>) { return bm::kernel(bm::block_dim{32}, many[At]...); };
+  CHECK(bm::optimize(bm::nvidia::sm_90, of_all(std::make_index_sequence<16>{})).bytes() == 64);
+  CHECK(bm::optimize(bm::nvidia::sm_35, of_all(std::make_index_sequence<16>{})).bytes() == 64);
+  breaks("a_kernel_to_plan_must_have_at_most_16_arrays",
+         [&] { (void)bm::optimize(bm::nvidia::sm_90, of_all(std::make_index_sequence<17>{})); });
+
+  // Whatever total() refuses.
+  plan_breaks("subscripts_must_lie_within_their_extent", {}, tile[tx + 1][ty]);
+  plan_breaks("accesses_must_be_aligned_to_their_width", {}, bm::vectorized<2>(tile[tx][ty + 1]));
+  for (const bm::block_dim& block : {bm::block_dim{0}, bm::block_dim{1025}, bm::block_dim{65536, 65536}, bm::block_dim{-1, 2}})
+    for (const int blocks : {0, 1})
+      CHECK_THROWS_AS(bm::optimize(bm::nvidia::sm_90, bm::kernel(block, tile[tx][ty]), bm::search{.resident_blocks = blocks}), bm::error);
+}
+
+TEST_CASE("bad questions to a plan", "[plan]") {
+  const auto plan = bm::optimize(bm::nvidia::sm_90, transpose);
+  CHECK(plan.array("tile").declared == tile);
+  CHECK(plan.array(tile).layout == plan.layout(0));
+  CHECK(plan.array(tile.name).offset_bytes == plan.offset_bytes("tile"));
+  const char* const no_array = "a_plan_must_have_the_array_that_it_is_asked_for";
+  breaks(no_array, [&] { (void)plan.array("tail"); });
+  breaks(no_array, [&] { (void)plan.layout(line); });
+  breaks(no_array, [&] { (void)plan.offset_bytes(1); });
+  breaks(no_array, [&] { (void)plan.array(-1); });
+  breaks("array_names_must_have_at_most_32_characters", [&] { (void)plan.array("a name that is longer than 32 characters"); });
+  const char* const no_access = "a_plan_must_have_the_access_that_it_is_asked_for";
+  for (const int access : {-1, 2}) {
+    breaks(no_access, [&] { (void)plan.before(access); });
+    breaks(no_access, [&] { (void)plan.after(access); });
+  }
+}
