@@ -328,7 +328,7 @@ inline std::vector<choice> choices_of(const one_array& array, long long layer, c
     if (declared.bytes <= limits.most_bytes) result.push_back(declared);
     return result;
   }
-  long long bytes = std::max<long long>(limits.padding_bytes > 0 ? limits.padding_bytes : layer, a.element_bytes);
+  long long bytes = std::max<long long>(limits.padding_bytes > 0 ? limits.padding_bytes : layer, array.widest);
   if (pitch > 0) bytes = std::lcm(bytes, pitch);
   const long long below = std::max<long long>(bytes / a.element_bytes, 1);
   if (a.layout.rank == 1) {
@@ -363,8 +363,7 @@ inline long long layer_of(const judged_machine& m, const one_array& array) {
 // Every plan of a kernel.
 class space {
  public:
-  space(const machine_with_widths& m, const std::vector<one_array>& arrays, const std::vector<array_limits>& limits, long long most_bytes)
-      : most_bytes_(most_bytes) {
+  space(const machine_with_widths& m, const std::vector<one_array>& arrays, const std::vector<array_limits>& limits, long long most_bytes) {
     for (std::size_t a = 0; a < arrays.size(); ++a) choices_.push_back(choices_of(arrays[a], layer_of(m.widths[0], arrays[a]), limits[a]));
     for (const auto& width : m.widths) {
       const with_width all(width, arrays, choices_, limits[0].whole_layer_of_bases);
@@ -389,7 +388,6 @@ class space {
   }
 
  private:
-  long long most_bytes_;
   std::vector<std::vector<choice>> choices_;
   std::vector<std::map<long long, unsigned long long>> fronts_;
   double plans_ = 0;
@@ -489,6 +487,7 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std
     const choice c = as_laid_out(array.declared, planned.layout), declared = as_laid_out(array.declared, array.declared.layout);
     check(same(plan.before(access), count(m.widths[0], array.declared, run, declared, array.declared.base_bytes)), "before() of an access");
     check(same(plan.after(access), count(*now, array.declared, run, c, planned.offset_bytes)), "after() of an access");
+    check(same(plan.after(access), count(*now, array.declared, run, c, planned.offset_bytes + 3 * plan.alignment())), "alignment()");
     for (const auto& [lanes, times] : run.requests)
       for (const auto& [lane, number] : lanes) {
         const long long element = element_at(array.declared.layout, c, number);

@@ -98,7 +98,7 @@ class array_options {
     most_bytes_ = most_bytes(number_);
     // With rows a multiple of something apart, what is left modulo both.
     const long long element = array_.element_bytes;
-    long long layer = element > layer_ ? element : layer_, pitch = 1;  // both powers of two
+    long long layer = align_ > layer_ ? align_ : layer_, pitch = 1;  // both powers of two
     if (pitch_bytes_ > 0) {
       layer *= pitch_bytes_ / greatest_common_divisor(pitch_bytes_, layer);
       pitch = pitch_bytes_ / greatest_common_divisor(pitch_bytes_, element);

@@ -64,7 +64,7 @@ class paddings {
   BANKMODEL_FN constexpr bool of_dimension(int d, long long pitch, Visit& visit) {
     const long long padding = declared_.padding(d), extent = declared_.extent[d + 1];
     const long long most_inside = (pitch - padding) / extent;
-    if (d == declared_.rank - 2) return !choose(d, pitch - padding - extent) || visit(choice_);
+    if (d == declared_.rank - 2 || d >= max_rank - 2) return !choose(d, pitch - padding - extent) || visit(choice_);
     const long long least_inside = (pitch - padding - layer_) / extent;
     const long long from = least_inside > declared_.pitch[d + 1] ? least_inside : declared_.pitch[d + 1];
     for (long long inside = first_fitting(d + 1, from); inside <= most_inside; inside += step(d + 1))
