@@ -33,6 +33,16 @@ TEST_CASE("a subscript is read where a lane is active, not where a filter has tu
   same({17, 1, 2}, bm::for_loop(k, bm::range(5, 0, -1), bm::for_loop(l, bm::range(50 - k, 0, -16), bm::if_threads(l < 2, two[l]))));
 }
 
+TEST_CASE("lanes that a warp does not have are not looked at", "[found]") {
+  same({33}, many[8 / (1 - tz)]);
+  same({33}, many[-tz / 4]);
+  same({33}, many[1 << (-tz)]);
+  same({1}, bm::for_loop(i, bm::range(8 / (1 - tz) - 8, tx + 1), many[0]));
+  const auto& kepler = tested_machines[1];
+  CHECK(bm::total(kepler.machine, {1}, bm::for_loop(i, bm::range(8 / (1 - tz) - 8, tx + 1), many[0])).requests == 1);
+  CHECK(bm::total(kepler.machine, {1}, bm::for_loop(n, bm::range((0 - tz) % 1, tx + 1), many[0])).requests == 1);
+}
+
 TEST_CASE("bounds in lockstep that a loop or the warps move differently in each lane", "[found]") {
   same({5}, bm::for_loop(n, bm::range(0, 2), bm::for_loop(i, bm::range(tx * n, 5), bm::shared_array<double>("d", 9)[i + i])));
   same({8, 2, 4}, bm::for_loop(j, bm::range(tz * tx, tx), one[0]));

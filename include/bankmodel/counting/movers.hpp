@@ -141,7 +141,7 @@ class movers {
   // The lane that lies one thread further than lane 0 along x, y, z; 0 if no lane does.
   BANKMODEL_FN constexpr int lane_along(int way) const {
     const int lane = way == 0 ? 1 : way == 1 ? block_.x : block_.x * block_.y;
-    return (way == 0 ? block_.x > 1 : way == 1 ? block_.y > 1 : block_.z > 1) && lane < lanes_ ? lane : 0;
+    return (way == 0 ? block_.x > 1 : way == 1 ? block_.y > 1 : block_.z > 1) && lane < group_.lanes ? lane : 0;
   }
 
   // Writes the value in each lane of the group. Required: the group is rectangular.

@@ -143,7 +143,7 @@ class requests {
     line_place_ = place_;
     movers_.look_at(lane);
     for (int d = 0; d < access_.subscripts; ++d) lines_[d].first = addresses_.subscript(d, movers_.in_one_lane());
-    const int other = lane == 0 ? 1 : lane - 1;
+    const int other = lane > 0 ? lane - 1 : movers_.group().lanes > 1 ? 1 : 0;
     movers_.look_at(other);
     for (int d = 0; d < access_.subscripts; ++d)
       lines_[d].along_lanes = (addresses_.subscript(d, movers_.in_one_lane()) - lines_[d].first) * (other - lane);
