@@ -39,7 +39,7 @@ template <class Make>
 void stays_bounded(const tested_machine& m, const bm::block_dim& block, const settled& then, std::uint64_t most_evaluated, const Make& make) {
   const auto at_thousand = bm::detail::counted(m.machine, block, make(thousand));
   CHECK(at_thousand.evaluated <= most_evaluated);
-  for (const long long n : {0, 1, 2, 3, 7, 31, 32, 33, 65, 100, 1000}) {
+  for (const long long n : {0, 1, 2, 3, 31, 33, 65, 130}) {
     INFO(n << " iterations");
     CHECK(same(bm::total(m.machine, block, make(n)), plainly::total(m, block, make(n))));
   }

@@ -6,14 +6,13 @@
 #define BANKMODEL_TESTS_EXHAUSTIVE_PLANS_HPP
 
 #include <bankmodel/optimize.hpp>
-
-#include "run_plainly.hpp"
-
 #include <bit>
 #include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
+
+#include "run_plainly.hpp"
 
 namespace exhaustive {
 
@@ -200,14 +199,14 @@ class degree_counter {
 struct array_limits {
   bool keep = false;
   long long row_pitch_bytes = 0;
-  long long padding_bytes = 0;   // less than that is tried behind a coordinate; 0: less than a layer of all banks
+  long long padding_bytes = 0;  // less than that is tried behind a coordinate; 0: less than a layer of all banks
   long long most_bytes = 1ll << 40;
   bool whole_layer_of_bases = false;  // otherwise, where W = N, only those within a word: whole words rotate the banks
 };
 
 struct one_array {
   bm::array_description declared;
-  int widest = 1;               // bytes of its widest access
+  int widest = 1;  // bytes of its widest access
   std::vector<access_run> runs;
 
   long long unit() const { return widest / declared.element_bytes; }
@@ -250,7 +249,8 @@ class with_width {
           const access_run& run = array.runs[number];
           for (const auto& [elements, times] : run.phases) {
             std::vector<long long> addresses;
-            for (const long long element : elements) addresses.push_back(element_at(array.declared.layout, c, element) * array.declared.element_bytes);
+            for (const long long element : elements)
+              addresses.push_back(element_at(array.declared.layout, c, element) * array.declared.element_bytes);
             for (std::size_t r = 0; r < at_base.size(); ++r)
               at_base[r] += times * static_cast<unsigned>(degrees[number](addresses, static_cast<long long>(r) * array.widest, run.bytes));
           }
@@ -411,7 +411,8 @@ std::vector<one_array> arrays_of(const judged_machine& m, const bm::block_dim& b
 }
 
 // An access with its array laid out so and beginning there, request by request, by the oracle itself.
-inline oracle::counts count(const judged_machine& m, const bm::array_description& a, const access_run& run, const choice& c, long long base) {
+inline oracle::counts count(const judged_machine& m, const bm::array_description& a, const access_run& run, const choice& c,
+                            long long base) {
   oracle::counts sum;
   for (const auto& [lanes, times] : run.requests) {
     touched address;
@@ -432,8 +433,8 @@ inline bool same(const bm::cost& a, const oracle::counts& b) {
 
 // What must hold for any plan. Returns what does not, or nothing. `runs` are in the order of the kernel.
 template <class Plan, class Access>
-std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std::vector<Access>& accesses, const std::vector<one_array>& arrays,
-                       const std::vector<array_limits>& limits, long long most_bytes) {
+std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std::vector<Access>& accesses,
+                       const std::vector<one_array>& arrays, const std::vector<array_limits>& limits, long long most_bytes) {
   std::ostringstream wrong;
   const auto check = [&](bool holds, const char* what) {
     if (!holds) wrong << what << "; ";
@@ -493,7 +494,8 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std
         const long long element = element_at(array.declared.layout, c, number);
         const long long last = element_at(array.declared.layout, c, number + run.vector - 1);
         check(last == element + run.vector - 1, "a wide access is torn");
-        check((planned.offset_bytes + element * array.declared.element_bytes) % (run.bytes == 12 ? 4 : run.bytes) == 0, "an access is not aligned");
+        check((planned.offset_bytes + element * array.declared.element_bytes) % (run.bytes == 12 ? 4 : run.bytes) == 0,
+              "an access is not aligned");
         check((element + run.vector) * array.declared.element_bytes <= c.bytes, "an access behind its array");
         if (wrong.str().size() > 200) return wrong.str();
       }
@@ -525,7 +527,8 @@ void as_kernel(const bm::block_dim& block, const std::vector<Access>& accesses, 
       as_kernel<Most - 1>(block, accesses, visit);
       return;
     }
-    [&]<std::size_t... At>(std::index_sequence<At...>) { visit(bm::kernel(block, accesses[At]...)); }(std::make_index_sequence<Most>{});
+    [&]<std::size_t... At>(std::index_sequence<At...>) { visit(bm::kernel(block, accesses[At]...)); }
+    (std::make_index_sequence<Most>{});
   }
 }
 

@@ -4,12 +4,11 @@
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/pareto.hpp>
+#include <chrono>
+#include <cstdlib>
 
 #include "catch.hpp"
 #include "exhaustive_plans.hpp"
-
-#include <chrono>
-#include <cstdlib>
 
 namespace bm = bankmodel;
 using namespace bm::index;
@@ -152,7 +151,8 @@ class generator {
     m.merges_loads = one_in(3) ? bm::merging::pairs : bm::merging::none;
     m.merges_stores = one_in(3) ? bm::merging::pairs : bm::merging::none;
     const int widest = std::max(m.bank_width, m.other_bank_width), same = below(3);
-    bm::service* const each[6] = {&m.loads.up_to_4, &m.stores.up_to_4, &m.loads.bytes_8, &m.stores.bytes_8, &m.loads.bytes_16, &m.stores.bytes_16};
+    bm::service* const each[6] = {&m.loads.up_to_4,  &m.stores.up_to_4, &m.loads.bytes_8,
+                                  &m.stores.bytes_8, &m.loads.bytes_16, &m.stores.bytes_16};
     for (int which = 0; which < 6; ++which) {
       bm::service& s = *each[which];
       if (same > 0 && which > 0) {
@@ -201,10 +201,9 @@ class generator {
   }
 
   bm::node variable() {
-    constexpr bm::variable common[] = {bm::variable::tx, bm::variable::tx, bm::variable::tx,  bm::variable::ty,
+    constexpr bm::variable common[] = {bm::variable::tx, bm::variable::tx,  bm::variable::tx,   bm::variable::ty,
                                        bm::variable::tz, bm::variable::tid, bm::variable::lane, bm::variable::warp};
-    if (loops_ > 0 && one_in(3))
-      return {bm::operation::variable, static_cast<long long>(bm::variable::loop_0) + below(loops_)};
+    if (loops_ > 0 && one_in(3)) return {bm::operation::variable, static_cast<long long>(bm::variable::loop_0) + below(loops_)};
     return {bm::operation::variable, static_cast<long long>(one_of(common))};
   }
 
@@ -250,11 +249,17 @@ class generator {
     const auto which = static_cast<bm::variable>(static_cast<int>(bm::variable::loop_0) + loops_);
     loop_or_filter result{bm::wrapper_kind::range, which, {constant(below(3))}, {}, {constant(1 + below(3))}};
     switch (below(8)) {
-      case 0: result.last = {variable()}; apply(result.last, bm::operation::remainder, 5); break;
+      case 0:
+        result.last = {variable()};
+        apply(result.last, bm::operation::remainder, 5);
+        break;
       case 1: result = {bm::wrapper_kind::values, which, {constant(below(4)), constant(4), constant(5 + below(9))}, {}, {}}; break;
       case 2: result = {bm::wrapper_kind::powers_up, which, {constant(1)}, {constant(1 + below(20))}, {constant(2)}}; break;
       case 3: result = {bm::wrapper_kind::range, which, {constant(1 + below(6))}, {constant(0)}, {constant(-1)}}; break;
-      case 4: result.first = {variable()}; apply(result.first, bm::operation::remainder, 3); [[fallthrough]];
+      case 4:
+        result.first = {variable()};
+        apply(result.first, bm::operation::remainder, 3);
+        [[fallthrough]];
       default: result.last = {constant(1 + below(7))}; break;
     }
     ++loops_;
@@ -265,10 +270,19 @@ class generator {
     loop_or_filter result{bm::wrapper_kind::filter, bm::variable::loop_0, {variable()}, {}, {}};
     switch (below(5)) {
       case 0: apply(result.first, bm::operation::less, 1 + below(30)); break;
-      case 1: apply(result.first, bm::operation::remainder, 2 + below(3)); apply(result.first, bm::operation::equal, 0); break;
+      case 1:
+        apply(result.first, bm::operation::remainder, 2 + below(3));
+        apply(result.first, bm::operation::equal, 0);
+        break;
       case 2: apply(result.first, bm::operation::not_equal, below(5)); break;
-      case 3: result.first.push_back(variable()); result.first.push_back({bm::operation::less_equal, 0}); break;
-      default: result.first.push_back(variable()); result.first.push_back({bm::operation::less, 0}); break;
+      case 3:
+        result.first.push_back(variable());
+        result.first.push_back({bm::operation::less_equal, 0});
+        break;
+      default:
+        result.first.push_back(variable());
+        result.first.push_back({bm::operation::less, 0});
+        break;
     }
     return result;
   }
@@ -379,7 +393,8 @@ class generator {
                     : of.rank == 2 ? bm::row_major(e[0], e[1])
                     : of.rank == 3 ? bm::row_major(e[0], e[1], e[2])
                                    : bm::row_major(e[0], e[1], e[2], e[3]);
-    if (of.padding > 0) result.layout = of.rank > 1 ? result.layout.padded(of.padding * unit) : result.layout.padded_every(16 * unit, of.padding * unit);
+    if (of.padding > 0)
+      result.layout = of.rank > 1 ? result.layout.padded(of.padding * unit) : result.layout.padded_every(16 * unit, of.padding * unit);
     return result.at(of.base);
   }
 
@@ -448,8 +463,8 @@ std::string text_of(const planned_case& c) {
         text << ": ";
       } else {
         text << "for loop " << static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0)
-             << (w.kind == bm::wrapper_kind::range ? " from " : " of powers from ") << infix(a, w.first) << " to " << infix(a, w.last) << " by "
-             << infix(a, w.step) << ": ";
+             << (w.kind == bm::wrapper_kind::range ? " from " : " of powers from ") << infix(a, w.first) << " to " << infix(a, w.last)
+             << " by " << infix(a, w.step) << ": ";
       }
     }
     text << exhaustive::text_of(a.array, a.array.layout) << " at " << a.array.base_bytes << ", " << a.vector << " of ";
@@ -469,8 +484,8 @@ constexpr double whole_space = 1e6;
 
 template <class A, class B>
 bool same_plan(const A& a, const B& b) {
-  if (a.bytes() != b.bytes() || a.bank_width() != b.bank_width() || a.least_wavefronts() != b.least_wavefronts() || a.arrays() != b.arrays() ||
-      !(a.before() == b.before()) || !(a.after() == b.after()) || a.resident_blocks() != b.resident_blocks())
+  if (a.bytes() != b.bytes() || a.bank_width() != b.bank_width() || a.least_wavefronts() != b.least_wavefronts() ||
+      a.arrays() != b.arrays() || !(a.before() == b.before()) || !(a.after() == b.after()) || a.resident_blocks() != b.resident_blocks())
     return false;
   for (int at = 0; at < a.arrays(); ++at)
     if (!(a.array(at).layout == b.array(at).layout) || a.array(at).offset_bytes != b.array(at).offset_bytes) return false;
@@ -509,8 +524,8 @@ class judge {
     ++sum_.searches;
     std::ostringstream with;
     with << what << ": shared_bytes " << how.shared_bytes << ", resident_blocks " << how.resident_blocks << ", registers "
-         << how.registers_per_thread << ", row pitch " << how.row_pitch_bytes << ", kept " << how.keep.count << ", families " << how.layouts.bits
-         << ", effort " << how.effort << "\n";
+         << how.registers_per_thread << ", row pitch " << how.row_pitch_bytes << ", kept " << how.keep.count << ", families "
+         << how.layouts.bits << ", effort " << how.effort << "\n";
     const auto best = all.best(most_bytes);
     last_wavefronts_ = ~0ull;
     exhaustive::as_kernel<most_accesses>(case_.block, case_.accesses, [&](const auto& kernel) {
@@ -524,7 +539,8 @@ class judge {
         complain(best.has_value(), "nothing fits");
         if (best) {
           const auto wavefronts = plan.after().wavefronts;
-          complain(wavefronts > best->wavefronts || (wavefronts == best->wavefronts && plan.bytes() >= best->bytes), "the reference is wrong");
+          complain(wavefronts > best->wavefronts || (wavefronts == best->wavefronts && plan.bytes() >= best->bytes),
+                   "the reference is wrong");
           complain(plan.least_wavefronts() <= best->wavefronts, "least_wavefronts() is no bound");
           complain(!plan.is_optimal() || wavefronts == best->wavefronts, "is_optimal() is not true");
           const int width = best->width == 0 ? machine_.machine.bank_width : machine_.machine.other_bank_width;
@@ -552,7 +568,9 @@ class judge {
         }
         const auto& limited = machine_.machine.limits;
         if (limited.shared_per_multiprocessor > 0) {
-          const int blocks = bm::resident(machine_.machine, {case_.block.x * case_.block.y * case_.block.z, plan.bytes(), how.registers_per_thread}).blocks;
+          const int blocks =
+              bm::resident(machine_.machine, {case_.block.x * case_.block.y * case_.block.z, plan.bytes(), how.registers_per_thread})
+                  .blocks;
           complain(plan.resident_blocks() == blocks, "resident_blocks()");
           complain(blocks >= how.resident_blocks, "fewer resident blocks than asked for");
         }
@@ -565,14 +583,15 @@ class judge {
       } catch (const bm::error& e) {
         ++sum_.refused;
         if (best || std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit")
-          problem(with.str() + e.what() + (best ? " but " + std::to_string(best->wavefronts) + " in " + std::to_string(best->bytes) + " bytes" : ""));
+          problem(with.str() + e.what() +
+                  (best ? " but " + std::to_string(best->wavefronts) + " in " + std::to_string(best->bytes) + " bytes" : ""));
       }
     });
   }
 
   // With ever more room.
-  void ask_in_turn(const exhaustive::space& all, const std::vector<array_limits>& limits, long long effort, std::vector<long long> most_bytes,
-                   long long opt_in) {
+  void ask_in_turn(const exhaustive::space& all, const std::vector<array_limits>& limits, long long effort,
+                   std::vector<long long> most_bytes, long long opt_in) {
     std::sort(most_bytes.begin(), most_bytes.end());
     unsigned long long before = ~0ull;
     for (const long long most : most_bytes) {
@@ -640,7 +659,8 @@ std::string compare(unsigned long long seed, tally& sum) {
   if (least > 24'000 && (least > 200'000 || !random.one_in(8))) return "";
   ++sum.kernels;
   const bool limited = m.machine.limits.shared_per_block > 0;
-  const long long given = limited ? m.machine.limits.shared_per_block : 1ll << 40, opt_in = limited ? m.machine.limits.shared_per_block_opt_in : 1ll << 40;
+  const long long given = limited ? m.machine.limits.shared_per_block : 1ll << 40,
+                  opt_in = limited ? m.machine.limits.shared_per_block_opt_in : 1ll << 40;
   std::vector<array_limits> limits(of.arrays().size());
   const exhaustive::space all(m, of.arrays(), limits, opt_in);
 
@@ -659,7 +679,8 @@ std::string compare(unsigned long long seed, tally& sum) {
     }
   while (bytes.size() > 4) bytes.erase(bytes.begin() + random.below(static_cast<int>(bytes.size())));
   for (const long long limit : bytes)
-    if (limit > 0 && limit <= opt_in) of.ask(all, limits, {.shared_bytes = limit, .effort = random.one_in(3) ? 0 : all_effort}, limit, "in bytes");
+    if (limit > 0 && limit <= opt_in)
+      of.ask(all, limits, {.shared_bytes = limit, .effort = random.one_in(3) ? 0 : all_effort}, limit, "in bytes");
 
   // Whatever the effort, more room is never used for more wavefronts.
   constexpr long long efforts[] = {0, 1, 2, 3, 5, 8, 13, 20, 30, 50, 80, 150, 300, all_effort};
@@ -690,14 +711,10 @@ std::string compare(unsigned long long seed, tally& sum) {
   constexpr int pitches[] = {4, 8, 16, 32, 64, 128, 256, 12, 48, 6};
   how.row_pitch_bytes = random.one_of(pitches);
   for (auto& limit : limits) limit.row_pitch_bytes = how.row_pitch_bytes;
-  bool one_row = false;
-#ifdef SKIP_ONE_ROW
-  for (const auto& a : of.arrays())
-    for (int d = 0; d < a.declared.layout.rank - 1; ++d) one_row = one_row || a.declared.layout.extent[d] == 1;
-#endif
-  if (!one_row) of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "with a row pitch");
+  of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "with a row pitch");
   for (auto& limit : limits) limit = {.keep = true};
-  of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, {.layouts = bm::layouts::as_declared, .effort = all_effort}, given, "as declared");
+  of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, {.layouts = bm::layouts::as_declared, .effort = all_effort}, given,
+         "as declared");
 
   return of.problems().empty() ? "" : "seed " + std::to_string(seed) + ": " + text_of(c) + "\n" + of.problems();
 }
@@ -719,8 +736,8 @@ TEST_CASE("generated kernels against every plan", "[plan]") {
     FAIL_CHECK(problems);
   }
   WARN("seeds " << first << " to " << first + cases - 1 << ": " << sum.kernels << " kernels, " << sum.searches << " searches, " << sum.exact
-                << " compared with all plans, " << sum.large << " with more plans or less effort, of these " << sum.not_optimal << " not proven, "
-                << sum.refused << " refused");
+                << " compared with all plans, " << sum.large << " with more plans or less effort, of these " << sum.not_optimal
+                << " not proven, " << sum.refused << " refused");
   CHECK(sum.kernels > cases / 6);
   CHECK(sum.exact > 5 * sum.kernels);
   CHECK(sum.refused < sum.searches / 5);
@@ -738,29 +755,31 @@ constexpr auto s_data = bm::shared_array<float>("s_data", 24, 24);
 
 constexpr auto transpose = bm::kernel(bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
                                       bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
-constexpr auto stencil = bm::kernel(bm::block_dim{16, 16}, bm::load(s_data[ty + 4][tx + 4]), bm::load(s_data[ty + 4][tx + 3]),
-                                    bm::load(s_data[ty + 3][tx + 4]));
+constexpr auto stencil =
+    bm::kernel(bm::block_dim{16, 16}, bm::load(s_data[ty + 4][tx + 4]), bm::load(s_data[ty + 4][tx + 3]), bm::load(s_data[ty + 3][tx + 4]));
 constexpr auto strided = bm::kernel(bm::block_dim{32}, bm::load(line[32 * tx]), bm::store(line[tx]));
 constexpr auto mixed = bm::kernel(bm::block_dim{16, 4}, bm::load(bytes[tx][ty]), bm::store(wide[tx][ty]), bm::load(wide[ty][tx]));
 constexpr auto vectors = bm::kernel(bm::block_dim{8, 4}, bm::load(bm::vectorized<4>(tile[4 * ty + tx][4 * ty])), bm::store(tile[ty][tx]));
-constexpr auto scalars = bm::kernel(bm::block_dim{32}, bm::load(bm::shared_array<char>("c", 3)[0]), bm::load(bm::shared_array<double>("d", 1)[0]),
-                                    bm::load(bm::shared_array<short>("s", 5)[tx % 5]));
+constexpr auto scalars = bm::kernel(bm::block_dim{32}, bm::load(bm::shared_array<char>("c", 3)[0]),
+                                    bm::load(bm::shared_array<double>("d", 1)[0]), bm::load(bm::shared_array<short>("s", 5)[tx % 5]));
 
 // The same plan, at both times, and what must hold for any.
 template <class Plan, class... Accesses>
-void same_at_run_time(const machine_with_widths& m, const bm::kernel_description<Accesses...>& kernel, const bm::search& how, const Plan& then) {
+void same_at_run_time(const machine_with_widths& m, const bm::kernel_description<Accesses...>& kernel, const bm::search& how,
+                      const Plan& then) {
   const auto now = bm::optimize(m.machine, kernel, how);
   INFO("in a constant expression: " << exhaustive::text_of(then) << "\nat run time: " << exhaustive::text_of(now));
   CHECK(same_plan(then, now));
   CHECK(then.is_optimal());
 }
 
-constexpr bm::search in_4096{.shared_bytes = 4096}, of_16_bytes{.row_pitch_bytes = 16}, kept{.keep = bm::arrays(wide)}, few_bytes{.shared_bytes = 21};
+constexpr bm::search in_4096{.shared_bytes = 4096}, of_16_bytes{.row_pitch_bytes = 16}, kept{.keep = bm::arrays(wide)},
+    few_bytes{.shared_bytes = 21};
 
-#define SAME_AT_RUN_TIME(which, kernel, ...)                                                              \
-  do {                                                                                                    \
-    static constexpr auto then = bm::optimize(real_machine_##which, kernel __VA_OPT__(, ) __VA_ARGS__);   \
-    same_at_run_time(real_machines[which], kernel, bm::search{__VA_ARGS__}, then);                        \
+#define SAME_AT_RUN_TIME(which, kernel, ...)                                                            \
+  do {                                                                                                  \
+    static constexpr auto then = bm::optimize(real_machine_##which, kernel __VA_OPT__(, ) __VA_ARGS__); \
+    same_at_run_time(real_machines[which], kernel, bm::search{__VA_ARGS__}, then);                      \
   } while (false)
 
 constexpr bm::machine real_machine_0 = bm::nvidia::sm_90, real_machine_1 = bm::nvidia::sm_35;
@@ -782,6 +801,52 @@ TEST_CASE("the same plan in a constant expression", "[plan]") {
   SAME_AT_RUN_TIME(1, stencil);
   SAME_AT_RUN_TIME(1, scalars);
   SAME_AT_RUN_TIME(1, scalars, few_bytes);
+}
+
+// ---- what was found, by these tests or before they were written ----
+
+TEST_CASE("rows lie a multiple of the pitch apart: as declared, beyond a layer, over planes, and where there is one row", "[plan]") {
+  const auto pitch = [](const bm::array_description& a, int bytes, int d = 0) {
+    const auto kernel = bm::kernel(bm::block_dim{4}, a[tx % 3][0][0]);
+    return bm::optimize(bm::nvidia::sm_90, kernel, bm::search{.row_pitch_bytes = bytes}).layout("t").pitch[d] * a.element_bytes;
+  };
+  CHECK(pitch(bm::shared_array<float>("t", 8, 4, 33), 16, 1) == 144);
+  CHECK(pitch(bm::shared_array<float>("t", 8, 4, 32), 256, 1) == 256);
+  CHECK(pitch(bm::shared_array<float>("t", 8, 4, 32), 256) % 256 == 0);
+  CHECK(pitch(bm::shared_array<float>("t", 8, 4, 32), 16) % 16 == 0);
+  CHECK(pitch(bm::shared_array<float>("t", 8, 1, 33), 16, 1) == 132);  // no two rows of a plane
+  CHECK(pitch(bm::shared_array<float>("t", 8, 1, 33), 16) % 16 == 0);
+}
+
+TEST_CASE("an interval may be longer than a layer of all banks", "[plan]") {
+  const auto long_line = bm::shared_array<float>("long_line", 2048);
+  const auto plan = bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, long_line[64 * tx]));
+  CHECK(plan.after().conflicts() == 0);
+  CHECK(plan.layout(0) == long_line.layout.padded_every(64, 1));
+}
+
+TEST_CASE("an array of many layouts leaves effort for another, and with more room the plan is no worse", "[plan]") {
+  const auto planes = bm::shared_array<char>("planes", 7, 8, 16);
+  const auto kernel = bm::kernel(bm::block_dim{32}, planes[tx % 3][tx % 8][tz], planes[tx % 7][tx / 4][tx % 5],
+                                 bm::shared_array<float>("column", 1024)[32 * tx]);
+  for (const long long limit : {6000, 8000, 28628, 0})
+    CHECK(bm::optimize(bm::nvidia::sm_90, kernel, bm::search{.shared_bytes = limit}).after().wavefronts == 4);
+}
+
+TEST_CASE("more bases than can be kept: a plan, but no proof", "[plan]") {
+  bm::machine own;
+  own.lanes = 8;
+  own.loads.up_to_4 = own.stores.up_to_4 = {.bank_num = 256, .W = 8, .N = 4};
+  const auto kernel = bm::kernel(bm::block_dim{8}, bm::shared_array<char>("c", 8, 4096)[tx][0]);
+  const auto plan = bm::optimize(own, kernel);
+  CHECK(plan.before().wavefronts == 8);
+  CHECK(plan.after().wavefronts == 1);
+}
+
+TEST_CASE("a constant expression finds room between the bases that it looks at", "[plan]") {
+  constexpr auto kernel = bm::kernel(bm::block_dim{32}, bm::shared_array<float>("a", 1)[0], bm::shared_array<float>("b", 1)[0]);
+  constexpr auto plan = bm::optimize(bm::nvidia::sm_35, kernel, bm::search{.shared_bytes = 8});
+  CHECK(plan.bytes() == 8);
 }
 
 // ---- what is refused ----
@@ -819,7 +884,8 @@ TEST_CASE("bad input of a search", "[plan]") {
 
   plan_breaks("so_many_blocks_must_be_able_to_be_resident", {.resident_blocks = 33}, access);
   plan_breaks("so_many_blocks_must_be_able_to_be_resident", {.resident_blocks = 17, .registers_per_thread = 128}, access);
-  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, access), bm::search{.resident_blocks = 16, .registers_per_thread = 128});
+  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, access),
+                     bm::search{.resident_blocks = 16, .registers_per_thread = 128});
 
   bm::machine own;
   own.lanes = 32;
@@ -841,7 +907,8 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
   (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 12288)[tx]));
   // Of 228 KiB 32 blocks can have 7296 bytes each, less the KiB that the system takes.
   plan_breaks("the_arrays_of_a_kernel_must_fit", {.resident_blocks = 32}, bm::shared_array<float>("large", 1569)[tx]);
-  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 1568)[tx]), bm::search{.resident_blocks = 32});
+  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 1568)[tx]),
+                     bm::search{.resident_blocks = 32});
   // Alignment alone can need the room: 20 bytes, a gap of 12 and 20 bytes.
   const auto first = bm::if_threads(tx == 0, bm::vectorized<4>(bm::shared_array<float>("first", 5)[4 * tx]));
   const auto second = bm::if_threads(tx == 0, bm::vectorized<4>(bm::shared_array<float>("second", 5)[4 * tx]));
@@ -853,7 +920,8 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
   plan_breaks(rule, {}, tile[tx][ty], bm::shared_array<int>("other", 8)[0], bm::shared_array<double>("tile", 32, 32)[tx][ty]);
   plan_breaks(rule, {}, tile[tx][ty], tile.at(4)[tx][ty]);
   plan_breaks(rule, {}, tile[tx][ty], tile.with(tile.layout.padded(1))[tx][ty]);
-  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, tile[tx][ty], bm::shared_array<int>("tile", 32, 32)[ty][tx]));  // alike
+  (void)bm::optimize(bm::nvidia::sm_90,
+                     bm::kernel(bm::block_dim{32}, tile[tx][ty], bm::shared_array<int>("tile", 32, 32)[ty][tx]));  // alike
 
   std::vector<expression> many;
   for (int number = 0; number < 17; ++number) {

@@ -49,8 +49,9 @@ std::vector<machine_with_widths> small_machines(int lanes, int most_layer_bytes)
 
 template <class T>
 bm::array_description array_of(const char* name, const std::array<long long, 3>& extent, int rank) {
-  return rank == 1 ? bm::shared_array<T>(name, extent[0])
-                   : rank == 2 ? bm::shared_array<T>(name, extent[0], extent[1]) : bm::shared_array<T>(name, extent[0], extent[1], extent[2]);
+  return rank == 1   ? bm::shared_array<T>(name, extent[0])
+         : rank == 2 ? bm::shared_array<T>(name, extent[0], extent[1])
+                     : bm::shared_array<T>(name, extent[0], extent[1], extent[2]);
 }
 bm::array_description array_of(int bytes, const char* name, const std::array<long long, 3>& extent, int rank) {
   return bytes == 1   ? array_of<char>(name, extent, rank)
@@ -95,8 +96,8 @@ expression expression_of(const bm::array_description& array, const small_access&
 }
 
 // Accesses of one array each, by number; arrays are as large as their accesses need.
-std::vector<expression> kernel_of(const bm::block_dim& block, int rank, const std::vector<int>& element_bytes, const std::vector<int>& array,
-                                  const std::vector<small_access>& accesses) {
+std::vector<expression> kernel_of(const bm::block_dim& block, int rank, const std::vector<int>& element_bytes,
+                                  const std::vector<int>& array, const std::vector<small_access>& accesses) {
   const char* const names[] = {"a", "b", "c"};
   std::vector<expression> result;
   for (std::size_t one = 0; one < accesses.size(); ++one) {
@@ -168,9 +169,10 @@ void compare(const machine_with_widths& m, const bm::block_dim& block, const std
         const bool as_good = best && plan.after().wavefronts == best->wavefronts && plan.bytes() == best->bytes && plan.is_optimal() &&
                              plan.bank_width() == (best->width == 0 ? m.machine.bank_width : m.machine.other_bank_width);
         if (wrong.empty() && as_good) continue;
-        FAIL(text_of(m, block, accesses) << "\nwithin " << limit << " bytes\n" << exhaustive::text_of(plan) << "\n" << wrong << "best is "
-                                         << (best ? best->wavefronts : 0) << " in " << (best ? best->bytes : 0) << " bytes, width number "
-                                         << (best ? best->width : 0));
+        FAIL(text_of(m, block, accesses) << "\nwithin " << limit << " bytes\n"
+                                         << exhaustive::text_of(plan) << "\n"
+                                         << wrong << "best is " << (best ? best->wavefronts : 0) << " in " << (best ? best->bytes : 0)
+                                         << " bytes, width number " << (best ? best->width : 0));
       } catch (const bm::error& e) {
         if (!best && std::string(e.rule()) == "the_arrays_of_a_kernel_must_fit") continue;
         FAIL(text_of(m, block, accesses) << "\nwithin " << limit << " bytes\n" << e.what());
@@ -338,7 +340,8 @@ struct bounded {
   long long layer() const { return bank_num * W() / M(); }  // in elements
 };
 
-unsigned long long fewest(const machine_with_widths& m, const bm::block_dim& block, const std::vector<expression>& accesses, long long paddings) {
+unsigned long long fewest(const machine_with_widths& m, const bm::block_dim& block, const std::vector<expression>& accesses,
+                          long long paddings) {
   const auto arrays = exhaustive::arrays_of(m.widths[0], block, accesses);
   const auto bytes = paddings * arrays[0].declared.element_bytes;
   return exhaustive::space(m, arrays, {{.padding_bytes = bytes, .whole_layer_of_bases = true}}, 1 << 20).best(1 << 20)->wavefronts;
@@ -393,7 +396,8 @@ void each_pair_of_strides(const bounded& b, const auto& visit) {
 }  // namespace
 
 TEST_CASE("6.3.1: one element of padding is enough for a stride on row-major banks", "[plan]") {
-  const auto one = beyond(true, [](const bounded&) { return 1; }, [](const bounded& b, const auto& visit) { each_stride(b, visit); });
+  const auto one = beyond(
+      true, [](const bounded&) { return 1; }, [](const bounded& b, const auto& visit) { each_stride(b, visit); });
   CHECK(one.cases == 540);
   CHECK(one.wrong == 0);
 }
@@ -405,20 +409,24 @@ TEST_CASE("6.3.1: 2R - 1 elements of padding are enough for a stride on column-m
   CHECK(one.wrong == 0);
   const auto two = beyond(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit, 2); });
   CHECK(two.wrong == 68);
-  CHECK(two.first == "4 banks, W 2, N 2, other N 0, lanes 4, block 4 x 1\n"
-                     "  a of 1 bytes [7] [6] + 0 x 1 [1 tx + 0 ty + 0] [0 tx + 0 ty + 5]\n"
-                     "  a of 1 bytes [7] [6] + 0 x 1 [2 tx + 0 ty + 0] [0 tx + 0 ty + 0]: 3, beyond the bound 2");
+  CHECK(two.first ==
+        "4 banks, W 2, N 2, other N 0, lanes 4, block 4 x 1\n"
+        "  a of 1 bytes [7] [6] + 0 x 1 [1 tx + 0 ty + 0] [0 tx + 0 ty + 5]\n"
+        "  a of 1 bytes [7] [6] + 0 x 1 [2 tx + 0 ty + 0] [0 tx + 0 ty + 0]: 3, beyond the bound 2");
 }
 
 TEST_CASE("6.3.2: bank_num elements of padding are not enough for two strides on row-major banks", "[plan]") {
-  const auto two = beyond(true, [](const bounded& b) { return b.bank_num; }, [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
+  const auto two = beyond(
+      true, [](const bounded& b) { return b.bank_num; }, [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
   CHECK(two.wrong == 3);
-  CHECK(two.first == "8 banks, W 2, N 1, other N 0, lanes 8, block 4 x 2\n"
-                     "  a of 1 bytes [2] [20] + 0 x 1 [0 tx + 1 ty + 0] [4 tx + 0 ty + 0]: 2, beyond the bound 1");
+  CHECK(two.first ==
+        "8 banks, W 2, N 1, other N 0, lanes 8, block 4 x 2\n"
+        "  a of 1 bytes [2] [20] + 0 x 1 [0 tx + 1 ty + 0] [4 tx + 0 ty + 0]: 2, beyond the bound 1");
 }
 
 TEST_CASE("6.3.2: bank_num W / M - 1 elements of padding are enough for two strides on column-major banks", "[plan]") {
-  const auto two = beyond(false, [](const bounded& b) { return b.layer() - 1; }, [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
+  const auto two = beyond(
+      false, [](const bounded& b) { return b.layer() - 1; }, [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
   CHECK(two.cases == 3136);
   CHECK(two.wrong == 0);
 }

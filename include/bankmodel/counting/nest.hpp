@@ -90,13 +90,13 @@ struct nest {
       each_[level] = read_anew(access.wrappers[level]);
       inside_[level] = {inside_[level + 1].used | each_[level].used, inside_[level + 1].bent | each_[level].bent};
     }
+    for (int d = 0; d < access.subscripts; ++d) require_set(used_by(access.subscript[d]), set);
     base_matters = residues != 1;
     for (int d = 0; d < access.subscripts && !base_matters; ++d) base_matters = !lies_within(d);
     if (!base_matters) base_matters = !is_aligned();
     for (int d = 0; d < access.subscripts; ++d) {
       slice& program = subscript[d];
       program = access.subscript[d];
-      require_set(used_by(program), set);
       if (!base_matters && d == access.subscripts - 1) leave_out_what_permutes_banks(program);
       subscripts.read(access.nodes + program.first, program.size, lanes, fixed);
     }
