@@ -806,9 +806,9 @@ TEST_CASE("the same plan in a constant expression", "[plan]") {
 // ---- what was found, by these tests or before they were written ----
 
 TEST_CASE("rows lie a multiple of the pitch apart: as declared, beyond a layer, over planes, and where there is one row", "[plan]") {
-  const auto pitch = [](const bm::array_description& a, int bytes, int d = 0) {
+  const auto pitch = [](const bm::array_description& a, int apart, int d = 0) {
     const auto kernel = bm::kernel(bm::block_dim{4}, a[tx % 3][0][0]);
-    return bm::optimize(bm::nvidia::sm_90, kernel, bm::search{.row_pitch_bytes = bytes}).layout("t").pitch[d] * a.element_bytes;
+    return bm::optimize(bm::nvidia::sm_90, kernel, bm::search{.row_pitch_bytes = apart}).layout("t").pitch[d] * a.element_bytes;
   };
   CHECK(pitch(bm::shared_array<float>("t", 8, 4, 33), 16, 1) == 144);
   CHECK(pitch(bm::shared_array<float>("t", 8, 4, 32), 256, 1) == 256);
