@@ -71,7 +71,7 @@ plant counting/walk counting/nest.hpp 'in_lockstep |= bit;' ''
 plant total counting/evaluate.hpp 'const bool decided = op == operation::skip_if_true;' 'const bool decided = false;'
 
 plant report planning/placement.hpp 'least.bytes > most_bytes_ ||' ''
-plant report planning/options.hpp 'if (fixed_ || array_.layout.interval != 0) return;' 'return;'
+plant report planning/options.hpp 'complete_ = all_bases_;' 'complete_ = all_bases_; if (all_bases_) return;'
 plant tile tile.hpp 'at.dimension_0 += (at.dimension_0 >> trailing_zeros(every))' 'at.dimension_0 += (at.dimension_0 >> 1)'
 plant occupancy occupancy.hpp 'bytes + limits.shared_reserved' 'bytes'
 

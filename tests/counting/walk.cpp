@@ -97,12 +97,17 @@ const std::vector<loop> any_sign_i =
           bm::range(0, 3), bm::range(0, 9), bm::range(8, -1, -1), bm::range(-1, warp), bm::values(-2, 1, 2));
 const std::vector<loop> any_sign_j =
     loops(bm::range(-4, 3), bm::range(3, -4, -1), bm::range(-5, 4, 2), bm::range(i, 3), bm::range(i - 2, i + 2), bm::range(tx - 2, 3),
-          bm::range(0, 3), bm::range(3, i, -1), bm::range(-2, i), bm::range(i, -1, -1), bm::range(i + 5, -1, -3));
+          bm::range(0, 3), bm::range(3, i, -1), bm::range(-2, i), bm::range(0, 6, 2 * i + 1));
 const std::vector<program> guards =
     list(i >= 0 && j >= 0, j >= 0 && i >= j, i >= 0 && j > i, i > -1 && j > -1 && tx < 3, j >= 0 && j <= i, !(i < 0 || j < 0),
          i >= 0 && j + 0 >= i, i == 1 && j == 2, i >= 0 && j - i > tx, j < 2 && j >= 0 && i >= 0);
 const std::vector<program> guarded = list(2 * tx + i / 2, tx + (i + j) / 2, tx*(j / 2), 3 * tx + j % 4, (i * tx + j) / 2, 0 * tx + i / 3,
                                           i % 4 + j / 2, tid + (j >> 1) + i / 2);
+// The same where only the loop's own bounds keep j from becoming negative.
+const std::vector<loop> down_to_0 =
+    loops(bm::range(i, -1, -1), bm::range(i + 5, -1, -3), bm::range(9 - i, -1, -4), bm::range(14 - i, 0, -5));
+const std::vector<program> small_j = list(j<2, j <= 1, 2> j && tx != 1);
+const std::vector<program> guarded_j = list(tx + j / 2, 3 * tx + j % 4, 0 * tx + j / 3, tx*(j / 2));
 const std::vector<loop> not_in_lane_0 = loops(bm::range(0, 6 / tx), bm::range(6 % tx, 4), bm::range(tx, 8, 6 / tx + 1),
                                               bm::range(12 / tx, 14, 3), bm::powers(1, 12 / tx + 1, 2));
 
@@ -157,15 +162,15 @@ class generator {
   // Of those that are refused where no lane is.
   nest protecting() {
     begin();
-    const bool lane_0_is_out = below(5) == 0;
+    const bool lane_0_is_out = below(5) == 0, by_bounds = below(4) == 0;
     if (lane_0_is_out) add_filter(below(2) == 0 ? of(tx != 0) : of(0 < tx && ty < 3));
     add_loop(bm::variable::loop_0, any(lane_0_is_out ? not_in_lane_0 : any_sign_i));
     if (below(6) == 0) add_filter(any(with_i));
-    add_loop(bm::variable::loop_1, any(any_sign_j));
+    add_loop(bm::variable::loop_1, any(by_bounds ? down_to_0 : any_sign_j));
     if (below(6) == 0) add_filter(any(with_j));
-    add_filter(any(guards));
+    add_filter(any(by_bounds ? small_j : guards));
     if (below(4) == 0) add_loop(bm::variable::loop_2, any(of_k));
-    add_subscripts([&]() -> const program& { return any(below(4) == 0 ? at_j : guarded); });
+    add_subscripts([&]() -> const program& { return any(below(4) == 0 ? at_j : by_bounds ? guarded_j : guarded); });
     return nest_;
   }
 

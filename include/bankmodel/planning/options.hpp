@@ -34,6 +34,7 @@ class array_options {
       if (access.array != number) continue;
       const int bytes = access.vector * declared.element_bytes, aligned = bytes == 12 ? 4 : bytes;
       if (aligned > align_) align_ = aligned;
+      if (bytes == 12) takes_intervals_ = false;  // three elements fit no interval of a power of two
       const geometry banks = m.banks(bytes, access.way);
       if (banks.bank_num * banks.W > layer_) layer_ = banks.bank_num * banks.W;
       const int modulus = banks.W == banks.N ? banks.N : banks.bank_num * banks.W;
@@ -94,7 +95,7 @@ class array_options {
   template <class MostBytes>
   BANKMODEL_FN constexpr void look_further(const machine& m, const kernel_accesses& accesses, effort_left& effort, MostBytes& most_bytes) {
     complete_ = all_bases_;
-    if (fixed_ || array_.layout.interval != 0) return;
+    if (fixed_ || array_.layout.interval != 0 || (array_.layout.rank == 1 && !takes_intervals_)) return;
     most_bytes_ = most_bytes(number_);
     // With rows a multiple of something apart, what is left modulo both.
     const long long element = array_.element_bytes;
@@ -186,7 +187,7 @@ class array_options {
   long long most_bytes_ = 0, declared_base_ = 0;
   long long enough_bytes_ = int64_max;  // with so many or more something without a conflict can be had wherever it begins
   std::uint64_t ideal_ = 0;
-  bool complete_ = false, fixed_ = false;
+  bool complete_ = false, fixed_ = false, takes_intervals_ = true;
   bool all_bases_ = true;  // or only those at a whole period: all that a compiler has time for, or there is room for
   long long last_steps_ = 0, declared_steps_ = 0;
   array_option option_ = {};
