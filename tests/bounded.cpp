@@ -10,7 +10,8 @@
 #include <string>
 
 namespace bm = bankmodel;
-using namespace bm::index;
+using bm::index::tx, bm::index::ty, bm::index::tz, bm::index::tid, bm::index::lane, bm::index::warp;
+using bm::index::i, bm::index::j, bm::index::k, bm::index::l;  // m and n stand for machines and for iterations here
 
 namespace {
 
@@ -379,10 +380,10 @@ TEST_CASE("nesting grows the work by one level at a time", "[bounded]") {
     CHECK(result.sum.method == bm::method::distinct_requests);
     return result.evaluated;
   };
-  const auto access = endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l + 11 * m + 13 * n];
+  const auto access = endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l + 11 * bm::index::m + 13 * bm::index::n];
   const auto one = [](const auto& variable, const auto& body) { return bm::for_loop(variable, bm::range(0, 100), body); };
-  const auto six = one(i, one(j, one(k, one(l, one(m, one(n, access))))));
-  const auto five = one(i, one(j, one(k, one(l, one(m, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l + 11 * m])))));
+  const auto six = one(i, one(j, one(k, one(l, one(bm::index::m, one(bm::index::n, access))))));
+  const auto five = one(i, one(j, one(k, one(l, one(bm::index::m, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l + 11 * bm::index::m])))));
   const auto four = one(i, one(j, one(k, one(l, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l]))));
   const auto three = one(i, one(j, one(k, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k])));
   const auto two = one(i, one(j, endless[2 * tx + 7 * ty + i + 3 * j]));
@@ -395,7 +396,7 @@ TEST_CASE("nesting grows the work by one level at a time", "[bounded]") {
   CHECK(of(six) <= 6 * first);
   const auto around = [&](const auto& body) { return bm::detail::counted(sm_35.machine, {32, 4}, body).sum; };
   CHECK(around(six).requests == 4'000'000'000'000ull);
-  CHECK(around(one(n, single)).wavefronts == 100 * around(single).wavefronts);
+  CHECK(around(one(bm::index::n, single)).wavefronts == 100 * around(single).wavefronts);
 }
 
 TEST_CASE("what has no such form is walked, and says so", "[bounded]") {

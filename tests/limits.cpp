@@ -70,20 +70,20 @@ TEST_CASE("filtered nests up to 2^64 - 1", "[limits]") {
 
 TEST_CASE("triangular nests up to 2^64 - 1", "[limits]") {
   // The sum of i below n is n (n - 1) / 2: 2^64 - 1 lies between those of 6074001000 and 6074001001.
-  const auto triangle = [](long long n) { return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, bm::range(0, i), a[tx])); };
+  const auto triangle = [](long long trips) { return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), a[tx])); };
   CHECK(of(triangle(6'074'001'000)).requests == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of(triangle(6'074'001'001)) == too_many);
   CHECK(rule_of(triangle(1ll << 62)) == too_many);
-  const auto up_to_the_end = [](long long n) { return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, bm::range(i, n), a[tx])); };
+  const auto up_to_the_end = [](long long trips) { return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(i, trips), a[tx])); };
   CHECK(of(up_to_the_end(6'074'000'999)).requests == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of(up_to_the_end(6'074'001'000)) == too_many);
-  const auto filtered = [](long long n) {
-    return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, bm::range(0, i), bm::if_threads(tx < i, a[tx])));
+  const auto filtered = [](long long trips) {
+    return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), bm::if_threads(tx < i, a[tx])));
   };
   CHECK(of(filtered(6'074'001'000)).requests == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of(filtered(6'074'001'001)) == too_many);
   // In steps of two: floor(n / 2) * floor((n + 1) / 2) over all.
-  const auto halves = [](long long n) { return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, bm::range(0, i, 2), a[tx])); };
+  const auto halves = [](long long trips) { return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i, 2), a[tx])); };
   CHECK(of(halves(8'589'934'591)).requests == 4'294'967'295ull * 4'294'967'296ull);
   CHECK(rule_of(halves(8'589'934'592)) != "");
 }

@@ -73,13 +73,13 @@ TEST_CASE("figure 5.8: 16 iterations with one thread more each, warps of four", 
   // 28 whole warps, and 4 each of one, two and three lanes: that is i = 1 .. 16 with i lanes, less the last figure's own
   // count of whole ones, since the last iteration has four of them.
   constexpr auto four_lanes = [] {
-    bm::machine m;
-    m.lanes = 4;
-    m.loads.up_to_4 = {.bank_num = 4, .W = 4, .N = 4};
-    return m;
+    bm::machine small;
+    small.lanes = 4;
+    small.loads.up_to_4 = {.bank_num = 4, .W = 4, .N = 4};
+    return small;
   }();
-  constexpr auto access = [](long long by) {
-    return bm::for_loop(i, bm::range(0, 16), bm::if_threads(tx <= i, a[by * tx]));
+  constexpr auto access = [](long long stride) {
+    return bm::for_loop(i, bm::range(0, 16), bm::if_threads(tx <= i, a[stride * tx]));
   };
   constexpr bm::block_dim sixteen{16};
   // Free of conflicts: a request is a pass. 16 iterations of 4, 8, 12 and 16 threads' worth of warps.
