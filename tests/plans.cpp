@@ -825,6 +825,31 @@ TEST_CASE("an interval may be longer than a layer of all banks", "[plan]") {
   CHECK(plan.layout(0) == long_line.layout.padded_every(64, 1));
 }
 
+TEST_CASE("intervals do not tear accesses of three elements", "[plan]") {
+  bm::machine own;
+  own.lanes = 32;
+  own.loads.up_to_4 = own.loads.bytes_12 = own.stores.up_to_4 = own.stores.bytes_12 = {.bank_num = 32, .W = 4, .N = 4};
+  const auto thirds = bm::shared_array<float>("thirds", 384);
+  const auto plan = bm::optimize(own, bm::kernel(bm::block_dim{32}, bm::load(bm::vectorized<3>(thirds[12 * tx]))));
+  CHECK(plan.layout(0) == thirds.layout);
+  CHECK(plan.is_optimal());
+}
+
+TEST_CASE("five arrays, and no more wavefronts where more bytes are allowed", "[plan]") {
+  const auto a = bm::shared_array<short>("a", 31), b = bm::shared_array<short>("b", 660);
+  const auto c = bm::shared_array<float>("c", 1), d = bm::shared_array<float>("d", 17);
+  const auto e = bm::shared_array<char>("e", 3);
+  const auto five = bm::kernel(bm::block_dim{32}, bm::for_loop(i, bm::range(2, 6, 2), a[(2 * tx) & 31]), e[2],
+                               bm::for_loop(i, bm::values(3, 4, 8), d[2 * i]),
+                               bm::for_loop(i, bm::values(3, 4, 10), bm::for_loop(j, bm::range(0, 5), bm::vectorized<2>(b[16 * tx + 16 * i]))),
+                               bm::for_loop(i, bm::range(5, 0, -1), bm::if_threads(tx < 14, b[tid / 2 + 1])), c[0]);
+  for (const long long bytes : {1479, 1509, 2000, 8000, 0}) {
+    const auto plan = bm::optimize(bm::nvidia::sm_35, five, bm::search{.shared_bytes = bytes});
+    CHECK(plan.after().wavefronts == 27);
+    CHECK(plan.is_optimal());
+  }
+}
+
 TEST_CASE("an array of many layouts leaves effort for another, and with more room the plan is no worse", "[plan]") {
   const auto planes = bm::shared_array<char>("planes", 7, 8, 16);
   const auto kernel = bm::kernel(bm::block_dim{32}, planes[tx % 3][tx % 8][tz], planes[tx % 7][tx / 4][tx % 5],

@@ -26,6 +26,10 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN inline void a_search_must_have_limits_that_are_not_negative(long long value) {
   detail::fail("a_search_must_have_limits_that_are_not_negative", "a field of search is %; use 0 for no limit, or 1 and more", value);
 }
+[[noreturn]] BANKMODEL_FN inline void kept_arrays_must_be_of_the_kernel(long long which) {
+  detail::fail("kept_arrays_must_be_of_the_kernel",
+               "array % (from 0) of search.keep is in none of the kernel's accesses; leave it out, or give it the name that the accesses have", which);
+}
 [[noreturn]] BANKMODEL_FN inline void shared_bytes_must_be_what_a_block_can_have(long long asked, long long most) {
   detail::fail("shared_bytes_must_be_what_a_block_can_have",
                "search.shared_bytes is %, a block of this machine can have % by opting in; allow no more", asked, most);
@@ -70,6 +74,7 @@ class optimizer {
     for (const long long value : limits)
       if (value < 0) rule::a_search_must_have_limits_that_are_not_negative(value);
     for (int at = 0; at < count; ++at) number_array(at);
+    require_kept_arrays();
     accesses_.find_twins();
     effort_.requests = how.effort > 0 ? how.effort : default_effort;
     const long long all_requests = effort_.requests;
@@ -168,6 +173,14 @@ class optimizer {
     if (number == count_) declared_[count_++] = &declared;
     if (*declared_[number] != declared) rule::arrays_of_one_name_must_be_declared_alike(access);
     accesses_.each[access].array = number;
+  }
+
+  BANKMODEL_FN constexpr void require_kept_arrays() const {
+    for (int kept = 0; kept < how_.keep.count; ++kept) {
+      int at = 0;
+      while (at < count_ && declared_[at]->name != how_.keep.name[kept]) ++at;
+      if (at == count_) rule::kept_arrays_must_be_of_the_kernel(kept);
+    }
   }
 
   BANKMODEL_FN constexpr void set_limit() {
@@ -276,7 +289,8 @@ BANKMODEL_FN constexpr plan_found fill_in(const machine& m, const kernel_descrip
 // Padding less than a layer of all banks is enough: see planning/options.hpp. Every access stays aligned: what is added
 // to a row is a multiple of the widest access of the array. Arrays lie where the plan puts them, not where .at() had them.
 //
-// Refused: arrays that cannot fit the limit, two of one name that are declared differently, whatever total() refuses.
+// Refused: arrays that cannot fit the limit, two of one name that are declared differently, an array to keep that is in no
+// access, whatever total() refuses.
 // When the effort is spent, the best plan so far is returned, and is_optimal() is false.
 //
 // optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float tile[32][32]: one column of padding,

@@ -23,11 +23,9 @@ auto pareto_front(const machine& m, const kernel_description<Accesses...>& kerne
     auto next = front.back();
     if (how.shared_bytes < 1) break;
     if (!detail::fill_in(m, kernel, how, next).found) break;
-    // Where the effort was spent, what was found first may not have been the fewest bytes.
-    if (next.after().wavefronts <= front.back().after().wavefronts)
-      front.back() = next;
-    else
-      front.push_back(next);
+    // Where the effort was spent, what was found with more bytes may be no better.
+    while (!front.empty() && front.back().after().wavefronts >= next.after().wavefronts) front.pop_back();
+    front.push_back(next);
   }
   return front;
 }

@@ -72,6 +72,7 @@ const std::vector<program> with_j = list(
     tx < j, j < tx, tx == j, tx != j, j < 2, j >= 1, i < j, i <= j, i == j, i != j, i + j<tx + 2, i - j<tx, i + tx> 2 * j, 2 * i + j> tx,
     tx < i && tx < j, tx < i && i < j, tx < i || tx == j, !(tx == j || tx == i), tx % 2 == (j + 240) % 2, tx* j < i, i* j < 4, warp < j,
     ty <= j && tx < i + 1, tid < 2 * j, (i + j + 240) % 2 == tx % 2, tx < j && j < i + 2 && i<4, i * 3 + j> tx + ty, tx < 3 * (i - j),
+    i + j < 1 || i + j > 3, i + j < tx - 1 || i + j > 4,
     (i - j) * tx < 3, j < 0 || j / 2 < tx, !(i >= 0 && j >= 0 && (i + j) / 2 > tx), j < 0 || (j % 2 == tx && i < 9));
 const std::vector<program> with_k =
     list(tx < k, k < 2, i < k, j <= k, k == j, i + j + k < tx + 3, tx < k && tx < j, tx <= i - k, (k + 240) % 2 == tx % 2);

@@ -264,6 +264,8 @@ TEST_CASE("plans") {
          [&] { (void)bm::optimize(sm_90, kernel, bm::search{.shared_bytes = runtime(300000)}); });
   breaks("so_many_blocks_must_be_able_to_be_resident", {"9", "256"},
          [&] { (void)bm::optimize(sm_90, kernel, bm::search{.resident_blocks = runtime(9)}); });
+  breaks("kept_arrays_must_be_of_the_kernel", {"array 1", "search.keep"},
+         [&] { (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx])), bm::search{.keep = bm::arrays(line, bm::shared_array<float>("l", 4))}); });
   breaks("at_most_8_arrays_can_be_kept", {"9"}, [] { (void)bm::arrays(line, line, line, line, line, line, line, line, line); });
   breaks("a_kernel_to_plan_must_have_at_most_16_arrays", {"16"}, [] {
     const auto named = [](const char* name) { return bm::load(bm::shared_array<float>(name, runtime(32))[tx]); };

@@ -25,17 +25,56 @@ struct placement_cost {
   }
 };
 
-// Tries orders, options and offsets, and leaves out what can be no better than the best so far.
+// Which costs each set of arrays has been placed with. What costs no less and ends no earlier than something before leads
+// to nothing better. Some of it is forgotten: then more is tried.
+class placed_before {
+ public:
+  BANKMODEL_FN constexpr void forget(int arrays) {
+    for (int at = 0; at < (arrays < bits ? 1 << arrays : sets); ++at) count_[at] = 0;
+  }
+
+  // Whether such a one has been there; it is kept if not.
+  BANKMODEL_FN constexpr bool has_better(std::uint64_t arrays, const placement_cost& cost) {
+    const auto set = static_cast<int>((arrays ^ arrays >> bits ^ arrays >> 2 * bits) & (sets - 1));
+    entry* const kept = kept_[set];
+    int& count = count_[set];
+    for (int at = 0; at < count; ++at)
+      if (kept[at].arrays == arrays && kept[at].wavefronts <= cost.wavefronts && kept[at].bytes <= cost.bytes) return true;
+    int left = 0;
+    for (int at = 0; at < count; ++at)
+      if (kept[at].arrays != arrays || kept[at].wavefronts < cost.wavefronts || kept[at].bytes < cost.bytes) kept[left++] = kept[at];
+    if (left == most) --left;
+    kept[left] = {arrays, cost.wavefronts, cost.bytes};
+    count = left + 1;
+    return false;
+  }
+
+ private:
+  static constexpr int bits = 6, sets = 1 << bits, most = 32;
+  struct entry {
+    std::uint64_t arrays, wavefronts;
+    long long bytes;
+  };
+  int count_[sets];
+  entry kept_[sets][most];
+};
+
+// Tries orders, options and offsets, and leaves out what can be no better than the best so far. Options are those of
+// array_options.
+template <class Options>
 class placement {
  public:
   // `choice` has room for the arrays; `best` is what there is already, and is only replaced by something better.
-  BANKMODEL_FN constexpr placement(const array_options* arrays, int count, int width, long long most_bytes, array_choice* now,
+  BANKMODEL_FN constexpr placement(const Options* arrays, int count, int width, long long most_bytes, array_choice* now,
                                    array_choice* choice, placement_cost& best)
       : arrays_(arrays), count_(count), width_(width), most_bytes_(most_bytes), now_(now), choice_(choice), best_(best) {}
 
   // False if the tries did not suffice.
   BANKMODEL_FN constexpr bool run(long long tries) {
     tries_ = tries;
+    all_ = (std::uint64_t{1} << count_) - 1;
+    if (count_ > 2 && !__builtin_is_constant_evaluated()) remembers_ = true;  // a compiler has few tries
+    if (remembers_) before_.forget(count_);
     std::uint64_t wavefronts = 0;
     long long bytes = 0;
     for (int at = 0; at < count_; ++at) {
@@ -51,12 +90,14 @@ class placement {
  private:
   // Arrays in `placed` cost `sum` and end there, all others cost `rest` at least.
   BANKMODEL_FN constexpr void place(std::uint64_t placed, const placement_cost& sum, const placement_cost& rest) {
-    if (tries_ <= 0) return;
-    bool all = true;
+    if (placed == all_) {
+      best_ = sum;
+      for (int at = 0; at < count_; ++at) choice_[at] = now_[at];
+      return;
+    }
     for (int next = 0; next < count_; ++next) {
       if ((placed >> next & 1) != 0) continue;
-      all = false;
-      const array_options& array = arrays_[next];
+      const Options& array = arrays_[next];
       const placement_cost others{rest.wavefronts - array.least_wavefronts(), rest.bytes - array.least_bytes(), width_};
       for (int at = 0; at < array.count() && --tries_ > 0; ++at) {
         const array_option& option = array[at];
@@ -65,21 +106,23 @@ class placement {
         const placement_cost with{sum.wavefronts + option.wavefronts, offset + option.bytes, width_};
         const placement_cost least{with.wavefronts + others.wavefronts, with.bytes + others.bytes, width_};
         if (least.bytes > most_bytes_ || !(least < best_)) continue;
+        const std::uint64_t with_next = placed | std::uint64_t{1} << next;
+        if (remembers_ && with_next != all_ && before_.has_better(with_next, with)) continue;
         now_[next] = {option, offset};
-        place(placed | std::uint64_t{1} << next, with, others);
+        place(with_next, with, others);
       }
     }
-    if (!all) return;
-    best_ = sum;
-    for (int at = 0; at < count_; ++at) choice_[at] = now_[at];
   }
 
-  const array_options* arrays_;
+  const Options* arrays_;
   int count_, width_;
   long long most_bytes_;
   array_choice *now_, *choice_;
   placement_cost& best_;
   long long tries_ = 0;
+  std::uint64_t all_ = 0;
+  bool remembers_ = false;
+  placed_before before_;
 };
 
 }  // namespace bankmodel::detail
