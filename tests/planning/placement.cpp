@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Orders, options and offsets of arrays, against all of them: random options of up to five arrays, under every limit that
+// makes a difference.
+#include <bankmodel/planning/placement.hpp>
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace bm = bankmodel;
+using bm::detail::array_choice;
+using bm::detail::array_option;
+using bm::detail::placement;
+using bm::detail::placement_cost;
+
+namespace {
+
+struct options {
+  std::vector<array_option> all;  // those of fewest wavefronts first
+  int period_bytes, align_bytes;
+  long long fewest_bytes;
+  int count() const { return static_cast<int>(all.size()); }
+  const array_option& operator[](int at) const { return all[static_cast<std::size_t>(at)]; }
+  int period() const { return period_bytes; }
+  int align() const { return align_bytes; }
+  std::uint64_t least_wavefronts() const { return all.empty() ? ~std::uint64_t{0} : all.front().wavefronts; }
+  long long least_bytes() const { return fewest_bytes; }
+};
+
+class generator {
+ public:
+  explicit generator(unsigned long long seed) : random_(seed) {}
+  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+
+  options array(int most_options) {
+    options result;
+    result.align_bytes = 1 << below(3);
+    result.period_bytes = result.align_bytes << below(4);
+    result.fewest_bytes = 1 + below(20);
+    for (int left = 1 + below(most_options); left > 0; --left) {
+      array_option option{};
+      option.bytes = result.fewest_bytes + below(12);
+      option.wavefronts = static_cast<std::uint64_t>(1 + below(9));
+      option.residue = below(result.period_bytes / result.align_bytes);
+      result.all.push_back(option);
+    }
+    std::stable_sort(result.all.begin(), result.all.end(), [](const auto& a, const auto& b) { return a.wavefronts < b.wavefronts; });
+    return result;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+// Every end and what it costs, of all orders and options, one array behind the other.
+void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std::size_t placed, std::uint64_t wavefronts, long long end,
+               std::vector<placement_cost>& to) {
+  if (placed == arrays.size()) {
+    to.push_back({wavefronts, end, 0});
+    return;
+  }
+  const options& next = arrays[static_cast<std::size_t>(order[placed])];
+  for (const array_option& option : next.all) {
+    long long begin = end;
+    while (begin % next.period_bytes != option.residue * next.align_bytes) ++begin;
+    each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes, to);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the cheapest order, options and offsets within any limit", "[placement]") {
+  const char* const cases = std::getenv("BANKMODEL_CASES");
+  const long long last = cases == nullptr ? 3000 : std::atoll(cases) / 20;
+  for (long long seed = 1; seed <= last; ++seed) {
+    generator random(static_cast<unsigned long long>(seed));
+    const int count = 1 + random.below(5);
+    std::vector<options> arrays;
+    for (int at = 0; at < count; ++at) arrays.push_back(random.array(count < 5 ? 4 : 3));
+    std::vector<placement_cost> all;
+    std::vector<int> order;
+    for (int at = 0; at < count; ++at) order.push_back(at);
+    do each_plan(arrays, order, 0, 0, 0, all);
+    while (std::next_permutation(order.begin(), order.end()));
+
+    std::set<long long> limits{bm::detail::int64_max};
+    for (const placement_cost& one : all) limits.insert({one.bytes - 1, one.bytes});
+    for (const long long limit : limits) {
+      placement_cost least;
+      for (const placement_cost& one : all)
+        if (one.bytes <= limit && one < least) least = one;
+      placement_cost best;
+      std::vector<array_choice> now(arrays.size()), chosen(arrays.size());
+      placement search(arrays.data(), count, 0, limit, now.data(), chosen.data(), best);
+      INFO("seed " << seed << ", " << count << " arrays, limit " << limit << ": " << best.wavefronts << " in " << best.bytes << ", least "
+                   << least.wavefronts << " in " << least.bytes);
+      REQUIRE(search.run(1 << 20));
+      REQUIRE(best.wavefronts == least.wavefronts);
+      REQUIRE(best.bytes == least.bytes);
+      if (least.bytes == bm::detail::int64_max) continue;
+
+      // What was chosen is such a plan.
+      std::uint64_t wavefronts = 0;
+      std::vector<std::pair<long long, long long>> places;
+      for (std::size_t at = 0; at < arrays.size(); ++at) {
+        wavefronts += chosen[at].option.wavefronts;
+        REQUIRE(chosen[at].offset_bytes % arrays[at].period_bytes == chosen[at].option.residue * arrays[at].align_bytes);
+        places.emplace_back(chosen[at].offset_bytes, chosen[at].offset_bytes + chosen[at].option.bytes);
+      }
+      std::sort(places.begin(), places.end());
+      REQUIRE(places.front().first >= 0);
+      for (std::size_t at = 1; at < places.size(); ++at) REQUIRE(places[at - 1].second <= places[at].first);
+      REQUIRE(places.back().second == best.bytes);
+      REQUIRE(wavefronts == best.wavefronts);
+    }
+  }
+}
+
+TEST_CASE("tries that run out are told", "[placement]") {
+  generator random(7);
+  std::vector<options> arrays;
+  for (int at = 0; at < 6; ++at) arrays.push_back(random.array(6));
+  placement_cost best;
+  array_choice now[6], chosen[6];
+  placement search(arrays.data(), 6, 0, bm::detail::int64_max, now, chosen, best);
+  CHECK_FALSE(search.run(3));
+  CHECK(search.run(1 << 22));
+}
