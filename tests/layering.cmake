@@ -10,6 +10,7 @@ set(floors
   "request.hpp expression.hpp machines/nvidia.hpp"
   "kernel.hpp wavefronts.hpp occupancy.hpp"
   "degree.hpp"
+  "counting/lines.hpp"
   "counting/warp.hpp counting/residues.hpp counting/trips.hpp counting/series.hpp"
   "counting/evaluate.hpp"
   "counting/structure.hpp counting/ranges.hpp"

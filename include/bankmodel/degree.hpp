@@ -27,30 +27,47 @@ BANKMODEL_FN constexpr void require_small(long long stride, long long offset) {
     rule::strides_and_offsets_must_lie_within_2_to_the_40(stride, offset);
 }
 
-// The most layers in one bank for items first, first + stride, ... (`lanes` of them, stride > 0), where item e lies
-// in bank e mod `banks` and layer e / `items_in_layer`, both powers of two.
+// Lanes whose items are `stride` (> 0) apart, where item e lies in bank e mod `banks` and layer e / `items_in_layer`, both
+// powers of two: the most layers that such lanes touch in one bank.
 //
 // Lanes p = banks / gcd(stride, banks) apart share a bank, p * stride items apart. Where that is a layer or more each
 // has a layer of its own. Where it is less, the lanes of a bank touch every layer from their first to their last. The
 // worst bank is then among those with the most lanes, [0, full): the one whose first lane lies deepest in its layer.
 // The first lanes are less than p * stride apart, so that is the last of them before they pass the end of a layer, and
 // a bank with one lane fewer, though it may begin deeper, ends before that one does.
-BANKMODEL_FN constexpr long long progression_degree(long long first, long long stride, long long lanes, long long banks,
-                                                    long long items_in_layer) {
-  const long long lowest_bit = stride & -stride;
-  const long long common = lowest_bit < banks ? lowest_bit : banks;
-  const int period_bits = trailing_zeros(static_cast<std::uint64_t>(banks)) - trailing_zeros(static_cast<std::uint64_t>(common));
-  const long long most = (lanes + (1ll << period_bits) - 1) >> period_bits;  // lanes in the fullest bank
-  const long long step = stride << period_bits;
-  if (most == 1 || step >= items_in_layer) return most;
+class lane_steps {
+ public:
+  BANKMODEL_FN constexpr lane_steps() {}
+  BANKMODEL_FN constexpr lane_steps(long long stride, long long banks, long long items_in_layer) : stride_(stride), row_(banks), items_(items_in_layer) {
+    const long long lowest_bit = stride & -stride;
+    const long long common = lowest_bit < banks ? lowest_bit : banks;
+    period_bits_ = trailing_zeros(static_cast<std::uint64_t>(banks)) - trailing_zeros(static_cast<std::uint64_t>(common));
+    step_ = stride << period_bits_;
+  }
 
-  const int layer_bits = trailing_zeros(static_cast<std::uint64_t>(items_in_layer));
-  const long long full = lanes - ((most - 1) << period_bits);
-  const long long depth = first & (items_in_layer - 1);
-  const long long last = depth + stride * (full - 1);
-  const long long deepest = last < items_in_layer ? last : depth + (items_in_layer - 1 - depth) / stride * stride;
-  return 1 + ((deepest + (most - 1) * step) >> layer_bits);
-}
+  // Lanes in the fullest bank.
+  BANKMODEL_FN constexpr long long most(long long lanes) const { return (lanes + (1ll << period_bits_) - 1) >> period_bits_; }
+  // Whether the degree is the same wherever they begin: also where the lanes of a bank end as deep in a layer as they began.
+  BANKMODEL_FN constexpr bool same_everywhere(long long lanes) const {
+    return step_ >= items_ || (((most(lanes) - 1) * step_) & (items_ - 1)) == 0;
+  }
+
+  BANKMODEL_FN constexpr long long degree(long long first, long long lanes) const {
+    const long long most_lanes = most(lanes);
+    if (most_lanes == 1 || step_ >= items_) return most_lanes;
+    const int layer_bits = trailing_zeros(static_cast<std::uint64_t>(items_));
+    const long long full = lanes - ((most_lanes - 1) << period_bits_);
+    const long long depth = first & (items_ - 1);
+    const long long last = depth + stride_ * (full - 1);
+    // A stride of at most a row: how deep exactly makes no difference, since all that is added is whole rows.
+    const long long deepest = last < items_ ? last : stride_ <= row_ ? items_ - 1 : depth + (items_ - 1 - depth) / stride_ * stride_;
+    return 1 + ((deepest + (most_lanes - 1) * step_) >> layer_bits);
+  }
+
+ private:
+  long long stride_ = 1, row_ = 1, items_ = 1, step_ = 1;
+  int period_bits_ = 0;
+};
 
 // The same for elements that share words of `share` elements, where a word is a layer of its bank (N = W) and
 // `stride` is positive and no multiple of `share`.
@@ -116,13 +133,13 @@ BANKMODEL_FN constexpr int degree(const geometry& g, const access_1d& a) {
   const long long layer_elements = static_cast<long long>(g.bank_num) * g.W >> element_bits;
   if (g.M >= g.N) {
     const long long row_elements = static_cast<long long>(g.bank_num) * g.N >> element_bits;
-    return static_cast<int>(detail::progression_degree(first, stride, lanes, row_elements > 0 ? row_elements : 1, layer_elements));
+    return static_cast<int>(detail::lane_steps(stride, row_elements > 0 ? row_elements : 1, layer_elements).degree(first, lanes));
   }
   const long long share = g.N >> element_bits;  // elements of a word
   if ((stride & (share - 1)) == 0) {
     const int share_bits = detail::trailing_zeros(static_cast<std::uint64_t>(share));
-    return static_cast<int>(detail::progression_degree(first >> share_bits, stride >> share_bits, lanes, g.bank_num,
-                                                       layer_elements >> share_bits));
+    return static_cast<int>(
+        detail::lane_steps(stride >> share_bits, g.bank_num, layer_elements >> share_bits).degree(first >> share_bits, lanes));
   }
   if (g.N == g.W) return static_cast<int>(detail::shared_word_degree(first, stride, lanes, g.bank_num, share));
 

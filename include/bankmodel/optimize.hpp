@@ -49,7 +49,7 @@ inline constexpr int accesses_in<access_list<Accesses...>> = (0 + ... + accesses
 
 template <int Wrappers, int Nodes>
 BANKMODEL_FN constexpr void collect(const access_expression<Wrappers, Nodes>& a, kernel_access* to, int& count) {
-  to[count++] = {&a.array, a.subscripts, a.subscript, a.vector, a.way, a.wrappers, a.depth, a.nodes, 0, false, -1, {}, 0, {}};
+  to[count++] = {&a.array, a.subscripts, a.subscript, a.vector, a.way, a.wrappers, a.depth, a.nodes, 0, false, -1, -1, {}, 0, false, {}};
 }
 BANKMODEL_FN constexpr void collect(const access_list<>&, kernel_access*, int&) {}
 template <class First, class... Rest>
@@ -75,24 +75,16 @@ class optimizer {
       if (value < 0) rule::a_search_must_have_limits_that_are_not_negative(value);
     for (int at = 0; at < count; ++at) number_array(at);
     require_kept_arrays();
-    accesses_.find_twins();
+    accesses_.find_twins(m);
     effort_.requests = how.effort > 0 ? how.effort : default_effort;
     const long long all_requests = effort_.requests;
-    for (int at = 0; at < count; ++at) {
-      const access_view declared = accesses[at].view(*accesses[at].declared);
-      if (declared.array.layout.interval == 0) {
-        walk all(m, block, declared, {});
-        const counted_total one = all.run();
-        accesses[at].before = one.sum;
-        accesses[at].evaluated = one.evaluated;
-        effort_.spend(one, all.residues(), all.steps_of_lanes());
-      } else {
-        accesses[at].before = counted(m, block, declared, {}).sum;
-        effort_.spend({accesses[at].before, 1}, 0, 10'000);
-      }
-    }
+    for (width_ = 0; width_ < offered(); ++width_) set_arrays();
+    width_ = 0;
+    for (int at = 0; at < count; ++at)
+      if (accesses[at].is_twin || !of_[0][accesses[at].array].counts_declared()) count_declared(accesses[at]);
+    accesses_.copy_counts();
     // Each array has its own share with each bank width: what one does not need for its limit does not help another.
-    share_ = all_requests / count_ / (m.other_bank_width == 0 ? 1 : 2);
+    share_ = all_requests / count_ / offered();
     effort_.requests = all_requests;
     effort_.reserve = effort_left{}.steps - effort_.steps;  // the plan's accesses are counted again in the end
     set_limit();
@@ -117,20 +109,13 @@ class optimizer {
   }
 
   BANKMODEL_FN constexpr plan_found run() {
-    const int offered = machine_.other_bank_width == 0 ? 1 : 2;
-    for (width_ = 0; width_ < offered; ++width_) set_arrays();
-    // The width first whose costs depend on fewer bases: it takes less time, and what it finds leaves less to be looked
-    // at with the other.
-    // (For a compiler the first is the one of which it has seen the arrays as they are declared.)
-    bool other_first = offered == 2 && of_[1][0].period() < of_[0][0].period();
-    if (__builtin_is_constant_evaluated()) other_first = false;
     // As they are declared first: often there is nothing more to do.
     bool looked[2] = {false, false};
-    for (int at = 0; at < offered; ++at) {
-      width_ = other_first ? 1 - at : at;
+    for (width_ = 0; width_ < offered(); ++width_) {
       looked[width_] = width_ == 0 || effort_.allows(effort_.reserve);
       if (!looked[width_]) continue;
       look_at_declared(false);
+      accesses_.copy_counts();
       place();
     }
     if (__builtin_is_constant_evaluated() && best_.bytes == int64_max) {  // perhaps for want of a base
@@ -138,13 +123,18 @@ class optimizer {
       look_at_declared(true);
       place();
     }
+    // The width first whose costs depend on fewer bases: it takes less time, and what it finds leaves less to be looked
+    // at with the other.
+    // (For a compiler the first is the one of which it has seen the arrays as they are declared.)
+    bool other_first = offered() == 2 && of_[1][0].period() < of_[0][0].period();
+    if (__builtin_is_constant_evaluated()) other_first = false;
     bound_ = ~std::uint64_t{0};
-    for (int at = 0; at < offered; ++at) {
+    for (int at = 0; at < offered(); ++at) {
       width_ = other_first ? 1 - at : at;
       // Phases do not depend on the bank width, so neither does what there is without a conflict.
       const long long reserve = effort_.reserve;
       // A compiler's steps are for both widths.
-      if (at + 1 < offered && looked[1] && effort_.steps / 2 > reserve) effort_.reserve = effort_.steps / 2;
+      if (at + 1 < offered() && looked[1] && effort_.steps / 2 > reserve) effort_.reserve = effort_.steps / 2;
       const std::uint64_t bound = looked[width_] ? look_further() : ideal_[1 - width_];
       effort_.reserve = reserve;
       if (bound < bound_) bound_ = bound;
@@ -163,6 +153,7 @@ class optimizer {
   }
 
  private:
+  BANKMODEL_FN constexpr int offered() const { return machine_.other_bank_width == 0 ? 1 : 2; }  // bank widths
   BANKMODEL_FN constexpr int threads() const { return accesses_.block.x * accesses_.block.y * accesses_.block.z; }
 
   BANKMODEL_FN constexpr void number_array(int access) {
@@ -173,6 +164,23 @@ class optimizer {
     if (number == count_) declared_[count_++] = &declared;
     if (*declared_[number] != declared) rule::arrays_of_one_name_must_be_declared_alike(access);
     accesses_.each[access].array = number;
+  }
+
+  // What an access costs as it is declared.
+  BANKMODEL_FN constexpr void count_declared(kernel_access& access) {
+    if (access.same_as >= 0) return;
+    access.is_counted = true;
+    const access_view declared = access.view(*access.declared);
+    if (declared.array.layout.interval == 0) {
+      walk all(machine_, accesses_.block, declared, {});
+      const counted_total one = all.run();
+      access.before = one.sum;
+      access.evaluated = one.evaluated;
+      effort_.spend(one, all.residues(), all.steps_of_lanes());
+    } else {
+      access.before = counted(machine_, accesses_.block, declared, {}).sum;
+      effort_.spend({access.before, 1}, 0, 10'000);
+    }
   }
 
   BANKMODEL_FN constexpr void require_kept_arrays() const {
@@ -275,8 +283,13 @@ BANKMODEL_FN constexpr plan_found fill_in(const machine& m, const kernel_descrip
   plan.used_bytes = work.bytes();
   plan.bound = work.least_wavefronts();
   const machine switched = m.with_bank_width(plan.width);
-  for (int at = 0; at < Count; ++at)
-    plan.after_each[at] = counted(switched, kernel.block, accesses[at].view(plan.each_array[accesses[at].array].planned()), {}).sum;
+  for (int at = 0; at < Count; ++at) {
+    const int same = accesses[at].same_as;
+    if (same >= 0)
+      plan.after_each[at] = plan.after_each[same];
+    else
+      plan.after_each[at] = counted(switched, kernel.block, accesses[at].view(plan.each_array[accesses[at].array].planned()), {}).sum;
+  }
   return result;
 }
 

@@ -186,24 +186,53 @@ TEST_CASE("requests at all bases of a layer, and each residue evaluated once", "
   }
 }
 
-TEST_CASE("lanes that touch one word each, at every stride", "[residues]") {
+TEST_CASE("lanes in a line and lanes one by one, in turn, at one base and at all", "[residues]") {
   int machines = 0;
   for (const auto& m : all_machines()) {
-    const auto all = counter(m);
-    const bool word = m.tested.banks.W == m.tested.banks.N && m.bytes == m.tested.banks.N && all.residues() == 1;
-    CHECK(all.one_word_each() == word);
-    if (!word) continue;
+    if (!counter(m).line().usable()) continue;
     ++machines;
-    for (long long stride = -70; stride <= 70; ++stride)
-      for (int lanes = 1; lanes <= m.tested.lanes; ++lanes) {
-        pattern p;
-        p.active = ~std::uint64_t{0} >> (bm::max_lanes - lanes);
-        for (int lane = 0; lane < lanes; ++lane) p.relative[lane] = stride * m.bytes * lane;
-        const int bits = all.period_bits(stride * m.bytes), passes = (lanes + (1 << bits) - 1) >> bits;
-        if (of_one(m, p, 0).degree != passes) FAIL(text(m) << ": " << lanes << " lanes of stride " << stride);
+    generator random(m);
+    for (int trial = 0; trial < 20; ++trial) {
+      auto all = counter(m), everywhere = counter(m);
+      std::uint64_t sums[requests_by_residue::most_residues];
+      everywhere.sum_at_all_bases(sums);
+      std::vector<oracle::counts> expected(static_cast<std::size_t>(all.residues()));
+      for (int shapes = 1 + random.below(5); shapes > 0; --shapes) {
+        const int lanes = 1 + random.below(m.tested.lanes);
+        auto p = random.lanes();
+        const bool in_a_line = random.below(3) != 0, first = random.below(4) != 0;
+        const long long stride = random.bytes(random.below(2) == 0 ? 6 : 70), base = random.bytes(1000);
+        if (in_a_line) {
+          p.active = ~std::uint64_t{0} >> (bm::max_lanes - lanes);
+          for (int lane = 0; lane < lanes; ++lane) p.relative[lane] = stride * lane;
+        }
+        const progression loop{random.bytes(50), 1 + random.below(9)};
+        const int depth = random.below(2);
+        for (auto* of : {&all, &everywhere}) {
+          if (in_a_line) {
+            of->set_stride(stride);
+            const int passes = of->line().passes_everywhere(lanes);
+            if (passes > 0 && first) {
+              of->add_known(passes, 1, passes, depth == 0 ? 3 : 3 * static_cast<unsigned long long>(loop.trips));
+              continue;
+            }
+            of->set_line(lanes);
+          } else {
+            of->set_shape(p.active, p.relative);
+          }
+          of->add_nest(base, &loop, depth, 3);
+        }
+        for (int r = 0; r < all.residues(); ++r)
+          if (r * m.element_bytes % m.bytes == 0)
+            add_nest(expected[static_cast<std::size_t>(r)], m, p, base + r * m.element_bytes, &loop, depth, 3);
       }
+      if (!same(all.sum(), expected[0]) || !same(everywhere.sum(), expected[0])) FAIL(text(m) << ", trial " << trial);
+      for (int r = 0; r < all.residues(); ++r)
+        if (r * m.element_bytes % m.bytes == 0 && sums[r] + everywhere.everywhere() != expected[static_cast<std::size_t>(r)].wavefronts)
+          FAIL(text(m) << ", trial " << trial << ", " << r << " elements further");
+    }
   }
-  CHECK(machines > 8);
+  CHECK(machines > 100);
 }
 
 TEST_CASE("counts up to 2^64 - 1", "[residues]") {

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace bm = bankmodel;
+using bm::detail::any_residue;
 using bm::detail::array_choice;
 using bm::detail::array_option;
 using bm::detail::placement;
@@ -45,7 +46,7 @@ class generator {
       array_option option{};
       option.bytes = result.fewest_bytes + below(12);
       option.wavefronts = static_cast<std::uint64_t>(1 + below(9));
-      option.residue = below(result.period_bytes / result.align_bytes);
+      option.residue = below(4) == 0 ? any_residue : below(result.period_bytes / result.align_bytes);
       result.all.push_back(option);
     }
     std::stable_sort(result.all.begin(), result.all.end(), [](const auto& a, const auto& b) { return a.wavefronts < b.wavefronts; });
@@ -55,6 +56,11 @@ class generator {
  private:
   std::mt19937_64 random_;
 };
+
+bool may_begin(const options& array, const array_option& option, long long at) {
+  if (option.residue == any_residue) return at % array.align_bytes == 0;
+  return at % array.period_bytes == option.residue * array.align_bytes;
+}
 
 // Every end and what it costs, of all orders and options, one array behind the other.
 void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std::size_t placed, std::uint64_t wavefronts, long long end,
@@ -66,7 +72,7 @@ void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std:
   const options& next = arrays[static_cast<std::size_t>(order[placed])];
   for (const array_option& option : next.all) {
     long long begin = end;
-    while (begin % next.period_bytes != option.residue * next.align_bytes) ++begin;
+    while (!may_begin(next, option, begin)) ++begin;
     each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes, to);
   }
 }
@@ -108,7 +114,7 @@ TEST_CASE("the cheapest order, options and offsets within any limit", "[placemen
       std::vector<std::pair<long long, long long>> places;
       for (std::size_t at = 0; at < arrays.size(); ++at) {
         wavefronts += chosen[at].option.wavefronts;
-        REQUIRE(chosen[at].offset_bytes % arrays[at].period_bytes == chosen[at].option.residue * arrays[at].align_bytes);
+        REQUIRE(may_begin(arrays[at], chosen[at].option, chosen[at].offset_bytes));
         places.emplace_back(chosen[at].offset_bytes, chosen[at].offset_bytes + chosen[at].option.bytes);
       }
       std::sort(places.begin(), places.end());

@@ -17,7 +17,7 @@ BANKMODEL_FN constexpr std::uint64_t times_over(std::uint64_t times, std::uint64
 class requests {
  public:
   BANKMODEL_FN constexpr requests(const access_view& access, const nest& of, movers& by, requests_by_residue& counted)
-      : access_(access), nest_(of), movers_(by), addresses_(access, of.subscript), counted_(counted), one_word_each_(counted.one_word_each()) {}
+      : access_(access), nest_(of), movers_(by), addresses_(access, of.subscript), counted_(counted) {}
 
   // From here on the lanes of a request may lie otherwise to each other.
   BANKMODEL_FN constexpr void change_pattern() { ++pattern_; }
@@ -65,6 +65,12 @@ class requests {
   }
 
  private:
+  // How many, if they are neighbours; else 0.
+  BANKMODEL_FN static constexpr int lanes_in_a_row(std::uint64_t active) {
+    const std::uint64_t run = active >> lowest_lane(active);
+    return (run & (run + 1)) != 0 ? 0 : run == ~std::uint64_t{0} ? 64 : trailing_zeros(run + 1);
+  }
+
   // ---- where one request costs the same wherever it lies ----
 
   // So only the lanes and their pattern count. What was evaluated last for some of them is kept: a filter's lanes come
@@ -80,25 +86,25 @@ class requests {
   }
 
   BANKMODEL_FN constexpr void evaluate(std::uint64_t active, int place) {
-    if (!nest_.even || nest_.subscripts.bent_in_lanes != 0 || (nest_.base_matters && !nest_.moves_in_a_line)) {
-      long long relative[max_lanes];
+    const bool in_steps = nest_.even && nest_.subscripts.bent_in_lanes == 0 && (!nest_.base_matters || nest_.moves_in_a_line);
+    if (in_steps && stride_pattern_ != pattern_) read_strides();
+    if (stride_pattern_ == pattern_ && line_) {
+      const int lanes = lanes_in_a_row(active), passes = lanes > 0 ? counted_.line().passes_everywhere(lanes) : 0;
+      if (passes > 0) {
+        counted_.count_as_evaluated();
+        known_ideal_[place] = 1;
+        known_passes_[place] = known_degree_[place] = passes;
+        return;
+      }
+    }
+    long long relative[max_lanes];
+    if (in_steps) {
+      movers_.spread(strides_, relative);
+    } else {
       const lane_set lanes(active);
       const lane_values* const values = movers_.in_lanes(lanes);
       addresses_.read(values, lanes, movers_.rows(), relative);
-      count(active, relative, place);
-      return;
     }
-    if (stride_pattern_ != pattern_) read_strides();
-    const std::uint64_t run = active >> lowest_lane(active);
-    if (line_ && one_word_each_ && (run & (run + 1)) == 0) {
-      const int lanes = run == ~std::uint64_t{0} ? 64 : trailing_zeros(run + 1);
-      counted_.count_as_evaluated();
-      known_ideal_[place] = 1;
-      known_passes_[place] = known_degree_[place] = (lanes + (1 << period_bits_) - 1) >> period_bits_;
-      return;
-    }
-    long long relative[max_lanes];
-    movers_.spread(strides_, relative);
     count(active, relative, place);
   }
 
@@ -123,13 +129,13 @@ class requests {
     }
     strides_ = {0, along[0], along[1], along[2]};
     line_ = nest_.groups.within_rows();
-    if (line_) period_bits_ = counted_.period_bits(along[0]);
+    if (line_) counted_.set_stride(along[0]);
   }
   BANKMODEL_FN constexpr void set_stride(long long bytes) {
     stride_pattern_ = pattern_;
     strides_ = {0, bytes, bytes * movers_.lane_along(1), bytes * movers_.lane_along(2)};
     line_ = true;
-    period_bits_ = counted_.period_bits(bytes);
+    counted_.set_stride(bytes);
   }
 
   // ---- where the base matters for the cost, or for whether the lanes stay within the array ----
@@ -193,17 +199,22 @@ class requests {
       for (int at = 0; at < movers_.count(); ++at)
         if (loops[at].trips > 1) addresses_.require_aligned(loops[at].step);
     }
-    if (counted_.residues() == 1) {
+    if (stride_pattern_ != pattern_) set_stride(stride);
+    const int lanes = lanes_in_a_row(active);
+    if (counted_.residues() == 1 || (lanes > 0 && counted_.line().passes_everywhere(lanes) > 0)) {
       for (int at = 0; at < movers_.count(); ++at)
         if (loops[at].trips > 1) times = checked_count_product(times, static_cast<std::uint64_t>(loops[at].trips));
-      if (stride_pattern_ != pattern_) set_stride(stride);
       add_known(active, times);
       return;
     }
     if (active != read_lanes_ || pattern_ != read_pattern_) {
-      long long relative[max_lanes];
-      for (int lane = low; lane <= high; ++lane) relative[lane] = stride * (lane - low);
-      counted_.set_shape(active, relative);
+      if (lanes > 0 && counted_.line().usable()) {
+        counted_.set_line(lanes);
+      } else {
+        long long relative[max_lanes];
+        for (int lane = low; lane <= high; ++lane) relative[lane] = stride * (lane - low);
+        counted_.set_shape(active, relative);
+      }
       read_lanes_ = active;
       read_pattern_ = pattern_;
     }
@@ -262,7 +273,6 @@ class requests {
   movers& movers_;
   addresses addresses_;
   requests_by_residue& counted_;
-  bool one_word_each_;
 
   int pattern_ = 1;  // counts how the lanes lie to each other
   int known_pattern_[1 << place_bits] = {};
@@ -270,8 +280,7 @@ class requests {
   int known_passes_[1 << place_bits], known_ideal_[1 << place_bits], known_degree_[1 << place_bits];
   int stride_pattern_ = 0;
   even_value strides_ = {};
-  bool line_ = false;  // the lanes are along_x apart, and
-  int period_bits_ = 0;
+  bool line_ = false;  // the lanes are along_x apart
 
   int place_ = 1;  // counts what moves requests, but for the movers' positions
   int line_place_ = 0;

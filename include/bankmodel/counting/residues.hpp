@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_COUNTING_RESIDUES_HPP
 #define BANKMODEL_COUNTING_RESIDUES_HPP
 
-#include <bankmodel/wavefronts.hpp>
+#include <bankmodel/counting/lines.hpp>
 
 // Many requests of the same lanes that differ only in their base.
 namespace bankmodel::detail {
@@ -20,7 +20,7 @@ class requests_by_residue {
   static constexpr int most_residues = 256;
 
   BANKMODEL_FN constexpr requests_by_residue(const machine& m, int bytes, direction way, int element_bytes)
-      : machine_(m), banks_(m.banks(bytes, way)), element_bytes_(element_bytes) {
+      : machine_(m), banks_(m.banks(bytes, way)), element_bytes_(element_bytes), line_(m, banks_, bytes, way) {
     shape_.bytes = bytes;
     shape_.way = way;
     modulus_ = banks_.W == banks_.N ? banks_.N : banks_.bank_num * banks_.W;
@@ -38,18 +38,14 @@ class requests_by_residue {
   BANKMODEL_FN constexpr std::uint64_t evaluated() const { return evaluated_; }
   BANKMODEL_FN constexpr void count_as_evaluated() { ++evaluated_; }
 
-  // Whether a request is one phase of lanes that touch one word each, a word being a layer of its bank. If they are
-  // `stride` bytes apart, two of them share a bank, and not the word, 1 << period_bits(stride) lanes apart.
-  BANKMODEL_FN constexpr bool one_word_each() const {
-    return residues_ == 1 && shape_.bytes == banks_.N && machine_.served(shape_.bytes, shape_.way).phases.bits() == 0;
+  // From here on lanes in a line are so many bytes apart.
+  BANKMODEL_FN constexpr void set_stride(long long bytes) {
+    if (line_lanes_ > 0) finish();
+    line_.set_stride(bytes);
   }
-  BANKMODEL_FN constexpr int period_bits(long long stride) const {
-    if (stride == 0) return 6;  // they never do: more than a warp has
-    const long long words = stride / banks_.N, lowest_bit = words & -words;
-    return lowest_bit >= banks_.bank_num ? 0 : trailing_zeros(static_cast<std::uint64_t>(banks_.bank_num / lowest_bit));
-  }
+  BANKMODEL_FN constexpr const lane_line& line() const { return line_; }
 
-  // What a request of these lanes costs at these bytes.
+  // What a request of these lanes costs at these bytes. Required: all that was added was add_known().
   BANKMODEL_FN constexpr cost cost_of(std::uint64_t active, const long long* relative) {
     shape_.active = active;
     for (int lane = 0; lane < machine_.lanes; ++lane)
@@ -63,6 +59,7 @@ class requests_by_residue {
   // Requests that cost so many passes each.
   BANKMODEL_FN constexpr void add_known(int passes, int ideal, int degree, std::uint64_t times) {
     if (degree > sum_.degree) sum_.degree = degree;
+    if (at_all_bases_ != nullptr) everywhere_ = checked_count_sum(everywhere_, checked_count_product(static_cast<std::uint64_t>(passes), times));
     if (times < 1ull << 40 && sum_.wavefronts < 1ull << 62) {  // nothing can overflow: no request takes 2^20 passes
       sum_.requests += times;
       sum_.wavefronts += times * static_cast<std::uint64_t>(passes);
@@ -81,11 +78,19 @@ class requests_by_residue {
       for (int lane = 0; lane < machine_.lanes && as_before; ++lane)
         as_before = (active >> lane & 1) == 0 || shape_.address[lane] == relative[lane];
       if (as_before) return;
-      finish();
     }
+    finish();
     shape_.active = active;
     for (int lane = 0; lane < machine_.lanes; ++lane)
       if ((active >> lane & 1) != 0) shape_.address[lane] = relative[lane];
+    for (int at = 0; at < residues_; ++at) times_[at] = 0;
+  }
+
+  // From here on requests are so many lanes in a line, the first of them at the base. Required: line().usable().
+  BANKMODEL_FN constexpr void set_line(int lanes) {
+    if (line_lanes_ == lanes) return;
+    finish();
+    line_lanes_ = lanes;
     for (int at = 0; at < residues_; ++at) times_[at] = 0;
   }
 
@@ -144,11 +149,14 @@ class requests_by_residue {
   }
 
   // From here on the sum over all requests is kept for each of the residues() that the array's base could have more than
-  // it has: to[r] are the wavefronts if it begins r elements later.
+  // it has: to[r] are the wavefronts if it begins r elements later, without those of everywhere(), which cost the same at
+  // each.
   BANKMODEL_FN constexpr void sum_at_all_bases(std::uint64_t* to) {
     at_all_bases_ = to;
     for (int at = 0; at < residues_; ++at) to[at] = 0;
   }
+
+  BANKMODEL_FN constexpr std::uint64_t everywhere() const { return everywhere_; }
 
   // What all requests so far cost.
   BANKMODEL_FN constexpr cost sum() {
@@ -188,23 +196,30 @@ class requests_by_residue {
     return residues_ == 1 ? 0 : static_cast<int>(bytes & (modulus_ - 1)) / element_bytes_;
   }
 
-  // Evaluates what was counted for the present shape.
+  // Evaluates what was counted for the present shape or line.
   BANKMODEL_FN constexpr void finish() {
-    if (shape_.active == 0) return;
-    if (at_all_bases_ != nullptr) add_at_all_bases();
+    if (shape_.active == 0 && line_lanes_ == 0) return;
     int used = 0;
     for (int at = 0; at < residues_ && used < 3; ++at) used += times_[at] != 0;
-    if (used > 2 && banks_.W > banks_.N) {
-      add_each_base();
+    if (at_all_bases_ != nullptr || (used > 2 && banks_.W > banks_.N)) {
+      int wavefronts[most_residues], degree[most_residues];
+      const int ideal = evaluate_bases(at_all_bases_ == nullptr, wavefronts, degree);
+      add_each_base(wavefronts, degree, ideal);
+      if (at_all_bases_ != nullptr) add_at_all_bases(wavefronts);
     } else {
       for (int at = 0; at < residues_; ++at)
         if (times_[at] != 0) sum_ = sum_ + at_base(static_cast<long long>(at) * element_bytes_) * times_[at];
     }
     shape_.active = 0;
+    line_lanes_ = 0;
   }
 
   BANKMODEL_FN constexpr cost at_base(long long base) {
     ++evaluated_;
+    if (line_lanes_ > 0) {
+      const int passes = line_.passes(base, line_lanes_);
+      return {.requests = 1, .wavefronts = static_cast<std::uint64_t>(passes), .ideal = 1, .degree = passes, .method = method::each_request};
+    }
     if (base == 0) return count_passes(machine_, banks_, shape_);
     request now = shape_;
     for (int lane = 0; lane < machine_.lanes; ++lane)
@@ -218,6 +233,21 @@ class requests_by_residue {
   // Writes what a request costs at each base, or only at those that occur; returns the passes without any conflict.
   BANKMODEL_FN constexpr int evaluate_bases(bool only_those_that_occur, int* wavefronts, int* degree) {
     ++evaluated_;
+    if (line_lanes_ > 0) {
+      line_.passes_from_0(element_bytes_, residues_, line_lanes_, wavefronts);
+      for (int at = 0; at < residues_; ++at) degree[at] = wavefronts[at];
+      return 1;
+    }
+    if (banks_.W == banks_.N) {  // few: those in one word
+      int ideal = 0;
+      for (int at = 0; at < residues_; ++at) {
+        const cost one = at_base(static_cast<long long>(at) * element_bytes_);
+        wavefronts[at] = static_cast<int>(one.wavefronts);
+        degree[at] = one.degree;
+        if (at == 0) ideal = static_cast<int>(one.ideal);
+      }
+      return ideal;
+    }
     for (int at = 0; at < residues_; ++at) wavefronts[at] = degree[at] = 0;
     const int rows = banks_.W / banks_.N, banks = banks_.bank_num, word = banks_.N;
     const int within_word = word > element_bytes_ ? word / element_bytes_ : 1;  // bases in one word
@@ -255,9 +285,7 @@ class requests_by_residue {
     return ideal;
   }
 
-  BANKMODEL_FN constexpr void add_each_base() {
-    int wavefronts[most_residues], degree[most_residues];
-    const int ideal = evaluate_bases(true, wavefronts, degree);
+  BANKMODEL_FN constexpr void add_each_base(const int* wavefronts, const int* degree, int ideal) {
     cost all{};
     for (int at = 0; at < residues_; ++at) {
       if (times_[at] == 0) continue;
@@ -269,20 +297,46 @@ class requests_by_residue {
     sum_ = sum_ + all;
   }
 
-  BANKMODEL_FN constexpr void add_at_all_bases() {
-    int wavefronts[most_residues], degree[most_residues];
-    if (banks_.W > banks_.N)
-      evaluate_bases(false, wavefronts, degree);
-    else
-      for (int at = 0; at < residues_; ++at)
-        wavefronts[at] = static_cast<int>(at_base(static_cast<long long>(at) * element_bytes_).wavefronts);
+  BANKMODEL_FN constexpr void add_at_all_bases(const int* wavefronts) {
+    std::uint64_t all = 0;
+    int most = 0, used = 0, changes = 0;
+    short change[most_residues];  // where the next base costs something else
+    for (int at = 0; at < residues_; ++at) {
+      all = checked_count_sum(all, times_[at]);
+      used += times_[at] != 0;
+      if (wavefronts[at] > most) most = wavefronts[at];
+      if (wavefronts[at] != wavefronts[(at + residues_ - 1) & (residues_ - 1)]) change[changes++] = static_cast<short>(at);
+    }
+    const bool fits = all < 1ull << 40 && highest_ < 1ull << 62;  // nothing can overflow: no request takes 2^20 passes
+    highest_ = fits ? highest_ + all * static_cast<std::uint64_t>(most) : ~std::uint64_t{0};
+    if (fits && changes < used) {
+      add_where_it_changes(wavefronts, change, changes);
+      return;
+    }
     for (int at = 0; at < residues_; ++at) {
       if (times_[at] == 0) continue;
       for (int later = 0; later < residues_; ++later) {
         const auto passes = static_cast<std::uint64_t>(wavefronts[(at + later) & (residues_ - 1)]);
-        at_all_bases_[later] = checked_count_sum(at_all_bases_[later], checked_count_product(times_[at], passes));
+        if (fits)
+          at_all_bases_[later] += passes * times_[at];
+        else
+          at_all_bases_[later] = checked_count_sum(at_all_bases_[later], checked_count_product(times_[at], passes));
       }
     }
+  }
+
+  // The same sum, from one base to the next: it changes by the requests that come to a change of their cost.
+  BANKMODEL_FN constexpr void add_where_it_changes(const int* wavefronts, const short* change, int changes) {
+    std::uint64_t sum = 0, by[most_residues] = {};  // modulo 2^64
+    for (int at = 0; at < residues_; ++at) sum += times_[at] * static_cast<std::uint64_t>(wavefronts[at]);
+    const int mask = residues_ - 1;
+    for (int number = 0; number < changes; ++number) {
+      const int at = change[number];
+      const auto more = static_cast<std::uint64_t>(static_cast<long long>(wavefronts[at]) - wavefronts[(at + mask) & mask]);
+      for (int later = 0; later < residues_; ++later) by[later] += more * times_[(at - later) & mask];
+    }
+    at_all_bases_[0] += sum;
+    for (int later = 1; later < residues_; ++later) at_all_bases_[later] += sum += by[later];
   }
 
   static constexpr int max_banks = 256, max_rows = 16;
@@ -292,9 +346,12 @@ class requests_by_residue {
   int element_bytes_;
   int modulus_ = 1;   // bases that are equal modulo this cost the same
   int residues_ = 1;  // and this many of them are multiples of an element
-  request shape_;     // the lanes relative to the base; none active: no shape yet
+  request shape_;     // the lanes relative to the base; none active: no shape yet,
+  lane_line line_;    // or so many in a line
+  int line_lanes_ = 0;
   std::uint64_t times_[most_residues];
   std::uint64_t* at_all_bases_ = nullptr;
+  std::uint64_t everywhere_ = 0, highest_ = 0;  // the latter: no sum at any base is above this
   std::uint64_t evaluated_ = 0;
   cost sum_;
 };

@@ -50,7 +50,7 @@ class walk {
   BANKMODEL_FN constexpr counted_total run_at_all_bases(std::uint64_t* to) {
     by_residue_.sum_at_all_bases(to);
     const counted_total result = run();
-    if (residues() == 1) to[0] = result.sum.wavefronts;
+    for (int at = 0; at < residues(); ++at) to[at] = checked_count_sum(to[at], by_residue_.everywhere());
     return result;
   }
   BANKMODEL_FN constexpr int residues() const { return by_residue_.residues(); }

@@ -34,7 +34,8 @@ struct costs_by_base {
 };
 
 // One access of the kernel, wherever its array may come to lie. Accesses that differ only in constants that are added to
-// their subscripts are twins: they cost the same, or what another base costs, and only the first of them is evaluated.
+// their subscripts are twins: they cost the same, or what another base costs, and only the first of them is evaluated. So
+// does what loads and what stores, where the machine serves both alike.
 struct kernel_access {
   const array_description* declared;
   int subscripts;
@@ -46,9 +47,11 @@ struct kernel_access {
   const node* nodes;
   int array;           // its number among the kernel's arrays
   bool is_twin;        // of one before it
+  int same_as;         // the number of one before it that differs in no constant either, or -1
   int next_twin;       // the number of the next access that is a twin of this one, or -1
   long long constant[max_rank];  // what is added to each subscript, on top of all else
   std::uint64_t evaluated;       // requests of the array as it is declared
+  bool is_counted;               // whether the following is known
   cost before;                   // of the array as it is declared, with the bank width that the machine starts with
 
   BANKMODEL_FN constexpr access_view view(const array_description& as) const {
@@ -71,8 +74,8 @@ struct kernel_access {
     }
   }
 
-  BANKMODEL_FN constexpr bool is_twin_of(const kernel_access& other) const {
-    if (array != other.array || vector != other.vector || way != other.way || depth != other.depth) return false;
+  BANKMODEL_FN constexpr bool is_twin_of(const kernel_access& other, const machine& m) const {
+    if (array != other.array || vector != other.vector || depth != other.depth) return false;
     for (int d = 0; d < subscripts; ++d)
       if (!same(without_constant(d), other, other.without_constant(d))) return false;
     for (int level = 0; level < depth; ++level) {
@@ -81,6 +84,12 @@ struct kernel_access {
           !same(w.last, other, o.last) || !same(w.step, other, o.step))
         return false;
     }
+    return way == other.way || serves_alike(m, vector * declared->element_bytes);
+  }
+  // Required: one is a twin of the other.
+  BANKMODEL_FN constexpr bool has_the_constants_of(const kernel_access& other) const {
+    for (int d = 0; d < subscripts; ++d)
+      if (constant[d] != other.constant[d]) return false;
     return true;
   }
 
@@ -88,6 +97,14 @@ struct kernel_access {
   BANKMODEL_FN constexpr bool adds_constant(const slice& program) const {
     const node* const last = nodes + program.first + program.size - 1;
     return (last->op == operation::add || last->op == operation::subtract) && last[-1].op == operation::constant;
+  }
+  // Whether loads and stores of that width cost the same, with each bank width.
+  BANKMODEL_FN static constexpr bool serves_alike(const machine& m, int bytes) {
+    const service load = m.loads.of(bytes), store = m.stores.of(bytes);
+    if (load.phases.bits() > 0 && m.merges_loads != m.merges_stores) return false;
+    if (m.other_bank_width == 0) return load == store;
+    const machine other = m.with_bank_width(m.other_bank_width);
+    return load == store && other.loads.of(bytes) == other.stores.of(bytes);
   }
   BANKMODEL_FN constexpr bool same(const slice& program, const kernel_access& other, const slice& theirs) const {
     if (program.size != theirs.size) return false;
@@ -118,22 +135,35 @@ struct kernel_accesses {
   }
 
   // Required: each has the number of its array.
-  BANKMODEL_FN constexpr void find_twins() {
+  BANKMODEL_FN constexpr void find_twins(const machine& m) {
     for (int at = 0; at < count; ++at) {
       each[at].read_constants();
       each[at].is_twin = false;
-      each[at].next_twin = -1;
+      each[at].next_twin = each[at].same_as = -1;
       for (int before = 0; before < at && !each[at].is_twin; ++before) {
-        if (each[before].is_twin || !each[at].is_twin_of(each[before])) continue;
+        if (each[before].is_twin || !each[at].is_twin_of(each[before], m)) continue;
         each[at].is_twin = true;
         int last = before;
-        while (each[last].next_twin >= 0) last = each[last].next_twin;
+        for (;; last = each[last].next_twin) {
+          if (each[at].same_as < 0 && each[at].has_the_constants_of(each[last])) each[at].same_as = last;
+          if (each[last].next_twin < 0) break;
+        }
         each[last].next_twin = at;
       }
     }
   }
 
-  // The same of one array as it is declared, at base 0.
+  // What is the same as something that was counted.
+  BANKMODEL_FN constexpr void copy_counts() const {
+    for (int at = 0; at < count; ++at) {
+      const int same = each[at].same_as;
+      if (each[at].is_counted || same < 0 || !each[same].is_counted) continue;
+      each[at].is_counted = true;
+      each[at].before = each[same].before;
+    }
+  }
+
+  // Of all accesses of one array as it is declared, at base 0. Required: they are counted.
   BANKMODEL_FN constexpr void add_declared(int array, costs_by_base& to) const {
     to.wavefronts[0] = to.ideal = 0;
     for (int at = 0; at < count; ++at) {
@@ -143,7 +173,7 @@ struct kernel_accesses {
     }
   }
 
-  // Of all accesses of one array if it were `as`. Once they cost `enough` or more at base 0, and there is no other, the
+  // The same if it were `as`. Once they cost `enough` or more at base 0, and there is no other, the
   // rest is left out: then the result is at least `enough`.
   BANKMODEL_FN constexpr void add(const machine& m, int array, const array_description& as, int align, std::uint64_t enough, costs_by_base& to,
                                   effort_left& effort) const {
@@ -170,6 +200,14 @@ struct kernel_accesses {
     return to.count == 1 ? residues == 1 : residues > 0;
   }
 
+  // What was not counted before comes here first as it is declared.
+  BANKMODEL_FN constexpr void keep_count(const kernel_access& access, const counted_total& counted) const {
+    kernel_access& kept = each[&access - each];
+    if (kept.is_counted) return;
+    kept.is_counted = true;
+    kept.before = counted.sum;
+  }
+
   BANKMODEL_FN constexpr void add(const machine& m, const kernel_access& access, const access_view& view, bool with_twins, int align,
                                   costs_by_base& to, effort_left& effort) const {
     if (to.count == 1) {
@@ -192,13 +230,16 @@ struct kernel_accesses {
         const counted_total one = walk(m, block, moved, {}).run();
         effort.spend(one, residues, all.steps_of_lanes());
         to.wavefronts[r] = checked_count_sum(to.wavefronts[r], one.sum.wavefronts);
-        if (r == 0) to.ideal = checked_count_sum(to.ideal, one.sum.ideal);
+        if (r > 0) continue;
+        to.ideal = checked_count_sum(to.ideal, one.sum.ideal);
+        keep_count(access, one);
       }
       return;
     }
     std::uint64_t at_base[requests_by_residue::most_residues];
     const counted_total one = all.run_at_all_bases(at_base);
     effort.spend(one, residues, all.steps_of_lanes());
+    keep_count(access, one);
     const int pace = align / view.array.element_bytes;
     for (int twin = static_cast<int>(&access - each); twin >= 0; twin = with_twins ? each[twin].next_twin : -1) {
       long long further = 0;  // elements from the access that was evaluated

@@ -9,13 +9,14 @@
 // What can be chosen for one array of a kernel, and what that costs.
 namespace bankmodel::detail {
 
-// A layout at the bases of one residue.
+// A layout at the bases of one residue, or at all.
 struct array_option {
   padding_choice padding;
   long long bytes;
   std::uint64_t wavefronts;
-  int residue;  // it begins at residue * align, modulo the period
+  int residue;  // it begins at residue * align, modulo the period; or at any multiple of align
 };
+constexpr int any_residue = -1;
 
 class array_options {
  public:
@@ -49,6 +50,11 @@ class array_options {
   // Bases that are equal modulo this many bytes cost the same.
   BANKMODEL_FN constexpr int period() const { return modulus_ > align_ ? modulus_ : align_; }
 
+  // Whether look_at_declared() counts accesses of the array where it is declared, so that nobody else has to.
+  BANKMODEL_FN constexpr bool counts_declared() const {
+    return !__builtin_is_constant_evaluated() && period() != align_ && few_bases() && declared_base_ == 0 && array_.layout.interval == 0;
+  }
+
   // The options found so far that no other beats, those of fewest wavefronts first.
   BANKMODEL_FN constexpr int count() const { return count_; }
   BANKMODEL_FN constexpr const array_option& operator[](int at) const { return all_[at]; }
@@ -75,8 +81,8 @@ class array_options {
     option_.bytes = least_bytes();
     fixed_ = !how.layouts.contain(layouts::padding) || how.keep.contain(array_.name);
     pitch_bytes_ = fixed_ ? 0 : how.row_pitch_bytes;
-    all_bases_ = period() == align_ || (period() / align_ <= requests_by_residue::most_residues &&
-                                        (!__builtin_is_constant_evaluated() || at_all_bases || accesses.requests_of(number_) <= few_requests));
+    all_bases_ = period() == align_ ||
+                 (few_bases() && (!__builtin_is_constant_evaluated() || at_all_bases || accesses.requests_of(number_) <= few_requests));
     // What the access costs as it is declared is known where its base is one that is looked at, or makes no difference.
     look(m, accesses, with_before && (period() == align_ || (!all_bases_ && declared_base_ % period() == 0)), effort);
     declared_steps_ = last_steps_;
@@ -152,7 +158,15 @@ class array_options {
     if (laid_out == array_.layout) ideal_ = costs.ideal;
     last_steps_ = steps - effort.steps;
     if (!has_pitch(laid_out)) return;
-    bool everywhere = true;
+    bool everywhere = true, alike = costs.count > 1;
+    for (int r = 1; r < costs.count && alike; ++r) alike = costs.wavefronts[r] == costs.wavefronts[0];
+    if (alike) {
+      option_.residue = any_residue;
+      option_.wavefronts = costs.wavefronts[0];
+      if (option_.wavefronts == ideal_ && option_.bytes < enough_bytes_) enough_bytes_ = option_.bytes;
+      insert();
+      return;
+    }
     for (int r = 0; r < costs.count; ++r) {
       option_.residue = r;
       option_.wavefronts = costs.wavefronts[r];
@@ -163,6 +177,8 @@ class array_options {
     if (everywhere && option_.bytes < enough_bytes_) enough_bytes_ = option_.bytes;
   }
 
+  BANKMODEL_FN constexpr bool few_bases() const { return period() / align_ <= requests_by_residue::most_residues; }
+
   // The most bytes that may lie between any byte and the next base of a residue.
   BANKMODEL_FN constexpr long long detour() const { return period() - align_; }
 
@@ -170,7 +186,7 @@ class array_options {
   // the array may begin.
   BANKMODEL_FN constexpr void insert() {
     for (int at = 0; at < count_ && all_[at].wavefronts <= option_.wavefronts; ++at)
-      if (all_[at].bytes + (all_[at].residue == option_.residue ? 0 : detour()) <= option_.bytes) return;
+      if (all_[at].bytes + (all_[at].residue == option_.residue || all_[at].residue == any_residue ? 0 : detour()) <= option_.bytes) return;
     if (count_ == most_options) {
       complete_ = false;
       return;

@@ -101,10 +101,13 @@ class placement {
       const placement_cost others{rest.wavefronts - array.least_wavefronts(), rest.bytes - array.least_bytes(), width_};
       for (int at = 0; at < array.count() && --tries_ > 0; ++at) {
         const array_option& option = array[at];
-        const long long period = array.period(), begin = static_cast<long long>(option.residue) * array.align();
-        const long long offset = begin >= sum.bytes ? begin : begin + (sum.bytes - begin + period - 1) / period * period;
+        const bool anywhere = option.residue == any_residue;
+        const long long period = anywhere ? array.align() : array.period();  // a power of two
+        const long long begin = anywhere ? 0 : static_cast<long long>(option.residue) * array.align();
+        const long long offset = begin >= sum.bytes ? begin : begin + ((sum.bytes - begin + period - 1) & -period);
         const placement_cost with{sum.wavefronts + option.wavefronts, offset + option.bytes, width_};
         const placement_cost least{with.wavefronts + others.wavefronts, with.bytes + others.bytes, width_};
+        if (least.wavefronts > best_.wavefronts) break;  // and so are the options that follow
         if (least.bytes > most_bytes_ || !(least < best_)) continue;
         const std::uint64_t with_next = placed | std::uint64_t{1} << next;
         if (remembers_ && with_next != all_ && before_.has_better(with_next, with)) continue;
