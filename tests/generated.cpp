@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // total() of generated accesses, on the real machines mostly, against running every thread. The seeds are the case
 // numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment choose others.
-#include <bankmodel/total.hpp>
+#include <bankmodel/explain.hpp>
 
 #include "catch.hpp"
 #include "generate.hpp"
@@ -98,7 +98,8 @@ class counter {
     banks_ = c.machine == generated::real_machines ? oracle::banks{c.own.bank_num, c.own.W, c.own.N} : tested_machines[c.machine].banks;
   }
 
-  void add(request& lanes) {
+  // Returns the request's degree.
+  int add(request& lanes) {
     const long long layer = banks_.bank_num * banks_.W, whole = lanes.front().second / layer * layer;
     for (auto& lane : lanes) lane.second -= whole;
     auto known = known_.find(lanes);
@@ -108,6 +109,7 @@ class counter {
     sum_.wavefronts += one.wavefronts;
     sum_.ideal += one.ideal;
     sum_.degree = std::max(sum_.degree, one.degree);
+    return one.degree;
   }
   const oracle::counts& sum() const { return sum_; }
 
@@ -150,7 +152,15 @@ void fit(generated::one_case& c, std::vector<std::vector<touch>>& warps) {
   }
 }
 
-oracle::counts counted(generated::one_case& c) {
+// The first request with the highest degree.
+struct first_worst {
+  int degree = 0;
+  std::size_t warp = 0;
+  long long trips = 0;
+  request lanes;
+};
+
+oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr) {
   auto warps = touches_of(c);
   fit(c, warps);
   counter all(c);
@@ -161,7 +171,8 @@ oracle::counts counted(generated::one_case& c) {
               [](const auto& a, const auto& b) { return a.trips != b.trips ? a.trips < b.trips : a.lane < b.lane; });
     for (auto at = warp.begin(); at != warp.end();) {
       lanes.clear();
-      for (const long long trips = at->trips; at != warp.end() && at->trips == trips; ++at) {
+      const long long trips = at->trips;
+      for (; at != warp.end() && at->trips == trips; ++at) {
         long long element = 0;
         for (int d = 0; d < c.rank; ++d) {
           const long long behind = d == c.rank - 1 ? c.vector - 1 : 0;
@@ -172,7 +183,9 @@ oracle::counts counted(generated::one_case& c) {
         if (where % (bytes == 12 ? 4 : bytes) != 0) throw refused{"an access that is not aligned"};
         lanes.emplace_back(at->lane, where);
       }
-      all.add(lanes);
+      const request as_they_lie = lanes;
+      const int degree = all.add(lanes);
+      if (worst != nullptr && degree > worst->degree) *worst = {degree, static_cast<std::size_t>(&warp - warps.data()), trips, as_they_lie};
     }
   }
   return all.sum();
@@ -279,6 +292,43 @@ void compare(unsigned long long seed, generated::size how, tally& all) {
   all.empty += fast.requests == 0;
 }
 
+// What explain() says of the worst request.
+void compare_worst(unsigned long long seed) {
+  auto c = generated::generator(seed, generated::size::whole).make();
+  first_worst slow;
+  try {
+    (void)counted(c, &slow);
+  } catch (const refused&) {
+    return;
+  }
+  const bm::machine m = machine_of(c);
+  const bm::explanation fast = bm::detail::worst_of(m, generated::block_of(c), generated::for_library(c), {c.block_index, 0, 0});
+  long long trips = 0;
+  int loops = 0;
+  for (int level = 0; level < c.depth; ++level) loops += c.wrappers[level].kind != 'i';
+  for (int at = 0; at < fast.loops; ++at) trips = trips * more_than_trips + fast.loop[at].trip;
+  request lanes;
+  for (int lane = 0; lane < m.lanes; ++lane)
+    if ((fast.worst.active >> lane & 1) != 0) lanes.emplace_back(lane, fast.worst.address[lane]);
+  bool same = fast.degree == slow.degree && lanes == slow.lanes && fast.of_worst.degree == slow.degree;
+  if (slow.degree > 0) {
+    same = same && static_cast<std::size_t>(fast.warp) == slow.warp && fast.loops == loops && trips == slow.trips;
+    std::map<long long, int> layers;
+    for (int at = 0; at < fast.lanes; ++at) {
+      const auto& meets = fast.meets[at];
+      ++layers[meets.layer];
+      const long long word = fast.banks.N * meets.word, address = fast.worst.address[meets.lane];
+      same = same && fast.banks.bank(word) == fast.bank && fast.banks.layer(word) == meets.layer && word + fast.banks.N > address &&
+             word < address + fast.worst.bytes;
+    }
+    if (fast.worst.bytes <= fast.banks.N) same = same && static_cast<int>(layers.size()) == fast.degree;
+  }
+  if (!same)
+    FAIL("seed " << seed << ": explain() finds degree " << fast.degree << " in warp " << fast.warp << " at " << trips << " of " << fast.loops
+                 << " loops; running every thread " << slow.degree << ", " << slow.warp << ", " << slow.trips << " of " << loops << '\n'
+                 << text(c));
+}
+
 }  // namespace
 
 TEST_CASE("totals of generated accesses equal running every thread", "[total]") {
@@ -292,6 +342,12 @@ TEST_CASE("totals of generated accesses equal running every thread", "[total]") 
   CHECK(all.once < cases);
   CHECK(all.empty < cases / 3);
   CHECK(all.refused < cases / 10);
+}
+
+TEST_CASE("the worst request of generated accesses is the first one of its degree", "[explain]") {
+  const auto first = number_from("BANKMODEL_FIRST_SEED", 1), cases = number_from("BANKMODEL_CASES", 200000) / 10;
+  for (auto seed = first; seed < first + cases; ++seed) compare_worst(seed);
+  SUCCEED();
 }
 
 TEST_CASE("so do those that are asked in constant expressions", "[total]") {

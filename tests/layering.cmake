@@ -29,7 +29,8 @@ set(floors
   "planning/accesses.hpp planning/paddings.hpp"
   "planning/options.hpp"
   "planning/placement.hpp"
-  "optimize.hpp buffer.hpp")
+  "optimize.hpp buffer.hpp explaining/plainly.hpp"
+  "explain.hpp")
 set(host_only "report.hpp" "pareto.hpp")
 set(cheap cstdint cstddef new)
 

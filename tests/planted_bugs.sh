@@ -181,6 +181,13 @@ plant planning/placement planning/placement.hpp 'kept[at].wavefronts <= cost.wav
 plant plans optimize.hpp 'best_.bytes : best_.bytes - 1' 'best_.bytes - 1 : best_.bytes - 1'
 plant plans optimize.hpp 'return complete ? best_.wavefronts : ideal_[width_];' 'return best_.wavefronts;'
 
+plant explain explain.hpp 'value = before(end - 1);' 'value = before(end);'
+plant explain explain.hpp 'result.loop[number].trip += search' '(void)search'
+plant explain explain.hpp 'while (layers[e.bank] != e.degree) ++e.bank;' ''
+plant explain explain.hpp 'nodes_[first + 2] = {operation::equal, 0};' ''
+plant explain explaining/plainly.hpp 'trips[lane] <= trip' 'trips[lane] < trip'
+plant explain explaining/plainly.hpp 'at[lowest_lane(request_.active)]' 'at[0]'
+
 for test in $(printf '%s\n' "${test_of[@]}" | sort -u); do in_turn try_nothing "$test"; done
 for ((number = 0; number < ${#test_of[@]}; ++number)); do in_turn try_plant "$number"; done
 wait

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Each rule, broken at run time: its name, its numbers, and what would be right.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/occupancy.hpp>
-#include <bankmodel/optimize.hpp>
 
 #include "catch.hpp"
 
@@ -266,6 +266,9 @@ TEST_CASE("plans") {
          [&] { (void)bm::optimize(sm_90, kernel, bm::search{.resident_blocks = runtime(9)}); });
   breaks("kept_arrays_must_be_of_the_kernel", {"array 1", "search.keep"},
          [&] { (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx])), bm::search{.keep = bm::arrays(line, bm::shared_array<float>("l", 4))}); });
+  breaks("the_worst_request_must_come_early_where_lanes_run_in_lockstep", {"1048576"}, [] {
+    (void)bm::explain(sm_90, one_warp, bm::for_loop(i, bm::range(tx, runtime(1 << 30), 32), bm::if_threads(i >= (1 << 29), line[2 * tx])));
+  });
   breaks("at_most_8_arrays_can_be_kept", {"9"}, [] { (void)bm::arrays(line, line, line, line, line, line, line, line, line); });
   breaks("a_kernel_to_plan_must_have_at_most_16_arrays", {"16"}, [] {
     const auto named = [](const char* name) { return bm::load(bm::shared_array<float>(name, runtime(32))[tx]); };

@@ -6,8 +6,9 @@
 
 namespace bm = bankmodel;
 using namespace bm::index;
-constexpr auto tile = bm::shared_array<float>("tile", 32, 32), table = bm::shared_array<float>("table", 256);
+constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 #ifdef BROKEN
+constexpr auto table = bm::shared_array<float>("table", 256);
 constexpr auto kept = bm::arrays(tile, table);
 #else
 constexpr auto kept = bm::arrays(tile);

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXPLAIN_HPP
+#define BANKMODEL_EXPLAIN_HPP
+
+#include <bankmodel/explaining/plainly.hpp>
+#include <bankmodel/optimize.hpp>
+
+// Why an access conflicts: its worst request, who meets there, and what would help.
+namespace bankmodel {
+
+// Where one loop of the access stands.
+using loop_position = detail::loop_position;
+
+// What optimize() finds for the one access by itself: the fewest wavefronts, and for those the fewest bytes.
+struct layout_change {
+  bool found = false;  // false: the array does not fit in the shared memory that a block can have
+  bankmodel::layout layout;
+  long long offset_bytes = 0;  // where it is best to begin, from the start of a layer of all banks
+  int bank_width = 0;          // bytes of a bank's word that the machine is to be switched to
+  bool switches_banks = false;
+  long long more_bytes = 0;  // that this takes, beyond the array as it is declared
+  cost after;
+
+  // Whether nothing is left to remove.
+  BANKMODEL_FN constexpr bool removes_all() const { return found && after.conflicts() == 0; }
+};
+
+// One lane in the bank where most meet.
+struct meeting_lane {
+  int lane;
+  long long word;   // the first that it touches there, counted from the start of shared memory: address / N
+  long long layer;  // that this word lies in
+};
+
+struct explanation {
+  array_description array;
+  cost all;  // what total() says of the access
+
+  // ---- the worst request: the first of the block, warp by warp, with a phase of all.degree ----
+
+  request worst;  // its lanes and their addresses; no lane is active if the access makes no request
+  cost of_worst;  // what it costs
+  int warp = 0;
+  int loops = 0;  // around it, the outermost first
+  loop_position loop[bankmodel::loop_variables] = {};
+
+  // ---- its worst phase, and there the first bank with most layers ----
+
+  int phase = 0, phases = 1;
+  geometry banks = {};
+  int bank = 0, degree = 0;
+  int lanes = 0;  // that touch this bank, in the order of their numbers
+  meeting_lane meets[max_lanes] = {};
+
+  layout_change remedy;
+};
+
+namespace detail {
+
+// Finds the first iteration of each loop, from the outermost inwards, within which the worst degree occurs, by asking for
+// totals of ever fewer iterations.
+class worst_iteration {
+  // (Up here since clang wants what a constant expression needs before its first use.)
+  // The least end in [1, most] for which the worst degree occurs; it does for `most`. set(end) makes it so.
+  template <class Set>
+  BANKMODEL_FN constexpr long long least(long long most, const Set& set) const {
+    long long low = 1, high = most;
+    while (low < high) {
+      const long long middle = low + (high - low) / 2;
+      set(middle);
+      if (counted(machine_, block_, view_, at_).sum.degree == degree_)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    return low;
+  }
+
+ public:
+  // The loops and filters are `wrappers` of `view`, preceded by a filter on the warp, and may be changed; `numbers` has
+  // room for three nodes for each of them, at `first_number` of the view's nodes.
+  BANKMODEL_FN constexpr worst_iteration(const machine& m, const block_dim& block, const block_index& at, const access_view& view, wrapper* wrappers,
+                                         node* nodes, int first_number, int degree)
+      : machine_(m), block_(block), at_(at), view_(view), wrappers_(wrappers), nodes_(nodes), first_number_(first_number), degree_(degree) {
+    value_[static_cast<int>(variable::bx)] = at.x;
+    value_[static_cast<int>(variable::by)] = at.y;
+    value_[static_cast<int>(variable::bz)] = at.z;
+  }
+
+  // Returns the warp.
+  BANKMODEL_FN constexpr int narrow() {
+    const int threads = block_.x * block_.y * block_.z, warps = (threads + machine_.lanes - 1) / machine_.lanes;
+    const int first = first_number_;
+    wrappers_[0] = {wrapper_kind::filter, variable::loop_0, {first, 3}, {}, {}};
+    nodes_[first] = {operation::variable, static_cast<long long>(variable::warp)};
+    nodes_[first + 2] = {operation::less, 0};
+    const auto warp = static_cast<int>(least(warps, [&](long long end) { nodes_[first + 1] = {operation::constant, end}; })) - 1;
+    nodes_[first + 1] = {operation::constant, warp};
+    nodes_[first + 2] = {operation::equal, 0};
+    value_[static_cast<int>(variable::warp)] = warp;
+    known_ |= variable_bit(variable::warp);
+    for (int level = 1; level < view_.depth; ++level)
+      if (wrappers_[level].kind != wrapper_kind::filter && !narrow_loop(level)) break;
+    return warp;
+  }
+
+  // Iterations that were left out before those of that loop that are left.
+  BANKMODEL_FN constexpr long long skipped(variable loop) const {
+    return skipped_[static_cast<int>(loop) - static_cast<int>(variable::loop_0)];
+  }
+
+ private:
+  BANKMODEL_FN constexpr bool is_known(const slice& program) const {
+    return (variables_in(nodes_ + program.first, program.size) & ~known_) == 0;
+  }
+  BANKMODEL_FN constexpr long long value_of(const slice& program) const { return evaluate(nodes_ + program.first, program.size, value_); }
+
+  // From here on the loop runs over these numbers.
+  BANKMODEL_FN constexpr void set_range(int level, long long first, long long last, long long step) {
+    const int at = first_number_ + 3 * level;
+    nodes_[at] = {operation::constant, first};
+    nodes_[at + 1] = {operation::constant, last};
+    nodes_[at + 2] = {operation::constant, step};
+    wrappers_[level] = {wrapper_kind::range, wrappers_[level].variable, {at, 1}, {at + 1, 1}, {at + 2, 1}};
+  }
+
+  // False if lanes differ in how it runs.
+  BANKMODEL_FN constexpr bool narrow_loop(int level) {
+    const wrapper w = wrappers_[level];
+    const int number = static_cast<int>(w.variable), loop = number - static_cast<int>(variable::loop_0);
+    if (w.kind == wrapper_kind::values) {
+      const auto end = least(w.first.size, [&](long long count) { wrappers_[level].first.size = static_cast<int>(count); });
+      wrappers_[level].first = {w.first.first + static_cast<int>(end) - 1, 1};
+      skipped_[loop] = end - 1;
+      value_[number] = nodes_[wrappers_[level].first.first].value;
+      known_ |= variable_bit(w.variable);
+      return true;
+    }
+    if (!is_known(w.first) || !is_known(w.last) || !is_known(w.step)) return false;
+    const long long first = value_of(w.first), last = value_of(w.last), step = value_of(w.step);
+    const long long trips = trips_of(w.kind, first, last, step);
+    long long value = first;
+    if (w.kind == wrapper_kind::range) {
+      const auto before = [&](long long trip) { return trip == trips ? last : first + trip * step; };
+      const long long end = least(trips, [&](long long count) { set_range(level, first, before(count), step); });
+      value = before(end - 1);
+      set_range(level, value, before(end), step);
+      skipped_[loop] = end - 1;
+    } else {
+      // They are few: each by itself.
+      long long trip = 0;
+      for (;; ++trip, value = next(w.kind, value, step)) {
+        set_range(level, value, value + 1, 1);
+        if (trip == trips - 1 || counted(machine_, block_, view_, at_).sum.degree == degree_) break;
+      }
+      skipped_[loop] = trip;
+    }
+    value_[number] = value;
+    known_ |= variable_bit(w.variable);
+    return true;
+  }
+
+  const machine& machine_;
+  const block_dim& block_;
+  const block_index& at_;
+  const access_view& view_;
+  wrapper* wrappers_;
+  node* nodes_;
+  int first_number_, degree_;
+  unsigned known_ = variable_bit(variable::bx) | variable_bit(variable::by) | variable_bit(variable::bz);
+  long long value_[variables] = {};
+  long long skipped_[loop_variables] = {};
+};
+
+// The phase, and in it the bank with most layers.
+BANKMODEL_FN constexpr void find_meeting(const machine& m, explanation& e) {
+  const lane_groups phases = phases_of(m, e.worst);
+  e.phases = 1 << phases.bits();
+  const std::uint64_t together = e.worst.active & phases.lanes_of(e.phase);
+  long long address[max_lanes] = {};
+  int count = 0, layers[256];
+  for (int lane = 0; lane < m.lanes; ++lane)
+    if ((together >> lane & 1) != 0) address[count++] = e.worst.address[lane];
+  e.degree = count_layers(e.banks, address, count, e.worst.bytes, layers);
+  while (layers[e.bank] != e.degree) ++e.bank;
+  for (int lane = 0; lane < m.lanes; ++lane) {
+    if ((together >> lane & 1) == 0) continue;
+    long long byte = e.worst.address[lane];
+    const long long end = byte + e.worst.bytes;
+    while (byte < end && e.banks.bank(byte) != e.bank) byte = (byte / e.banks.N + 1) * e.banks.N;
+    if (byte < end) e.meets[e.lanes++] = {lane, byte / e.banks.N, e.banks.layer(byte)};
+  }
+}
+
+template <int Wrappers, int Nodes>
+BANKMODEL_FN constexpr layout_change change_of(const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access) {
+  layout_plan<1> plan;
+  search how;
+  const array_description& array = access.array;
+  if (m.limits.shared_per_block > 0 && array.layout.size() * array.element_bytes > m.limits.shared_per_block)
+    how.shared_bytes = m.limits.shared_per_block_opt_in;
+  layout_change result;
+  result.found = fill_in(m, kernel(block, access), how, plan).found;
+  if (!result.found) return result;
+  const planned_array& planned = plan.array(0);
+  result.layout = planned.layout;
+  result.offset_bytes = planned.offset_bytes;
+  result.bank_width = plan.bank_width();
+  result.switches_banks = plan.bank_width() != m.bank_width;
+  result.more_bytes = plan.bytes() - array.layout.size() * array.element_bytes;
+  result.after = plan.after();
+  return result;
+}
+
+// All but the remedy.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN constexpr explanation worst_of(const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access,
+                                            const block_index& at = {}) {
+  explanation result;
+  result.array = access.array;
+  result.all = total(m, block, access, at);
+  result.banks = m.banks(access.vector * access.array.element_bytes, access.way);
+  if (result.all.requests == 0) return result;
+
+  wrapper wrappers[Wrappers + 1];
+  node nodes[Nodes + 3 * (Wrappers + 1)]{};
+  copy_nodes(nodes, access.nodes, Nodes);
+  for (int level = 0; level < Wrappers; ++level) wrappers[level + 1] = access.wrappers[level];
+  const access_view view{access.array, access.subscripts, access.subscript, access.vector, access.way, wrappers, access.depth + 1, nodes};
+  worst_iteration search(m, block, at, view, wrappers, nodes, Nodes, result.all.degree);
+  result.warp = search.narrow();
+
+  plain_warp lanes(m, block, at, view, result.warp);
+  if (!lanes.run_to(result.all.degree)) return result;
+  result.worst = lanes.found();
+  result.of_worst = total(m, result.worst);
+  result.phase = lanes.phase();
+  result.loops = lanes.loops();
+  for (int number = 0; number < result.loops; ++number) {
+    result.loop[number] = lanes.loop(number);
+    result.loop[number].trip += search.skipped(result.loop[number].variable);
+  }
+  find_meeting(m, result);
+  return result;
+}
+
+}  // namespace detail
+
+// Why an access costs what it costs: its worst request, with the warp, the iteration, the phase and the bank where it
+// happens and the lanes and words that meet there; and what optimize() would change for this access alone.
+//
+// The worst request is found by asking total() for halves of the loops, so that it takes some ten totals a loop and not
+// an iteration each. Loops whose bounds or step depend on the thread, and what is inside them, are run from their
+// beginning: 1 048 576 iterations at most, in a constant expression 100.
+//
+// Refused: whatever total() refuses; a worst request that comes later than that.
+//
+// explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8), tile[tx][ty + j])) of float tile[32][32]: the
+// degree is 32 in warp 0 at j = 0, where the 32 lanes read words 0, 32, 64 .. 992 of bank 0; a column of padding, 128
+// bytes more, removes all conflicts.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN constexpr explanation explain(const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access) {
+  explanation result = detail::worst_of(m, block, access);
+  result.remedy = detail::change_of(m, block, access);
+  return result;
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Why an access conflicts: the examples that users are shown, loops of every kind, and what would help. That the worst
+// request is the first of its degree is tested on generated accesses, in generated.cpp.
+#include <bankmodel/explain.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/report.hpp>
+
+#include "catch.hpp"
+
+#include <string>
+
+namespace bm = bankmodel;
+using bm::nvidia::sm_35;
+using bm::nvidia::sm_90;
+
+namespace {
+
+using bm::index::tx, bm::index::ty, bm::index::tid, bm::index::i, bm::index::j, bm::index::k;
+
+constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
+constexpr auto line = bm::shared_array<float>("line", 4096);
+constexpr auto column = bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j]));
+constexpr bm::block_dim block{32, 8}, warp{32};
+
+}  // namespace
+
+TEST_CASE("the column of a transpose, as a constant and in words", "[explain]") {
+  constexpr auto why = bm::explain(sm_90, block, column);
+  static_assert(why.all == bm::total(sm_90, block, column));
+  static_assert(why.warp == 0 && why.loops == 1 && why.loop[0].trip == 0 && why.loop[0].value == 0);
+  static_assert(why.phase == 0 && why.phases == 1 && why.bank == 0 && why.degree == 32 && why.lanes == 32);
+  static_assert(why.meets[0].word == 0 && why.meets[31].lane == 31 && why.meets[31].word == 31 * 32 && why.meets[31].layer == 31);
+  static_assert(why.remedy.removes_all() && why.remedy.layout == tile.layout.padded(1) && why.remedy.more_bytes == 128);
+  CHECK(bm::text(why) ==
+        "32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: lanes 0, 1, 2, .. 31 touch words 0, 32, 64, .. "
+        "992 of bank 0, 32 layers of it, and the request takes 32 wavefronts instead of 1. Declared as tile[32][33], which takes 128 bytes "
+        "more, it has no conflict.");
+}
+
+TEST_CASE("no conflict, and no request", "[explain]") {
+  CHECK(bm::text(bm::explain(sm_90, block, bm::store(tile[ty][tx]))) == "8 requests take 8 wavefronts, ideal 8: no conflict.");
+  const auto none = bm::explain(sm_90, warp, bm::if_threads(tx > 99, line[tx]));
+  CHECK(none.worst.active == 0);
+  CHECK(none.degree == 0);
+  CHECK(bm::text(none) == "0 requests take 0 wavefronts, ideal 0: no conflict.");
+}
+
+TEST_CASE("the worst iteration of long loops is found without running them", "[explain]") {
+  // Lanes below i take part: two words of a bank from i = 17 on.
+  const auto growing = bm::explain(sm_90, warp, bm::for_loop(i, bm::range(0, 1'000'000'000'000), bm::if_threads(tx < i, line[2 * tx])));
+  CHECK(growing.degree == 2);
+  CHECK(growing.loop[0].value == 17);
+  CHECK(growing.lanes == 2);
+  CHECK(growing.meets[1].lane == 16);
+  // The last of 10^12, downwards and in steps.
+  const auto last = bm::explain(sm_90, warp, bm::for_loop(i, bm::range(3'000'000'000'000, 0, -3), bm::if_threads(i == 3, line[4 * tx])));
+  CHECK(last.loop[0].trip == 999'999'999'999);
+  CHECK(last.loop[0].value == 3);
+  CHECK(last.degree == 4);
+  // A loop in a loop whose bound is the outer one's, powers, lists.
+  const auto inner = bm::explain(
+      sm_90, warp,
+      bm::for_loop(i, bm::range(0, 1'000'000), bm::for_loop(j, bm::range(0, i), bm::if_threads(j == 77, bm::for_loop(k, bm::powers(1, 16, 2), line[k * tx])))));
+  CHECK(inner.loops == 3);
+  CHECK(inner.loop[0].value == 78);
+  CHECK(inner.loop[1].value == 77);
+  CHECK(inner.loop[2].value == 8);
+  CHECK(inner.loop[2].trip == 3);
+  CHECK(inner.degree == 8);
+  const auto listed = bm::explain(sm_90, {64}, bm::for_loop(k, bm::values(1, 3, 2, 6), bm::if_threads(tid >= 32, line[k * tx])));
+  CHECK(listed.warp == 1);
+  CHECK(listed.loop[0].trip == 2);
+  CHECK(listed.loop[0].value == 2);
+}
+
+TEST_CASE("lanes in lockstep: the loop variable is that of the first lane", "[explain]") {
+  const auto strided = bm::explain(sm_90, {64}, bm::for_loop(i, bm::range(tid, 1000, 64), bm::if_threads(i >= 128, line[2 * i])));
+  CHECK(strided.degree == 2);
+  CHECK(strided.loop[0].trip == 2);
+  CHECK(strided.loop[0].value == 128);
+  // Lane t runs t times: only lane 31 comes to i = 30.
+  const auto longest = bm::explain(sm_90, warp, bm::for_loop(i, bm::range(0, tx), bm::if_threads(i >= 30, line[2 * tx])));
+  CHECK(longest.worst.active == 1u << 31);
+  CHECK(longest.loop[0].trip == 30);
+  CHECK(longest.loop[0].value == 30);
+}
+
+TEST_CASE("phases, wide accesses and layers of two words", "[explain]") {
+  const auto quads = bm::explain(sm_90, warp, bm::vectorized<4>(line[16 * tx]));
+  CHECK(quads.phases == 4);
+  CHECK(quads.degree == 4);
+  CHECK(quads.lanes == 4);
+  CHECK(bm::text(quads) ==
+        "1 request takes 16 wavefronts, ideal 4: 12 conflicts, worst in warp 0, phase 0 of 4: lanes 0, 2, 4, 6 touch words 0, 32, 64, 96 of "
+        "bank 0, 4 layers of it, and the request takes 16 wavefronts instead of 4. Declared as line[4604], element c at c + c / 32 * 4, which "
+        "takes 2,032 bytes more, it has no conflict.");
+  const auto kepler = bm::explain(sm_35, warp, line[32 * tx]);
+  CHECK(kepler.degree == 16);
+  CHECK(kepler.lanes == 32);
+  CHECK(kepler.meets[1].layer == 0);
+  CHECK(kepler.meets[2].layer == 1);
+}
+
+TEST_CASE("what would help: another bank width, less than all, or nothing", "[explain]") {
+  const auto rows = bm::explain(sm_35, {16, 16}, bm::shared_array<float>("s", 24, 24)[ty + 4][tx + 3]);
+  CHECK(rows.remedy.switches_banks);
+  CHECK(rows.remedy.bank_width == 8);
+  CHECK(rows.remedy.more_bytes == 0);
+  CHECK(bm::text(rows).find("With banks of 8 bytes, it has no conflict.") != std::string::npos);
+  const auto either = bm::explain(sm_90, warp, line[(tx % 2) * 32 * tx]);
+  CHECK(either.remedy.found);
+  // Each lane takes a word of its own however the array lies: lane t reads t words of 32 banks.
+  const auto large = bm::explain(sm_90, warp, bm::shared_array<float>("large", 20000)[32 * tx]);
+  CHECK(large.remedy.found);  // it fits by opting in
+  const auto larger = bm::explain(sm_90, warp, bm::shared_array<float>("larger", 200000)[32 * tx]);
+  CHECK_FALSE(larger.remedy.found);
+  CHECK(bm::text(larger).find("does not fit") != std::string::npos);
+  const auto hashed = bm::explain(sm_90, warp, line[(tx * tx) & 1023]);
+  CHECK((bm::text(hashed).find("No padding, base or bank width takes less.") != std::string::npos) ==
+        (hashed.remedy.after.wavefronts == hashed.all.wavefronts));
+}
+
+TEST_CASE("a base of one's own, and unused elements at intervals", "[explain]") {
+  const auto behind = bm::explain(sm_90, warp, line.at(64)[32 * tx]);
+  CHECK(behind.bank == 16);
+  CHECK(behind.meets[1].word == 48);
+  const auto padded = bm::explain(sm_90, warp, line.with(line.layout.padded_every(64, 1))[32 * tx]);
+  CHECK(padded.degree == 2);
+  CHECK(padded.worst.address[2] == 4 * 65);
+}
