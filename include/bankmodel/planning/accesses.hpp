@@ -11,7 +11,7 @@ namespace bankmodel::detail {
 // is 1 048 576.
 struct effort_left {
   long long requests = 0;
-  long long steps = 1'010'000;
+  long long steps = 850'000;
   long long reserve = 0;  // of the steps, for what comes later
 
   BANKMODEL_FN constexpr bool allows(long long more_steps) const {
