@@ -240,7 +240,7 @@ std::string list_of_numbers(const std::vector<Number>& numbers) {
   return result;
 }
 
-inline std::string text_of_meeting(const explanation& e) {
+inline std::string text_of_meeting(const explanation& e, const std::vector<std::string>& loop_names) {
   std::vector<int> lanes;
   std::vector<long long> words;
   for (int at = 0; at < e.lanes; ++at) {
@@ -250,7 +250,10 @@ inline std::string text_of_meeting(const explanation& e) {
     if (!seen) words.push_back(e.meets[at].word);
   }
   std::string where = line_of("warp ", std::to_string(e.warp));
-  for (int at = 0; at < e.loops; ++at) where += line_of(", ", variable_name(e.loop[at].variable), " = ", std::to_string(e.loop[at].value));
+  for (int at = 0; at < e.loops; ++at) {
+    const auto number = static_cast<std::size_t>(at);
+    where += line_of(", ", number < loop_names.size() ? loop_names[number] : variable_name(e.loop[at].variable), " = ", std::to_string(e.loop[at].value));
+  }
   if (e.phases > 1) where += line_of(", phase ", std::to_string(e.phase), " of ", std::to_string(e.phases));
   return line_of("worst in ", where, ": lane", lanes.size() == 1 ? " " : "s ", list_of_numbers(lanes), words.size() == 1 ? " touches word " : " touch words ",
                  list_of_numbers(words), " of bank ", std::to_string(e.bank), ", ", std::to_string(e.degree), e.degree == 1 ? " layer" : " layers",
@@ -280,12 +283,13 @@ inline std::string text_of_remedy(const explanation& e) {
 //   32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: lanes 0, 1, 2, .. 31 touch words 0,
 //   32, 64, .. 992 of bank 0, 32 layers of it, and the request takes 32 wavefronts instead of 1. Declared as tile[32][33],
 //   which takes 128 bytes more, it has no conflict.
-inline std::string text(const explanation& e) {
+// Where loops have names of their own: `loop_names`, from the outermost inwards.
+inline std::string text(const explanation& e, const std::vector<std::string>& loop_names = {}) {
   const auto counted = [](std::uint64_t number, const char* what) { return detail::line_of(grouped(number), " ", what, number == 1 ? "" : "s"); };
   const std::string all = detail::line_of(counted(e.all.requests, "request"), e.all.requests == 1 ? " takes " : " take ",
                                           counted(e.all.wavefronts, "wavefront"), ", ideal ", grouped(e.all.ideal), ": ");
   if (e.all.conflicts() == 0) return detail::line_of(all, "no conflict.");
-  return detail::line_of(all, counted(e.all.conflicts(), "conflict"), ", ", detail::text_of_meeting(e), ". ", detail::text_of_remedy(e));
+  return detail::line_of(all, counted(e.all.conflicts(), "conflict"), ", ", detail::text_of_meeting(e, loop_names), ". ", detail::text_of_remedy(e));
 }
 
 }  // namespace bankmodel

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "answer.hpp"
+
+#include <algorithm>
+#include <bankmodel/occupancy.hpp>
+#include <utility>
+
+#include "known_machines.hpp"
+
+namespace command_line {
+
+namespace {
+
+std::vector<bm::machine> machines_of(const kernel_file& kernel, const question& asked) {
+  if (asked.all_machines) return known_machines();
+  std::vector<bm::machine> named;
+  for (const std::string& name : asked.machines) named.push_back(machine_of(name, {}));
+  if (named.empty()) named = kernel.machines;
+  std::vector<bm::machine> once;
+  for (const bm::machine& one : named)
+    if (std::find(once.begin(), once.end(), one) == once.end()) once.push_back(one);
+  if (once.empty()) throw refusal{{}, "no machine is named", "write a line `machine sm_90`, or --machine sm_90"};
+  return once;
+}
+
+finding found_on(const kernel_file& kernel, const bm::machine& m, const question& asked) {
+  finding result{m, {}, {}, 0};
+  result.costs.push_back(count(kernel, m));
+  if (m.other_bank_width != 0) result.costs.push_back(count(kernel, m.with_bank_width(m.other_bank_width)));
+  if (!asked.plan) return result;
+  result.planning = plan_of(kernel, m, asked.how);
+  const int threads = kernel.block.x * kernel.block.y * kernel.block.z;
+  result.blocks_before = bm::resident(m, {threads, declared_bytes(kernel), asked.how.registers_per_thread}).blocks;
+  return result;
+}
+
+}  // namespace
+
+answer answer_to(const source& of, const question& asked) {
+  answer result;
+  kernel_file kernel;
+  try {
+    kernel = read_kernel_file(of);
+  } catch (const refusal& why) {
+    return {bad_input, {}, text(of, why)};
+  }
+
+  std::vector<finding> found;
+  try {
+    for (const bm::machine& m : machines_of(kernel, asked)) found.push_back(found_on(kernel, m, asked));
+    if (asked.picture) result.picture = drawn(kernel, found);
+  } catch (const refusal& why) {
+    const bool has_place = why.where.size != 0;
+    return {
+        bad_input, {}, has_place ? text(of, why) : joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
+  }
+
+  result.out = asked.as == format::text   ? as_text(of, kernel, found, asked)
+               : asked.as == format::json ? as_json(of, kernel, found, asked)
+                                          : as_csv(of, kernel, found);
+  if (!asked.max_conflicts) return result;
+  for (const finding& one : found)
+    for (const kernel_cost& cost : one.costs)
+      if (cost.sum.conflicts() > *asked.max_conflicts) {
+        result.code = too_many_conflicts;
+        result.error +=
+            joined("bankmodel: ", bm::text(cost.machine), ": ", cost.sum.conflicts(),
+                   cost.sum.conflicts() == 1 ? " conflict" : " conflicts", ", --max-conflicts allows ", *asked.max_conflicts, "\n");
+      }
+  return result;
+}
+
+}  // namespace command_line

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "counts.hpp"
+
+#include <bankmodel/optimize.hpp>
+#include <bankmodel/total.hpp>
+#include <string_view>
+#include <utility>
+
+namespace command_line {
+
+namespace {
+
+// What would be right, where the library says it in C++.
+constexpr std::string_view in_our_words[][2] = {
+    {"subscripts_must_lie_within_their_extent", "mend the subscript, or put an `if` around the access"},
+    {"divisor_must_not_be_zero", "put an `if` around the access"},
+    {"accesses_must_be_aligned_to_their_width", "make the subscript, the rows and `at` a multiple of the width"},
+    {"step_must_not_be_zero", "use a step of 1 or more in every thread, or put an `if` around the loop"}};
+
+refusal refused(const bm::error& why, const place& where) {
+  std::string_view text = why.what();
+  const std::string prefix = joined("bankmodel: ", why.rule(), ": ");
+  text.remove_prefix(std::min(prefix.size(), text.size()));
+  const std::size_t end = text.rfind("; ");
+  refusal result{where, std::string(text.substr(0, end)), end == std::string_view::npos ? "" : std::string(text.substr(end + 2))};
+  for (const auto& [rule, right] : in_our_words)
+    if (rule == why.rule()) result.right = right;
+  return result;
+}
+
+// A kernel of most_accesses, whatever the file has: those behind its own are never executed.
+template <class Sequence>
+struct kernel_of_many;
+template <std::size_t... At>
+struct kernel_of_many<std::index_sequence<At...>> {
+  template <std::size_t>
+  using one = access_expression;
+  using type = bm::kernel_description<one<At>...>;
+};
+using largest_kernel = kernel_of_many<std::make_index_sequence<most_accesses>>::type;
+
+access_expression never_executed(const access_expression& like) {
+  access_expression result = like;
+  result.depth = 1;
+  result.nodes[0] = {bm::operation::constant, 0};
+  result.wrappers[0] = {bm::wrapper_kind::filter, bm::variable::loop_0, {0, 1}, {}, {}};
+  for (int at = 0; at < result.subscripts; ++at) result.subscript[at] = {0, 1};
+  return result;
+}
+
+// Filled in where it lies: a kernel by value would be half a megabyte on the stack, many times over.
+void fill(bm::access_list<>&, const std::vector<kernel_access>&, std::size_t) {}
+template <class... Rest>
+void fill(bm::access_list<access_expression, Rest...>& list, const std::vector<kernel_access>& from, std::size_t at) {
+  list.first = at < from.size() ? from[at].expression : never_executed(from[0].expression);
+  fill(list.rest, from, at + 1);
+}
+
+}  // namespace
+
+kernel_cost count(const kernel_file& kernel, const bm::machine& m) {
+  kernel_cost result{m, {}, {}};
+  for (const kernel_access& one : kernel.accesses) {
+    try {
+      result.each.push_back(bm::total(m, kernel.block, one.expression));
+      result.sum = result.sum + result.each.back();
+    } catch (const bm::error& why) {
+      throw refused(why, one.where);
+    }
+  }
+  return result;
+}
+
+planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how) {
+  const auto described = std::make_unique<largest_kernel>();
+  described->block = kernel.block;
+  fill(described->accesses, kernel.accesses, 0);
+  try {
+    return {std::make_unique<kernel_plan>(bm::optimize(m, *described, how)), {}};
+  } catch (const bm::error& why) {
+    const refusal text = refused(why, {});
+    if (std::string_view(why.rule()) == "the_arrays_of_a_kernel_must_fit")
+      return {nullptr, joined(text.wrong, "; make them smaller, or allow more with --shared-bytes or --resident-blocks")};
+    throw text;
+  }
+}
+
+long long declared_bytes(const kernel_file& kernel) {
+  long long bytes = 0;
+  for (const kernel_array& one : kernel.arrays) {
+    if (!one.is_used) continue;
+    const long long element = one.description.element_bytes;
+    bytes = (bytes + element - 1) / element * element + one.description.layout.size() * element;
+  }
+  return bytes;
+}
+
+}  // namespace command_line

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "declaration.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+
+namespace command_line {
+
+namespace {
+
+constexpr int anywhere = 16;  // the alignment of a plan to which a layer of all banks makes no difference
+
+// Whether an array of C has this layout: unused elements make whole rows, and lie at no intervals.
+bool is_of_c(const bm::layout& of) {
+  for (int d = 1; d < of.rank; ++d)
+    if (of.pitch[d - 1] % of.pitch[d] != 0) return false;
+  return of.interval == 0;
+}
+
+std::string extents(const bm::layout& of) { return is_of_c(of) ? bm::text(of) : joined("[", of.size(), "]"); }
+
+const kernel_array& declared(const kernel_file& kernel, const bm::planned_array& one) {
+  return *std::find_if(kernel.arrays.begin(), kernel.arrays.end(),
+                       [&](const kernel_array& each) { return each.description.name == one.declared.name; });
+}
+
+// What an array must be aligned to: its widest access, and a word of the banks, within which it matters where it begins.
+int alignment_of(const kernel_file& kernel, const kernel_plan& plan, const bm::planned_array& one) {
+  int bytes = std::max(one.declared.element_bytes, plan.bank_width());
+  for (const kernel_access& access : kernel.accesses)
+    if (access.expression.array.name == one.declared.name) bytes = std::max(bytes, access.expression.vector * one.declared.element_bytes);
+  return bytes;
+}
+
+// Whether each array can be declared by itself, wherever the compiler puts it.
+bool can_lie_anywhere(const kernel_file& kernel, const kernel_plan& plan) {
+  if (plan.alignment() != anywhere) return false;
+  for (int at = 0; at < plan.arrays(); ++at)
+    if (plan.offset_bytes(at) % alignment_of(kernel, plan, plan.array(at)) != 0) return false;
+  return true;
+}
+
+std::string aligned(int bytes, int without) { return bytes > without ? joined("__align__(", bytes, ") ") : ""; }
+
+}  // namespace
+
+std::vector<std::string> declarations(const kernel_file& kernel, const bm::machine& m, const kernel_plan& plan) {
+  std::vector<std::string> lines;
+  const bool opts_in = plan.bytes() > m.limits.shared_per_block;
+  if (!opts_in && (can_lie_anywhere(kernel, plan) || (plan.arrays() == 1 && plan.offset_bytes(0) == 0))) {
+    for (int at = 0; at < plan.arrays(); ++at) {
+      const bm::planned_array& one = plan.array(at);
+      const int bytes = plan.alignment() == anywhere ? alignment_of(kernel, plan, one) : plan.alignment();
+      lines.push_back(joined("__shared__ ", aligned(bytes, one.declared.element_bytes), declared(kernel, one).type, " ",
+                             declared(kernel, one).name, extents(one.layout), ";"));
+    }
+  } else {
+    const std::string size = opts_in ? std::string() : std::to_string(plan.bytes());
+    lines.push_back(joined(opts_in ? "extern " : "", "__shared__ __align__(", plan.alignment(), ") char memory[", size, "];"));
+    for (int at = 0; at < plan.arrays(); ++at) {
+      const bm::planned_array& one = plan.array(at);
+      lines.push_back(joined("auto& ", declared(kernel, one).name, " = *reinterpret_cast<", declared(kernel, one).type, " (*)",
+                             extents(one.layout), ">(memory", one.offset_bytes == 0 ? "" : joined(" + ", one.offset_bytes), ");"));
+    }
+  }
+  if (opts_in)
+    lines.push_back(joined("cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, ", plan.bytes(),
+                           ");  // on the host, and ", plan.bytes(), " in the launch"));
+  if (plan.bank_width() != m.bank_width)
+    lines.push_back(joined("cudaDeviceSetSharedMemConfig(",
+                           plan.bank_width() == 8 ? "cudaSharedMemBankSizeEightByte" : "cudaSharedMemBankSizeFourByte",
+                           ");  // on the host, before the launch"));
+  return lines;
+}
+
+bool changes_nothing(const bm::machine& m, const kernel_plan& plan) {
+  if (plan.bank_width() != m.bank_width || plan.after().wavefronts != plan.before().wavefronts) return false;
+  for (int at = 0; at < plan.arrays(); ++at)
+    if (plan.layout(at) != plan.array(at).declared.layout) return false;
+  return true;
+}
+
+std::vector<std::string> changed_indices(const kernel_plan& plan) {
+  constexpr const char* coordinate[bm::max_rank] = {"x", "y", "z", "w"};  // the last one first
+  std::vector<std::string> lines;
+  for (int at = 0; at < plan.arrays(); ++at) {
+    const bm::layout& of = plan.layout(at);
+    if (is_of_c(of)) continue;
+    const std::string name = bm::text(plan.array(at).declared.name);
+    std::string subscripts, index;
+    for (int d = 0; d < of.rank; ++d) {
+      const char* const each = coordinate[of.rank - 1 - d];
+      subscripts += joined("[", each, "]");
+      index += joined(d == 0 ? "" : " + ", of.pitch[d] == 1 ? "" : joined(of.pitch[d], " * "), each);
+    }
+    if (of.interval != 0) index += joined(" + x / ", of.interval, of.interval_padding == 1 ? "" : joined(" * ", of.interval_padding));
+    lines.push_back(joined(name, subscripts, " -> ", name, "[", index, "]"));
+  }
+  return lines;
+}
+
+}  // namespace command_line

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include <bankmodel/draw.hpp>
+
+#include "answer.hpp"
+
+namespace command_line {
+
+// Of the first machine, with the banks that it starts with: the worst request of the access with the most conflicts.
+std::string drawn(const kernel_file& kernel, const std::vector<finding>& found) {
+  const kernel_cost& cost = found.front().costs.front();
+  std::size_t most = 0;
+  for (std::size_t at = 1; at < cost.each.size(); ++at)
+    if (cost.each[at].conflicts() > cost.each[most].conflicts()) most = at;
+  const reason worst = why(kernel, kernel.accesses[most], cost.machine);
+  if (!worst.found) throw refusal{{}, worst.text, "leave out --svg"};
+  return bm::draw_svg(cost.machine, worst.found->array, worst.found->worst);
+}
+
+}  // namespace command_line

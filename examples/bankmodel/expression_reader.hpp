@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_EXPRESSION_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_EXPRESSION_READER_HPP
+
+#include <bankmodel/kernel.hpp>
+#include <string>
+#include <vector>
+
+#include "program.hpp"
+#include "token.hpp"
+
+namespace command_line {
+
+enum class name_kind : unsigned char {
+  constant,  // of define
+  index,     // int name = an expression, which the name stands for
+  loop,      // the variable of a loop
+  value      // what memory holds; known to be there and no more
+};
+
+struct known_name {
+  std::string_view name;
+  name_kind kind;
+  program meaning;
+};
+
+// Goes through the tokens, and reads expressions: C's operators in C's order, min and max, the thread's words, names.
+class expression_reader {
+ public:
+  explicit expression_reader(const source& of) : source_(of), tokens_(tokens_of(of)) {}
+  virtual ~expression_reader() = default;
+  expression_reader(const expression_reader&) = delete;
+
+ protected:
+  // ---- tokens ----
+
+  const token& here() const { return peek(0); }
+  const token& peek(std::size_t further) const;  // the end, too, where one line is read and it is over
+  token take();                                  // a copy: it stays good
+  bool take_if(std::string_view symbol);
+  place expect(std::string_view symbol, std::string_view what_for);
+  [[noreturn]] void unexpected(std::string_view instead) const;  // "expected `instead` in place of here()"
+  place from(std::size_t first) const;                           // token number `first` to the last one taken
+  std::string words(std::size_t first) const;                    // the same as it is written, on one line and without comments
+  std::size_t now() const { return at_; }
+  void read_one_line(bool wanted) { one_line_ = wanted; }
+
+  // What nests deeper than this is refused, so that no input exhausts the stack.
+  struct deeper {
+    explicit deeper(expression_reader& of);
+    ~deeper() { --reader.depth_; }
+    deeper(const deeper&) = delete;
+    expression_reader& reader;
+  };
+
+  // ---- expressions ----
+
+  program read_number();   // of what is known: a subscript, a bound
+  program read_sum();      // the same, without the operators that bind as loosely as comparisons
+  program read_product();  // without + and -, too
+  program read_condition();
+  program read_value();  // of what may be stored: array elements, real numbers and calls too
+  long long read_constant(std::string_view of_what);
+  program read_unary();
+
+  // An array element within a value; the reader of statements notes that it is loaded.
+  virtual program read_element() = 0;
+  virtual bool is_array(std::string_view name) const = 0;
+  virtual void offer_arrays(nearest_word& nearest) const = 0;
+
+  // ---- names ----
+
+  // A name that is taken is refused; a thread's word is, unless a type stands before it: `int tid = threadIdx.y`.
+  void declare(const token& name, name_kind kind, const program& meaning, bool typed);
+  void require_new_name(const token& name, bool typed) const;
+  const known_name* find(std::string_view name) const;
+  [[noreturn]] void unknown_name(const token& name, const token& behind) const;
+
+  const source& source_;
+  std::vector<known_name> names_;  // the innermost last
+  bm::block_dim block_{0, 0, 0};
+  bool reads_block_index_ = false;
+
+ private:
+  program read_binary(int loosest);
+  program read_primary();
+  program read_member(const token& of);
+  program read_call(const token& name);
+
+  std::vector<token> tokens_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  bool one_line_ = false, values_ = false;
+};
+
+}  // namespace command_line
+
+#endif

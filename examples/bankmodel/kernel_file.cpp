@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+#include "kernel_file.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "element_types.hpp"
+#include "known_machines.hpp"
+#include "loop_reader.hpp"
+
+namespace command_line {
+
+namespace {
+
+constexpr bm::block_dim largest_block{1024, 1024, 64};  // and 1024 threads, on every machine that there is
+constexpr long long most_threads = 1024;
+constexpr std::size_t longest_name = 32;  // of an array
+constexpr std::size_t longest_access = 4096;
+constexpr std::string_view statements = "a statement: load, store, for, if, shared, block, machine, define, or an assignment";
+
+class kernel_reader : public loop_reader {
+ public:
+  using loop_reader::loop_reader;
+
+  kernel_file run() {
+    while (here().kind != token_kind::end) read_statement();
+    const place end{source_.text.size(), 0};
+    if (block_.x == 0) throw refusal{end, "it is not said how many threads a block has", "write a line such as `block 32 8`"};
+    if (file_.accesses.empty()) throw refusal{end, "there is no access to shared memory", "write lines such as `load tile[ty][tx]`"};
+    file_.block = block_;
+    file_.reads_block_index = reads_block_index_;
+    return std::move(file_);
+  }
+
+ private:
+  // An array element as it is written, with the subscripts' programs.
+  struct element {
+    int array = 0, vector = 1;
+    program subscript[bm::max_rank];
+    place where;
+    std::string text;
+  };
+  struct type {
+    std::string name;
+    int bytes;
+    bool counts;
+    place where;
+  };
+
+  // ---- statements ----
+
+  void read_statement() {
+    const deeper one(*this);
+    const token first = here();
+    if (take_if(";")) return;
+    if (is_array(first.text) && peek(1).is("[")) return read_assignment();
+    if (first.is("{")) return read_block();
+    if (first.is("for")) return read_loop();
+    if (first.is("if")) return read_if();
+    if (first.is("load") || first.is("store")) return read_accesses();
+    if (first.is("machine") || first.is("block") || first.is("define")) return read_directive();
+    if (first.is("shared") || first.is("__shared__") || first.is("extern")) return read_arrays();
+    if (first.is("__syncthreads") || first.is("__syncwarp")) {
+      (void)take();
+      (void)expect("(", joined("behind ", first.text));
+      (void)expect(")", joined("behind ", first.text, "("));
+      return end_statement();
+    }
+    if (const auto variable = read_type()) return read_variable(*variable);
+    if (first.kind == token_kind::name || first.is("*")) return read_assignment();
+    unexpected(statements);
+  }
+
+  // A line's end will do in place of C's semicolon.
+  void end_statement() {
+    if (take_if(";") || here().first_of_line || here().is("}")) return;
+    unexpected("a semicolon or a new line");
+  }
+
+  void read_block() {
+    const token begin = take();
+    const std::size_t names = names_.size();
+    while (!here().is("}")) {
+      if (here().kind == token_kind::end) throw refusal{begin.where, "a brace without its other half", "close it with }"};
+      read_statement();
+    }
+    (void)take();
+    forget_names_from(names);
+  }
+
+  void forget_names_from(std::size_t first) { names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(first), names_.end()); }
+
+  // What hangs on a loop or a condition: its names end with it.
+  void read_body() {
+    const std::size_t names = names_.size();
+    if (here().kind == token_kind::end) unexpected("an access or a block in braces");
+    read_statement();
+    forget_names_from(names);
+  }
+
+  void wrap(const wrapping& one, const place& where) {
+    if (static_cast<int>(around_.size()) == most_wrappers)
+      throw refusal{where, joined("more than ", most_wrappers, " loops and conditions around each other"), "join conditions with &&"};
+    around_.push_back(one);
+  }
+
+  void read_loop() {
+    const place where = here().where;
+    const std::size_t names = names_.size();
+    const auto loops = std::count_if(around_.begin(), around_.end(), [](const wrapping& w) { return w.kind != bm::wrapper_kind::filter; });
+    wrap(read_loop_head(static_cast<int>(loops)), where);
+    read_body();
+    around_.pop_back();
+    forget_names_from(names);
+  }
+
+  void read_if() {
+    const token keyword = take();
+    (void)expect("(", "behind `if`");
+    const std::size_t first = now();
+    const program condition = read_condition();
+    const std::string condition_text = words(first);
+    (void)expect(")", "behind the condition");
+    const auto filter = [&](const program& which, const std::string& text) {
+      wrap({bm::wrapper_kind::filter, bm::variable::loop_0, which, {}, {}, text, {}}, keyword.where);
+      read_body();
+      around_.pop_back();
+    };
+    filter(condition, joined("if (", condition_text, ")"));
+    if (take_if("else")) filter(opposite(condition), joined("if (!(", condition_text, "))"));
+  }
+
+  // ---- what stands once ----
+
+  void read_directive() {
+    const token keyword = take();
+    if (!around_.empty()) throw refusal{keyword.where, joined("`", keyword.text, "` within a loop or a condition"), "write it above"};
+    read_one_line(true);
+    if (keyword.is("machine"))
+      read_machine();
+    else if (keyword.is("block"))
+      read_threads(keyword);
+    else
+      read_define();
+    (void)take_if(";");
+    if (here().kind != token_kind::end) unexpected(joined("nothing more behind this `", keyword.text, "`"));
+    read_one_line(false);
+  }
+
+  void read_machine() {
+    do {
+      if (here().kind == token_kind::end || here().is(";")) unexpected("a machine, such as sm_90");
+      const token name = take();
+      file_.machines.push_back(machine_of(name.text, name.where));
+    } while (take_if(",") || (here().kind != token_kind::end && !here().is(";")));
+  }
+
+  void read_threads(const token& keyword) {
+    if (block_.x != 0) throw refusal{keyword.where, "a second `block`", "describe one kernel in a file"};
+    int extent[3] = {1, 1, 1};
+    const std::size_t first = now();
+    for (int at = 0; at < 3; ++at) {
+      if (at > 0 && (here().kind == token_kind::end || here().is(";"))) break;
+      const program value = read_product();
+      const auto threads = value.constant();
+      if (!threads) throw refusal{value.where, "the threads of a block must be constants", "use numbers and names of define"};
+      const int limit = at == 0 ? largest_block.x : at == 1 ? largest_block.y : largest_block.z;
+      if (*threads < 1 || *threads > limit)
+        throw refusal{value.where,
+                      joined("a block of ", *threads, " threads along ",
+                             at == 0   ? "x"
+                             : at == 1 ? "y"
+                                       : "z"),
+                      joined("use 1 to ", limit)};
+      extent[at] = static_cast<int>(*threads);
+      (void)take_if(",");
+    }
+    const long long all = 1ll * extent[0] * extent[1] * extent[2];
+    if (all > most_threads) throw refusal{from(first), joined("a block of ", all, " threads"), joined("use at most ", most_threads)};
+    block_ = {extent[0], extent[1], extent[2]};
+  }
+
+  void read_define() {
+    const token name = here();
+    if (name.kind != token_kind::name) unexpected("the name of a constant");
+    (void)take();
+    if (here().kind == token_kind::end) unexpected(joined("the value of ", name.text));
+    const place where = here().where;
+    declare(name, name_kind::constant, constant_program(read_constant(joined("the value of ", name.text)), where), false);
+  }
+
+  // ---- arrays and variables ----
+
+  // A type as C writes it; nothing where none stands here.
+  std::optional<type> read_type() {
+    const std::size_t first = now();
+    bool is_unsigned = false, any = false;
+    while (here().is("const") || here().is("volatile") || here().is("static")) (void)take(), any = true;
+    if (here().is("unsigned") || here().is("signed")) is_unsigned = true, (void)take();
+    type result{{}, 4, true, {}};
+    const element_type* const named = here().kind == token_kind::name ? find_element_type(here().text) : nullptr;
+    if (here().is("long")) {
+      (void)take();
+      if (!here().is("long")) throw refusal{from(first), "`long` has 8 bytes on Linux and 4 on Windows", "write int or long long"};
+      (void)take();
+      (void)take_if("int");
+      result.bytes = 8;
+    } else if (named != nullptr && (!is_unsigned || here().is("char") || here().is("short") || here().is("int"))) {
+      result.bytes = named->bytes;
+      result.counts = named->counts;
+      const bool is_short = here().is("short");
+      (void)take();
+      if (is_short) (void)take_if("int");
+    } else if (!is_unsigned) {
+      if (any) unexpected("a type");
+      return {};
+    }
+    result.name = words(first);
+    (void)take_if("const");
+    result.where = from(first);
+    return result;
+  }
+
+  void read_arrays() {
+    const token keyword = here();
+    if (!around_.empty()) throw refusal{keyword.where, "an array declared within a loop or a condition", "declare it above"};
+    while (here().is("shared") || here().is("__shared__") || here().is("extern")) (void)take();
+    if (here().is("__align__") || here().is("alignas")) {  // arrays begin where a layer of all banks does
+      (void)take();
+      (void)expect("(", "and the alignment");
+      (void)read_constant("the alignment");
+      (void)expect(")", "behind the alignment");
+    }
+    const auto of = read_type();
+    if (!of) throw refusal{here().where, joined("`", here().text.substr(0, 40), "` is no type of elements that is known"), type_question()};
+    do read_array(*of);
+    while (take_if(","));
+    end_statement();
+  }
+
+  std::string type_question() const {
+    nearest_word nearest(here().text);
+    for (const element_type& one : element_types) nearest.offer(one.name);
+    return nearest.question("use char, short, int, float, double, half, bf16, float2, float4 and their kind");
+  }
+
+  void read_array(const type& of) {
+    const token name = here();
+    if (name.kind != token_kind::name) unexpected("the name of an array");
+    (void)take();
+    require_new_name(name, false);
+    if (static_cast<int>(file_.arrays.size()) == most_arrays)
+      throw refusal{name.where, joined("more than ", most_arrays, " arrays"), "leave out those without conflicts"};
+    if (name.text.size() > longest_name)
+      throw refusal{name.where, joined("the name of an array has more than ", longest_name, " letters"), "shorten it"};
+    if (!here().is("["))
+      throw refusal{name.where, joined("the array ", name.text, " has no extents"),
+                    joined("write ", name.text, "[1] for a single element")};
+    long long extent[bm::max_rank] = {};
+    int rank = 0;
+    while (take_if("[")) {
+      if (rank == bm::max_rank)
+        throw refusal{from(now() - 1), joined("more than ", bm::max_rank, " extents"), "fold the outer ones into one"};
+      if (here().is("]")) throw refusal{here().where, "an extent is missing", "give the elements that a launch asks for"};
+      const place where = here().where;
+      extent[rank] = read_constant("an extent");
+      if (extent[rank] < 1) throw refusal{where, joined("an extent of ", extent[rank]), "use 1 or more"};
+      ++rank;
+      (void)expect("]", "behind the extent");
+    }
+    long long base = 0;
+    place base_at = name.where;
+    if (here().is("at") && !here().first_of_line) {
+      (void)take();
+      base_at = here().where;
+      base = read_constant("the byte at which an array begins");
+    }
+    add_array(of, name, extent, rank, base, base_at);
+  }
+
+  void add_array(const type& of, const token& name, const long long (&extent)[bm::max_rank], int rank, long long base,
+                 const place& base_at) {
+    long long bytes = of.bytes;
+    for (int at = 0; at < rank; ++at)
+      if (__builtin_mul_overflow(bytes, extent[at], &bytes) || bytes > most_shared_bytes())
+        throw refusal{name.where, joined("the array ", name.text, " is larger than the shared memory of any machine"),
+                      joined("a block has at most ", bm::grouped(static_cast<std::uint64_t>(most_shared_bytes())), " bytes")};
+    if (of.bytes == 12)
+      throw refusal{of.where, "elements of 12 bytes", "describe an array of the words that one instruction reads, or float4"};
+    if (base < 0 || base % of.bytes != 0 || base > most_shared_bytes())
+      throw refusal{base_at, joined(name.text, " cannot begin at byte ", base),
+                    joined("use a multiple of ", of.bytes, " from 0 to ", most_shared_bytes())};
+    const std::string text(name.text);
+    const auto laid_out = rank == 1   ? bm::row_major(extent[0])
+                          : rank == 2 ? bm::row_major(extent[0], extent[1])
+                          : rank == 3 ? bm::row_major(extent[0], extent[1], extent[2])
+                                      : bm::row_major(extent[0], extent[1], extent[2], extent[3]);
+    file_.arrays.push_back({text, of.name, {bm::name_of(text.c_str()), laid_out, of.bytes, base}, name.where});
+  }
+
+  static long long most_shared_bytes() {
+    static const long long most = [] {
+      int found = 0;
+      for (const bm::machine& one : known_machines()) found = std::max(found, one.limits.shared_per_block_opt_in);
+      return found;
+    }();
+    return most;
+  }
+
+  // `int row = ty + j`, which is put in wherever row is read; or `float sum = tile[ty][tx]`, whose value is not known.
+  void read_variable(const type& of) {
+    do {
+      const token name = here();
+      if (name.kind != token_kind::name) unexpected("the name of a variable");
+      (void)take();
+      program meaning = {{{bm::operation::constant, 0}}, name.where, false, true};
+      bool known = false;
+      if (take_if("=")) {
+        meaning = read_value();
+        known = of.counts && !meaning.is_unknown && !meaning.is_condition;
+      }
+      declare(name, known ? name_kind::index : name_kind::value, meaning, true);
+    } while (take_if(","));
+    end_statement();
+  }
+
+  // ---- accesses ----
+
+  void read_accesses() {
+    const token keyword = take();
+    const bm::direction way = keyword.is("load") ? bm::direction::load : bm::direction::store;
+    do add_access(way, read_place());
+    while (take_if(","));
+    end_statement();
+  }
+
+  // `tile[ty][tx] = line[tx] + 1` loads line and stores tile; `+=` loads tile first.
+  void read_assignment() {
+    const token first = here();
+    const bool local = first.kind == token_kind::name && !is_array(first.text);
+    if (local && !is_value(first.text)) {
+      if (const known_name* const known = find(first.text))
+        throw refusal{
+            first.where,
+            joined(first.text.substr(0, 40), known->kind == name_kind::loop ? " is the variable of a loop" : " stands for one value",
+                   " and cannot be changed"),
+            "use another name, or describe the loop as it runs"};
+      if (first.text.substr(0, 6) == "atomic") throw refusal{first.where, "atomic operations are not counted", "leave them out"};
+      if (peek(1).is("=") || peek(1).is("[") || peek(1).is("+=")) unknown_name(first, peek(1));
+      nearest_word nearest(first.text);
+      for (const std::string_view word : {"load", "store", "for", "if", "shared", "block", "machine", "define"}) nearest.offer(word);
+      throw refusal{first.where, joined("`", first.text.substr(0, 40), "` does not begin a statement"),
+                    nearest.question(joined("write ", statements))};
+    }
+    element target;
+    if (local)
+      (void)take();
+    else
+      target = read_place();
+    const token symbol = take();
+    const bool known = symbol.is("=") || symbol.is("+=") || symbol.is("-=") || symbol.is("*=") || symbol.is("/=") || symbol.is("%=") ||
+                       symbol.is("&=") || symbol.is("|=") || symbol.is("^=") || symbol.is("<<=") || symbol.is(">>=");
+    if (!known)
+      throw refusal{symbol.where, joined("`", symbol.text.substr(0, 40), "` behind ", local ? std::string(first.text) : target.text),
+                    "write = and a value, or `load` or `store` before it"};
+    if (!local && !symbol.is("=")) add_access(bm::direction::load, target);
+    (void)read_value();
+    if (!local) add_access(bm::direction::store, target);
+    end_statement();
+  }
+
+  // Of a value: its array elements are loaded in the order in which they stand.
+  program read_element() override {
+    const element one = read_place();
+    add_access(bm::direction::load, one);
+    return {{{bm::operation::constant, 0}}, one.where, false, true};
+  }
+
+  // `tile[ty][tx]`, `(float4) tile[ty][4 * tx]`, `*(float4*)&tile[ty][4 * tx]`, `*reinterpret_cast<float4*>(&tile[..][..])`
+  element read_place() {
+    const std::size_t first = now();
+    element result;
+    if (take_if("*")) {
+      const bool spelled_out = take_if("reinterpret_cast");
+      (void)expect(spelled_out ? "<" : "(", "and the type that is accessed");
+      const type wide = read_wide_type();
+      (void)expect("*", joined("behind ", wide.name));
+      (void)expect(spelled_out ? ">" : ")", "behind the type");
+      if (spelled_out && !here().is("(")) unexpected("`(` and the address");
+      const bool parenthesis = take_if("(");
+      (void)expect("&", "and the array");
+      read_subscripts(result);
+      if (parenthesis) (void)expect(")", "behind the address");
+      widen(result, wide);
+    } else if (take_if("(")) {
+      const type wide = read_wide_type();
+      (void)expect(")", joined("behind ", wide.name));
+      read_subscripts(result);
+      widen(result, wide);
+    } else {
+      read_subscripts(result);
+    }
+    if (here().is(".") && here().where.first == from(first).first + from(first).size)
+      throw refusal{here().where, "a member of an element", "declare the array with the type that one instruction reads"};
+    result.where = from(first);
+    result.text = words(first);
+    return result;
+  }
+
+  type read_wide_type() {
+    if (const auto wide = read_type()) return *wide;
+    throw refusal{here().where, joined("`", here().text.substr(0, 40), "` is no type that an access can have"), type_question()};
+  }
+
+  void widen(element& one, const type& wide) const {
+    const kernel_array& array = file_.arrays[static_cast<std::size_t>(one.array)];
+    const int bytes = array.description.element_bytes;
+    if (wide.bytes % bytes != 0)
+      throw refusal{wide.where, joined(wide.name, " has ", wide.bytes, " bytes, the elements of ", array.name, " ", bytes),
+                    "access whole elements, one or several"};
+    one.vector = wide.bytes / bytes;
+  }
+
+  void read_subscripts(element& one) {
+    const token name = here();
+    if (name.kind != token_kind::name) unexpected("the name of an array");
+    (void)take();
+    one.array = number_of(name.text);
+    if (one.array < 0) unknown_name(name, here());
+    kernel_array& array = file_.arrays[static_cast<std::size_t>(one.array)];
+    array.is_used = true;
+    const int rank = array.description.layout.rank;
+    int count = 0;
+    const std::size_t first = now();
+    while (take_if("[")) {
+      const deeper inside(*this);
+      const program subscript = read_number();
+      if (count < rank) one.subscript[count] = subscript;
+      ++count;
+      (void)expect("]", "behind the subscript");
+    }
+    if (count != rank)
+      throw refusal{count == 0 ? name.where : from(first),
+                    joined(count, count == 1 ? " subscript" : " subscripts", " on ", array.name, ", which has ", rank,
+                           rank == 1 ? " dimension" : " dimensions"),
+                    joined("write ", rank)};
+  }
+
+  void add_access(bm::direction way, const element& one) {
+    if (static_cast<int>(file_.accesses.size()) == most_accesses)
+      throw refusal{one.where, joined("more than ", most_accesses, " accesses"),
+                    "write alike ones as a loop, or describe the kernel in two files"};
+    kernel_access result{{}, {}, {}, one.where};
+    access_expression& to = result.expression;
+    to.array = file_.arrays[static_cast<std::size_t>(one.array)].description;
+    to.subscripts = to.array.layout.rank;
+    to.vector = one.vector;
+    to.stated = true;
+    to.way = way;
+    to.depth = static_cast<int>(around_.size());
+    int used = 0;
+    const auto pooled = [&](const program& of) {
+      if (used + static_cast<int>(of.nodes.size()) > most_nodes)
+        throw refusal{
+            one.where,
+            joined("an access that needs more than ", most_nodes, " numbers, names and operators, its loops and conditions included"),
+            "shorten them"};
+      std::copy(of.nodes.begin(), of.nodes.end(), to.nodes + used);
+      const bm::slice result_slice{used, static_cast<int>(of.nodes.size())};
+      used += result_slice.size;
+      return result_slice;
+    };
+    for (int at = 0; at < to.depth; ++at) {
+      const wrapping& w = around_[static_cast<std::size_t>(at)];
+      to.wrappers[at] = {w.kind, w.variable, pooled(w.first), pooled(w.last), pooled(w.step)};
+      result.text += joined(w.text, " ");
+      if (w.kind != bm::wrapper_kind::filter) result.loop_names.push_back(w.name);
+    }
+    for (int at = 0; at < to.subscripts; ++at) to.subscript[at] = pooled(one.subscript[at]);
+    result.text += joined(way == bm::direction::load ? "load " : "store ", one.text);
+    if (result.text.size() > longest_access)
+      throw refusal{one.where, joined("an access of more than ", longest_access, " letters, its loops and conditions included"),
+                    "shorten them"};
+    file_.accesses.push_back(result);
+  }
+
+  // ---- names ----
+
+  int number_of(std::string_view name) const {
+    for (std::size_t at = 0; at < file_.arrays.size(); ++at)
+      if (file_.arrays[at].name == name) return static_cast<int>(at);
+    return -1;
+  }
+  bool is_array(std::string_view name) const override { return number_of(name) >= 0; }
+  void offer_arrays(nearest_word& nearest) const override {
+    for (const kernel_array& one : file_.arrays) nearest.offer(one.name);
+  }
+  bool is_value(std::string_view name) const {
+    return std::any_of(names_.begin(), names_.end(),
+                       [&](const known_name& one) { return one.name == name && one.kind == name_kind::value; });
+  }
+
+  kernel_file file_;
+  std::vector<wrapping> around_;
+};
+
+}  // namespace
+
+kernel_file read_kernel_file(const source& of) {
+  if (of.text.size() > most_bytes)
+    throw refusal{{most_bytes, 1}, joined("a kernel file of ", of.text.size(), " bytes"), joined("at most ", most_bytes, " are read")};
+  return kernel_reader(of).run();
+}
+
+}  // namespace command_line

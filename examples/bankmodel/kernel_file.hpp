@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_KERNEL_FILE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_KERNEL_FILE_HPP
+
+#include <bankmodel/kernel.hpp>
+#include <string>
+#include <vector>
+
+#include "program.hpp"
+
+// A kernel in the kernel's own notation:
+//
+//   machine sm_90                                # and others; may be left out
+//   block 32 8                                   # threads along x, y, z
+//   define N 32
+//   shared float tile[N][N + 1], line[N]         # __shared__ too; `at 1024` behind an array places it
+//   for (j = 0; j < N; j += 8) {
+//     store tile[ty + j][tx]
+//     if (tx < 16 && ty != 0) load (float2) line[2 * tx]; else load line[tx]
+//   }
+//
+// or as C++ has it: threadIdx.x, `int row = threadIdx.y + j;`, `tile[row][tx] += 2 * line[tx];`,
+// `*(float4*)&line[4 * tx] = ..`. README.md has the rest.
+namespace command_line {
+
+inline constexpr int most_accesses = 128, most_wrappers = 12, most_arrays = 16;
+inline constexpr std::size_t most_bytes = 1 << 20;
+
+using access_expression = bm::access_expression<most_wrappers, most_nodes>;
+
+struct kernel_array {
+  std::string name, type;  // as they are written
+  bm::array_description description;
+  place where;
+  bool is_used = false;
+};
+
+struct kernel_access {
+  access_expression expression;
+  std::string text;                     // with its loops and conditions, on one line
+  std::vector<std::string> loop_names;  // from the outermost inwards
+  place where;
+};
+
+struct kernel_file {
+  std::vector<bm::machine> machines;
+  bm::block_dim block;
+  std::vector<kernel_array> arrays;
+  std::vector<kernel_access> accesses;
+  bool reads_block_index = false;
+};
+
+// What the text says. Bad input is thrown as a refusal: at most one, and nothing is guessed.
+kernel_file read_kernel_file(const source& of);
+
+}  // namespace command_line
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// bankmodel: what a kernel's accesses to shared memory cost, and the layout that costs least, from a kernel file.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "answer.hpp"
+
+namespace {
+
+using command_line::answer;
+using command_line::bad_input;
+using command_line::joined;
+
+constexpr const char* notation =
+    "The notation, for example:\n"
+    "  machine sm_90\n"
+    "  block 32 8\n"
+    "  shared float tile[32][32]\n"
+    "  for (j = 0; j < 32; j += 8) store tile[ty + j][tx]\n"
+    "  for (j = 0; j < 32; j += 8) load  tile[tx][ty + j]\n"
+    "Also: if (tx < 16) .. else .., { }, define N 32, load (float4) a[4 * tx], a[tx] = b[ty] + 1,\n"
+    "int row = threadIdx.y + j, and comments behind #, // or in /* */.\n"
+    "Exit code: 0; 1 if --max-conflicts is exceeded; 2 if the input or an argument is refused.";
+
+int refused(const std::string& what) {
+  std::fprintf(stderr, "bankmodel: error: %s\n", what.c_str());
+  return bad_input;
+}
+
+// Reads no more than a kernel file may have, and one byte, by which it is seen to have more.
+std::string read(std::istream& from) {
+  std::string text(command_line::most_bytes + 1, '\0');
+  from.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(from.gcount()));
+  return text;
+}
+
+// Of numbers that do not fit, CLI11 would take the largest that does.
+CLI::Validator digits(std::size_t most) {
+  const auto check = [most](const std::string& text) {
+    const bool good = !text.empty() && text.size() <= most && text.find_first_not_of("0123456789") == std::string::npos;
+    return good ? std::string() : joined("`", text, "` is no number from 0 on of at most ", most, " digits");
+  };
+  return CLI::Validator(check, "NUMBER");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  CLI::App app("Exact bank conflicts of a GPU kernel's shared memory, and the layout with the fewest.", "bankmodel");
+  app.footer(notation);
+
+  command_line::question asked;
+  std::string file, picture;
+  std::vector<std::string> lines;
+  bool json = false, csv = false, no_plan = false;
+  long long max_conflicts = 0;
+
+  app.add_option("FILE", file, "A kernel file; - or nothing reads standard input");
+  app.add_option("-e,--line", lines, "A line of the kernel in place of a file, as often as wanted")->type_size(1)->allow_extra_args(false);
+  app.add_option("-m,--machine", asked.machines, "A machine such as sm_90 or 9.0 in place of the file's, as often as wanted")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  app.add_flag("--all-machines", asked.all_machines, "All that are known");
+  app.add_flag("--json", json, "Print everything as JSON");
+  app.add_flag("--csv", csv, "Print the table as comma-separated values");
+  app.add_option("--svg", picture, "Draw the worst request into this file");
+  auto* const limit = app.add_option("--max-conflicts", max_conflicts, "Exit with 1 if a block has more on any machine")->check(digits(18));
+  app.add_flag("--no-plan", no_plan, "Do not look for a better layout");
+  app.add_option("--shared-bytes", asked.how.shared_bytes, "Of the plan, at most; without it what a block has without opting in")
+      ->check(digits(9));
+  app.add_option("--resident-blocks", asked.how.resident_blocks, "Of the plan, at least")->check(digits(9));
+  app.add_option("--registers", asked.how.registers_per_thread, "Of a thread, as ptxas prints them: they limit resident blocks too")
+      ->check(digits(9));
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.help().c_str(), stdout);
+    return command_line::fine;
+  } catch (const CLI::ParseError& why) {
+    return refused(joined(why.what(), "; --help lists the arguments"));
+  }
+  if (json && csv) return refused("--json and --csv; ask for one");
+  if (asked.all_machines && !asked.machines.empty()) return refused("--machine and --all-machines; ask for one");
+  if (!lines.empty() && !file.empty()) return refused("a file and --line; give one of them");
+
+  command_line::source kernel{"<arguments>", {}};
+  if (!lines.empty()) {
+    for (const std::string& line : lines) kernel.text += joined(line, "\n");
+  } else if (file.empty() || file == "-") {
+    if (file.empty() && isatty(STDIN_FILENO) != 0) return refused("no kernel; name a file, or pipe one in, or see --help");
+    kernel = {"<stdin>", read(std::cin)};
+  } else {
+    std::ifstream from(file, std::ios::binary);
+    kernel = {file, from ? read(from) : std::string()};
+    if (!from.eof() && !from) return refused(joined("cannot read ", file, "; name a kernel file, or give its lines with -e"));
+  }
+
+  asked.plan = !no_plan;
+  asked.picture = !picture.empty();
+  asked.as = json ? command_line::format::json : csv ? command_line::format::csv : command_line::format::text;
+  if (limit->count() > 0) asked.max_conflicts = static_cast<std::uint64_t>(max_conflicts);
+  const answer found = command_line::answer_to(kernel, asked);
+  if (!found.picture.empty() && !(std::ofstream(picture, std::ios::binary) << found.picture << std::flush))
+    return refused(joined("cannot write ", picture));
+  std::fputs(found.out.c_str(), stdout);
+  std::fputs(found.error.c_str(), stderr);
+  if (std::fflush(stdout) != 0) return refused("cannot write to standard output");
+  return found.code;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_SOURCE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_SOURCE_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+// The text of a kernel, places in it, and what it is refused for.
+namespace command_line {
+
+struct source {
+  std::string name;  // of the file, for messages
+  std::string text;
+};
+
+struct place {
+  std::size_t first = 0, size = 0;  // in bytes
+};
+
+// The one answer to bad input, thrown: where, what is wrong, and what would be right.
+struct refusal {
+  place where;
+  std::string wrong, right;
+};
+
+// Both from 1; a column is a character, whatever bytes it takes.
+int line_number(const source& of, std::size_t at);
+int column_number(const source& of, std::size_t at);
+
+// transpose.kernel:4:10: error: there is no shared array tole; did you mean tile?
+//   store tole[ty][tx]
+//         ^~~~
+std::string text(const source& of, const refusal& why);
+
+// The parts, texts and numbers, one after the other.
+template <class... Parts>
+std::string joined(const Parts&... parts) {
+  std::string result;
+  const auto append = [&](const auto& part) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>)
+      result += std::to_string(part);
+    else
+      result += std::string_view(part);
+  };
+  (append(parts), ...);
+  return result;
+}
+
+// " did you mean tile?" with the word that is most like this one; what `otherwise` says where none is.
+class nearest_word {
+ public:
+  explicit nearest_word(std::string_view to) : to_(to) {}
+  void offer(std::string_view word);
+  std::string question(std::string_view otherwise) const;
+
+ private:
+  std::string to_, nearest_;
+  std::size_t distance_ = 0;
+};
+
+}  // namespace command_line
+
+#endif

@@ -1,0 +1,43 @@
+# The README's lines of CMake, marked `<!-- consumer -->`: a project builds with each of the ways that they show.
+#   cmake -DPAGE=README.md -DSOURCE=the project -DBUILD=its build folder -DCOMPILER=.. -P page.cmake
+cmake_minimum_required(VERSION 3.25)
+file(READ ${PAGE} page)
+string(REGEX MATCH "<!-- consumer -->\n```cmake\n([^`]*)```\n" block "${page}")
+set(shown "${CMAKE_MATCH_1}")
+if(shown STREQUAL "")
+  message(FATAL_ERROR "${PAGE} has no lines marked <!-- consumer -->")
+endif()
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${ARGV}\n${output}")
+  endif()
+endfunction()
+
+set(work ${BUILD}/page)
+file(REMOVE_RECURSE ${work})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
+
+# The first line is one way; each of the others begins with `# or:` and ends before the next, or before the last line.
+string(REGEX MATCH "^[^\n]*\n" first "${shown}")
+string(REGEX MATCH "\n(target_link_libraries[^\n]*\n)$" ignored "${shown}")
+set(link "${CMAKE_MATCH_1}")
+string(REGEX MATCHALL "# or: [^\n]*\n(#  [^\n]*\n)*" others "${shown}")
+set(ways 0)
+foreach(way IN LISTS first others)
+  string(REGEX REPLACE "(^|\n)#( or:)? *" "\\1" lines "${way}")
+  math(EXPR ways "${ways} + 1")
+  set(project ${work}/${ways})
+  file(WRITE ${project}/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(page LANGUAGES CXX)\n"
+                                       "add_executable(your_kernels ${SOURCE}/tests/consumer/main.cpp)\n${lines}${link}")
+  file(CREATE_LINK ${SOURCE} ${project}/bankmodel SYMBOLIC)
+  file(MAKE_DIRECTORY ${project}/third_party)
+  file(CREATE_LINK ${SOURCE} ${project}/third_party/bankmodel SYMBOLIC)
+  run(${CMAKE_COMMAND} -S ${project} -B ${project}/build -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${work}/prefix)
+  run(${CMAKE_COMMAND} --build ${project}/build)
+  run(${project}/build/your_kernels)
+endforeach()
+if(NOT ways EQUAL 3)
+  message(FATAL_ERROR "${PAGE} shows ${ways} ways of using the project, not 3")
+endif()

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What holds for every text, whatever it is: it is read as a kernel, whose numbers are then consistent, or refused with
+// one message that points into it. With libFuzzer a program of its own (clang, -fsanitize=fuzzer); in kernel_file.cpp a
+// function that is given mutated texts.
+#include <algorithm>
+#include <bankmodel/machines/nvidia.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "examples/bankmodel/answer.hpp"
+
+namespace cl = command_line;
+namespace bm = bankmodel;
+
+namespace {
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "fuzz_kernel_file: not so: %s\n", what);
+  std::abort();
+}
+
+// At most so many iterations where all bounds are constants, otherwise too many: total() may walk them all.
+long long iterations(const cl::access_expression& access, long long most) {
+  long long all = 1;
+  for (int at = 0; at < access.depth; ++at) {
+    const bm::wrapper& w = access.wrappers[at];
+    if (w.kind == bm::wrapper_kind::filter) continue;
+    const bm::slice programs[] = {w.first, w.last};
+    long long ends[2] = {};
+    for (int end = 0; end < 2; ++end) {
+      const bm::node& node = access.nodes[programs[end].first];
+      if (programs[end].size != 1 || node.op != bm::operation::constant) return most + 1;
+      ends[end] = std::clamp(node.value, -most - 1, most + 1);
+    }
+    all *= std::max(std::abs(ends[1] - ends[0]), 1ll);
+    if (all > most) return most + 1;
+  }
+  return all;
+}
+
+void require_consistent(const cl::kernel_cost& cost) {
+  for (const bm::cost& one : cost.each) {
+    require(one.requests <= one.ideal && one.ideal <= one.wavefronts, "requests <= ideal <= wavefronts");
+    require((one.requests == 0) == (one.degree == 0), "a degree where there are requests");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const cl::source given{"fuzz", std::string(data, data + size)};
+  const auto require_message = [&](const cl::refusal& why) {
+    require(!why.wrong.empty() && !why.right.empty(), "what is wrong and what would be right");
+    require(why.where.first <= given.text.size(), "a place in the text");
+    const std::string message = cl::text(given, why);
+    require(std::count(message.begin(), message.end(), '\n') == 3, "three lines");
+    require(message.size() < 1500, "a message that can be read");
+  };
+
+  cl::kernel_file kernel;
+  try {
+    kernel = cl::read_kernel_file(given);
+  } catch (const cl::refusal& why) {
+    require_message(why);
+    return 0;
+  }
+  const long long threads = 1ll * kernel.block.x * kernel.block.y * kernel.block.z;
+  long long work = 0;
+  for (const auto& access : kernel.accesses) work += iterations(access.expression, 4096) * ((threads + 31) / 32);
+  if (work > 4096) return 0;
+
+  for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_35.with_bank_width(8)}) {
+    try {
+      require_consistent(cl::count(kernel, m));
+    } catch (const cl::refusal& why) {
+      require_message(why);
+      require(why.where.size != 0, "an access to blame");
+      return 0;
+    }
+  }
+  if (work > 64 || kernel.accesses.size() > 4) return 0;
+  cl::question asked;
+  asked.machines = {"sm_90"};
+  asked.as = size % 2 == 0 ? cl::format::text : cl::format::json;
+  const cl::answer answer = cl::answer_to(given, asked);
+  require(answer.code == cl::fine ? !answer.out.empty() && answer.error.empty() : answer.out.empty() && !answer.error.empty(),
+          "an answer or a message");
+  return 0;
+}

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: MIT
+// The command line of examples/bankmodel: what its notation means, against the same in C++ and against loops that run;
+// and what it says of bad input.
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
+#include <bankmodel/report.hpp>
+#include <bankmodel/total.hpp>
+#include <cstdint>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/answer.hpp"
+#include "examples/kernels.hpp"
+
+namespace bm = bankmodel;
+namespace cl = command_line;
+using namespace bm::index;
+using bm::nvidia::sm_35;
+using bm::nvidia::sm_90;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+const bm::machine machines[] = {sm_90, sm_35, sm_35.with_bank_width(8)};
+
+std::string text_of_file(const std::string& name) {
+  std::ifstream file(std::string(BANKMODEL_KERNEL_FILES) + "/" + name + ".kernel");
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+cl::kernel_file read(const std::string& text) {
+  const cl::source given{"test", text};
+  try {
+    return cl::read_kernel_file(given);
+  } catch (const cl::refusal& why) {
+    FAIL(cl::text(given, why));
+    throw;
+  }
+}
+
+// Each access costs what its description in C++ does.
+template <class Kernel>
+void same_costs(const cl::kernel_file& kernel, const Kernel& described) {
+  CHECK(kernel.block == described.block);
+  for (const bm::machine& m : machines) {
+    std::vector<bm::cost> each;
+    bm::for_each_access(described, [&](const auto& access) { each.push_back(bm::total(m, described.block, access)); });
+    const cl::kernel_cost found = cl::count(kernel, m);
+    REQUIRE(found.each.size() == each.size());
+    for (std::size_t at = 0; at < each.size(); ++at) {
+      INFO(kernel.accesses[at].text << " on " << m.model << ", banks of " << m.bank_width);
+      CHECK(found.each[at] == each[at]);
+    }
+    CHECK(found.sum == bm::total(m, described));
+  }
+}
+
+template <class... Accesses>
+void means(const std::string& text, const bm::block_dim& block, const Accesses&... accesses) {
+  INFO(text);
+  same_costs(read(text), bm::kernel(block, accesses...));
+}
+
+cl::answer ask(const std::string& text, const cl::question& asked = {}) { return cl::answer_to({"test", text}, asked); }
+
+// Refused with exit code 2 and one message, at that line and column, in which all of these words stand.
+void refused(const std::string& text, int line, int column, const std::vector<std::string>& words, const cl::question& asked = {}) {
+  INFO(text);
+  const cl::answer answer = ask(text, asked);
+  CHECK(answer.code == cl::bad_input);
+  CHECK(answer.out.empty());
+  INFO(answer.error);
+  const std::string place = "test:" + std::to_string(line) + ":" + std::to_string(column) + ": error: ";
+  CHECK(answer.error.rfind(place, 0) == 0);
+  CHECK(answer.error.find("error: ", place.size()) == std::string::npos);
+  CHECK(answer.error.find("; ") != std::string::npos);
+  for (const std::string& word : words) {
+    INFO("must say: " << word);
+    CHECK(answer.error.find(word) != std::string::npos);
+  }
+}
+
+// The same behind the lines that every kernel needs; the statement is line 4.
+const std::string head = "machine sm_90\nblock 32\nshared float a[64], t[32][33]\n";
+void refused_statement(const std::string& statement, int column, const std::vector<std::string>& words) {
+  refused(head + statement + "\n", 4, column, words);
+}
+
+const auto a = bm::shared_array<float>("a", 64);
+const auto t = bm::shared_array<float>("t", 32, 33);
+template <class... Accesses>
+void statement_means(const std::string& statement, const Accesses&... accesses) {
+  means(head + statement, bm::block_dim{32}, accesses...);
+}
+
+}  // namespace
+
+TEST_CASE("the kernels of the demo cost what their descriptions in C++ do, and are planned alike") {
+  kernels::for_each_kernel([](const char* name, const auto& kernel) {
+    INFO(name);
+    const cl::kernel_file file = read(text_of_file(name));
+    same_costs(file, kernel);
+    for (const bm::machine& on : {sm_35, sm_90}) {
+      const auto expected = bm::optimize(on, kernel);
+      const cl::planned found = cl::plan_of(file, on, {});
+      REQUIRE(found.plan != nullptr);
+      CHECK(found.plan->after() == expected.after());
+      CHECK(found.plan->before() == expected.before());
+      CHECK(found.plan->bytes() == expected.bytes());
+      CHECK(found.plan->bank_width() == expected.bank_width());
+      CHECK(found.plan->is_optimal() == expected.is_optimal());
+      REQUIRE(found.plan->arrays() == expected.arrays());
+      for (int at = 0; at < expected.arrays(); ++at) {
+        CHECK(found.plan->layout(at) == expected.layout(at));
+        CHECK(found.plan->offset_bytes(at) == expected.offset_bytes(at));
+      }
+    }
+  });
+}
+
+TEST_CASE("each operator means what C means") {
+  statement_means("for (i = 0; i < 8; ++i) load t[(tx * 3 + i) % 32][(tx / 4 << 1) + (tx & 5) + 4 - (i >> 1) - (tx | 2) / 8]",
+                  bm::load(bm::for_loop(i, bm::range(0, 8), t[(tx * 3 + i) % 32][(tx / 4 << 1) + (tx & 5) + 4 - (i >> 1) - (tx | 2) / 8])));
+  statement_means("load a[1 + 2 * 3 - 8 / 3 % 2 + (1 << 2 ^ 5 & 3 | 8) - min(3, 4) + max(1, 2) + (-7 & 12) + ~2 + (24 >> 2)]",
+                  bm::load(a[1 + 2 * 3 - 8 / 3 % 2 + (((1 << 2) ^ (5 & 3)) | 8) - 3 + 2 + (-7 & 12) + ~2 + (24 >> 2)]));
+}
+
+TEST_CASE("statements mean what they do in C++") {
+  statement_means("load a[tx]", bm::load(a[tx]));
+  statement_means("store t[tx][0], t[0][tx];", bm::store(t[tx][0]), bm::store(t[0][tx]));
+  statement_means("load a[threadIdx.x ^ 3 | 4]", bm::load(a[(tx ^ 3) | 4]));
+  statement_means("load a[min(2 * tx, 17) + max(tx, 3)]", bm::load(a[bm::min(2 * tx, 17) + bm::max(tx, 3)]));
+  statement_means("load a[tid % warpSize + blockDim.x - blockDim.y * 32]", bm::load(a[tid % 32]));
+  statement_means("load a[lane + 32 * warp + blockIdx.x + by]", bm::load(a[lane + 32 * warp]));
+  statement_means("load a[0x1f - tx], a[037 - tx], a[0b11111u - tx], a[31UL - tx]", bm::load(a[31 - tx]), bm::load(a[31 - tx]),
+                  bm::load(a[31 - tx]), bm::load(a[31 - tx]));
+  statement_means("load a[-(-tx)], a[~(~tx)], a[+tx]", bm::load(a[tx]), bm::load(a[tx]), bm::load(a[tx]));
+  statement_means("if (tx < 16 && !(tx == 3 || tx >= 12)) { load a[2 * tx]; } else store a[tx]",
+                  bm::load(bm::if_threads(tx < 16 && !(tx == 3 || tx >= 12), a[2 * tx])),
+                  bm::store(bm::if_threads(!(tx < 16 && !(tx == 3 || tx >= 12)), a[tx])));
+  statement_means("if (tx % 2) load a[tx]; else if (tx > 8) load a[2 * tx]", bm::load(bm::if_threads(tx % 2 != 0, a[tx])),
+                  bm::load(bm::if_threads(tx % 2 == 0 && tx > 8, a[2 * tx])));
+  statement_means("if (0) load a[99]; if (1) load a[tx]", bm::load(bm::if_threads(tx < 0, a[tx])), bm::load(a[tx]));
+  statement_means("for (int r = 0; r <= 3; r++) for (c = 7; c > 0; c -= 2) load t[8 * r + c][tx]",
+                  bm::load(bm::for_loop(i, bm::range(0, 4), bm::for_loop(j, bm::range(7, 0, -2), t[8 * i + j][tx]))));
+  statement_means("for (s = 16; s > 0; s >>= 1) if (tx < s) a[tx] += a[tx + s];",
+                  bm::load(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx]))),
+                  bm::load(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx + i]))),
+                  bm::store(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx]))));
+  statement_means("for (j = tx; j < 64; j += 32) load a[j]", bm::load(bm::for_loop(j, bm::range(tx, 64, 32), a[j])));
+  statement_means("for (j = 0; j < 31; j += tx + 1) load a[j]", bm::load(bm::for_loop(j, bm::range(0, 31, tx + 1), a[j])));
+  statement_means("for (j = 63; j >= 0; j -= tx + 1) load a[j]", bm::load(bm::for_loop(j, bm::range(63, -1, -(tx + 1)), a[j])));
+}
+
+TEST_CASE("C++ as it stands in kernels") {
+  const auto wide = bm::load(bm::if_threads(tx < 16, bm::vectorized<4>(a[4 * tx])));
+  for (const char* spelling : {"(float4) a[4 * tx]", "*(float4*)&a[4 * tx]", "*(const float4*)(&a[4 * tx])",
+                               "*reinterpret_cast<float4*>(&a[4 * tx])", "(int4)a[4 * tx]"})
+    statement_means(std::string("if (tx < 16) load ") + spelling, wide);
+  statement_means("if (tx < 16) *(float4*)&a[4 * tx] = 0;", bm::store(bm::if_threads(tx < 16, bm::vectorized<4>(a[4 * tx]))));
+  statement_means("a[tx] = t[tx][0] * (2.5f + t[0][tx]) - sqrtf(a[tx + 1]);\n__syncthreads();", bm::load(t[tx][0]), bm::load(t[0][tx]),
+                  bm::load(a[tx + 1]), bm::store(a[tx]));
+  statement_means("float sum = a[tx]; sum += a[tx + 32];\nfloat other;\na[tx] = sum + other;", bm::load(a[tx]), bm::load(a[tx + 32]),
+                  bm::store(a[tx]));
+  statement_means("const int tx = threadIdx.x, row = 31 - tx; a[row] = 1", bm::store(a[31 - tx]));
+  statement_means("for (k = 0; k < 2; ++k) { int at = tx + 32 * k; load a[at]; } for (k = 0; k < 2; ++k) { int at = tx; load a[at] }",
+                  bm::load(bm::for_loop(k, bm::range(0, 2), a[tx + 32 * k])), bm::load(bm::for_loop(k, bm::range(0, 2), a[tx])));
+  means(
+      "block 8, 4;\n__shared__ __align__(16) unsigned int u[4][8]; /* a\ncomment */ #define H 2 * 2\nu[threadIdx.y][threadIdx.x] = H // "
+      "one more\n",
+      bm::block_dim{8, 4}, bm::store(bm::shared_array<unsigned>("u", 4, 8)[ty][tx]));
+  means("#define N 8\nblock N N / 2\nshared half h[N * N] at 2, h2[N]\nload h[tx + N * ty], h2[tx]", bm::block_dim{8, 4},
+        bm::load(bm::shared_array<short>("h", 64).at(2)[tx + 8 * ty]), bm::load(bm::shared_array<short>("h2", 8)[tx]));
+  means("# a comment with #if in it\nblock 32\nshared float a[64]  #if so\n#pragma unroll\nload a[tx]", bm::block_dim{32}, bm::load(a[tx]));
+  means("block 16 2 2\nshared double block[64]\nblock[tx + 16 * (ty + 2 * tz)] = 1", bm::block_dim{16, 2, 2},
+        bm::store(bm::shared_array<double>("block", 64)[tx + 16 * (ty + 2 * tz)]));
+}
+
+// Every loop of C with small numbers: it runs as often as C runs it, or it is refused and C does not run it to an end, or
+// never at all.
+TEST_CASE("loops run as C runs them") {
+  struct step {
+    const char* text;
+    std::function<long long(long long)> next;
+  };
+  const step steps[] = {{"++v", [](long long v) { return v + 1; }},       {"v--", [](long long v) { return v - 1; }},
+                        {"v += 3", [](long long v) { return v + 3; }},    {"v -= 2", [](long long v) { return v - 2; }},
+                        {"v = v + 2", [](long long v) { return v + 2; }}, {"v = v - 1", [](long long v) { return v - 1; }},
+                        {"v *= 2", [](long long v) { return v * 2; }},    {"v <<= 2", [](long long v) { return v * 4; }},
+                        {"v = v * 3", [](long long v) { return v * 3; }}, {"v /= 2", [](long long v) { return v / 2; }},
+                        {"v >>= 2", [](long long v) { return v >> 2; }},  {"v = v / 3", [](long long v) { return v / 3; }}};
+  struct relation {
+    const char *text, *exchanged;
+    std::function<bool(long long, long long)> holds;
+  };
+  const relation relations[] = {{"<", ">", [](long long v, long long w) { return v < w; }},
+                                {"<=", ">=", [](long long v, long long w) { return v <= w; }},
+                                {">", "<", [](long long v, long long w) { return v > w; }},
+                                {">=", "<=", [](long long v, long long w) { return v >= w; }},
+                                {"!=", "!=", [](long long v, long long w) { return v != w; }}};
+  int ran = 0, refusals = 0;
+  for (const step& each : steps)
+    for (const relation& until : relations)
+      for (long long first = -3; first <= 12; ++first)
+        for (long long last = -3; last <= 12; ++last) {
+          constexpr int forever = 200;
+          std::uint64_t trips = 0;
+          long long v = first;
+          for (; until.holds(v, last) && trips < forever && v < 1'000'000 && v > -1'000'000; v = each.next(v)) ++trips;
+          const bool ends = !until.holds(v, last);
+          const std::string bound = (first + last) % 2 == 0 ? std::string("v ") + until.text + " " + std::to_string(last)
+                                                            : std::to_string(last) + " " + until.exchanged + " v";
+          const std::string loop =
+              "block 1\nshared char a[4096]\nfor (v = " + std::to_string(first) + "; " + bound + "; " + each.text + ") load a[v + 100]";
+          INFO(loop);
+          cl::kernel_file kernel;
+          try {
+            kernel = cl::read_kernel_file({"test", loop});
+          } catch (const cl::refusal&) {
+            ++refusals;
+            // Negative numbers are neither multiplied nor divided.
+            const bool odd = until.text == std::string("!=") || (each.next(5) > 9) || (each.next(8) < 5);
+            if (ends && trips > 0 && !odd) CHECK(loop == "not refused");
+            continue;
+          }
+          ++ran;
+          if (!ends) {
+            CHECK_THROWS_AS(cl::count(kernel, sm_90), cl::refusal);
+          } else {
+            try {
+              if (cl::count(kernel, sm_90).sum.requests != trips) CHECK(cl::count(kernel, sm_90).sum.requests == trips);
+            } catch (const cl::refusal& why) {
+              if (first >= 1) CHECK(why.wrong == "not refused");
+            }
+          }
+        }
+  CHECK(ran > 4000);
+  CHECK(refusals > 4000);
+}
+
+TEST_CASE("syntax errors") {
+  refused("", 1, 1, {"how many threads", "block 32 8"});
+  refused("block 32\n", 2, 1, {"no access"});
+  refused_statement("load a[tx", 10, {"ends too early", "`]`"});
+  refused_statement("load a[tx)", 10, {"`)` does not fit", "`]` behind the subscript"});
+  refused_statement("load a[tx +]", 12, {"`]` does not fit", "a number"});
+  refused_statement("load a[2 tx]", 10, {"`tx` does not fit"});
+  refused_statement("lod a[tx]", 1, {"`lod` does not begin a statement", "did you mean load?"});
+  refused_statement("load a[tx] store a[tx]", 12, {"`store` does not fit", "semicolon"});
+  refused_statement("load a[tx] ++", 12, {"`++`"});
+  refused_statement("{ load a[tx]", 1, {"brace"});
+  refused_statement("load a[tx] }", 12, {"`}`"});
+  refused_statement("load a[tx] /* never closed", 12, {"comment without an end", "*/"});
+  refused_statement("load a[tx] @", 12, {"means nothing", "@"});
+  refused_statement("load a[\xc3\xa9]", 8, {"means nothing"});
+  refused_statement("load a[08]", 8, {"08 is no number"});
+  refused_statement("load a[0x]", 8, {"0x is no number"});
+  refused_statement("load a[12abc]", 8, {"12abc is no number"});
+  refused_statement("load a[9223372036854775808]", 8, {"63 bits"});
+  refused_statement("load a[9223372036854775807 + 1]", 28, {"64 bits"});
+  refused_statement("load a[1.5]", 8, {"real number"});
+  refused_statement("load a[tx < 3]", 8, {"a condition where a number"});
+  refused_statement("load a[tx ? 1 : 2]", 11, {"`?:`"});
+  refused_statement("load a[(int)tx]", 8, {"cast"});
+  refused_statement("load a[5 / 0]", 10, {"5 is divided by 0"});
+  refused_statement("load a[(0 - 5) / 2]", 16, {"-5 is divided by 2"});
+  refused_statement("load a[1 << 63]", 10, {"a shift by 63"});
+  refused_statement("load a[min(tx)]", 8, {"min of 1 value"});
+  refused_statement("load a[f(tx)]", 8, {"function f"});
+  refused_statement("if tx < 3 load a[tx]", 4, {"`(` behind `if`"});
+  refused_statement("else load a[tx]", 1, {"`else`"});
+  refused_statement("while (1) load a[tx]", 1, {"`while` does not begin a statement"});
+  refused_statement("#if 0", 1, {"preprocessor"});
+}
+
+TEST_CASE("names") {
+  refused_statement("load b[tx]", 6, {"no shared array b", "did you mean a?"});
+  refused_statement("load tile[tx]", 6, {"no shared array tile", "declare it, shared float tile[32]"});
+  refused_statement("load a[txx]", 8, {"txx is not known", "did you mean tx?"});
+  refused_statement("load a[threadIdx.w]", 18, {"no member w"});
+  refused_statement("load a[threadidx.x]", 8, {"did you mean threadIdx?"});
+  refused_statement("load a[gridDim.x]", 8, {"gridDim is not known"});
+  refused_statement("load a[a[tx]]", 8, {"reads the array a"});
+  refused_statement("float v = a[tx]; load a[v]", 25, {"v is what memory holds"});
+  refused_statement("a[tx] = in[tx]", 9, {"no shared array in", "if it is not shared"});
+  refused_statement("out[tx] = a[tx]", 1, {"no shared array out", "if it is not shared"});
+  refused_statement("for (tx = 0; tx < 4; ++tx) load a[0]", 6, {"tx is a word of the notation", "int tx"});
+  refused_statement("for (a = 0; a < 4; ++a) load a[0]", 6, {"the name a is taken"});
+  refused_statement("for (j = 0; j < 4; ++j) for (j = 0; j < 4; ++j) load a[0]", 30, {"the name j is taken"});
+  refused_statement("for (j = 0; j < 4; ++j) load a[j]; load a[j]", 43, {"j is not known"});
+  refused_statement("for (j = 0; j < 4; ++j) j += 2;", 25, {"j is the variable of a loop"});
+  refused_statement("int r = tx; r = 3;", 13, {"r stands for one value"});
+  refused_statement("atomicAdd(&a[tx], 1.0f)", 1, {"atomic operations"});
+  refused_statement("define a 4", 8, {"a is taken"});
+  refused_statement("define for 4", 8, {"for is a word"});
+  refused_statement("define n tx", 10, {"must be a constant"});
+  refused_statement("define n", 9, {"line ends too early", "the value of n"});
+  refused_statement("define n 4 5", 12, {"`5` does not fit"});
+  refused_statement("shared float a[4]", 14, {"a is taken"});
+  refused_statement("shared foat x[4]", 8, {"`foat` is no type", "did you mean float?"});
+}
+
+TEST_CASE("subscripts, arrays and blocks") {
+  refused_statement("load t[tx]", 7, {"1 subscript on t, which has 2 dimensions", "write 2"});
+  refused_statement("load a[tx][0]", 7, {"2 subscripts on a, which has 1 dimension"});
+  refused_statement("load a", 6, {"0 subscripts"});
+  refused_statement("store a[tx + 33]", 7, {"subscript 0 (from 0) reaches 64", "extent is 64", "`if`"});
+  refused_statement("load a[tx]; load t[0][tx + 2]", 18, {"reaches 33"});
+  refused_statement("for (j = 0; j < 9; ++j) load a[tx + 8 * j - 8]", 30, {"subscript 0"});
+  refused_statement("load (float4) a[tx]", 6, {"an access of 16 bytes at byte 4", "multiple of the width"});
+  refused_statement("load (half) a[tx]", 7, {"half has 2 bytes"});
+  refused_statement("load (float3) a[3 * min(tx, 4)]", 6, {"12 bytes"});
+  refused_statement("load a[tx / (tx - 1)]", 6, {"divided"});
+  refused_statement("load a[tx].x", 11, {"a member of an element"});
+  refused_statement("shared float x", 14, {"no extents"});
+  refused_statement("shared float x[]", 16, {"extent is missing"});
+  refused_statement("shared float x[0]", 16, {"an extent of 0"});
+  refused_statement("shared float x[tx]", 16, {"must be a constant"});
+  refused_statement("shared float x[1][1][1][1][1]", 27, {"more than 4 extents"});
+  refused_statement("shared float x[1000000000][1000000000]", 14, {"larger than the shared memory"});
+  refused_statement("shared float x[4] at 2", 22, {"cannot begin at byte 2", "multiple of 4"});
+  refused_statement("shared long x[4]", 8, {"`long`"});
+  refused_statement("shared float3 x[4]", 8, {"12 bytes"});
+  refused_statement("for (j = 0; j < 2; ++j) { shared float x[4] }", 27, {"within a loop"});
+  refused("block 32 64\nshared float a[9]\nload a[0]", 1, 7, {"2048 threads", "at most 1024"});
+  refused("block 0\n", 1, 7, {"0 threads along x"});
+  refused("block 8 8 65\n", 1, 11, {"65 threads along z", "1 to 64"});
+  refused("block 8\nblock 8\n", 2, 1, {"a second `block`"});
+  refused("block\n", 1, 6, {"line ends too early"});
+  refused("block 8 -1 8\n", 1, 9, {"-1 threads along y"});
+  refused("block 8 8 8 8\n", 1, 13, {"`8` does not fit"});
+  refused("shared int a[8]\nload a[blockDim.x]", 2, 8, {"blockDim before"});
+}
+
+TEST_CASE("loops without end") {
+  refused_statement("for (j = 0; j < 8; --j) load a[j]", 13, {"without end", "j goes down"});
+  refused_statement("for (j = 8; j > 0; ++j) load a[j]", 13, {"without end", "j goes up"});
+  refused_statement("for (j = 0; j < 8; j += 0) load a[j]", 20, {"without end", "step of j is 0"});
+  refused_statement("for (j = 0; j < 8; j *= 2) load a[j]", 10, {"without end", "begins at 0"});
+  refused_statement("for (j = 1; j < 8; j *= 1) load a[j]", 20, {"multiplied by 1"});
+  refused_statement("for (j = 8; j >= 0; j /= 2) load a[j]", 13, {"stays at 0"});
+  refused_statement("for (j = 0; j != 7; j += 2) load a[j]", 13, {"step over"});
+  refused_statement("for (unsigned j = 7; j >= 0; --j) load a[j]", 22, {"unsigned", "int j"});
+  refused_statement("for (j = 0; j < 8; ) load a[j]", 20, {"must change j"});
+  refused_statement("for (j = 0; ; ++j) load a[j]", 13, {"`;` does not fit"});
+  refused_statement("for (j = 0; j < 8 && j < 9; ++j) load a[j]", 19, {"one comparison"});
+  refused_statement("for (j = 0; j < 2 * j; ++j) load a[j]", 17, {"reads j itself"});
+  refused_statement("for (j = 0; tx < 8; ++j) load a[j]", 13, {"bounds j"});
+  refused_statement("for (j = 0; j < 8; ++k) load a[j]", 22, {"must change j"});
+  refused_statement("for (j = 0; j < 8; j += tx) load a[j]", 34, {"step"});
+  refused_statement("for (j = 0; j < 8; j += tx - 1) load a[j]", 25, {"up or down"});
+  refused_statement("for (j = 1; j < 8; j *= tx) load a[j]", 25, {"factor"});
+  refused_statement("for (j = 0; j < 4000000000; ++j) if (j * j < tx) load a[tx]", 55, {"iterations", "walked"});
+}
+
+TEST_CASE("limits are stated") {
+  std::string loops;
+  for (const char* v : {"b", "c", "d", "e", "f", "g", "h"}) loops += std::string("for (") + v + " = 0; " + v + " < 2; ++" + v + ") ";
+  refused_statement(loops + "load a[0]", 1 + 6 * 24, {"more than 6 loops"});
+  std::string conditions, parentheses, braces, sum = "tx", accesses = "load a[0]";
+  for (int at = 0; at < 13; ++at) conditions += "if (tx < 3) ";
+  for (int at = 0; at < 5000; ++at) parentheses += "(", braces += "{", sum += "+tx";
+  for (int at = 0; at < 128; ++at) accesses += ",a[0]";
+  refused_statement(conditions + "load a[0]", 1 + 12 * 12, {"more than 12 loops and conditions"});
+  for (const std::string& text : {"load a[" + parentheses, braces, "load a[" + sum + "]", accesses})
+    CHECK(ask(head + text).code == cl::bad_input);
+  CHECK(ask(head + "load a[" + parentheses).error.find("more than 200 deep") != std::string::npos);
+  CHECK(ask(head + "load a[" + sum + "]").error.find("more than 256") != std::string::npos);
+  CHECK(ask(head + accesses).error.find("more than 128 accesses") != std::string::npos);
+  CHECK(ask(head + braces).error.find("more than 200 deep") != std::string::npos);
+  CHECK(ask(std::string(2'000'000, ' ')).error.find("at most 1048576") != std::string::npos);
+  std::string names, ones = "1";
+  for (int at = 0; at < 100'000; ++at) ones += "+1";
+  for (int at = 0; at < 2000; ++at) names += "define n" + std::to_string(at) + " 1\n";
+  CHECK(ask(head + names).error.find("more than 1000 names") != std::string::npos);
+  CHECK(ask(head + "for (i = 0; i < " + ones + "; ++i) load a[0]").error.find("more than 4096 letters") != std::string::npos);
+  std::string deep = "tx";
+  for (int at = 0; at < 40; ++at) deep = "(tx + " + deep + ")";
+  CHECK(ask(head + "load a[" + deep + "]").error.find("intermediate values") != std::string::npos);
+}
+
+TEST_CASE("machines") {
+  refused("machine sm_91\nblock 1\n", 1, 9, {"no machine sm_91", "sm_30, sm_32", "sm_121"});
+  refused("machine\nblock 1\n", 1, 8, {"such as sm_90"});
+  const std::string kernel = "block 32\nshared float a[64]\nload a[2 * tx]\n";
+  cl::question asked;
+  CHECK(ask(kernel).error == "bankmodel: error: no machine is named; write a line `machine sm_90`, or --machine sm_90\n");
+  CHECK(ask(kernel).code == cl::bad_input);
+  asked.machines = {"9.0"};
+  CHECK(ask(kernel, asked).out.rfind("sm_90: one block of 32 threads\n", 0) == 0);
+  CHECK(ask("machine sm_70\n" + kernel, asked).out.rfind("sm_90: ", 0) == 0);
+  asked.machines = {"sm_90", "sm_91"};
+  CHECK(ask(kernel, asked).code == cl::bad_input);
+  asked.machines = {};
+  asked.all_machines = true;
+  const std::string all = ask(kernel, asked).out;
+  for (const char* name : {"sm_30", "sm_35", "sm_62", "sm_90", "sm_121", "4-byte banks", "8-byte banks"})
+    CHECK(all.find(name) != std::string::npos);
+}
+
+TEST_CASE("exit codes") {
+  const std::string kernel = "machine sm_35\nblock 32\nshared float a[64]\nload a[2 * tx]\n";
+  cl::question asked;
+  CHECK(ask(kernel, asked).code == cl::fine);
+  asked.max_conflicts = 0;
+  CHECK(ask(kernel, asked).code == cl::fine);  // neither width has conflicts
+  asked.machines = {"sm_35", "sm_90"};
+  const cl::answer answer = ask(kernel, asked);
+  CHECK(answer.code == cl::too_many_conflicts);
+  CHECK(answer.error == "bankmodel: sm_90: 1 conflict, --max-conflicts allows 0\n");
+  CHECK(!answer.out.empty());
+  asked.max_conflicts = 1;
+  CHECK(ask(kernel, asked).code == cl::fine);
+}
+
+TEST_CASE("what is printed") {
+  const std::string kernel =
+      "block 32\nshared float a[64], unused[4]\nshared char c[64][4]\nload a[2 * tx + blockIdx.x]\nload (int) c[2 * tx % 64][0]\n";
+  cl::question asked;
+  asked.machines = {"sm_35"};
+  const std::string text = ask(kernel, asked).out;
+  INFO(text);
+  for (const char* line : {"4-byte banks\n", "8-byte banks\n", "plan: ", "The arrays can stay as they are.",
+                           "note: no access reads or writes unused", "blockIdx is 0", "resident blocks"})
+    CHECK(text.find(line) != std::string::npos);
+  asked.plan = false;
+  CHECK(ask(kernel, asked).out.find("plan") == std::string::npos);
+  asked.as = cl::format::csv;
+  CHECK(ask(kernel, asked).out ==
+        "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree\n"
+        "sm_35,4,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1\nsm_35,4,5,6,\"load (int) c[2 * tx % 64][0]\",1,1,1,0,1\n"
+        "sm_35,8,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1\nsm_35,8,5,6,\"load (int) c[2 * tx % 64][0]\",1,1,1,0,1\n");
+}
+
+TEST_CASE("plans and what is to be pasted") {
+  const auto says = [](const std::string& kernel, const cl::question& asked, const std::vector<std::string>& lines) {
+    const cl::answer answer = ask(kernel, asked);
+    INFO(answer.out << answer.error);
+    for (const std::string& line : lines) {
+      INFO("must say: " << line);
+      CHECK(answer.out.find(line) != std::string::npos);
+    }
+    CHECK(answer.code == cl::fine);
+  };
+  cl::question asked;
+  asked.machines = {"sm_90"};
+  says("block 256\nshared float partial[512]\nload partial[2 * tid], partial[2 * tid + 1]\n", asked,
+       {"  __shared__ float partial[527];\n  index: partial[x] -> partial[x + x / 32]\n"});
+  says("block 32\nshared float a[32][32]\nload (float4) a[tx][4]\n", asked, {"  __shared__ __align__(16) float a[32][36];\n"});
+  says("block 8 8\nshared char c[8][64], d[64]\nload c[ty][8 * tx], d[tid]", asked, {"plan: "});
+  asked.machines = {"sm_35"};
+  says(text_of_file("shfl_vertical_shfl"), asked,
+       {"__shared__ __align__(8) unsigned sums[32][10];\n", "cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);"});
+  says(text_of_file("lud_perimeter"), asked,
+       {"__shared__ __align__(256) char memory[3136];", "auto& peri_col = *reinterpret_cast<float (*)[16][17]>(memory + 2048);"});
+
+  asked.machines = {"sm_90"};
+  const std::string large = "block 32\nshared float a[128][128]\nload a[tx][0]\n";
+  says(large, asked, {"no plan: the arrays take 65536 bytes", "--shared-bytes"});
+  asked.how.shared_bytes = 100'000;
+  says(large, asked, {"extern __shared__ __align__(16) char memory[];", "(*)[128][129]>(memory);", "MaxDynamicSharedMemorySize, 66048);"});
+  asked.how.shared_bytes = 1'000'000;
+  CHECK(ask(large, asked).code == cl::bad_input);
+  CHECK(ask(large, asked).error.find("a block of this machine can have 232448") != std::string::npos);
+  asked.how = {.resident_blocks = 1000};
+  CHECK(ask(large, asked).code == cl::bad_input);
+}
+
+// Round trips: what stands in the table reads as the same access.
+TEST_CASE("the text of an access reads as that access") {
+  kernels::for_each_kernel([](const char* name, const auto&) {
+    const std::string text = text_of_file(name);
+    const cl::kernel_file file = read(text);
+    for (const cl::kernel_access& access : file.accesses) {
+      std::string alone = "block " + std::to_string(file.block.x) + " " + std::to_string(file.block.y) +
+                          "\ndefine planes 32\ndefine radius 8\ndefine results 8\ndefine steps 135\n";
+      for (const cl::kernel_array& array : file.arrays)
+        alone += "shared " + array.type + " " + array.name + bm::text(array.description.layout) + " at " +
+                 std::to_string(array.description.base_bytes) + "\n";
+      INFO(alone << access.text);
+      const cl::kernel_file again = read(alone + access.text);
+      REQUIRE(again.accesses.size() == 1);
+      CHECK(again.accesses[0].text == access.text);
+      for (const bm::machine& on : machines)
+        CHECK(bm::total(on, again.block, again.accesses[0].expression) == bm::total(on, file.block, access.expression));
+    }
+  });
+}
+
+// Expressions as report.hpp writes them, with the parentheses that C needs and no other, are read as they were.
+TEST_CASE("the text of an expression reads as that expression") {
+  std::uint64_t state = 7;
+  const auto below = [&](std::size_t limit) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return static_cast<std::size_t>((state * 0x2545f4914f6cdd1dull >> 33) % limit);
+  };
+  const char* const numeric[] = {"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "min", "max"};
+  const char* const comparing[] = {"<", "<=", ">", ">=", "==", "!="};
+  const std::function<cl::program(int)> number = [&](int deep) {
+    if (deep == 0 || below(5) == 0)
+      return below(3) == 0 ? cl::constant_program(static_cast<long long>(below(40)), {})
+                           : cl::variable_program(static_cast<bm::variable>(below(12)), {});  // i, j, k of the loops
+    if (below(8) == 0) return cl::negative(number(deep - 1));
+    return cl::combined(numeric[below(12)], {}, number(deep - 1), number(deep - 1));
+  };
+  const std::function<cl::program(int)> condition = [&](int deep) {
+    if (deep == 0 || below(3) == 0) return cl::combined(comparing[below(6)], {}, number(2), number(2));
+    if (below(4) == 0) return cl::opposite(condition(deep - 1));
+    return cl::combined(below(2) == 0 ? "&&" : "||", {}, condition(deep - 1), condition(deep - 1));
+  };
+  const auto same = [](const cl::program& made, const bm::node* nodes, const bm::slice& found) {
+    if (static_cast<int>(made.nodes.size()) != found.size) return false;
+    for (int at = 0; at < found.size; ++at)
+      if (made.nodes[static_cast<std::size_t>(at)].op != nodes[found.first + at].op ||
+          made.nodes[static_cast<std::size_t>(at)].value != nodes[found.first + at].value)
+        return false;
+    return true;
+  };
+  int checked = 0;
+  for (int round = 0; round < 5000; ++round) {
+    cl::program subscript, filter;
+    try {
+      subscript = number(4);
+      filter = condition(3);
+    } catch (const cl::refusal&) {  // a constant that is divided by zero, or too many nodes
+      continue;
+    }
+    const auto text_of = [](const cl::program& one) { return bm::detail::text(one.nodes.data(), {0, static_cast<int>(one.nodes.size())}); };
+    const std::string text = "block 32\nshared int a[8]\nfor (i = 0; i < 2; ++i) for (j = 0; j < 2; ++j) for (k = 0; k < 2; ++k)\n  if (" +
+                             text_of(filter) + ") load a[" + text_of(subscript) + "]";
+    INFO(text);
+    const cl::kernel_file kernel = read(text);
+    const cl::access_expression& access = kernel.accesses.at(0).expression;
+    if (!same(subscript, access.nodes, access.subscript[0])) CHECK(text == "the same subscript");
+    if (!same(filter, access.nodes, access.wrappers[3].first)) CHECK(text == "the same condition");
+    ++checked;
+  }
+  CHECK(checked > 3000);
+}
+
+// The fuzz target over texts that are nearly kernels: any compiler, each time the same.
+TEST_CASE("mutated kernel files are read or refused") {
+  std::vector<std::string> corpus;
+  kernels::for_each_kernel([&](const char* name, const auto&) { corpus.push_back(text_of_file(name)); });
+  corpus.push_back(head + "if (tx < 3) { int r = tx; *(float4*)&a[4 * r] += a[min(r, 2)]; } else load t[lane][warp]");
+  for (const std::string& one : corpus) LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(one.data()), one.size());
+  std::uint64_t state = 1;
+  const auto below = [&](std::size_t limit) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return static_cast<std::size_t>((state * 0x2545f4914f6cdd1dull >> 33) % limit);
+  };
+  const char* const pieces[] = {"(",         ")",      "[",     "]",   "{",  "}",  ";",  ",",   "tx",
+                                " for (",    " if (",  "load ", "a[",  "\n", "/*", "*",  "-1",  "9223372036854775807",
+                                "0",         "%",      "/",     "<<",  "&&", "<",  "= ", "at ", "else ",
+                                "define x ", "float4", "\0x",   "\xff"};
+  for (int round = 0; round < 10000; ++round) {
+    std::string text = corpus[below(corpus.size())];
+    for (std::size_t edits = 1 + below(4); edits > 0; --edits) {
+      const std::size_t at = below(text.size() + 1), size = below(12);
+      switch (below(4)) {
+        case 0: text.erase(at, size); break;
+        case 1: text.insert(at, pieces[below(std::size(pieces))]); break;
+        case 2: text.insert(at, text.substr(below(text.size() + 1), size)); break;
+        default:
+          if (at < text.size()) text[at] = static_cast<char>(below(256));
+      }
+    }
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  }
+}
