@@ -89,7 +89,7 @@ struct services {
 enum class merging : unsigned char {
   none,
   // Two neighbouring phases become one if for each active lane i lane i ^ 1 is inactive or has the same address, or
-  // if that holds for each lane with i ^ 2 (hardware facts 2.4).
+  // if that holds for each lane with i ^ 2 (NVIDIA in forum thread 77228; machines/nvidia.hpp has more).
   pairs
 };
 
