@@ -843,8 +843,8 @@ TEST_CASE("five arrays, and no more wavefronts where more bytes are allowed", "[
                                bm::for_loop(i, bm::values(3, 4, 8), d[2 * i]),
                                bm::for_loop(i, bm::values(3, 4, 10), bm::for_loop(j, bm::range(0, 5), bm::vectorized<2>(b[16 * tx + 16 * i]))),
                                bm::for_loop(i, bm::range(5, 0, -1), bm::if_threads(tx < 14, b[tid / 2 + 1])), c[0]);
-  for (const long long bytes : {1479, 1509, 2000, 8000, 0}) {
-    const auto plan = bm::optimize(bm::nvidia::sm_35, five, bm::search{.shared_bytes = bytes});
+  for (const long long limit : {1479, 1509, 2000, 8000, 0}) {
+    const auto plan = bm::optimize(bm::nvidia::sm_35, five, bm::search{.shared_bytes = limit});
     CHECK(plan.after().wavefronts == 27);
     CHECK(plan.is_optimal());
   }

@@ -94,10 +94,9 @@ class optimizer {
   BANKMODEL_FN constexpr const array_description& declared(int array) const { return *declared_[array]; }
   BANKMODEL_FN constexpr layout planned(int array) const { return of_[best_.width][array].layout_of(chosen_[array].option); }
   BANKMODEL_FN constexpr long long offset_bytes(int array) const { return chosen_[array].offset_bytes; }
-  // Whether it costs what it costs as it is declared.
+  // Whether it stays as it is declared.
   BANKMODEL_FN constexpr bool stays(int array) const {
-    return best_.width == 0 && planned(array) == declared_[array]->layout &&
-           (offset_bytes(array) - declared_[array]->base_bytes) % of_[0][array].period() == 0;
+    return best_.width == 0 && planned(array) == declared_[array]->layout && offset_bytes(array) == declared_[array]->base_bytes;
   }
   BANKMODEL_FN constexpr int bank_width() const { return best_.width == 0 ? machine_.bank_width : machine_.other_bank_width; }
   BANKMODEL_FN constexpr long long bytes() const { return best_.bytes; }

@@ -47,11 +47,11 @@ class paddings {
 
   // The first pitch from that one on which keeps what was aligned aligned; it may be beyond all that are tried.
   BANKMODEL_FN constexpr long long first_fitting(int d, long long from) const {
-    const long long declared = declared_.pitch[d];
-    long long pitch = from + ((declared - from) % unit_ + unit_) % unit_;
-    if (!moves(d)) return pitch;
-    for (int tries = 0; tries < step_ / unit_ && pitch % pitch_ != 0; ++tries) pitch += unit_;
-    return pitch % pitch_ == 0 ? pitch : int64_max / 2;
+    const long long apart = moves(d) ? pitch_ : 1;
+    long long pitch = (from + apart - 1) / apart * apart;
+    for (int tries = 0; tries < unit_; ++tries, pitch += apart)
+      if ((pitch - declared_.pitch[d]) % unit_ == 0) return pitch;
+    return int64_max / 2;
   }
 
   BANKMODEL_FN constexpr long long largest_pitch(int d) const {
