@@ -76,7 +76,9 @@ std::vector<std::string> declarations(const kernel_file& kernel, const bm::machi
 bool changes_nothing(const bm::machine& m, const kernel_plan& plan) {
   if (plan.bank_width() != m.bank_width || plan.after().wavefronts != plan.before().wavefronts) return false;
   for (int at = 0; at < plan.arrays(); ++at)
-    if (plan.layout(at) != plan.array(at).declared.layout) return false;
+    if (plan.layout(at) != plan.array(at).declared.layout ||
+        (plan.array(at).declared.base_bytes != 0 && plan.offset_bytes(at) != plan.array(at).declared.base_bytes))
+      return false;
   return true;
 }
 

@@ -153,7 +153,9 @@ program expression_reader::read_binary(int loosest) {
     if (binding < loosest || binding == 0) return left;
     const token symbol = take();
     const deeper one(*this);
-    left = combined(symbol.text, symbol.where, left, read_binary(binding + 1));
+    const program right = read_binary(binding + 1);
+    require_as_in_c(symbol.text, symbol.where, left, right, never_negative_loops_, block_);
+    left = combined(symbol.text, symbol.where, left, right);
   }
 }
 
@@ -170,6 +172,8 @@ program expression_reader::read_unary() {
   if (take_if("!")) return opposite(read_unary());
   if (take_if("~")) {  // -x - 1
     const program operand = read_unary();
+    if (operand.is_unsigned && operand.constant())
+      throw refusal{sign.where, "`~` of an unsigned constant, which has 32 bits in C", "write the number that is meant"};
     return combined("-", sign.where, negative(operand), constant_program(1, sign.where));
   }
   return read_primary();
@@ -177,7 +181,14 @@ program expression_reader::read_unary() {
 
 program expression_reader::read_primary() {
   const token first = here();
-  if (first.kind == token_kind::number) return constant_program(take().value, first.where);
+  if (first.kind == token_kind::number) {
+    program number = constant_program(take().value, first.where);
+    const bool hexadecimal = first.text.size() > 1 && first.text[0] == '0';
+    number.is_unsigned = first.text.find_first_of("uU") != std::string_view::npos;
+    if ((number.is_unsigned || hexadecimal) && first.value > 0x7fffffff && first.text.find_first_of("lL") == std::string_view::npos)
+      throw refusal{first.where, joined(first.text.substr(0, 40), " is unsigned in C, and computed modulo 2^32"), "use numbers below 2^31"};
+    return number;
+  }
   if (first.kind == token_kind::real) {
     if (!values_)
       throw refusal{first.where, joined("the real number ", first.text.substr(0, 40), " where an integer is needed"), "write an integer"};
@@ -232,7 +243,9 @@ program expression_reader::read_member(const token& of) {
   }
   reads_block_index_ = reads_block_index_ || of.is("blockIdx");
   const auto first = of.is("blockIdx") ? bm::variable::bx : bm::variable::tx;
-  return variable_program(static_cast<bm::variable>(static_cast<int>(first) + which), where);
+  program result = variable_program(static_cast<bm::variable>(static_cast<int>(first) + which), where);
+  result.is_unsigned = true;
+  return result;
 }
 
 program expression_reader::read_call(const token& name) {
@@ -245,6 +258,7 @@ program expression_reader::read_call(const token& name) {
   if (!here().is(")")) do {
       const program argument = read_binary(values_ ? loosest_of_bits : 1);
       if (known) require_number(argument);
+      if (known && count > 0) require_as_in_c(name.text, name.where, result, argument, never_negative_loops_, block_);
       result = !known || count == 0 ? argument : combined(name.text, name.where, result, argument);
       ++count;
     } while (take_if(","));

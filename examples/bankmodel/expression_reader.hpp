@@ -80,6 +80,7 @@ class expression_reader {
   std::vector<known_name> names_;  // the innermost last
   bm::block_dim block_{0, 0, 0};
   bool reads_block_index_ = false;
+  unsigned never_negative_loops_ = 0;  // of the loop variables around this
 
  private:
   program read_binary(int loosest);

@@ -46,6 +46,7 @@ class kernel_reader : public loop_reader {
     int bytes;
     bool counts;
     place where;
+    bool is_unsigned = false;
   };
 
   // ---- statements ----
@@ -142,7 +143,7 @@ class kernel_reader : public loop_reader {
     else if (keyword.is("block"))
       read_threads(keyword);
     else
-      read_define();
+      read_define(keyword);
     (void)take_if(";");
     if (here().kind != token_kind::end) unexpected(joined("nothing more behind this `", keyword.text, "`"));
     read_one_line(false);
@@ -181,13 +182,28 @@ class kernel_reader : public loop_reader {
     block_ = {extent[0], extent[1], extent[2]};
   }
 
-  void read_define() {
+  static bool is_in_parentheses(std::string_view text) {
+    if (text.empty() || text[0] != '(') return false;
+    int open = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+      if (open == 0) return at + 1 == text.size();
+    }
+    return false;
+  }
+
+  void read_define(const token& keyword) {
     const token name = here();
     if (name.kind != token_kind::name) unexpected("the name of a constant");
     (void)take();
     if (here().kind == token_kind::end) unexpected(joined("the value of ", name.text));
-    const place where = here().where;
-    declare(name, name_kind::constant, constant_program(read_constant(joined("the value of ", name.text)), where), false);
+    const std::size_t first = now();
+    const program value = read_number();
+    if (!value.constant()) throw refusal{value.where, joined("the value of ", name.text, " must be a constant"), "use numbers and names of define"};
+    const bool pasted = keyword.where.size == 7, single = now() - first == 1 || (now() - first == 2 && value.nodes.size() == 1 && words(first)[0] == '-');
+    if (pasted && !single && !is_in_parentheses(words(first)))
+      throw refusal{value.where, joined("C puts ", name.text, " as it stands into what surrounds it"), "put parentheses around its value"};
+    declare(name, name_kind::constant, value, false);
   }
 
   // ---- arrays and variables ----
@@ -197,8 +213,8 @@ class kernel_reader : public loop_reader {
     const std::size_t first = now();
     bool is_unsigned = false, any = false;
     while (here().is("const") || here().is("volatile") || here().is("static")) (void)take(), any = true;
-    if (here().is("unsigned") || here().is("signed")) is_unsigned = true, (void)take();
     type result{{}, 4, true, {}};
+    if (here().is("unsigned") || here().is("signed")) is_unsigned = true, result.is_unsigned = take().is("unsigned");
     const element_type* const named = here().kind == token_kind::name ? find_element_type(here().text) : nullptr;
     if (here().is("long")) {
       (void)take();
@@ -209,6 +225,7 @@ class kernel_reader : public loop_reader {
     } else if (named != nullptr && (!is_unsigned || here().is("char") || here().is("short") || here().is("int"))) {
       result.bytes = named->bytes;
       result.counts = named->counts;
+      result.is_unsigned = result.is_unsigned || here().text[0] == 'u' || here().is("size_t");
       const bool is_short = here().is("short");
       (void)take();
       if (is_short) (void)take_if("int");
@@ -319,6 +336,14 @@ class kernel_reader : public loop_reader {
       if (take_if("=")) {
         meaning = read_value();
         known = of.counts && !meaning.is_unknown && !meaning.is_condition;
+        if (known && of.bytes < 4)
+          throw refusal{of.where, joined("a number of ", of.bytes, of.bytes == 1 ? " byte" : " bytes", ", which C cuts off"), "write int"};
+        const auto constant = meaning.constant();
+        if (known && of.bytes == 4 && constant && (*constant > 0x7fffffff || *constant < (of.is_unsigned ? 0 : -0x80000000ll)))
+          throw refusal{meaning.where, joined(*constant, " does not fit in ", of.name), "write the number that is meant"};
+        if (known && of.bytes == 8 && meaning.is_unsigned && !never_negative(meaning, never_negative_loops_))
+          throw refusal{meaning.where, "an unsigned value that may be below 0, where C has a large number", "compute with int: int x = threadIdx.x, or tx"};
+        meaning.is_unsigned = of.is_unsigned;
       }
       declare(name, known ? name_kind::index : name_kind::value, meaning, true);
     } while (take_if(","));

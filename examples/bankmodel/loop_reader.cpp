@@ -12,6 +12,8 @@ constexpr std::string_view comparisons[][2] = {
 
 bool is_of_loop_type(const token& word) {
   const element_type* const type = word.kind == token_kind::name ? find_element_type(word.text) : nullptr;
+  if (type != nullptr && type->counts && type->bytes < 4)
+    throw refusal{word.where, joined("a loop over ", word.text, ", which has few bits in C"), "write int"};
   return word.is("unsigned") || word.is("const") || (type != nullptr && type->counts);
 }
 
@@ -42,7 +44,10 @@ wrapping loop_reader::read_loop_head(int depth) {
   const token keyword = take();
   (void)expect("(", "behind `for`");
   bool typed = false;
-  for (is_unsigned_ = false; is_of_loop_type(here()); typed = true) is_unsigned_ = take().text[0] == 'u' || is_unsigned_;
+  for (is_unsigned_ = false; is_of_loop_type(here()); typed = true) {
+    const token word = take();
+    is_unsigned_ = word.text[0] == 'u' || word.is("size_t") || is_unsigned_;
+  }
   const token name = here();
   if (name.kind != token_kind::name) unexpected("the name of the loop's variable");
   (void)take();
@@ -56,7 +61,9 @@ wrapping loop_reader::read_loop_head(int depth) {
   loop.first = read_number();
   (void)expect(";", "behind the first value");
   never_negative_loops_ &= ~(1u << depth);
-  declare(name, name_kind::loop, variable_program(variable, name.where), typed);
+  program itself = variable_program(variable, name.where);
+  itself.is_unsigned = is_unsigned_;
+  declare(name, name_kind::loop, itself, typed);
   const comparison until = read_comparison(name, variable);
   (void)expect(";", "behind the condition: a loop has one comparison");
   const advance each = read_advance(name, variable);
@@ -156,8 +163,14 @@ void loop_reader::sum_loop(wrapping& loop, const comparison& until, const advanc
   if (until.symbol == "<=") loop.last = plus(until.last, 1);
   if (until.symbol == ">=") loop.last = plus(until.last, -1);
   const auto end = loop.last.constant();
-  if (down && is_unsigned_ && end && *end < 0)
-    never_ends(until.where, joined(name.text, " is unsigned and never negative"), joined("write int ", name.text));
+  if (is_unsigned_ || loop.first.is_unsigned || until.last.is_unsigned) {
+    // Down to where the next value is below 0, C goes on with a large number.
+    const bool ends = up || (end && step && *end >= -*step - 1) || (until.symbol == ">" && step && *step == -1);
+    if (!ends) never_ends(until.where, joined(name.text, " is unsigned in C and never negative"), joined("write int ", name.text));
+    if (!never_negative(until.last, never_negative_loops_) || !never_negative(loop.first, never_negative_loops_))
+      throw refusal{until.where, "a bound of an unsigned loop that may be below 0, where C has a large number",
+                    "compute with int: int x = threadIdx.x, or tx"};
+  }
   if (up ? never_negative(loop.first, never_negative_loops_) : end && *end >= -1) note_never_negative(loop.variable);
 }
 

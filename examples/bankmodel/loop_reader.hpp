@@ -48,7 +48,6 @@ class loop_reader : public expression_reader {
   bool is_negative_of_such(const program& step) const;  // of a value that is never negative
   void note_never_negative(bm::variable loop);
 
-  unsigned never_negative_loops_ = 0;
   bool is_unsigned_ = false;  // the variable of the loop that is read
 };
 

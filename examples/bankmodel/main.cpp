@@ -43,10 +43,11 @@ std::string read(std::istream& from) {
 }
 
 // Of numbers that do not fit, CLI11 would take the largest that does.
-CLI::Validator digits(std::size_t most) {
-  const auto check = [most](const std::string& text) {
-    const bool good = !text.empty() && text.size() <= most && text.find_first_not_of("0123456789") == std::string::npos;
-    return good ? std::string() : joined("`", text, "` is no number from 0 on of at most ", most, " digits");
+CLI::Validator digits(std::size_t most, bool zero = false) {
+  const auto check = [most, zero](const std::string& text) {
+    bool good = !text.empty() && text.size() <= most && text.find_first_not_of("0123456789") == std::string::npos;
+    if (!zero && text.find_first_not_of('0') == std::string::npos) good = false;
+    return good ? std::string() : joined("`", text, "` is no number from ", zero ? 0 : 1, " on of at most ", most, " digits");
   };
   return CLI::Validator(check, "NUMBER");
 }
@@ -71,8 +72,8 @@ int main(int count, char** arguments) {
   app.add_flag("--all-machines", asked.all_machines, "All that are known");
   app.add_flag("--json", json, "Print everything as JSON");
   app.add_flag("--csv", csv, "Print the table as comma-separated values");
-  app.add_option("--svg", picture, "Draw the worst request into this file");
-  auto* const limit = app.add_option("--max-conflicts", max_conflicts, "Exit with 1 if a block has more on any machine")->check(digits(18));
+  app.add_option("--svg", picture, "Draw into this file, for the first machine: of the access with the most conflicts the worst request");
+  auto* const limit = app.add_option("--max-conflicts", max_conflicts, "Exit with 1 if a block has more on any machine")->check(digits(18, true));
   app.add_flag("--no-plan", no_plan, "Do not look for a better layout");
   app.add_option("--shared-bytes", asked.how.shared_bytes, "Of the plan, at most; without it what a block has without opting in")
       ->check(digits(9));

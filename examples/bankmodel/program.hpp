@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROGRAM_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_PROGRAM_HPP
 
-#include <bankmodel/index.hpp>
+#include <bankmodel/kernel.hpp>
 #include <optional>
 #include <vector>
 
@@ -21,6 +21,7 @@ struct program {
   place where;
   bool is_condition = false;
   bool is_unknown = false;  // it reads memory, or is a real number: it may be stored, and stand in no subscript
+  bool is_unsigned = false;  // in C: where it may be negative, C compares and shifts something else
 
   std::optional<long long> constant() const {
     if (is_unknown || nodes.size() != 1 || nodes[0].op != bm::operation::constant) return {};
@@ -34,6 +35,12 @@ struct program {
 
 program constant_program(long long value, const place& where);
 program variable_program(bm::variable which, const place& where);
+
+// Refused: what C compares, takes the least or most of, or shifts as an unsigned number where the value here may be negative.
+// `loops`: of the loop variables, those that never are. Nor may products leave 32 bits; of values that loops and blocks move
+// that is not known.
+void require_as_in_c(std::string_view symbol, const place& at, const program& left, const program& right, unsigned loops,
+                     const bm::block_dim& block);
 
 // What `symbol` (+ - * / % << >> & | ^ < > <= >= == != && ||, min, max) makes of both. Refused, at the symbol: what
 // overflows, divides by zero or by or of a negative constant, and comparisons as numbers.

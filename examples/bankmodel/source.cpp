@@ -72,7 +72,7 @@ std::string text(const source& of, const refusal& why) {
 }
 
 void nearest_word::offer(std::string_view word) {
-  if (to_.size() > 40 || word.size() > 40) return;
+  if (to_.size() < 2 || to_.size() > 40 || word.size() > 40) return;
   const std::size_t distance = edits(to_, word);
   if (distance > (to_.size() + 2) / 3 || (!nearest_.empty() && distance >= distance_)) return;
   nearest_ = word;

@@ -59,14 +59,17 @@ class reader {
   // Of what C's preprocessor would do, only #define is done; what leaves out lines must not pass as a comment.
   bool is_directive() const {
     if (!first_of_line_) return false;
-    std::size_t end = at_ + 1;
+    std::size_t begin = at_ + 1;
+    while (begin < text_.size() && (text_[begin] == ' ' || text_[begin] == '\t')) ++begin;
+    std::size_t end = begin;
     while (end < text_.size() && is_letter(text_[end])) ++end;
-    const std::string_view word = text_.substr(at_ + 1, end - at_ - 1);
-    for (const std::string_view other : {"if", "ifdef", "ifndef", "elif", "else", "endif", "undef"})
-      if (word == other)
+    const std::string_view word = text_.substr(begin, end - begin);
+    const bool blank = begin != at_ + 1;
+    for (const std::string_view other : {"if", "ifdef", "ifndef", "elif", "else", "endif", "undef", "define"})
+      if (word == other && (blank || word != "define"))
         throw refusal{{at_, end - at_},
-                      joined("there is no preprocessor that knows #", word),
-                      "leave out the lines that do not count, or write # and a blank before a comment"};
+                      joined("there is no preprocessor that knows `", text_.substr(at_, end - at_), "`"),
+                      word == "define" ? "write #define, or // before a comment" : "leave out the lines that do not count, or write // before a comment"};
     return word == "define";
   }
 

@@ -32,7 +32,7 @@ inline std::string draw_text(const machine& m, const array_description& array, c
   return draw_text(m, array, detail::no_lanes(array), style);
 }
 
-// The map as a file of SVG, up to 820 pixels wide for 64 columns or fewer: colours by bank, in a marked cell its lanes,
+// The map as a file of SVG, some 820 pixels wide at most for 64 columns or fewer: colours by bank, in a marked cell its lanes,
 // and below it the layers touched in each bank. It has colours for light pages and for dark ones, conflicts show without
 // colour, and the title and description say in words what is drawn. The same call writes the same bytes everywhere.
 // What it takes and refuses is as for draw_text().
