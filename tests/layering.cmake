@@ -29,7 +29,7 @@ set(floors
   "planning/accesses.hpp planning/paddings.hpp"
   "planning/options.hpp"
   "planning/placement.hpp"
-  "optimize.hpp buffer.hpp explaining/plainly.hpp"
+  "optimize.hpp buffer.hpp explaining/plainly.hpp explaining/worst_iteration.hpp"
   "explain.hpp")
 set(host_only "report.hpp" "pareto.hpp" "style.hpp" "draw.hpp"
   "drawing/colours.hpp" "drawing/shape.hpp" "drawing/touched.hpp" "drawing/map.hpp" "drawing/text.hpp" "drawing/svg.hpp")

@@ -185,10 +185,10 @@ plant planning/placement planning/placement.hpp 'kept[at].wavefronts <= cost.wav
 plant plans optimize.hpp 'best_.bytes : best_.bytes - 1' 'best_.bytes - 1 : best_.bytes - 1'
 plant plans optimize.hpp 'return complete ? best_.wavefronts : ideal_[width_];' 'return best_.wavefronts;'
 
-plant explain explain.hpp 'value = before(end - 1);' 'value = before(end);'
+plant explain explaining/worst_iteration.hpp 'value = before(end - 1);' 'value = before(end);'
 plant explain explain.hpp 'result.loop[number].trip += search' '(void)search'
 plant explain explain.hpp 'while (layers[e.bank] != e.degree) ++e.bank;' ''
-plant explain explain.hpp 'nodes_[first + 2] = {operation::equal, 0};' ''
+plant explain explaining/worst_iteration.hpp 'nodes_[first + 2] = {operation::equal, 0};' ''
 plant explain explaining/plainly.hpp 'trips[lane] <= trip' 'trips[lane] < trip'
 plant explain explaining/plainly.hpp 'at[lowest_lane(request_.active)]' 'at[0]'
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "as_in_c.hpp"
 #include "element_types.hpp"
 
 namespace command_line {

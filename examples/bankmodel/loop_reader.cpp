@@ -141,6 +141,19 @@ loop_reader::advance loop_reader::changed(const token& symbol, const token& name
   return {multiplied ? change::multiply : change::divide, constant_program(factor, by.where), where};
 }
 
+void loop_reader::set_end(wrapping& loop, const comparison& until, const advance& each, const token& name, bool up, bool is_met) const {
+  const bool sum = each.how == change::add;
+  if (until.symbol == "!=" && !is_met)
+    never_ends(until.where, joined(name.text, " may step over the value that ends it"), joined("write ", name.text, up ? " < .." : " > .."));
+  if (until.symbol != "!=" && up != (until.symbol[0] == '<'))
+    never_ends(until.where,
+               joined(name.text, sum ? (up ? " goes up" : " goes down") : (up ? " is multiplied" : " is divided"), ", and `", until.symbol,
+                      "` waits for the opposite"),
+               joined("write ", name.text, up ? " < .., or " : " > .., or ", sum ? (up ? "step down" : "step up") : (up ? "divide" : "multiply")));
+  loop.step = each.by;
+  loop.last = until.symbol == "<=" ? plus(until.last, 1) : until.symbol == ">=" ? plus(until.last, -1) : until.last;
+}
+
 void loop_reader::sum_loop(wrapping& loop, const comparison& until, const advance& each, const token& name) {
   const auto first = loop.first.constant(), last = until.last.constant(), step = each.by.constant();
   if (step == 0) never_ends(each.where, joined("the step of ", name.text, " is 0"), "use 1 or more, or -1 or less");
@@ -150,18 +163,7 @@ void loop_reader::sum_loop(wrapping& loop, const comparison& until, const advanc
     throw refusal{each.by.where, "a step of which cannot be seen whether it goes up or down",
                   "add or subtract a value that is never negative"};
 
-  loop.last = until.last;
-  loop.step = each.by;
-  if (until.symbol == "!=") {
-    if (!first || !last || !step || !is_reached(*first, *last, *step))
-      never_ends(until.where, joined(name.text, " may step over the value that ends it"),
-                 joined("write ", name.text, up ? " < .." : " > .."));
-  } else if (up != (until.symbol[0] == '<')) {
-    never_ends(until.where, joined(name.text, up ? " goes up" : " goes down", ", and `", until.symbol, "` waits for the opposite"),
-               joined("write ", name.text, up ? " < .., or step down" : " > .., or step up"));
-  }
-  if (until.symbol == "<=") loop.last = plus(until.last, 1);
-  if (until.symbol == ">=") loop.last = plus(until.last, -1);
+  set_end(loop, until, each, name, up, first && last && step && is_reached(*first, *last, *step));
   const auto end = loop.last.constant();
   if (is_unsigned_ || loop.first.is_unsigned || until.last.is_unsigned) {
     // Down to where the next value is below 0, C goes on with a large number.
@@ -178,19 +180,8 @@ void loop_reader::power_loop(wrapping& loop, const comparison& until, const adva
   const bool up = each.how == change::multiply;
   const auto first = loop.first.constant();
   loop.kind = up ? bm::wrapper_kind::powers_up : bm::wrapper_kind::powers_down;
-  loop.last = until.last;
-  loop.step = each.by;
   const auto last = until.last.constant();
-  if (until.symbol == "!=") {
-    if (!first || !last || !is_power_reached(*first, *last, *each.by.constant(), up))
-      never_ends(until.where, joined(name.text, " may step over the value that ends it"),
-                 joined("write ", name.text, up ? " < .." : " > .."));
-  } else if (up != (until.symbol[0] == '<')) {
-    never_ends(until.where, joined(name.text, up ? " is multiplied" : " is divided", ", and `", until.symbol, "` waits for the opposite"),
-               joined("write ", name.text, up ? " < .., or divide" : " > .., or multiply"));
-  }
-  if (until.symbol == "<=") loop.last = plus(until.last, 1);
-  if (until.symbol == ">=") loop.last = plus(until.last, -1);
+  set_end(loop, until, each, name, up, first && last && is_power_reached(*first, *last, *each.by.constant(), up));
 
   const auto end = loop.last.constant();
   if (up && first && *first < 1)

@@ -43,6 +43,8 @@ class loop_reader : public expression_reader {
   comparison read_comparison(const token& name, bm::variable variable);
   advance read_advance(const token& name, bm::variable variable);
   advance changed(const token& symbol, const token& name, const program& by, const place& where) const;
+  // The loop's last value and its step; `is_met`: whether the variable takes the value that `!=` waits for.
+  void set_end(wrapping& loop, const comparison& until, const advance& each, const token& name, bool up, bool is_met) const;
   void sum_loop(wrapping& loop, const comparison& until, const advance& each, const token& name);
   void power_loop(wrapping& loop, const comparison& until, const advance& each, const token& name);
   bool is_negative_of_such(const program& step) const;  // of a value that is never negative

@@ -92,8 +92,6 @@ program appended(const program& left, const program& right, const bm::node& op, 
   return result;
 }
 
-constexpr long long most_int = 0x7fffffff;
-
 bool fits_int(const program& one) {
   const auto value = one.constant();
   return value && *value >= -most_int - 1 && *value <= most_int;
@@ -164,69 +162,6 @@ program combined(std::string_view symbol, const place& at, const program& left, 
     return result;
   }
   return appended(left, right, {one->op, 0}, at);
-}
-
-namespace {
-
-// How large the value may be; 0 where that is not known.
-double magnitude(const program& one, const bm::block_dim& block) {
-  const double x = block.x == 0 ? 1024 : block.x, y = block.x == 0 ? 1024 : block.y, z = block.x == 0 ? 64 : block.z;
-  const double of_variable[] = {x, y, z, 0, 0, 0, x * y * z, 64, x * y * z / 32 + 1};
-  std::vector<double> stack;
-  for (const bm::node& node : one.nodes) {
-    if (node.op == operation::constant) {
-      stack.push_back(static_cast<double>(node.value < 0 ? -node.value : node.value));
-    } else if (node.op == operation::variable) {
-      if (node.value >= static_cast<long long>(bm::variable::loop_0) || of_variable[node.value] == 0) return 0;
-      stack.push_back(of_variable[node.value]);
-    } else if (node.op == operation::negate) {
-    } else if (node.op < operation::less) {
-      const double right = stack.back();
-      stack.pop_back();
-      double& left = stack.back();
-      switch (node.op) {
-        case operation::add:
-        case operation::subtract:
-        case operation::bit_or:
-        case operation::bit_xor: left += right; break;
-        case operation::multiply: left *= right; break;
-        case operation::shift_left:
-          if (right > 31) return 0;
-          for (double bits = 0; bits < right; ++bits) left *= 2;
-          break;
-        case operation::bit_and:
-        case operation::minimum:
-        case operation::maximum: left = std::max(left, right); break;
-        default: break;  // no larger than the left side
-      }
-    } else {
-      return 0;
-    }
-  }
-  return stack.back();
-}
-
-}  // namespace
-
-void require_as_in_c(std::string_view symbol, const place& at, const program& left, const program& right, unsigned loops,
-                     const bm::block_dim& block) {
-  if (left.is_unknown || right.is_unknown || left.is_condition || right.is_condition) return;
-  const bool is_unsigned = left.is_unsigned || right.is_unsigned;
-  for (const std::string_view one : {"<", "<=", ">", ">=", "min", "max", ">>"})
-    if (symbol == one && is_unsigned && !(never_negative(left, loops) && never_negative(right, loops)))
-      throw refusal{at, joined("`", symbol, "` of unsigned values of which one may be below 0, where C has a large number"),
-                    "compute with int: int x = threadIdx.x, or tx"};
-  if ((symbol != "*" && symbol != "<<") || (left.constant() && right.constant())) return;
-  for (const program* one : {&left, &right})
-    for (const bm::node& node : one->nodes)
-      if (node.op == operation::constant && (node.value > most_int || node.value < -most_int - 1)) return;  // C has 64 bits there
-  const double most = symbol == "*" ? magnitude(left, block) * magnitude(right, block) : [&] {
-    double result = magnitude(left, block);
-    const auto bits = right.constant();
-    for (long long bit = 0; bits && bit < *bits; ++bit) result *= 2;
-    return result;
-  }();
-  if (most > static_cast<double>(most_int) * 2) throw refusal{at, joined("`", symbol, "` may give more than the 32 bits of C's int"), "use smaller factors"};
 }
 
 bool never_negative(const program& one, unsigned loops) {

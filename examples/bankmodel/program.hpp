@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_PROGRAM_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_PROGRAM_HPP
 
-#include <bankmodel/kernel.hpp>
+#include <bankmodel/index.hpp>
 #include <optional>
 #include <vector>
 
@@ -36,12 +36,6 @@ struct program {
 program constant_program(long long value, const place& where);
 program variable_program(bm::variable which, const place& where);
 
-// Refused: what C compares, takes the least or most of, or shifts as an unsigned number where the value here may be negative.
-// `loops`: of the loop variables, those that never are. Nor may products leave 32 bits; of values that loops and blocks move
-// that is not known.
-void require_as_in_c(std::string_view symbol, const place& at, const program& left, const program& right, unsigned loops,
-                     const bm::block_dim& block);
-
 // What `symbol` (+ - * / % << >> & | ^ < > <= >= == != && ||, min, max) makes of both. Refused, at the symbol: what
 // overflows, divides by zero or by or of a negative constant, and comparisons as numbers.
 program combined(std::string_view symbol, const place& at, const program& left, const program& right);
@@ -49,6 +43,8 @@ program negative(const program& of);
 program opposite(const program& of);      // !
 program as_condition(const program& of);  // a number holds where it is not 0
 void require_number(const program& one);
+
+inline constexpr long long most_int = 0x7fffffff;  // of C's int on a GPU
 
 // Whether the value is 0 or more for all threads; `loops`: of the loop variables, those that never are negative.
 bool never_negative(const program& one, unsigned loops);

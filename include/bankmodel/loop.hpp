@@ -23,6 +23,12 @@ struct wrapper {
   slice first, last, step;
 };
 
+// Where one loop stands: how many iterations came before this one, and its variable's value in the lowest active lane.
+struct loop_position {
+  bankmodel::variable variable;
+  long long trip, value;
+};
+
 // What a loop runs over; made by range(), powers() and values().
 template <int Nodes>
 struct loop_range {

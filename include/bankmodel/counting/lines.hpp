@@ -19,7 +19,6 @@ class lane_line {
 
   // Whether a request is one phase whose lanes a stride can describe; else nothing below may be asked.
   BANKMODEL_FN constexpr bool usable() const { return usable_; }
-  BANKMODEL_FN constexpr long long stride() const { return stride_; }
 
   // From here on lanes are so many bytes apart, a multiple of what each touches.
   BANKMODEL_FN constexpr void set_stride(long long bytes) {

@@ -20,12 +20,6 @@ namespace detail {
 
 constexpr long long most_plain_iterations = 1 << 20, most_plain_iterations_in_a_constant_expression = 100;
 
-// The position of one loop: how many iterations came before it, and the loop variable in the lowest active lane.
-struct loop_position {
-  bankmodel::variable variable;
-  long long trip, value;
-};
-
 class plain_warp {
  public:
   // Required: total() accepts the access, whose array has no intervals or lies in `layout`.
@@ -47,14 +41,14 @@ class plain_warp {
     }
   }
 
-  // The first request with a phase of that degree; false if there is none.
-  BANKMODEL_FN constexpr bool run_to(int degree) {
+  // Runs to the first request with a phase of that degree. Required: there is one.
+  BANKMODEL_FN constexpr void run_to(int degree) {
     wanted_ = degree;
     if (__builtin_is_constant_evaluated()) limit_ = most_plain_iterations_in_a_constant_expression;
-    return enter(0, active_);
+    (void)enter(0, active_);
   }
 
-  // ---- of that request ----
+  // ---- that request ----
 
   BANKMODEL_FN constexpr const request& found() const { return request_; }
   BANKMODEL_FN constexpr int phase() const { return phase_; }
@@ -67,6 +61,7 @@ class plain_warp {
     return bankmodel::detail::evaluate(access_.nodes + program.first, program.size, value_[lane]);
   }
 
+  // Whether it has been found.
   BANKMODEL_FN constexpr bool enter(int level, std::uint64_t active) {
     if (active == 0) return false;
     if (level == access_.depth) return issue(active);

@@ -158,10 +158,10 @@ class array_options {
     if (laid_out == array_.layout) ideal_ = costs.ideal;
     last_steps_ = steps - effort.steps;
     if (!has_pitch(laid_out)) return;
-    bool everywhere = true, alike = costs.count > 1;
+    bool alike = true;
     for (int r = 1; r < costs.count && alike; ++r) alike = costs.wavefronts[r] == costs.wavefronts[0];
     if (alike) {
-      option_.residue = any_residue;
+      option_.residue = all_bases_ ? any_residue : 0;
       option_.wavefronts = costs.wavefronts[0];
       if (option_.wavefronts == ideal_ && option_.bytes < enough_bytes_) enough_bytes_ = option_.bytes;
       insert();
@@ -170,11 +170,9 @@ class array_options {
     for (int r = 0; r < costs.count; ++r) {
       option_.residue = r;
       option_.wavefronts = costs.wavefronts[r];
-      everywhere = everywhere && option_.wavefronts == ideal_;
       if (option_.wavefronts == ideal_ && option_.bytes + detour() < enough_bytes_) enough_bytes_ = option_.bytes + detour();
       insert();
     }
-    if (everywhere && option_.bytes < enough_bytes_) enough_bytes_ = option_.bytes;
   }
 
   BANKMODEL_FN constexpr bool few_bases() const { return period() / align_ <= requests_by_residue::most_residues; }
