@@ -21,6 +21,7 @@ constexpr int variables = 9 + loop_variables;
 enum class operation : unsigned char {
   constant, variable,
   add, subtract, multiply, divide, remainder, shift_left, shift_right, bit_and, bit_or, bit_xor, minimum, maximum,
+  triangular_root,  // of the left value modulo the right one, see layouts/triangular.hpp; layouts alone write it
   less, less_equal, equal, not_equal,
   negate, logical_not,
   skip_if_false, skip_if_true  // of && and ||: the left value decides, or is dropped and the next `value` nodes give the answer

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_TILE_HPP
 #define BANKMODEL_TILE_HPP
 
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layouts/placed.hpp>
 
 // Storage whose size and index function come from a layout, so that another layout is no edit of the kernel:
 //
@@ -23,14 +23,6 @@ struct a_tile_must_have_1_element_to_2_gigabytes {
                 "bankmodel: a tile's layout comes from row_major(extents...), and its bytes are counted in 31 bits, see "
                 "a_tile_must_have_1_element_to_2_gigabytes<elements, bytes of one>");
   static constexpr bool value = true;  // whoever reads it has passed the line above
-};
-
-template <int Given, int Rank>
-struct coordinates_of_a_tile_must_match_the_rank {
-  static_assert(Given == Rank,
-                "bankmodel: a tile takes one coordinate for each dimension of its layout, see "
-                "coordinates_of_a_tile_must_match_the_rank<given, rank>");
-  static constexpr bool value = true;
 };
 
 template <long long Bytes, long long ElementBytes>
@@ -57,6 +49,14 @@ struct intervals_must_hold_whole_wide_accesses {
   static constexpr bool value = true;
 };
 
+template <long long Elements, long long Group>
+struct permuted_groups_must_hold_whole_wide_accesses_of_a_tile {
+  static_assert(Group % Elements == 0,
+                "bankmodel: a permutation tears the elements of a wide access apart; permute groups of that many, see "
+                "permuted_groups_must_hold_whole_wide_accesses_of_a_tile<elements of the access, elements that stay together>");
+  static constexpr bool value = true;
+};
+
 template <long long Bytes, long long Alignment>
 struct a_tile_in_a_buffer_must_be_aligned_to_its_element {
   static_assert(Bytes >= 0 && Bytes % Alignment == 0,
@@ -67,28 +67,6 @@ struct a_tile_in_a_buffer_must_be_aligned_to_its_element {
 }  // namespace rule
 
 namespace detail {
-
-// Coordinates as they lie in storage; 0 beyond the rank.
-struct place {
-  int dimension_0 = 0, dimension_1 = 0, dimension_2 = 0, dimension_3 = 0;
-};
-
-// Where L puts these coordinates. All that tiles do to an index, they do here, and every access comes through here.
-// In 32 bits, because 64 cost a kernel more; signed, like the int of an index written by hand, because the compiler then
-// assumes that no sum wraps around, and folds the steps of loops into the addresses. Within the extents none does.
-template <layout L, number... Coordinates>
-BANKMODEL_FN constexpr place placed(Coordinates... coordinates) {
-  static_assert(rule::coordinates_of_a_tile_must_match_the_rank<sizeof...(Coordinates), L.rank>::value);
-  place at{static_cast<int>(coordinates)...};
-  if constexpr (L.interval != 0 && L.interval < L.extent.dimension_0) {
-    constexpr auto every = static_cast<unsigned>(L.interval), unused = static_cast<unsigned>(L.interval_padding);
-    if constexpr (is_power_of_two(every))
-      at.dimension_0 += (at.dimension_0 >> trailing_zeros(every)) * static_cast<int>(unused);
-    else  // a division takes fewer instructions where there is no sign
-      at.dimension_0 += static_cast<int>(static_cast<unsigned>(at.dimension_0) / every * unused);
-  }
-  return at;
-}
 
 // A plane with unused elements behind its rows, whose number is not one of whole rows.
 template <class Row, long long Rows, class T, long long Unused>
@@ -125,6 +103,17 @@ struct nested<T, L, Dimension> {
   using type = T;
 };
 
+// What a permutation takes across rows is no such array.
+template <class T, layout L>
+struct storage {
+  using type = typename nested<T, L>::type;
+};
+template <class T, layout L>
+  requires(is_placed_as_a_whole(L))
+struct storage<T, L> {
+  using type = T[L.size()];
+};
+
 template <int Rank, class Array>
 BANKMODEL_FN constexpr auto& element_of(Array& array, const place& at) {
   if constexpr (Rank == 1)
@@ -150,6 +139,7 @@ template <class Wide, layout L, class T>
 BANKMODEL_FN constexpr bool allows_wide() {
   return rule::wide_accesses_must_have_1_2_4_8_12_or_16_bytes<sizeof(Wide), sizeof(T)>::value &&
          rule::intervals_must_hold_whole_wide_accesses<L.interval, sizeof(Wide) / sizeof(T)>::value &&
+         rule::permuted_groups_must_hold_whole_wide_accesses_of_a_tile<sizeof(Wide) / sizeof(T), elements_kept_together(L)>::value &&
          rule::rows_must_keep_wide_accesses_aligned<row_step<T, L>(0), alignof(Wide)>::value &&
          rule::rows_must_keep_wide_accesses_aligned<row_step<T, L>(1), alignof(Wide)>::value &&
          rule::rows_must_keep_wide_accesses_aligned<row_step<T, L>(2), alignof(Wide)>::value;
@@ -180,6 +170,7 @@ template <layout L, detail::number... Coordinates>
 BANKMODEL_FN constexpr int element(Coordinates... coordinates) {
   static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.size(), 1>::value);
   const detail::place at = detail::placed<L>(coordinates...);
+  if constexpr (detail::is_placed_as_a_whole(L)) return at.dimension_0;
   return at.dimension_0 * static_cast<int>(L.pitch.dimension_0) + at.dimension_1 * static_cast<int>(L.pitch.dimension_1) +
          at.dimension_2 * static_cast<int>(L.pitch.dimension_2) + at.dimension_3 * static_cast<int>(L.pitch.dimension_3);
 }
@@ -219,11 +210,11 @@ class tile {
   // checked. t(1, 0) lies 33 elements behind t(0, 0) in the example.
   template <detail::number... Coordinates>
   BANKMODEL_FN constexpr T& operator()(Coordinates... coordinates) {
-    return detail::element_of<L.rank>(elements_, detail::placed<L>(coordinates...));
+    return detail::element_of<detail::placed_rank(L)>(elements_, detail::placed<L>(coordinates...));
   }
   template <detail::number... Coordinates>
   BANKMODEL_FN constexpr const T& operator()(Coordinates... coordinates) const {
-    return detail::element_of<L.rank>(elements_, detail::placed<L>(coordinates...));
+    return detail::element_of<detail::placed_rank(L)>(elements_, detail::placed<L>(coordinates...));
   }
 
   // This element and its next neighbours as one `Wide` made of T: t.as<float4>(row, 4 * column) is moved by one
@@ -249,11 +240,11 @@ class tile {
   }
 
   // The first of layout.size() elements in the order of storage; t(row, column) is data()[layout(row, column)].
-  BANKMODEL_FN constexpr T* data() { return &detail::element_of<L.rank>(elements_, {}); }
-  BANKMODEL_FN constexpr const T* data() const { return &detail::element_of<L.rank>(elements_, {}); }
+  BANKMODEL_FN constexpr T* data() { return &detail::element_of<detail::placed_rank(L)>(elements_, {}); }
+  BANKMODEL_FN constexpr const T* data() const { return &detail::element_of<detail::placed_rank(L)>(elements_, {}); }
 
  private:
-  alignas(alignof(T) > 16 ? alignof(T) : 16) typename detail::nested<T, L>::type elements_;
+  alignas(alignof(T) > 16 ? alignof(T) : 16) typename detail::storage<T, L>::type elements_;
 };
 
 // The same over memory that lies elsewhere: dynamic shared memory, or a part of a buffer. A copy views the same elements.

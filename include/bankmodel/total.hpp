@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_TOTAL_HPP
 #define BANKMODEL_TOTAL_HPP
 
-#include <bankmodel/counting/intervals.hpp>
+#include <bankmodel/counting/laid_out.hpp>
 #include <bankmodel/counting/walk.hpp>
 
 // What an expression costs for a whole thread block: the sum over its warps and iterations of what each request costs.
@@ -23,8 +23,8 @@ namespace bankmodel {
 namespace detail {
 BANKMODEL_FN constexpr counted_total counted(const machine& m, const block_dim& block, const access_view& view, const block_index& at) {
   const counted_total plain = walk(m, block, view, at).run();
-  if (view.array.layout.interval == 0) return plain;
-  return walk(m, block, access_in_rows(view, view.array.layout).view(), at).run();
+  if (view.array.layout.is_sum_of_pitches()) return plain;
+  return walk(m, block, access_as_laid_out(view, view.array.layout).view(), at).run();
 }
 
 // The total of one access, and how many requests were evaluated for it: for tests.

@@ -3,6 +3,7 @@
 #define BANKMODEL_COUNTING_EVALUATE_HPP
 
 #include <bankmodel/counting/warp.hpp>
+#include <bankmodel/layouts/triangular.hpp>
 
 // What an index expression or a condition is worth: in one lane, or in each active lane of a warp.
 namespace bankmodel {
@@ -56,6 +57,7 @@ BANKMODEL_FN constexpr long long apply(operation op, long long a, long long b) {
     case operation::bit_or: return a | b;
     case operation::minimum: return b < a ? b : a;
     case operation::maximum: return a < b ? b : a;
+    case operation::triangular_root: return triangular_root(least_remainder(a, b), b);
     case operation::less_equal: return a <= b;
     case operation::equal: return a == b;
     case operation::not_equal: return a != b;

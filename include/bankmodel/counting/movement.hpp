@@ -84,6 +84,9 @@ BANKMODEL_FN constexpr movement movement_of(operation op, const movement& a, con
       if (!a.stays() || !b.stays()) return {0, 0, false, polynomial};
       break;
     }
+    case operation::triangular_root:  // of the value modulo a constant
+      if (range_b.is_one()) return modulo(range_b.lowest);
+      break;
     case operation::divide:
     case operation::remainder:
     case operation::shift_right: {

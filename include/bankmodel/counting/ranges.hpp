@@ -79,6 +79,7 @@ BANKMODEL_FN constexpr value_range range_of(operation op, const value_range& a, 
       return {a.lowest < b.lowest ? a.lowest : b.lowest, a.highest < b.highest ? a.highest : b.highest};
     case operation::maximum:
       return {a.lowest > b.lowest ? a.lowest : b.lowest, a.highest > b.highest ? a.highest : b.highest};
+    case operation::triangular_root: return {0, b.highest - 1};
     default: return {0, 1};  // comparisons and what combines them
   }
 }

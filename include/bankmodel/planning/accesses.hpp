@@ -185,7 +185,7 @@ struct kernel_accesses {
       if (one.array != array || (one.is_twin && !in_rows && bases_matter_alike(m, one, to))) continue;
       if (to.count == 1 && to.wavefronts[0] >= enough) return;
       if (in_rows) {
-        const access_in_rows rows(one.view(as), as.layout);
+        const access_as_laid_out rows(one.view(as), as.layout);
         add(m, one, rows.view(), false, align, to, effort);
       } else {
         add(m, one, one.view(as), bases_matter_alike(m, one, to), align, to, effort);

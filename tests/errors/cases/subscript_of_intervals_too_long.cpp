@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: subscripts_of_intervals_must_be_shorter
+// expect: subscripts_of_this_layout_must_be_shorter
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -15,7 +15,7 @@ constexpr auto sum() {
     return sum<Terms - 1>() + tx;
 }
 #ifdef BROKEN
-constexpr int terms = 300;
+constexpr int terms = 400;
 #else
 constexpr int terms = 100;
 #endif

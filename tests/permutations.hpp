@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Permutations of an array's elements by the definitions of their papers, one element at a time, and at random.
+#ifndef BANKMODEL_TESTS_PERMUTATIONS_HPP
+#define BANKMODEL_TESTS_PERMUTATIONS_HPP
+
+#include <bankmodel/layout.hpp>
+
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace permuted {
+
+namespace bm = bankmodel;
+
+struct rows_of {
+  std::vector<long long> extent;
+  long long padding = 0;  // behind each row, of two dimensions
+  long long columns() const { return extent.back(); }
+  long long rows() const {
+    long long all = 1;
+    for (std::size_t d = 0; d + 1 < extent.size(); ++d) all *= extent[d];
+    return all;
+  }
+  bm::layout layout() const {
+    return extent.size() == 1   ? bm::row_major(extent[0])
+           : extent.size() == 2 ? bm::row_major(extent[0], extent[1]).padded(padding)
+                                : bm::row_major(extent[0], extent[1], extent[2]);
+  }
+};
+
+inline long long modulo(long long value, long long by) {
+  long long rest = value % by;
+  return rest < 0 ? rest + by : rest;
+}
+
+// Where the element of a row and a column lies.
+inline long long place_of(const rows_of& array, const bm::permutation& p, long long row, long long column) {
+  using family = bm::layout_family;
+  const long long pitch = array.columns() + array.padding, plain = row * pitch + column;
+  const long long g = p.group, group = column / g, width = array.columns() / g, rest = column % g;
+  const auto& n = p.number;
+  const auto at = [&](long long to) { return row * pitch + to * g + rest; };
+  const auto triangle = [](long long of) { return of * (of + 1) / 2; };
+  switch (p.family) {
+    case family::rows: return plain;
+    case family::xor_swizzle: {  // CuTe's: bits from base on, and as many `shift` away
+      long long result = plain;
+      for (long long bit = n[1]; bit < n[1] + n[0]; ++bit) {
+        const long long from = n[2] > 0 ? bit + n[2] : bit, to = n[2] > 0 ? bit : bit - n[2];
+        if ((plain >> from) % 2 == 1) result ^= 1ll << to;
+      }
+      return result;
+    }
+    case family::rotation: return at(modulo(group + n[0] * row, width));
+    case family::triangular:
+      if (p.form == 0) return at(modulo(row + triangle(group), width));
+      if (p.form == 1) return at(modulo(group + triangle(row), width));
+      for (long long other = 0; other < width; ++other)  // the column that would be put here
+        if (modulo(p.form == 2 ? row + triangle(other) : other + triangle(row), width) == group) return at(other);
+      return -1;
+    case family::modular: {
+      const long long x = n[0] * group + n[1] * row, y = n[2] * group + n[3] * row;
+      if (p.form == 1) return (x + pitch / g * y) * g + rest;
+      return modulo(y, array.rows()) * pitch + modulo(x, width) * g + rest;
+    }
+    case family::linear: {
+      long long result = 0;
+      for (int bit = 0; bit < 16; ++bit)
+        if ((plain >> bit) % 2 == 1) result ^= (n[bit / 4] >> (bit % 4 * 16)) & 0xffff;
+      return result;
+    }
+    default: return -1;
+  }
+}
+
+// One at random that the array can have, or none. `together`: of a row, that stay neighbours.
+template <class Random>
+std::optional<bm::permutation> any_of(const rows_of& array, int together, Random& random) {
+  const auto below = [&](long long end) { return static_cast<long long>(random() % static_cast<unsigned long long>(end)); };
+  const auto zeros = [](long long value) {
+    int count = 0;
+    while (value > 1) ++count, value /= 2;
+    return count;
+  };
+  const bool one_row = array.extent.size() == 1;
+  const long long kind = one_row ? below(2) * 5 : below(6);
+  if (kind == 0 || kind == 1) {
+    const int base = zeros(together) + static_cast<int>(below(4)), bits = 1 + static_cast<int>(below(4)), shift = bits + static_cast<int>(below(4));
+    return bm::xor_swizzle(bits, base, below(4) == 0 ? -shift : shift);
+  }
+  if (kind == 5) {
+    bool fits = array.padding == 0;
+    for (const long long extent : array.extent) fits = fits && (extent & (extent - 1)) == 0;
+    const int bits = zeros(array.rows() * array.columns()), fixed = zeros(together);
+    if (!fits || bits < 1 || bits > 12 || bits <= fixed) return {};
+    bm::bit_matrix of = bm::identity_matrix(bits);  // additions of one column to another keep it one to one
+    for (int addition = 0; addition < 12; ++addition) {
+      const int to = fixed + static_cast<int>(below(bits - fixed)), from = fixed + static_cast<int>(below(bits - fixed));
+      if (to != from) of.set(to, of[to] ^ of[from]);
+    }
+    return bm::linear(of);
+  }
+  int group = together;
+  while (below(3) == 0 && array.columns() % (2 * group) == 0) group *= 2;
+  if (array.columns() % group != 0 || (array.columns() + array.padding) % group != 0) return {};
+  const long long width = array.columns() / group;
+  if (kind == 2) return bm::rotation(below(2 * width + 3) - width).in_groups_of(group);
+  if (kind == 3) {
+    const auto of = (width & (width - 1)) == 0 && below(2) == 0 ? bm::triangle::of_columns : bm::triangle::of_rows;
+    return (below(2) == 0 ? bm::triangular(of) : bm::inverse_triangular(of)).in_groups_of(group);
+  }
+  if (array.extent.size() != 2) return {};
+  for (int tries = 0; tries < 20; ++tries) {
+    const bm::matrix t{below(7) - 3, below(7) - 3, below(5) - 2, below(5) - 2};
+    const bm::permutation p = (below(3) == 0 ? bm::modular_in_a_box(t) : bm::modular(t)).in_groups_of(group);
+    if (p.form == 1) {
+      const auto step = bm::detail::steps_in_box(p, (array.columns() + array.padding) / group);
+      if (step.columns >= 0 && step.rows >= 0 && !bm::detail::collision_in_box(step, array.rows(), width).any()) return p;
+    } else if (!bm::detail::collision_of_modular(p, array.rows(), width).any()) {
+      return p;
+    }
+  }
+  return {};
+}
+
+}  // namespace permuted
+
+#endif
