@@ -164,7 +164,7 @@ void compare(const machine_with_widths& m, const bm::block_dim& block, const std
       const auto best = all.best(limit);
       ++sum.with_limit;
       try {
-        const auto plan = bm::optimize(m.machine, kernel, bm::search{.shared_bytes = limit, .effort = 1ll << 40});
+        const auto plan = bm::optimize(m.machine, kernel, bm::search{.layouts = bm::layouts::padding, .shared_bytes = limit, .effort = 1ll << 40});
         const std::string wrong = exhaustive::wrong_with(plan, m, accesses, arrays, limits, limit);
         const bool as_good = best && plan.after().wavefronts == best->wavefronts && plan.bytes() == best->bytes && plan.is_optimal() &&
                              plan.bank_width() == (best->width == 0 ? m.machine.bank_width : m.machine.other_bank_width);

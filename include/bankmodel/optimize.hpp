@@ -68,7 +68,7 @@ struct plan_found {
 class optimizer {
  public:
   BANKMODEL_FN constexpr optimizer(const machine& m, const block_dim& block, kernel_access* accesses, int count, const search& how)
-      : machine_(m), how_(how), accesses_{block, accesses, count} {
+      : machine_(m), how_(how), accesses_{block, accesses, count}, order_(how.prefer, m.limits, blocks_without_memory(m, block, how)) {
     m.require_valid();
     const long long limits[] = {how.shared_bytes, how.resident_blocks, how.registers_per_thread, how.row_pitch_bytes, how.effort};
     for (const long long value : limits)
@@ -143,6 +143,7 @@ class optimizer {
       effort_.reserve = reserve;
       if (bound < bound_) bound_ = bound;
     }
+    if (may_be_improved(layout_family::xor_swizzle)) bound_ = look_at_permutations();
     width_ = 0;
     if (best_.wavefronts < bound_) bound_ = best_.wavefronts;
     return {best_.bytes != int64_max, least_bytes(), most_bytes_};
@@ -157,6 +158,47 @@ class optimizer {
   }
 
  private:
+  // How many blocks of that kind are resident if they take no shared memory; 0 if the machine does not say.
+  BANKMODEL_FN static constexpr int blocks_without_memory(const machine& m, const block_dim& block, const search& how) {
+    m.require_valid();
+    if (m.limits.shared_per_multiprocessor == 0 || how.registers_per_thread < 0) return 0;
+    return resident(m, {block.x * block.y * block.z, 0, how.registers_per_thread}).blocks;
+  }
+
+  // Whether permutations of that family, without a conflict and in the bytes as declared, could make a better plan.
+  BANKMODEL_FN constexpr bool may_be_improved(layout_family by) const {
+    if ((how_.layouts.bits & layouts::permutations.bits) == 0) return false;
+    return order_.is_better({least_possible(), least_bytes(), 0, weight_of(by)}, best_);
+  }
+  // Without any conflict.
+  BANKMODEL_FN constexpr std::uint64_t least_possible() const { return offered() == 2 && ideal_[1] < ideal_[0] ? ideal_[1] : ideal_[0]; }
+
+  // Returns how many wavefronts no choice can go below.
+  BANKMODEL_FN constexpr std::uint64_t look_at_permutations() {
+    constexpr int families = static_cast<int>(layout_family::linear);
+    for (int number = 0; number < 2 * families; ++number) {
+      const bool without_conflict = number < families;
+      if (!without_conflict && best_.wavefronts <= least_possible()) break;
+      const auto family = static_cast<layout_family>(number % families + 1);
+      if (!how_.layouts.contain(families_of(family))) continue;
+      for (width_ = 0; width_ < offered(); ++width_)
+        for (int at = 0; at < count_ && may_be_improved(family); ++at) {
+          effort_.requests = share_;
+          of_[width_][at].look_at_family(machine_now(), accesses_, how_, family, without_conflict, most_bytes_ - (least_bytes() - of_[width_][at].least_bytes()),
+                                         touched_, effort_);
+          complete_[width_] = place() && complete_[width_];
+        }
+    }
+    std::uint64_t bound = ~std::uint64_t{0};
+    for (width_ = 0; width_ < offered(); ++width_) {
+      bool complete = complete_[width_];
+      for (int at = 0; at < count_; ++at) complete = complete && of_[width_][at].complete();
+      const std::uint64_t here = complete ? best_.wavefronts : ideal_[width_];
+      if (here < bound) bound = here;
+    }
+    return bound;
+  }
+
   BANKMODEL_FN constexpr int offered() const { return machine_.other_bank_width == 0 ? 1 : 2; }  // bank widths
   BANKMODEL_FN constexpr int threads() const { return accesses_.block.x * accesses_.block.y * accesses_.block.z; }
 
@@ -175,7 +217,7 @@ class optimizer {
     if (access.same_as >= 0) return;
     access.is_counted = true;
     const access_view declared = access.view(*access.declared);
-    if (declared.array.layout.interval == 0) {
+    if (declared.array.layout.is_sum_of_pitches()) {
       walk all(machine_, accesses_.block, declared, {});
       const counted_total one = all.run();
       access.before = one.sum;
@@ -239,12 +281,13 @@ class optimizer {
       complete = complete && of_[width_][at].complete();
     }
     complete = place() && complete;
+    complete_[width_] = complete;
     return complete ? best_.wavefronts : ideal_[width_];
   }
 
   // False if not all could be tried.
   BANKMODEL_FN constexpr bool place() {
-    placement search_for(of_[width_], count_, width_, most_bytes_, now_, chosen_, best_);
+    placement search_for(of_[width_], count_, width_, most_bytes_, order_, now_, chosen_, best_);
     long long tries = tries_of_a_placement;
     if (__builtin_is_constant_evaluated()) tries = tries_in_a_constant_expression;
     const bool all = search_for.run(tries);
@@ -255,6 +298,9 @@ class optimizer {
   const machine& machine_;
   const search& how_;
   kernel_accesses accesses_;
+  ranking order_;
+  footprints touched_;
+  bool complete_[2] = {};  // whether all paddings were tried, with each bank width
   long long most_bytes_ = 0;
   effort_left effort_;
   long long share_ = 0;

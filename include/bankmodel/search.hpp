@@ -18,8 +18,24 @@ struct layout_families {
 namespace layouts {
 constexpr layout_families as_declared{0};  // order, offsets and bank width are chosen, layouts are not
 constexpr layout_families padding{1};      // unused elements at the end of rows, and at intervals in one dimension
-constexpr layout_families all{1};
+constexpr layout_families xor_swizzle{2};  // each swizzle by XOR whose bits lie within the array, and of padded rows
+constexpr layout_families rotation{4};     // each rotation, of groups of each power of two, and of padded rows
+constexpr layout_families triangular{8};   // all of them, of groups of each power of two
+constexpr layout_families modular{16};     // column c of row r to a c + b r, a prime to the columns
+constexpr layout_families linear{32};      // one made for the accesses
+constexpr layout_families permutations{2 + 4 + 8 + 16 + 32};
+constexpr layout_families all{1 + 2 + 4 + 8 + 16 + 32};
 }  // namespace layouts
+
+// A family as a set of its own.
+BANKMODEL_FN constexpr layout_families families_of(layout_family one) { return {1u << static_cast<int>(one)}; }
+
+// What counts after the wavefronts; the others follow in this order.
+enum class preference : unsigned char {
+  resident_blocks,  // most blocks on a multiprocessor; bytes that cost none are free
+  simple_indices,   // rows, padded or not, before swizzles by XOR, rotations, triangular, modular and linear layouts
+  few_bytes
+};
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN inline void at_most_8_arrays_can_be_kept(long long given) {
@@ -52,6 +68,7 @@ struct search {
   int resident_blocks = 0;       // on a multiprocessor, at least; 0: any number
   int registers_per_thread = 0;  // that limit these blocks too; 0: not known
   int row_pitch_bytes = 0;       // rows and planes lie a multiple of this apart, as a copy engine may demand; 0: anything
+  preference prefer = preference::resident_blocks;
   array_names keep = {};         // these arrays keep their layout, whatever their rows' pitch
   // About how many requests are evaluated at most, each array and bank width having an equal share; in a constant
   // expression also no more than compilers take. 0: 262 144, at most some ten milliseconds. Orders and offsets of arrays

@@ -6,9 +6,11 @@
 #include "catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <random>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace bm = bankmodel;
@@ -46,6 +48,9 @@ class generator {
       array_option option{};
       option.bytes = result.fewest_bytes + below(12);
       option.wavefronts = static_cast<std::uint64_t>(1 + below(9));
+      constexpr bm::layout_family families[] = {bm::layout_family::rows, bm::layout_family::rows, bm::layout_family::xor_swizzle,
+                                                bm::layout_family::rotation, bm::layout_family::linear};
+      option.family = families[below(5)];
       option.residue = below(4) == 0 ? any_residue : below(result.period_bytes / result.align_bytes);
       result.all.push_back(option);
     }
@@ -62,18 +67,45 @@ bool may_begin(const options& array, const array_option& option, long long at) {
   return at % array.period_bytes == option.residue * array.align_bytes;
 }
 
+// How many arrays have an index function of each family, the least simple first.
+using index_functions = std::array<int, 6>;
+
+struct whole_plan {
+  std::uint64_t wavefronts = ~0ull;
+  long long bytes = bm::detail::int64_max;
+  index_functions indices{};
+};
+
+// What is preferred, by the words of search.hpp.
+bool is_better(const whole_plan& a, const whole_plan& b, bm::preference first, const bm::residency& limits, int most_blocks) {
+  const auto blocks = [&](long long bytes) {
+    if (bytes == bm::detail::int64_max) return -1;
+    return std::min(most_blocks, static_cast<int>(bytes == 0 ? 1000 : limits.shared_per_multiprocessor / bytes));
+  };
+  const auto order = [&](const whole_plan& of) {
+    const long long lost = most_blocks == 0 ? 0 : -blocks(of.bytes), end = of.bytes;
+    using bm::preference;
+    return first == preference::few_bytes        ? std::tuple(of.wavefronts, end, lost, of.indices, end)
+           : first == preference::simple_indices ? std::tuple(of.wavefronts, 0ll, 0ll, of.indices, end)
+                                                 : std::tuple(of.wavefronts, lost, 0ll, of.indices, end);
+  };
+  return order(a) < order(b);
+}
+
 // Every end and what it costs, of all orders and options, one array behind the other.
 void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std::size_t placed, std::uint64_t wavefronts, long long end,
-               std::vector<placement_cost>& to) {
+               index_functions indices, std::vector<whole_plan>& to) {
   if (placed == arrays.size()) {
-    to.push_back({wavefronts, end, 0});
+    to.push_back({wavefronts, end, indices});
     return;
   }
   const options& next = arrays[static_cast<std::size_t>(order[placed])];
   for (const array_option& option : next.all) {
     long long begin = end;
     while (!may_begin(next, option, begin)) ++begin;
-    each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes, to);
+    index_functions with = indices;
+    if (option.family != bm::layout_family::rows) ++with[6 - static_cast<std::size_t>(option.family)];
+    each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes, with, to);
   }
 }
 
@@ -87,26 +119,35 @@ TEST_CASE("the cheapest order, options and offsets within any limit", "[placemen
     const int count = 1 + random.below(5);
     std::vector<options> arrays;
     for (int at = 0; at < count; ++at) arrays.push_back(random.array(count < 5 ? 4 : 3));
-    std::vector<placement_cost> all;
+    std::vector<whole_plan> all;
     std::vector<int> order;
     for (int at = 0; at < count; ++at) order.push_back(at);
-    do each_plan(arrays, order, 0, 0, 0, all);
+    do each_plan(arrays, order, 0, 0, 0, {}, all);
     while (std::next_permutation(order.begin(), order.end()));
 
     std::set<long long> limits{bm::detail::int64_max};
-    for (const placement_cost& one : all) limits.insert({one.bytes - 1, one.bytes});
+    for (const whole_plan& one : all) limits.insert({one.bytes - 1, one.bytes});
+    const auto prefer = static_cast<bm::preference>(random.below(3));
+    bm::residency on;
+    on.shared_per_multiprocessor = on.shared_per_block_opt_in = 200;
+    on.shared_granularity = 1;
+    const int most_blocks = random.below(4) == 0 ? 0 : 1 + random.below(12);
+    const bm::detail::ranking ranking(prefer, on, most_blocks);
     for (const long long limit : limits) {
-      placement_cost least;
-      for (const placement_cost& one : all)
-        if (one.bytes <= limit && one < least) least = one;
+      whole_plan least;
+      for (const whole_plan& one : all)
+        if (one.bytes <= limit && is_better(one, least, prefer, on, most_blocks)) least = one;
       placement_cost best;
       std::vector<array_choice> now(arrays.size()), chosen(arrays.size());
-      placement search(arrays.data(), count, 0, limit, now.data(), chosen.data(), best);
-      INFO("seed " << seed << ", " << count << " arrays, limit " << limit << ": " << best.wavefronts << " in " << best.bytes << ", least "
+      placement search(arrays.data(), count, 0, limit, ranking, now.data(), chosen.data(), best);
+      INFO("seed " << seed << ", " << count << " arrays, prefer " << static_cast<int>(prefer) << ", limit " << limit << ": " << best.wavefronts << " in " << best.bytes << ", least "
                    << least.wavefronts << " in " << least.bytes);
       REQUIRE(search.run(1 << 20));
       REQUIRE(best.wavefronts == least.wavefronts);
       REQUIRE(best.bytes == least.bytes);
+      long long indices = 0;
+      for (const int each : least.indices) indices = indices * 17 + each;
+      REQUIRE(best.indices == indices);
       if (least.bytes == bm::detail::int64_max) continue;
 
       // What was chosen is such a plan.
@@ -132,7 +173,9 @@ TEST_CASE("tries that run out are told", "[placement]") {
   for (int at = 0; at < 6; ++at) arrays.push_back(random.array(6));
   placement_cost best;
   array_choice now[6], chosen[6];
-  placement search(arrays.data(), 6, 0, bm::detail::int64_max, now, chosen, best);
+  const bm::residency none;
+  const bm::detail::ranking ranking(bm::preference::resident_blocks, none, 0);
+  placement search(arrays.data(), 6, 0, bm::detail::int64_max, ranking, now, chosen, best);
   CHECK_FALSE(search.run(3));
   CHECK(search.run(1 << 22));
 }

@@ -17,6 +17,8 @@ class lane_line {
     usable_ = m.served(bytes, way).phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
   }
 
+  BANKMODEL_FN constexpr void use_for_nothing() { usable_ = false; }
+
   // Whether a request is one phase whose lanes a stride can describe; else nothing below may be asked.
   BANKMODEL_FN constexpr bool usable() const { return usable_; }
 

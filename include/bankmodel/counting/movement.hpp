@@ -21,16 +21,6 @@ struct movement {
 
 constexpr long long longest_period = 1 << 20;
 
-BANKMODEL_FN constexpr long long greatest_common_divisor(long long a, long long b) {
-  if (a < 0) a = -a;
-  while (b != 0) {
-    const long long rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 BANKMODEL_FN constexpr long long least_common_period(long long a, long long b) {
   const long long result = a / greatest_common_divisor(a, b) * b;
   return result > longest_period ? 0 : result;

@@ -12,6 +12,17 @@ struct progression {
   long long step, trips;
 };
 
+// Whoever wants the requests themselves and not what they cost.
+class request_sink {
+ public:
+  // Requests of the lanes of `shape`, whose addresses are relative to the base, at base + k * step for k in [0, trips) of each
+  // progression, in all combinations, and each `times` over.
+  BANKMODEL_FN constexpr virtual void add(const request& shape, long long base, const progression* nest, int depth, std::uint64_t times) = 0;
+
+ protected:
+  ~request_sink() = default;
+};
+
 // The passes that one pattern of lanes takes do not change when its base moves by a whole layer of all banks; where
 // W = N they do not change when it moves by whole words either, since that only rotates the banks. So requests are
 // counted by the residue of their base, and each residue is evaluated once.
@@ -19,17 +30,21 @@ class requests_by_residue {
  public:
   static constexpr int most_residues = 256;
 
-  BANKMODEL_FN constexpr requests_by_residue(const machine& m, int bytes, direction way, int element_bytes)
-      : machine_(m), banks_(m.banks(bytes, way)), element_bytes_(element_bytes), line_(m, banks_, bytes, way) {
+  // With a sink nothing is counted: each base is another request.
+  BANKMODEL_FN constexpr requests_by_residue(const machine& m, int bytes, direction way, int element_bytes, request_sink* sink = nullptr)
+      : machine_(m), banks_(m.banks(bytes, way)), element_bytes_(element_bytes), line_(m, banks_, bytes, way), sink_(sink) {
     shape_.bytes = bytes;
     shape_.way = way;
     modulus_ = banks_.W == banks_.N ? banks_.N : banks_.bank_num * banks_.W;
     residues_ = modulus_ > element_bytes ? modulus_ / element_bytes : 1;
+    if (sink == nullptr) return;
+    residues_ = 2;
+    line_.use_for_nothing();
   }
 
   // Whether residues can be kept: there are not too many of them, nor rows of words in a layer. Otherwise only
   // add_single() may be called.
-  BANKMODEL_FN constexpr bool few() const { return residues_ <= most_residues && banks_.W / banks_.N <= max_rows; }
+  BANKMODEL_FN constexpr bool few() const { return sink_ != nullptr || (residues_ <= most_residues && banks_.W / banks_.N <= max_rows); }
 
   // How many bases of a request may differ in cost; 0 if they are too many to keep.
   BANKMODEL_FN constexpr int residues() const { return few() ? residues_ : 0; }
@@ -112,6 +127,10 @@ class requests_by_residue {
   // Requests at base + k * step for k in [0, trips) of each progression, in all combinations: nested loops that move
   // the base. Their residues are progressions too, and the numbers of requests convolve, one progression at a time.
   BANKMODEL_FN constexpr void add_nest(long long base, const progression* nest, int depth, std::uint64_t times) {
+    if (sink_ != nullptr) {
+      sink_->add(shape_, base, nest, depth, times);
+      return;
+    }
     if (depth == 0) {
       add(base, times);
       return;
@@ -348,6 +367,7 @@ class requests_by_residue {
   int residues_ = 1;  // and this many of them are multiples of an element
   request shape_;     // the lanes relative to the base; none active: no shape yet,
   lane_line line_;    // or so many in a line
+  request_sink* sink_;
   int line_lanes_ = 0;
   std::uint64_t times_[most_residues];
   std::uint64_t* at_all_bases_ = nullptr;

@@ -36,9 +36,9 @@ struct counted_total {
 // such form holds one of them still: it walks its positions.
 class walk {
  public:
-  BANKMODEL_FN constexpr walk(const machine& m, const block_dim& block, const access_view& access, const block_index& at)
+  BANKMODEL_FN constexpr walk(const machine& m, const block_dim& block, const access_view& access, const block_index& at, request_sink* sink = nullptr)
       : access_(access),
-        by_residue_(valid(m), access.array.element_bytes * access.vector, access.way, access.array.element_bytes),
+        by_residue_(valid(m), access.array.element_bytes * access.vector, access.way, access.array.element_bytes, sink),
         nest_(m, block, at, access, by_residue_.residues()),
         movers_(m, block, at, nest_),
         bounds_(nest_, movers_),

@@ -81,6 +81,18 @@ BANKMODEL_FN constexpr std::uint64_t checked_count_product(std::uint64_t a, std:
 
 BANKMODEL_FN constexpr bool is_power_of_two(long long value) { return value > 0 && (value & (value - 1)) == 0; }
 
+// Of numbers of either sign; of 0 and another one, the other.
+BANKMODEL_FN constexpr long long greatest_common_divisor(long long a, long long b) {
+  if (a < 0) a = -a;
+  if (b < 0) b = -b;
+  while (b != 0) {
+    const long long rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 // The exponent of a power of two; of another positive number, the number of zero bits below its lowest one.
 BANKMODEL_FN constexpr int trailing_zeros(std::uint64_t value) {
 #if defined(__CUDACC__)

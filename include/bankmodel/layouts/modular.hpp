@@ -42,17 +42,6 @@ BANKMODEL_FN constexpr permutation modular_in_a_box(const matrix& t) { return {l
 
 namespace detail {
 
-BANKMODEL_FN constexpr long long greatest_common_part(long long a, long long b) {
-  if (a < 0) a = -a;
-  if (b < 0) b = -b;
-  while (b != 0) {
-    const long long rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 // All x with factor * x = value, modulo `modulus`, as first + k * apart; none where apart is 0.
 struct solutions {
   long long first, apart;
@@ -60,7 +49,7 @@ struct solutions {
 BANKMODEL_FN constexpr solutions solve(long long factor, long long value, long long modulus) {
   factor = least_remainder(factor, modulus);
   value = least_remainder(value, modulus);
-  const long long common = greatest_common_part(factor, modulus);  // `modulus` where the factor is 0
+  const long long common = greatest_common_divisor(factor, modulus);  // `modulus` where the factor is 0
   if (value % common != 0) return {0, 0};
   const long long apart = modulus / common;
   // The inverse of factor / common, by Euclid's algorithm.
@@ -112,7 +101,7 @@ BANKMODEL_FN constexpr box_steps steps_in_box(const permutation& p, long long pi
   return {checked_add(p.number[0], checked_multiply(pitch, p.number[2])), checked_add(p.number[1], checked_multiply(pitch, p.number[3]))};
 }
 BANKMODEL_FN constexpr collision collision_in_box(const box_steps& step, long long rows, long long columns) {
-  const long long common = greatest_common_part(step.columns, step.rows);
+  const long long common = greatest_common_divisor(step.columns, step.rows);
   if (common == 0) return columns > 1 ? collision{1, 0} : rows > 1 ? collision{0, 1} : collision{0, 0};
   const collision least{-(step.rows / common), step.columns / common};
   return -least.columns < columns && least.rows < rows ? least : collision{0, 0};

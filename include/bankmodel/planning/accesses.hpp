@@ -179,7 +179,7 @@ struct kernel_accesses {
                                   effort_left& effort) const {
     for (int r = 0; r < to.count; ++r) to.wavefronts[r] = 0;
     to.ideal = 0;
-    const bool in_rows = as.layout.interval != 0;  // where a constant changes more than the base
+    const bool in_rows = !as.layout.is_sum_of_pitches();  // where a constant changes more than the base
     for (int at = 0; at < count; ++at) {
       const kernel_access& one = each[at];
       if (one.array != array || (one.is_twin && !in_rows && bases_matter_alike(m, one, to))) continue;

@@ -2,9 +2,10 @@
 #ifndef BANKMODEL_PLANNING_OPTIONS_HPP
 #define BANKMODEL_PLANNING_OPTIONS_HPP
 
-#include <bankmodel/planning/accesses.hpp>
+#include <bankmodel/planning/footprints.hpp>
 #include <bankmodel/planning/paddings.hpp>
-#include <bankmodel/search.hpp>
+#include <bankmodel/planning/permutations.hpp>
+#include <bankmodel/planning/synthesis.hpp>
 
 // What can be chosen for one array of a kernel, and what that costs.
 namespace bankmodel::detail {
@@ -15,8 +16,10 @@ struct array_option {
   long long bytes;
   std::uint64_t wavefronts;
   int residue;  // it begins at residue * align, modulo the period; or at any multiple of align
+  layout_family family;
+  signed char permuted;  // which of the permutations that are kept, or none
 };
-constexpr int any_residue = -1;
+constexpr int any_residue = -1, as_declared = -1;
 
 class array_options {
  public:
@@ -41,7 +44,7 @@ class array_options {
       const int modulus = banks.W == banks.N ? banks.N : banks.bank_num * banks.W;
       if (modulus > modulus_) modulus_ = modulus;
     }
-    count_ = 0;
+    count_ = permutations_ = 0;
     complete_ = false;
     enough_bytes_ = int64_max;
   }
@@ -52,7 +55,7 @@ class array_options {
 
   // Whether look_at_declared() counts accesses of the array where it is declared, so that nobody else has to.
   BANKMODEL_FN constexpr bool counts_declared() const {
-    return !__builtin_is_constant_evaluated() && period() != align_ && few_bases() && declared_base_ == 0 && array_.layout.interval == 0;
+    return !__builtin_is_constant_evaluated() && period() != align_ && few_bases() && declared_base_ == 0 && array_.layout.is_sum_of_pitches();
   }
 
   // The options found so far that no other beats, those of fewest wavefronts first.
@@ -69,7 +72,11 @@ class array_options {
     return count_ == 0 ? ~std::uint64_t{0} : all_[0].wavefronts;
   }
 
-  BANKMODEL_FN constexpr layout layout_of(const array_option& option) const { return padded_as(array_.layout, option.padding); }
+  BANKMODEL_FN constexpr layout layout_of(const array_option& option) const {
+    layout result = padded_as(array_.layout, option.padding);
+    if (option.permuted != as_declared) result.permutation = permutation_[option.permuted];
+    return result;
+  }
 
   // Looks at the array as it is declared; at `before` if that says it all.
   // In a constant expression bases that are no whole period are looked at where few requests are to be evaluated, or
@@ -77,6 +84,8 @@ class array_options {
   BANKMODEL_FN constexpr void look_at_declared(const machine& m, const kernel_accesses& accesses, const search& how, bool with_before,
                                                bool at_all_bases, effort_left& effort) {
     option_ = {};
+    option_.permuted = as_declared;
+    option_.family = array_.layout.permutation.family;
     count_ = 0;
     option_.bytes = least_bytes();
     fixed_ = !how.layouts.contain(layouts::padding) || how.keep.contain(array_.name);
@@ -101,7 +110,7 @@ class array_options {
   template <class MostBytes>
   BANKMODEL_FN constexpr void look_further(const machine& m, const kernel_accesses& accesses, effort_left& effort, MostBytes& most_bytes) {
     complete_ = all_bases_;
-    if (fixed_ || array_.layout.interval != 0 || (array_.layout.rank == 1 && !takes_intervals_)) return;
+    if (fixed_ || !array_.layout.is_sum_of_pitches() || (array_.layout.rank == 1 && !takes_intervals_)) return;
     most_bytes_ = most_bytes(number_);
     // With rows a multiple of something apart, what is left modulo both.
     const long long element = array_.element_bytes;
@@ -113,6 +122,40 @@ class array_options {
     layer /= element;
     const auto look_at = [&](const padding_choice& padding) { return look_if_worth_it(m, accesses, padding, effort, most_bytes); };
     paddings(array_.layout, align_ / array_.element_bytes, layer, pitch).each(look_at);
+  }
+
+  // Looks at the permutations of one family too, of at most that many bytes. Those of simpler families come first.
+  // Swizzles by XOR and rotations may be of padded rows.
+  // Where bases differ in cost, permuted arrays begin at a whole period.
+  // First those alone that leave no conflict: what does is seen at the first one, mostly.
+  BANKMODEL_FN constexpr void look_at_family(const machine& m, const kernel_accesses& accesses, const search& how, layout_family family,
+                                             bool without_conflict, long long most_bytes, footprints& touched, effort_left& effort) {
+    if (how.keep.contain(array_.name) || array_.layout.interval != 0 || !takes_intervals_ || is_without_conflict(least_bytes(), family)) return;
+    if (!effort.allows(permutation_steps) || !touched.collect(m, accesses, number_, array_, effort)) {
+      complete_ = false;
+      return;
+    }
+    touched.set_machine(m);
+    most_bytes_ = most_bytes;
+    without_conflict_ = without_conflict;
+    option_.padding = {};
+    rows_ = array_.layout;
+    if (family == layout_family::linear) {
+      synthesize(m, touched, effort);
+      return;
+    }
+    const auto look_at = [&](const permutation& p) { return look_at_one(m, p, touched, effort); };
+    const bool all = !has_pitch(rows_) || permutations(rows_, together()).each(family, bank_bits(touched.banks()), look_at);
+    const bool may_be_padded = !fixed_ && rows_.rank > 1 && (family == layout_family::xor_swizzle || family == layout_family::rotation);
+    if (!may_be_padded || !all) return;
+    const int d = rows_.rank - 2;
+    for (int more = together(); more * array_.element_bytes < layer_; more += together()) {
+      option_.padding.more[d] = more;
+      rows_ = padded_as(array_.layout, option_.padding);
+      const long long bytes = rows_.size() * array_.element_bytes;
+      if (bytes > most_bytes_ || is_without_conflict(bytes, family)) return;
+      if (has_pitch(rows_) && !permutations(rows_, together()).each(family, bank_bits(touched.banks()), look_at)) return;
+    }
   }
 
  private:
@@ -135,6 +178,79 @@ class array_options {
     look(m, accesses, false, effort);
     if (enough_bytes_ < before) most_bytes_ = most_bytes(number_);
     return true;
+  }
+
+  static constexpr long long permutation_steps = 60'000;
+
+  // Whether some option of no more bytes, and no index function that is less simple, has no conflict.
+  BANKMODEL_FN constexpr bool is_without_conflict(long long bytes, layout_family family) const {
+    for (int at = 0; at < count_ && all_[at].wavefronts <= ideal_; ++at)
+      if (all_[at].bytes <= bytes && all_[at].family <= family) return true;
+    return false;
+  }
+
+  BANKMODEL_FN constexpr int together() const { return align_ / array_.element_bytes; }
+  // Of an element's number, that choose its bank, where all others only choose its layer.
+  BANKMODEL_FN constexpr int bank_bits(const geometry& banks) const {
+    if (banks.bank_num == 0 || banks.W != banks.N || banks.bank_num * banks.N < array_.element_bytes) return 30;
+    return trailing_zeros(static_cast<std::uint64_t>(banks.bank_num * banks.N / array_.element_bytes));
+  }
+
+  // Required: one to one. False if there is nothing more to be found, or no effort left.
+  BANKMODEL_FN constexpr bool look_at_one(const machine& m, const permutation& p, footprints& touched, effort_left& effort) {
+    layout as = rows_;
+    as.permutation = p;
+    option_.bytes = as.size() * array_.element_bytes;
+    option_.family = p.family;
+    if (option_.bytes > most_bytes_) return true;
+    std::uint64_t enough = ~std::uint64_t{0};  // some option costs no more with as few bytes and as simple an index function
+    for (int at = 0; at < count_; ++at)
+      if (all_[at].bytes <= option_.bytes && all_[at].family <= p.family && all_[at].wavefronts < enough) enough = all_[at].wavefronts;
+    if (enough <= ideal_) return option_.bytes > rows_.size() * array_.element_bytes;
+    if (!effort.allows(2'000)) {
+      complete_ = false;
+      return false;
+    }
+    const std::uint64_t most = without_conflict_ ? ideal_ : enough - 1;
+    option_.wavefronts = touched.wavefronts(m, prepared_layout(as), most, effort);
+    if (option_.wavefronts > most) return true;
+    if (permutations_ == most_permutations) {
+      complete_ = false;
+      return false;
+    }
+    option_.residue = period() == align_ ? any_residue : 0;
+    option_.permuted = static_cast<signed char>(permutations_);
+    permutation_[permutations_++] = p;
+    insert();
+    return true;
+  }
+
+  BANKMODEL_FN constexpr void synthesize(const machine& m, footprints& touched, effort_left& effort) {
+    const long long size = array_.layout.size();
+    bool fits = size >= 2 && size <= 65536;
+    for (int d = 0; d < array_.layout.rank && fits; ++d)
+      fits = is_power_of_two(array_.layout.extent[d]) && (d == array_.layout.rank - 1 || array_.layout.padding(d) == 0);
+    const geometry banks = touched.banks();
+    const long long element = array_.element_bytes;
+    if (!fits || !has_pitch(rows_) || banks.bank_num * banks.N < element || !effort.allows(permutation_steps)) return;
+    const auto bits_of = [](long long value) { return trailing_zeros(static_cast<std::uint64_t>(value)); };
+    const int in_word = banks.N > element ? bits_of(banks.N / element) : 0, kept = bits_of(together());
+    const int fixed = in_word > kept ? in_word : kept;
+    const int bank_bits = bits_of(banks.bank_num * banks.N / element) - fixed;
+    if (bank_bits < 0 || fixed > bits_of(size)) return;
+    synthesis one(bits_of(size), fixed, bank_bits);
+    bool possible = true;
+    const auto add = [&](const long long* numbers, int count, int bytes) {
+      const int wide = bits_of(bytes / element);
+      possible = one.add(numbers, count, wide > in_word ? wide : in_word);
+      effort.steps -= 3'000;
+      return possible;
+    };
+    touched.each_phase(m, add);
+    bit_matrix found;
+    if (!possible || !one.run(__builtin_is_constant_evaluated() ? 200 : 20'000, found)) return;
+    effort.steps -= 40'000;
+    (void)look_at_one(m, linear(found), touched, effort);
   }
 
   BANKMODEL_FN constexpr bool has_pitch(const layout& of) const {
@@ -184,7 +300,7 @@ class array_options {
   // the array may begin.
   BANKMODEL_FN constexpr void insert() {
     for (int at = 0; at < count_ && all_[at].wavefronts <= option_.wavefronts; ++at)
-      if (all_[at].bytes + (all_[at].residue == option_.residue || all_[at].residue == any_residue ? 0 : detour()) <= option_.bytes) return;
+      if (all_[at].family <= option_.family && all_[at].bytes + (all_[at].residue == option_.residue || all_[at].residue == any_residue ? 0 : detour()) <= option_.bytes) return;
     if (count_ == most_options) {
       complete_ = false;
       return;
@@ -194,19 +310,24 @@ class array_options {
     all_[to] = option_;
   }
 
-  static constexpr int most_options = 320, few_requests = 8;
+  static constexpr int most_options = 320, few_requests = 8, most_permutations = 32;
 
   array_description array_;
   int number_ = 0, align_ = 1, modulus_ = 1, layer_ = 1, pitch_bytes_ = 0;
   long long most_bytes_ = 0, declared_base_ = 0;
   long long enough_bytes_ = int64_max;  // with so many or more something without a conflict can be had wherever it begins
   std::uint64_t ideal_ = 0;
-  bool complete_ = false, fixed_ = false, takes_intervals_ = true;
+  bool complete_ = false, fixed_ = false;
+  bool takes_intervals_ = true;  // and permutations
   bool all_bases_ = true;  // or only those at a whole period: all that a compiler has time for, or there is room for
   long long last_steps_ = 0, declared_steps_ = 0;
   array_option option_ = {};
+  layout rows_;  // of what is looked at, without a permutation
+  bool without_conflict_ = false;  // alone is looked for
   int count_ = 0;
   array_option all_[most_options];
+  int permutations_ = 0;
+  permutation permutation_[most_permutations];
 };
 
 }  // namespace bankmodel::detail
