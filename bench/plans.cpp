@@ -119,12 +119,12 @@ class comparison {
     known_conflicts known(machine_, kernel);
     const dissertation::kernel_to_pad to_pad = known.to_pad();
     const long long unpadded = to_pad.end(std::vector<long long>(kernel.arrays.size(), 0));
-    const long long padding = bm::optimize(machine_, described).bytes() - unpadded;
+    const long long padding = bm::optimize(machine_, described, {.layouts = bm::layouts::padding}).bytes() - unpadded;
     if (padding <= 0) return;
     ++padded_kernels_;
     for (int quarters = 1; quarters <= limits; ++quarters) {
       const long long limit = quarters < limits ? unpadded + padding * quarters / 4 : machine_.limits.shared_per_block;
-      const auto plan = bm::optimize(machine_, described, bm::search{.shared_bytes = limit});
+      const auto plan = bm::optimize(machine_, described, bm::search{.layouts = bm::layouts::padding, .shared_bytes = limit});
       not_optimal_ += plan.is_optimal() ? 0 : 1;
       ++cases_;
       bool better = false;

@@ -59,12 +59,21 @@ class plans_table {
     added.totals.resize(candidates.size());
     added.counted.resize(candidates.size());
 
-    const auto plan = bm::optimize(machine, kernel);
+    constexpr bm::search over_padding{.layouts = bm::layouts::padding};
+    const auto plan = bm::optimize(machine, kernel, over_padding);
     added.before = plan.before().wavefronts;
     added.after = plan.after().wavefronts;
     added.bytes = plan.bytes();
     added.optimal = plan.is_optimal();
     time(added, "plan", 5, [m = machine, k = kernel]() mutable {
+      benchmark::DoNotOptimize(m);
+      benchmark::DoNotOptimize(k);
+      benchmark::DoNotOptimize(bm::optimize(m, k, over_padding));
+    });
+    const auto of_every_family = bm::optimize(machine, kernel);
+    added.after_every_family = of_every_family.after().wavefronts;
+    added.every_family_optimal = of_every_family.is_optimal();
+    time(added, "every family", 5, [m = machine, k = kernel]() mutable {
       benchmark::DoNotOptimize(m);
       benchmark::DoNotOptimize(k);
       benchmark::DoNotOptimize(bm::optimize(m, k));
@@ -113,20 +122,22 @@ class plans_table {
   bool run() {
     benchmark::RunSpecifiedBenchmarks(&times_);
     std::printf(
-        "optimize() with the default search (to take at most 100 us), beside exhaustive counting of the same space: each padding\n"
+        "optimize() over padding (to take at most 100 us), beside exhaustive counting of the same space: each padding\n"
         "of each array below a layer of all banks, at each base that differs in cost, with each bank width, array by array.\n"
         "By total(): the library's total of each candidate. Plainly: the addresses of all requests, which are written down\n"
-        "before, and sets; ~: counted for some candidates only, and multiplied.\n\n");
-    constexpr auto line = "%-30s %15s %7s %8s %8s %10s %13s %13s %9s %9s\n";
-    std::printf(line, "", "wavefronts", "", "", "plan,", "", "all by", "all plainly,", "total() /", "plainly /");
-    std::printf(line, "kernel", "before    after", "bytes", "optimal", "us", "candidates", "total(), us", "us", "plan", "plan");
+        "before, and sets; ~: counted for some candidates only, and multiplied. Last, optimize() over every family of layouts (to\n"
+        "take at most 200 us), and what that leaves; *: not proven.\n\n");
+    constexpr auto line = "%-30s %15s %7s %8s %8s %10s %13s %13s %9s %9s %17s\n";
+    std::printf(line, "", "wavefronts", "", "", "plan,", "", "all by", "all plainly,", "total() /", "plainly /", "every family,");
+    std::printf(line, "kernel", "before    after", "bytes", "optimal", "us", "candidates", "total(), us", "us", "plan", "plan", "us    after");
     bool right = true;
     for (const row& each : rows_) {
       if (!is_timed(each)) continue;
       const double plan = us(each, "plan"), totals = us(each, "totals"), plainly = us(each, "plain") * static_cast<double>(each.pace);
       std::printf("%-24s %-5s %6llu %8llu %7lld %8s %8.1f %10zu ", each.name.c_str(), each.machine.c_str(), each.before, each.after,
                   each.bytes, each.optimal ? "yes" : "no", plan, each.candidates);
-      std::printf("%13.0f %s%12.0f %9.1f %9.0f\n", totals, each.pace > 1 ? "~" : " ", plainly, totals / plan, plainly / plan);
+      std::printf("%13.0f %s%12.0f %9.1f %9.0f %8.1f %7llu%s\n", totals, each.pace > 1 ? "~" : " ", plainly, totals / plan, plainly / plan,
+                  us(each, "every family"), each.after_every_family, each.every_family_optimal ? "" : "*");
       if (each.best() != each.after) {
         std::printf("%s: the best candidates have %llu wavefronts\n", each.optimal ? "WRONG" : "spent its effort", each.best());
         right = right && !each.optimal;
@@ -146,9 +157,9 @@ class plans_table {
 
   struct row {
     std::string name, machine;
-    unsigned long long before = 0, after = 0;
+    unsigned long long before = 0, after = 0, after_every_family = 0;
     long long bytes = 0;
-    bool optimal = false;
+    bool optimal = false, every_family_optimal = false;
     std::size_t candidates = 0, pace = 1;
     std::vector<unsigned long long> totals, counted;
     std::function<unsigned long long()> best;  // of the candidates, once they are counted
@@ -166,7 +177,7 @@ class plans_table {
 
   // Not where --benchmark_filter has left it out.
   bool is_timed(const row& of) const {
-    return times_.of.count(name(of, "plan")) + times_.of.count(name(of, "totals")) + times_.of.count(name(of, "plain")) == 3;
+    return times_.of.count(name(of, "plan")) + times_.of.count(name(of, "totals")) + times_.of.count(name(of, "plain")) + times_.of.count(name(of, "every family")) == 4;
   }
   double us(const row& of, const char* way) const { return times_.of.at(name(of, way)) / 1000; }
 

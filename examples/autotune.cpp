@@ -43,7 +43,7 @@ int main() {
           return bm::for_loop(i, bm::range(0, tile, y), bm::for_loop(j, bm::range(0, tile, x), access));
         };
         const auto kernel = bm::kernel(bm::block_dim{x, y}, bm::store(everywhere(a[ty + i][tx + j])), bm::load(everywhere(a[tx + j][ty + i])));
-        for (const auto& plan : bm::pareto_front(machine, kernel)) {
+        for (const auto& plan : bm::pareto_front(machine, kernel, {.layouts = bm::layouts::padding})) {
           const int blocks = plan.resident_blocks();
           all.push_back({x, y, tile, plan.layout(a).padding(), plan.bytes(), static_cast<double>(plan.after().wavefronts) / (tile * tile), blocks,
                          blocks * ((x * y + 31) / 32)});

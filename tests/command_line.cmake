@@ -69,7 +69,11 @@ if(NOT picture MATCHES "^<svg .*Bank map of tile.32..32. on sm_90.*bank 0 is tou
 endif()
 run(CODE 2 ERROR "^bankmodel: error: cannot write " ARGUMENTS --svg ${SCRATCH}/no/such/folder.svg ${transpose})
 
-run(CODE 0 OUT "^machine,bank_width,line.*\nsm_90,4,5,35,\"for .*\",32,1024,32,992,32\n$" ARGUMENTS --csv ${transpose})
+run(CODE 0 OUT "^machine,bank_width,line.*\nsm_90,4,5,35,\"for .*\",32,1024,32,992,32,padded,\"tile.32..33.\",32\n$" ARGUMENTS --csv ${transpose})
+run(CODE 0 OUT "\",32,1024,32,992,32,,,\n$" ARGUMENTS --csv --no-plan ${transpose})
+# No room for padding.
+run(CODE 0 OUT "\n  full.384..32., element .r..c. at .r..c . .r & 31.., at byte 0\n.*  index: full.y..x. -> full.y..x . .y & 31..\n"
+    ARGUMENTS -e "block 32" -e "shared float full[384][32]" -e "load full[tx][0]" -m sm_90)
 
 file(GLOB all ${KERNELS}/*.kernel)
 list(LENGTH all count)

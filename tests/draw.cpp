@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "machines.hpp"
+#include "permutations.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -265,6 +266,89 @@ lanes 2-7 touch elements that are not drawn
 -      unused element
 [0]    the lane that touches it
 )");
+}
+
+TEST_CASE("a swizzled tile: each element at its subscripts, with the bank where it lies") {
+  const auto tile = bm::shared_array<float>("tile", 8, 8);
+  const auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(3, 0, 3)));
+  const auto why = bm::explain(small_machine(), bm::block_dim{8}, bm::load(swizzled[bm::index::tx][bm::index::tx & 6]));
+  CHECK(bm::draw_text(small_machine(), why.array, why.worst, {.part = {.rows = 4}}) == R"(tile[8][8], element [r][c] at [r][c ^ r] on machine 8
+8 lanes load 4 bytes each: wavefronts 4, ideal 1, conflicts 3
+banks 0-1 are each touched in 4 layers (4-way)
+8 banks of 4-byte words
+an element is drawn at its subscripts, with the bank of the place where it lies
+rows 4-7 of 8 are not drawn
+lanes 4-7 touch elements that are not drawn
+
+  | 0      1 2      3 4 5 6 7
+--+--------------------------
+0 | 0[0]!! 1 2      3 4 5 6 7
+1 | 1[1]!! 0 3      2 5 4 7 6
+2 | 2      3 0[2]!! 1 6 7 4 5
+3 | 3      2 1[3]!! 0 7 6 5 4
+
+0      the element's bank
+[0]    the lane that touches it
+!!     the worst conflict
+)");
+}
+
+TEST_CASE("every cell of permuted arrays, by the definitions of the permutations") {
+  std::mt19937_64 random(20261121);
+  const auto below = [&](long long end) { return static_cast<long long>(random() % static_cast<unsigned long long>(end)); };
+  std::map<bm::layout_family, int> seen;
+  for (int number = 0; number < 1500; ++number) {
+    permuted::rows_of rows;
+    for (long long rank = 1 + below(3); rank > 0; --rank) rows.extent.push_back(below(2) == 0 ? 1ll << below(5) : 1 + below(12));
+    if (rows.extent.size() == 2 && below(2) == 0) rows.padding = below(5);
+    const auto permutation = permuted::any_of(rows, 1, random);
+    if (!permutation) continue;
+    ++seen[permutation->family];
+    const bm::layout layout = rows.layout().permuted(*permutation);
+    const tested_machine& m = tested_machines[number % tested_machine_count];
+    const int bytes = 1 << below(4);
+    const auto array = array_of(layout, bytes, bytes * below(9));
+    bm::request r{.active = random() & 0xffffffff, .bytes = bytes};
+    for (int lane = 0; lane < 32; ++lane) r.address[lane] = array.base_bytes + bytes * below(layout.size());
+    INFO("case " << number << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of " << bytes << " bytes");
+
+    const bm::text_style all{.part = {.planes = 99, .rows = 99999, .columns = 999, .row_length = static_cast<unsigned>(rows.columns())}};
+    const auto planes = planes_of(bm::draw_text(m.machine, array, r, all));
+    expected_request expected(m, r);
+    const long long columns = rows.columns(), in_plane = rows.extent.size() < 2 ? 1 : rows.extent[rows.extent.size() - 2];
+    std::vector<int> drawn(static_cast<std::size_t>(layout.size()));  // elements of storage
+    for (long long row = 0; row < rows.rows(); ++row)
+      for (long long column = 0; column < columns; ++column) {
+        const long long place = place_of(rows, *permutation, row, column);
+        ++drawn[static_cast<std::size_t>(place)];
+        const auto& plane = planes.at(static_cast<std::size_t>(row / in_plane));
+        const auto& cell = plane.at(static_cast<std::size_t>(row % in_plane)).at(static_cast<std::size_t>(column));
+        REQUIRE(cell == expected.cell(array.base_bytes + place * bytes, bytes, false));
+      }
+    // The other cells are the unused elements, each once, with their lanes.
+    const bool box = permutation->family == bm::layout_family::modular && permutation->form == 1;
+    std::map<std::string, int> unused, wanted;
+    for (std::size_t plane = 0; plane < planes.size(); ++plane)
+      for (std::size_t row = 0; row < planes[plane].size(); ++row)
+        for (std::size_t column = 0; column < planes[plane][row].size(); ++column)
+          if (static_cast<long long>(row) >= in_plane || static_cast<long long>(column) >= columns) ++unused[planes[plane][row][column]];
+    for (long long place = 0; place < layout.size() && !box; ++place)
+      if (drawn[static_cast<std::size_t>(place)] == 0) ++wanted[expected.cell(array.base_bytes + place * bytes, bytes, true)];
+    REQUIRE(unused == wanted);
+    REQUIRE(*std::max_element(drawn.begin(), drawn.end()) == 1);
+
+    const std::string svg = bm::draw_svg(m.machine, array, r, {.part = all.part});
+    REQUIRE(xml_error(svg) == "");
+    REQUIRE(has(svg, "an element is drawn at its subscripts"));
+  }
+  CHECK(seen.size() == 5);
+  for (const auto& [family, times] : seen) CHECK(times > 50);
+
+  // A permutation that no array has.
+  bm::layout wrong = bm::row_major(4, 6);
+  wrong.permutation = bm::triangular();
+  CHECK(refused([&] { return bm::draw_text(small_machine(), array_of(wrong, 4, 0)); }) ==
+        "triangles_of_columns_must_have_a_width_of_a_power_of_two");
 }
 
 TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request") {

@@ -116,7 +116,7 @@ TEST_CASE("what would help: another bank width, less than all, or nothing", "[ex
   CHECK_FALSE(larger.remedy.found);
   CHECK(bm::text(larger).find("does not fit") != std::string::npos);
   const auto hashed = bm::explain(sm_90, warp, line[(tx * tx) & 1023]);
-  CHECK((bm::text(hashed).find("No padding, base or bank width takes less.") != std::string::npos) ==
+  CHECK((bm::text(hashed).find("No padding, permutation, base or bank width is known that takes less.") != std::string::npos) ==
         (hashed.remedy.after.wavefronts == hashed.all.wavefronts));
 }
 
@@ -127,4 +127,64 @@ TEST_CASE("a base of one's own, and unused elements at intervals", "[explain]") 
   const auto padded = bm::explain(sm_90, warp, line.with(line.layout.padded_every(64, 1))[32 * tx]);
   CHECK(padded.degree == 2);
   CHECK(padded.worst.address[2] == 4 * 65);
+}
+
+TEST_CASE("arrays that are permuted: addresses are where the layout puts them", "[explain]") {
+  // A diagonal lies in one bank of a swizzled tile, a column in all.
+  constexpr auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(5, 0, 5)));
+  constexpr auto diagonal = bm::explain(sm_90, warp, swizzled[tx][tx]);
+  static_assert(diagonal.all == bm::total(sm_90, warp, swizzled[tx][tx]));
+  static_assert(diagonal.degree == 32 && diagonal.bank == 0 && diagonal.lanes == 32);
+  static_assert(diagonal.worst.address[31] == 4 * 32 * 31 && diagonal.meets[31].word == 32 * 31);
+  static_assert(diagonal.remedy.removes_all());
+  CHECK(bm::text(diagonal).find("lanes 0, 1, 2, .. 31 touch words 0, 32, 64, .. 992 of bank 0, 32 layers of it") != std::string::npos);
+  CHECK(bm::text(bm::explain(sm_90, block, bm::for_loop(j, bm::range(0, 32, 8), swizzled[tx][ty + j]))) ==
+        "32 requests take 32 wavefronts, ideal 32: no conflict.");
+
+  // Lanes along the other diagonal of a rotated one; groups of four stay together.
+  const auto rotated = bm::explain(sm_90, warp, tile.with(tile.layout.permuted(bm::rotation(1)))[tx][31 - tx]);
+  CHECK(rotated.degree == 32);
+  CHECK(rotated.bank == 31);
+  CHECK(rotated.worst.address[3] == 4 * (3 * 32 + 31));
+  const auto in_fours = tile.with(tile.layout.permuted(bm::rotation(1).in_groups_of(4)));
+  const auto groups = bm::explain(sm_90, warp, in_fours[tx][4 * (7 - tx % 8)]);
+  CHECK(groups.degree == 32);
+  CHECK(groups.bank == 28);
+  const auto wide = bm::explain(sm_90, warp, bm::vectorized<4>(in_fours[tx][28 - tx % 8 * 4]));
+  CHECK(wide.degree == 8);
+  CHECK(wide.worst.address[9] == 4 * (9 * 32 + 28));
+
+  // Row r of a transformation into a box begins at r * 33, column c lies 2 c behind it.
+  const auto box = bm::explain(sm_90, warp, tile.with(tile.layout.permuted(bm::modular_in_a_box({2, 1, 0, 1})))[0][tx]);
+  CHECK(box.degree == 2);
+  CHECK(box.meets[1].lane == 16);
+  CHECK(box.meets[1].word == 32);
+
+  // In the loop's last iteration, of 10^12, all lanes come into one bank.
+  const auto last =
+      bm::explain(sm_90, warp, bm::for_loop(i, bm::range(0, 1'000'000'000'000), bm::if_threads(i == 999'999'999'999, swizzled[tx][tx ^ 5])));
+  CHECK(last.loop[0].value == 999'999'999'999);
+  CHECK(last.degree == 32);
+  CHECK(last.bank == 5);
+  // Lanes in lockstep.
+  const auto lockstep = bm::explain(sm_90, warp, bm::for_loop(i, bm::range(tx, 64, 32), bm::if_threads(i >= 32, swizzled[i - 32][tx])));
+  CHECK(lockstep.loop[0].trip == 1);
+  CHECK(lockstep.loop[0].value == 32);
+  CHECK(lockstep.degree == 32);
+}
+
+TEST_CASE("what would help where there is no room for padding: a permutation", "[explain]") {
+  const auto full = bm::explain(sm_90, warp, bm::shared_array<float>("full", 384, 32)[tx][0]);
+  CHECK(full.remedy.removes_all());
+  CHECK(full.remedy.more_bytes == 0);
+  CHECK(bm::text(full) ==
+        "1 request takes 32 wavefronts, ideal 1: 31 conflicts, worst in warp 0: lanes 0, 1, 2, .. 31 touch words 0, 32, 64, .. 992 of bank 0, "
+        "32 layers of it, and the request takes 32 wavefronts instead of 1. Declared as full[384][32], element [r][c] at [r][c ^ (r & 31)], it "
+        "has no conflict.");
+  // A swizzle takes whole blocks.
+  const auto odd = bm::explain(sm_90, warp, bm::shared_array<float>("odd", 510, 24)[4 * tx][0]);
+  CHECK(odd.remedy.removes_all());
+  CHECK(odd.remedy.more_bytes == 64);
+  CHECK(bm::text(odd).find("Declared as odd[12256], element [r][c] at e ^ ((e >> 5) & 31) for e = 24 * r + c, which takes 64 bytes more, it "
+                           "has no conflict.") != std::string::npos);
 }

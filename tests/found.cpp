@@ -66,3 +66,16 @@ TEST_CASE("lanes in lockstep on banks of too many rows to keep residues", "[foun
   CHECK(cost.wavefronts == 2);
   CHECK(bm::total(rows, {8}, bm::for_loop(i, bm::range(tx, 20), bm::for_loop(j, bm::range(0, 3), one[0]))).requests == 60);
 }
+
+// Planes that a swizzle's blocks do not divide: what changes places is not the column's bits alone.
+TEST_CASE("a swizzle of padded planes", "[found]") {
+  for (int more = 0; more < 12; ++more) {
+    const bm::layout as = bm::row_major(4, 8, 32).padded(more, 0).permuted(bm::xor_swizzle(3, 0, 5));
+    const auto planes = bm::shared_array<float>("planes", 4, 8, 32);
+    for (int plane = 0; plane < 4; ++plane) {
+      bm::request down{.active = 0xffffffff, .bytes = 4};
+      for (int lane = 0; lane < 32; ++lane) down.address[lane] = 4 * as(plane, lane % 8, lane / 8);
+      CHECK(bm::total(sm_90.machine, bm::block_dim{32}, planes.with(as)[plane][tx % 8][tx / 8]).wavefronts == bm::total(sm_90.machine, down).wavefronts);
+    }
+  }
+}

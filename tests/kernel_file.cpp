@@ -433,9 +433,9 @@ TEST_CASE("what is printed") {
   CHECK(ask(kernel, asked).out.find("plan") == std::string::npos);
   asked.as = cl::format::csv;
   CHECK(ask(kernel, asked).out ==
-        "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree\n"
-        "sm_35,4,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1\nsm_35,4,5,6,\"load (int) c[2 * tx % 64][0]\",1,1,1,0,1\n"
-        "sm_35,8,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1\nsm_35,8,5,6,\"load (int) c[2 * tx % 64][0]\",1,1,1,0,1\n");
+        "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree,planned_layout,planned_array,planned_wavefronts\n"
+        "sm_35,4,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1,,,\nsm_35,4,5,6,\"load (int) c[2 * tx % 64][0]\",1,1,1,0,1,,,\n"
+        "sm_35,8,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1,,,\nsm_35,8,5,6,\"load (int) c[2 * tx % 64][0]\",1,1,1,0,1,,,\n");
 }
 
 TEST_CASE("plans and what is to be pasted") {
@@ -452,14 +452,35 @@ TEST_CASE("plans and what is to be pasted") {
   asked.machines = {"sm_90"};
   says("block 256\nshared float partial[512]\nload partial[2 * tid], partial[2 * tid + 1]\n", asked,
        {"  __shared__ float partial[527];\n  index: partial[x] -> partial[x + x / 32]\n"});
+  // Where padding is to cost no byte, or there is no room for it.
+  asked.how.prefer = bm::preference::few_bytes;
+  const std::string tile = "block 32 8\nshared float tile[32][32]\nstore tile[ty][tx]\nload tile[tx][ty]\n";
+  says(tile, asked,
+       {"  tile[32][32], element [r][c] at [r][c ^ r], at byte 0\n", "  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][x ^ y]\n"});
+  asked.as = cl::format::csv;
+  says(tile, asked, {"\"load tile[tx][ty]\",8,256,8,248,32,xor_swizzle,\"tile[32][32], element [r][c] at [r][c ^ r]\",8\n"});
+  asked.as = cl::format::json;
+  says(tile, asked,
+       {"\"layout\": \"xor_swizzle\", \"declare\": \"[32][32], element [r][c] at [r][c ^ r]\"", "\"tile[y][x] -> tile[y][x ^ y]\""});
+  asked.as = cl::format::text;
+  asked.how.layouts = bm::layouts::rotation;
+  says(tile, asked, {"  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][(x + y) % 32]\n"});
+  asked.how = {};
+  says("block 32\nshared float odd[510][24]\nload odd[4 * tx][0]\n", asked,
+       {"  __shared__ float odd[12256];\n  index: odd[y][x] -> odd[e ^ ((e >> 5) & 31)], where e is 24 * y + x\n"});
   says("block 32\nshared float a[32][32]\nload (float4) a[tx][4]\n", asked, {"  __shared__ __align__(16) float a[32][36];\n"});
   says("block 8 8\nshared char c[8][64], d[64]\nload c[ty][8 * tx], d[tid]", asked, {"plan: "});
   asked.machines = {"sm_35"};
   says(text_of_file("shfl_vertical_shfl"), asked,
        {"__shared__ __align__(8) unsigned sums[32][10];\n", "cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);"});
+  says(text_of_file("lud_perimeter"), asked,  // a byte more would cost a resident block
+       {"__shared__ __align__(256) char memory[3072];", "auto& peri_col = *reinterpret_cast<float (*)[16][16]>(memory + 2048);",
+        "index: peri_col[y][x] -> peri_col[y][x ^ y]\n"});
+  asked.how.layouts = bm::layouts::padding;
   says(text_of_file("lud_perimeter"), asked,
        {"__shared__ __align__(256) char memory[3136];", "auto& peri_col = *reinterpret_cast<float (*)[16][17]>(memory + 2048);"});
 
+  asked = {};
   asked.machines = {"sm_90"};
   const std::string large = "block 32\nshared float a[128][128]\nload a[tx][0]\n";
   says(large, asked, {"no plan: the arrays take 65536 bytes", "--shared-bytes"});

@@ -2,13 +2,130 @@
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/pareto.hpp>
 #include <bankmodel/report.hpp>
-#include <string>
 
 #include "catch.hpp"
+#include "permutations.hpp"
+
+#include <cctype>
+#include <map>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace bm = bankmodel;
 using namespace bm::index;
 using bm::text;
+
+namespace {
+
+// What C computes of an expression: names of one letter, numbers, and + - * / % << >> & ^ with their parentheses.
+class computed {
+ public:
+  computed(std::string_view words, const std::map<char, long long>& value) : rest_(words), value_(value) { result_ = binary(0); }
+  // Nothing is left.
+  bool is_whole() const { return rest_.empty(); }
+  long long result() const { return result_; }
+
+ private:
+  static constexpr const char* operators[] = {"^", "&", "<<", ">>", "+", "-", "*", "/", "%"};
+  static constexpr int bindings[] = {1, 2, 3, 3, 4, 4, 5, 5, 5};
+
+  long long binary(int binding) {
+    long long left = operand();
+    for (;;) {
+      skip();
+      std::size_t which = 0;
+      while (which < std::size(operators) && rest_.substr(0, std::string_view(operators[which]).size()) != operators[which]) ++which;
+      if (which == std::size(operators) || bindings[which] <= binding) return left;
+      rest_.remove_prefix(std::string_view(operators[which]).size());
+      const long long right = binary(bindings[which]);
+      switch (operators[which][0]) {
+        case '^': left ^= right; break;
+        case '&': left &= right; break;
+        case '<': left <<= right; break;
+        case '>': left >>= right; break;
+        case '+': left += right; break;
+        case '-': left -= right; break;
+        case '*': left *= right; break;
+        case '/': left /= right; break;
+        default: left %= right;
+      }
+    }
+  }
+  long long operand() {
+    skip();
+    long long value = 0;
+    if (rest_[0] == '(') {
+      rest_.remove_prefix(1);
+      value = binary(0);
+      skip();
+      rest_.remove_prefix(1);
+    } else if (std::isdigit(rest_[0]) == 0) {
+      value = value_.at(rest_[0]);
+      rest_.remove_prefix(1);
+    } else {
+      for (; !rest_.empty() && std::isdigit(rest_[0]) != 0; rest_.remove_prefix(1)) value = value * 10 + (rest_[0] - '0');
+    }
+    return value;
+  }
+  void skip() {
+    while (!rest_.empty() && rest_[0] == ' ') rest_.remove_prefix(1);
+  }
+
+  std::string_view rest_;
+  const std::map<char, long long>& value_;
+  long long result_ = 0;
+};
+
+// The numbers of "[1][2]", with values for names.
+std::vector<long long> subscripts(std::string_view words, const std::map<char, long long>& value) {
+  std::vector<long long> result;
+  while (!words.empty()) {
+    const std::size_t end = words.find(']');
+    REQUIRE((words[0] == '[' && end != std::string_view::npos));
+    const computed one(words.substr(1, end - 1), value);
+    REQUIRE(one.is_whole());
+    result.push_back(one.result());
+    words.remove_prefix(end + 1);
+  }
+  return result;
+}
+
+// Where C has an element of an array that is declared with these extents.
+long long place_in_c(const std::string& extents, const std::vector<long long>& at) {
+  const auto of = subscripts(extents, {});
+  REQUIRE(of.size() == at.size());
+  long long element = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    REQUIRE((at[d] >= 0 && at[d] < of[d]));
+    element = element * of[d] + at[d];
+  }
+  return element;
+}
+
+// Goes through all elements of an array and compares what C does with what the layout says.
+void require_right_in_c(const bm::layout& of) {
+  const bm::layout_in_c c = bm::in_c(of);
+  const std::string names = std::string("wzyx").substr(static_cast<std::size_t>(4 - of.rank));
+  long long elements = 1;
+  for (int d = 0; d < of.rank; ++d) elements *= of.extent[d];
+  for (long long number = 0; number < elements; ++number) {
+    std::map<char, long long> value;
+    long long rest = number;
+    for (int d = of.rank - 1; d >= 0; rest /= of.extent[d], --d) value[names[static_cast<std::size_t>(d)]] = rest % of.extent[d];
+    if (!c.number.empty()) value['e'] = computed(c.number, value).result();
+    bm::detail::four element;
+    const auto which = subscripts(c.element, value);
+    for (std::size_t d = 0; d < which.size(); ++d) element[static_cast<int>(d)] = which[d];
+    const long long lies_at = place_in_c(c.extents, subscripts(c.place, value));
+    INFO(text(of) << ", in C " << c.extents << ": " << c.element << " at " << c.place << ", e = " << c.number);
+    REQUIRE(lies_at == of(element));
+    REQUIRE(lies_at < of.size());
+  }
+}
+
+}  // namespace
 
 TEST_CASE("subscripts have the parentheses that C needs") {
   CHECK(text(2 * tx + 1) == "2 * tx + 1");
@@ -89,6 +206,84 @@ TEST_CASE("layouts as they are declared") {
   CHECK(text(bm::row_major(2, 4, 8, 32).padded(5, 0)) == "[2][4][8][32], 5 behind each volume");
 }
 
+TEST_CASE("permuted layouts say where an element lies") {
+  const auto tile = bm::row_major(32, 32), wide = bm::row_major(32, 64), cube = bm::row_major(4, 8, 32);
+  // XOR: rows into columns, parts of rows, columns into columns, whole numbers.
+  CHECK(text(tile.permuted(bm::xor_swizzle(5, 0, 5))) == "[32][32], element [r][c] at [r][c ^ r]");
+  CHECK(text(tile.permuted(bm::xor_swizzle(3, 0, 5))) == "[32][32], element [r][c] at [r][c ^ (r & 7)]");
+  CHECK(text(tile.permuted(bm::xor_swizzle(3, 2, 5))) == "[32][32], element [r][c] at [r][c ^ ((r >> 2) << 2)]");
+  CHECK(text(tile.permuted(bm::xor_swizzle(3, 2, 3))) == "[32][32], element [r][c] at [r][c ^ ((r & 7) << 2)]");
+  CHECK(text(wide.permuted(bm::xor_swizzle(3, 0, 3))) == "[32][64], element [r][c] at [r][c ^ (c >> 3)]");
+  CHECK(text(tile.padded(32).permuted(bm::xor_swizzle(5, 0, 6))) == "[32][64], element [r][c] at [r][c ^ r]");
+  CHECK(text(tile.padded(1).permuted(bm::xor_swizzle(5, 0, 5))) == "[1056], element [r][c] at e ^ ((e >> 5) & 31) for e = 33 * r + c");
+  CHECK(text(bm::row_major(1000).permuted(bm::xor_swizzle(5, 0, 5))) == "[1024], element c at c ^ (c >> 5)");
+  CHECK(text(bm::row_major(4096).permuted(bm::xor_swizzle(5, 0, 5))) == "[4096], element c at c ^ ((c >> 5) & 31)");
+  CHECK(text(tile.permuted(bm::xor_swizzle(2, 3, -3))) == "[1024], element [r][c] at e ^ (((e >> 3) & 3) << 6) for e = 32 * r + c");
+  CHECK(text(cube.permuted(bm::xor_swizzle(3, 0, 5))) == "[4][8][32], element [p][r][c] at [p][r][c ^ r]");
+  CHECK(text(cube.permuted(bm::xor_swizzle(2, 0, 8))) == "[4][8][32], element [p][r][c] at [p][r][c ^ p]");
+  // Rotation and triangles.
+  CHECK(text(tile.permuted(bm::rotation(1))) == "[32][32], element [r][c] at [r][(c + r) % 32]");
+  CHECK(text(tile.permuted(bm::rotation(-1))) == "[32][32], element [r][c] at [r][(c + 31 * r) % 32]");
+  CHECK(text(tile.padded(4).permuted(bm::rotation(1).in_groups_of(4))) == "[32][36], element [r][c] at [r][(c + 4 * r) % 32]");
+  CHECK(text(tile.permuted(bm::rotation(32))) == "[32][32]");
+  CHECK(text(cube.permuted(bm::rotation(1))) == "[4][8][32], element [p][r][c] at [p][r][(c + 8 * p + r) % 32]");
+  CHECK(text(cube.permuted(bm::rotation(4))) == "[4][8][32], element [p][r][c] at [p][r][(c + 4 * r) % 32]");
+  CHECK(text(cube.padded(33, 0).permuted(bm::rotation(4))) ==
+        "[4][8][32], 33 behind each plane, element [p][r][c] at [p][r][(c + 4 * r) % 32]");
+  CHECK(text(tile.permuted(bm::triangular())) == "[32][32], element [r][c] at [r][(r + c * (c + 1) / 2) % 32]");
+  CHECK(text(tile.permuted(bm::triangular().in_groups_of(4))) ==
+        "[32][32], element [r][c] at [r][(r + c / 4 * (c / 4 + 1) / 2) % 8 * 4 + c % 4]");
+  CHECK(text(tile.permuted(bm::inverse_triangular())) == "[32][32], element [r][(r + c * (c + 1) / 2) % 32] at [r][c]");
+  CHECK(text(tile.permuted(bm::triangular(bm::triangle::of_rows))) == "[32][32], element [r][c] at [r][(c + r * (r + 1) / 2) % 32]");
+  CHECK(text(tile.permuted(bm::inverse_triangular(bm::triangle::of_rows).in_groups_of(8))) ==
+        "[32][32], element [r][c] at [r][(c + r * (r + 1) / 2 * 24) % 32]");
+  CHECK(text(cube.permuted(bm::triangular(bm::triangle::of_rows))) ==
+        "[4][8][32], element [p][r][c] at [p][r][(c + (8 * p + r) * (8 * p + r + 1) / 2) % 32]");
+  // Modular and linear.
+  CHECK(text(tile.permuted(bm::modular({3, 1, 0, 1}))) == "[32][32], element [r][c] at [r][(3 * c + r) % 32]");
+  CHECK(text(tile.permuted(bm::modular({1, 3, 0, 1}).in_groups_of(2))) == "[32][32], element [r][c] at [r][(c + 6 * r) % 32]");
+  CHECK(text(tile.permuted(bm::modular({3, 1, 0, 1}).in_groups_of(4))) ==
+        "[32][32], element [r][c] at [r][(3 * (c / 4) + r) % 8 * 4 + c % 4]");
+  CHECK(text(tile.permuted(bm::modular({2, 1, 1, 1}))) == "[32][32], element [r][c] at [(c + r) % 32][(2 * c + r) % 32]");
+  CHECK(text(bm::row_major(28, 52).permuted(bm::modular_in_a_box({2, 1, 0, 1}))) == "[1534], element [r][c] at 2 * c + 53 * r");
+  bm::bit_matrix across = bm::identity_matrix(4);
+  across.set(2, 0b0101);
+  across.set(3, 0b1010);
+  CHECK(text(bm::row_major(4, 4).permuted(bm::linear(across))) == "[16], element [r][c] at e ^ (e >> 2) for e = 4 * r + c");
+  CHECK(text(bm::row_major(16).permuted(bm::linear(across))) == "[16], element c at c ^ (c >> 2)");
+}
+
+TEST_CASE("lines of C put every element where its layout does") {
+  CHECK(bm::in_c(bm::row_major(32, 32).padded(1)).place == "[y][x]");
+  CHECK(bm::in_c(bm::row_major(32, 32).padded(1)).extents == "[32][33]");
+  CHECK(bm::in_c(bm::row_major(1024).padded_every(32, 1)).place == "[x + x / 32]");
+  CHECK(bm::in_c(bm::row_major(4, 8, 32).padded(33, 0)).place == "[289 * z + 32 * y + x]");
+  CHECK(bm::in_c(bm::row_major(32, 32).padded(1).permuted(bm::xor_swizzle(5, 0, 5))).place == "[e ^ ((e >> 5) & 31)]");
+  CHECK(bm::in_c(bm::row_major(32, 32).padded(1).permuted(bm::xor_swizzle(5, 0, 5))).number == "33 * y + x");
+  const bm::layout boxes = bm::row_major(2, 3, 4, 8);
+  for (const bm::layout& of :
+       {bm::row_major(5), bm::row_major(5, 7), bm::row_major(5, 7).padded(3), bm::row_major(64).padded_every(8, 3), bm::row_major(3, 4, 8).padded(5, 0),
+        boxes.padded(1, 2), boxes.padded(5, 0), boxes.padded(1, 0).permuted(bm::rotation(3)), boxes.padded(3, 1).permuted(bm::xor_swizzle(2, 0, 4)),
+        boxes.permuted(bm::inverse_triangular()), boxes.padded(5, 0).permuted(bm::inverse_triangular()), bm::row_major(1, 1).permuted(bm::rotation(1)),
+        bm::row_major(1, 8).permuted(bm::modular({3, 1, 0, 1})), bm::row_major(2, 3, 4, 16).permuted(bm::xor_swizzle(3, 0, 4))})
+    require_right_in_c(of);
+
+  std::mt19937_64 random(1);
+  const auto below = [&](unsigned long long end) { return static_cast<long long>(random() % end); };
+  std::map<bm::layout_family, int> seen;
+  for (int number = 0; number < 4000; ++number) {
+    permuted::rows_of array;
+    for (long long rank = 1 + below(3); rank > 0; --rank) array.extent.push_back(below(2) == 0 ? 1ll << below(5) : 1 + below(20));
+    if (array.extent.size() == 2 && below(2) == 0) array.padding = below(5);
+    const auto permutation = permuted::any_of(array, 1 << below(3), random);
+    if (!permutation) continue;
+    ++seen[permutation->family];
+    require_right_in_c(array.layout().permuted(*permutation));
+  }
+  CHECK(seen.size() == 5);
+  for (const auto& [family, times] : seen) CHECK(times > 100);
+}
+
 TEST_CASE("plans") {
   const auto tile = bm::shared_array<float>("tile", 32, 32);
   const auto kernel = bm::kernel(bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
@@ -100,12 +295,21 @@ TEST_CASE("plans") {
         "conflicts 0 -> 0, wavefronts 1 -> 1, 4,096 bytes, 12 resident blocks, optimal, banks of 4 bytes\n"
         "  tile[32][32], at byte 0\n");
 
+  // Its bytes alone, and no conflict.
+  CHECK(text(bm::optimize(bm::nvidia::sm_90, kernel, {.layouts = bm::layouts::xor_swizzle})) ==
+        "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,096 bytes, 8 resident blocks, optimal\n"
+        "  tile[32][32], element [r][c] at [r][c ^ r], at byte 0\n");
+
   // All that are best for their bytes, each with fewer wavefronts than those with fewer bytes.
-  const auto front = bm::pareto_front(bm::nvidia::sm_90, kernel);
+  const auto all = bm::pareto_front(bm::nvidia::sm_90, kernel);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].bytes() == 4096);
+  CHECK(all[0].after().conflicts() == 0);
+  const auto front = bm::pareto_front(bm::nvidia::sm_90, kernel, {.layouts = bm::layouts::padding});
   REQUIRE(front.size() == 2);
   CHECK(front[0].bytes() == 4224);
   CHECK(front[0].after().conflicts() == 0);
   CHECK(front[1].bytes() == 4096);
   CHECK(front[1].after().conflicts() == 992);
-  CHECK(bm::pareto_front(bm::nvidia::sm_90, kernel, bm::search{.shared_bytes = 4100}).size() == 1);
+  CHECK(bm::pareto_front(bm::nvidia::sm_90, kernel, {.layouts = bm::layouts::padding, .shared_bytes = 4100}).size() == 1);
 }

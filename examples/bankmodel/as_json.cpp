@@ -81,8 +81,9 @@ std::string plan_json(const kernel_file& kernel, const finding& on) {
   const kernel_plan& plan = *on.planning.plan;
   list arrays("          "), lines("          "), indices("          ");
   for (int at = 0; at < plan.arrays(); ++at)
-    arrays.add(joined("{\"name\": ", quoted(bm::text(plan.array(at).declared.name)), ", \"declare\": ", quoted(bm::text(plan.layout(at))),
-                      ", \"offset_bytes\": ", plan.offset_bytes(at), ", \"bytes\": ", plan.array(at).bytes(), "}"));
+    arrays.add(joined("{\"name\": ", quoted(bm::text(plan.array(at).declared.name)), ", \"layout\": ", quoted(family_name(plan.layout(at))),
+                      ", \"declare\": ", quoted(bm::text(plan.layout(at))), ", \"offset_bytes\": ", plan.offset_bytes(at),
+                      ", \"bytes\": ", plan.array(at).bytes(), "}"));
   for (const std::string& line : declarations(kernel, on.machine, plan)) lines.add(quoted(line));
   for (const std::string& line : changed_indices(plan)) indices.add(quoted(line));
   return joined("\"plan\": {\"bank_width\": ", plan.bank_width(), ", \"optimal\": ", plan.is_optimal() ? "true" : "false",

@@ -10,15 +10,6 @@ namespace {
 
 constexpr int anywhere = 16;  // the alignment of a plan to which a layer of all banks makes no difference
 
-// Whether an array of C has this layout: unused elements make whole rows, and lie at no intervals.
-bool is_of_c(const bm::layout& of) {
-  for (int d = 1; d < of.rank; ++d)
-    if (of.pitch[d - 1] % of.pitch[d] != 0) return false;
-  return of.interval == 0;
-}
-
-std::string extents(const bm::layout& of) { return is_of_c(of) ? bm::text(of) : joined("[", of.size(), "]"); }
-
 const kernel_array& declared(const kernel_file& kernel, const bm::planned_array& one) {
   return *std::find_if(kernel.arrays.begin(), kernel.arrays.end(),
                        [&](const kernel_array& each) { return each.description.name == one.declared.name; });
@@ -52,7 +43,7 @@ std::vector<std::string> declarations(const kernel_file& kernel, const bm::machi
       const bm::planned_array& one = plan.array(at);
       const int bytes = plan.alignment() == anywhere ? alignment_of(kernel, plan, one) : plan.alignment();
       lines.push_back(joined("__shared__ ", aligned(bytes, one.declared.element_bytes), declared(kernel, one).type, " ",
-                             declared(kernel, one).name, extents(one.layout), ";"));
+                             declared(kernel, one).name, bm::in_c(one.layout).extents, ";"));
     }
   } else {
     const std::string size = opts_in ? std::string() : std::to_string(plan.bytes());
@@ -60,7 +51,7 @@ std::vector<std::string> declarations(const kernel_file& kernel, const bm::machi
     for (int at = 0; at < plan.arrays(); ++at) {
       const bm::planned_array& one = plan.array(at);
       lines.push_back(joined("auto& ", declared(kernel, one).name, " = *reinterpret_cast<", declared(kernel, one).type, " (*)",
-                             extents(one.layout), ">(memory", one.offset_bytes == 0 ? "" : joined(" + ", one.offset_bytes), ");"));
+                             bm::in_c(one.layout).extents, ">(memory", one.offset_bytes == 0 ? "" : joined(" + ", one.offset_bytes), ");"));
     }
   }
   if (opts_in)
@@ -83,22 +74,22 @@ bool changes_nothing(const bm::machine& m, const kernel_plan& plan) {
 }
 
 std::vector<std::string> changed_indices(const kernel_plan& plan) {
-  constexpr const char* coordinate[bm::max_rank] = {"x", "y", "z", "w"};  // the last one first
   std::vector<std::string> lines;
   for (int at = 0; at < plan.arrays(); ++at) {
-    const bm::layout& of = plan.layout(at);
-    if (is_of_c(of)) continue;
+    const bm::layout_in_c in_c = bm::in_c(plan.layout(at));
+    if (in_c.is_as_written()) continue;
     const std::string name = bm::text(plan.array(at).declared.name);
-    std::string subscripts, index;
-    for (int d = 0; d < of.rank; ++d) {
-      const char* const each = coordinate[of.rank - 1 - d];
-      subscripts += joined("[", each, "]");
-      index += joined(d == 0 ? "" : " + ", of.pitch[d] == 1 ? "" : joined(of.pitch[d], " * "), each);
-    }
-    if (of.interval != 0) index += joined(" + x / ", of.interval, of.interval_padding == 1 ? "" : joined(" * ", of.interval_padding));
-    lines.push_back(joined(name, subscripts, " -> ", name, "[", index, "]"));
+    lines.push_back(joined(name, in_c.element, " -> ", name, in_c.place, in_c.number.empty() ? "" : ", where e is ", in_c.number));
   }
   return lines;
+}
+
+std::string family_name(const bm::layout& of) {
+  constexpr const char* names[] = {"", "xor_swizzle", "rotation", "triangular", "modular", "linear"};
+  if (of.permutation.family != bm::layout_family::rows) return names[static_cast<int>(of.permutation.family)];
+  bm::layout as_it_is = of;
+  as_it_is.interval = as_it_is.interval_padding = 0;
+  return of.interval == 0 && as_it_is.padded(0) == of ? "row_major" : "padded";
 }
 
 }  // namespace command_line

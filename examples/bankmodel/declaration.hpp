@@ -17,8 +17,12 @@ std::vector<std::string> declarations(const kernel_file& kernel, const bm::machi
 // Whether the arrays are best as they are declared.
 bool changes_nothing(const bm::machine& m, const kernel_plan& plan);
 
-// `partial[x] -> partial[x + x / 32]` for each array whose index changes; most do not.
+// `partial[x] -> partial[x + x / 32]`, `tile[y][x] -> tile[y][x ^ y]` for each array whose index changes; with padding alone
+// most do not.
 std::vector<std::string> changed_indices(const kernel_plan& plan);
+
+// "row_major", "padded", "xor_swizzle", "rotation", "triangular", "modular", "linear".
+std::string family_name(const bm::layout& of);
 
 }  // namespace command_line
 

@@ -50,6 +50,7 @@ int main() {
 
   print("no limit but the machine's", plan);
   print("6,272 bytes", bm::optimize(machine, kernel, bm::search{.shared_bytes = 6272}));
+  print("6,272 bytes, by padding", bm::optimize(machine, kernel, bm::search{.layouts = bm::layouts::padding, .shared_bytes = 6272}));
   print("the tile as declared", bm::optimize(machine, kernel, bm::search{.keep = bm::arrays(tile)}));
 
   // Storage with the plan's size and index function: on the host here, __shared__ in a kernel.

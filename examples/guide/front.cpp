@@ -17,7 +17,7 @@ int main() {
                                  bm::load(bm::for_loop(i, bm::range(0, 64, 32), bm::for_loop(j, bm::range(0, 16, 4), table[tx + i][ty + j]))));
 
   std::printf("bytes  wavefronts  conflicts  resident blocks\n");
-  for (const auto& plan : bm::pareto_front(machine, kernel))
+  for (const auto& plan : bm::pareto_front(machine, kernel, {.layouts = bm::layouts::padding}))
     std::printf("%5d  %10d  %9d  %15d\n", static_cast<int>(plan.bytes()), static_cast<int>(plan.after().wavefronts),
                 static_cast<int>(plan.after().conflicts()), plan.resident_blocks());
 }

@@ -15,7 +15,8 @@
 namespace bankmodel {
 
 // The map as text for a terminal, each line with its end; without colour it is plain ASCII.
-//   row      the row of the array, or for one dimension the place in storage where it begins
+//   row      the row of the array, or for one dimension the place in storage where it begins; the elements of an array that
+//            is permuted stand at their subscripts, not in the order of storage
 //   cell     the bank; "-" for an unused element; "0[3]" where lane 3 touches it, "0[0-7]" and "0[0+2]" for several lanes,
 //            "!" behind it for a conflict and "!!" for the worst
 // Bytes of `marked` count from the start of shared memory, as array.base_bytes does. Its width and direction say which

@@ -9,7 +9,8 @@
 // Why an access conflicts: its worst request, who meets there, and what would help.
 namespace bankmodel {
 
-// What optimize() finds for the one access by itself: the fewest wavefronts, and for those the fewest bytes.
+// What optimize() finds for the one access by itself: the fewest wavefronts, with those the simplest index function, padding
+// before any permutation, and then the fewest bytes.
 struct layout_change {
   bool found = false;  // false: the array does not fit in the shared memory that a block can have
   bankmodel::layout layout;
@@ -79,6 +80,7 @@ template <int Wrappers, int Nodes>
 BANKMODEL_FN constexpr layout_change change_of(const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access) {
   layout_plan<1> plan;
   search how;
+  how.prefer = preference::simple_indices;
   const array_description& array = access.array;
   if (m.limits.shared_per_block > 0 && array.layout.size() * array.element_bytes > m.limits.shared_per_block)
     how.shared_bytes = m.limits.shared_per_block_opt_in;
@@ -113,11 +115,12 @@ BANKMODEL_FN constexpr explanation worst_of(const machine& m, const block_dim& b
   worst_iteration search(m, block, at, view, wrappers, nodes, Nodes, result.all.degree);
   result.warp = search.narrow();
 
-  plain_warp lanes(m, block, at, view, result.warp);
-  lanes.run_to(result.all.degree);
-  result.worst = lanes.found();
+  request_of_degree worst(m, view, result.all.degree);
+  plain_requests<request_of_degree> lanes(m, block, at, view, worst);
+  (void)lanes.run(result.warp);
+  result.worst = worst.found();
   result.of_worst = total(m, result.worst);
-  result.phase = lanes.phase();
+  result.phase = worst.phase();
   result.loops = lanes.loops();
   for (int number = 0; number < result.loops; ++number) {
     result.loop[number] = lanes.loop(number);

@@ -34,8 +34,8 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN inline void permutations_must_be_of_rows(long long rank) {
   detail::fail("permutations_must_be_of_rows",
-               "a permutation of an array of % dimensions; a modular one takes two dimensions, others two or more, a swizzle by XOR one too, and none "
-               "takes padding at intervals",
+               "a permutation that an array of % dimensions, or with padding at intervals, cannot have; modular() takes 2 dimensions, rotation() and "
+               "triangular() 2 or more, xor_swizzle() and linear() any, and none of them padded_every()",
                rank);
 }
 [[noreturn]] BANKMODEL_FN inline void coordinates_must_match_the_rank(long long given, long long rank) {
@@ -59,15 +59,19 @@ struct layout {
   template <detail::number... Coordinates>
   BANKMODEL_FN constexpr long long operator()(Coordinates... coordinates) const {
     if (static_cast<int>(sizeof...(coordinates)) != rank) rule::coordinates_must_match_the_rank(sizeof...(coordinates), rank);
-    long long element = 0;
+    detail::four at;
     int dimension = 0;
-    ((element += static_cast<long long>(coordinates) * pitch[dimension++]), ...);
+    ((at[dimension++] = static_cast<long long>(coordinates)), ...);
+    return (*this)(at);
+  }
+  // The same for coordinates as coordinates() gives them.
+  BANKMODEL_FN constexpr long long operator()(const detail::four& at) const {
+    long long element = 0, row = 0;
+    for (int d = 0; d < rank; ++d) element += at[d] * pitch[d];
     if (interval != 0) return element + element / interval * interval_padding;
     if (permutation.family == layout_family::rows) return element;
-    long long row = 0, column = 0;
-    dimension = 0;
-    ((row = (dimension == rank - 1 ? row : row * extent[dimension] + coordinates), column = coordinates, ++dimension), ...);
-    return permuted_element(element, row, column);
+    for (int d = 0; d < rank - 1; ++d) row = row * extent[d] + at[d];
+    return permuted_element(element, row, at[rank - 1]);
   }
 
   // The coordinates of what lies at that element of storage; -1 as the first of them where nothing does. The inverse of
@@ -103,7 +107,9 @@ struct layout {
     if (elements < 0) rule::padding_must_not_be_negative(elements);
     layout result = *this;
     result.set_pitches(detail::four{});
-    return rank < 2 || elements == 0 ? result : result.padded(elements, rank - 2);
+    if (rank >= 2 && elements != 0) return result.padded(elements, rank - 2);
+    result.require_one_to_one();
+    return result;
   }
 
   // The same array with that many unused elements behind each coordinate of one dimension; others keep their padding.
@@ -116,6 +122,7 @@ struct layout {
     paddings[dimension] = elements;
     layout result = *this;
     result.set_pitches(paddings);
+    result.require_one_to_one();
     return result;
   }
 
@@ -127,6 +134,7 @@ struct layout {
     layout result = *this;
     result.interval = elements == 0 ? 0 : every;
     result.interval_padding = elements;
+    result.require_one_to_one();
     return result;
   }
 

@@ -70,7 +70,7 @@ class optimizer {
   BANKMODEL_FN constexpr optimizer(const machine& m, const block_dim& block, kernel_access* accesses, int count, const search& how)
       : machine_(m), how_(how), accesses_{block, accesses, count}, order_(how.prefer, m.limits, blocks_without_memory(m, block, how)) {
     m.require_valid();
-    const long long limits[] = {how.shared_bytes, how.resident_blocks, how.registers_per_thread, how.row_pitch_bytes, how.effort};
+    const long long limits[] = {how.shared_bytes, how.resident_blocks, how.registers_per_thread, how.row_pitch_bytes, how.effort, how.copy_engine_bytes};
     for (const long long value : limits)
       if (value < 0) rule::a_search_must_have_limits_that_are_not_negative(value);
     for (int at = 0; at < count; ++at) number_array(at);
@@ -97,6 +97,12 @@ class optimizer {
   // Whether it stays as it is declared.
   BANKMODEL_FN constexpr bool stays(int array) const {
     return best_.width == 0 && planned(array) == declared_[array]->layout && offset_bytes(array) == declared_[array]->base_bytes;
+  }
+  // Whether a permutation was chosen for it.
+  BANKMODEL_FN constexpr bool is_permuted(int array) const { return chosen_[array].option.permuted != as_declared; }
+  // Required: one was.
+  BANKMODEL_FN constexpr cost cost_as_planned(const machine& switched, const kernel_access& access) {
+    return touched_.cost_of(switched, accesses_.block, access, planned(access.array), access.before);
   }
   BANKMODEL_FN constexpr int bank_width() const { return best_.width == 0 ? machine_.bank_width : machine_.other_bank_width; }
   BANKMODEL_FN constexpr long long bytes() const { return best_.bytes; }
@@ -184,9 +190,9 @@ class optimizer {
       for (width_ = 0; width_ < offered(); ++width_)
         for (int at = 0; at < count_ && may_be_improved(family); ++at) {
           effort_.requests = share_;
-          of_[width_][at].look_at_family(machine_now(), accesses_, how_, family, without_conflict, most_bytes_ - (least_bytes() - of_[width_][at].least_bytes()),
-                                         touched_, effort_);
-          complete_[width_] = place() && complete_[width_];
+          const long long most_bytes = most_bytes_ - (least_bytes() - of_[width_][at].least_bytes());
+          if (of_[width_][at].look_at_family(machine_now(), accesses_, how_, family, without_conflict, most_bytes, touched_, effort_))
+            complete_[width_] = place() && complete_[width_];
         }
     }
     std::uint64_t bound = ~std::uint64_t{0};
@@ -259,7 +265,7 @@ class optimizer {
 
   BANKMODEL_FN constexpr void set_arrays() {
     const machine m = machine_now();
-    for (int at = 0; at < count_; ++at) of_[width_][at].set(m, accesses_, at, *declared_[at]);
+    for (int at = 0; at < count_; ++at) of_[width_][at].set(m, accesses_, at, *declared_[at], how_);
   }
 
   BANKMODEL_FN constexpr void look_at_declared(bool at_all_bases) {
@@ -291,7 +297,7 @@ class optimizer {
     long long tries = tries_of_a_placement;
     if (__builtin_is_constant_evaluated()) tries = tries_in_a_constant_expression;
     const bool all = search_for.run(tries);
-    effort_.steps -= 300 + 60 * (tries - search_for.tries_left());
+    effort_.steps -= 300 + 110 * (tries - search_for.tries_left());
     return all;
   }
 
@@ -339,6 +345,8 @@ BANKMODEL_FN constexpr plan_found fill_in(const machine& m, const kernel_descrip
       plan.after_each[at] = plan.after_each[same];
     else if (work.stays(accesses[at].array))
       plan.after_each[at] = accesses[at].before;
+    else if (work.is_permuted(accesses[at].array))
+      plan.after_each[at] = work.cost_as_planned(switched, accesses[at]);
     else
       plan.after_each[at] = counted(switched, kernel.block, accesses[at].view(plan.each_array[accesses[at].array].planned()), {}).sum;
   }

@@ -12,8 +12,9 @@ namespace bankmodel {
 // fewest wavefronts to the fewest bytes; each comes with its resident_blocks(), so that a tuner can trade conflicts for
 // occupancy by itself. The limits are those of optimize(), and so are the refusals.
 //
-//   pareto_front(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float tile[32][32]: 4224 bytes without a
-//   conflict, and 4096 bytes with 31 for each request.
+//   pareto_front(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty])), {.layouts = layouts::padding}) of float
+//   tile[32][32]: 4224 bytes without a conflict, and 4096 bytes with 31 for each request. Of all layouts it is one plan: 4096
+//   bytes without a conflict.
 template <class... Accesses>
 auto pareto_front(const machine& m, const kernel_description<Accesses...>& kernel, search how = {}) {
   std::vector<layout_plan<detail::accesses_in<access_list<Accesses...>>>> front;

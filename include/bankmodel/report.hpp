@@ -3,6 +3,7 @@
 #define BANKMODEL_REPORT_HPP
 
 #include <bankmodel/explain.hpp>
+#include <bankmodel/reporting/places.hpp>
 
 #include <cstddef>
 #include <string>
@@ -13,58 +14,9 @@ namespace bankmodel {
 
 namespace detail {
 
-// How C writes an operation, and how tightly it binds there; what is no operator binds tightest.
-struct spelling {
-  const char* symbol;
-  int binding;
-};
-inline const spelling& spelling_of(operation op) {
-  static constexpr spelling in_order[] = {{"", 12},    {"", 12},                                            // constant, variable
-                                          {" + ", 9},  {" - ", 9},  {" * ", 10}, {" / ", 10}, {" % ", 10},  // arithmetic
-                                          {" << ", 8}, {" >> ", 8}, {" & ", 5},  {" | ", 3},  {" ^ ", 4},   // shifts, bits
-                                          {"min", 12}, {"max", 12}, {" < ", 7},  {" <= ", 7}, {" == ", 6}, {" != ", 6},  // two operands
-                                          {"-", 11},   {"!", 11},   {" && ", 2}, {" || ", 1}};
-  static_assert(sizeof in_order / sizeof in_order[0] == static_cast<std::size_t>(operation::skip_if_true) + 1);
-  return in_order[static_cast<int>(op)];
-}
-inline int binding(operation op) { return spelling_of(op).binding; }
-
 inline const char* variable_name(variable which) {
   constexpr const char* names[variables] = {"tx", "ty", "tz", "bx", "by", "bz", "tid", "lane", "warp", "i", "j", "k", "l", "m", "n"};
   return names[static_cast<int>(which)];
-}
-
-// The parts, one after the other. (g++ 12 warns falsely of `"text" + string` in optimized code.)
-template <class... Parts>
-std::string line_of(const Parts&... parts) {
-  std::string result;
-  ((result += parts), ...);
-  return result;
-}
-
-// A part of an expression while it is put together.
-struct phrase {
-  std::string words;
-  operation outermost = operation::constant;
-  bool of_thread = false;  // whether it differs between the threads of a block
-
-  std::string in_parentheses_if(bool needed) const { return needed ? line_of("(", words, ")") : words; }
-};
-
-// Parentheses where C would read something else without them, and where compilers ask for them: around other
-// operators under a bitwise one or a shift, around && under ||.
-inline phrase joined_phrases(operation op, const char* symbol, const phrase& left, const phrase& right) {
-  const bool of_thread = left.of_thread || right.of_thread;
-  const int outer = binding(op);
-  if (outer == 12) return {line_of(symbol, "(", left.words, ", ", right.words, ")"), op, of_thread};
-  const bool bitwise =
-      (outer >= binding(operation::bit_or) && outer <= binding(operation::bit_and)) || outer == binding(operation::shift_left);
-  const auto mixed = [&](operation inner) {
-    return inner != op && ((bitwise && binding(inner) < 11) || (op == operation::skip_if_true && inner == operation::skip_if_false));
-  };
-  return {line_of(left.in_parentheses_if(binding(left.outermost) < outer || mixed(left.outermost)), symbol,
-                  right.in_parentheses_if(binding(right.outermost) <= outer || mixed(right.outermost))),
-          op, of_thread};
 }
 
 inline phrase phrase_of(const node* program, int size) {
@@ -186,20 +138,48 @@ inline std::string grouped(std::uint64_t number) {
   return result;
 }
 
-// A layout as its array is to be declared in C: text(row_major(32, 32).padded(1)) is "[32][33]". Where unused elements make
-// no whole row, or lie at intervals, it says so: "[1055], element c at c + c / 32".
+// A layout as its array is to be declared in C: text(row_major(32, 32).padded(1)) is "[32][33]". Where an element does not lie
+// at its own subscripts, it says where: "[1055], element c at c + c / 32", "[32][32], element [r][c] at [r][c ^ r]", or by what
+// C would number it, "[1056], element [r][c] at e ^ (e >> 5) for e = 33 * r + c". Where unused elements make no whole row, it
+// says so. Rows are r, columns c, planes p, volumes v.
 inline std::string text(const layout& of) {
-  if (of.interval != 0) {
-    const std::string every = std::to_string(of.interval), more = std::to_string(of.interval_padding);
-    return detail::line_of("[", std::to_string(of.size()), "], element c at c + c / ", every, more == "1" ? "" : detail::line_of(" * ", more));
-  }
+  const auto where = detail::formulas_of_layout(of, {"c", "r", "p", "v"}).place();
   std::string extents, behind;
   for (int d = 0; d < of.rank; ++d) {
     const bool whole = d == 0 || of.pitch[d - 1] % of.pitch[d] == 0;
     extents += detail::line_of("[", std::to_string(whole && d > 0 ? of.pitch[d - 1] / of.pitch[d] : of.extent[d]), "]");
     if (!whole) behind += detail::line_of(", ", std::to_string(of.padding(d - 1)), d == of.rank - 2 ? " behind each plane" : " behind each volume");
   }
-  return extents + behind;
+  const bool is_flat = where.place.size() == 1;  // declared as one dimension, whatever it has
+  if (is_flat) extents = detail::line_of("[", std::to_string(of.size()), "]"), behind.clear();
+  if (where.is_as_written()) return extents + behind;
+  return detail::line_of(extents, behind, ", element ", of.rank == 1 ? where.element[0].text() : detail::in_brackets(where.element), " at ",
+                         is_flat ? where.place[0].text() : detail::in_brackets(where.place), where.number.empty() ? "" : " for e = ",
+                         where.number.empty() ? "" : where.number[0].text());
+}
+
+// A layout as lines of C have it: float tile[32][33]; and tile[y][x]. Coordinates are x, y, z, w, the last one first.
+struct layout_in_c {
+  std::string extents;  // "[32][33]"; one dimension where C has no other for it
+  std::string element;  // as it is without a layout, "[y][x]"; of the inverse of triangles of columns, where it is for that of the place
+  std::string place;    // what becomes of it: "[y][(x + y) % 32]", "[e ^ (e >> 5)]"
+  std::string number;   // what e is, where the place reads it: "33 * y + x"
+  bool is_as_written() const { return element == place; }
+};
+inline layout_in_c in_c(const layout& of) {
+  const detail::formulas_of_layout formulas(of, {"x", "y", "z", "w"});
+  auto where = formulas.place();
+  bool is_flat = where.place.size() == 1;
+  for (int d = 1; d < of.rank && !is_flat; ++d) is_flat = of.pitch[d - 1] % of.pitch[d] != 0;
+  layout_in_c result;
+  for (int d = 0; d < of.rank; ++d)
+    result.extents += detail::line_of("[", std::to_string(d > 0 ? of.pitch[d - 1] / of.pitch[d] : of.extent[d]), "]");
+  if (is_flat) result.extents = detail::line_of("[", std::to_string(of.size()), "]");
+  result.element = detail::in_brackets(where.element);
+  if (is_flat && where.place.size() > 1) where.place = {formulas.number(where.place)};
+  result.place = detail::in_brackets(where.place);
+  if (!where.number.empty()) result.number = where.number[0].text();
+  return result;
 }
 
 // A plan on several lines: what it saves and takes, then each array as it is to be declared. The last line has its end.
@@ -263,7 +243,7 @@ inline std::string text_of_meeting(const explanation& e, const std::vector<std::
 inline std::string text_of_remedy(const explanation& e) {
   const layout_change& change = e.remedy;
   if (!change.found) return "The array does not fit in the shared memory of a block.";
-  if (change.after.wavefronts >= e.all.wavefronts) return "No padding, base or bank width takes less.";
+  if (change.after.wavefronts >= e.all.wavefronts) return "No padding, permutation, base or bank width is known that takes less.";
   std::string how;
   const auto add = [&](const std::string& part) { how += line_of(how.empty() ? "" : ", ", part); };
   if (change.switches_banks) add(line_of("with banks of ", std::to_string(change.bank_width), " bytes"));

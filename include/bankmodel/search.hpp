@@ -28,6 +28,7 @@ constexpr layout_families all{1 + 2 + 4 + 8 + 16 + 32};
 }  // namespace layouts
 
 // A family as a set of its own.
+// families_of(layout_family::rows) is layouts::padding.
 BANKMODEL_FN constexpr layout_families families_of(layout_family one) { return {1u << static_cast<int>(one)}; }
 
 // What counts after the wavefronts; the others follow in this order.
@@ -68,6 +69,9 @@ struct search {
   int resident_blocks = 0;       // on a multiprocessor, at least; 0: any number
   int registers_per_thread = 0;  // that limit these blocks too; 0: not known
   int row_pitch_bytes = 0;       // rows and planes lie a multiple of this apart, as a copy engine may demand; 0: anything
+  // Arrays lie as the copy engine (TMA) writes them in its mode of 32, 64 or 128 bytes, see copy_engine_swizzle(): rows of at
+  // most that many bytes, one behind the other; only where they begin is chosen, and the bank width. 0: nothing is asked.
+  int copy_engine_bytes = 0;
   preference prefer = preference::resident_blocks;
   array_names keep = {};         // these arrays keep their layout, whatever their rows' pitch
   // About how many requests are evaluated at most, each array and bank width having an equal share; in a constant

@@ -52,7 +52,8 @@ struct intervals_must_hold_whole_wide_accesses {
 template <long long Elements, long long Group>
 struct permuted_groups_must_hold_whole_wide_accesses_of_a_tile {
   static_assert(Group % Elements == 0,
-                "bankmodel: a permutation tears the elements of a wide access apart; permute groups of that many, see "
+                "bankmodel: a permutation tears the elements of a wide access apart; permute groups of that many (a swizzle by XOR: a larger base, "
+                "and rows that are a multiple of it apart), see "
                 "permuted_groups_must_hold_whole_wide_accesses_of_a_tile<elements of the access, elements that stay together>");
   static constexpr bool value = true;
 };

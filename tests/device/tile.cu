@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tiles wherever a kernel may have storage: one to four dimensions, several element types, wide accesses, dynamic shared
-// memory, parts of buffers, members, arguments of functions and kernels, a layout that a __global__ template is given.
+// memory, parts of buffers, members, arguments of functions and kernels, a layout that a __global__ template is given; permuted.
 #include <bankmodel/constant.hpp>
+#include <bankmodel/layouts/instructions.hpp>
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;
@@ -98,6 +99,53 @@ __global__ void transpose(float* out, const float* in, Layout) {
   out[32 * threadIdx.y + threadIdx.x] = t(threadIdx.x, threadIdx.y);
 }
 
+// Each family, in static shared memory; what a kernel asks of them in constant expressions.
+constexpr bm::layout swizzled = bm::row_major(32, 32).permuted(bm::xor_swizzle(5, 0, 5));
+constexpr bm::layout across_rows = bm::row_major(32, 24).permuted(bm::xor_swizzle(3, 0, 5));
+constexpr bm::layout rotated = bm::row_major(32, 33).permuted(bm::rotation(1));
+constexpr bm::layout triangles = bm::row_major(2, 16, 16).permuted(bm::triangular());
+constexpr bm::layout transformed = bm::row_major(32, 32).permuted(bm::modular({3, 1, 0, 1}));
+constexpr bm::layout in_a_box = bm::row_major(28, 52).permuted(bm::modular_in_a_box({2, 1, 0, 1}));
+constexpr bm::layout reversed = bm::row_major(4, 4).permuted(bm::linear([] {
+  bm::bit_matrix of;
+  for (int bit = 0; bit < 4; ++bit) of.set(bit, 1u << (3 - bit));
+  return of;
+}()));
+
+__global__ void permuted(float* out) {
+  __shared__ bm::tile<float, swizzled> a;
+  __shared__ bm::tile<float, across_rows> b;
+  __shared__ bm::tile<float, rotated> c;
+  __shared__ bm::tile<float, triangles> d;
+  __shared__ bm::tile<float, transformed> e;
+  __shared__ bm::tile<float, in_a_box> f;
+  __shared__ bm::tile<float, reversed> g;
+  static_assert(sizeof(a) == 32 * 32 * 4 && sizeof(c) == 32 * 33 * 4 && bm::tile<float, in_a_box>::size_bytes == 1534 * 4);
+  static_assert(bm::element<swizzled>(3, 5) == 32 * 3 + (5 ^ 3) && bm::element<across_rows>(31, 0) == (744 ^ 744 >> 5 & 7));
+  static_assert(bm::element<rotated>(1, 32) == 33 && bm::element<triangles>(1, 0, 2) == 256 + (16 + 3) % 16);
+  static_assert(bm::element<transformed>(1, 1) == 32 + 4 && bm::element<in_a_box>(1, 0) == 53 && bm::element<reversed>(0, 1) == 8);
+  static_assert(bm::index_instructions(swizzled) == 1 && bm::index_instructions(rotated) == 3);
+  static_assert(rotated(1, 32) == 33 && rotated.coordinates(33).dimension_1 == 32);
+  const int x = threadIdx.x, y = threadIdx.y;
+  a(y, x) = b(y, x) = c(y, x) = d(1, y, x) = e(y, x) = f(y, x) = g(y % 4, x % 4) = 1;
+  __syncthreads();
+  out[x] = a(x, y) + b(x, y) + c(x, y) + d(1, x, y) + e(x, y) + f(x, y) + g(x % 4, y % 4);
+}
+
+// Permuted groups keep wide accesses whole; the copy engine's swizzle; a view of dynamic shared memory.
+constexpr bm::layout groups = bm::row_major(32, 48).permuted(bm::rotation(1).in_groups_of(4));
+constexpr bm::layout copied = bm::row_major(32, 32).permuted(bm::copy_engine_swizzle(128, sizeof(float)));
+
+__global__ void permuted_groups(float4* out, const float4* in) {
+  __shared__ bm::tile<float, groups> a;
+  extern __shared__ __align__(16) unsigned char memory[];
+  const auto b = bm::tile_view<float, copied>::at<0>(memory);
+  a.as<float4>(threadIdx.y, 4 * threadIdx.x) = in[threadIdx.x];
+  b.vector<4>(threadIdx.y, 4 * threadIdx.x) = a.vector<4>(threadIdx.x, 4 * threadIdx.y);
+  __syncthreads();
+  out[threadIdx.x] = b.as<float4>(threadIdx.x, 4 * threadIdx.y);
+}
+
 int main() {
   float* memory = nullptr;
   ranks<<<1, dim3(8, 8)>>>(memory);
@@ -107,4 +155,7 @@ int main() {
   members<<<1, dim3(32, 2)>>>(memory);
   arguments<<<1, dim3(32, 8)>>>(bm::tile_view<float, padded>(memory));
   transpose<<<1, dim3(32, 32)>>>(memory, memory, bm::constant<padded>{});
+  transpose<<<1, dim3(32, 32)>>>(memory, memory, bm::constant<swizzled>{});
+  permuted<<<1, dim3(16, 16)>>>(memory);
+  permuted_groups<<<1, dim3(8, 8), bm::tile_view<float, copied>::size_bytes>>>(nullptr, nullptr);
 }

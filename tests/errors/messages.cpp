@@ -2,6 +2,7 @@
 // Each rule, broken at run time: its name, its numbers, and what would be right.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/explain.hpp>
+#include <bankmodel/layouts/dialects.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/occupancy.hpp>
 
@@ -250,6 +251,9 @@ TEST_CASE("plans") {
   breaks("a_plan_must_have_the_array_that_it_is_asked_for", {"2 arrays"}, [&] { (void)plan.layout("title"); });
   breaks("a_plan_must_have_the_array_that_it_is_asked_for", {"2 arrays"}, [&] { (void)plan.offset_bytes(runtime(2)); });
   breaks("a_plan_must_have_the_access_that_it_is_asked_for", {"access 2", "of 2"}, [&] { (void)plan.after(runtime(2)); });
+  breaks("rows_for_a_copy_engine_must_fit_its_mode", {"128 bytes", "128 apart", "= 64"}, [&] {
+    (void)bm::optimize(sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])), bm::search{.copy_engine_bytes = 64});
+  });
   breaks("arrays_of_one_name_must_be_declared_alike", {"access 1"}, [] {
     (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx]), bm::load(bm::shared_array<float>("line", 65)[tx])));
   });
@@ -275,4 +279,84 @@ TEST_CASE("plans") {
     (void)bm::optimize(sm_90, bm::kernel(one_warp, named("a"), named("b"), named("c"), named("d"), named("e"), named("f"), named("g"), named("h"),
                                          named("i"), named("j"), named("k"), named("l"), named("m"), named("n"), named("o"), named("p"), named("q")));
   });
+}
+
+TEST_CASE("dialects") {
+  const bm::layout rows = bm::row_major(32, 32);
+  breaks("a_dialect_must_be_given_a_plain_array", {"1024 elements", "row_major("}, [&] { (void)bm::from_cute({5, 0, 5}, rows.padded(runtime(1))); });
+  breaks("a_swizzle_of_a_dialect_must_not_pad", {"number 1023 lies at 1054", "to_tvm()"}, [&] { (void)bm::to_cute(rows.padded(runtime(1))); });
+  breaks("a_swizzle_of_a_dialect_must_be_one_xor", {"number 33 lies at 34", "put it at 32"}, [&] { (void)bm::to_cute(rows.permuted(bm::rotation(runtime(1)))); });
+  breaks("padding_of_a_dialect_must_follow_whole_rows", {"4 elements behind every 16", "rows of 32"},
+         [&] { (void)bm::from_triton(bm::triton::padded_shared{runtime(16), 4}, rows); });
+  breaks("cuda_oxide_must_read_bits_above_those_it_changes", {"Swizzle<5, 0, 4>", "M + B <= S"}, [&] { (void)bm::from_cuda_oxide({5, 0, runtime(4)}, rows); });
+  breaks("cuda_oxide_must_read_bits_above_those_it_changes", {"Swizzle<2, 5, 0>"},
+         [&] { (void)bm::to_cuda_oxide(rows.permuted(bm::xor_swizzle(2, 0, runtime(-5)))); });
+  breaks("arrays_of_triton_must_have_extents_of_powers_of_two", {"extent 1", "is 48"}, [] { (void)bm::to_triton_swizzled(bm::row_major(32, runtime(48))); });
+  breaks("triton_must_swizzle_by_powers_of_two", {"vec = 6, perPhase = 2, maxPhase = 4"}, [&] { (void)bm::from_triton({runtime(6), 2, 4}, rows); });
+  breaks("triton_must_swizzle_columns_by_rows", {"bit 3 of", "changes bit 0, in rows of 32"},
+         [&] { (void)bm::to_triton_swizzled(rows.permuted(bm::xor_swizzle(2, 0, runtime(3)))); });
+  breaks("triton_must_pad_by_powers_of_two", {"32 elements with a padding of 3"}, [&] { (void)bm::to_triton_padded(rows.padded(runtime(3))); });
+  breaks("triton_must_pad_at_one_interval", {"number 256 lies at 266", "put it at 264"},
+         [] { (void)bm::to_triton_padded(bm::row_major(4, 8, 32).padded(1, 1).padded(runtime(2), 0)); });
+  breaks("storage_align_must_name_an_axis_and_a_factor", {"storage_align(2, 32, 1)"}, [&] { (void)bm::from_tvm({runtime(2), 32, 1}, rows); });
+  breaks("tvm_must_align_the_stride_of_one_axis", {"number 256 lies at 266", "put it at 264"},
+         [] { (void)bm::to_tvm(bm::row_major(4, 8, 32).padded(1, 1).padded(runtime(2), 0)); });
+}
+
+TEST_CASE("layouts that permute") {
+  constexpr const char* dimensions = "permutations_must_be_of_rows";
+  breaks(dimensions, {"array of 1 dim", "2 or more"}, [] { (void)bm::row_major(runtime(1024)).permuted(bm::rotation(1)); });
+  breaks(dimensions, {"array of 3 dim", "modular() takes 2"}, [] { (void)bm::row_major(runtime(2), 4, 4).permuted(bm::modular({})); });
+  breaks(dimensions, {"padded_every()"}, [] { (void)bm::row_major(runtime(64)).padded_every(8, 1).permuted(bm::xor_swizzle(2, 0, 2)); });
+  breaks(dimensions, {"padded_every()"}, [] { (void)bm::row_major(64).permuted(bm::xor_swizzle(2, 0, 2)).padded_every(runtime(8), 1); });
+
+  constexpr const char* groups = "groups_must_be_powers_of_two_that_fit_the_rows";
+  breaks(groups, {"groups of 4", "rows of 34", "power of two"}, [] { (void)bm::row_major(32, runtime(34)).permuted(bm::rotation(1).in_groups_of(4)); });
+  breaks(groups, {"groups of 3", "power of two"}, [] { (void)bm::rotation(1).in_groups_of(runtime(3)); });
+  breaks(groups, {"groups of 4", "larger base"}, [] { (void)bm::xor_swizzle(3, 0, 3).in_groups_of(runtime(4)); });
+  breaks(groups, {"groups of 4", "linear()"}, [] { (void)bm::linear(bm::identity_matrix(4)).in_groups_of(runtime(4)); });
+  breaks(groups, {"rows of 32", "padding"}, [] { (void)bm::row_major(32, 32).padded(runtime(1)).permuted(bm::modular({}).in_groups_of(4)); });
+  breaks(groups, {"rows of 32", "padding"}, [] { (void)bm::row_major(32, 32).permuted(bm::modular({}).in_groups_of(4)).padded(runtime(1)); });
+
+  constexpr const char* bits = "a_swizzle_must_move_bits_from_elsewhere";
+  breaks(bits, {"xor_swizzle(3, 0, 2)", "at least as many"}, [] { (void)bm::xor_swizzle(3, 0, runtime(2)); });
+  breaks(bits, {"xor_swizzle(0, 0, 5)", "1 bit or more"}, [] { (void)bm::xor_swizzle(runtime(0), 0, 5); });
+  breaks(bits, {"xor_swizzle(3, -1, 5)", "0 or more"}, [] { (void)bm::xor_swizzle(3, runtime(-1), 5); });
+  breaks(bits, {"xor_swizzle(10, 0, -21)", "30 bits in all"}, [] { (void)bm::xor_swizzle(10, 0, runtime(-21)); });
+  constexpr const char* whole = "a_swizzle_of_bytes_must_keep_elements_whole";
+  breaks(whole, {"base 2", "8 bytes", "logarithm"}, [] { (void)bm::xor_swizzle_in_bytes(3, runtime(2), 4, 8); });
+  breaks(whole, {"base 4", "12 bytes", "power of two"}, [] { (void)bm::copy_engine_swizzle(128, runtime(12)); });
+  breaks("a_copy_engine_must_swizzle_32_64_or_128_bytes", {"256 bytes", "32, 64 and 128"}, [] { (void)bm::copy_engine_swizzle(runtime(256), 4); });
+
+  breaks("triangles_of_columns_must_have_a_width_of_a_power_of_two", {"rows of 24", "of_rows"},
+         [] { (void)bm::row_major(24, runtime(24)).permuted(bm::triangular()); });
+
+  constexpr const char* one_to_one = "a_modular_layout_must_be_one_to_one";
+  breaks(one_to_one, {"16 columns and 0 rows", "other entries", "divisor"}, [] { (void)bm::row_major(32, 32).permuted(bm::modular({runtime(2), 1, 0, 1})); });
+  breaks(one_to_one, {"larger pitch"}, [] { (void)bm::row_major(7, 20).permuted(bm::modular_in_a_box({runtime(2), 0, 0, 1})); });
+  breaks(one_to_one, {"larger pitch"}, [] { (void)bm::row_major(7, 20).padded(21).permuted(bm::modular_in_a_box({2, 0, 0, 1})).padded(runtime(0)); });
+  breaks("a_transformation_into_a_box_must_not_lead_below_0", {"by -1 elements", "0 or more"},
+         [] { (void)bm::row_major(4, 4).permuted(bm::modular_in_a_box({runtime(-1), 0, 0, 1})); });
+  breaks("entries_of_a_transformation_must_have_at_most_24_bits", {"16777216", "remainder"},
+         [] { (void)bm::row_major(4, 4).permuted(bm::modular({1, runtime(1 << 24), 0, 1})); });
+
+  constexpr const char* independent = "a_linear_layout_must_be_one_to_one";
+  const auto with = [](int bit, unsigned to) {
+    bm::bit_matrix of = bm::identity_matrix(4);
+    of.set(bit, to);
+    return bm::row_major(4, 4).permuted(bm::linear(of));
+  };
+  breaks(independent, {"4 bits", "depend on each other"}, [&] { (void)with(runtime(3), 0b0110); });
+  breaks(independent, {"4 bits", "lead further"}, [&] { (void)with(runtime(3), 0b11000); });
+  breaks(independent, {"4 bits", "are more"}, [&] { (void)with(runtime(4), 0b10000); });
+  constexpr const char* powers = "linear_layouts_must_be_of_powers_of_two_without_padding";
+  breaks(powers, {"24 elements", "powers of two"}, [] { (void)bm::row_major(4, runtime(6)).permuted(bm::linear(bm::identity_matrix(4))); });
+  breaks(powers, {"20 elements", "without padding"}, [] { (void)bm::row_major(4, 4).permuted(bm::linear(bm::identity_matrix(4))).padded(runtime(1)); });
+  breaks(powers, {"131072 elements", "65536"}, [] { (void)bm::row_major(runtime(1 << 17)).permuted(bm::linear(bm::identity_matrix(16))); });
+
+  constexpr const char* wide = "permuted_groups_must_hold_whole_wide_accesses";
+  breaks(wide, {"4 elements", "keeps 1 together", "groups of that many"},
+         [] { count(bm::vectorized<4>(tile.with(tile.layout.permuted(bm::rotation(runtime(1))))[tx / 8][4 * (tx % 8)])); });
+  breaks(wide, {"4 elements", "multiple of it apart"},  // of a swizzle, bits from 2 on are XORed with those from 0 on
+         [] { count(bm::vectorized<4>(tile.with(tile.layout.permuted(bm::xor_swizzle(2, runtime(0), -2)))[tx / 8][4 * (tx % 8)])); });
 }

@@ -109,12 +109,14 @@ class access_as_laid_out {
   // Where the bits that change are all of the column's, rows stay apart, so that more can be seen of how loops move them.
   BANKMODEL_FN constexpr void swizzle(const layout& as) {
     const xor_numbers at = numbers_of_xor(as.permutation);
-    const long long pitch = as.rank == 1 ? 1 : as.pitch[as.rank - 2];
-    if (pitch % at.block != 0) {
+    bool stays_in_rows = as.rank > 1;
+    for (int d = 0; d < as.rank - 1; ++d) stays_in_rows = stays_in_rows && as.pitch[d] % at.block == 0;
+    if (!stays_in_rows) {
       const written number = number_of(as);
       set(0, number ^ (((number >> at.from) & at.mask) << at.to), plain(as.size()), 1);
       return;
     }
+    const long long pitch = as.pitch[as.rank - 2];
     const int row_bits = as.rank == 2 && is_power_of_two(pitch) ? trailing_zeros(static_cast<std::uint64_t>(pitch)) : 64;
     const written changing = at.from >= row_bits ? subscript(0) >> (at.from - row_bits) : number_of(as) >> at.from;
     set_column(as, subscript(as.rank - 1) ^ ((changing & at.mask) << at.to));
@@ -142,13 +144,13 @@ class access_as_laid_out {
     const int bits = bits_of(as);
     const bit_matrix by{as.permutation.number};
     written sum = number;
-    bool none = true;
+    bool is_first = true;
     for (int distance = 1 - bits; distance < bits; ++distance) {
       const long long mask = mask_of_distance(by, bits, distance);
       if (mask == 0) continue;
       const written part = (number & mask).shifted(distance);
-      sum = none ? part : sum ^ part;
-      none = false;
+      sum = is_first ? part : sum ^ part;
+      is_first = false;
     }
     return sum;
   }

@@ -86,7 +86,7 @@ inline void say_what_it_costs(const request& r, const touched_banks& touched, ba
                                 std::to_string(map.cost.degree), " layers", in_a_phase, " (", std::to_string(map.cost.degree), "-way)"));
 }
 
-inline void say_how_it_is_banked(const array_description& array, bank_map& map) {
+inline void say_how_it_is_banked(const array_description& array, const map_shape& shape, bank_map& map) {
   std::string banks = line_of(std::to_string(map.banks.bank_num), " banks of ", std::to_string(map.banks.N), "-byte words");
   if (map.banks.W != map.banks.N) banks += line_of(", ", std::to_string(map.banks.W), " bytes of each in a layer");
   map.remarks.push_back(banks);
@@ -96,6 +96,9 @@ inline void say_how_it_is_banked(const array_description& array, bank_map& map) 
     map.remarks.push_back(line_of(std::to_string(map.banks.N / map.element_bytes), " elements share a word"));
   if (array.base_bytes != 0) map.remarks.push_back(line_of("it begins at byte ", std::to_string(array.base_bytes)));
   if (array.layout.interval != 0) map.remarks.push_back("rows are numbered by their place in storage");
+  if (array.layout.permutation.family != layout_family::rows)
+    map.remarks.push_back("an element is drawn at its subscripts, with the bank of the place where it lies");
+  if (shape.is_in_a_box()) map.remarks.push_back("unused elements are not drawn");
 }
 
 // Lanes that the picture has not every cell for, and those that touch what is no element.
@@ -156,8 +159,9 @@ inline bank_map map_of(const machine& m, const array_description& array, const r
     for (long long row = rows.begin; row < rows.end; ++row) {
       map_row line{shape.row_label(row), {}};
       for (long long column = columns.begin; column < columns.end; ++column) {
-        const long long element = shape.start(at, row) + column;
-        map_cell cell{.byte = array.base_bytes + element * array.element_bytes, .exists = element < shape.end(at)};
+        const long long number = shape.start(at, row) + column;
+        map_cell cell{.exists = number < shape.end(at)};
+        if (cell.exists) cell.byte = array.base_bytes + shape.place(number) * array.element_bytes;
         cell.unused = cell.exists && shape.is_unused(row, column);
         if (cell.exists) touched.mark(cell, array.element_bytes);
         line.cells.push_back(cell);
@@ -168,7 +172,7 @@ inline bank_map map_of(const machine& m, const array_description& array, const r
   }
 
   say_what_it_costs(r, touched, map);
-  say_how_it_is_banked(array, map);
+  say_how_it_is_banked(array, shape, map);
   say_what_is_left_out("planes", planes, shape.planes(), map.remarks);
   say_what_is_left_out("rows", drawn_range(part.first_row, part.rows, most_rows), most_rows, map.remarks);
   say_what_is_left_out("columns", columns, shape.row_length(), map.remarks);

@@ -7,7 +7,8 @@
 
 #include <string>
 
-// The elements of an array as rows of planes, in the order of storage.
+// The elements of an array as rows of planes, in the order in which C has them: where a permutation moves them to is said of
+// each. Without one that is the order of storage.
 namespace bankmodel::detail {
 
 // From `begin` up to but not including `end`.
@@ -30,12 +31,14 @@ class map_shape {
     if (layout_.interval < 0 || (layout_.interval > 0 && rank != 1))
       rule::intervals_must_be_of_one_dimension_and_positive(rank, layout_.interval);
     if (layout_.interval_padding < 0) rule::padding_must_not_be_negative(layout_.interval_padding);
+    rows_ = layout_.permuted(layout_.permutation).permuted({});
+    if (is_in_a_box()) rows_ = rows_.padded(0);
     if (!is_power_of_two(array.element_bytes) || array.element_bytes > 16) rule::elements_must_have_1_2_4_8_or_16_bytes(array.element_bytes);
     (void)array.at(array.base_bytes);
     (void)checked_add(array.base_bytes, checked_multiply(layout_.size(), array.element_bytes));
 
     if (rank > 1)
-      row_length_ = layout_.pitch[rank - 2];
+      row_length_ = rows_.pitch[rank - 2];
     else if (part.row_length != 0)
       row_length_ = part.row_length;
     else
@@ -51,15 +54,28 @@ class map_shape {
   long long rows(long long plane) const { return (start(plane + 1) - start(plane) + row_length_ - 1) / row_length_; }
   long long row_length() const { return row_length_; }
 
-  // The element of storage with which a row begins; the one behind the last of its plane.
+  // Cells are numbered as C would place them. The one with which a row begins; the one behind the last of its plane.
   long long start(long long plane, long long row) const { return start(plane) + row * row_length_; }
   long long end(long long plane) const { return start(plane + 1); }
+
+  // The element of storage that a cell shows. An unused one stays where it is, or moves as a swizzle by XOR moves all.
+  long long place(long long cell) const {
+    const layout_family family = layout_.permutation.family;
+    if (family == layout_family::rows) return cell;
+    if (family == layout_family::xor_swizzle) return xor_swizzled(layout_.permutation, cell);
+    const four at = rows_.coordinates(cell);
+    return at[0] < 0 ? cell : layout_(at);
+  }
 
   bool is_unused(long long row, long long column) const {
     const int rank = layout_.rank;
     if (rank > 1) return row >= layout_.extent[rank - 2] || column >= layout_.extent[rank - 1];
-    return layout_.interval != 0 && (row * row_length_ + column) % (layout_.interval + layout_.interval_padding) >= layout_.interval;
+    const long long cell = row * row_length_ + column;
+    return layout_.interval == 0 ? cell >= layout_.extent[0] : cell % (layout_.interval + layout_.interval_padding) >= layout_.interval;
   }
+
+  // Whether unused elements lie between others where no cell of theirs would be.
+  bool is_in_a_box() const { return layout_.permutation.family == layout_family::modular && layout_.permutation.form == 1; }
 
   // Rows of one dimension are named after the place in storage where they begin. Behind a plane lie rows without a name.
   std::string row_label(long long row) const {
@@ -78,14 +94,15 @@ class map_shape {
     return elements > 1 ? elements : 1;
   }
 
-  // The element of storage with which a plane begins.
+  // The cell with which a plane begins.
   long long start(long long plane) const {
-    if (layout_.rank < 3) return plane == 0 ? 0 : layout_.size();
+    if (plane == planes()) return is_in_a_box() ? rows_.size() : layout_.size();
+    if (layout_.rank < 3) return 0;
     if (layout_.rank == 3) return plane * layout_.pitch[0];
     return plane / layout_.extent[1] * layout_.pitch[0] + plane % layout_.extent[1] * layout_.pitch[1];
   }
 
-  layout layout_;
+  layout layout_, rows_;  // rows: without its permutation
   long long row_length_ = 1;
 };
 

@@ -8,7 +8,9 @@ namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN inline void a_linear_layout_must_be_one_to_one(long long bits) {
-  detail::fail("a_linear_layout_must_be_one_to_one", "the % columns of bits of a linear layout depend on each other; use independent ones", bits);
+  detail::fail("a_linear_layout_must_be_one_to_one",
+               "a linear layout of % bits whose columns depend on each other, are more or lead further; use that many independent ones",
+               bits);
 }
 [[noreturn]] BANKMODEL_FN inline void linear_layouts_must_be_of_powers_of_two_without_padding(long long size) {
   detail::fail("linear_layouts_must_be_of_powers_of_two_without_padding",
@@ -42,7 +44,7 @@ BANKMODEL_FN constexpr bit_matrix identity_matrix(int bits) {
 // Every swizzle by XOR of such an array is one.
 //   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);
 //   linear(m) of t[4][4] is xor_swizzle(2, 0, 2)
-// synthesize() (optimize.hpp) finds one for given accesses. Instructions: see layout::instructions().
+// synthesize() (optimize.hpp) finds one for given accesses. Instructions: see index_instructions().
 // Source: Triton's linear layouts (triton-lang/triton, LinearLayout.h), there from places to elements.
 BANKMODEL_FN constexpr permutation linear(const bit_matrix& of) { return {layout_family::linear, 0, 1, of.columns}; }
 

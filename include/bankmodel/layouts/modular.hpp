@@ -16,7 +16,9 @@ struct matrix {
 namespace rule {
 [[noreturn]] BANKMODEL_FN inline void a_modular_layout_must_be_one_to_one(long long columns, long long rows) {
   detail::fail("a_modular_layout_must_be_one_to_one",
-               "a modular transformation puts two elements, % columns and % rows apart, into one place; use other entries", columns, rows);
+               "a modular transformation puts two elements, % columns and % rows apart, into one place; use other entries, such as b or c = 0 with an "
+               "a that has no divisor in common with the columns and a d that has none with the rows, or in a box a larger pitch",
+               columns, rows);
 }
 [[noreturn]] BANKMODEL_FN inline void a_transformation_into_a_box_must_not_lead_below_0(long long along_columns, long long along_rows) {
   detail::fail("a_transformation_into_a_box_must_not_lead_below_0",
@@ -24,7 +26,8 @@ namespace rule {
                along_columns, along_rows);
 }
 [[noreturn]] BANKMODEL_FN inline void entries_of_a_transformation_must_have_at_most_24_bits(long long entry) {
-  detail::fail("entries_of_a_transformation_must_have_at_most_24_bits", "a modular transformation with the entry %; use less than 2^24", entry);
+  detail::fail("entries_of_a_transformation_must_have_at_most_24_bits", "a modular transformation with the entry %; use less than 2^24, as its remainder",
+               entry);
 }
 }  // namespace rule
 

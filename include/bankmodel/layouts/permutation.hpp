@@ -13,7 +13,9 @@ enum class layout_family : unsigned char { rows, xor_swizzle, rotation, triangul
 namespace rule {
 [[noreturn]] BANKMODEL_FN inline void groups_must_be_powers_of_two_that_fit_the_rows(long long group, long long columns) {
   detail::fail("groups_must_be_powers_of_two_that_fit_the_rows",
-               "groups of % elements in rows of %; use a power of two that divides the row (a swizzle by XOR: a larger base)", group, columns);
+               "groups of % elements in rows of % (0: of any array); use a power of two that divides the row, and in a modular layout its padding, "
+               "too; instead of in_groups_of(), xor_swizzle() takes a larger base and linear() lower bits that stay",
+               group, columns);
 }
 }  // namespace rule
 

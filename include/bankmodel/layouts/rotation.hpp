@@ -14,7 +14,8 @@ namespace bankmodel {
 //                             2 3 0 1                     2 3 0 1
 //                             1 2 3 0                     3 0 1 2
 //
-// The inverse is the rotation by -step. Instructions: see layout::instructions().
+// The inverse is the rotation by -step. Two instructions where the width is a power of two and three elsewhere, one more where the
+// step is a power of two: see index_instructions().
 // Source: A. Cilardo, I. Mungiello, F. De Rosa, "Adaptive Modular Mapping", 3PGCIC 2016, in I. Mungiello's third-year
 // presentation.
 BANKMODEL_FN constexpr permutation rotation(long long step) { return {layout_family::rotation, 0, 1, {step, 0, 0, 0}}; }

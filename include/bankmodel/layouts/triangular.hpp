@@ -23,12 +23,12 @@ namespace rule {
 // triangle::of_rows: where (c + r (r + 1) / 2) mod width would, for any width; down a column of `width` rows it is free of
 // conflicts only for powers of two.
 //
-//   of_columns of t[4][4]   0 3 1 2     of_rows   0 1 2 3      which column lies there, row by row
-//                           2 0 3 1               3 0 1 2
-//                           1 2 0 3               1 2 3 0
-//                           3 1 2 0               2 3 0 1
+//   of_columns of t[4][4]   0 1 3 2     of_rows   0 1 2 3      which column lies there, row by row
+//                           2 0 1 3               3 0 1 2
+//                           3 2 0 1               1 2 3 0
+//                           1 3 2 0               2 3 0 1
 //
-// The inverses: see inverse_triangular(). Instructions: see layout::instructions().
+// The inverses: see inverse_triangular(). Five instructions for single columns of a power of two: see index_instructions().
 // Source: I. Mungiello, third-year presentation, "triangular based mapping".
 BANKMODEL_FN constexpr permutation triangular(triangle of = triangle::of_columns) {
   return {layout_family::triangular, static_cast<unsigned char>(of == triangle::of_columns ? 0 : 1), 1, {}};

@@ -14,15 +14,16 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN inline void a_swizzle_of_bytes_must_keep_elements_whole(long long base, long long element_bytes) {
   detail::fail("a_swizzle_of_bytes_must_keep_elements_whole",
-               "a swizzle of bytes with base % for elements of % bytes; the base must be at least the logarithm of their size", base, element_bytes);
+               "a swizzle of bytes with base % for elements of % bytes; use a base of at least the logarithm of their size, which is a power of two",
+               base, element_bytes);
 }
 [[noreturn]] BANKMODEL_FN inline void a_copy_engine_must_swizzle_32_64_or_128_bytes(long long bytes) {
   detail::fail("a_copy_engine_must_swizzle_32_64_or_128_bytes", "a swizzle mode of % bytes; there are 32, 64 and 128", bytes);
 }
 }  // namespace rule
 
-// Of an element's number, `bits` bits from `base` on are XORed with those `shift` further up (a negative shift: further
-// down), as CuTe's Swizzle<bits, base, shift> does:
+// Of an element's number, `bits` bits from `base` on are XORed with those `shift` further up, as CuTe's
+// Swizzle<bits, base, shift> does; with a negative shift, as there, those that far up are XORed with the ones from `base` on.
 //
 //   number  ....YYY..ZZZ....      Z: bits that change, Y: bits that change them
 //                  |    |base     xor_swizzle(3, 4, 5): Z is bits 4 to 6, Y bits 9 to 11
@@ -31,13 +32,14 @@ namespace rule {
 //   xor_swizzle(5, 0, 5) of float t[32][32]: t[r][c] lies where t[r][c ^ r] would
 //   row 0   0 1 2 3 ..            row 1   1 0 3 2 ..           row 2   2 3 0 1 ..
 //
-// 2^base neighbours stay together. Two instructions beside the number's own, see layout::instructions(). It is its own
-// inverse. Refused: no bits, a shift by less than the bits (they would change themselves), more than 30 bits in all.
+// 2^base neighbours stay together. It is its own inverse. One instruction where a column is XORed with the row, up to three
+// elsewhere: see index_instructions(). Refused: no bits, a shift by less than the bits (they would change themselves), more
+// than 30 bits in all.
 BANKMODEL_FN constexpr permutation xor_swizzle(int bits, int base, int shift) {
   const int apart = shift < 0 ? -shift : shift;
   if (bits < 1 || base < 0 || bits > 30 || base > 30 || apart > 30 || apart < bits || base + apart + bits > 30)
     rule::a_swizzle_must_move_bits_from_elsewhere(bits, base, shift);
-  return {layout_family::xor_swizzle, 0, 1 << (shift < 0 ? base + apart : base), {bits, base, shift, 0}};
+  return {layout_family::xor_swizzle, 0, 1 << base, {bits, base, shift, 0}};
 }
 
 // The same with bits counted in bytes: of floats, (3, 4, 3) is xor_swizzle(3, 2, 3).

@@ -15,17 +15,8 @@ class footprints : public request_sink {
   // All accesses of the array whose number is `array`. False if they touch too many different sets of elements to keep.
   BANKMODEL_FN constexpr bool collect(const machine& m, const kernel_accesses& accesses, int array, const array_description& declared, effort_left& effort) {
     if (array == array_) return !full_;  // bank widths make no difference
-    full_ = packed(declared.layout).size() > 1 << 30;
-    if (full_) return false;
+    if (!begin(m, declared)) return false;
     array_ = array;
-    shapes_ = count_ = relatives_ = 0;
-    buckets_ = __builtin_is_constant_evaluated() ? 64 : most_buckets;
-    for (int at = 0; at < buckets_; ++at) first_[at] = -1;
-    element_bytes_ = declared.element_bytes;
-    lanes_ = m.lanes;
-    array_description plain = declared;
-    plain.layout = packed(declared.layout);
-    plain.base_bytes = 0;
     for (int at = 0; at < accesses.count && !full_; ++at) {
       const kernel_access& one = accesses.each[at];
       if (one.array != array || one.same_as >= 0) continue;
@@ -33,12 +24,33 @@ class footprints : public request_sink {
       for (int other = at + 1; other < accesses.count; ++other)
         if (accesses.each[other].same_as == at) ++times_each_;
       const int before = count_;
-      const access_view view = one.view(plain);
-      walk all(m, accesses.block, view, {}, this);
-      (void)all.run();
+      add_all_of(m, accesses.block, one, declared);
       effort.spend({{}, static_cast<std::uint64_t>(count_ - before)}, 1, 0);
     }
     return !full_;
+  }
+
+  // About what it takes a compiler to count them all for a layout. Required: set_machine().
+  BANKMODEL_FN constexpr long long steps() const { return steps_; }
+
+  // What one access costs where its array lies like that, at a whole period: `as_declared` is what it costs as it is declared.
+  // Required: collect() was true for the array.
+  BANKMODEL_FN constexpr cost cost_of(const machine& m, const block_dim& block, const kernel_access& access, const layout& as, const cost& as_declared) {
+    array_ = -1;
+    (void)begin(m, *access.declared);
+    times_each_ = 1;
+    add_all_of(m, block, access, *access.declared);
+    set_machine(m);
+    const prepared_layout prepared(as);
+    cost result = as_declared;
+    result.wavefronts = 0;
+    result.degree = 0;
+    for (int at = 0; at < count_; ++at) {
+      const cost one = cost_of_one(m, prepared, all_[at]);
+      result.wavefronts = checked_count_sum(result.wavefronts, checked_count_product(one.wavefronts, all_[at].times));
+      if (one.degree > result.degree) result.degree = one.degree;
+    }
+    return result;
   }
 
   BANKMODEL_FN constexpr void add(const request& shape, long long base, const progression* nest, int depth, std::uint64_t times) override {
@@ -57,7 +69,10 @@ class footprints : public request_sink {
     pairs_ = 0;
     for (int at = 0; at < shapes_; ++at) {
       shape_of_lanes& shape = shape_[at];
-      shape.banks = m.banks(shape.bytes, shape.way);
+      const geometry banks = m.banks(shape.bytes, shape.way);
+      shape.bank_num = banks.bank_num;
+      shape.W = banks.W;
+      shape.N = banks.N;
       const lane_groups phases = m.served(shape.bytes, shape.way).phases;
       const bool merges = (shape.way == direction::load ? m.merges_loads : m.merges_stores) != merging::none;
       shape.least = 0;
@@ -65,18 +80,20 @@ class footprints : public request_sink {
         if ((shape.active & phases.lanes_of(phase)) != 0) ++shape.least;
       if (phases.bits() > 0 && merges && shape.least > 1) shape.least = (shape.least + 1) / 2;
       const bool one_place = shape.lanes == 1 || (phases.bits() == 0 && shape.different == 1);
-      shape.never_conflicts = one_place && shape.bytes <= shape.banks.bank_num * shape.banks.N;
-      shape.a_word_each = phases.bits() == 0 && shape.banks.W == shape.banks.N && shape.bytes == shape.banks.N && shape.bytes == element_bytes_;
+      shape.never_conflicts = one_place && shape.bytes <= shape.bank_num * shape.N;
+      shape.a_word_each = phases.bits() == 0 && shape.W == shape.N && shape.bytes == shape.N && shape.bytes == element_bytes_;
     }
+    steps_ = 0;
+    for (int at = 0; at < count_; ++at) steps_ += 100 + steps_of(shape_[all_[at].shape]);
     for (int at = 0; at < count_; ++at)
       least_ = checked_count_sum(least_, checked_count_product(all_[at].times, static_cast<std::uint64_t>(shape_[all_[at].shape].least)));
   }
 
   // As all accesses see them; of no bank where they see them differently. Required: set_machine().
   BANKMODEL_FN constexpr geometry banks() const {
-    geometry all = shape_[0].banks;
+    geometry all{shape_[0].bank_num, shape_[0].W, shape_[0].N, element_bytes_};
     for (int at = 1; at < shapes_; ++at)
-      if (shape_[at].banks.bank_num != all.bank_num || shape_[at].banks.N != all.N) all.bank_num = 0;
+      if (shape_[at].bank_num != all.bank_num || shape_[at].N != all.N) all.bank_num = 0;
     return all;
   }
 
@@ -84,16 +101,17 @@ class footprints : public request_sink {
   // more. Required: set_machine().
   BANKMODEL_FN constexpr std::uint64_t wavefronts(const machine& m, const prepared_layout& as, std::uint64_t most, effort_left& effort) {
     std::uint64_t sum = least_;
-    if (most <= least_ && has_a_pair_in_one_bank(as)) return most + 1;
+    effort.steps -= 230;
+    if (most <= least_ && has_a_pair_in_one_bank(as, effort)) return most + 1;
     for (int at = 0; at < count_ && sum <= most; ++at) {
       const footprint one = all_[at];
       const shape_of_lanes& shape = shape_[one.shape];
       if (shape.never_conflicts) continue;
       --effort.requests;
-      effort.steps -= shape.a_word_each ? 300 + 60 * shape.different : 1200 + 90 * shape.lanes;
+      effort.steps -= shape.a_word_each ? 250 : 350 + (34 + as.more_steps()) * shape.lanes;
       const std::uint64_t still = (most - sum) / one.times;  // so many more passes of each are too many
       const int too_many = still < 64 ? shape.least + static_cast<int>(still) + 1 : 256;
-      const auto more = static_cast<std::uint64_t>(passes(m, as, one, too_many) - shape.least);
+      const auto more = static_cast<std::uint64_t>(passes(m, as, one, too_many, effort) - shape.least);
       sum = checked_count_sum(sum, checked_count_product(one.times, more));
       if (sum > most && shape.a_word_each && too_many == 2) keep_pair(as, one);
       // Where one layout has conflicts, the next one has them too, often.
@@ -135,13 +153,37 @@ class footprints : public request_sink {
     bool never_conflicts;   // all lanes touch one element, whose words are in different banks
     bool a_word_each;       // and nothing else matters but in which banks they lie
     int different;          // elements, of which those behind relatives + lanes are numbers
-    geometry banks;
+    int bank_num, W, N;
   };
   struct footprint {
     int shape;
     long long number;  // the packed coordinates of what its first lane touches
     std::uint64_t times;
   };
+
+  // As clang counts them, where elements are placed by rows or XOR.
+  BANKMODEL_FN static constexpr long long steps_of(const shape_of_lanes& shape) {
+    return shape.a_word_each ? 150 + 18 * shape.different : 250 + 32 * shape.lanes;
+  }
+
+  // From here on others are collected. False if the array is too large.
+  BANKMODEL_FN constexpr bool begin(const machine& m, const array_description& declared) {
+    full_ = packed(declared.layout).size() > 1 << 30;
+    shapes_ = count_ = relatives_ = 0;
+    buckets_ = __builtin_is_constant_evaluated() ? 64 : most_buckets;
+    for (int at = 0; at < buckets_ && !full_; ++at) first_[at] = -1;
+    element_bytes_ = declared.element_bytes;
+    lanes_ = m.lanes;
+    return !full_;
+  }
+  BANKMODEL_FN constexpr void add_all_of(const machine& m, const block_dim& block, const kernel_access& access, const array_description& declared) {
+    array_description plain = declared;
+    plain.layout = packed(declared.layout);
+    plain.base_bytes = 0;
+    const access_view view = access.view(plain);
+    walk all(m, block, view, {}, this);
+    (void)all.run();
+  }
 
   BANKMODEL_FN constexpr int seen_shape(const request& of) const {
     for (int at = shapes_ - 1; at >= 0; --at) {
@@ -207,9 +249,17 @@ class footprints : public request_sink {
   }
 
   // Counting ends at `too_many`, which may be what is returned then.
-  BANKMODEL_FN constexpr int passes(const machine& m, const prepared_layout& as, const footprint& one, int too_many) const {
+  BANKMODEL_FN constexpr int passes(const machine& m, const prepared_layout& as, const footprint& one, int too_many, effort_left& effort) const {
+    if (shape_[one.shape].a_word_each) return most_in_a_bank(as, one, too_many, effort);
+    return static_cast<int>(cost_of_one(m, as, one).wavefronts);
+  }
+  BANKMODEL_FN constexpr cost cost_of_one(const machine& m, const prepared_layout& as, const footprint& one) const {
     const shape_of_lanes& shape = shape_[one.shape];
-    if (shape.a_word_each) return most_in_a_bank(as, one, too_many);
+    if (shape.a_word_each) {
+      effort_left none;
+      const int most = most_in_a_bank(as, one, max_lanes + 1, none);
+      return {.requests = 1, .wavefronts = static_cast<std::uint64_t>(most), .ideal = 1, .degree = most, .method = method::each_request};
+    }
     request r;
     r.active = shape.active;
     r.bytes = shape.bytes;
@@ -217,19 +267,21 @@ class footprints : public request_sink {
     int place = shape.relatives;
     for (int lane = 0; lane < lanes_; ++lane)
       if ((shape.active >> lane & 1) != 0) r.address[lane] = static_cast<long long>(as.place_of(static_cast<int>(one.number) + relative_[place++])) * element_bytes_;
-    return static_cast<int>(count_passes(m, shape.banks, r).wavefronts);
+    return count_passes(m, {shape.bank_num, shape.W, shape.N, element_bytes_}, r);
   }
 
-  BANKMODEL_FN constexpr int most_in_a_bank(const prepared_layout& as, const footprint& one, int too_many) const {
+  BANKMODEL_FN constexpr int most_in_a_bank(const prepared_layout& as, const footprint& one, int too_many, effort_left& effort) const {
     const shape_of_lanes& shape = shape_[one.shape];
     unsigned char in_bank[256];
-    for (int bank = 0; bank < shape.banks.bank_num; ++bank) in_bank[bank] = 0;
+    for (int bank = 0; bank < shape.bank_num; ++bank) in_bank[bank] = 0;
     int most = 0;
     const int* const first = relative_ + shape.relatives + shape.lanes;
-    for (const int* at = first; at < first + shape.different && most < too_many; ++at) {
-      const int in_this = ++in_bank[as.place_of(static_cast<int>(one.number) + *at) & (shape.banks.bank_num - 1)];
+    const int* at = first;
+    for (; at < first + shape.different && most < too_many; ++at) {
+      const int in_this = ++in_bank[as.place_of(static_cast<int>(one.number) + *at) & (shape.bank_num - 1)];
       if (in_this > most) most = in_this;
     }
+    effort.steps -= (17 + as.more_steps()) * (at - first);
     return most;
   }
 
@@ -238,8 +290,9 @@ class footprints : public request_sink {
   struct pair {
     int one, other, bank_mask;
   };
-  BANKMODEL_FN constexpr bool has_a_pair_in_one_bank(const prepared_layout& as) {
+  BANKMODEL_FN constexpr bool has_a_pair_in_one_bank(const prepared_layout& as, effort_left& effort) {
     for (int at = 0; at < pairs_; ++at) {
+      effort.steps -= 36 + 2 * as.more_steps();
       const pair both = pair_[at];
       if (((as.place_of(both.one) ^ as.place_of(both.other)) & both.bank_mask) != 0) continue;
       if (at > 0) {
@@ -254,13 +307,13 @@ class footprints : public request_sink {
   BANKMODEL_FN constexpr void keep_pair(const prepared_layout& as, const footprint& of) {
     const shape_of_lanes& shape = shape_[of.shape];
     int who[256];
-    for (int bank = 0; bank < shape.banks.bank_num; ++bank) who[bank] = -1;
+    for (int bank = 0; bank < shape.bank_num; ++bank) who[bank] = -1;
     for (int at = 0; at < shape.different; ++at) {
       const int element = static_cast<int>(of.number) + relative_[shape.relatives + shape.lanes + at];
-      int& here = who[as.place_of(element) & (shape.banks.bank_num - 1)];
+      int& here = who[as.place_of(element) & (shape.bank_num - 1)];
       if (here >= 0) {
         if (pairs_ < most_pairs) ++pairs_;
-        pair_[pairs_ - 1] = {here, element, shape.banks.bank_num - 1};
+        pair_[pairs_ - 1] = {here, element, shape.bank_num - 1};
         return;
       }
       here = element;
@@ -272,6 +325,7 @@ class footprints : public request_sink {
 
   int shapes_ = 0, relatives_ = 0, count_ = 0, buckets_ = 0, element_bytes_ = 1, lanes_ = 0;
   std::uint64_t times_each_ = 1, least_ = 0;
+  long long steps_ = 0;
   int array_ = -1, pairs_ = 0;
   pair pair_[most_pairs];
   bool full_ = false;

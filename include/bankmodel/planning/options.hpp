@@ -8,7 +8,18 @@
 #include <bankmodel/planning/synthesis.hpp>
 
 // What can be chosen for one array of a kernel, and what that costs.
-namespace bankmodel::detail {
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN inline void rows_for_a_copy_engine_must_fit_its_mode(long long row_bytes, long long pitch_bytes, long long mode_bytes) {
+  detail::fail("rows_for_a_copy_engine_must_fit_its_mode",
+               "rows of % bytes, % apart, for search.copy_engine_bytes = %; use rows of a multiple of 16 bytes, at most that many and one behind the "
+               "other, without a permutation of their own, or name the array in search.keep",
+               row_bytes, pitch_bytes, mode_bytes);
+}
+}  // namespace rule
+
+namespace detail {
 
 // A layout at the bases of one residue, or at all.
 struct array_option {
@@ -21,12 +32,21 @@ struct array_option {
 };
 constexpr int any_residue = -1, as_declared = -1;
 
+// Trivial: those that are not filled in cost a constant expression nothing.
+struct kept_permutation {
+  layout_family family;
+  unsigned char form;
+  int group;
+  long long a, b, c, d;
+  BANKMODEL_FN constexpr permutation whole() const { return {family, form, group, {a, b, c, d}}; }
+};
+
 class array_options {
  public:
   BANKMODEL_FN constexpr array_options() {}
 
   // The array whose number is `number` in `accesses`, on that machine.
-  BANKMODEL_FN constexpr void set(const machine& m, const kernel_accesses& accesses, int number, const array_description& declared) {
+  BANKMODEL_FN constexpr void set(const machine& m, const kernel_accesses& accesses, int number, const array_description& declared, const search& how) {
     array_ = declared;
     declared_base_ = declared.base_bytes;
     array_.base_bytes = 0;
@@ -44,9 +64,10 @@ class array_options {
       const int modulus = banks.W == banks.N ? banks.N : banks.bank_num * banks.W;
       if (modulus > modulus_) modulus_ = modulus;
     }
-    count_ = permutations_ = 0;
+    count_ = 0;
     complete_ = false;
     enough_bytes_ = int64_max;
+    if (how.copy_engine_bytes != 0 && !how.keep.contain(declared.name)) lay_out_for_copy_engine(how.copy_engine_bytes);
   }
 
   BANKMODEL_FN constexpr int align() const { return align_; }
@@ -74,7 +95,7 @@ class array_options {
 
   BANKMODEL_FN constexpr layout layout_of(const array_option& option) const {
     layout result = padded_as(array_.layout, option.padding);
-    if (option.permuted != as_declared) result.permutation = permutation_[option.permuted];
+    if (option.permuted != as_declared) result.permutation = permutation_[option.permuted].whole();
     return result;
   }
 
@@ -93,7 +114,7 @@ class array_options {
     all_bases_ = period() == align_ ||
                  (few_bases() && (!__builtin_is_constant_evaluated() || at_all_bases || accesses.requests_of(number_) <= few_requests));
     // What the access costs as it is declared is known where its base is one that is looked at, or makes no difference.
-    look(m, accesses, with_before && (period() == align_ || (!all_bases_ && declared_base_ % period() == 0)), effort);
+    look(m, accesses, with_before && !is_for_copy_engine_ && (period() == align_ || (!all_bases_ && declared_base_ % period() == 0)), effort);
     declared_steps_ = last_steps_;
   }
 
@@ -127,35 +148,45 @@ class array_options {
   // Looks at the permutations of one family too, of at most that many bytes. Those of simpler families come first.
   // Swizzles by XOR and rotations may be of padded rows.
   // Where bases differ in cost, permuted arrays begin at a whole period.
-  // First those alone that leave no conflict: what does is seen at the first one, mostly.
-  BANKMODEL_FN constexpr void look_at_family(const machine& m, const kernel_accesses& accesses, const search& how, layout_family family,
+  // Whether there are more options now. First those alone that leave no conflict: what does is seen at the first one, mostly.
+  BANKMODEL_FN constexpr bool look_at_family(const machine& m, const kernel_accesses& accesses, const search& how, layout_family family,
                                              bool without_conflict, long long most_bytes, footprints& touched, effort_left& effort) {
-    if (how.keep.contain(array_.name) || array_.layout.interval != 0 || !takes_intervals_ || is_without_conflict(least_bytes(), family)) return;
+    if (is_for_copy_engine_ || how.keep.contain(array_.name) || array_.layout.interval != 0 || !takes_intervals_ || is_without_conflict(least_bytes(), family)) return false;
     if (!effort.allows(permutation_steps) || !touched.collect(m, accesses, number_, array_, effort)) {
       complete_ = false;
-      return;
+      return false;
     }
     touched.set_machine(m);
+    if (!reserved_) {  // they are counted once more for the plan
+      if (!effort.allows(touched.steps())) {
+        complete_ = false;
+        return false;
+      }
+      effort.reserve += touched.steps() + touched.steps() / 4;
+      reserved_ = true;
+    }
     most_bytes_ = most_bytes;
     without_conflict_ = without_conflict;
+    is_found_ = false;
     option_.padding = {};
     rows_ = array_.layout;
     if (family == layout_family::linear) {
       synthesize(m, touched, effort);
-      return;
+      return is_found_;
     }
     const auto look_at = [&](const permutation& p) { return look_at_one(m, p, touched, effort); };
     const bool all = !has_pitch(rows_) || permutations(rows_, together()).each(family, bank_bits(touched.banks()), look_at);
     const bool may_be_padded = !fixed_ && rows_.rank > 1 && (family == layout_family::xor_swizzle || family == layout_family::rotation);
-    if (!may_be_padded || !all) return;
+    if (!may_be_padded || !all) return is_found_;
     const int d = rows_.rank - 2;
     for (int more = together(); more * array_.element_bytes < layer_; more += together()) {
       option_.padding.more[d] = more;
       rows_ = padded_as(array_.layout, option_.padding);
       const long long bytes = rows_.size() * array_.element_bytes;
-      if (bytes > most_bytes_ || is_without_conflict(bytes, family)) return;
-      if (has_pitch(rows_) && !permutations(rows_, together()).each(family, bank_bits(touched.banks()), look_at)) return;
+      if (bytes > most_bytes_ || is_without_conflict(bytes, family)) break;
+      if (has_pitch(rows_) && !permutations(rows_, together()).each(family, bank_bits(touched.banks()), look_at)) break;
     }
+    return is_found_;
   }
 
  private:
@@ -180,7 +211,17 @@ class array_options {
     return true;
   }
 
-  static constexpr long long permutation_steps = 60'000;
+  BANKMODEL_FN constexpr void lay_out_for_copy_engine(int mode_bytes) {
+    const permutation swizzle = copy_engine_swizzle(mode_bytes, array_.element_bytes);
+    const layout& rows = array_.layout;
+    const long long row = rows.extent[rows.rank - 1] * array_.element_bytes, pitch = rows.rank == 1 ? row : rows.pitch[rows.rank - 2] * array_.element_bytes;
+    if (row % 16 != 0 || row > mode_bytes || pitch != row || !rows.is_sum_of_pitches()) rule::rows_for_a_copy_engine_must_fit_its_mode(row, pitch, mode_bytes);
+    array_.layout = rows.permuted(swizzle);
+    align_ = 8 * mode_bytes;  // where the engine's pattern begins again
+    is_for_copy_engine_ = true;
+  }
+
+  static constexpr long long permutation_steps = 30'000;  // to collect what the accesses touch, mostly less
 
   // Whether some option of no more bytes, and no index function that is less simple, has no conflict.
   BANKMODEL_FN constexpr bool is_without_conflict(long long bytes, layout_family family) const {
@@ -203,6 +244,7 @@ class array_options {
     option_.bytes = as.size() * array_.element_bytes;
     option_.family = p.family;
     if (option_.bytes > most_bytes_) return true;
+    effort.steps -= 10 * count_;
     std::uint64_t enough = ~std::uint64_t{0};  // some option costs no more with as few bytes and as simple an index function
     for (int at = 0; at < count_; ++at)
       if (all_[at].bytes <= option_.bytes && all_[at].family <= p.family && all_[at].wavefronts < enough) enough = all_[at].wavefronts;
@@ -214,15 +256,38 @@ class array_options {
     const std::uint64_t most = without_conflict_ ? ideal_ : enough - 1;
     option_.wavefronts = touched.wavefronts(m, prepared_layout(as), most, effort);
     if (option_.wavefronts > most) return true;
-    if (permutations_ == most_permutations) {
+    option_.residue = period() == align_ ? any_residue : 0;
+    drop_what_is_beaten();
+    const int place = free_place();
+    if (place == most_permutations) {
       complete_ = false;
       return false;
     }
-    option_.residue = period() == align_ ? any_residue : 0;
-    option_.permuted = static_cast<signed char>(permutations_);
-    permutation_[permutations_++] = p;
+    option_.permuted = static_cast<signed char>(place);
+    is_found_ = true;
+    permutation_[place] = {p.family, p.form, p.group, p.number[0], p.number[1], p.number[2], p.number[3]};
     insert();
     return true;
+  }
+
+  // Permutations that are no better in anything than option_, which comes next.
+  BANKMODEL_FN constexpr void drop_what_is_beaten() {
+    int left = 0;
+    for (int at = 0; at < count_; ++at) {
+      const array_option& one = all_[at];
+      const bool beaten = one.permuted != as_declared && one.wavefronts >= option_.wavefronts && one.bytes >= option_.bytes && one.family >= option_.family;
+      if (!beaten) all_[left++] = one;
+    }
+    count_ = left;
+  }
+  // For one more permutation among those kept.
+  BANKMODEL_FN constexpr int free_place() const {
+    int place = 0;
+    for (bool taken = true; taken && place < most_permutations; place += taken) {
+      taken = false;
+      for (int at = 0; at < count_; ++at) taken = taken || all_[at].permuted == place;
+    }
+    return place;
   }
 
   BANKMODEL_FN constexpr void synthesize(const machine& m, footprints& touched, effort_left& effort) {
@@ -317,19 +382,19 @@ class array_options {
   long long most_bytes_ = 0, declared_base_ = 0;
   long long enough_bytes_ = int64_max;  // with so many or more something without a conflict can be had wherever it begins
   std::uint64_t ideal_ = 0;
-  bool complete_ = false, fixed_ = false;
+  bool complete_ = false, fixed_ = false, is_for_copy_engine_ = false, reserved_ = false;
   bool takes_intervals_ = true;  // and permutations
   bool all_bases_ = true;  // or only those at a whole period: all that a compiler has time for, or there is room for
   long long last_steps_ = 0, declared_steps_ = 0;
   array_option option_ = {};
   layout rows_;  // of what is looked at, without a permutation
-  bool without_conflict_ = false;  // alone is looked for
+  bool without_conflict_ = false, is_found_ = false;  // alone is looked for; whether something was
   int count_ = 0;
   array_option all_[most_options];
-  int permutations_ = 0;
-  permutation permutation_[most_permutations];
+  kept_permutation permutation_[most_permutations];
 };
 
-}  // namespace bankmodel::detail
+}  // namespace detail
+}  // namespace bankmodel
 
 #endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// Plans over every family of layouts: the kernels in their own bytes, small kernels against each layout of the space that is
+// searched, limits and preferences.
+#include <bankmodel/existence.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
+#include <bankmodel/plans_by_family.hpp>
+
+#include "catch.hpp"
+#include "examples/kernels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <random>
+
+namespace bm = bankmodel;
+using bm::layout_family;
+using bm::optimize;
+using bm::nvidia::sm_35;
+using bm::nvidia::sm_90;
+
+// ---- kernels ----
+
+namespace {
+
+template <class Kernel>
+auto in_own_bytes(const bm::machine& m, const Kernel& kernel) {
+  return optimize(m, kernel, {.shared_bytes = optimize(m, kernel, {.layouts = bm::layouts::as_declared}).bytes()});
+}
+
+}  // namespace
+
+TEST_CASE("transpose, lud, nw and convolution in their own bytes", "[plan][layout]") {
+  for (const bm::machine& m : {sm_90, sm_35}) {
+    const auto free_of_conflicts = [&](const auto& kernel) {
+      const auto plan = in_own_bytes(m, kernel);
+      CHECK(plan.after().conflicts() == 0);
+      CHECK(plan.is_optimal());
+    };
+    free_of_conflicts(kernels::transpose::copySharedMem);
+    free_of_conflicts(kernels::transpose::transposeCoalesced);
+    free_of_conflicts(kernels::lud::lud_diagonal);
+    free_of_conflicts(kernels::lud::lud_perimeter);
+    free_of_conflicts(kernels::nw::needle_cuda_shared_1);
+    free_of_conflicts(kernels::convolution_separable::convolutionRowsKernel);
+  }
+  // Arrays that the authors padded, by which their own bytes are those of rows of 17 and 81: no layout of the families is
+  // free of conflicts there, all of them were tried, and a table is.
+  const auto left = [](const auto& kernel, std::uint64_t wavefronts, std::uint64_t possible) {
+    const auto plan = in_own_bytes(sm_90, kernel);
+    CHECK(plan.after().wavefronts == wavefronts);
+    CHECK(plan.is_optimal());
+    const auto at_all = bm::possible(sm_90, kernel);
+    CHECK(at_all.reached);
+    CHECK(at_all.wavefronts == possible);
+    CHECK(at_all.beyond(plan) == wavefronts - possible);
+  };
+  left(kernels::transpose::transposeNoBankConflicts, 31, 16);
+  left(kernels::transpose::transposeDiagonal, 31, 16);
+  left(kernels::transpose::transposeFineGrained, 31, 16);
+  left(kernels::transpose::transposeCoarseGrained, 30, 16);
+  left(kernels::convolution_separable::convolutionColumnsKernel, 647, 584);
+  // With the bytes that a block gets, each of the thirteen is.
+  kernels::for_each_kernel([](const char* name, const auto& kernel) {
+    INFO(name);
+    CHECK(optimize(sm_90, kernel).after().conflicts() == 0);
+    CHECK(optimize(sm_35, kernel).after().conflicts() == 0);
+  });
+}
+
+// ---- the whole space that is searched, by total() of each layout in it ----
+
+namespace {
+
+struct small_kernel {
+  int rows, columns, vector;
+  std::array<std::array<int, 6>, 3> number;  // of each access: ((a tx + b ty + c) % rows, (d tx + e ty + f) % columns)
+  int accesses;
+};
+
+auto kernel_of(const small_kernel& k) {
+  using namespace bm::index;
+  const auto tile = bm::shared_array<float>("t", k.rows, k.columns);
+  const auto access = [&](int which) {
+    const auto& n = k.number[static_cast<std::size_t>(which < k.accesses ? which : 0)];
+    auto one = tile[(n[0] * tx + n[1] * ty + n[2]) % k.rows][(n[3] * tx + n[4] * ty + n[5]) % (k.columns / k.vector) * k.vector];
+    if (which == 0) one.vector = k.vector;
+    return one;
+  };
+  return bm::kernel(bm::block_dim{8, 8}, bm::load(access(0)), bm::store(access(1)), bm::load(access(2)));
+}
+
+// What the kernel takes with its array laid out like that.
+std::uint64_t wavefronts_with(const bm::machine& m, const small_kernel& k, const bm::layout& as) {
+  std::uint64_t sum = 0;
+  const auto kernel = kernel_of(k);
+  bm::for_each_access(kernel, [&](auto access) {
+    access.array = access.array.with(as);
+    sum += bm::total(m, kernel.block, access).wavefronts;
+  });
+  return sum;
+}
+
+template <class Visit>
+void each_layout(const small_kernel& k, long long layer, const Visit& visit) {
+  const bm::layout rows = bm::row_major(k.rows, k.columns);
+  for (int more = 0; more < layer; more += k.vector) {
+    const bm::layout padded = rows.padded(more);
+    visit(padded);
+    for (int bits = 1; bits <= 6; ++bits)
+      for (int base = 0; base <= 10; ++base)
+        for (int shift = -10; shift <= 10; ++shift) {
+          if (std::abs(shift) < bits || base + bits + std::abs(shift) > 10) continue;
+          const bm::permutation p = bm::xor_swizzle(bits, base, shift);
+          if (p.group >= k.vector) visit(padded.permuted(p));
+        }
+    for (int group = k.vector; k.columns % group == 0; group *= 2) {
+      const int width = k.columns / group;
+      if ((k.columns + more) % group == 0)
+        for (int step = 1; step < width; ++step) visit(padded.permuted(bm::rotation(step).in_groups_of(group)));
+      if (more != 0) continue;
+      for (const auto of : {bm::triangle::of_columns, bm::triangle::of_rows}) {
+        if (of == bm::triangle::of_columns && !bm::detail::is_power_of_two(width)) continue;
+        visit(rows.permuted(bm::triangular(of).in_groups_of(group)));
+        visit(rows.permuted(bm::inverse_triangular(of).in_groups_of(group)));
+      }
+      for (int a = 2; a < width; ++a)
+        for (int b = 0; b < width && bm::detail::greatest_common_divisor(a, width) == 1; ++b) visit(rows.permuted(bm::modular({a, b, 0, 1}).in_groups_of(group)));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("no layout of the families beats a plan that is proven", "[plan][layout]") {
+  std::mt19937 random(6);
+  const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
+  const bm::service how{.bank_num = 8, .W = 4, .N = 4}, in_halves{.bank_num = 8, .W = 4, .N = 4, .phases = {8, 0, 0}};
+  bm::machine eight_banks;
+  eight_banks.lanes = 16;
+  eight_banks.loads = eight_banks.stores = {how, in_halves, {}, in_halves};
+  int proven = 0, better_than_rows = 0;
+  for (int seed = 0; seed < 100; ++seed) {
+    small_kernel k{};
+    k.vector = below(4) == 0 ? 2 : 1;
+    k.rows = 2 + below(8);
+    k.columns = (2 + below(7)) * k.vector;
+    k.accesses = 1 + below(3);
+    for (auto& n : k.number) n = {below(4), below(4), below(8), below(4), below(4), below(8)};
+    const auto plan = optimize(eight_banks, kernel_of(k), {.effort = 1 << 24});
+    std::uint64_t best = ~0ull, best_of_rows = ~0ull;
+    long long best_bytes = 0;
+    each_layout(k, 8, [&](const bm::layout& as) {
+      const auto wavefronts = wavefronts_with(eight_banks, k, as);
+      if (wavefronts < best || (wavefronts == best && 4 * as.size() < best_bytes)) best_bytes = 4 * as.size();
+      best = std::min(best, wavefronts);
+      if (as.permutation.family == layout_family::rows) best_of_rows = std::min(best_of_rows, wavefronts);
+    });
+    INFO("kernel " << seed << ": " << k.rows << " x " << k.columns << ", vectors of " << k.vector << ": plan " << plan.after().wavefronts << ", least "
+                   << plan.least_wavefronts() << ", of all " << best << ", of rows " << best_of_rows);
+    REQUIRE(plan.after().wavefronts == wavefronts_with(eight_banks, k, plan.layout(0)));
+    REQUIRE(plan.least_wavefronts() <= plan.after().wavefronts);
+    REQUIRE(plan.after().wavefronts <= best);  // a linear layout may be better
+    proven += plan.is_optimal();
+    better_than_rows += best < best_of_rows;
+    const auto smallest = optimize(eight_banks, kernel_of(k), {.prefer = bm::preference::few_bytes, .effort = 1 << 24});
+    REQUIRE(smallest.after().wavefronts == plan.after().wavefronts);
+    if (best == smallest.after().wavefronts) REQUIRE(smallest.bytes() <= best_bytes);
+  }
+  WARN(proven << " proven, in " << better_than_rows << " a permutation beats all paddings");
+  CHECK(proven == 100);
+  CHECK(better_than_rows > 10);
+}
+
+// ---- limits and preferences ----
+
+namespace {
+
+constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
+constexpr auto transpose = [] {
+  using namespace bm::index;
+  return bm::kernel(bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
+                    bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
+}();
+
+layout_family family_of(const bm::search& how) { return optimize(sm_90, transpose, how).layout(tile).permutation.family; }
+
+}  // namespace
+
+TEST_CASE("families are a limit", "[plan][layout]") {
+  using namespace bm::layouts;
+  CHECK(family_of({}) == layout_family::rows);  // padding costs no block
+  CHECK(family_of({.layouts = permutations}) == layout_family::xor_swizzle);
+  CHECK(family_of({.layouts = bm::layouts::rotation}) == layout_family::rotation);
+  CHECK(family_of({.layouts = bm::layouts::triangular}) == layout_family::triangular);
+  CHECK(family_of({.layouts = bm::layouts::modular}) == layout_family::modular);
+  CHECK(family_of({.layouts = bm::layouts::linear}) == layout_family::linear);
+  for (const auto family : {bm::layouts::xor_swizzle, bm::layouts::rotation, bm::layouts::triangular, bm::layouts::modular, bm::layouts::linear}) {
+    const auto plan = optimize(sm_90, transpose, {.layouts = family});
+    CHECK(plan.after().conflicts() == 0);
+    CHECK(plan.bytes() == 4096);
+    CHECK(plan.is_optimal());
+  }
+  const auto kept = optimize(sm_90, transpose, {.keep = bm::arrays(tile)});
+  CHECK(kept.layout(tile) == tile.layout);
+  CHECK(kept.after().wavefronts == kept.before().wavefronts);
+}
+
+TEST_CASE("what is preferred after the wavefronts", "[plan][layout]") {
+  CHECK(family_of({.prefer = bm::preference::resident_blocks}) == layout_family::rows);
+  CHECK(family_of({.prefer = bm::preference::few_bytes}) == layout_family::xor_swizzle);
+  // Of 48 KiB of a Jetson TK1 three such tiles are resident, of padded ones two.
+  using namespace bm::index;
+  const auto large = bm::shared_array<float>("t", 64, 64);
+  const auto kernel = bm::kernel(bm::block_dim{64, 4}, bm::store(bm::for_loop(j, bm::range(0, 64, 4), large[ty + j][tx])),
+                                 bm::load(bm::for_loop(j, bm::range(0, 64, 4), large[tx][ty + j])));
+  const auto blocks = optimize(bm::nvidia::sm_32, kernel), simple = optimize(bm::nvidia::sm_32, kernel, {.prefer = bm::preference::simple_indices});
+  CHECK(blocks.layout(0).permutation.family == layout_family::xor_swizzle);
+  CHECK(blocks.resident_blocks() == 3);
+  CHECK(simple.layout(0).permutation.family == layout_family::rows);
+  CHECK(simple.resident_blocks() == 2);
+  CHECK(blocks.after().conflicts() == 0);
+  CHECK(simple.after().conflicts() == 0);
+}
+
+TEST_CASE("each family alone, and the blocks that it leaves resident", "[plan][layout]") {
+  using namespace bm::index;
+  const auto large = bm::shared_array<float>("t", 64, 64);
+  const auto kernel = bm::kernel(bm::block_dim{64, 4}, bm::store(bm::for_loop(j, bm::range(0, 64, 4), large[ty + j][tx])),
+                                 bm::load(bm::for_loop(j, bm::range(0, 64, 4), large[tx][ty + j])));
+  const auto all = bm::plans_by_family(bm::nvidia::sm_32, kernel);
+  REQUIRE(all.size() == 6);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const auto& [family, plan] = all[at];
+    CHECK(static_cast<std::size_t>(family) == at);
+    CHECK(plan.layout(0).permutation.family == family);
+    CHECK(plan.after().conflicts() == 0);
+    CHECK(plan.bytes() == (at == 0 ? 16640 : 16384));
+    CHECK(plan.resident_blocks() == (at == 0 ? 2 : 3));
+  }
+  CHECK(bm::plans_by_family(bm::nvidia::sm_32, kernel, {.layouts = bm::layouts::rotation}).size() == 1);
+  CHECK(bm::plans_by_family(bm::nvidia::sm_32, bm::kernel(bm::block_dim{32}, large[0][tx])).empty());
+}
+
+TEST_CASE("as the copy engine writes", "[plan][layout]") {
+  using namespace bm::index;
+  const auto halves = bm::shared_array<short>("halves", 64, 64), line = bm::shared_array<float>("line", 33);
+  const auto kernel = bm::kernel(bm::block_dim{32}, bm::load(line[tx]), bm::load(bm::for_loop(j, bm::range(0, 64, 8), bm::vectorized<8>(halves[tx][j]))));
+  const auto plan = optimize(sm_90, kernel, {.copy_engine_bytes = 128, .keep = bm::arrays(line)});
+  CHECK(plan.layout(halves).permutation == bm::copy_engine_swizzle(128, 2));
+  CHECK(plan.layout(line) == line.layout);
+  CHECK(plan.offset_bytes(halves) % 1024 == 0);
+  CHECK(plan.alignment() == 1024);
+  CHECK(plan.after().conflicts() == 0);
+  CHECK(plan.before().conflicts() > 0);
+  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 128}), bm::error);                        // rows of 132 bytes
+  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 64, .keep = bm::arrays(line)}), bm::error);  // of 128
+  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 100, .keep = bm::arrays(line)}), bm::error);
+}
