@@ -59,7 +59,7 @@ class plans_table {
     added.totals.resize(candidates.size());
     added.counted.resize(candidates.size());
 
-    constexpr bm::search over_padding{.layouts = bm::layouts::padding};
+    static constexpr bm::search over_padding{.layouts = bm::layouts::padding};
     const auto plan = bm::optimize(machine, kernel, over_padding);
     added.before = plan.before().wavefronts;
     added.after = plan.after().wavefronts;

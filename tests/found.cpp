@@ -73,9 +73,9 @@ TEST_CASE("a swizzle of padded planes", "[found]") {
     const bm::layout as = bm::row_major(4, 8, 32).padded(more, 0).permuted(bm::xor_swizzle(3, 0, 5));
     const auto planes = bm::shared_array<float>("planes", 4, 8, 32);
     for (int plane = 0; plane < 4; ++plane) {
-      bm::request down{.active = 0xffffffff, .bytes = 4};
-      for (int lane = 0; lane < 32; ++lane) down.address[lane] = 4 * as(plane, lane % 8, lane / 8);
-      CHECK(bm::total(sm_90.machine, bm::block_dim{32}, planes.with(as)[plane][tx % 8][tx / 8]).wavefronts == bm::total(sm_90.machine, down).wavefronts);
+      bm::request column{.active = 0xffffffff, .bytes = 4};
+      for (int number = 0; number < 32; ++number) column.address[number] = 4 * as(plane, number % 8, number / 8);
+      CHECK(bm::total(sm_90.machine, bm::block_dim{32}, planes.with(as)[plane][tx % 8][tx / 8]).wavefronts == bm::total(sm_90.machine, column).wavefronts);
     }
   }
 }

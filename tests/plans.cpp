@@ -476,7 +476,7 @@ std::string text_of(const planned_case& c) {
 // ---- what is asked of each plan ----
 
 struct tally {
-  unsigned long long kernels = 0, searches = 0, exact = 0, large = 0, not_optimal = 0, refused = 0;
+  unsigned long long kernels = 0, searches = 0, exact = 0, large = 0, not_optimal = 0, refused = 0, permuted = 0;
 };
 
 constexpr long long all_effort = 1ll << 40;
@@ -518,6 +518,27 @@ class judge {
         for (const auto& [elements, times] : run.phases) sum += choices * bases * static_cast<double>(elements.size());
     }
     return sum;
+  }
+
+  // With every family: never more wavefronts than by padding, and what the plan says is so.
+  template <class Kernel>
+  bool every_family(const Kernel& kernel, bm::search how, unsigned long long by_padding) {
+    if (how.layouts == bm::layouts::as_declared || sum_.searches % 4 != 0) return true;
+    how.layouts = bm::layouts::all;
+    const bool as_much_effort = how.effort != all_effort;
+    if (!as_much_effort) how.effort = 1 << 16;
+    const auto plan = bm::optimize(machine_.machine, kernel, how);
+    const bm::machine switched = machine_.machine.with_bank_width(plan.bank_width());
+    bool right = (!as_much_effort || plan.after().wavefronts <= by_padding) && plan.least_wavefronts() <= plan.after().wavefronts;
+    for (int at = 0; at < plan.accesses(); ++at) {
+      expression access = case_.accesses[static_cast<std::size_t>(at)];
+      access.array = plan.array(access.array).planned();
+      const bm::cost cost = bm::total(switched, case_.block, access);
+      const bm::cost said = plan.after(at);
+      right = right && cost.wavefronts == said.wavefronts && cost.requests == said.requests && cost.ideal == said.ideal && cost.degree == said.degree;
+      sum_.permuted += access.array.layout.permutation.family != bm::layout_family::rows;
+    }
+    return right;
   }
 
   void ask(const exhaustive::space& all, const std::vector<array_limits>& limits, bm::search how, long long most_bytes, const char* what) {
@@ -575,6 +596,7 @@ class judge {
           complain(plan.resident_blocks() == blocks, "resident_blocks()");
           complain(blocks >= how.resident_blocks, "fewer resident blocks than asked for");
         }
+        complain(every_family(kernel, how, plan.after().wavefronts), "a plan over every family");
         if (how.effort != 1) complain(same_plan(plan, bm::optimize(machine_.machine, kernel, how)), "another plan when asked again");
         if (!wrong.empty())
           problem(with.str() + exhaustive::text_of(plan) + "\n" + wrong +
@@ -739,7 +761,8 @@ TEST_CASE("generated kernels against every plan", "[plan]") {
   }
   WARN("seeds " << first << " to " << first + cases - 1 << ": " << sum.kernels << " kernels, " << sum.searches << " searches, " << sum.exact
                 << " compared with all plans, " << sum.large << " with more plans or less effort, of these " << sum.not_optimal
-                << " not proven, " << sum.refused << " refused");
+                << " not proven, " << sum.refused << " refused; over every family " << sum.permuted << " accesses of permuted arrays");
+  CHECK(sum.permuted > 10);
   CHECK(sum.kernels > cases / 6);
   CHECK(sum.exact > 5 * sum.kernels);
   CHECK(sum.refused < sum.searches / 5);

@@ -306,7 +306,7 @@ class optimizer {
   kernel_accesses accesses_;
   ranking order_;
   footprints touched_;
-  bool complete_[2] = {};  // whether all paddings were tried, with each bank width
+  bool complete_[2] = {};  // whether all was tried so far, with each bank width
   long long most_bytes_ = 0;
   effort_left effort_;
   long long share_ = 0;
@@ -356,14 +356,18 @@ BANKMODEL_FN constexpr plan_found fill_in(const machine& m, const kernel_descrip
 }  // namespace detail
 
 // The plan with the fewest wavefronts for all accesses of the kernel together, each as often as it runs; among those the
-// one with most resident blocks, then the one with fewest bytes. It chooses the bank width, where the machine has a
-// choice, the order and the offsets of the arrays, and padding; within the limits of `how`.
+// one with most resident blocks, then the one with the simplest index functions, then the one with fewest bytes (or as
+// how.prefer says). It chooses the bank width, where the machine has a choice, the order and the offsets of the arrays, and
+// padding or a permutation of each; within the limits of `how`.
 //
-// Padding less than a layer of all banks is enough: see planning/options.hpp. Every access stays aligned: what is added
-// to a row is a multiple of the widest access of the array. Arrays lie where the plan puts them, not where .at() had them.
+// Padding less than a layer of all banks is enough: see planning/options.hpp. Permutations are looked at where they could make
+// a better plan than padding: of the rows as they are declared, swizzles by XOR and rotations of padded rows too; see
+// layouts:: in search.hpp. Every access stays aligned and whole: what is added to a row, and what stays together, is a
+// multiple of the widest access of the array. Arrays lie where the plan puts them, not where .at() had them; where bases
+// differ in cost (Kepler), permuted ones begin at a whole layer.
 //
 // Refused: arrays that cannot fit the limit, two of one name that are declared differently, an array to keep that is in no
-// access, whatever total() refuses.
+// access, rows that a copy engine cannot write, whatever total() refuses.
 // When the effort is spent, the best plan so far is returned, and is_optimal() is false.
 //
 // optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float tile[32][32]: one column of padding,

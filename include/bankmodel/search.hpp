@@ -27,8 +27,7 @@ constexpr layout_families permutations{2 + 4 + 8 + 16 + 32};
 constexpr layout_families all{1 + 2 + 4 + 8 + 16 + 32};
 }  // namespace layouts
 
-// A family as a set of its own.
-// families_of(layout_family::rows) is layouts::padding.
+// A family as a set of its own: families_of(layout_family::rows) is layouts::padding.
 BANKMODEL_FN constexpr layout_families families_of(layout_family one) { return {1u << static_cast<int>(one)}; }
 
 // What counts after the wavefronts; the others follow in this order.

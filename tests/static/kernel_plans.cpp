@@ -8,13 +8,12 @@
 using bankmodel::nvidia::sm_35;
 using bankmodel::nvidia::sm_90;
 using bankmodel::optimize;
-using bankmodel::layouts::padding;
 
 // A function for each, so that each has the limits for itself.
 template <const auto& Kernel>
 constexpr bool on_both_machines() {
-  constexpr auto now = optimize(sm_90, Kernel, {.layouts = padding});
-  constexpr auto on_kepler = optimize(sm_35, Kernel, {.layouts = padding});
+  constexpr auto now = optimize(sm_90, Kernel, {.layouts = bankmodel::layouts::padding});
+  constexpr auto on_kepler = optimize(sm_35, Kernel, {.layouts = bankmodel::layouts::padding});
   return now.is_optimal() && on_kepler.is_optimal() && now.after().wavefronts <= now.before().wavefronts &&
          on_kepler.after().wavefronts <= on_kepler.before().wavefronts;
 }

@@ -141,7 +141,7 @@ class array_options {
       pitch = pitch_bytes_ / greatest_common_divisor(pitch_bytes_, element);
     }
     layer /= element;
-    const auto look_at = [&](const padding_choice& padding) { return look_if_worth_it(m, accesses, padding, effort, most_bytes); };
+    const auto look_at = [&](const padding_choice& choice) { return look_if_worth_it(m, accesses, choice, effort, most_bytes); };
     paddings(array_.layout, align_ / array_.element_bytes, layer, pitch).each(look_at);
   }
 
