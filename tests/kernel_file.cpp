@@ -5,10 +5,14 @@
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/report.hpp>
 #include <bankmodel/total.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -494,6 +498,67 @@ TEST_CASE("plans and what is to be pasted") {
 }
 
 // What C computes with unsigned numbers, or with fewer bits, is not what is computed here: such is refused.
+namespace {
+
+// An expression in tx, and what it is worth for each of 32 threads; nothing where C's int overflows on the way.
+struct expression_of_thread {
+  std::string text;
+  std::array<std::optional<long long>, 32> worth;
+};
+
+template <class Random>
+expression_of_thread any_expression(Random& random, int depth) {
+  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
+  if (depth == 0 || below(4) == 0) {
+    expression_of_thread leaf;
+    const long long number = below(3) == 0 ? 1 << below(31) : static_cast<long long>(below(70000));
+    const bool thread = below(2) == 0;
+    leaf.text = thread ? "tx" : std::to_string(number);
+    for (int tx = 0; tx < 32; ++tx) leaf.worth[static_cast<std::size_t>(tx)] = thread ? tx : number;
+    return leaf;
+  }
+  constexpr const char* symbols[] = {"+", "-", "*", "<<", "&", "|", "^", ">>"};
+  const unsigned which = below(8);
+  const expression_of_thread left = any_expression(random, depth - 1);
+  expression_of_thread right = any_expression(random, depth - 1);
+  if (which == 3 || which == 7) {
+    const long long by = below(20);
+    right.text = std::to_string(by);
+    right.worth.fill(by);
+  }
+  expression_of_thread result;
+  result.text = "(" + left.text + " " + symbols[which] + " " + right.text + ")";
+  for (std::size_t tx = 0; tx < 32; ++tx) {
+    if (!left.worth[tx] || !right.worth[tx]) continue;
+    const long long x = *left.worth[tx], y = *right.worth[tx];
+    const long long values[] = {x + y, x - y, x * y, x * (1ll << (y & 31)), x & y, x | y, x ^ y, x >> (y & 31)};
+    const long long value = values[which];
+    if (value >= -0x80000000ll && value <= 0x7fffffff) result.worth[tx] = value;
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("what is accepted of one thread's numbers does not overflow in C") {
+  std::mt19937 random(7);
+  int accepted = 0, overflowing = 0;
+  for (int seed = 0; seed < 4000; ++seed) {
+    const auto one = any_expression(random, 4);
+    const bool overflows = std::any_of(one.worth.begin(), one.worth.end(), [](const auto& value) { return !value; });
+    overflowing += overflows;
+    try {
+      (void)cl::read_kernel_file({"test", "block 32\nshared float a[4096]\nload a[" + one.text + " & 4095]"});
+    } catch (const cl::refusal&) {
+      continue;
+    }
+    ++accepted;
+    if (overflows) FAIL(one.text << " is accepted, and overflows");
+  }
+  CHECK(accepted > 1000);
+  CHECK(overflowing > 500);
+}
+
 TEST_CASE("C's unsigned and narrow numbers") {
   const auto wrong = [](const std::string& statement) {
     try {

@@ -374,6 +374,10 @@ TEST_CASE("the examples of the headers") {
             bm::row_major(24, 33).permuted(bm::rotation(1))(row, column));
   constexpr auto box = bm::row_major(28, 52).permuted(bm::modular_in_a_box({2, 1, 0, 1}));
   static_assert(box(1, 0) == 53 && box(0, 1) == 2 && box(27, 51) == 1533);
+  constexpr auto small_box = bm::row_major(2, 4).permuted(bm::modular_in_a_box({2, 1, 0, 1}));
+  static_assert(small_box(0, 0) == 0 && small_box(0, 1) == 2 && small_box(0, 2) == 4 && small_box(0, 3) == 6);
+  static_assert(small_box(1, 0) == 5 && small_box(1, 1) == 7 && small_box(1, 2) == 9 && small_box(1, 3) == 11);
+  static_assert(lying_in<4, 4>(square.permuted(bm::modular({3, 1, 0, 1}))) == table<4, 4>{{{0, 3, 2, 1}, {1, 0, 3, 2}, {2, 1, 0, 3}, {3, 2, 1, 0}}});
 
   // linear.hpp
   constexpr auto matrix = [] {

@@ -168,7 +168,6 @@ struct layout {
   BANKMODEL_FN constexpr int bits() const { return detail::trailing_zeros(static_cast<std::uint64_t>(extent[0] * pitch[0])); }
 
   BANKMODEL_FN constexpr void require_one_to_one() const;
-
   // The column of a row, both counted in groups, that lies where `column` would.
   BANKMODEL_FN constexpr long long permuted_column(long long row, long long column) const {
     const long long width = groups();

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdlib>
 #include <random>
+#include <vector>
 
 namespace bm = bankmodel;
 using bm::layout_family;
@@ -171,6 +172,60 @@ TEST_CASE("no layout of the families beats a plan that is proven", "[plan][layou
   WARN(proven << " proven, in " << better_than_rows << " a permutation beats all paddings");
   CHECK(proven == 100);
   CHECK(better_than_rows > 10);
+}
+
+// ---- linear layouts that are made for given requests ----
+
+TEST_CASE("a linear layout is found exactly where there is one", "[plan][layout]") {
+  std::mt19937 random(8);
+  int found = 0, none = 0;
+  for (int seed = 0; seed < 3000; ++seed) {
+    const int bits = 2 + static_cast<int>(random() % 4), fixed = static_cast<int>(random() % 2), free = bits - fixed;
+    const int bank_bits = 1 + static_cast<int>(random() % 2);
+    if (bank_bits > free) continue;
+    // Phases whose elements' differences are spaces: of some vectors all sums, from some element on.
+    std::vector<std::vector<long long>> phases;
+    for (int phase = 1 + static_cast<int>(random() % 5); phase > 0; --phase) {
+      std::vector<long long> elements{static_cast<long long>(random() % (1u << bits))};
+      for (int vector = 1 + static_cast<int>(random() % 2); vector > 0; --vector) {
+        const auto by = static_cast<long long>(random() % (1u << bits));
+        const auto before = elements;
+        for (const long long one : before) elements.push_back(one ^ by);
+      }
+      phases.push_back(elements);
+    }
+    bm::detail::synthesis one(bits, fixed, bank_bits);
+    bool possible = true;
+    for (const auto& phase : phases) possible = possible && one.add(phase.data(), static_cast<int>(phase.size()), 0);
+    bm::bit_matrix by;
+    possible = possible && one.run(1 << 20, by);
+
+    // Any linear map from the bits that are not fixed to banks, which fixed bits choose too.
+    const auto has_conflict = [&](const auto& bank_of) {
+      for (const auto& phase : phases)
+        for (const long long a : phase)
+          for (const long long b : phase)
+            if (a != b && bank_of(a) == bank_of(b)) return true;
+      return false;
+    };
+    bool exists = false;
+    for (unsigned map = 0; map < 1u << (free * bank_bits) && !exists; ++map)
+      exists = !has_conflict([&](long long element) {
+        unsigned bank = static_cast<unsigned>(element) & ((1u << fixed) - 1);
+        for (int bit = 0; bit < free; ++bit)
+          if ((element >> (fixed + bit) & 1) != 0) bank ^= (map >> (bit * bank_bits) & ((1u << bank_bits) - 1)) << fixed;
+        return bank;
+      });
+    INFO("seed " << seed << ": " << bits << " bits, " << fixed << " fixed, " << bank_bits << " of banks");
+    REQUIRE(possible == exists);
+    (possible ? found : none) += 1;
+    if (!possible) continue;
+    REQUIRE((bits == 0 || bm::detail::inverse_of(by, bits) != bm::bit_matrix{}));
+    REQUIRE(!has_conflict([&](long long element) { return bm::detail::moved_by(by, element) & ((1 << (fixed + bank_bits)) - 1); }));
+    for (int bit = 0; bit < fixed; ++bit) REQUIRE(by[bit] == 1u << bit);
+  }
+  CHECK(found > 500);
+  CHECK(none > 500);
 }
 
 // ---- limits and preferences ----

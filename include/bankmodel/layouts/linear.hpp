@@ -42,9 +42,15 @@ BANKMODEL_FN constexpr bit_matrix identity_matrix(int bits) {
 // The bits of an element's number, row-major, that are 1 say which columns of the matrix are XORed: the number where it lies.
 // For arrays whose extents are powers of two, without padding; refused, when a layout is made, where it is not one to one.
 // Every swizzle by XOR of such an array is one.
+//
 //   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);
-//   linear(m) of t[4][4] is xor_swizzle(2, 0, 2)
-// synthesize() (optimize.hpp) finds one for given accesses. Instructions: see index_instructions().
+//   linear(m) of t[4][4]   0 1 2 3      which column lies there, row by row; this one is xor_swizzle(2, 0, 2)
+//                          1 0 3 2
+//                          2 3 0 1
+//                          3 2 1 0
+//
+// optimize() makes one for given accesses, with search{.layouts = layouts::linear} no other. The inverse:
+// layout::coordinates(). Instructions: see index_instructions().
 // Source: Triton's linear layouts (triton-lang/triton, LinearLayout.h), there from places to elements.
 BANKMODEL_FN constexpr permutation linear(const bit_matrix& of) { return {layout_family::linear, 0, 1, of.columns}; }
 

@@ -33,14 +33,23 @@ namespace rule {
 
 // Element (row, column) lies where row (c * column + d * row) mod rows and column (a * column + b * row) mod columns would:
 // no byte more than the array has. Of two dimensions; refused, when a layout is made, where it is not one to one.
-//   modular({1, 1, 0, 1}) is rotation(1)
+//
+//   modular({3, 1, 0, 1}) of t[4][4]   0 3 2 1      which column lies there, row by row
+//                                      1 0 3 2
+//                                      2 1 0 3
+//                                      3 2 1 0
+//
+// modular({1, 1, 0, 1}) is rotation(1). The inverse: layout::coordinates(). Instructions: see index_instructions().
 // Source: A. Darte, M. Dion, Y. Robert, "A characterization of one-to-one modular mappings", 1996, in I. Mungiello's
 // third-year presentation.
 BANKMODEL_FN constexpr permutation modular(const matrix& t) { return {layout_family::modular, 0, 1, {t.a, t.b, t.c, t.d}}; }
 
 // The same without a remainder, as the presentation uses it: (a * column + b * row) + pitch * (c * column + d * row), pitch
 // being the elements from row to row. That needs a larger box, whose bytes count.
-//   modular_in_a_box({2, 1, 0, 1}) of t[28][52]: t[1][0] lies at 53, t[0][1] at 2, and the last one at 1533
+//
+//   modular_in_a_box({2, 1, 0, 1}) of t[2][4]   00 -- 01 -- 02 10 03 11 -- 12 -- 13      row and column of what lies there
+//
+//   of t[28][52]: t[1][0] lies at 53, t[0][1] at 2, and the last one at 1533
 BANKMODEL_FN constexpr permutation modular_in_a_box(const matrix& t) { return {layout_family::modular, 1, 1, {t.a, t.b, t.c, t.d}}; }
 
 namespace detail {
