@@ -387,7 +387,7 @@ TEST_CASE("totals of generated accesses equal running every thread", "[total]") 
 }
 
 TEST_CASE("so do totals of arrays that are permuted, by the definitions of the permutations", "[total][layout]") {
-  const auto first = number_from("BANKMODEL_FIRST_SEED", 1), cases = number_from("BANKMODEL_CASES", 200000) / 4;
+  const auto first = number_from("BANKMODEL_FIRST_SEED", 1), cases = number_from("BANKMODEL_CASES", 200000) / 10;
   unsigned long long permuted_cases = 0, refused_cases = 0, conflicting = 0;
   for (auto seed = first; seed < first + cases; ++seed) {
     auto c = generated::generator(seed, generated::size::whole).make();
