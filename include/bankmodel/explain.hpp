@@ -46,8 +46,10 @@ struct explanation {
   // ---- its worst phase, and there the first bank with most layers ----
 
   int phase = 0, phases = 1;
+  int offset_bytes = 0;  // where accesses are served in pieces (compute capability 1.x): the worst is so far behind their beginning
   geometry banks = {};
   int bank = 0, degree = 0;
+  serving counts = serving::by_layer;  // what a pass serves of a bank, so that more of them meet
   int lanes = 0;  // that touch this bank, in the order of their numbers
   meeting_lane meets[max_lanes] = {};
 
@@ -58,19 +60,22 @@ namespace detail {
 
 // The phase, and in it the bank with most layers.
 BANKMODEL_FN constexpr void find_meeting(const machine& m, explanation& e) {
-  const lane_groups phases = phases_of(m, e.worst);
+  const service how = m.served(e.worst.bytes, e.worst.way);
+  const lane_groups phases = phases_of(m, how, e.worst);
+  const int piece = how.bytes_at_a_time(e.worst.bytes);
   e.phases = 1 << phases.bits();
+  e.counts = how.serves;
   const std::uint64_t together = e.worst.active & phases.lanes_of(e.phase);
   long long address[max_lanes] = {};
-  int count = 0, layers[256];
-  for (int lane = 0; lane < m.lanes; ++lane)
-    if ((together >> lane & 1) != 0) address[count++] = e.worst.address[lane];
-  e.degree = count_layers(e.banks, address, count, e.worst.bytes, layers);
-  while (layers[e.bank] != e.degree) ++e.bank;
+  int in_bank[max_banks];
+  const int count = gather(e.worst, together, e.offset_bytes, m.lanes, address);
+  e.degree = count_passes_of_phase(how.serves, e.banks, address, count, piece, in_bank);
+  for (int bank = 1; bank < e.banks.bank_num; ++bank)
+    if (in_bank[bank] > in_bank[e.bank]) e.bank = bank;
   for (int lane = 0; lane < m.lanes; ++lane) {
     if ((together >> lane & 1) == 0) continue;
-    long long byte = e.worst.address[lane];
-    const long long end = byte + e.worst.bytes;
+    long long byte = e.worst.address[lane] + e.offset_bytes;
+    const long long end = byte + piece;
     while (byte < end && e.banks.bank(byte) != e.bank) byte = (byte / e.banks.N + 1) * e.banks.N;
     if (byte < end) e.meets[e.lanes++] = {lane, byte / e.banks.N, e.banks.layer(byte)};
   }
@@ -121,6 +126,7 @@ BANKMODEL_FN constexpr explanation worst_of(const machine& m, const block_dim& b
   result.worst = worst.found();
   result.of_worst = total(m, result.worst);
   result.phase = worst.phase();
+  result.offset_bytes = worst.offset();
   result.loops = lanes.loops();
   for (int number = 0; number < result.loops; ++number) {
     result.loop[number] = lanes.loop(number);

@@ -32,7 +32,8 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN inline void an_access_must_be_a_load_or_a_store_not_both() {
   detail::fail("an_access_must_be_a_load_or_a_store_not_both",
-               "load() around a store() or the other way round; a read-modify-write is two accesses, load(a[..]) and store(a[..])");
+               "load() around a store(), an atomic() around a load(), or the like; say it once. A read-modify-write that is not atomic is two "
+               "accesses, load(a[..]) and store(a[..])");
 }
 [[noreturn]] BANKMODEL_FN inline void accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane(long long elements, long long bytes) {
   detail::fail("accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane",
@@ -50,7 +51,7 @@ struct access_expression {
   int subscripts = 0;
   slice subscript[max_rank];
   int vector = 1;       // elements that each lane touches
-  bool stated = false;  // a load or a store by name; a load otherwise
+  bool stated = false;  // what it does is said by name; it is a load otherwise
   direction way = direction::load;
   int depth = Wrappers;  // wrappers in use; all, unless an expression was put together at run time
   wrapper wrappers[Wrappers == 0 ? 1 : Wrappers];  // from the outermost inwards
@@ -220,7 +221,7 @@ BANKMODEL_FN constexpr Body vectorized(const Body& body) {
   return detail::widened(Elements, body);
 }
 
-// An access that reads; what is neither load nor store reads too.
+// An access that reads; what is said to be nothing else reads too.
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN constexpr auto load(const Bodies&... bodies) {
@@ -232,6 +233,16 @@ template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN constexpr auto store(const Bodies&... bodies) {
   return detail::directed(direction::store, detail::as_accesses(bodies...));
+}
+
+// An access that reads and writes undisturbed, such as atomicAdd(&histogram[bin], 1), of 4 or 8 bytes. Lanes of a phase that touch
+// one bank are served one after another, those of one address too; `ideal` counts the latter, which no layout parts.
+// (NVIDIA documents native shared atomics since Maxwell and no more; this is inferred from it.)
+// atomic(bins[tx / 8]) of int bins[32] by a warp: 8 wavefronts, ideal 8. atomic(bins[32 * tx]): 32 wavefronts, ideal 1.
+template <detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN constexpr auto atomic(const Bodies&... bodies) {
+  return detail::directed(direction::atomic, detail::as_accesses(bodies...));
 }
 
 }  // namespace bankmodel

@@ -8,7 +8,17 @@
 
 namespace bankmodel {
 
-enum class direction : unsigned char { load, store };
+// What an instruction does with shared memory. The first two are what the field calls the direction; the others are
+// instructions that a machine serves in another way than its loads and stores of that width.
+enum class direction : unsigned char {
+  load,
+  store,
+  atomic,          // each lane reads and writes its word undisturbed
+  load_matrix,     // ldmatrix: 16 bytes a lane, which are a row of an 8 x 8 matrix
+  store_matrix,    // stmatrix
+  load_pair,       // one half of AMD's ds_read2
+  load_transposed  // AMD's ds_read_tr
+};
 
 constexpr int max_lanes = 64;  // of a warp: 32 on NVIDIA, 32 or 64 on AMD
 
@@ -52,12 +62,32 @@ struct lane_groups {
 // measured on a relative, low for inferred.
 enum class confidence : unsigned char { low, medium, high };
 
+// Where a fact comes from: one of those that machines/sources.hpp lists, or own, for a machine of your own.
+enum class source : unsigned char { own = 0 };
+
+// What one pass serves of a phase (phase.hpp counts it).
+enum class serving : unsigned char {
+  by_layer,     // of each bank one layer, for all lanes that touch it: loads and stores of everything since Fermi
+  by_lane,      // of each bank one lane, whatever the others touch: atomics
+  by_broadcast  // of one bank a word, for all lanes that touch it, and of each other bank one lane: compute capability 1.x
+};
+
 // How requests of one width in one direction are served. bank_num 0: the machine has no such instruction.
 struct service {
   short bank_num = 0;
   short W = 0, N = 0;  // bytes of a layer and of a word
   lane_groups phases = {};
-  confidence sure = confidence::low;
+  confidence sure = confidence::low;  // of the least sure of these numbers
+  source banks_from = source::own, phases_from = source::own;
+  serving serves = serving::by_layer;
+  unsigned char piece_bytes = 0;  // not 0: each phase once for each piece of so many bytes of its lanes' accesses
+  bool phases_overlap = false;    // the request takes one pass more than its slowest phase, and not the sum of them
+
+  // The bytes of an access that are served together.
+  BANKMODEL_FN constexpr int bytes_at_a_time(int bytes) const { return piece_bytes != 0 && piece_bytes < bytes ? piece_bytes : bytes; }
+
+  // Whether requests are served by the rule at the top of wavefronts.hpp and no other.
+  BANKMODEL_FN constexpr bool is_plain() const { return serves == serving::by_layer && piece_bytes == 0 && !phases_overlap; }
   bool operator==(const service&) const = default;
 };
 
@@ -75,14 +105,27 @@ struct services {
     }
   }
 
-  BANKMODEL_FN constexpr services with_words_of(int bytes) const {
-    services result = *this;
-    service* const each[4] = {&result.up_to_4, &result.bytes_8, &result.bytes_12, &result.bytes_16};
-    for (int width = 0; width < 4; ++width)
-      if (each[width]->bank_num != 0) each[width]->N = static_cast<short>(bytes);
-    return result;
-  }
   bool operator==(const services&) const = default;
+};
+
+// The same for instructions that are neither loads nor stores.
+struct special_services {
+  service atomics_4 = {}, atomics_8 = {};                 // 4 and 8 bytes a lane
+  service matrix_loads = {}, matrix_stores = {};          // rows of 16 bytes
+  service paired_loads_4 = {}, paired_loads_8 = {};       // each half of ds_read2_b32 and ds_read2_b64
+  service transposed_loads = {};                          // 8 bytes a lane
+
+  BANKMODEL_FN constexpr service of(int bytes, direction way) const {
+    switch (way) {
+      case direction::atomic: return bytes == 4 ? atomics_4 : bytes == 8 ? atomics_8 : service{};
+      case direction::load_matrix: return bytes == 16 ? matrix_loads : service{};
+      case direction::store_matrix: return bytes == 16 ? matrix_stores : service{};
+      case direction::load_pair: return bytes == 4 ? paired_loads_4 : bytes == 8 ? paired_loads_8 : service{};
+      case direction::load_transposed: return bytes == 8 ? transposed_loads : service{};
+      default: return {};
+    }
+  }
+  bool operator==(const special_services&) const = default;
 };
 
 // When the phases of one request are served together.
@@ -111,8 +154,19 @@ struct residency {
   int register_granularity = 0;  // a warp's registers are rounded up to a multiple of this
   int register_check_warps = 0;
   int sub_partitions = 0;  // of a multiprocessor, each with an equal part of its registers; a warp lies in one
-  confidence sure = confidence::low;
+  int warp_granularity = 1;  // a block's warps are rounded up to a multiple of this
+  confidence sure = confidence::low;  // of the least sure of these numbers
+  source shared_from = source::own, granularity_from = source::own;  // the former: of the sizes and of what is reserved
+  source residents_from = source::own, registers_from = source::own;  // the former: of threads, warps and blocks
   bool operator==(const residency&) const = default;
+};
+
+// How global memory is read: the least that is moved, and what the first cache keeps together. 0: not known.
+struct global_memory {
+  int sector_bytes = 0, line_bytes = 0;
+  confidence sure = confidence::low;
+  source from = source::own;
+  bool operator==(const global_memory&) const = default;
 };
 
 enum class vendor : unsigned char { other, nvidia, amd };
@@ -129,6 +183,12 @@ namespace rule {
   detail::fail("the_machine_must_have_accesses_of_this_width",
                "this machine has no access of % bytes a lane; use 1, 2, 4, 8 or 16 (12 on AMD only)", bytes);
 }
+[[noreturn]] BANKMODEL_FN inline void the_machine_must_have_such_instructions(long long bytes) {
+  detail::fail("the_machine_must_have_such_instructions",
+               "this machine has no such instruction of % bytes a lane; atomics take 4 or 8 bytes (since compute capability 1.2 and 2.0), ldmatrix "
+               "and stmatrix 16 (since 7.5 and 9.0), ds_read2 4 or 8 (AMD), ds_read_tr 8 (gfx950)",
+               bytes);
+}
 }  // namespace rule
 
 // A GPU as data: a record of machines/, or one of your own.
@@ -136,13 +196,17 @@ namespace rule {
 // takes accesses of 1, 2 and 4 bytes, in one phase.
 struct machine {
   vendor made_by = vendor::other;
-  int model = 0;  // NVIDIA: 10 * major + minor of the compute capability
+  int model = 0;  // NVIDIA: 10 * major + minor of the compute capability. AMD: the number of gfx90a as hexadecimal, 0x90a
   int lanes = 0;  // of a warp
   services loads = {}, stores = {};
+  special_services special = {};
   merging merges_loads = merging::none, merges_stores = merging::none;
+  confidence merges_sure = confidence::low;
+  source merges_from = source::own;
   int bank_width = 0;        // bytes of a bank's word as the machine starts
   int other_bank_width = 0;  // the other one that can be chosen, 0 if none
   residency limits = {};
+  global_memory global = {};
 
   // The same machine with its banks switched to words of that many bytes: Kepler's
   // cudaDeviceSetSharedMemConfig. sm_35.with_bank_width(8).
@@ -150,8 +214,7 @@ struct machine {
     if (bytes == bank_width) return *this;
     if (bytes == 0 || bytes != other_bank_width) rule::bank_width_must_be_one_that_the_machine_offers(bytes, bank_width);
     machine result = *this;
-    result.loads = loads.with_words_of(bytes);
-    result.stores = stores.with_words_of(bytes);
+    result.set_words_of(bytes);
     result.bank_width = bytes;
     result.other_bank_width = bank_width;
     return result;
@@ -164,9 +227,15 @@ struct machine {
 
   // How a request of that many bytes a lane is served; refused where the machine has no such instruction.
   BANKMODEL_FN constexpr service served(int bytes, direction way) const {
+    if (way > direction::store) return specially_served(bytes, way);
     const service result = (way == direction::load ? loads : stores).of(bytes);
     if (result.bank_num == 0) rule::the_machine_must_have_accesses_of_this_width(bytes);
     return result;
+  }
+
+  // When the phases of such a request are served together.
+  BANKMODEL_FN constexpr merging merges(direction way) const {
+    return way == direction::load ? merges_loads : way == direction::store ? merges_stores : merging::none;
   }
 
   // The banks as such an access sees them. M is its piece of at most a layer: 4 for a float4 on 4-byte banks.
@@ -179,6 +248,20 @@ struct machine {
   }
 
   bool operator==(const machine&) const = default;
+
+ private:
+  BANKMODEL_FN constexpr service specially_served(int bytes, direction way) const {
+    const service result = special.of(bytes, way);
+    if (result.bank_num == 0) rule::the_machine_must_have_such_instructions(bytes);
+    return result;
+  }
+
+  BANKMODEL_FN constexpr void set_words_of(int bytes) {
+    service* const each[] = {&loads.up_to_4, &loads.bytes_8, &loads.bytes_12, &loads.bytes_16, &stores.up_to_4, &stores.bytes_8, &stores.bytes_12,
+                             &stores.bytes_16, &special.atomics_4, &special.atomics_8};  // those of the machines that have a choice
+    for (service* const one : each)
+      if (one->bank_num != 0) one->N = static_cast<short>(bytes);
+  }
 };
 
 }  // namespace bankmodel

@@ -13,7 +13,7 @@ namespace rule {
 }
 }  // namespace rule
 
-// One load or store instruction of one warp, with any addresses: a compiler's, a trace's, or those of a subscript.
+// One load, store or other instruction of one warp, with any addresses: a compiler's, a trace's, or those of a subscript.
 //   address[lane]  first byte that the lane touches, from the start of shared memory; a multiple of `bytes` (of 4 for
 //                  12 bytes). Those of inactive lanes are not read.
 //   active         lane 0 in bit 0
@@ -35,14 +35,13 @@ BANKMODEL_FN constexpr bool lanes_pair_up(const request& r, int lanes, int partn
   return true;
 }
 
-// The phases that the machine serves this request in, merged where it does so.
-BANKMODEL_FN constexpr lane_groups phases_of(const machine& m, const request& r) {
-  const lane_groups phases = m.served(r.bytes, r.way).phases;
-  const auto merges = r.way == direction::load ? m.merges_loads : m.merges_stores;
-  if (phases.bits() > 0 && merges == merging::pairs && (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))
-    return phases.merged();
-  return phases;
+// The phases that the machine serves this request in, merged where it does so. `how` is m.served(r.bytes, r.way).
+BANKMODEL_FN constexpr lane_groups phases_of(const machine& m, const service& how, const request& r) {
+  if (how.phases.bits() > 0 && m.merges(r.way) == merging::pairs && (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))
+    return how.phases.merged();
+  return how.phases;
 }
+BANKMODEL_FN constexpr lane_groups phases_of(const machine& m, const request& r) { return phases_of(m, m.served(r.bytes, r.way), r); }
 
 }  // namespace bankmodel
 

@@ -14,7 +14,8 @@ class lane_line {
   BANKMODEL_FN constexpr lane_line(const machine& m, const geometry& banks, int bytes, direction way) : banks_(banks) {
     banks_.M = bytes;
     const bool mixed = bytes < banks.N && banks.N < banks.W;
-    usable_ = m.served(bytes, way).phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
+    const service how = m.served(bytes, way);
+    usable_ = how.is_plain() && how.phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
   }
 
   BANKMODEL_FN constexpr void use_for_nothing() { usable_ = false; }

@@ -32,7 +32,7 @@ class requests_by_residue {
 
   // With a sink nothing is counted: each base is another request.
   BANKMODEL_FN constexpr requests_by_residue(const machine& m, int bytes, direction way, int element_bytes, request_sink* sink = nullptr)
-      : machine_(m), banks_(m.banks(bytes, way)), element_bytes_(element_bytes), line_(m, banks_, bytes, way), sink_(sink) {
+      : machine_(m), how_(m.served(bytes, way)), banks_(m.banks(bytes, way)), element_bytes_(element_bytes), line_(m, banks_, bytes, way), sink_(sink) {
     shape_.bytes = bytes;
     shape_.way = way;
     modulus_ = banks_.W == banks_.N ? banks_.N : banks_.bank_num * banks_.W;
@@ -257,7 +257,7 @@ class requests_by_residue {
       for (int at = 0; at < residues_; ++at) degree[at] = wavefronts[at];
       return 1;
     }
-    if (banks_.W == banks_.N) {  // few: those in one word
+    if (banks_.W == banks_.N || !how_.is_plain()) {  // few, those in one word; or none is known from another
       int ideal = 0;
       for (int at = 0; at < residues_; ++at) {
         const cost one = at_base(static_cast<long long>(at) * element_bytes_);
@@ -270,7 +270,7 @@ class requests_by_residue {
     for (int at = 0; at < residues_; ++at) wavefronts[at] = degree[at] = 0;
     const int rows = banks_.W / banks_.N, banks = banks_.bank_num, word = banks_.N;
     const int within_word = word > element_bytes_ ? word / element_bytes_ : 1;  // bases in one word
-    const lane_groups phases = phases_of(machine_, shape_);
+    const lane_groups phases = phases_of(machine_, how_, shape_);
     int ideal = 0;
     for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
       const std::uint64_t lanes = shape_.active & phases.lanes_of(phase);
@@ -358,9 +358,10 @@ class requests_by_residue {
     for (int later = 1; later < residues_; ++later) at_all_bases_[later] += sum += by[later];
   }
 
-  static constexpr int max_banks = 256, max_rows = 16;
+  static constexpr int max_rows = 16;
 
   const machine& machine_;
+  service how_;
   geometry banks_;
   int element_bytes_;
   int modulus_ = 1;   // bases that are equal modulo this cost the same

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Which lanes touch an element, and in how many layers their phases touch its bank.
+// Which lanes touch an element, and how many passes its bank takes for their phases: a pass for each layer, or for each lane.
 namespace bankmodel::detail {
 
 // One element of storage.
@@ -17,7 +17,7 @@ struct map_cell {
   bool exists = false;      // the last row of an array or a plane may end early
   bool unused = false;      // padding
   std::uint64_t lanes = 0;  // that touch it, lane 0 in bit 0
-  int layers = 0;           // the most layers that one of these lanes' phases touches in a bank where the lane touches the element
+  int layers = 0;           // the most passes that a bank where one of these lanes touches the element takes for the lane's phase
 };
 
 // Numbers of a set in words, runs together: "0, 4-7". Those of which `has(number)` is true, up to `end`.
@@ -55,22 +55,27 @@ inline std::string short_text_of_lanes(std::uint64_t lanes) {
   return line_of(std::to_string(first), "+", std::to_string(size_of(lanes) - 1));
 }
 
-// What a request touches, and in how many layers.
+// What a request touches, and how many passes that takes in each bank.
 class touched_banks {
  public:
   touched_banks(const machine& m, const request& r) : request_(r), banks_(m.banks(r.bytes, r.way)) {
-    const lane_groups phases = phases_of(m, r);
+    const service how = m.served(r.bytes, r.way);
+    const lane_groups phases = phases_of(m, how, r);
+    const int piece = how.bytes_at_a_time(r.bytes);
     const std::uint64_t of_machine = ~std::uint64_t{0} >> (max_lanes - m.lanes);
     for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
       const std::uint64_t lanes = r.active & phases.lanes_of(phase) & of_machine;
       if (lanes == 0) continue;
-      long long address[max_lanes];
-      int count = 0;
-      for (int lane = 0; lane < m.lanes; ++lane)
-        if ((lanes >> lane & 1) != 0) address[count++] = r.address[lane];
       lanes_.push_back(lanes);
       layers_.emplace_back(banks_.bank_num);
-      (void)count_layers(banks_, address, count, r.bytes, layers_.back().data());
+      for (int offset = 0; offset < r.bytes; offset += piece) {
+        long long address[max_lanes];
+        std::vector<int> in_bank(static_cast<std::size_t>(banks_.bank_num));
+        const int count = gather(r, lanes, offset, m.lanes, address);
+        (void)count_passes_of_phase(how.serves, banks_, address, count, piece, in_bank.data());
+        for (std::size_t bank = 0; bank < in_bank.size(); ++bank)
+          if (in_bank[bank] > layers_.back()[bank]) layers_.back()[bank] = in_bank[bank];
+      }
     }
   }
 
@@ -100,7 +105,7 @@ class touched_banks {
   request request_;
   geometry banks_;
   std::vector<std::uint64_t> lanes_;      // of each phase that is not empty
-  std::vector<std::vector<int>> layers_;  // of each such phase in each bank
+  std::vector<std::vector<int>> layers_;  // passes of each such phase in each bank, for the worst piece of its accesses
 };
 
 }  // namespace bankmodel::detail

@@ -30,6 +30,12 @@ namespace rule {
       "the machine serves one access of the array in % banks and another in %, or in words of another size; make a table for one of them",
       bank_num, other);
 }
+[[noreturn]] BANKMODEL_FN inline void accesses_of_a_table_must_be_served_by_layers(long long bytes, long long) {
+  detail::fail("accesses_of_a_table_must_be_served_by_layers",
+               "a table for atomics, or for accesses of % bytes on a machine that serves them otherwise than by layers (Fermi's 16 bytes, "
+               "compute capability 1.x); use optimize()",
+               bytes);
+}
 [[noreturn]] BANKMODEL_FN inline void arrays_with_a_table_must_begin_at_a_word(long long base, long long bytes) {
   detail::fail("arrays_with_a_table_must_begin_at_a_word",
                "an array with a table .at(%), but several of its elements share a word; give a multiple of %", base, bytes);
@@ -113,6 +119,7 @@ class table_search {
   // An element of several words takes as many banks; several elements in one word are neighbours in one bank.
   bool see_banks(const machine& m, direction way) {
     const geometry g = m.banks(array_.element_bytes, way);
+    if (!m.served(array_.element_bytes, way).is_plain()) refuse(rule::accesses_of_a_table_must_be_served_by_layers, array_.element_bytes, 0);
     const int unit = std::max(array_.element_bytes, g.N);
     if (array_.base_bytes % unit != 0) refuse(rule::arrays_with_a_table_must_begin_at_a_word, array_.base_bytes, unit);
     if (bank_num_ != 0 && (bank_num_ != g.bank_num || N_ != g.N))

@@ -25,9 +25,12 @@ constexpr long long most_plain_iterations = 1 << 20, most_plain_iterations_in_a_
 class request_of_degree {
  public:
   BANKMODEL_FN constexpr request_of_degree(const machine& m, const access_view& access, int degree)
-      : machine_(m), array_(access.array), banks_(m.banks(access.vector * access.array.element_bytes, access.way)), degree_(degree) {
+      : machine_(m), array_(access.array), degree_(degree) {
     request_.bytes = access.vector * access.array.element_bytes;
     request_.way = access.way;
+    how_ = m.served(request_.bytes, request_.way);
+    banks_ = m.banks(request_.bytes, request_.way);
+    if (how_.phases_overlap) --degree_;  // of the slowest phase
     if (__builtin_is_constant_evaluated()) limit_ = most_plain_iterations_in_a_constant_expression;
   }
 
@@ -40,26 +43,29 @@ class request_of_degree {
     request_.active = active;
     for (int lane = 0; lane < machine_.lanes; ++lane)
       if ((active >> lane & 1) != 0) request_.address[lane] = array_.base_bytes + array_.layout(at[lane]) * array_.element_bytes;
-    const lane_groups phases = phases_of(machine_, request_);
-    for (phase_ = 0; phase_ < 1 << phases.bits(); ++phase_) {
-      long long address[max_lanes] = {};
-      int count = 0, layers[256];
-      for (int lane = 0; lane < machine_.lanes; ++lane)
-        if ((active & phases.lanes_of(phase_)) >> lane & 1) address[count++] = request_.address[lane];
-      if (count > 0 && count_layers(banks_, address, count, request_.bytes, layers) == degree_) return true;
-    }
+    const lane_groups phases = phases_of(machine_, how_, request_);
+    const int piece = how_.bytes_at_a_time(request_.bytes);
+    for (phase_ = 0; phase_ < 1 << phases.bits(); ++phase_)
+      for (offset_ = 0; offset_ < request_.bytes; offset_ += piece) {
+        long long address[max_lanes] = {};
+        int in_bank[max_banks];
+        const int count = gather(request_, active & phases.lanes_of(phase_), offset_, machine_.lanes, address);
+        if (count > 0 && count_passes_of_phase(how_.serves, banks_, address, count, piece, in_bank) == degree_) return true;
+      }
     return false;
   }
 
-  // The one, and the first phase of that degree.
+  // The one, the first phase of that degree, and which piece of the accesses: so many bytes behind their beginning.
   BANKMODEL_FN constexpr const request& found() const { return request_; }
   BANKMODEL_FN constexpr int phase() const { return phase_; }
+  BANKMODEL_FN constexpr int offset() const { return offset_; }
 
  private:
   const machine& machine_;
   const array_description& array_;
-  geometry banks_;
-  int degree_, phase_ = 0;
+  service how_;
+  geometry banks_ = {};
+  int degree_, phase_ = 0, offset_ = 0;
   long long iterations_ = 0, limit_ = most_plain_iterations;
   request request_;
 };

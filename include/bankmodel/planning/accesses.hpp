@@ -84,7 +84,7 @@ struct kernel_access {
           !same(w.last, other, o.last) || !same(w.step, other, o.step))
         return false;
     }
-    return way == other.way || serves_alike(m, vector * declared->element_bytes);
+    return way == other.way || (way <= direction::store && other.way <= direction::store && serves_alike(m, vector * declared->element_bytes));
   }
   // Required: one is a twin of the other.
   BANKMODEL_FN constexpr bool has_the_constants_of(const kernel_access& other) const {

@@ -63,7 +63,7 @@ class footprints : public request_sink {
 
   BANKMODEL_FN constexpr int count() const { return count_; }
 
-  // No layout gives them fewer wavefronts: one for each phase, where none merges.
+  // From here on `least_` is what no layout undercuts: a wavefront for each phase, where none merges.
   BANKMODEL_FN constexpr void set_machine(const machine& m) {
     least_ = 0;
     pairs_ = 0;
@@ -73,9 +73,15 @@ class footprints : public request_sink {
       shape.bank_num = banks.bank_num;
       shape.W = banks.W;
       shape.N = banks.N;
-      const lane_groups phases = m.served(shape.bytes, shape.way).phases;
-      const bool merges = (shape.way == direction::load ? m.merges_loads : m.merges_stores) != merging::none;
+      const service how = m.served(shape.bytes, shape.way);
+      const lane_groups phases = how.phases;
+      const bool merges = m.merges(shape.way) != merging::none;
+      shape.never_conflicts = shape.a_word_each = false;
       shape.least = 0;
+      if (!how.is_plain()) {  // which lanes share an element says it all
+        shape.least = static_cast<int>(count_passes(m, banks, request_of(shape, nullptr, 0)).ideal);
+        continue;
+      }
       for (int phase = 0; phase < 1 << phases.bits(); ++phase)
         if ((shape.active & phases.lanes_of(phase)) != 0) ++shape.least;
       if (phases.bits() > 0 && merges && shape.least > 1) shape.least = (shape.least + 1) / 2;
@@ -87,6 +93,13 @@ class footprints : public request_sink {
     for (int at = 0; at < count_; ++at) steps_ += 100 + steps_of(shape_[all_[at].shape]);
     for (int at = 0; at < count_; ++at)
       least_ = checked_count_sum(least_, checked_count_product(all_[at].times, static_cast<std::uint64_t>(shape_[all_[at].shape].least)));
+  }
+
+  // Whether all accesses are served by layers, so that elements of different banks are all that a layout without a conflict needs.
+  BANKMODEL_FN constexpr bool plainly_served(const machine& m) const {
+    for (int at = 0; at < shapes_; ++at)
+      if (!m.served(shape_[at].bytes, shape_[at].way).is_plain()) return false;
+    return true;
   }
 
   // As all accesses see them; of no bank where they see them differently. Required: set_machine().
@@ -260,14 +273,21 @@ class footprints : public request_sink {
       const int most = most_in_a_bank(as, one, max_lanes + 1, none);
       return {.requests = 1, .wavefronts = static_cast<std::uint64_t>(most), .ideal = 1, .degree = most, .method = method::each_request};
     }
+    return count_passes(m, {shape.bank_num, shape.W, shape.N, element_bytes_}, request_of(shape, &as, static_cast<int>(one.number)));
+  }
+  // These lanes where their elements lie in a layout, or, without one, at their packed coordinates.
+  BANKMODEL_FN constexpr request request_of(const shape_of_lanes& shape, const prepared_layout* as, int number) const {
     request r;
     r.active = shape.active;
     r.bytes = shape.bytes;
     r.way = shape.way;
     int place = shape.relatives;
-    for (int lane = 0; lane < lanes_; ++lane)
-      if ((shape.active >> lane & 1) != 0) r.address[lane] = static_cast<long long>(as.place_of(static_cast<int>(one.number) + relative_[place++])) * element_bytes_;
-    return count_passes(m, {shape.bank_num, shape.W, shape.N, element_bytes_}, r);
+    for (int lane = 0; lane < lanes_; ++lane) {
+      if ((shape.active >> lane & 1) == 0) continue;
+      const int coordinates = number + relative_[place++];
+      r.address[lane] = static_cast<long long>(as != nullptr ? as->place_of(coordinates) : coordinates) * element_bytes_;
+    }
+    return r;
   }
 
   BANKMODEL_FN constexpr int most_in_a_bank(const prepared_layout& as, const footprint& one, int too_many, effort_left& effort) const {

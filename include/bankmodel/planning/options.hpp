@@ -311,6 +311,10 @@ class array_options {
       effort.steps -= 3'000;
       return possible;
     };
+    if (!touched.plainly_served(m)) {
+      complete_ = false;
+      return;
+    }
     touched.each_phase(m, add);
     bit_matrix found;
     if (!possible || !one.run(__builtin_is_constant_evaluated() ? 200 : 20'000, found)) return;
