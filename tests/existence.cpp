@@ -3,6 +3,7 @@
 // partitions into phases drawn at random, for the accesses of kernels, and what that says of a plan.
 #include <bankmodel/existence.hpp>
 
+#include "breaks.hpp"
 #include "catch.hpp"
 #include "examples/kernels.hpp"
 #include "generate.hpp"
@@ -86,27 +87,6 @@ class random_numbers {
 };
 
 long long rounded_up(long long value, long long to) { return (value + to - 1) / to * to; }
-
-// Calls it, which must break `rule`, and looks for each of `words` in the text.
-void breaks(const char* rule, std::initializer_list<const char*> words, const std::function<void()>& call) {
-  INFO("rule " << rule);
-  try {
-    call();
-  } catch (const bm::error& e) {
-    const std::string text = e.what();
-    INFO(text);
-    CHECK(std::string(e.rule()) == rule);
-    CHECK(text.rfind(std::string("bankmodel: ") + rule + ": ", 0) == 0);
-    CHECK(text.find('%') == std::string::npos);
-    CHECK(text.size() < 395);
-    for (const char* word : words) {
-      INFO("must say: " << word);
-      CHECK(text.find(word) != std::string::npos);
-    }
-    return;
-  }
-  FAIL_CHECK("nothing was refused");
-}
 
 // An access of a kernel, for the oracle: banks, and which lanes are served together.
 struct judged {
@@ -391,6 +371,8 @@ TEST_CASE("what no theorem promises is refused, by name") {
   uneven.stores.up_to_4.bank_num = 64;
   breaks("accesses_of_one_table_must_see_the_same_banks", {"in 64 banks", "another in 32"},
          [&] { (void)bm::conflict_free_table(uneven, block, in_rows, bm::load(tile[tx][ty])); });
+  breaks("accesses_of_a_table_must_be_served_by_layers", {"atomics", "4 bytes"},
+         [&] { (void)bm::conflict_free_table(sm_90, block, bm::atomic(tile[tx][ty])); });
   breaks("arrays_with_a_table_must_begin_at_a_word", {".at(4)", "multiple of 8"},
          [&] { (void)bm::conflict_free_table(sm_35.with_bank_width(8), block, bm::load(tile.at(4)[tx][ty])); });
   const bm::array_description large = bm::shared_array<char>("large", 257, 256);

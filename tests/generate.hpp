@@ -43,6 +43,9 @@ struct own_machine {
   int lanes = 32;
   short bank_num = 1, W = 1, N = 1;
   unsigned char parity[3] = {};
+  char serves = 'w';     // by 'w'ords and layers, by 'l'anes or by 'b'roadcasts; the generator leaves this and
+  int piece = 0;         // what follows to those that change its cases
+  bool overlap = false;
   bool pairs = false;  // phases merge in pairs
 };
 
@@ -689,7 +692,10 @@ constexpr bm::block_dim block_of(const one_case& c) { return {c.block[0], c.bloc
 // The machine of one's own, for accesses of this case's width in its direction.
 constexpr bm::machine own_machine_of(const one_case& c) {
   const own_machine& own = c.own;
-  const bm::service how{.bank_num = own.bank_num, .W = own.W, .N = own.N, .phases = {own.parity[0], own.parity[1], own.parity[2]}};
+  bm::service how{.bank_num = own.bank_num, .W = own.W, .N = own.N, .phases = {own.parity[0], own.parity[1], own.parity[2]}};
+  how.serves = own.serves == 'w' ? bm::serving::by_layer : own.serves == 'l' ? bm::serving::by_lane : bm::serving::by_broadcast;
+  how.piece_bytes = static_cast<unsigned char>(own.piece);
+  how.phases_overlap = own.overlap;
   bm::machine m;
   m.lanes = own.lanes;
   (c.store ? m.stores : m.loads) = {how, how, how, how};

@@ -83,6 +83,9 @@ struct service {
   unsigned char piece_bytes = 0;  // not 0: each phase once for each piece of so many bytes of its lanes' accesses
   bool phases_overlap = false;    // the request takes one pass more than its slowest phase, and not the sum of them
 
+  // Refuses pieces that the access cannot be divided into, and broadcasts of more than a word.
+  BANKMODEL_FN constexpr void require_pieces(int bytes) const;
+
   // The bytes of an access that are served together.
   BANKMODEL_FN constexpr int bytes_at_a_time(int bytes) const { return piece_bytes != 0 && piece_bytes < bytes ? piece_bytes : bytes; }
 
@@ -181,7 +184,7 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN inline void the_machine_must_have_accesses_of_this_width(long long bytes) {
   detail::fail("the_machine_must_have_accesses_of_this_width",
-               "this machine has no access of % bytes a lane; use 1, 2, 4, 8 or 16 (12 on AMD only)", bytes);
+               "this machine has no access of % bytes a lane; use 1, 2, 4, 8 or 16 (12 on AMD only; gfx6 has neither)", bytes);
 }
 [[noreturn]] BANKMODEL_FN inline void the_machine_must_have_such_instructions(long long bytes) {
   detail::fail("the_machine_must_have_such_instructions",
@@ -189,7 +192,19 @@ namespace rule {
                "and stmatrix 16 (since 7.5 and 9.0), ds_read2 4 or 8 (AMD), ds_read_tr 8 (gfx950)",
                bytes);
 }
+[[noreturn]] BANKMODEL_FN inline void accesses_must_divide_into_their_pieces(long long bytes, long long piece, long long N) {
+  detail::fail("accesses_must_divide_into_their_pieces",
+               "an access of % bytes in pieces of % on words of %; set .piece_bytes to a power of two that divides it, and for serving::by_broadcast "
+               "to at most a word, with W equal to N",
+               bytes, piece, N);
+}
 }  // namespace rule
+
+BANKMODEL_FN constexpr void service::require_pieces(int bytes) const {
+  const int piece = bytes_at_a_time(bytes);
+  const bool divides = piece_bytes == 0 || ((piece_bytes & (piece_bytes - 1)) == 0 && bytes % piece == 0);
+  if (!divides || (serves == serving::by_broadcast && (piece > N || W != N))) rule::accesses_must_divide_into_their_pieces(bytes, piece, N);
+}
 
 // A GPU as data: a record of machines/, or one of your own.
 //   machine one; one.lanes = 32; one.loads.up_to_4 = one.stores.up_to_4 = {.bank_num = 32, .W = 4, .N = 4};
@@ -241,6 +256,7 @@ struct machine {
   // The banks as such an access sees them. M is its piece of at most a layer: 4 for a float4 on 4-byte banks.
   BANKMODEL_FN constexpr geometry banks(int bytes, direction way) const {
     const service how = served(bytes, way);
+    if (!how.is_plain()) how.require_pieces(bytes);
     const int piece = bytes == 12 ? 4 : bytes;
     const geometry result{how.bank_num, how.W, how.N, piece < how.W ? piece : how.W};
     result.require_valid();

@@ -82,7 +82,7 @@ BANKMODEL_FN constexpr long long rounded_up(long long value, long long unit) { r
 BANKMODEL_FN constexpr void require_limits(const residency& limits) {
   const int positive[] = {limits.shared_per_multiprocessor, limits.shared_per_block,         limits.shared_per_block_opt_in,
                           limits.shared_granularity,        limits.threads_per_block,        limits.threads_per_multiprocessor,
-                          limits.warps_per_multiprocessor,  limits.blocks_per_multiprocessor};
+                          limits.warps_per_multiprocessor,  limits.blocks_per_multiprocessor, limits.warp_granularity};
   for (const int value : positive)
     if (value < 1) rule::the_machine_must_state_its_limits(value);
   if (limits.shared_reserved < 0) rule::the_machine_must_state_its_limits(limits.shared_reserved);
@@ -132,7 +132,7 @@ BANKMODEL_FN constexpr occupancy resident(const machine& m, const block_resource
   const int warps = (block.threads - 1) / m.lanes + 1;
   occupancy result;
   result.by_block_slots = limits.blocks_per_multiprocessor;
-  result.by_warps = limits.warps_per_multiprocessor / warps;
+  result.by_warps = static_cast<int>(limits.warps_per_multiprocessor / detail::rounded_up(warps, limits.warp_granularity));
   result.by_threads = block.threads > limits.threads_per_block ? 0 : limits.threads_per_multiprocessor / block.threads;
   result.by_registers = block.registers_per_thread == 0
                             ? unlimited_blocks

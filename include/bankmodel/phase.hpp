@@ -139,7 +139,8 @@ BANKMODEL_FN constexpr int fewest_passes_of_phase(serving by, const geometry& g,
 
   // Each step may serve one word of all its lanes, and a word may hold several addresses: the most frequent ones. Others lie in
   // words of their own, in banks that serve a lane a step; an access of several words can begin in some of the banks only.
-  const int in_a_word = bytes < g.N ? g.N / bytes : 1, banks = bytes > g.N ? g.bank_num * g.N / bytes : g.bank_num;
+  const int in_a_word = bytes < g.N ? g.N / bytes : 1, row = g.bank_num * g.N;
+  const int banks = bytes <= g.N ? g.bank_num : row > bytes ? row / bytes : 1;
   for (int steps = 1;; ++steps) {
     const int all_at_once = addresses.count < steps * in_a_word ? addresses.count : steps * in_a_word;
     int served = (all_at_once + in_a_word - 1) / in_a_word;

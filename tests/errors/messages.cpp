@@ -2,10 +2,13 @@
 // Each rule, broken at run time: its name, its numbers, and what would be right.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/explain.hpp>
+#include <bankmodel/instructions.hpp>
 #include <bankmodel/layouts/dialects.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/machines/validated.hpp>
 #include <bankmodel/occupancy.hpp>
 
+#include "breaks.hpp"
 #include "catch.hpp"
 
 #include <functional>
@@ -17,27 +20,6 @@ using namespace bm::index;
 using bm::nvidia::sm_90;
 
 namespace {
-
-// Calls it, which must break `rule`, and looks for each of `words` in the text.
-void breaks(const char* rule, std::initializer_list<const char*> words, const std::function<void()>& call) {
-  INFO("rule " << rule);
-  try {
-    call();
-  } catch (const bm::error& e) {
-    const std::string text = e.what();
-    INFO(text);
-    CHECK(std::string(e.rule()) == rule);
-    CHECK(text.rfind(std::string("bankmodel: ") + rule + ": ", 0) == 0);
-    CHECK(text.find('%') == std::string::npos);
-    CHECK(text.size() < 395);  // error keeps 399 characters
-    for (const char* word : words) {
-      INFO("must say: " << word);
-      CHECK(text.find(word) != std::string::npos);
-    }
-    return;
-  }
-  FAIL_CHECK("nothing was refused");
-}
 
 // Values that the optimizer cannot know.
 template <class T>
@@ -170,7 +152,7 @@ TEST_CASE("machines and blocks") {
   breaks("bank_width_must_be_one_that_the_machine_offers", {"8 bytes", "it has 4"}, [] { (void)sm_90.with_bank_width(runtime(8)); });
   breaks("bank_width_must_be_one_that_the_machine_offers", {"0 bytes", "it has 4"}, [] { (void)sm_90.with_bank_width(runtime(0)); });
   breaks("compute_capability_must_be_a_known_one", {"9.1", "sm_90"}, [] { (void)bm::nvidia::compute_capability(9, runtime(1)); });
-  breaks("compute_capability_must_be_a_known_one", {"2.0", "sm_30"}, [] { (void)bm::nvidia::compute_capability(runtime(2), 0); });
+  breaks("compute_capability_must_be_a_known_one", {"2.2", "sm_21"}, [] { (void)bm::nvidia::compute_capability(runtime(2), 2); });
 }
 
 TEST_CASE("resident blocks") {
@@ -359,4 +341,43 @@ TEST_CASE("layouts that permute") {
          [] { count(bm::vectorized<4>(tile.with(tile.layout.permuted(bm::rotation(runtime(1))))[tx / 8][4 * (tx % 8)])); });
   breaks(wide, {"4 elements", "multiple of it apart"},  // of a swizzle, bits from 2 on are XORed with those from 0 on
          [] { count(bm::vectorized<4>(tile.with(tile.layout.permuted(bm::xor_swizzle(2, runtime(0), -2)))[tx / 8][4 * (tx % 8)])); });
+}
+
+TEST_CASE("instructions and machines of one's own") {
+  const auto halves = bm::shared_array<short>("a", 32, 8);
+  const auto floats = bm::shared_array<float>("b", 256);
+  const bm::block_dim warp{32};
+  breaks("the_machine_must_have_such_instructions", {"16 bytes", "stmatrix", "9.0"},
+         [&] { (void)bm::total(bm::nvidia::sm_80, warp, bm::stmatrix<4>(halves[lane][0 * lane])); });
+  breaks("the_machine_must_have_such_instructions", {"2 bytes", "4 or 8"}, [&] { (void)bm::total(sm_90, warp, bm::atomic(halves[lane][0 * lane])); });
+  breaks("cp_async_copies_4_8_or_16_bytes", {"cp_async<12>", "elements of 4 bytes", "4, 8 or 16"}, [&] { (void)bm::cp_async<12>(floats[tx]); });
+  breaks("matrix_rows_must_be_of_16_bytes", {"2 elements of 2 bytes", "leave out vectorized<>"},
+         [&] { (void)bm::ldmatrix<4>(bm::vectorized<2>(halves[lane][0 * lane])); });
+  breaks("ds_read2_reads_4_or_8_bytes_twice", {"2 bytes", "4 or 8"}, [&] { (void)bm::ds_read2(halves[lane][0 * lane], halves[lane][0 * lane]); });
+  breaks("ds_read_tr_reads_8_bytes", {"4 elements of 2 bytes"}, [&] { (void)bm::ds_read_tr(bm::vectorized<4>(halves[lane][0 * lane])); });
+
+  bm::machine m = bm::nvidia::sm_10;
+  m.loads.bytes_8.piece_bytes = 8;
+  breaks("accesses_must_divide_into_their_pieces", {"8 bytes in pieces of 8 on words of 4", ".piece_bytes"},
+         [&] { (void)bm::total(m, bm::request{.address = {}, .active = 1, .bytes = 8}); });
+  breaks("phases_must_partition_the_lanes", {"lane 3 is in 2 phases"}, [] { (void)bm::phases_of_lanes({0xf, 0xf8}, 8); });
+  breaks("phases_must_partition_the_lanes", {"lane 7 is in 0 phases"}, [] { (void)bm::phases_of_lanes({0xf, 0x70}, 8); });
+  breaks("phases_must_partition_the_lanes", {"lane 8 is in 1 phases"}, [] { (void)bm::phases_of_lanes({0xf, 0x1f0}, 8); });
+  breaks("phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes", {"3 phases of a warp of 32"}, [] { (void)bm::phases_of_lanes({1, 2, 4}, 32); });
+  breaks("phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes", {"16 phases of a warp of 32"}, [] { (void)bm::consecutive_lanes(2, 32); });
+  breaks("phases_must_be_cosets", {"phase 1", "lane 3"}, [] { (void)bm::phases_of_lanes({0x17, 0xe8}, 8); });
+  m = sm_90;
+  m.loads.bytes_8.phases = {32};
+  breaks("phases_must_leave_no_phase_empty", {"phase 1", "32 of the machine"}, [&] { (void)bm::validated(m); });
+  m.loads.bytes_8.phases = {8, 16, 24};
+  breaks("phases_must_leave_no_phase_empty", {"none of them the XOR of others"}, [&] { (void)bm::validated(m); });
+  m = sm_90;
+  m.bank_width = 8;
+  breaks("words_must_be_as_wide_as_the_machines_banks", {"N = 4", ".bank_width is 8"}, [&] { (void)bm::validated(m); });
+  m = sm_90;
+  m.loads.up_to_4.bank_num = 24;
+  breaks("bank_num_must_be_a_power_of_two_up_to_256", {"24"}, [&] { (void)bm::validated(m); });
+  m = sm_90;
+  m.limits.shared_per_block_opt_in += 1;
+  breaks("limits_of_a_machine_must_be_consistent", {"233473 where at most 233472"}, [&] { (void)bm::validated(m); });
 }

@@ -32,6 +32,8 @@ inline constexpr source mesa{21};
 inline constexpr source amd_opencl{22};
 inline constexpr source rdna_isa{23};
 inline constexpr source rocm_pages{24};
+inline constexpr source sectors{25};
+inline constexpr source primus_turbo{26};
 
 struct citation {
   source key;
@@ -64,7 +66,9 @@ inline constexpr citation all[] = {
     {mesa, "Mesa, ac_gpu_info", "https://gitlab.freedesktop.org/mesa/mesa"},
     {amd_opencl, "AMD OpenCL Optimization Guide, and community.amd.com 166644 and 196599", "AMD"},
     {rdna_isa, "RDNA instruction set architecture guides, and HIP's hardware implementation page", "AMD"},
-    {rocm_pages, "rocm-libraries pull requests 10102 and 10720", "AMD"}};
+    {rocm_pages, "rocm-libraries pull requests 10102 and 10720", "AMD"},
+    {sectors, "Sectors of 32 bytes in lines of 128, NVIDIA's answer", "https://forums.developer.nvidia.com/t/285476"},
+    {primus_turbo, "Primus-Turbo, flash attention forward on gfx950, conflicts counted of two swizzles", "AMD-AGI/Primus-Turbo"}};
 
 // What a key stands for; the first entry for one that is not listed.
 // of(nvidia::sm_90.loads.bytes_16.phases_from).name

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What a rule that is broken at run time says.
+#ifndef BANKMODEL_TESTS_BREAKS_HPP
+#define BANKMODEL_TESTS_BREAKS_HPP
+
+#include <bankmodel/detail/failing.hpp>
+
+#include "catch.hpp"
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+
+// Calls it, which must break `rule`, and looks for each of `words` in the text.
+inline void breaks(const char* rule, std::initializer_list<const char*> words, const std::function<void()>& call) {
+  INFO("rule " << rule);
+  try {
+    call();
+  } catch (const bankmodel::error& e) {
+    const std::string text = e.what();
+    INFO(text);
+    CHECK(std::string(e.rule()) == rule);
+    CHECK(text.rfind(std::string("bankmodel: ") + rule + ": ", 0) == 0);
+    CHECK(text.find('%') == std::string::npos);
+    CHECK(text.size() < 395);  // error keeps 399 characters
+    for (const char* word : words) {
+      INFO("must say: " << word);
+      CHECK(text.find(word) != std::string::npos);
+    }
+    return;
+  }
+  FAIL_CHECK("nothing was refused");
+}
+
+#endif

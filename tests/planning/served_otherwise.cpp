@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Plans on machines that count something else than layers: what a plan says is what total() says of its layouts, and no padding
+// takes fewer wavefronts than a plan that is called optimal.
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
+
+#include "catch.hpp"
+
+#include <random>
+
+namespace bm = bankmodel;
+using namespace bm::index;
+
+namespace {
+
+struct counts {
+  int plans = 0, proven = 0, better = 0, permuted = 0;
+};
+
+// A kernel of two accesses to one array of two dimensions.
+template <class Kernel>
+void check(const bm::machine& m, const Kernel& kernel, const bm::array_description& array, counts& all) {
+  const auto plan = bm::optimize(m, kernel);
+  const auto planned = plan.array(array.name);
+  const auto cost_of = [&](const bm::machine& on, const bm::layout& as, long long base = 0) {
+    bm::cost sum;
+    bm::for_each_access(kernel, [&](auto access) {
+      access.array.layout = as;
+      access.array.base_bytes = base;
+      sum = sum + bm::total(on, kernel.block, access);
+    });
+    return sum;
+  };
+  const bm::cost after = plan.after(), before = cost_of(m, array.layout);
+  const bm::cost counted = cost_of(m.with_bank_width(plan.bank_width()), planned.layout, planned.offset_bytes);
+  INFO(m.model << ": " << after.wavefronts << ", ideal " << after.ideal << "; counted " << counted.wavefronts << ", " << counted.ideal << "; offset "
+               << planned.offset_bytes << ", family " << static_cast<int>(planned.layout.permutation.family) << " of " << array.element_bytes << " bytes");
+  REQUIRE((after.wavefronts == counted.wavefronts && after.ideal == counted.ideal && after.requests == counted.requests));
+  REQUIRE(after.wavefronts <= before.wavefronts);
+  REQUIRE(after.ideal == before.ideal);
+  ++all.plans;
+  all.better += after.wavefronts < before.wavefronts;
+  all.permuted += planned.layout.permutation.family != bm::layout_family::rows;
+  if (!plan.is_optimal()) return;
+  ++all.proven;
+  for (int padding = 1; padding < 256 / array.element_bytes; ++padding) {
+    bm::cost padded;
+    try {
+      padded = cost_of(m, array.layout.padded(padding));
+    } catch (const bm::error&) {
+      continue;  // a wide access that is not aligned there
+    }
+    INFO("padding " << padding);
+    REQUIRE(padded.wavefronts >= after.wavefronts);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("plans on machines that serve lanes, broadcasts, pieces and overlapping phases", "[optimize]") {
+  std::mt19937 random(17);
+  const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
+  counts all;
+  for (int round = 0; round < 60; ++round) {
+    const int columns = 16 << below(2), rows = 16;
+    const bm::block_dim block{16, 8};
+    const int a = 1 + below(3), b = below(3);
+    const auto floats = bm::shared_array<float>("a", rows, columns);
+    const auto bytes = bm::shared_array<char>("a", rows, columns);
+    const auto doubles = bm::shared_array<double>("a", rows, columns);
+    const auto kernel_of = [&](const auto& array) {
+      return bm::kernel(block, bm::store(array[ty][tx]), bm::load(array[tx][(a * ty + b * tx) % columns]));
+    };
+    for (const bm::machine& m : {bm::nvidia::sm_10, bm::nvidia::sm_13}) {
+      check(m, kernel_of(floats), floats, all);
+      check(m, kernel_of(bytes), bytes, all);
+      check(m, kernel_of(doubles), doubles, all);
+    }
+    const auto counters = bm::kernel(block, bm::store(floats[ty][tx]), bm::atomic(floats[tx][(a * ty + b * (tx / 4)) % columns]));
+    for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942}) check(m, counters, floats, all);
+    const auto quads = bm::shared_array<float>("a", 32, columns);
+    check(bm::nvidia::sm_20, bm::kernel(bm::block_dim{32}, bm::store(quads[tx][0 * tx]), bm::load(bm::vectorized<4>(quads[tx][4 * b + 0 * tx]))), quads, all);
+  }
+  WARN(all.plans << " plans, " << all.proven << " proven, " << all.better << " better than before, " << all.permuted << " permuted");
+  CHECK(all.proven > all.plans / 2);
+  CHECK(all.better > all.plans / 3);
+  CHECK(all.permuted > 0);
+}
