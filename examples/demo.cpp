@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The dissertation's 13 kernels on Kepler, in both of its bank widths, and on a current GPU; and what a plan makes of them.
+// The dissertation's 13 kernels on Kepler, in both of its bank widths, and on a current GPU; what a plan makes of them; and one tile on nine machines.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels.hpp"
+#include "one_kernel_on_nine.hpp"
 #include "planned.hpp"
 #include "presentation.hpp"
 
@@ -92,6 +93,12 @@ int main() {
       "in source   as the source has it; Kepler starts with 4-byte banks\n"
       "planned     the fewest, proven, over every family of layouts and the width of banks; rate: planned / unpadded\n"
       "blocks      resident on one multiprocessor, by threads and shared memory, as in the source and as planned\n");
+  one_kernel_on_nine::print();
+  std::printf(
+      "\n"
+      "            16 rows of 64 halves, written row by row and read by the lanes of a matrix unit, 16 bytes each, by 64 threads.\n"
+      "            A row padded by 16 bytes is what NVIDIA's quarters of a warp want, and not CDNA's phases of lanes 0-3 with 20-23\n"
+      "how sure    the record is of these phases: documented or measured there, measured on a relative, or inferred\n");
   presentation::print();
   std::printf(
       "\n"

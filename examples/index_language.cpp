@@ -17,7 +17,7 @@ constexpr auto kernel = bm::kernel(
     bm::for_loop(k, bm::powers(1, 256, 2), a[tid + k]),          // for (k = 1; k < 256; k *= 2)
     bm::for_loop(k, bm::values(1, 3, 9), a[k * tx]),
     bm::if_threads(tx < 16 && ty != 0, a[tx]),
-    bm::load(bm::vectorized<4>(a[4 * tx])),                      // a float4; what is neither load nor store is a load
+    bm::load(bm::vectorized<4>(a[4 * tx])),                      // a float4; what is said to be nothing else is a load
     bm::store(a[bm::min(tx, 30) ^ (ty << 2)]));
 
 int main() {

@@ -162,6 +162,12 @@ TEST_CASE("statements mean what they do in C++") {
   statement_means("for (j = 63; j >= 0; j -= tx + 1) load a[j]", bm::load(bm::for_loop(j, bm::range(63, -1, -(tx + 1)), a[j])));
 }
 
+TEST_CASE("atomic operations") {
+  statement_means("atomic a[tx / 8]", bm::atomic(a[tx / 8]));
+  statement_means("atomicAdd(&a[2 * tx], 1.0f);", bm::atomic(a[2 * tx]));
+  statement_means("atomicCAS(&a[0], a[tx], t[tx][0])", bm::load(a[tx]), bm::load(t[tx][0]), bm::atomic(a[0 * tx]));
+}
+
 TEST_CASE("C++ as it stands in kernels") {
   const auto wide = bm::load(bm::if_threads(tx < 16, bm::vectorized<4>(a[4 * tx])));
   for (const char* spelling : {"(float4) a[4 * tx]", "*(float4*)&a[4 * tx]", "*(const float4*)(&a[4 * tx])",
@@ -300,7 +306,10 @@ TEST_CASE("names") {
   refused_statement("for (j = 0; j < 4; ++j) load a[j]; load a[j]", 43, {"j is not known"});
   refused_statement("for (j = 0; j < 4; ++j) j += 2;", 25, {"j is the variable of a loop"});
   refused_statement("int r = tx; r = 3;", 13, {"r stands for one value"});
-  refused_statement("atomicAdd(&a[tx], 1.0f)", 1, {"atomic operations"});
+  refused_statement("atomicPlus(&a[tx], 1.0f)", 1, {"`atomicPlus` is no atomic function", "atomicAdd"});
+  refused_statement("atomicAdd(a[tx], 1.0f)", 11, {"without `&`", "atomicAdd(&a[tx], 1)"});
+  refused_statement("atomicAdd(&a[tx], 1.0f", 23, {")"});
+  refused_statement("atomic 3", 8, {});
   refused_statement("define a 4", 8, {"a is taken"});
   refused_statement("define for 4", 8, {"for is a word"});
   refused_statement("define n tx", 10, {"must be a constant"});
@@ -404,8 +413,23 @@ TEST_CASE("machines") {
   asked.machines = {};
   asked.all_machines = true;
   const std::string all = ask(kernel, asked).out;
-  for (const char* name : {"sm_30", "sm_35", "sm_62", "sm_90", "sm_121", "4-byte banks", "8-byte banks"})
+  for (const char* name : {"sm_10", "sm_21", "sm_35", "sm_62", "sm_90", "sm_121", "4-byte banks", "8-byte banks", "gfx600", "gfx90a", "gfx950", "gfx1201"})
     CHECK(all.find(name) != std::string::npos);
+  asked.all_machines = false;
+  asked.machines = {"gfx942"};
+  CHECK(ask(kernel, asked).out.rfind("gfx942: one block of 32 threads\n", 0) == 0);
+  asked.machines = {"gfx943"};
+  CHECK(ask(kernel, asked).error.find("there is no machine gfx943") != std::string::npos);
+
+  // Of all machines those that cannot run it are left out, aloud; of named ones they are refused.
+  const std::string large = "block 768\nshared float a[1536]\nload a[2 * tx]\n";
+  asked.machines = {"sm_13"};
+  CHECK(ask(large, asked).code == cl::bad_input);
+  asked.machines = {};
+  asked.all_machines = true;
+  const cl::answer some = ask(large, asked);
+  CHECK((some.code == cl::fine && some.out.find("sm_20") != std::string::npos && some.out.find("sm_13") == std::string::npos));
+  CHECK(some.error.find("bankmodel: sm_13 is left out: ") != std::string::npos);
 }
 
 TEST_CASE("exit codes") {

@@ -41,7 +41,7 @@ set(floors
   "planning/placement.hpp"
   "optimize.hpp buffer.hpp explaining/plainly.hpp explaining/worst_iteration.hpp"
   "explain.hpp")
-set(host_only "plans_by_family.hpp" "report.hpp" "reporting/phrases.hpp" "reporting/places.hpp" "pareto.hpp" "style.hpp" "draw.hpp" "existence.hpp"
+set(host_only "plans_by_family.hpp" "report.hpp" "reporting/phrases.hpp" "reporting/places.hpp" "reporting/verbs.hpp" "pareto.hpp" "style.hpp" "draw.hpp" "existence.hpp"
   "existence/table_layout.hpp" "existence/requests.hpp" "existence/edge_colouring.hpp" "existence/table_search.hpp"
   "drawing/colours.hpp" "drawing/shape.hpp" "drawing/touched.hpp" "drawing/map.hpp" "drawing/text.hpp" "drawing/svg.hpp")
 set(cheap cstdint cstddef new)

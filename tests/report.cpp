@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <bankmodel/instructions.hpp>
+#include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/pareto.hpp>
 #include <bankmodel/report.hpp>
@@ -188,6 +190,7 @@ TEST_CASE("machines and numbers") {
   CHECK(text(bm::nvidia::sm_35) == "sm_35, 4-byte banks");
   CHECK(text(bm::nvidia::sm_35.with_bank_width(8)) == "sm_35, 8-byte banks");
   CHECK(text(bm::machine{.model = 7}) == "machine 7");
+  CHECK((text(bm::amd::gfx90a) == "gfx90a" && text(bm::amd::gfx1100) == "gfx1100" && text(bm::nvidia::sm_10) == "sm_10"));
   CHECK(bm::grouped(0) == "0");
   CHECK(bm::grouped(992) == "992");
   CHECK(bm::grouped(1'000) == "1,000");
@@ -312,4 +315,20 @@ TEST_CASE("plans") {
   CHECK(front[1].bytes() == 4096);
   CHECK(front[1].after().conflicts() == 992);
   CHECK(bm::pareto_front(bm::nvidia::sm_90, kernel, {.layouts = bm::layouts::padding, .shared_bytes = 4100}).size() == 1);
+}
+
+TEST_CASE("instructions that are neither loads nor stores, in words", "[report]") {
+  const auto bins = bm::shared_array<int>("bins", 2048);
+  const auto tile = bm::shared_array<short>("tile", 16, 64);
+  using bm::index::lane, bm::index::tx;
+  CHECK(bm::text(bm::atomic(bins[tx / 8])) == "atomic bins[tx / 8]");
+  CHECK(bm::text(bm::ldmatrix<4>(tile[lane % 16][lane / 16 * 8])) == "ldmatrix 8 x tile[lane % 16][lane / 16 * 8]");
+  CHECK(bm::text(bm::stmatrix<2>(tile[lane % 16][0 * lane])) == "if (lane < 16) stmatrix 8 x tile[lane % 16][0 * lane]");
+  CHECK(bm::text(bm::cp_async<16>(bins[4 * tx])) == "store 4 x bins[4 * tx]");
+  const auto why = bm::text(bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[32 * tx])));
+  INFO(why);
+  CHECK(why.find("of bank 0, one lane after another, and the request takes 32 wavefronts instead of 1. Declared as") != std::string::npos);
+  const auto steps = bm::text(bm::explain(bm::nvidia::sm_10, bm::block_dim{32}, bm::load(bins[16 * tx])));
+  INFO(steps);
+  CHECK(steps.find("in 16 steps, and the request takes 32 wavefronts instead of 2.") != std::string::npos);
 }

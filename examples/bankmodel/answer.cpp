@@ -46,8 +46,18 @@ answer answer_to(const source& of, const question& asked) {
   }
 
   std::vector<finding> found;
+  std::vector<refusal> left_out;
   try {
-    for (const bm::machine& m : machines_of(kernel, asked)) found.push_back(found_on(kernel, m, asked));
+    for (const bm::machine& m : machines_of(kernel, asked)) {
+      try {
+        found.push_back(found_on(kernel, m, asked));
+      } catch (const refusal& why) {
+        if (!asked.all_machines) throw;
+        result.error += joined("bankmodel: ", name_of(m), " is left out: ", why.wrong, "\n");
+        left_out.push_back(why);
+      }
+    }
+    if (found.empty()) throw left_out.back();
     if (asked.picture) result.picture = drawn(kernel, found);
   } catch (const refusal& why) {
     const bool has_place = why.where.size != 0;

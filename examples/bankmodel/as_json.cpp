@@ -46,7 +46,7 @@ std::string access_json(const source& of, const kernel_access& access) {
   const access_expression& e = access.expression;
   return joined("\"line\": ", line_number(of, access.where.first), ", \"column\": ", column_number(of, access.where.first),
                 ", \"access\": ", quoted(access.text), ", \"array\": ", quoted(bm::text(e.array.name)),
-                ", \"direction\": ", e.way == bm::direction::load ? "\"load\"" : "\"store\"",
+                ", \"direction\": ", "\"", bm::detail::instruction_of(e.way), "\"",
                 ", \"bytes\": ", e.vector * e.array.element_bytes);
 }
 

@@ -17,7 +17,7 @@ constexpr bm::block_dim largest_block{1024, 1024, 64};  // and 1024 threads, on 
 constexpr long long most_threads = 1024;
 constexpr std::size_t longest_name = 32;  // of an array
 constexpr std::size_t longest_access = 4096;
-constexpr std::string_view statements = "a statement: load, store, for, if, shared, block, machine, define, or an assignment";
+constexpr std::string_view statements = "a statement: load, store, atomic, for, if, shared, block, machine, define, or an assignment";
 
 class kernel_reader : public loop_reader {
  public:
@@ -59,7 +59,8 @@ class kernel_reader : public loop_reader {
     if (first.is("{")) return read_block();
     if (first.is("for")) return read_loop();
     if (first.is("if")) return read_if();
-    if (first.is("load") || first.is("store")) return read_accesses();
+    if (first.is("load") || first.is("store") || first.is("atomic")) return read_accesses();
+    if (first.text.substr(0, 6) == "atomic" && peek(1).is("(")) return read_atomic();
     if (first.is("machine") || first.is("block") || first.is("define")) return read_directive();
     if (first.is("shared") || first.is("__shared__") || first.is("extern")) return read_arrays();
     if (first.is("__syncthreads") || first.is("__syncwarp")) {
@@ -354,9 +355,25 @@ class kernel_reader : public loop_reader {
 
   void read_accesses() {
     const token keyword = take();
-    const bm::direction way = keyword.is("load") ? bm::direction::load : bm::direction::store;
+    const bm::direction way = keyword.is("load") ? bm::direction::load : keyword.is("store") ? bm::direction::store : bm::direction::atomic;
     do add_access(way, read_place());
     while (take_if(","));
+    end_statement();
+  }
+
+  // `atomicAdd(&bins[a], b)`, `atomicCAS(&bins[a], b, c)`: the values are loaded first.
+  void read_atomic() {
+    const token name = take();
+    constexpr std::string_view known[] = {"atomicAdd", "atomicSub", "atomicExch", "atomicMin", "atomicMax", "atomicInc",
+                                          "atomicDec", "atomicCAS", "atomicAnd",  "atomicOr",  "atomicXor"};
+    if (std::find(std::begin(known), std::end(known), name.text) == std::end(known))
+      throw refusal{name.where, joined("`", name.text.substr(0, 40), "` is no atomic function that is known"), "write atomicAdd, atomicCAS, .. or `atomic a[..]`"};
+    (void)expect("(", "and the address of an element");
+    if (!take_if("&")) throw refusal{here().where, "an atomic function without `&` before its element", "write atomicAdd(&a[tx], 1)"};
+    const element place = read_place();
+    while (take_if(",")) (void)read_value();
+    (void)expect(")", "behind the values");
+    add_access(bm::direction::atomic, place);
     end_statement();
   }
 
@@ -371,10 +388,9 @@ class kernel_reader : public loop_reader {
             joined(first.text.substr(0, 40), known->kind == name_kind::loop ? " is the variable of a loop" : " stands for one value",
                    " and cannot be changed"),
             "use another name, or describe the loop as it runs"};
-      if (first.text.substr(0, 6) == "atomic") throw refusal{first.where, "atomic operations are not counted", "leave them out"};
       if (peek(1).is("=") || peek(1).is("[") || peek(1).is("+=")) unknown_name(first, peek(1));
       nearest_word nearest(first.text);
-      for (const std::string_view word : {"load", "store", "for", "if", "shared", "block", "machine", "define"}) nearest.offer(word);
+      for (const std::string_view word : {"load", "store", "atomic", "for", "if", "shared", "block", "machine", "define"}) nearest.offer(word);
       throw refusal{first.where, joined("`", first.text.substr(0, 40), "` does not begin a statement"),
                     nearest.question(joined("write ", statements))};
     }
@@ -503,7 +519,7 @@ class kernel_reader : public loop_reader {
       if (w.kind != bm::wrapper_kind::filter) result.loop_names.push_back(w.name);
     }
     for (int at = 0; at < to.subscripts; ++at) to.subscript[at] = pooled(one.subscript[at]);
-    result.text += joined(way == bm::direction::load ? "load " : "store ", one.text);
+    result.text += joined(bm::detail::instruction_of(way), " ", one.text);
     if (result.text.size() > longest_access)
       throw refusal{one.where, joined("an access of more than ", longest_access, " letters, its loops and conditions included"),
                     "shorten them"};

@@ -66,7 +66,7 @@ int main(int count, char** arguments) {
 
   app.add_option("FILE", file, "A kernel file; - or nothing reads standard input");
   app.add_option("-e,--line", lines, "A line of the kernel in place of a file, as often as wanted")->type_size(1)->allow_extra_args(false);
-  app.add_option("-m,--machine", asked.machines, "A machine such as sm_90 or 9.0 in place of the file's, as often as wanted")
+  app.add_option("-m,--machine", asked.machines, "A machine such as sm_90, 9.0 or gfx942 in place of the file's, as often as wanted")
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_flag("--all-machines", asked.all_machines, "All that are known");

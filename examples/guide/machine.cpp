@@ -2,6 +2,7 @@
 // A machine of one's own: its record, and what to hold against it.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/machines/validated.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/report.hpp>
 #include <cstdio>
@@ -16,13 +17,16 @@ constexpr bm::machine small_gpu() {
   m.model = 7;
   m.lanes = 16;
   m.loads.up_to_4 = {.bank_num = 16, .W = 4, .N = 4, .phases = {}, .sure = sure};
-  m.loads.bytes_8 = {.bank_num = 16, .W = 4, .N = 4, .phases = {8}, .sure = sure};
-  m.loads.bytes_16 = {.bank_num = 16, .W = 4, .N = 4, .phases = {4, 8}, .sure = bm::confidence::low};
+  m.loads.bytes_8 = {.bank_num = 16, .W = 4, .N = 4, .phases = bm::consecutive_lanes(8, 16), .sure = sure};
+  m.loads.bytes_16 = {.bank_num = 16, .W = 4, .N = 4, .phases = bm::consecutive_lanes(4, 16), .sure = bm::confidence::low};
   m.stores = m.loads;
   m.bank_width = 4;
   return m;
 }
-constexpr bm::machine machine = small_gpu();
+constexpr bm::machine machine = bm::validated(small_gpu());
+
+// Lanes that are not neighbours, as sets: 0-3 with 12-15, and the others.
+static_assert(bm::phases_of_lanes({0xf00f, 0x0ff0}, 16) == bm::lane_groups{12});
 
 // A known machine with one fact changed.
 constexpr bm::machine with_merging_stores() {

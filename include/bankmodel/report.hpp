@@ -4,6 +4,7 @@
 
 #include <bankmodel/explain.hpp>
 #include <bankmodel/reporting/places.hpp>
+#include <bankmodel/reporting/verbs.hpp>
 
 #include <cstddef>
 #include <string>
@@ -109,21 +110,26 @@ inline std::string text(const array_name& name) {
 }
 
 // One access on one line, as in the kernel: "for (j = 0; j < 32; j += 8) if (tx < 16) load tile[tx][ty + j]",
-// "load 4 x a[4 * tx]" for a vectorized one.
+// "load 4 x a[4 * tx]" for a vectorized one, "atomic a[tx]" and "ldmatrix 8 x a[lane][0]" for other instructions.
 template <int Wrappers, int Nodes>
 std::string text(const access_expression<Wrappers, Nodes>& access) {
   std::string result;
   for (int at = 0; at < access.depth; ++at) result += detail::text_of_wrapper(access.wrappers[at], access.nodes);
-  result += access.way == direction::load ? "load " : "store ";
+  result += detail::line_of(detail::instruction_of(access.way), " ");
   if (access.vector != 1) result += detail::line_of(std::to_string(access.vector), " x ");
   result += text(access.array.name);
   for (int at = 0; at < access.subscripts; ++at) result += detail::line_of("[", detail::text(access.nodes, access.subscript[at]), "]");
   return result;
 }
 
-// "sm_90"; where the width of banks can be chosen "sm_35, 4-byte banks"; "machine 7" for one that is not NVIDIA's.
+// "sm_90", "gfx90a"; where the width of banks can be chosen "sm_35, 4-byte banks"; "machine 7" for one that is neither vendor's.
 inline std::string text(const machine& m) {
-  const std::string name = detail::line_of(m.made_by == vendor::nvidia ? "sm_" : "machine ", std::to_string(m.model));
+  std::string name = detail::line_of(m.made_by == vendor::nvidia ? "sm_" : "machine ", std::to_string(m.model));
+  if (m.made_by == vendor::amd) {
+    std::string digits;
+    for (int rest = m.model; rest != 0; rest /= 16) digits.insert(digits.begin(), "0123456789abcdef"[rest % 16]);
+    name = detail::line_of("gfx", digits);
+  }
   return m.other_bank_width == 0 ? name : detail::line_of(name, ", ", std::to_string(m.bank_width), "-byte banks");
 }
 
@@ -235,9 +241,12 @@ inline std::string text_of_meeting(const explanation& e, const std::vector<std::
     where += line_of(", ", number < loop_names.size() ? loop_names[number] : variable_name(e.loop[at].variable), " = ", std::to_string(e.loop[at].value));
   }
   if (e.phases > 1) where += line_of(", phase ", std::to_string(e.phase), " of ", std::to_string(e.phases));
+  const bool one = e.degree == 1;
+  const std::string passes = e.counts == serving::by_layer   ? line_of(std::to_string(e.degree), one ? " layer" : " layers", " of it")
+                             : e.counts == serving::by_lane ? std::string("one lane after another")
+                                                            : line_of("in ", std::to_string(e.degree), one ? " step" : " steps");
   return line_of("worst in ", where, ": lane", lanes.size() == 1 ? " " : "s ", list_of_numbers(lanes), words.size() == 1 ? " touches word " : " touch words ",
-                 list_of_numbers(words), " of bank ", std::to_string(e.bank), ", ", std::to_string(e.degree), e.degree == 1 ? " layer" : " layers",
-                 " of it, and the request takes ", grouped(e.of_worst.wavefronts), " wavefronts instead of ", grouped(e.of_worst.ideal));
+                 list_of_numbers(words), " of bank ", std::to_string(e.bank), ", ", passes, ", and the request takes ", grouped(e.of_worst.wavefronts), " wavefronts instead of ", grouped(e.of_worst.ideal));
 }
 
 inline std::string text_of_remedy(const explanation& e) {

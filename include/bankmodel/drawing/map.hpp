@@ -25,7 +25,9 @@ struct bank_map {
   int element_bytes = 0;
   bankmodel::cost cost;
   int largest_phase = 0;             // its active lanes
-  std::vector<int> layers;           // for each bank the most that a phase touches there
+  std::vector<int> layers;           // for each bank the most that a phase touches there; lanes, where each is served by itself
+  int most_layers = 0;               // of them
+  const char* counted = "layer";     // what these are
   std::string heading;               // "tile[32][33] on sm_90"
   std::vector<std::string> remarks;  // one sentence each, without its end
   std::vector<std::string> columns;  // their labels
@@ -35,7 +37,7 @@ struct bank_map {
   int banks_of_an_element() const { return element_bytes <= banks.N ? 1 : element_bytes / banks.N; }
   int bank(const map_cell& cell, int which = 0) const { return banks.bank(cell.byte + static_cast<long long>(which) * banks.N); }
   bool conflicts(const map_cell& cell) const { return cell.layers > 1; }
-  bool is_worst(const map_cell& cell) const { return cell.layers > 1 && cell.layers == cost.degree; }
+  bool is_worst(const map_cell& cell) const { return cell.layers > 1 && cell.layers == most_layers; }
 };
 
 // A name may hold any bytes; those that would break out of a picture are drawn as '?'.
@@ -68,22 +70,23 @@ inline void say_what_it_costs(const request& r, const touched_banks& touched, ba
   std::uint64_t lanes = 0;
   for (std::size_t phase = 0; phase < touched.phases(); ++phase) lanes |= touched.lanes(phase);
   if (lanes == 0) return;
-  const bool load = r.way == direction::load, one = size_of(lanes) == 1;
-  std::string what = line_of(std::to_string(size_of(lanes)), one ? " lane " : " lanes ", load ? "load" : "store", one ? "s " : " ",
+  const bool one = size_of(lanes) == 1;
+  std::string what = line_of(std::to_string(size_of(lanes)), one ? " lane " : " lanes ", verb_of(r.way), one ? "s " : " ",
                              std::to_string(r.bytes), r.bytes == 1 ? " byte" : " bytes", one ? "" : " each");
   if (touched.phases() > 1) what += line_of(" in ", std::to_string(touched.phases()), " phases");
   map.remarks.push_back(line_of(what, ": wavefronts ", std::to_string(map.cost.wavefronts), ", ideal ", std::to_string(map.cost.ideal),
                                 ", conflicts ", std::to_string(map.cost.conflicts())));
+  const bool lanes_count = map.counted != std::string("layer");
   const std::string in_a_phase = touched.phases() > 1 ? " by one phase" : "";
-  if (map.cost.degree < 2) {
-    map.remarks.push_back(line_of("no bank is touched in more than one layer", in_a_phase));
+  if (map.most_layers < 2) {
+    map.remarks.push_back(line_of("no bank is touched ", lanes_count ? "by more than one lane" : "in more than one layer", in_a_phase));
     return;
   }
-  const auto is_worst = [&](long long bank) { return map.layers[static_cast<std::size_t>(bank)] == map.cost.degree; };
+  const auto is_worst = [&](long long bank) { return map.layers[static_cast<std::size_t>(bank)] == map.most_layers; };
   const std::string worst = runs(map.banks.bank_num, is_worst);
   const bool several = worst.find_first_of(",-") != std::string::npos;
-  map.remarks.push_back(line_of(several ? "banks " : "bank ", worst, several ? " are each touched in " : " is touched in ",
-                                std::to_string(map.cost.degree), " layers", in_a_phase, " (", std::to_string(map.cost.degree), "-way)"));
+  map.remarks.push_back(line_of(several ? "banks " : "bank ", worst, several ? " are each touched " : " is touched ", lanes_count ? "by " : "in ",
+                                std::to_string(map.most_layers), " ", map.counted, "s", in_a_phase, " (", std::to_string(map.cost.degree), "-way)"));
 }
 
 inline void say_how_it_is_banked(const array_description& array, const map_shape& shape, bank_map& map) {
@@ -145,8 +148,10 @@ inline bank_map map_of(const machine& m, const array_description& array, const r
     for (int bank = 0; bank < map.banks.bank_num; ++bank) {
       int& most = map.layers[static_cast<std::size_t>(bank)];
       if (touched.layers(phase, bank) > most) most = touched.layers(phase, bank);
+      if (most > map.most_layers) map.most_layers = most;
     }
   }
+  map.counted = counted_in_banks(m.served(r.bytes, r.way).serves);
 
   const drawn_range planes(part.first_plane, part.planes, shape.planes());
   const drawn_range columns(part.first_column, part.columns, shape.row_length());

@@ -244,12 +244,12 @@ class svg_picture {
   // A bar for each bank, as high as the layers that a phase touches there: full where each of its lanes touches its own.
   void add_banks() {
     const int room = width_ - left_ - margin, most = cell_ > 24 ? cell_ : 24, high = map_.cost.requests == 0 ? 0 : 66;
-    const int full = map_.largest_phase > map_.cost.degree ? map_.largest_phase : map_.cost.degree;
+    const int full = map_.largest_phase > map_.most_layers ? map_.largest_phase : map_.most_layers;
     int in_a_line = map_.banks.bank_num;
     while (in_a_line > 1 && room / in_a_line < 20) in_a_line /= 2;
     const int width = room / in_a_line < most ? room / in_a_line : most;
     y_ += 8;
-    add_words(high == 0 ? "banks" : "layers touched in each bank", "t", small_size_);
+    add_words(high == 0 ? std::string("banks") : line_of(map_.counted, map_.counted == std::string("layer") ? "s touched in each bank" : "s that touch each bank"), "t", small_size_);
     for (int bank = 0; bank < map_.banks.bank_num; ++bank) {
       if (bank % in_a_line == 0) y_ += (bank == 0 ? 0 : 20) + high;
       const int layers = map_.layers[static_cast<std::size_t>(bank)], x = left_ + bank % in_a_line * width;
