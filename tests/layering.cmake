@@ -31,6 +31,7 @@ set(floors
   "counting/requests.hpp"
   "counting/walk.hpp"
   "total.hpp"
+  "totals.hpp"
   "guard.hpp"
   "analyze.hpp"
   "search.hpp plan.hpp"
@@ -41,7 +42,9 @@ set(floors
   "planning/placement.hpp"
   "optimize.hpp buffer.hpp explaining/plainly.hpp explaining/worst_iteration.hpp"
   "explain.hpp")
-set(host_only "plans_by_family.hpp" "report.hpp" "reporting/phrases.hpp" "reporting/places.hpp" "reporting/verbs.hpp" "pareto.hpp" "style.hpp" "draw.hpp" "existence.hpp"
+set(host_only "plans_by_family.hpp" "report.hpp" "reporting/phrases.hpp" "reporting/places.hpp" "reporting/verbs.hpp"
+  "profile.hpp" "profiling/rows.hpp" "profiling/exact_number.hpp" "profiling/counters.hpp" "profiling/launches.hpp" "profiling/source_page.hpp"
+  "pareto.hpp" "style.hpp" "draw.hpp" "existence.hpp"
   "existence/table_layout.hpp" "existence/requests.hpp" "existence/edge_colouring.hpp" "existence/table_search.hpp"
   "drawing/colours.hpp" "drawing/shape.hpp" "drawing/touched.hpp" "drawing/map.hpp" "drawing/text.hpp" "drawing/svg.hpp")
 set(cheap cstdint cstddef new)
@@ -78,7 +81,7 @@ foreach(header IN LISTS all)
     message(SEND_ERROR "${header} has no floor in tests/layering.cmake")
   endif()
   if(header IN_LIST known)
-    file(STRINGS ${INCLUDE}/${header} lines REGEX "plans_by_family.hpp|report.hpp|reporting/|pareto.hpp|style.hpp|draw.hpp|drawing/|bankmodel/existence")
+    file(STRINGS ${INCLUDE}/${header} lines REGEX "plans_by_family.hpp|report.hpp|reporting/|pareto.hpp|style.hpp|draw.hpp|drawing/|profile.hpp|profiling/|bankmodel/existence")
     if(lines)
       message(SEND_ERROR "${header} includes a header for the host alone")
     endif()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Resident blocks: the examples of the header, published tables, an oracle that places block after block, and the inverse.
+#include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/occupancy.hpp>
 
@@ -60,6 +61,16 @@ static_assert(resident(sm_90, {.threads = 256, .registers_per_thread = 255}).blo
 static_assert(!resident(sm_90, {.threads = 256, .registers_per_thread = 256}).fits());
 static_assert(resident(sm_90, {.threads = 256, .registers_per_thread = 256}).limited_by == block_limit::registers);
 static_assert(!resident(sm_90, {.threads = 1024, .registers_per_thread = 65}).fits());  // 72 after rounding, 73728 for the block
+
+// Compute capability 1.x takes a block's warps in pairs: of 3 warps, which count as 4, 6 fit into 24, and 8 of 512 bytes or less.
+static_assert(resident(bm::nvidia::sm_10, {.threads = 96}).blocks == 6 && resident(bm::nvidia::sm_10, {.threads = 96}).warps == 18);
+static_assert(resident(bm::nvidia::sm_10, {.threads = 32, .shared_bytes = 2049}).blocks == 6 && resident(bm::nvidia::sm_13, {.threads = 32}).blocks == 8);
+static_assert(!resident(bm::nvidia::sm_10, {.threads = 513}).fits() && resident(bm::nvidia::sm_21, {.threads = 1024, .shared_bytes = 49152}).blocks == 1);
+
+// AMD: 16 blocks that need a barrier, any number of a single warp; gfx950 gives shared memory in units of 1280 bytes.
+static_assert(resident(bm::amd::gfx942, {.threads = 128}).blocks == 16 && resident(bm::amd::gfx942, {.threads = 64}).blocks == 32);
+static_assert(resident(bm::amd::gfx90a, {.threads = 256, .shared_bytes = 32768}).blocks == 2 && resident(bm::amd::gfx90a, {.threads = 256, .shared_bytes = 32769}).blocks == 1);
+static_assert(resident(bm::amd::gfx950, {.threads = 256, .shared_bytes = 20480}).blocks == 8 && resident(bm::amd::gfx950, {.threads = 256, .shared_bytes = 20481}).blocks == 7);
 
 // NMS of Apache TVM (pull request 7623): 1024 threads with 35 registers do not start on a Jetson TX2, 512 do.
 static_assert(!resident(sm_62, {.threads = 1024, .registers_per_thread = 35}).fits());

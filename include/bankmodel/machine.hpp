@@ -158,6 +158,7 @@ struct residency {
   int register_check_warps = 0;
   int sub_partitions = 0;  // of a multiprocessor, each with an equal part of its registers; a warp lies in one
   int warp_granularity = 1;  // a block's warps are rounded up to a multiple of this
+  int blocks_of_one_warp = 0;  // on a multiprocessor, where more of them fit than of others (AMD: they need no barrier); 0: as many
   confidence sure = confidence::low;  // of the least sure of these numbers
   source shared_from = source::own, granularity_from = source::own;  // the former: of the sizes and of what is reserved
   source residents_from = source::own, registers_from = source::own;  // the former: of threads, warps and blocks

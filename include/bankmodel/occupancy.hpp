@@ -131,7 +131,7 @@ BANKMODEL_FN constexpr occupancy resident(const machine& m, const block_resource
 
   const int warps = (block.threads - 1) / m.lanes + 1;
   occupancy result;
-  result.by_block_slots = limits.blocks_per_multiprocessor;
+  result.by_block_slots = warps == 1 && limits.blocks_of_one_warp != 0 ? limits.blocks_of_one_warp : limits.blocks_per_multiprocessor;
   result.by_warps = static_cast<int>(limits.warps_per_multiprocessor / detail::rounded_up(warps, limits.warp_granularity));
   result.by_threads = block.threads > limits.threads_per_block ? 0 : limits.threads_per_multiprocessor / block.threads;
   result.by_registers = block.registers_per_thread == 0

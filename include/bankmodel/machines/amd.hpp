@@ -36,8 +36,8 @@ BANKMODEL_FN constexpr service inferred(service how, lane_groups phases) {
 }
 
 // Shared memory of a multiprocessor and of a block, the unit in which it is given, the warps of a multiprocessor. A compute unit has
-// 16 barriers, so blocks of two warps and more are at most 16. (One of a single warp takes none: more of them fit than 16, as many
-// as warps, which no field says. LLVM's getMaxWorkGroupsPerCU.) Registers are not in the facts that this file was written from.
+// 16 barriers, so blocks of two warps and more are at most 16; one of a single warp takes none, and as many of them fit as warps (LLVM's
+// getMaxWorkGroupsPerCU). Registers are not in the facts that this file was written from.
 BANKMODEL_FN constexpr residency limits_of(int shared, int of_a_block, int granularity, int warps, int lanes) {
   residency result;
   result.shared_per_multiprocessor = shared;
@@ -47,6 +47,7 @@ BANKMODEL_FN constexpr residency limits_of(int shared, int of_a_block, int granu
   result.threads_per_multiprocessor = warps * lanes;
   result.warps_per_multiprocessor = warps;
   result.blocks_per_multiprocessor = 16;
+  result.blocks_of_one_warp = warps;
   result.sure = confidence::medium;
   result.shared_from = result.granularity_from = result.residents_from = sources::llvm;
   return result;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_TESTS_HARDWARE_CLOCKS_HPP
+#define BANKMODEL_TESTS_HARDWARE_CLOCKS_HPP
+
+#include "calibration.hpp"
+#include "measured.hpp"
+
+#include <map>
+
+// The second witness: wavefronts by clock cycles, on any device that can time an instruction.
+namespace hardware {
+
+struct known_pattern {
+  bankmodel::request asked = {};
+  int wavefronts = 0;
+};
+
+namespace detail {
+
+inline bankmodel::request request_of(instruction by, int lanes) {
+  bankmodel::request r;
+  r.bytes = describe(by).bytes;
+  r.way = describe(by).way;
+  r.active = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+  return r;
+}
+
+// Far enough apart that these lie in one bank of any machine with up to 256 banks of 4 bytes.
+constexpr int row = 1024;
+
+}  // namespace detail
+
+// Patterns whose wavefronts nothing that is in question can change. Of the others, n lanes in n rows of the same banks: they take n
+// passes, whichever phases they lie in and whether these merge or not. ldmatrix takes all addresses of its matrices: in each, n rows
+// conflict and the other 8 - n lie beside them, no two lanes have one address, and the phases are the matrices.
+inline std::vector<known_pattern> known_patterns(instruction by) {
+  std::vector<known_pattern> result;
+  const int lanes = describe(by).lanes;
+  for (int n = 1; n <= (is_matrix(by) ? 8 : 32); ++n) {
+    known_pattern one{detail::request_of(by, is_matrix(by) ? lanes : n), is_matrix(by) ? n * lanes / 8 : n};
+    for (int lane = 0; lane < 32; ++lane) {
+      const int at = is_matrix(by) ? lane % lanes : lane, in_matrix = at % 8;
+      one.asked.address[lane] = !is_matrix(by) ? lane * detail::row : at * detail::row + (in_matrix < n ? 0 : in_matrix * 16);
+    }
+    result.push_back(one);
+  }
+  return result;
+}
+
+// All lanes on one address, for what data of 32 lanes take beside the wavefronts. Not for atomics, which are served lane by lane;
+// for matrices the known patterns have all lanes.
+inline std::optional<bankmodel::request> broadcast_pattern(instruction by) {
+  if (is_matrix(by) || by == instruction::atomic_4) return std::nullopt;
+  return detail::request_of(by, 32);
+}
+
+// Device: timing time(instruction, const bankmodel::request&).
+template <class Device>
+calibration calibrate_on(Device& device, instruction by) {
+  std::vector<sample> samples;
+  for (const known_pattern& known : known_patterns(by)) samples.push_back({known.wavefronts, device.time(by, known.asked)});
+  std::optional<timing> broadcast;
+  if (const auto asked = broadcast_pattern(by)) broadcast = device.time(by, *asked);
+  return calibrate(samples, broadcast);
+}
+
+// What `calibrations` says of itself, for whoever runs it.
+inline std::string in_words(instruction by, const calibration& line) {
+  std::string text = std::string(describe(by).name) + ": ";
+  if (!line.unusable.empty()) return text + "no wavefronts by clock, " + line.unusable;
+  text += detail::decimal(line.a) + " + " + detail::decimal(line.b) + " cycles a wavefront, told from " + std::to_string(line.lowest) + " to " +
+          std::to_string(line.highest);
+  if (line.hidden > 0) text += ", above " + detail::decimal(line.hidden) + " only";
+  return text;
+}
+
+// A reading of each pattern by clock. `said` gets a line for each instruction.
+template <class Device>
+std::vector<reading> measure_clocks(Device& device, const std::vector<pattern>& patterns, std::vector<std::string>& said) {
+  std::map<instruction, calibration> lines;
+  std::vector<reading> result;
+  for (const pattern& p : patterns) {
+    auto line = lines.find(p.by);
+    if (line == lines.end()) {
+      line = lines.emplace(p.by, calibrate_on(device, p.by)).first;
+      said.push_back(in_words(p.by, line->second));
+    }
+    const timing took = device.time(p.by, p.asked);
+    reading r;
+    r.id = p.id;
+    r.clock = line->second.wavefronts(took);
+    r.cycles = took.cycles;
+    result.push_back(r);
+  }
+  return result;
+}
+
+}  // namespace hardware
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_TESTS_HARDWARE_CSV_HPP
+#define BANKMODEL_TESTS_HARDWARE_CSV_HPP
+
+#include <charconv>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Lines of comma-separated values, and what is wrong with one.
+namespace hardware {
+
+// What a file cannot be read for, with its line and what to do.
+struct file_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] inline void refuse(const std::string& file, int line, const std::string& what) {
+  throw file_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what);
+}
+
+inline std::string quoted(std::string_view field) {
+  if (field.find_first_of(",\"") == std::string_view::npos) return std::string(field);
+  std::string result = "\"";
+  for (const char c : field) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
+}
+
+// The fields of a line. Quotes stand around a whole field and are doubled within.
+inline std::vector<std::string> fields_of(std::string_view text, const std::string& file, int line) {
+  if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+  std::vector<std::string> fields(1);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == ',') {
+      fields.emplace_back();
+    } else if (text[at] != '"') {
+      fields.back() += text[at];
+    } else {
+      if (at > 0 && text[at - 1] != ',') refuse(file, line, "a quote within a field; write the field in quotes and double those within");
+      for (++at; at < text.size() && (text[at] != '"' || (at + 1 < text.size() && text[at + 1] == '"')); ++at) {
+        if (text[at] == '"') ++at;
+        fields.back() += text[at];
+      }
+      if (at == text.size()) refuse(file, line, "a field's closing quote is missing; the line is cut off or broken in two");
+      if (at + 1 < text.size() && text[at + 1] != ',') refuse(file, line, "a comma is missing behind a closing quote");
+    }
+  }
+  return fields;
+}
+
+// The whole of `text` as a number, or false.
+template <class Number>
+bool to_number(std::string_view text, Number& number, int base) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc() && end == text.data() + text.size();
+}
+inline bool to_number(std::string_view text, double& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+inline std::string hex(std::uint64_t value, int digits) {
+  std::string result(static_cast<std::size_t>(digits), '0');
+  for (std::size_t at = result.size(); at-- > 0; value >>= 4) result[at] = "0123456789abcdef"[value & 15];
+  return result;
+}
+
+}  // namespace hardware
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_TESTS_HARDWARE_INSTRUCTIONS_HPP
+#define BANKMODEL_TESTS_HARDWARE_INSTRUCTIONS_HPP
+
+#include <bankmodel/request.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+// The instructions that are measured. Each is a kernel of kernels.cuh of the same name.
+namespace hardware {
+
+// clang-format off
+enum class instruction : unsigned char {
+  load_1, load_2, load_4, load_8, load_16,
+  store_1, store_2, store_4, store_8, store_16,
+  atomic_4,
+  load_matrix_1, load_matrix_2, load_matrix_4,     // ldmatrix .x1, .x2, .x4
+  store_matrix_1, store_matrix_2, store_matrix_4,  // stmatrix
+  copy_4, copy_8, copy_16,                         // cp.async.ca: to the model a store
+  copy_16_bypass                                   // cp.async.cg, which goes past the first cache
+};
+// clang-format on
+constexpr int instruction_count = static_cast<int>(instruction::copy_16_bypass) + 1;
+
+struct description {
+  const char* name;
+  bankmodel::direction way;
+  int bytes;  // of a lane
+  int lanes;  // that give addresses: lanes 0 up to this
+  int since;  // compute capability, 10 * major + minor
+};
+
+inline const description& describe(instruction which) {
+  using bankmodel::direction;
+  static constexpr description all[instruction_count] = {
+      {"load_1", direction::load, 1, 32, 0},
+      {"load_2", direction::load, 2, 32, 0},
+      {"load_4", direction::load, 4, 32, 0},
+      {"load_8", direction::load, 8, 32, 0},
+      {"load_16", direction::load, 16, 32, 0},
+      {"store_1", direction::store, 1, 32, 0},
+      {"store_2", direction::store, 2, 32, 0},
+      {"store_4", direction::store, 4, 32, 0},
+      {"store_8", direction::store, 8, 32, 0},
+      {"store_16", direction::store, 16, 32, 0},
+      {"atomic_4", direction::atomic, 4, 32, 0},
+      {"load_matrix_1", direction::load_matrix, 16, 8, 75},
+      {"load_matrix_2", direction::load_matrix, 16, 16, 75},
+      {"load_matrix_4", direction::load_matrix, 16, 32, 75},
+      {"store_matrix_1", direction::store_matrix, 16, 8, 90},
+      {"store_matrix_2", direction::store_matrix, 16, 16, 90},
+      {"store_matrix_4", direction::store_matrix, 16, 32, 90},
+      {"copy_4", direction::store, 4, 32, 80},
+      {"copy_8", direction::store, 8, 32, 80},
+      {"copy_16", direction::store, 16, 32, 80},
+      {"copy_16_bypass", direction::store, 16, 32, 80},
+  };
+  return all[static_cast<int>(which)];
+}
+
+inline bool is_matrix(instruction which) {
+  return describe(which).way == bankmodel::direction::load_matrix || describe(which).way == bankmodel::direction::store_matrix;
+}
+inline bool is_copy(instruction which) { return which >= instruction::copy_4; }
+
+// All of them from 0 on, for a loop.
+inline instruction nth_instruction(int at) { return static_cast<instruction>(at); }
+
+// Whether there is one of that name; `found` is it.
+inline bool find_instruction(std::string_view name, instruction& found) {
+  for (int at = 0; at < instruction_count; ++at)
+    if (name == describe(nth_instruction(at)).name) {
+      found = nth_instruction(at);
+      return true;
+    }
+  return false;
+}
+
+}  // namespace hardware
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_TESTS_HARDWARE_QUESTIONS_HPP
+#define BANKMODEL_TESTS_HARDWARE_QUESTIONS_HPP
+
+#include "measured.hpp"
+
+#include <bankmodel/wavefronts.hpp>
+
+#include <functional>
+
+// The questions about NVIDIA's machines that nobody has settled, each with the rules that a device may follow. A pattern decides
+// between rules where they give different numbers.
+namespace hardware {
+
+// What a device took: by its counter; where it has none, by clock, and by the profiler's own count last.
+inline std::optional<int> verdict(const reading& r) { return r.counter ? r.counter : r.clock ? r.clock : r.source; }
+
+// What the model says, or nothing where the machine has no such instruction.
+inline std::optional<int> wavefronts_on(const bankmodel::machine& m, const bankmodel::request& asked) {
+  using bankmodel::direction;
+  const bankmodel::service how = asked.way == direction::load    ? m.loads.of(asked.bytes)
+                                 : asked.way == direction::store ? m.stores.of(asked.bytes)
+                                                                 : m.special.of(asked.bytes, asked.way);
+  if (how.bank_num == 0) return std::nullopt;
+  return bankmodel::wavefronts(m, asked);
+}
+
+// A rule: a machine, and what the instruction is on it.
+struct rule_to_try {
+  std::string name;
+  bankmodel::machine on;
+  bankmodel::direction as = bankmodel::direction::load;
+  bool of_record = false;  // the machine's record has it so
+};
+
+struct question {
+  std::string text;
+  std::function<bool(instruction)> concerns;
+  std::vector<rule_to_try> rules;
+};
+
+namespace detail {
+
+inline bankmodel::machine merging_loads(bankmodel::machine m, bankmodel::merging how) {
+  m.merges_loads = how;
+  return m;
+}
+
+// One rule for loads and stores: how phases of 8 and 16 bytes merge. `as` is what the instruction is a kind of.
+inline std::vector<rule_to_try> ways_to_merge(const bankmodel::machine& m, const bankmodel::services& like,
+                                              std::optional<bankmodel::merging> of_record) {
+  using bankmodel::merging;
+  bankmodel::machine never = m;
+  never.loads = like;
+  never.merges_loads = merging::none;
+  bankmodel::machine always = never;
+  always.loads.bytes_8.phases = always.loads.bytes_8.phases.merged();
+  always.loads.bytes_16.phases = always.loads.bytes_16.phases.merged();
+  return {{"never", never, bankmodel::direction::load, of_record == merging::none},
+          {"in pairs", merging_loads(never, merging::pairs), bankmodel::direction::load, of_record == merging::pairs},
+          {"always", always, bankmodel::direction::load, false}};
+}
+
+}  // namespace detail
+
+inline std::vector<question> questions(const bankmodel::machine& m) {
+  using bankmodel::direction;
+  using bankmodel::merging;
+  const auto wide = [](direction way, bool copies) {
+    return [=](instruction by) { return describe(by).way == way && is_copy(by) == copies && describe(by).bytes >= 8; };
+  };
+  // A matrix is rows of 16 bytes, like a load of so many; copies are stores.
+  bankmodel::services rows_loaded = m.loads, rows_stored = m.stores;
+  rows_loaded.bytes_16 = m.special.matrix_loads;
+  rows_stored.bytes_16 = m.special.matrix_stores;
+  std::vector<question> all = {
+      {"phases of loads of 8 and 16 bytes merge", wide(direction::load, false), detail::ways_to_merge(m, m.loads, m.merges_loads)},
+      {"phases of stores of 8 and 16 bytes merge", wide(direction::store, false), detail::ways_to_merge(m, m.stores, m.merges_stores)},
+      {"phases of cp.async of 8 and 16 bytes merge", [](instruction by) { return by == instruction::copy_8 || by == instruction::copy_16; },
+       detail::ways_to_merge(m, m.stores, m.merges_stores)},
+      {"phases of cp.async past the first cache merge", [](instruction by) { return by == instruction::copy_16_bypass; },
+       detail::ways_to_merge(m, m.stores, m.merges_stores)}};
+  if (m.special.matrix_loads.bank_num != 0)
+    all.push_back({"matrices of ldmatrix merge", [](instruction by) { return describe(by).way == direction::load_matrix; },
+                   detail::ways_to_merge(m, rows_loaded, merging::none)});
+  if (m.special.matrix_stores.bank_num != 0)
+    all.push_back({"matrices of stmatrix merge", [](instruction by) { return describe(by).way == direction::store_matrix; },
+                   detail::ways_to_merge(m, rows_stored, merging::none)});
+  if (m.special.atomics_4.bank_num != 0)
+    all.push_back({"atomics on one word are served",
+                   [](instruction by) { return by == instruction::atomic_4; },
+                   {{"lane by lane", m, direction::atomic, m.special.atomics_4.serves == bankmodel::serving::by_lane},
+                    {"at once", m, direction::store, m.special.atomics_4.serves == bankmodel::serving::by_layer}}});
+  return all;
+}
+
+struct answer {
+  question asked;
+  int deciding = 0;           // patterns with a verdict on which the rules differ
+  std::vector<int> agreeing;  // of those, by rule
+};
+
+inline answer ask(const question& asked, const measured& file, const std::vector<pattern>& patterns) {
+  answer result{asked, 0, std::vector<int>(asked.rules.size())};
+  for (const reading& seen : file.readings) {
+    const pattern& p = patterns.at(static_cast<std::size_t>(seen.id));
+    const std::optional<int> took = verdict(seen);
+    if (!took || !asked.concerns(p.by)) continue;
+    std::vector<int> says;
+    for (const rule_to_try& rule : asked.rules) {
+      bankmodel::request r = p.asked;
+      r.way = rule.as;
+      says.push_back(bankmodel::wavefronts(rule.on, r));
+    }
+    bool differ = false;
+    for (const int one : says) differ = differ || one != says[0];
+    if (!differ) continue;
+    ++result.deciding;
+    for (std::size_t at = 0; at < says.size(); ++at) result.agreeing[at] += says[at] == *took;
+  }
+  return result;
+}
+
+// The one rule that all deciding patterns agree with, or -1.
+inline int settled(const answer& a) {
+  int which = -1;
+  for (std::size_t at = 0; at < a.agreeing.size(); ++at) {
+    if (a.deciding == 0 || a.agreeing[at] != a.deciding) continue;
+    if (which >= 0) return -1;
+    which = static_cast<int>(at);
+  }
+  return which;
+}
+
+inline std::string in_words(const answer& a) {
+  std::string text = a.asked.text + ": ";
+  if (a.deciding == 0) return text + "not measured";
+  const int which = settled(a);
+  if (which >= 0) {
+    const rule_to_try& rule = a.asked.rules[static_cast<std::size_t>(which)];
+    text += rule.name + (rule.of_record ? ", as the record has it" : ", UNLIKE THE RECORD");
+  } else {
+    text += "by none of these rules";
+  }
+  text += " (of " + std::to_string(a.deciding) + " deciding patterns";
+  for (std::size_t at = 0; at < a.agreeing.size(); ++at)
+    text += (at == 0 ? ": " : ", ") + a.asked.rules[at].name + " " + std::to_string(a.agreeing[at]);
+  return text + ")";
+}
+
+}  // namespace hardware
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_TESTS_HARDWARE_SIMULATED_DEVICE_HPP
+#define BANKMODEL_TESTS_HARDWARE_SIMULATED_DEVICE_HPP
+
+#include "calibration.hpp"
+#include "patterns.hpp"
+#include "profiler.hpp"
+
+#include <map>
+#include <set>
+
+// A device that follows rules written down here once more, with sets, for testing what compares devices with the model.
+namespace hardware {
+
+// The rules, and wrong ones to plant.
+struct rules {
+  bool loads_merge = true, stores_merge = false, copies_merge = false, matrices_merge = false;
+  bool quarters_of_16 = true;  // or else halves
+  bool atomics_lane_by_lane = true;
+  int banks = 32;
+};
+
+class simulated_device {
+ public:
+  explicit simulated_device(const rules& how) : rules_(how) {}
+
+  // cycles = a + b * wavefronts + noise, at least `least` (which is how long an instruction takes to issue, or its data to return).
+  double a = 3.5, b = 1.03, least = 0, noise = 0;
+
+  int wavefronts(instruction by, const bankmodel::request& asked) const {
+    int sum = 0;
+    for (const std::set<int>& phase : phases(by, asked)) {
+      std::map<long long, std::set<long long>> rows;  // of each bank
+      std::map<long long, int> lanes;
+      for (const int lane : phase) {
+        std::set<long long> words;
+        for (int byte = 0; byte < asked.bytes; byte += 4) words.insert((asked.address[lane] + byte) / 4);  // aligned
+        for (const long long word : words) {
+          rows[word % rules_.banks].insert(word / rules_.banks);
+          ++lanes[word % rules_.banks];
+        }
+      }
+      int most = 0;
+      const bool counts_lanes = by == instruction::atomic_4 && rules_.atomics_lane_by_lane;
+      for (const auto& [bank, different] : rows) most = std::max(most, counts_lanes ? lanes[bank] : static_cast<int>(different.size()));
+      sum += most;
+    }
+    return sum;
+  }
+
+  timing time(instruction by, const bankmodel::request& asked) {
+    const double exact = std::max(least, a + b * wavefronts(by, asked));
+    // The median of the repetitions lies above the fewest by as much again.
+    return {exact + noise * (random_.below(1001) / 1000.0), noise * (random_.below(1001) / 1000.0)};
+  }
+
+ private:
+  std::vector<std::set<int>> phases(instruction by, const bankmodel::request& asked) const {
+    int lanes_of_phase = asked.bytes <= 4 ? 32 : asked.bytes == 8 || !rules_.quarters_of_16 ? 16 : 8;
+    const bool may_merge = is_matrix(by)                                    ? rules_.matrices_merge
+                           : is_copy(by)                                    ? rules_.copies_merge
+                           : describe(by).way == bankmodel::direction::load ? rules_.loads_merge
+                                                                            : rules_.stores_merge;
+    if (lanes_of_phase < 32 && may_merge && (agree(asked, 1) || agree(asked, 2))) lanes_of_phase *= 2;
+    std::vector<std::set<int>> result(static_cast<std::size_t>(32 / lanes_of_phase));
+    for (int lane = 0; lane < 32; ++lane)
+      if ((asked.active >> lane & 1) != 0) result[static_cast<std::size_t>(lane / lanes_of_phase)].insert(lane);
+    return result;
+  }
+
+  // Every active lane's partner is inactive or has the same address.
+  static bool agree(const bankmodel::request& asked, int partner) {
+    for (int lane = 0; lane < 32; ++lane) {
+      const int other = lane ^ partner;
+      if ((asked.active >> lane & 1) == 0 || (asked.active >> other & 1) == 0) continue;
+      if (asked.address[lane] != asked.address[other]) return false;
+    }
+    return true;
+  }
+
+  rules rules_;
+  dice random_{7};
+};
+
+// The launches that measure.cu makes of these patterns, and what ncu would print of them.
+inline std::vector<launch> launches_of(const std::vector<pattern>& patterns, int times) {
+  std::vector<launch> result;
+  for (const pattern& p : patterns) {
+    if (result.empty() || result.back().by != p.by) result.push_back({p.by, std::nullopt, 0});
+    result.push_back({p.by, p.id, times});
+  }
+  return result;
+}
+
+inline std::string with_thousands(long long value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+inline std::string profiled(const simulated_device& device, const std::vector<launch>& launches, const std::vector<pattern>& patterns) {
+  std::string text =
+      "==PROF== Connected to process 4711 (/tmp/measure)\n==PROF== Disconnected from process 4711\n"
+      "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\","
+      "\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+  for (std::size_t at = 0; at < launches.size(); ++at) {
+    const launch& made = launches[at];
+    const long long noise = 5;  // that every launch has
+    const long long counted =
+        noise + (made.id ? static_cast<long long>(made.times) * device.wavefronts(made.by, patterns[static_cast<std::size_t>(*made.id)].asked) : 0);
+    const std::string start = "\"" + std::to_string(at) +
+                              "\",\"4711\",\"measure\",\"127.0.0.1\",\"void hardware::issue<hardware::kernels::" + describe(made.by).name +
+                              ">(hardware::task)\",\"1\",\"7\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",";
+    text += start + "\"" + counter_metric + "\",\"\",\"" + with_thousands(counted) + "\"\n";
+    text += start + "\"" + source_metric + "\",\"byte\",\"" + with_thousands(counted - noise) + ".00\"\n";
+  }
+  return text;
+}
+
+}  // namespace hardware
+
+#endif

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+// The harness without a GPU: its generator, its files, its calibration, and its comparison against a simulated device, true and with
+// wrong rules planted.
+#include "catch.hpp"
+#include "clocks.hpp"
+#include "comparison.hpp"
+#include "profiler.hpp"
+#include "simulated_device.hpp"
+
+#include <bankmodel/machines/nvidia.hpp>
+
+#include <set>
+#include <sstream>
+
+using namespace hardware;
+namespace bm = bankmodel;
+
+namespace {
+
+const std::vector<pattern>& patterns() {
+  static const std::vector<pattern> all = all_patterns();
+  return all;
+}
+
+measured head(int model) {
+  measured m;
+  m.device = "Simulated, \"true\" device";
+  m.driver = "580.65.06";
+  m.toolkit = "13.0";
+  m.command = "measure.sh";
+  m.date = "2025-11-22";
+  m.major = model / 10;
+  m.minor = model % 10;
+  return m;
+}
+
+// The whole way: timed, written, read, profiled, joined, written and read.
+measured measure(simulated_device device, int model, bool counters = true) {
+  measured file = head(model);
+  std::vector<std::string> said;
+  file.readings = measure_clocks(device, patterns_for(model), said);
+  std::stringstream timed;
+  write(timed, file, patterns());
+  file = read_measured(timed, "timed");
+  if (!counters) return file;
+  std::stringstream launches;
+  write_launches(launches, launches_of(patterns_for(model), 64));
+  const std::vector<launch> made = read_launches(launches, "launches");
+  std::istringstream profile(profiled(device, made, patterns()));
+  REQUIRE(join(file.readings, made, read_profiles(profile, "profile"), "profile") == 0);
+  std::stringstream joined;
+  write(joined, file, patterns());
+  return read_measured(joined, "joined");
+}
+
+measured measure(const rules& how, int model, bool counters = true) { return measure(simulated_device(how), model, counters); }
+
+std::string settled_as(const comparison& c, const std::string& start) {
+  for (const answer& one : c.answers)
+    if (one.asked.text.rfind(start, 0) == 0) return settled(one) < 0 ? "not" : one.asked.rules[static_cast<std::size_t>(settled(one))].name;
+  return "not asked";
+}
+
+// "instruction: class" of each class with a disagreement.
+std::set<std::string> disagreeing(const comparison& c) {
+  std::set<std::string> result;
+  for (const class_of_patterns& one : c.classes)
+    if (one.disagreements > 0) result.insert(std::string(describe(one.by).name) + ": " + one.family);
+  return result;
+}
+
+std::string message_of(const std::string& text) {
+  std::istringstream in(text);
+  try {
+    read_measured(in, "file.csv");
+  } catch (const file_error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("the patterns are the same everywhere and always", "[hardware]") {
+  std::uint64_t together = 0;
+  for (const pattern& p : patterns()) together = together * 31 + checksum(p);
+  CHECK(patterns().size() == 4622);
+  CHECK(hex(together, 16) == "c060efd19ee0d289");
+  CHECK(checksum(all_patterns(first_seed + 1)[5]) != checksum(patterns()[5]));
+}
+
+TEST_CASE("the patterns are well-formed and reach what they are for", "[hardware]") {
+  std::set<std::string> families;
+  std::set<instruction> instructions;
+  std::map<instruction, std::set<std::uint64_t>> masks;
+  std::set<std::string> described;
+  for (const pattern& p : patterns()) {
+    CHECK(p.id == static_cast<int>(&p - patterns().data()));
+    REQUIRE(p.asked.active != 0);
+    REQUIRE(p.asked.active >> 32 == 0);
+    for (int lane = 0; lane < 32; ++lane) {
+      REQUIRE(p.asked.address[lane] % p.asked.bytes == 0);
+      REQUIRE(p.asked.address[lane] >= 0);
+      REQUIRE(p.asked.address[lane] + p.asked.bytes <= window);
+    }
+    families.insert(p.family);
+    instructions.insert(p.by);
+    masks[p.by].insert(p.asked.active);
+    instruction by{};
+    CHECK((find_instruction(describe(p.by).name, by) && by == p.by));
+  }
+  CHECK(instructions.size() == instruction_count);
+  CHECK(families == std::set<std::string>{"strides",
+                                          "2D warps",
+                                          "permutations",
+                                          "random addresses",
+                                          "swizzles",
+                                          "shared elements",
+                                          "partial masks",
+                                          "pairs at 1",
+                                          "pairs at 2",
+                                          "pairs at 4",
+                                          "half the pairs at 1, half at 2",
+                                          "all pairs but one",
+                                          "pairs by mask",
+                                          "pairs by mask and address",
+                                          "matrix rows",
+                                          "matrix tiles",
+                                          "matrix swizzles",
+                                          "matrix random rows",
+                                          "matrix pairs at 1",
+                                          "matrix pairs at 2",
+                                          "all matrix pairs but one"});
+  for (const auto& [by, different] : masks) CHECK((is_matrix(by) ? different.size() == 1 : different.size() > 15));
+  CHECK(patterns_for(90).size() == patterns().size());
+  for (const pattern& p : patterns_for(75)) CHECK((!is_copy(p.by) && describe(p.by).way != bm::direction::store_matrix));
+}
+
+TEST_CASE("a measured file is read as it was written", "[hardware]") {
+  measured file = head(90);
+  file.device = "GPU, \"one\"\nwith a line";
+  file.readings = {{3, 5, std::nullopt, 4, 5.25}, {7, std::nullopt, 2, std::nullopt, std::nullopt}};
+  std::stringstream text;
+  write(text, file, patterns());
+  const measured again = read_measured(text, "file");
+  CHECK(again.device == "GPU, \"one\" with a line");
+  CHECK((again.driver == file.driver && again.toolkit == file.toolkit && again.command == file.command && again.date == file.date));
+  CHECK((again.major == 9 && again.minor == 0 && again.seed == first_seed));
+  REQUIRE(again.readings.size() == 2);
+  CHECK((again.readings[0].id == 3 && again.readings[0].counter == 5 && !again.readings[0].source && again.readings[0].clock == 4));
+  CHECK(again.readings[0].cycles == 5.25);
+  CHECK((again.readings[1].id == 7 && !again.readings[1].counter && again.readings[1].source == 2 && !again.readings[1].cycles));
+  CHECK(fields_of("a,\"b,\"\"c\"\"\",,", "f", 1) == std::vector<std::string>{"a", "b,\"c\"", "", ""});
+  CHECK(fields_of("\"x\"\r", "f", 1) == std::vector<std::string>{"x"});
+}
+
+TEST_CASE("what is wrong with a measured file is said with its line", "[hardware]") {
+  measured file = head(90);
+  file.readings = {{1, 5, 5, 4, 5.25}, {7, 2, 2, std::nullopt, 1.0}};
+  std::stringstream written;
+  write(written, file, patterns());
+  const std::string good = written.str();
+  REQUIRE(message_of(good) == "accepted");
+  const auto is = [&](const std::string& from, const std::string& to, const std::string& line, const std::string& says) {
+    const std::string message = message_of(replaced(good, from, to));
+    INFO(message);
+    CHECK(message.rfind("file.csv:" + line + ": ", 0) == 0);
+    CHECK(contains(message, says));
+  };
+  CHECK(contains(message_of(""), "measure again"));
+  is("format 1", "format 2", "1", "another version");
+  is("# device: ", "device ", "2", "do not edit the head");
+  is("capability: 9.0", "capability: nine", "3", "write it as 9.0");
+  is("capability: 9.0", "capability: 9.x", "3", "write it as 9.0");
+  is("capability: 9.0", "capability: 90", "3", "write it as 9.0");
+  is("# driver", "# motor", "4", "# driver");
+  is("# toolkit", "# box", "5", "# toolkit");
+  is("# command", "# order", "6", "# command");
+  is("# date", "# day", "7", "# date");
+  is("seed: 2014", "seed: x2014", "8", "is no number");
+  is("seed: 2014", "seed: 12014", "11", "measured by another generator");
+  is("patterns: 2", "patterns: two", "9", "is no number");
+  is("patterns: 2", "patterns: 3", "12", "cut off");
+  is("id,class", "id,klass", "10", "the columns must be");
+  is("\n1,", "\n1x,", "11", "there is no pattern");
+  is("\n1,", "\n-1,", "11", "there is no pattern");
+  is("\n1,", "\n99999,", "11", "there is no pattern");
+  is("\n7,", "\n1,", "12", "rows are in order");
+  is("\n7,", "\n8,", "12", "measured by another generator");
+  is("\n1,strides", "\n1,sprides", "11", "measured by another generator");
+  is("load_1", "load_2", "11", "measured by another generator");
+  is("ffffffff", "fffffffe", "11", "measured by another generator");
+  is(hex(checksum(patterns()[1]), 16), hex(checksum(patterns()[4]), 16), "11", "measured by another generator");
+  is(",5,5,4,", ",5.5,5,4,", "11", "counter \"5.5\"");
+  is(",5,5,4,", ",5,-1,4,", "11", "source \"-1\"");
+  is(",5,5,4,", ",5,5,four,", "11", "clock \"four\"");
+  is(",5,5,4,", ",5,5,4,,", "11", "11 fields instead of 10");
+  is("5.250", "nan", "11", "cycles");
+  is("5.250", "5,25", "11", "11 fields");
+  is("\n1,strides", "\n1,\"strides", "11", "quote");
+  is("\n1,strides", "\n1,st\"rides", "11", "quote");
+  is("\n1,strides", "\n1,\"strides\"x", "11", "comma is missing");
+}
+
+TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
+  const std::vector<launch> launches = {{instruction::load_4, std::nullopt, 0}, {instruction::load_4, 600, 64}, {instruction::load_4, 601, 64}};
+  std::stringstream list;
+  write_launches(list, launches);
+  CHECK(list.str() == "launch,instruction,id,times\n0,load_4,,0\n1,load_4,600,64\n2,load_4,601,64\n");
+  CHECK(read_launches(list, "launches").size() == 3);
+
+  const std::string columns_of_ncu =
+      "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid "
+      "Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+  const auto row = [](int id, const std::string& kernel, const std::string& metric, const std::string& value, const std::string& unit = "") {
+    return "\"" + std::to_string(id) + "\",\"12\",\"measure\",\"127.0.0.1\",\"void hardware::issue<hardware::kernels::" + kernel +
+           ">(hardware::task)\",\"1\",\"7\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",\"" + metric + "\",\"" +
+           unit + "\",\"" + value + "\"\n";
+  };
+  const std::string good =
+      "something the program printed\n==PROF== Connected to process 12\n==PROF== Profiling \"issue\" - 0: 0%....100% - 1 pass\n" + columns_of_ncu +
+      row(0, "load_4", counter_metric, "12") + row(0, "load_4", source_metric, "0") + row(1, "load_4", counter_metric, "2,060.00") +
+      row(1, "load_4", source_metric, "2,048", "byte") + row(2, "load_4", "smsp__inst_executed.sum", "a million") +
+      row(2, "load_4", counter_metric, "89") + row(2, "load_4", source_metric, "n/a") + "==PROF== Disconnected from process 12\n";
+  const auto joined = [&](const std::string& text, std::vector<reading>& readings) {
+    std::istringstream in(text);
+    return join(readings, launches, read_profiles(in, "ncu.csv"), "ncu.csv");
+  };
+  std::vector<reading> readings = {{600, {}, {}, {}, {}}, {601, {}, {}, {}, {}}};
+  CHECK(joined(good, readings) == 1);
+  CHECK((readings[0].counter == 32 && readings[0].source == 32));
+  CHECK((!readings[1].counter && !readings[1].source));  // 77 / 64 is no whole number; the other was not available
+
+  const auto refused = [&](const std::string& text) -> std::string {
+    std::vector<reading> some = {{600, {}, {}, {}, {}}, {601, {}, {}, {}, {}}};
+    try {
+      joined(text, some);
+    } catch (const file_error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(contains(refused("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters\n"),
+                 "run as root"));
+  CHECK(contains(refused("==ERROR== The application returned an error code (2).\n"), "ncu.csv:1: ncu failed: "));
+  CHECK(contains(refused("==PROF== Connected\n"), "without --csv"));
+  CHECK(contains(refused(replaced(good, "Metric Value", "Value of Metric")), "--page details"));
+  CHECK(contains(refused(replaced(good, "\"2,060.00\"", "\"2.060,00\"")), "LC_ALL=C"));
+  CHECK(contains(refused(replaced(good, "\"2,060.00\"", "\"2.060.000\"")), "LC_ALL=C"));
+  CHECK(contains(refused(replaced(good, "\"\",\"2,060.00\"", "\"Kinst\",\"2.06\"")), "--print-units base"));
+  CHECK(contains(refused(replaced(good, "load_4", "load_16")), "from one run"));
+  CHECK(contains(refused(good + row(3, "load_4", counter_metric, "1")), "4 launches were profiled, measure made 3"));
+  CHECK(contains(refused(replaced(good, "\"2\",\"12\",\"measure\"", "\"0\",\"12\",\"measure\"")), "numbered in order"));
+  CHECK(contains(refused(replaced(good, "\"n/a\"\n", "\"n/a\n")), "closing quote"));
+  CHECK(contains(refused(replaced(good, ",\"n/a\"\n", "\n")), "14 fields, the columns are 15"));
+  std::vector<reading> others = {{600, {}, {}, {}, {}}};
+  CHECK_THROWS_AS(joined(good, others), file_error);
+  std::istringstream broken("launch,instruction,id,times\n1,load_4,,0\n");
+  CHECK_THROWS_AS(read_launches(broken, "launches"), file_error);
+
+  // cp.async has a counter of its own, which counts where there is one.
+  const std::vector<launch> copies = {{instruction::copy_16, std::nullopt, 0}, {instruction::copy_16, 600, 10}};
+  std::istringstream of_copies(columns_of_ncu + row(0, "copy_16", counter_metric, "4") + row(0, "copy_16", copy_metric, "0") +
+                               row(1, "copy_16", counter_metric, "49") + row(1, "copy_16", copy_metric, "40"));
+  std::vector<reading> copied = {{600, {}, {}, {}, {}}};
+  CHECK(join(copied, copies, read_profiles(of_copies, "ncu.csv"), "ncu.csv") == 0);
+  CHECK(copied[0].counter == 4);
+}
+
+TEST_CASE("the patterns of known wavefronts are known whatever the rules", "[hardware]") {
+  for (int switches = 0; switches < 128; ++switches) {
+    const auto on = [&](int bit) { return (switches >> bit & 1) != 0; };
+    const simulated_device device(rules{on(0), on(1), on(2), on(3), on(4), on(5), on(6) ? 64 : 32});
+    for (int at = 0; at < instruction_count; ++at) {
+      const instruction by = nth_instruction(at);
+      if (is_matrix(by) && (!on(4) || on(6))) continue;  // that a matrix is a phase is not in question
+      const std::vector<known_pattern> known = known_patterns(by);
+      CHECK(known.size() == (is_matrix(by) ? 8u : 32u));
+      for (const known_pattern& one : known)
+        if (device.wavefronts(by, one.asked) != one.wavefronts) FAIL(describe(by).name << " " << one.wavefronts << " under rules " << switches);
+    }
+  }
+}
+
+TEST_CASE("cycles become wavefronts, or the calibration is unsure", "[hardware]") {
+  const auto line = [](double a, double b, double least, double noise) {
+    std::vector<sample> samples;
+    dice random(3);
+    for (int w = 1; w <= 32; ++w) samples.push_back({w, {std::max(least, a + b * w) + noise * (random.below(1001) / 1000.0), 0}});
+    return samples;
+  };
+  SECTION("exact") {
+    const calibration c = calibrate(line(2, 1, 0, 0));
+    CHECK((c.unusable.empty() && c.lowest == 1 && c.highest == 32));
+    for (int w = 1; w <= 32; ++w) {
+      CHECK(c.wavefronts({2.0 + w, 0}) == w);
+      CHECK(c.wavefronts({2.0 + w + 0.15, 0}) == w);
+      CHECK(c.wavefronts({2.0 + w - 0.15, 0}) == w);
+      CHECK(!c.wavefronts({2.0 + w + 0.25, 0}));
+      CHECK(!c.wavefronts({2.0 + w + 0.5, 0}));
+      CHECK(!c.wavefronts({2.0 + w, 0.3}));  // repetitions that differ
+    }
+    CHECK(!c.wavefronts({2, 0}));
+    CHECK(!c.wavefronts({2 + 33, 0}));
+    CHECK(!c.wavefronts({std::nan(""), 0}));
+  }
+  SECTION("noise") {
+    const calibration some = calibrate(line(2, 1, 0, 0.1));
+    CHECK((some.unusable.empty() && some.lowest == 1));
+    for (int w = 1; w <= 32; ++w) CHECK(some.wavefronts({2.05 + w, 0}) == w);
+    CHECK(contains(calibrate(line(2, 1, 0, 1.5)).unusable, "do not lie on a line"));
+    CHECK(contains(calibrate(line(40, 0, 0, 0.01)).unusable, "do not lie on a line"));
+    CHECK(contains(calibrate({{1, {1, 0}}, {2, {2, 0}}}).unusable, "fewer than four"));
+    CHECK(!calibrate(line(2, 1, 0, 1.5)).wavefronts({5, 0}));
+  }
+  SECTION("what hides behind the issue of instructions is not told") {
+    const calibration c = calibrate(line(0, 1, 4, 0));
+    CHECK((c.unusable.empty() && c.lowest == 4));
+    CHECK((!c.wavefronts({3, 0}) && !c.wavefronts({4, 0}) && c.wavefronts({5, 0}) == 5));
+    // Not even where what hides them takes 1.85 wavefronts, which is nearly 2.
+    const calibration between = calibrate(line(0, 1, 1.85, 0));
+    CHECK((between.lowest == 2 && !between.wavefronts({1.85, 0}) && !between.wavefronts({2, 0}) && between.wavefronts({3, 0}) == 3));
+  }
+  SECTION("nor behind the return of 32 lanes' data") {
+    const calibration c = calibrate(line(0, 1, 0, 0), timing{4, 0});
+    CHECK((!c.wavefronts({1, 0}) && !c.wavefronts({4, 0}) && c.wavefronts({5, 0}) == 5));
+    const calibration one = calibrate(line(0, 1, 0, 0), timing{1, 0});
+    CHECK(one.wavefronts({1, 0}) == 1);
+  }
+}
+
+TEST_CASE("clocks alone tell the truth or nothing", "[hardware]") {
+  for (const double noise : {0.0, 0.05, 0.3, 2.0})
+    for (const double least : {0.0, 5.4}) {
+      simulated_device device(rules{});
+      device.noise = noise;
+      device.least = least;
+      const measured file = measure(device, 90, false);
+      int sure = 0;
+      for (const reading& r : file.readings) {
+        if (!r.clock) continue;
+        ++sure;
+        const pattern& p = patterns()[static_cast<std::size_t>(r.id)];
+        if (*r.clock != device.wavefronts(p.by, p.asked)) FAIL(p.family << ", " << p.label << " with noise " << noise);
+      }
+      INFO("noise " << noise << ", least " << least << ": " << sure);
+      if (noise <= 0.05) CHECK(sure > static_cast<int>(file.readings.size()) / (least > 0 ? 3 : 2));
+      if (noise == 2.0) CHECK(sure == 0);
+    }
+}
+
+TEST_CASE("the true device and the model agree", "[hardware]") {
+  for (const int model : {75, 80, 90, 120}) {
+    const measured file = measure(rules{}, model);
+    const comparison c = compare(bm::nvidia::compute_capability(model / 10, model % 10), file, patterns());
+    INFO("compute capability " << model);
+    CHECK(c.disagreements.empty());
+    CHECK(c.contradictions.empty());
+    CHECK((c.silent == 0 && c.judged == static_cast<int>(patterns_for(model).size())));
+    for (const answer& one : c.answers) {
+      INFO(in_words(one));
+      if (one.deciding == 0)
+        CHECK((model < 80 && contains(one.asked.text, "cp.async")));
+      else
+        CHECK(contains(in_words(one), "as the record has it"));
+      if (one.deciding > 0) CHECK(one.deciding >= 20);
+    }
+    CHECK(c.answers.size() == (model < 90 ? 6u : 7u));
+  }
+}
+
+TEST_CASE("wrong rules are found, in their classes, and what settles them is said", "[hardware]") {
+  const auto with = [](rules how) { return compare(bm::nvidia::sm_90, measure(how, 90), patterns()); };
+  // All classes of these instructions of which one begins so, and no other instruction.
+  const auto only_of = [](const std::set<std::string>& classes, const std::vector<std::string>& instructions) {
+    for (const std::string& one : classes) {
+      bool known = false;
+      for (const std::string& name : instructions) known = known || one.rfind(name + ": ", 0) == 0;
+      if (!known) return false;
+    }
+    return !classes.empty();
+  };
+  SECTION("loads do not merge") {
+    const comparison c = with({.loads_merge = false});
+    const std::set<std::string> classes = disagreeing(c);
+    CHECK(only_of(classes, {"load_8", "load_16"}));
+    for (const char* family : {"pairs at 1", "pairs at 2", "pairs by mask", "pairs by mask and address"})
+      CHECK((classes.count(std::string("load_8: ") + family) == 1 && classes.count(std::string("load_16: ") + family) == 1));
+    for (const char* family : {"pairs at 4", "half the pairs at 1, half at 2", "random addresses"})
+      CHECK(classes.count(std::string("load_16: ") + family) == 0);
+    CHECK(settled_as(c, "phases of loads") == "never");
+    CHECK(settled_as(c, "phases of stores") == "never");
+    std::ostringstream text;
+    print(text, c, measure(rules{.loads_merge = false}, 90), patterns(), 2);
+    CHECK(contains(text.str(), "phases of loads of 8 and 16 bytes merge: never, UNLIKE THE RECORD"));
+    CHECK(contains(text.str(), "load_16, pairs at 1: below"));
+    CHECK(contains(text.str(), "more of this class, see them with --all"));
+    CHECK(contains(text.str(), std::to_string(c.disagreements.size()) + " disagreements"));
+  }
+  SECTION("stores merge") {
+    const comparison c = with({.stores_merge = true});
+    CHECK(only_of(disagreeing(c), {"store_8", "store_16"}));
+    CHECK(disagreeing(c).count("store_8: pairs at 1") == 1);
+    CHECK(settled_as(c, "phases of stores") == "in pairs");
+    CHECK(settled_as(c, "phases of loads") == "in pairs");
+  }
+  SECTION("cp.async merges") {
+    const comparison c = with({.copies_merge = true});
+    CHECK(only_of(disagreeing(c), {"copy_8", "copy_16", "copy_16_bypass"}));
+    CHECK(settled_as(c, "phases of cp.async of") == "in pairs");
+    CHECK(settled_as(c, "phases of cp.async past") == "in pairs");
+  }
+  SECTION("matrices merge") {
+    const comparison c = with({.matrices_merge = true});
+    CHECK(only_of(disagreeing(c), {"load_matrix_2", "load_matrix_4", "store_matrix_2", "store_matrix_4"}));
+    CHECK(disagreeing(c).count("load_matrix_4: matrix pairs at 1") == 1);
+    CHECK(settled_as(c, "matrices of ldmatrix") == "in pairs");
+    CHECK(settled_as(c, "matrices of stmatrix") == "in pairs");
+  }
+  SECTION("atomics on one word are served at once") {
+    const comparison c = with({.atomics_lane_by_lane = false});
+    CHECK(only_of(disagreeing(c), {"atomic_4"}));
+    CHECK(settled_as(c, "atomics") == "at once");
+  }
+  SECTION("16 bytes in halves") {
+    const comparison c = with({.quarters_of_16 = false});
+    CHECK(only_of(disagreeing(c),
+                  {"load_16", "store_16", "copy_16", "copy_16_bypass", "load_matrix_4", "store_matrix_4", "load_matrix_2", "store_matrix_2"}));
+    CHECK(disagreeing(c).count("store_16: strides") == 1);
+    CHECK(settled_as(c, "phases of stores") == "not");  // 8 bytes do not follow the same rule
+    CHECK(settled_as(c, "phases of cp.async past") == "always");
+  }
+  SECTION("64 banks") {
+    const comparison c = with({.banks = 64});
+    CHECK(disagreeing(c).count("load_4: strides") == 1);
+    CHECK(disagreeing(c).count("store_1: strides") == 1);
+    CHECK(settled_as(c, "phases of loads") == "not");
+  }
+}
+
+TEST_CASE("without counters the clock judges, and settles what it is sure of", "[hardware]") {
+  simulated_device device(rules{.stores_merge = true});
+  device.noise = 0.03;
+  device.least = 3.5 + 1.03 * 4;  // as if the data of 32 lanes of 16 bytes took four clocks
+  const comparison c = compare(bm::nvidia::sm_90, measure(device, 90, false), patterns());
+  CHECK(c.silent > 0);
+  CHECK(settled_as(c, "phases of stores") == "in pairs");
+  CHECK(settled_as(c, "phases of loads") == "in pairs");
+  CHECK(disagreeing(c).count("store_16: pairs at 1") == 1);
+}
+
+TEST_CASE("witnesses that differ, and instructions that the record has not", "[hardware]") {
+  measured file = measure(rules{}, 90);
+  file.readings[10].clock = 31;
+  file.readings[20].counter = std::nullopt;
+  file.readings[20].clock = std::nullopt;
+  file.readings[20].source = 31;
+  const comparison c = compare(bm::nvidia::sm_90, file, patterns());
+  CHECK(c.contradictions.size() == 1);
+  REQUIRE(c.disagreements.size() == 1);
+  CHECK(c.disagreements[0].seen.id == 20);
+  const comparison older = compare(bm::nvidia::sm_70, file, patterns());
+  CHECK(disagreeing(older).count("load_matrix_4: matrix rows") == 1);
+  CHECK(disagreeing(older).count("load_16: pairs at 1") == 0);
+  std::ostringstream text;
+  print(text, older, file, patterns(), 1);
+  CHECK(contains(text.str(), "model has no such instruction"));
+}
