@@ -14,7 +14,7 @@ constexpr bm::block_dim warp{32};
 constexpr auto tile = bm::shared_array<short>("tile", 16, 64);
 
 // ldmatrix.x4: the rows of an 8 x 8 matrix lie 128 bytes apart, all in the same banks; as the copy engine swizzles them, they do not.
-constexpr auto swizzled = tile.with(tile.layout.permuted(bm::copy_engine_swizzle(128, 2)));
+constexpr auto swizzled = bm::through_copy_engine(tile, 128);
 static_assert(bm::total(sm_90, warp, bm::ldmatrix<4>(tile[lane % 16][lane / 16 * 8])).wavefronts == 32);
 static_assert(bm::total(sm_90, warp, bm::ldmatrix<4>(swizzled[lane % 16][lane / 16 * 8])).wavefronts == 4);
 

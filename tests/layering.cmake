@@ -13,7 +13,7 @@ set(floors
   "layouts/dialects/one_xor.hpp layouts/dialects/one_padding.hpp"
   "layouts/dialects/cute.hpp layouts/dialects/cuda_oxide.hpp layouts/dialects/triton.hpp layouts/dialects/tvm.hpp"
   "layouts/dialects.hpp"
-  "request.hpp expression.hpp machines/sources.hpp tile.hpp layouts/instructions.hpp"
+  "request.hpp expression.hpp copy_engine.hpp machines/sources.hpp tile.hpp layouts/instructions.hpp"
   "phase.hpp machines/nvidia.hpp machines/amd.hpp machines/validated.hpp"
   "kernel.hpp wavefronts.hpp occupancy.hpp instructions.hpp"
   "degree.hpp"

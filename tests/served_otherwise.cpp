@@ -299,7 +299,7 @@ TEST_CASE("matrices are served row by row address, eight lanes to a phase", "[se
   CHECK(total(bm::stmatrix<2>(fragment(rows))).wavefronts == 16);
 
   // As the copy engine's 128-byte mode lays it out.
-  const auto swizzled = rows.with(rows.layout.permuted(bm::copy_engine_swizzle(128, 2)));
+  const auto swizzled = bm::through_copy_engine(rows, 128);
   CHECK(total(bm::ldmatrix<4>(fragment(swizzled))).wavefronts == 4);
 
   // Rows that lanes share do not merge phases, though 16-byte loads of the same addresses do.
@@ -321,4 +321,22 @@ TEST_CASE("cp.async writes as a store of its bytes does", "[served]") {
   CHECK(total(bm::cp_async<4>(tile[tx][ty])) == total(bm::store(tile[tx][ty])));
   // Several bodies, each of them.
   CHECK(total(bm::cp_async<4>(tile[ty][tx], tile[tx][ty])).requests == 2);
+}
+
+TEST_CASE("a subscript as seen through the copy engine's swizzle", "[served]") {
+  // The guide's definition: the chunk of 16 bytes is XORed with the line of 128 bytes, modulo 2, 4 or 8, of the absolute address.
+  for (const int mode : {32, 64, 128})
+    for (const long long base : {0, 1024, 4096}) {
+      const auto tile = bm::shared_array<short>("tile", 64, mode / 2).at(base);
+      const auto seen = bm::through_copy_engine(tile, mode);
+      for (int row = 0; row < 64; ++row)
+        for (int column = 0; column < mode / 2; ++column) {
+          const long long address = base + mode * row + 2 * column;
+          const long long placed = address ^ (address / 128 % (mode / 16) * 16);
+          REQUIRE(seen.base_bytes + 2 * seen.layout(row, column) == placed);
+        }
+    }
+  constexpr auto floats = bm::shared_array<float>("t", 8, 32);
+  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{8}, bm::through_copy_engine(floats, 128)[tx][0 * tx]).wavefronts == 1);
+  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{8}, floats[tx][0 * tx]).wavefronts == 8);
 }

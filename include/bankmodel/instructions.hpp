@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_INSTRUCTIONS_HPP
 #define BANKMODEL_INSTRUCTIONS_HPP
 
+#include <bankmodel/copy_engine.hpp>
 #include <bankmodel/expression.hpp>
 
 // Accesses by instructions of their own, as they stand in PTX or in AMD's assembler: described like any other access, and

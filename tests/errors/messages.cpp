@@ -151,8 +151,8 @@ TEST_CASE("machines and blocks") {
          [] { (void)bm::wavefronts(sm_90, bm::request{.active = 1, .bytes = runtime(5)}); });
   breaks("bank_width_must_be_one_that_the_machine_offers", {"8 bytes", "it has 4"}, [] { (void)sm_90.with_bank_width(runtime(8)); });
   breaks("bank_width_must_be_one_that_the_machine_offers", {"0 bytes", "it has 4"}, [] { (void)sm_90.with_bank_width(runtime(0)); });
-  breaks("compute_capability_must_be_a_known_one", {"9.1", "sm_90"}, [] { (void)bm::nvidia::compute_capability(9, runtime(1)); });
-  breaks("compute_capability_must_be_a_known_one", {"2.2", "sm_21"}, [] { (void)bm::nvidia::compute_capability(runtime(2), 2); });
+  breaks("compute_capability_must_be_a_known_one", {"capability 91", "sm_90", "sm_100"}, [] { (void)bm::nvidia::compute_capability(9, runtime(1)); });
+  breaks("compute_capability_must_be_a_known_one", {"capability 22", "sm_21", "sm_30"}, [] { (void)bm::nvidia::compute_capability(runtime(2), 2); });
 }
 
 TEST_CASE("resident blocks") {
@@ -233,7 +233,7 @@ TEST_CASE("plans") {
   breaks("a_plan_must_have_the_array_that_it_is_asked_for", {"2 arrays"}, [&] { (void)plan.layout("title"); });
   breaks("a_plan_must_have_the_array_that_it_is_asked_for", {"2 arrays"}, [&] { (void)plan.offset_bytes(runtime(2)); });
   breaks("a_plan_must_have_the_access_that_it_is_asked_for", {"access 2", "of 2"}, [&] { (void)plan.after(runtime(2)); });
-  breaks("rows_for_a_copy_engine_must_fit_its_mode", {"128 bytes", "128 apart", "= 64"}, [&] {
+  breaks("rows_for_a_copy_engine_must_fit_its_mode", {"128 bytes", "128 apart", "mode of 64 bytes"}, [&] {
     (void)bm::optimize(sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])), bm::search{.copy_engine_bytes = 64});
   });
   breaks("arrays_of_one_name_must_be_declared_alike", {"access 1"}, [] {
@@ -353,6 +353,8 @@ TEST_CASE("instructions and machines of one's own") {
   breaks("cp_async_copies_4_8_or_16_bytes", {"cp_async<12>", "elements of 4 bytes", "4, 8 or 16"}, [&] { (void)bm::cp_async<12>(floats[tx]); });
   breaks("matrix_rows_must_be_of_16_bytes", {"2 elements of 2 bytes", "leave out vectorized<>"},
          [&] { (void)bm::ldmatrix<4>(bm::vectorized<2>(halves[lane][0 * lane])); });
+  breaks("arrays_for_a_copy_engine_must_begin_at_its_pattern", {".at(128)", "1024 bytes"},
+         [&] { (void)bm::through_copy_engine(bm::shared_array<float>("t", 8, 32).at(128), 128); });
   breaks("ds_read2_reads_4_or_8_bytes_twice", {"2 bytes", "4 or 8"}, [&] { (void)bm::ds_read2(halves[lane][0 * lane], halves[lane][0 * lane]); });
   breaks("ds_read_tr_reads_8_bytes", {"4 elements of 2 bytes"}, [&] { (void)bm::ds_read_tr(bm::vectorized<4>(halves[lane][0 * lane])); });
 

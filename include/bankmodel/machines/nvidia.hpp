@@ -234,31 +234,30 @@ inline constexpr machine sm_121 = detail::maxwell_and_later(121, detail::since_a
 }  // namespace bankmodel::nvidia
 
 namespace bankmodel::rule {
-[[noreturn]] BANKMODEL_FN inline void compute_capability_must_be_a_known_one(long long major, long long minor, long long nearest) {
+[[noreturn]] BANKMODEL_FN inline void compute_capability_must_be_a_known_one(long long given, long long below, long long above) {
   bankmodel::detail::fail("compute_capability_must_be_a_known_one",
-                          "there is no record of compute capability %.%; the nearest known one is sm_%, copy and adjust it", major, minor,
-                          nearest);
+                          "there is no record of compute capability % (10 * major + minor); the nearest known ones are sm_% and sm_%, copy and "
+                          "adjust one of them",
+                          given, below, above);
 }
 }  // namespace bankmodel::rule
 
 namespace bankmodel::nvidia {
 
 // The machine of that compute capability, as cudaDeviceProp has it: compute_capability(9, 0) is sm_90. Kepler (3.x)
-// comes in its 4-byte mode. An unknown one is refused with the nearest that is known.
+// comes in its 4-byte mode. An unknown one is refused with the nearest that are known.
 BANKMODEL_FN constexpr machine compute_capability(int major, int minor) {
   constexpr machine known[] = {sm_10, sm_11, sm_12, sm_13, sm_20, sm_21, sm_30, sm_32, sm_35, sm_37,  sm_50,  sm_52,  sm_53,  sm_60, sm_61,
                                sm_62, sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121};
   constexpr int count = static_cast<int>(sizeof known / sizeof known[0]);
   const long long model = 10ll * major + minor;
-  int nearest = 0;
+  int below = 0, above = count - 1;
   for (int at = 0; at < count; ++at) {
-    const long long distance = known[at].model > model ? known[at].model - model : model - known[at].model;
-    const long long best = known[nearest].model > model ? known[nearest].model - model : model - known[nearest].model;
-    if (distance < best) nearest = at;
+    if (known[at].model == model && minor >= 0 && minor <= 9) return known[at];
+    if (known[at].model <= model) below = at;
+    if (known[count - 1 - at].model > model) above = count - 1 - at;
   }
-  if (known[nearest].model != model || minor < 0 || minor > 9)
-    rule::compute_capability_must_be_a_known_one(major, minor, known[nearest].model);
-  return known[nearest];
+  rule::compute_capability_must_be_a_known_one(model, known[below].model, known[above].model);
 }
 
 }  // namespace bankmodel::nvidia

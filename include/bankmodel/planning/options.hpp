@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_PLANNING_OPTIONS_HPP
 #define BANKMODEL_PLANNING_OPTIONS_HPP
 
+#include <bankmodel/copy_engine.hpp>
 #include <bankmodel/planning/footprints.hpp>
 #include <bankmodel/planning/paddings.hpp>
 #include <bankmodel/planning/permutations.hpp>
@@ -9,15 +10,6 @@
 
 // What can be chosen for one array of a kernel, and what that costs.
 namespace bankmodel {
-
-namespace rule {
-[[noreturn]] BANKMODEL_FN inline void rows_for_a_copy_engine_must_fit_its_mode(long long row_bytes, long long pitch_bytes, long long mode_bytes) {
-  detail::fail("rows_for_a_copy_engine_must_fit_its_mode",
-               "rows of % bytes, % apart, for search.copy_engine_bytes = %; use rows of a multiple of 16 bytes, at most that many and one behind the "
-               "other, without a permutation of their own, or name the array in search.keep",
-               row_bytes, pitch_bytes, mode_bytes);
-}
-}  // namespace rule
 
 namespace detail {
 
@@ -212,12 +204,8 @@ class array_options {
   }
 
   BANKMODEL_FN constexpr void lay_out_for_copy_engine(int mode_bytes) {
-    const permutation swizzle = copy_engine_swizzle(mode_bytes, array_.element_bytes);
-    const layout& rows = array_.layout;
-    const long long row = rows.extent[rows.rank - 1] * array_.element_bytes, pitch = rows.rank == 1 ? row : rows.pitch[rows.rank - 2] * array_.element_bytes;
-    if (row % 16 != 0 || row > mode_bytes || pitch != row || !rows.is_sum_of_pitches()) rule::rows_for_a_copy_engine_must_fit_its_mode(row, pitch, mode_bytes);
-    array_.layout = rows.permuted(swizzle);
-    align_ = 8 * mode_bytes;  // where the engine's pattern begins again
+    array_ = through_copy_engine(array_, mode_bytes);
+    align_ = copy_engine_period(mode_bytes);
     is_for_copy_engine_ = true;
   }
 
