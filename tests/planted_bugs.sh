@@ -25,7 +25,7 @@ plant() {
 passes() {
   local cases=25000 optimize=-O1
   [ "$1" = plans ] && cases=800
-  case $1 in placed | layouts | existence | report | explain | draw | dialects) optimize=-O0 ;; esac # they take longer to compile than to run
+  case $1 in placed | layouts | profile | static/* | existence | report | explain | draw | dialects) optimize=-O0 ;; esac # they take longer to compile than to run
   "$compiler" -std=c++20 $optimize -w -include "$work/catch.hpp" -I"$2" -I"$tests" -I"$tests/.." "$tests/$1.cpp" "$catch" -o "$3" 2>"$3.said" &&
     BANKMODEL_CASES=$cases timeout 60 "$3" --abort >/dev/null 2>&1
 }
@@ -66,7 +66,24 @@ plant degree degree.hpp 'last < items_ ? last :' ''
 plant degree degree.hpp '(length - 1 - (' '(length - ('
 plant degree degree.hpp 'a.stride > 0 ? a.offset : a.offset + a.stride * (lanes - 1)' 'a.offset'
 plant degree geometry.hpp 'detail::trailing_zeros(static_cast<std::uint64_t>(N))' 'detail::trailing_zeros(static_cast<std::uint64_t>(W))'
-plant request wavefronts.hpp 'layer < lowest[bank]' 'layer <= lowest[bank]'
+plant request phase.hpp 'layer < lowest[bank]' 'layer <= lowest[bank]'
+plant served_otherwise phase.hpp 'left > steps - here' 'left > steps'
+plant served_otherwise phase.hpp 'if (given <= steps) return steps;' 'if (given <= 1) return steps;'
+plant served_otherwise phase.hpp 'addresses.times[all_at_once] <= steps' 'true'
+plant served_otherwise phase.hpp 'one_by_one && served <= steps * banks' 'one_by_one'
+plant served_otherwise wavefronts.hpp '++apart.degree;' ''
+plant served_otherwise wavefronts.hpp 'apart.ideal = 2;' 'apart.ideal = 1;'
+plant served_otherwise instructions.hpp 'lane < 8 * Matrices' 'lane < 16 * Matrices'
+plant served_otherwise machines/nvidia.hpp 'rows_of_matrices = banks_of_4(sources::guide_13, quarters' 'rows_of_matrices = banks_of_4(sources::guide_13, halves'
+plant amd machines/amd.hpp 'return {28, 32, 0};' 'return {12, 32, 0};'
+plant amd machines/amd.hpp 'return {20, 8, 32};' 'return {16, 8, 32};'
+plant static/every_machine machines/nvidia.hpp 'limits.warp_granularity = 2;' ''
+plant static/every_machine machines/validated.hpp 'odd == 0 && 2 << found < Phases' '2 << found < Phases'
+plant generated counting/residues.hpp ' || !how_.is_plain()' ''
+plant planning/served_otherwise planning/footprints.hpp 'if (!how.is_plain()) {' 'if (false) {'
+plant totals totals.hpp 'return loads + stores + atomics;' 'return loads + stores;'
+plant profile profiling/counters.hpp 'part.requests - launch.paired_halves / 2' 'part.requests'
+plant profile profiling/exact_number.hpp 'behind.size() == 3 && end == text.size()' 'false'
 plant request request.hpp 'lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)' 'lanes_pair_up(r, m.lanes, 1)'
 plant request machine.hpp 'return {parity_1, parity_2, 0};' 'return {parity_0, parity_1, 0};'
 
