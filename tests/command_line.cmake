@@ -54,11 +54,22 @@ foreach(option IN ITEMS --shared-bytes --resident-blocks --registers)
   run(CODE 2 ERROR "^bankmodel: error: [^\n]*${option}[^\n]*\n$" ARGUMENTS ${option} -1 ${transpose})
   run(CODE 2 ERROR "^bankmodel: error: " ARGUMENTS ${option} 1000000000 ${transpose})
 endforeach()
-run(CODE 2 ERROR "^bankmodel: error: there is no machine sm_91; known are sm_30, " ARGUMENTS --machine sm_91 ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: there is no machine sm_91; known are sm_10, " ARGUMENTS --machine sm_91 ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; ask for one\n$" ARGUMENTS --json --csv ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; ask for one\n$" ARGUMENTS --all-machines -m sm_90 ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; give one of them\n$" ARGUMENTS -e "block 32" ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: " ARGUMENTS ${transpose} ${transpose})
+
+# What a profiler exported, beside it.
+set(profiled -e "machine sm_70" -e "block 32, 32" -e "shared double a[32][32]" -e "store a[tx][ty]" -e "load a[ty][tx]" --no-plan)
+set(export ${KERNELS}/../profiles/transpose.csv)
+run(CODE 0 OUT "\n[^\n]*transpose.csv, of 16384 blocks:\nsmem_cuda_transpose.*mem_shared_op_st.sum +measured 17,061,038  expected 16,777,216  differs by 283,822\n$"
+    ARGUMENTS ${profiled} --profile ${export} --blocks 16384)
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*; give both\n$" ARGUMENTS ${profiled} --profile ${export})
+run(CODE 2 ERROR "^bankmodel: error: cannot read nowhere.csv; " ARGUMENTS ${profiled} --profile nowhere.csv --blocks 1)
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*transpose.csv: launch 0 [^\n]*\n$" ARGUMENTS ${profiled} --profile ${export} --blocks 1 --kernel other)
+run(CODE 2 ERROR "^bankmodel: error: a profile is of one machine, and 2 are asked for; " ARGUMENTS ${profiled} -m sm_70 -m sm_90 --profile ${export} --blocks 1)
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*; leave them out\n$" ARGUMENTS ${profiled} --json --profile ${export} --blocks 1)
 
 # A picture of the worst request, and why, in the table and in JSON.
 run(CODE 0 OUT "line 5: for [^\n]*\n  32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: "

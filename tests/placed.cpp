@@ -5,6 +5,7 @@
 #include <bankmodel/tile.hpp>
 
 #include "catch.hpp"
+#include "tiles.hpp"
 
 #include <cstdint>
 #include <random>
@@ -12,6 +13,7 @@
 #include <vector>
 
 namespace bm = bankmodel;
+using tiles::wrong_in;
 using bm::inverse_triangular, bm::modular, bm::modular_in_a_box, bm::rotation, bm::row_major, bm::triangular, bm::xor_swizzle;
 
 namespace {
@@ -21,42 +23,6 @@ constexpr auto of_rows = bm::triangle::of_rows;
 template <bm::layout... Layouts>
 struct list {};
 
-template <bm::layout L, class Visit>
-void at_all_coordinates(const Visit& visit) {
-  const auto& extent = L.extent;
-  for (int a = 0; a < extent[0]; ++a)
-    if constexpr (L.rank == 1)
-      visit(a);
-    else
-      for (int b = 0; b < extent[1]; ++b)
-        if constexpr (L.rank == 2)
-          visit(a, b);
-        else
-          for (int c = 0; c < extent[2]; ++c)
-            if constexpr (L.rank == 3)
-              visit(a, b, c);
-            else
-              for (int d = 0; d < extent[3]; ++d) visit(a, b, c, d);
-}
-
-// In a tile, in a view, by element(); no two in one place.
-template <bm::layout L>
-int wrong_in() {
-  bm::tile<int, L> t{};
-  std::vector<int> buffer(static_cast<std::size_t>(L.size()), -1);
-  const bm::tile_view<int, L> view(buffer.data());
-  int visited = 0, wrong = 0;
-  at_all_coordinates<L>([&](auto... c) {
-    const long long expected = L(c...);
-    wrong +=
-        bm::element<L>(c...) != expected || &t(c...) != t.data() + expected || &view(c...) != buffer.data() + expected || view(c...) != -1;
-    view(c...) = ++visited;
-  });
-  static_assert(bm::tile<int, L>::size_bytes == 4 * L.size() && sizeof(t) == (4 * L.size() + 15) / 16 * 16);
-  if (wrong != 0)
-    UNSCOPED_INFO("family " << static_cast<int>(L.permutation.family) << ", form " << int{L.permutation.form} << ", rank " << L.rank);
-  return wrong;
-}
 template <bm::layout... Layouts>
 int wrong_in_all(list<Layouts...>) {
   return (wrong_in<Layouts>() + ...);

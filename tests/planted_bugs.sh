@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 # Catch2 is read once.
 cp "$tests/catch.hpp" "$work/catch.hpp"
 mkdir "$work/catch.hpp.gch" # the compiler takes the one that fits
-for optimize in -O0 -O1; do "$compiler" -std=c++20 $optimize -w -x c++-header "$work/catch.hpp" -o "$work/catch.hpp.gch/$optimize"; done
+for optimize in -O0 -Og; do "$compiler" -std=c++20 $optimize -w -x c++-header "$work/catch.hpp" -o "$work/catch.hpp.gch/$optimize"; done
 
 jobs_started=0
 test_of=() header_of=() right_of=() wrong_of=()
@@ -23,7 +23,7 @@ plant() {
 
 # passes TEST INCLUDE PROGRAM: compiles and runs it; what the compiler says is left in PROGRAM.said.
 passes() {
-  local cases=25000 optimize=-O1
+  local cases=25000 optimize=-Og
   [ "$1" = plans ] && cases=800
   case $1 in placed | layouts | profile | static/* | existence | report | explain | draw | dialects) optimize=-O0 ;; esac # they take longer to compile than to run
   "$compiler" -std=c++20 $optimize -w -include "$work/catch.hpp" -I"$2" -I"$tests" -I"$tests/.." "$tests/$1.cpp" "$catch" -o "$3" 2>"$3.said" &&

@@ -4,6 +4,7 @@
 #include <bankmodel/tile.hpp>
 
 #include "catch.hpp"
+#include "tiles.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -11,51 +12,10 @@
 #include <vector>
 
 namespace bm = bankmodel;
+using tiles::at_all_coordinates;
+using tiles::wrong_in;
 
 namespace {
-
-// Calls it with all coordinates of the layout.
-template <bm::layout L, class Visit>
-constexpr void at_all_coordinates(const Visit& visit) {
-  const auto& extent = L.extent;
-  for (int a = 0; a < extent[0]; ++a)
-    if constexpr (L.rank == 1)
-      visit(a);
-    else
-      for (int b = 0; b < extent[1]; ++b)
-        if constexpr (L.rank == 2)
-          visit(a, b);
-        else
-          for (int c = 0; c < extent[2]; ++c)
-            if constexpr (L.rank == 3)
-              visit(a, b, c);
-            else
-              for (int d = 0; d < extent[3]; ++d) visit(a, b, c, d);
-}
-
-// Each element lies where the layout says, in the tile and in a view; no two lie at the same place.
-template <bm::layout L>
-int wrong_in() {
-  bm::tile<int, L> t{};
-  std::vector<int> buffer(static_cast<std::size_t>(L.size()), -1);
-  const bm::tile_view<int, L> view(buffer.data());
-  int visited = 0, wrong = 0;
-  at_all_coordinates<L>([&](auto... c) {
-    const long long expected = L(c...);
-    int& in_the_buffer = view(static_cast<unsigned>(c)...);
-    wrong += bm::element<L>(c...) != expected || &t(c...) != t.data() + expected || &in_the_buffer != buffer.data() + expected ||
-             in_the_buffer != -1;  // nobody was here before
-    in_the_buffer = ++visited;
-  });
-  using tile = bm::tile<int, L>;
-  static_assert(tile::layout == L && bm::tile_view<int, L>::layout == L);
-  static_assert(tile::size_bytes == 4 * L.size() && bm::tile_view<int, L>::size_bytes == 4 * L.size());
-  static_assert(sizeof(tile) == (tile::size_bytes + 15) / 16 * 16 && alignof(tile) == 16);
-  static_assert(std::is_trivially_default_constructible_v<tile> && std::is_trivially_copyable_v<tile> && std::is_standard_layout_v<tile>);
-  long long elements = 1;
-  for (int dimension = 0; dimension < L.rank; ++dimension) elements *= L.extent[dimension];
-  return visited == elements ? wrong : -1;
-}
 
 template <int... Numbers>
 int wrong_in_rank_1(std::integer_sequence<int, Numbers...>) {  // up to 16 elements, padded every 1 to 5 elements by 0 to 2

@@ -68,6 +68,16 @@ answer answer_to(const source& of, const question& asked) {
   result.out = asked.as == format::text   ? as_text(of, kernel, found, asked)
                : asked.as == format::json ? as_json(of, kernel, found, asked)
                                           : as_csv(of, kernel, found);
+  if (asked.measured) {
+    try {
+      if (found.size() != 1)
+        throw refusal{{}, joined("a profile is of one machine, and ", found.size(), " are asked for"), "name the GPU that was profiled, --machine sm_90"};
+      result.out += joined("\n", asked.measured->name, ", of ", asked.measured->blocks, asked.measured->blocks == 1 ? " block:\n" : " blocks:\n",
+                           compared(kernel, found[0].machine, *asked.measured));
+    } catch (const refusal& why) {
+      return {bad_input, {}, joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
+    }
+  }
   if (!asked.max_conflicts) return result;
   for (const finding& one : found)
     for (const kernel_cost& cost : one.costs)

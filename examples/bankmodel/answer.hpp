@@ -23,6 +23,7 @@ struct question {
   bm::search how = {};
   format as = format::text;
   std::optional<std::uint64_t> max_conflicts;  // on any machine, with either bank width
+  std::optional<profile> measured;             // to be compared with, of the one machine
 };
 
 enum exit_code { fine = 0, too_many_conflicts = 1, bad_input = 2 };

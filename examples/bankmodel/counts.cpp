@@ -2,6 +2,7 @@
 #include "counts.hpp"
 
 #include <bankmodel/optimize.hpp>
+#include <bankmodel/profile.hpp>
 #include <bankmodel/total.hpp>
 #include <string_view>
 #include <utility>
@@ -81,6 +82,19 @@ planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::searc
     const refusal text = refused(why, {});
     if (std::string_view(why.rule()) == "the_arrays_of_a_kernel_must_fit")
       return {nullptr, joined(text.wrong, "; make them smaller, or allow more with --shared-bytes or --resident-blocks")};
+    throw text;
+  }
+}
+
+std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured) {
+  const auto described = std::make_unique<largest_kernel>();
+  described->block = kernel.block;
+  fill(described->accesses, kernel.accesses, 0);
+  try {
+    return bm::text(bm::compare_with_profile(m, *described, {measured.blocks, measured.kernel, measured.launch}, measured.csv));
+  } catch (const bm::error& why) {
+    refusal text = refused(why, {});
+    text.wrong = joined(measured.name, ": ", text.wrong);
     throw text;
   }
 }

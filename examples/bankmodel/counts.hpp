@@ -34,6 +34,17 @@ struct planned {
 // Limits of the search that the machine does not have are thrown as a refusal without a place.
 planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how);
 
+// What a profiler exported, and which of its launches is meant.
+struct profile {
+  std::string name, csv;  // of the file, and its text
+  std::uint64_t blocks = 0;
+  std::string kernel;  // a part of its name
+  int launch = 0;      // the first of that name is 1; 0 for the only one
+};
+
+// The profile's counters beside those of the kernel, as a table; what cannot be compared is thrown as a refusal without a place.
+std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured);
+
 // Bytes of the arrays that are accessed as they are declared, one behind the other, each aligned to its element.
 long long declared_bytes(const kernel_file& kernel);
 

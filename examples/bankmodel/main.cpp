@@ -80,6 +80,11 @@ int main(int count, char** arguments) {
   app.add_option("--resident-blocks", asked.how.resident_blocks, "Of the plan, at least")->check(digits(9));
   app.add_option("--registers", asked.how.registers_per_thread, "Of a thread, as ptxas prints them: they limit resident blocks too")
       ->check(digits(9));
+  command_line::profile measured;
+  app.add_option("--profile", measured.name, "Compare with what Nsight Compute, nvprof or rocprof exported as CSV");
+  app.add_option("--blocks", measured.blocks, "Of the launch that was profiled, those that make the accesses")->check(digits(18));
+  app.add_option("--kernel", measured.kernel, "A part of the name of the kernel that was profiled");
+  app.add_option("--launch", measured.launch, "The first or second of that name")->check(digits(9));
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
@@ -91,6 +96,8 @@ int main(int count, char** arguments) {
   if (json && csv) return refused("--json and --csv; ask for one");
   if (asked.all_machines && !asked.machines.empty()) return refused("--machine and --all-machines; ask for one");
   if (!lines.empty() && !file.empty()) return refused("a file and --line; give one of them");
+  if (measured.name.empty() != (measured.blocks == 0)) return refused("--profile without --blocks, or the other way round; give both");
+  if (!measured.name.empty() && (json || csv)) return refused("--profile with --json or --csv; leave them out");
 
   command_line::source kernel{"<arguments>", {}};
   if (!lines.empty()) {
@@ -104,6 +111,12 @@ int main(int count, char** arguments) {
     if (!from.eof() && !from) return refused(joined("cannot read ", file, "; name a kernel file, or give its lines with -e"));
   }
 
+  if (!measured.name.empty()) {
+    std::ifstream from(measured.name, std::ios::binary);
+    measured.csv.assign(std::istreambuf_iterator<char>(from), {});
+    if (!from) return refused(joined("cannot read ", measured.name, "; name the file that the profiler wrote"));
+    asked.measured = measured;
+  }
   asked.plan = !no_plan;
   asked.picture = !picture.empty();
   asked.as = json ? command_line::format::json : csv ? command_line::format::csv : command_line::format::text;

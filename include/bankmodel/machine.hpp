@@ -91,6 +91,11 @@ struct service {
 
   // Whether requests are served by the rule at the top of wavefronts.hpp and no other.
   BANKMODEL_FN constexpr bool is_plain() const { return serves == serving::by_layer && piece_bytes == 0 && !phases_overlap; }
+  // Whether each request costs the same, whatever is known of either.
+  BANKMODEL_FN constexpr bool counts_as(const service& other) const {
+    return bank_num == other.bank_num && W == other.W && N == other.N && phases == other.phases && serves == other.serves &&
+           piece_bytes == other.piece_bytes && phases_overlap == other.phases_overlap;
+  }
   bool operator==(const service&) const = default;
 };
 

@@ -5,7 +5,9 @@
 #include <bankmodel/request.hpp>
 
 // How many passes one phase takes: what is counted in each bank, by the `serving` of the machine's record.
-namespace bankmodel::detail {
+namespace bankmodel {
+
+namespace detail {
 
 constexpr int max_banks = 256;
 
@@ -150,6 +152,7 @@ BANKMODEL_FN constexpr int fewest_passes_of_phase(serving by, const geometry& g,
   }
 }
 
-}  // namespace bankmodel::detail
+}  // namespace detail
+}  // namespace bankmodel
 
 #endif

@@ -102,9 +102,9 @@ struct kernel_access {
   BANKMODEL_FN static constexpr bool serves_alike(const machine& m, int bytes) {
     const service load = m.loads.of(bytes), store = m.stores.of(bytes);
     if (load.phases.bits() > 0 && m.merges_loads != m.merges_stores) return false;
-    if (m.other_bank_width == 0) return load == store;
+    if (m.other_bank_width == 0) return load.counts_as(store);
     const machine other = m.with_bank_width(m.other_bank_width);
-    return load == store && other.loads.of(bytes) == other.stores.of(bytes);
+    return load.counts_as(store) && other.loads.of(bytes).counts_as(other.stores.of(bytes));
   }
   BANKMODEL_FN constexpr bool same(const slice& program, const kernel_access& other, const slice& theirs) const {
     if (program.size != theirs.size) return false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // expect: the_arrays_of_a_kernel_must_fit
-// compilers: g++ clang++ nvcc
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>

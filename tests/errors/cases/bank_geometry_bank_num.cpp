@@ -2,8 +2,6 @@
 // expect: bankmodel: bank_num must be a power of two up to 256
 // expect-g++: bank_geometry<31, 4, 4, 4>
 // expect-clang++: bank_geometry<31, 4, 4, 4>
-// expect-nvcc: BankNum=31
-// compilers: g++ clang++ nvcc
 #include <bankmodel/geometry.hpp>
 
 #ifdef BROKEN

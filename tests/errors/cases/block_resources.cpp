@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // expect: a_block_must_have_threads_and_nothing_negative
-// compilers: g++ clang++ nvcc
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/occupancy.hpp>
 

@@ -3,8 +3,6 @@
 // expect-g++: conflict_free
 // expect-clang++: constraints not satisfied
 // expect-clang++: conflict_free
-// expect-nvcc: no instance of function template
-// compilers: g++ clang++ nvcc
 // conflict_free as a constraint keeps a template from being used.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // expect: a_gfx_must_be_a_known_one
-// compilers: g++ clang++ nvcc
 #include <bankmodel/machines/amd.hpp>
 
 #ifdef BROKEN

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-g++: expect_conflicts<992, 991>
 // expect-clang++: expect_conflicts<992, 991>
-// expect-nvcc: Actual=992
-// expect-nvcc: Allowed=991
-// compilers: g++ clang++ nvcc
 // A guard that allows some conflicts fails at one more.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // expect: loop_variables_must_stand_inside_their_for_loop
-// compilers: g++ clang++ nvcc
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // expect: step_must_not_be_zero
-// compilers: g++ clang++ nvcc
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 

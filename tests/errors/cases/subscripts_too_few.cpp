@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // expect: too_few_subscripts
-// compilers: g++ clang++ nvcc
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 

@@ -2,9 +2,6 @@
 // expect: bankmodel: a permutation tears the elements of a wide access apart
 // expect-g++: permuted_groups_must_hold_whole_wide_accesses_of_a_tile<4, 2>
 // expect-clang++: permuted_groups_must_hold_whole_wide_accesses_of_a_tile<4, 2>
-// expect-nvcc: Elements=4
-// expect-nvcc: Group=2
-// compilers: g++ clang++ nvcc
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;

@@ -2,8 +2,6 @@
 // expect: bankmodel: the index function of a permuted tile would leave 31 bits
 // expect-g++: a_permuted_tile_must_be_indexed_in_31_bits<2500050006>
 // expect-clang++: a_permuted_tile_must_be_indexed_in_31_bits<2500050006>
-// expect-nvcc: Largest=2500050006
-// compilers: g++ clang++ nvcc
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;

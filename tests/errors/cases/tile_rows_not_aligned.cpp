@@ -2,9 +2,6 @@
 // expect: bankmodel: a wide access that is aligned in one row is not in the next
 // expect-g++: rows_must_keep_wide_accesses_aligned<132, 16>
 // expect-clang++: rows_must_keep_wide_accesses_aligned<132, 16>
-// expect-nvcc: RowBytes=132
-// expect-nvcc: Alignment=16
-// compilers: g++ clang++ nvcc
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;
