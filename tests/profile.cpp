@@ -5,6 +5,7 @@
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/profile.hpp>
 
+#include "breaks.hpp"
 #include "catch.hpp"
 
 #include <filesystem>
@@ -54,23 +55,6 @@ using lines = std::vector<std::string>;
 std::string with(std::string text, const std::string& old, const std::string& now) {
   for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + now.size())) text.replace(at, old.size(), now);
   return text;
-}
-
-// Calls it, which must break `rule` and say these words.
-void breaks(const char* rule, std::initializer_list<const char*> words, const std::function<void()>& call) {
-  INFO("rule " << rule);
-  try {
-    call();
-  } catch (const bm::error& e) {
-    const std::string said = e.what();
-    INFO(said);
-    CHECK(std::string(e.rule()) == rule);
-    CHECK(said.find('%') == std::string::npos);
-    CHECK(said.size() < 395);
-    for (const char* word : words) CHECK(said.find(word) != std::string::npos);
-    return;
-  }
-  FAIL_CHECK("nothing was refused");
 }
 
 // A file of examples/profiles/.

@@ -60,7 +60,7 @@ namespace detail {
 
 // The phase, and in it the bank with most layers.
 BANKMODEL_FN constexpr void find_meeting(const machine& m, explanation& e) {
-  const service how = m.served(e.worst.bytes, e.worst.way);
+  const service& how = m.served(e.worst.bytes, e.worst.way);
   const lane_groups phases = phases_of(m, how, e.worst);
   const int piece = how.bytes_at_a_time(e.worst.bytes);
   e.phases = 1 << phases.bits();

@@ -103,14 +103,19 @@ struct services {
   service up_to_4 = {};  // 1, 2 and 4 bytes a lane
   service bytes_8 = {}, bytes_12 = {}, bytes_16 = {};
 
-  BANKMODEL_FN constexpr service of(int bytes) const {
+  // That of accesses of so many bytes a lane; null where there is no such width.
+  BANKMODEL_FN constexpr const service* find(int bytes) const {
     switch (bytes) {
-      case 1: case 2: case 4: return up_to_4;
-      case 8: return bytes_8;
-      case 12: return bytes_12;
-      case 16: return bytes_16;
-      default: return {};
+      case 1: case 2: case 4: return &up_to_4;
+      case 8: return &bytes_8;
+      case 12: return &bytes_12;
+      case 16: return &bytes_16;
+      default: return nullptr;
     }
+  }
+  BANKMODEL_FN constexpr service of(int bytes) const {
+    const service* const found = find(bytes);
+    return found != nullptr ? *found : service{};
   }
 
   bool operator==(const services&) const = default;
@@ -123,14 +128,15 @@ struct special_services {
   service paired_loads_4 = {}, paired_loads_8 = {};       // each half of ds_read2_b32 and ds_read2_b64
   service transposed_loads = {};                          // 8 bytes a lane
 
-  BANKMODEL_FN constexpr service of(int bytes, direction way) const {
+  // That of such an instruction of so many bytes a lane; null where there is no such width.
+  BANKMODEL_FN constexpr const service* find(int bytes, direction way) const {
     switch (way) {
-      case direction::atomic: return bytes == 4 ? atomics_4 : bytes == 8 ? atomics_8 : service{};
-      case direction::load_matrix: return bytes == 16 ? matrix_loads : service{};
-      case direction::store_matrix: return bytes == 16 ? matrix_stores : service{};
-      case direction::load_pair: return bytes == 4 ? paired_loads_4 : bytes == 8 ? paired_loads_8 : service{};
-      case direction::load_transposed: return bytes == 8 ? transposed_loads : service{};
-      default: return {};
+      case direction::atomic: return bytes == 4 ? &atomics_4 : bytes == 8 ? &atomics_8 : nullptr;
+      case direction::load_matrix: return bytes == 16 ? &matrix_loads : nullptr;
+      case direction::store_matrix: return bytes == 16 ? &matrix_stores : nullptr;
+      case direction::load_pair: return bytes == 4 ? &paired_loads_4 : bytes == 8 ? &paired_loads_8 : nullptr;
+      case direction::load_transposed: return bytes == 8 ? &transposed_loads : nullptr;
+      default: return nullptr;
     }
   }
   bool operator==(const special_services&) const = default;
@@ -246,12 +252,18 @@ struct machine {
     if (lanes < 1 || lanes > max_lanes) rule::lanes_of_a_machine_must_be_1_to_64(lanes);
   }
 
-  // How a request of that many bytes a lane is served; refused where the machine has no such instruction.
-  BANKMODEL_FN constexpr service served(int bytes, direction way) const {
-    if (way > direction::store) return specially_served(bytes, way);
-    const service result = (way == direction::load ? loads : stores).of(bytes);
-    if (result.bank_num == 0) rule::the_machine_must_have_accesses_of_this_width(bytes);
-    return result;
+  // How a request of that many bytes a lane is served; null where the machine has no such instruction.
+  BANKMODEL_FN constexpr const service* find(int bytes, direction way) const {
+    const service* const found = way > direction::store ? special.find(bytes, way) : (way == direction::load ? loads : stores).find(bytes);
+    return found != nullptr && found->bank_num != 0 ? found : nullptr;
+  }
+
+  // The same, but refused there. It is part of this machine.
+  BANKMODEL_FN constexpr const service& served(int bytes, direction way) const {
+    const service* const found = find(bytes, way);
+    if (found == nullptr && way <= direction::store) rule::the_machine_must_have_accesses_of_this_width(bytes);
+    if (found == nullptr) rule::the_machine_must_have_such_instructions(bytes);
+    return *found;
   }
 
   // When the phases of such a request are served together.
@@ -261,7 +273,7 @@ struct machine {
 
   // The banks as such an access sees them. M is its piece of at most a layer: 4 for a float4 on 4-byte banks.
   BANKMODEL_FN constexpr geometry banks(int bytes, direction way) const {
-    const service how = served(bytes, way);
+    const service& how = served(bytes, way);
     if (!how.is_plain()) how.require_pieces(bytes);
     const int piece = bytes == 12 ? 4 : bytes;
     const geometry result{how.bank_num, how.W, how.N, piece < how.W ? piece : how.W};
@@ -272,12 +284,6 @@ struct machine {
   bool operator==(const machine&) const = default;
 
  private:
-  BANKMODEL_FN constexpr service specially_served(int bytes, direction way) const {
-    const service result = special.of(bytes, way);
-    if (result.bank_num == 0) rule::the_machine_must_have_such_instructions(bytes);
-    return result;
-  }
-
   BANKMODEL_FN constexpr void set_words_of(int bytes) {
     service* const each[] = {&loads.up_to_4, &loads.bytes_8, &loads.bytes_12, &loads.bytes_16, &stores.up_to_4, &stores.bytes_8, &stores.bytes_12,
                              &stores.bytes_16, &special.atomics_4, &special.atomics_8};  // those of the machines that have a choice

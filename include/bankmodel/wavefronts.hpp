@@ -35,7 +35,7 @@ BANKMODEL_FN constexpr cost overlapped(cost apart) {
 
 // The cost of a request whose addresses are aligned, in the banks `g` that the machine has for it.
 BANKMODEL_FN constexpr cost count_passes(const machine& m, const geometry& g, const request& r) {
-  const service how = m.served(r.bytes, r.way);
+  const service& how = m.served(r.bytes, r.way);
   const lane_groups phases = phases_of(m, how, r);
   const int piece = how.bytes_at_a_time(r.bytes);
   cost sum{};

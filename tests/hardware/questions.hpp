@@ -17,11 +17,7 @@ inline std::optional<int> verdict(const reading& r) { return r.counter ? r.count
 
 // What the model says, or nothing where the machine has no such instruction.
 inline std::optional<int> wavefronts_on(const bankmodel::machine& m, const bankmodel::request& asked) {
-  using bankmodel::direction;
-  const bankmodel::service how = asked.way == direction::load    ? m.loads.of(asked.bytes)
-                                 : asked.way == direction::store ? m.stores.of(asked.bytes)
-                                                                 : m.special.of(asked.bytes, asked.way);
-  if (how.bank_num == 0) return std::nullopt;
+  if (m.find(asked.bytes, asked.way) == nullptr) return std::nullopt;
   return bankmodel::wavefronts(m, asked);
 }
 

@@ -14,7 +14,7 @@ class lane_line {
   BANKMODEL_FN constexpr lane_line(const machine& m, const geometry& banks, int bytes, direction way) : banks_(banks) {
     banks_.M = bytes;
     const bool mixed = bytes < banks.N && banks.N < banks.W;
-    const service how = m.served(bytes, way);
+    const service& how = m.served(bytes, way);
     usable_ = how.is_plain() && how.phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
   }
 

@@ -361,7 +361,7 @@ class requests_by_residue {
   static constexpr int max_rows = 16;
 
   const machine& machine_;
-  service how_;
+  const service& how_;
   geometry banks_;
   int element_bytes_;
   int modulus_ = 1;   // bases that are equal modulo this cost the same

@@ -73,7 +73,7 @@ class footprints : public request_sink {
       shape.bank_num = banks.bank_num;
       shape.W = banks.W;
       shape.N = banks.N;
-      const service how = m.served(shape.bytes, shape.way);
+      const service& how = m.served(shape.bytes, shape.way);
       const lane_groups phases = how.phases;
       const bool merges = m.merges(shape.way) != merging::none;
       shape.never_conflicts = shape.a_word_each = false;
