@@ -313,6 +313,7 @@ bool serve_otherwise(generated::one_case& c, std::mt19937_64& random) {
   const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
   generated::own_machine& own = c.own;
   own.serves = "lbwwlb"[below(6)];
+  if (c.element_bytes * c.vector == 12 && own.serves == 'b') own.serves = 'l';
   if (own.serves == 'w' || below(3) == 0) own.overlap = below(2) == 0;
   if (own.serves == 'b') own.W = own.N;
   const int bytes = c.element_bytes * c.vector;

@@ -166,6 +166,7 @@ TEST_CASE("atomic operations") {
   statement_means("atomic a[tx / 8]", bm::atomic(a[tx / 8]));
   statement_means("atomicAdd(&a[2 * tx], 1.0f);", bm::atomic(a[2 * tx]));
   statement_means("atomicCAS(&a[0], a[tx], t[tx][0])", bm::load(a[tx]), bm::load(t[tx][0]), bm::atomic(a[0 * tx]));
+  statement_means("int old = atomicAdd(&a[tx / 8], 1); a[tx] = atomicExch(&a[2 * tx], old) + 1;", bm::atomic(a[tx / 8]), bm::atomic(a[2 * tx]), bm::store(a[tx]));
 }
 
 TEST_CASE("C++ as it stands in kernels") {
@@ -419,7 +420,9 @@ TEST_CASE("machines") {
   asked.machines = {"gfx942"};
   CHECK(ask(kernel, asked).out.rfind("gfx942: one block of 32 threads\n", 0) == 0);
   asked.machines = {"gfx943"};
-  CHECK(ask(kernel, asked).error.find("there is no machine gfx943") != std::string::npos);
+  CHECK(ask(kernel, asked).error.find("there is no machine gfx943; there is no record of gfx version 9.4.3; copy and adjust one of gfx900, ") != std::string::npos);
+  asked.machines = {"gfx90a:sramecc+:xnack-"};
+  CHECK(ask(kernel, asked).out.rfind("gfx90a: one block of 32 threads\n", 0) == 0);
 
   // Of all machines those that cannot run it are left out, aloud; of named ones they are refused.
   const std::string large = "block 768\nshared float a[1536]\nload a[2 * tx]\n";

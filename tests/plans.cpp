@@ -857,7 +857,7 @@ TEST_CASE("intervals do not tear accesses of three elements", "[plan]") {
   const auto thirds = bm::shared_array<float>("thirds", 384);
   const auto plan = bm::optimize(own, bm::kernel(bm::block_dim{32}, bm::load(bm::vectorized<3>(thirds[12 * tx]))));
   CHECK(plan.layout(0) == thirds.layout);
-  CHECK(plan.is_optimal());
+  CHECK_FALSE(plan.is_optimal());  // intervals of twelve elements, which are not searched, could be better
 }
 
 TEST_CASE("five arrays, and no more wavefronts where more bytes are allowed", "[plan]") {

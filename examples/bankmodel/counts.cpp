@@ -16,6 +16,8 @@ constexpr std::string_view in_our_words[][2] = {
     {"subscripts_must_lie_within_their_extent", "mend the subscript, or put an `if` around the access"},
     {"divisor_must_not_be_zero", "put an `if` around the access"},
     {"accesses_must_be_aligned_to_their_width", "make the subscript, the rows and `at` a multiple of the width"},
+    {"one_launch_of_a_profile_must_be_chosen", "give --kernel a part of its name, and --launch 1 or 2 if there are several of that name"},
+    {"the_machine_must_state_its_registers", "leave out --registers: the record of this machine does not say its registers"},
     {"step_must_not_be_zero", "use a step of 1 or more in every thread, or put an `if` around the loop"}};
 
 refusal refused(const bm::error& why, const place& where) {
@@ -81,7 +83,7 @@ planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::searc
   } catch (const bm::error& why) {
     const refusal text = refused(why, {});
     if (std::string_view(why.rule()) == "the_arrays_of_a_kernel_must_fit")
-      return {nullptr, joined(text.wrong, "; make them smaller, or allow more with --shared-bytes or --resident-blocks")};
+      return {nullptr, joined(text.wrong, "; make them smaller, or, if the machine has more, allow it with --shared-bytes or --resident-blocks")};
     throw text;
   }
 }

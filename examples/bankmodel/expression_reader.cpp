@@ -221,6 +221,7 @@ program expression_reader::read_primary() {
         joined("a subscript, bound or condition that reads the array ", first.text, ", which is not known before the kernel runs"),
         "use the thread's words, loop variables and constants"};
   }
+  if (values_ && first.text.substr(0, 6) == "atomic" && peek(1).is("(")) return read_element();
   (void)take();
   if (first.is("threadIdx") || first.is("blockIdx") || first.is("blockDim")) return read_member(first);
   if (first.is("warpSize")) return constant_program(32, first.where);

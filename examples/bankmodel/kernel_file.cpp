@@ -60,7 +60,10 @@ class kernel_reader : public loop_reader {
     if (first.is("for")) return read_loop();
     if (first.is("if")) return read_if();
     if (first.is("load") || first.is("store") || first.is("atomic")) return read_accesses();
-    if (first.text.substr(0, 6) == "atomic" && peek(1).is("(")) return read_atomic();
+    if (first.text.substr(0, 6) == "atomic" && peek(1).is("(")) {
+      (void)read_atomic();
+      return end_statement();
+    }
     if (first.is("machine") || first.is("block") || first.is("define")) return read_directive();
     if (first.is("shared") || first.is("__shared__") || first.is("extern")) return read_arrays();
     if (first.is("__syncthreads") || first.is("__syncwarp")) {
@@ -362,7 +365,7 @@ class kernel_reader : public loop_reader {
   }
 
   // `atomicAdd(&bins[a], b)`, `atomicCAS(&bins[a], b, c)`: the values are loaded first.
-  void read_atomic() {
+  element read_atomic() {
     const token name = take();
     constexpr std::string_view known[] = {"atomicAdd", "atomicSub", "atomicExch", "atomicMin", "atomicMax", "atomicInc",
                                           "atomicDec", "atomicCAS", "atomicAnd",  "atomicOr",  "atomicXor"};
@@ -374,7 +377,7 @@ class kernel_reader : public loop_reader {
     while (take_if(",")) (void)read_value();
     (void)expect(")", "behind the values");
     add_access(bm::direction::atomic, place);
-    end_statement();
+    return place;
   }
 
   // `tile[ty][tx] = line[tx] + 1` loads line and stores tile; `+=` loads tile first.
@@ -411,10 +414,11 @@ class kernel_reader : public loop_reader {
     end_statement();
   }
 
-  // Of a value: its array elements are loaded in the order in which they stand.
+  // Of a value: its array elements are loaded in the order in which they stand; an atomic function has a value too.
   program read_element() override {
-    const element one = read_place();
-    add_access(bm::direction::load, one);
+    const bool is_atomic = here().text.substr(0, 6) == "atomic" && peek(1).is("(");
+    const element one = is_atomic ? read_atomic() : read_place();
+    if (!is_atomic) add_access(bm::direction::load, one);
     return {{{bm::operation::constant, 0}}, one.where, false, true};
   }
 

@@ -39,8 +39,16 @@ inline std::string name_of(const bm::machine& m) {
   return all.substr(0, all.find(','));
 }
 
-// The machine that is called sm_90, 9.0 or gfx942.
+// The machine that is called sm_90, 9.0, gfx942 or gfx90a:xnack-.
 inline bm::machine machine_of(std::string_view name, const place& where) {
+  if (name.substr(0, 3) == "gfx") {
+    try {
+      return bm::amd::gfx(std::string(name).c_str());
+    } catch (const bm::error& why) {
+      const std::string text = why.what();
+      throw refusal{where, joined("there is no machine ", name.substr(0, 40)), text.substr(text.find(why.rule()) + std::string(why.rule()).size() + 2)};
+    }
+  }
   std::string all;
   for (const bm::machine& one : known_machines()) {
     const std::string capability = joined(one.model / 10, ".", one.model % 10);

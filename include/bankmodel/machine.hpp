@@ -103,20 +103,13 @@ struct services {
   service up_to_4 = {};  // 1, 2 and 4 bytes a lane
   service bytes_8 = {}, bytes_12 = {}, bytes_16 = {};
 
-  // That of accesses of so many bytes a lane; null where there is no such width.
-  BANKMODEL_FN constexpr const service* find(int bytes) const {
-    switch (bytes) {
-      case 1: case 2: case 4: return &up_to_4;
-      case 8: return &bytes_8;
-      case 12: return &bytes_12;
-      case 16: return &bytes_16;
-      default: return nullptr;
-    }
+  // Whether there may be accesses of so many bytes a lane at all, and how they are served. (No pointers: g++ does not compare those
+  // to parts of a temporary in constant expressions.)
+  BANKMODEL_FN static constexpr bool is_width(int bytes) { return bytes > 0 && bytes <= 16 && ((bytes & (bytes - 1)) == 0 || bytes == 12); }
+  BANKMODEL_FN constexpr const service& of_width(int bytes) const {
+    return bytes == 8 ? bytes_8 : bytes == 12 ? bytes_12 : bytes == 16 ? bytes_16 : up_to_4;
   }
-  BANKMODEL_FN constexpr service of(int bytes) const {
-    const service* const found = find(bytes);
-    return found != nullptr ? *found : service{};
-  }
+  BANKMODEL_FN constexpr service of(int bytes) const { return is_width(bytes) ? of_width(bytes) : service{}; }
 
   bool operator==(const services&) const = default;
 };
@@ -128,15 +121,18 @@ struct special_services {
   service paired_loads_4 = {}, paired_loads_8 = {};       // each half of ds_read2_b32 and ds_read2_b64
   service transposed_loads = {};                          // 8 bytes a lane
 
-  // That of such an instruction of so many bytes a lane; null where there is no such width.
-  BANKMODEL_FN constexpr const service* find(int bytes, direction way) const {
+  // The same of instructions that are neither loads nor stores.
+  BANKMODEL_FN static constexpr bool is_width(int bytes, direction way) {
+    if (way == direction::load_matrix || way == direction::store_matrix) return bytes == 16;
+    return bytes == 8 || (bytes == 4 && way != direction::load_transposed);
+  }
+  BANKMODEL_FN constexpr const service& of_width(int bytes, direction way) const {
     switch (way) {
-      case direction::atomic: return bytes == 4 ? &atomics_4 : bytes == 8 ? &atomics_8 : nullptr;
-      case direction::load_matrix: return bytes == 16 ? &matrix_loads : nullptr;
-      case direction::store_matrix: return bytes == 16 ? &matrix_stores : nullptr;
-      case direction::load_pair: return bytes == 4 ? &paired_loads_4 : bytes == 8 ? &paired_loads_8 : nullptr;
-      case direction::load_transposed: return bytes == 8 ? &transposed_loads : nullptr;
-      default: return nullptr;
+      case direction::load_matrix: return matrix_loads;
+      case direction::store_matrix: return matrix_stores;
+      case direction::load_pair: return bytes == 4 ? paired_loads_4 : paired_loads_8;
+      case direction::load_transposed: return transposed_loads;
+      default: return bytes == 4 ? atomics_4 : atomics_8;
     }
   }
   bool operator==(const special_services&) const = default;
@@ -196,7 +192,8 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN inline void the_machine_must_have_accesses_of_this_width(long long bytes) {
   detail::fail("the_machine_must_have_accesses_of_this_width",
-               "this machine has no access of % bytes a lane; use 1, 2, 4, 8 or 16 (12 on AMD only; gfx6 has neither)", bytes);
+               "this machine has no access of % bytes a lane; NVIDIA has 1, 2, 4, 8 and 16, AMD 12 too (gfx6 only up to 8). Of a machine of "
+               "your own set that width in .loads and .stores", bytes);
 }
 [[noreturn]] BANKMODEL_FN inline void the_machine_must_have_such_instructions(long long bytes) {
   detail::fail("the_machine_must_have_such_instructions",
@@ -207,7 +204,7 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN inline void accesses_must_divide_into_their_pieces(long long bytes, long long piece, long long N) {
   detail::fail("accesses_must_divide_into_their_pieces",
                "an access of % bytes in pieces of % on words of %; set .piece_bytes to a power of two that divides it, and for serving::by_broadcast "
-               "to at most a word, with W equal to N",
+               "to at most a word, with W equal to N (which no access of 12 bytes can have)",
                bytes, piece, N);
 }
 }  // namespace rule
@@ -215,7 +212,7 @@ namespace rule {
 BANKMODEL_FN constexpr void service::require_pieces(int bytes) const {
   const int piece = bytes_at_a_time(bytes);
   const bool divides = piece_bytes == 0 || ((piece_bytes & (piece_bytes - 1)) == 0 && bytes % piece == 0);
-  if (!divides || (serves == serving::by_broadcast && (piece > N || W != N))) rule::accesses_must_divide_into_their_pieces(bytes, piece, N);
+  if (!divides || (serves == serving::by_broadcast && (piece > N || W != N || bytes == 12))) rule::accesses_must_divide_into_their_pieces(bytes, piece, N);
 }
 
 // A GPU as data: a record of machines/, or one of your own.
@@ -252,18 +249,19 @@ struct machine {
     if (lanes < 1 || lanes > max_lanes) rule::lanes_of_a_machine_must_be_1_to_64(lanes);
   }
 
-  // How a request of that many bytes a lane is served; null where the machine has no such instruction.
-  BANKMODEL_FN constexpr const service* find(int bytes, direction way) const {
-    const service* const found = way > direction::store ? special.find(bytes, way) : (way == direction::load ? loads : stores).find(bytes);
-    return found != nullptr && found->bank_num != 0 ? found : nullptr;
+  // Whether the machine has such an instruction of that many bytes a lane.
+  BANKMODEL_FN constexpr bool has(int bytes, direction way) const {
+    return (way > direction::store ? special_services::is_width(bytes, way) : services::is_width(bytes)) && of_width(bytes, way).bank_num != 0;
   }
 
-  // The same, but refused there. It is part of this machine.
-  BANKMODEL_FN constexpr const service& served(int bytes, direction way) const {
-    const service* const found = find(bytes, way);
-    if (found == nullptr && way <= direction::store) rule::the_machine_must_have_accesses_of_this_width(bytes);
-    if (found == nullptr) rule::the_machine_must_have_such_instructions(bytes);
-    return *found;
+  // How such a request is served; refused where the machine has no such instruction. It is part of this machine.
+  BANKMODEL_FN constexpr const service& served(int bytes, direction way) const& {
+    if (!has(bytes, way)) refuse(bytes, way);
+    return of_width(bytes, way);
+  }
+  BANKMODEL_FN constexpr service served(int bytes, direction way) const&& {
+    const machine& lasting = *this;
+    return lasting.served(bytes, way);
   }
 
   // When the phases of such a request are served together.
@@ -284,6 +282,15 @@ struct machine {
   bool operator==(const machine&) const = default;
 
  private:
+  // Names the rule that is broken.
+  BANKMODEL_FN static constexpr void refuse(int bytes, direction way) {
+    if (way <= direction::store) rule::the_machine_must_have_accesses_of_this_width(bytes);
+    if (way > direction::store) rule::the_machine_must_have_such_instructions(bytes);
+  }
+  BANKMODEL_FN constexpr const service& of_width(int bytes, direction way) const {
+    return way > direction::store ? special.of_width(bytes, way) : (way == direction::load ? loads : stores).of_width(bytes);
+  }
+
   BANKMODEL_FN constexpr void set_words_of(int bytes) {
     service* const each[] = {&loads.up_to_4, &loads.bytes_8, &loads.bytes_12, &loads.bytes_16, &stores.up_to_4, &stores.bytes_8, &stores.bytes_12,
                              &stores.bytes_16, &special.atomics_4, &special.atomics_8};  // those of the machines that have a choice

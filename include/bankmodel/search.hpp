@@ -17,7 +17,7 @@ struct layout_families {
 
 namespace layouts {
 constexpr layout_families as_declared{0};  // order, offsets and bank width are chosen, layouts are not
-constexpr layout_families padding{1};      // unused elements at the end of rows, and at intervals in one dimension
+constexpr layout_families padding{1};      // unused elements at the end of rows, and in one dimension at intervals of a power of two
 constexpr layout_families xor_swizzle{2};  // each swizzle by XOR whose bits lie within the array, and of padded rows
 constexpr layout_families rotation{4};     // each rotation, of groups of each power of two, and of padded rows
 constexpr layout_families triangular{8};   // all of them, of groups of each power of two

@@ -146,11 +146,12 @@ TEST_CASE("machines and blocks") {
     r.address[0] = runtime(2);
     (void)bm::wavefronts(sm_90, r);
   });
-  breaks("the_machine_must_have_accesses_of_this_width", {"12 bytes", "1, 2, 4, 8 or 16"}, [] { count(bm::vectorized<3>(line[tx])); });
+  breaks("the_machine_must_have_accesses_of_this_width", {"12 bytes", "1, 2, 4, 8 and 16"}, [] { count(bm::vectorized<3>(line[tx])); });
   breaks("the_machine_must_have_accesses_of_this_width", {"5 bytes"},
          [] { (void)bm::wavefronts(sm_90, bm::request{.active = 1, .bytes = runtime(5)}); });
   breaks("bank_width_must_be_one_that_the_machine_offers", {"8 bytes", "it has 4"}, [] { (void)sm_90.with_bank_width(runtime(8)); });
   breaks("bank_width_must_be_one_that_the_machine_offers", {"0 bytes", "it has 4"}, [] { (void)sm_90.with_bank_width(runtime(0)); });
+  breaks("minor_of_a_compute_capability_must_be_0_to_9", {"compute_capability(9, 10)"}, [] { (void)bm::nvidia::compute_capability(9, runtime(10)); });
   breaks("compute_capability_must_be_a_known_one", {"capability 91", "sm_90", "sm_100"}, [] { (void)bm::nvidia::compute_capability(9, runtime(1)); });
   breaks("compute_capability_must_be_a_known_one", {"capability 22", "sm_21", "sm_30"}, [] { (void)bm::nvidia::compute_capability(runtime(2), 2); });
 }
@@ -346,10 +347,10 @@ TEST_CASE("layouts that permute") {
 TEST_CASE("instructions and machines of one's own") {
   const auto halves = bm::shared_array<short>("a", 32, 8);
   const auto floats = bm::shared_array<float>("b", 256);
-  const bm::block_dim warp{32};
+  const bm::block_dim one_warp{32};
   breaks("the_machine_must_have_such_instructions", {"16 bytes", "stmatrix", "9.0"},
-         [&] { (void)bm::total(bm::nvidia::sm_80, warp, bm::stmatrix<4>(halves[lane][0 * lane])); });
-  breaks("the_machine_must_have_such_instructions", {"2 bytes", "4 or 8"}, [&] { (void)bm::total(sm_90, warp, bm::atomic(halves[lane][0 * lane])); });
+         [&] { (void)bm::total(bm::nvidia::sm_80, one_warp, bm::stmatrix<4>(halves[lane][0 * lane])); });
+  breaks("the_machine_must_have_such_instructions", {"2 bytes", "4 or 8"}, [&] { (void)bm::total(sm_90, one_warp, bm::atomic(halves[lane][0 * lane])); });
   breaks("cp_async_copies_4_8_or_16_bytes", {"cp_async<12>", "elements of 4 bytes", "4, 8 or 16"}, [&] { (void)bm::cp_async<12>(floats[tx]); });
   breaks("matrix_rows_must_be_of_16_bytes", {"2 elements of 2 bytes", "leave out vectorized<>"},
          [&] { (void)bm::ldmatrix<4>(bm::vectorized<2>(halves[lane][0 * lane])); });
@@ -358,28 +359,44 @@ TEST_CASE("instructions and machines of one's own") {
   breaks("ds_read2_reads_4_or_8_bytes_twice", {"2 bytes", "4 or 8"}, [&] { (void)bm::ds_read2(halves[lane][0 * lane], halves[lane][0 * lane]); });
   breaks("ds_read_tr_reads_8_bytes", {"4 elements of 2 bytes"}, [&] { (void)bm::ds_read_tr(bm::vectorized<4>(halves[lane][0 * lane])); });
 
-  bm::machine m = bm::nvidia::sm_10;
-  m.loads.bytes_8.piece_bytes = 8;
+  bm::machine gpu = bm::nvidia::sm_10;
+  gpu.loads.bytes_8.piece_bytes = 8;
   breaks("accesses_must_divide_into_their_pieces", {"8 bytes in pieces of 8 on words of 4", ".piece_bytes"},
-         [&] { (void)bm::total(m, bm::request{.address = {}, .active = 1, .bytes = 8}); });
+         [&] { (void)bm::total(gpu, bm::request{.address = {}, .active = 1, .bytes = 8}); });
   breaks("phases_must_partition_the_lanes", {"lane 3 is in 2 phases"}, [] { (void)bm::phases_of_lanes({0xf, 0xf8}, 8); });
   breaks("phases_must_partition_the_lanes", {"lane 7 is in 0 phases"}, [] { (void)bm::phases_of_lanes({0xf, 0x70}, 8); });
   breaks("phases_must_partition_the_lanes", {"lane 8 is in 1 phases"}, [] { (void)bm::phases_of_lanes({0xf, 0x1f0}, 8); });
   breaks("phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes", {"3 phases of a warp of 32"}, [] { (void)bm::phases_of_lanes({1, 2, 4}, 32); });
-  breaks("phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes", {"16 phases of a warp of 32"}, [] { (void)bm::consecutive_lanes(2, 32); });
+  breaks("consecutive_lanes_must_be_powers_of_two", {"2 neighbouring lanes in a warp of 32", "an eighth"}, [] { (void)bm::consecutive_lanes(2, 32); });
+  breaks("consecutive_lanes_must_be_powers_of_two", {"64 neighbouring lanes in a warp of 32"}, [] { (void)bm::consecutive_lanes(64, 32); });
+  breaks("phases_must_leave_no_phase_empty", {"phase 1", "not empty"}, [] { (void)bm::phases_of_lanes({0xffffffff, 0}, 32); });
+  breaks("phases_must_be_cosets", {"phase 0", "lane 0 is not in phase 0"}, [] { (void)bm::phases_of_lanes({0xffff0000, 0xffff}, 32); });
   breaks("phases_must_be_cosets", {"phase 1", "lane 3"}, [] { (void)bm::phases_of_lanes({0x17, 0xe8}, 8); });
-  m = sm_90;
-  m.loads.bytes_8.phases = {32};
-  breaks("phases_must_leave_no_phase_empty", {"phase 1", "32 of the machine"}, [&] { (void)bm::validated(m); });
-  m.loads.bytes_8.phases = {8, 16, 24};
-  breaks("phases_must_leave_no_phase_empty", {"none of them the XOR of others"}, [&] { (void)bm::validated(m); });
-  m = sm_90;
-  m.bank_width = 8;
-  breaks("words_must_be_as_wide_as_the_machines_banks", {"N = 4", ".bank_width is 8"}, [&] { (void)bm::validated(m); });
-  m = sm_90;
-  m.loads.up_to_4.bank_num = 24;
-  breaks("bank_num_must_be_a_power_of_two_up_to_256", {"24"}, [&] { (void)bm::validated(m); });
-  m = sm_90;
-  m.limits.shared_per_block_opt_in += 1;
-  breaks("limits_of_a_machine_must_be_consistent", {"233473 where at most 233472"}, [&] { (void)bm::validated(m); });
+  gpu = sm_90;
+  gpu.loads.bytes_8.phases = {32};
+  breaks("phases_must_leave_no_phase_empty", {"phase 1", "32 of the machine"}, [&] { (void)bm::validated(gpu); });
+  gpu.loads.bytes_8.phases = {0, 16, 0};
+  breaks("phases_must_leave_no_phase_empty", {"behind a 0"}, [&] { (void)bm::validated(gpu); });
+  gpu.loads.bytes_8.phases = {8, 0, 16};
+  breaks("phases_must_leave_no_phase_empty", {"behind a 0"}, [&] { (void)bm::validated(gpu); });
+  gpu.loads.bytes_8.phases = {8, 16, 24};
+  breaks("phases_must_leave_no_phase_empty", {"none of them the XOR of others"}, [&] { (void)bm::validated(gpu); });
+  gpu = sm_90;
+  gpu.bank_width = 8;
+  breaks("words_must_be_as_wide_as_the_machines_banks", {"N = 4", ".bank_width is 8"}, [&] { (void)bm::validated(gpu); });
+  gpu = sm_90;
+  gpu.other_bank_width = 4;
+  breaks("words_must_be_as_wide_as_the_machines_banks", {}, [&] { (void)bm::validated(gpu); });
+  gpu = bm::nvidia::sm_10;
+  gpu.loads.bytes_12 = gpu.loads.bytes_8;
+  breaks("accesses_must_divide_into_their_pieces", {"12 bytes"}, [&] { (void)bm::validated(gpu); });
+  gpu = sm_90;
+  gpu.limits.shared_reserved = -1;
+  breaks("limits_of_a_machine_must_be_consistent", {"0 where at most -1"}, [&] { (void)bm::validated(gpu); });
+  gpu = sm_90;
+  gpu.loads.up_to_4.bank_num = 24;
+  breaks("bank_num_must_be_a_power_of_two_up_to_256", {"24"}, [&] { (void)bm::validated(gpu); });
+  gpu = sm_90;
+  gpu.limits.shared_per_block_opt_in += 1;
+  breaks("limits_of_a_machine_must_be_consistent", {"233473 where at most 233472"}, [&] { (void)bm::validated(gpu); });
 }

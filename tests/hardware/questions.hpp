@@ -17,7 +17,7 @@ inline std::optional<int> verdict(const reading& r) { return r.counter ? r.count
 
 // What the model says, or nothing where the machine has no such instruction.
 inline std::optional<int> wavefronts_on(const bankmodel::machine& m, const bankmodel::request& asked) {
-  if (m.find(asked.bytes, asked.way) == nullptr) return std::nullopt;
+  if (!m.has(asked.bytes, asked.way)) return std::nullopt;
   return bankmodel::wavefronts(m, asked);
 }
 

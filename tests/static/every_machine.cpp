@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What holds for each record of every vendor: its numbers go together, its phases partition the lanes, and each number says
 // where it comes from.
+#include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/validated.hpp>
@@ -94,3 +95,12 @@ static_assert(bm::phases_of_lanes(in_another_order, 32).merged() == bm::lane_gro
 static_assert(bm::phases_of_lanes({~std::uint64_t{0}}, 64) == bm::lane_groups{});
 static_assert(bm::phases_of_lanes({0x00ff00ff00ff00ff, 0xff00ff00ff00ff00}, 64) == bm::lane_groups{8});
 static_assert(bm::consecutive_lanes(8, 64) == bm::lane_groups{8, 16, 32} && bm::consecutive_lanes(64, 64) == bm::lane_groups{});
+
+// A machine that is asked for on the spot, in a constant expression too.
+constexpr auto line = bm::shared_array<float>("line", 64);
+static_assert(bm::total(bm::nvidia::sm_35.with_bank_width(8), bm::block_dim{32}, line[bm::index::tx]).wavefronts == 1);
+static_assert(bm::total(bm::nvidia::compute_capability(9, 0), bm::block_dim{32}, bm::atomic(line[bm::index::tx])).wavefronts == 1);
+static_assert(bm::total(bm::amd::gfx("gfx942"), bm::block_dim{64}, line[bm::index::tx]).wavefronts == 2);
+static_assert(bm::wavefronts(bm::amd::in_wave64(bm::amd::gfx1100), bm::request{.address = {}, .active = ~std::uint64_t{0}}) == 2);
+static_assert(bm::amd::gfx("gfx942").served(16, bm::direction::load).bank_num == 32);
+static_assert(bm::nvidia::sm_90.has(16, bm::direction::load_matrix) && !bm::nvidia::sm_90.has(12, bm::direction::load) && !bm::nvidia::sm_90.has(3, bm::direction::load));

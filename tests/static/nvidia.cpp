@@ -4,8 +4,6 @@
 namespace bm = bankmodel;
 using bm::direction;
 
-constexpr bm::machine tesla_and_fermi[] = {bm::nvidia::sm_10, bm::nvidia::sm_11, bm::nvidia::sm_12,
-                                           bm::nvidia::sm_13, bm::nvidia::sm_20, bm::nvidia::sm_21};
 constexpr bm::machine all[] = {  // the others
     bm::nvidia::sm_30, bm::nvidia::sm_32, bm::nvidia::sm_35, bm::nvidia::sm_37,  bm::nvidia::sm_50,  bm::nvidia::sm_52,
     bm::nvidia::sm_53, bm::nvidia::sm_60, bm::nvidia::sm_61, bm::nvidia::sm_62,  bm::nvidia::sm_70,  bm::nvidia::sm_72,

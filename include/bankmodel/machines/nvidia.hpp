@@ -234,6 +234,10 @@ inline constexpr machine sm_121 = detail::maxwell_and_later(121, detail::since_a
 }  // namespace bankmodel::nvidia
 
 namespace bankmodel::rule {
+[[noreturn]] BANKMODEL_FN inline void minor_of_a_compute_capability_must_be_0_to_9(long long major, long long minor) {
+  bankmodel::detail::fail("minor_of_a_compute_capability_must_be_0_to_9",
+                          "compute_capability(%, %); give major and minor as cudaDeviceProp has them, (9, 0) for sm_90", major, minor);
+}
 [[noreturn]] BANKMODEL_FN inline void compute_capability_must_be_a_known_one(long long given, long long below, long long above) {
   bankmodel::detail::fail("compute_capability_must_be_a_known_one",
                           "there is no record of compute capability % (10 * major + minor); the nearest known ones are sm_% and sm_%, copy and "
@@ -250,10 +254,11 @@ BANKMODEL_FN constexpr machine compute_capability(int major, int minor) {
   constexpr machine known[] = {sm_10, sm_11, sm_12, sm_13, sm_20, sm_21, sm_30, sm_32, sm_35, sm_37,  sm_50,  sm_52,  sm_53,  sm_60, sm_61,
                                sm_62, sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121};
   constexpr int count = static_cast<int>(sizeof known / sizeof known[0]);
+  if (minor < 0 || minor > 9) rule::minor_of_a_compute_capability_must_be_0_to_9(major, minor);
   const long long model = 10ll * major + minor;
   int below = 0, above = count - 1;
   for (int at = 0; at < count; ++at) {
-    if (known[at].model == model && minor >= 0 && minor <= 9) return known[at];
+    if (known[at].model == model) return known[at];
     if (known[at].model <= model) below = at;
     if (known[count - 1 - at].model > model) above = count - 1 - at;
   }

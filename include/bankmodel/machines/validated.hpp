@@ -17,14 +17,19 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN inline void phases_must_be_cosets(long long phase, long long lane) {
   detail::fail("phases_must_be_cosets",
-               "phase % is not phase 0 with the number of each lane XORed by one number: it begins with lane %. No machine is known whose phases "
+               "phase %, which begins with lane %, is not phase 0 with the number of each lane XORed by one number, or lane 0 is not in phase 0. No machine is known whose phases "
                "are not; ask total() for each phase as a request of its own",
                phase, lane);
 }
 [[noreturn]] BANKMODEL_FN inline void phases_must_leave_no_phase_empty(long long phase, long long lanes) {
   detail::fail("phases_must_leave_no_phase_empty",
-               "phase % has no lane among the % of the machine; give parities below the number of lanes, none of them the XOR of others", phase,
+               "phase % has no lane among the % of the machine; give sets that are not empty, or parities below the number of lanes, none of them the XOR of others or behind a 0", phase,
                lanes);
+}
+[[noreturn]] BANKMODEL_FN inline void consecutive_lanes_must_be_powers_of_two(long long together, long long lanes) {
+  detail::fail("consecutive_lanes_must_be_powers_of_two",
+               "phases of % neighbouring lanes in a warp of %; give powers of two up to 64, the first at most the second and at least an eighth of it",
+               together, lanes);
 }
 [[noreturn]] BANKMODEL_FN inline void words_must_be_as_wide_as_the_machines_banks(long long N, long long bank_width) {
   detail::fail("words_must_be_as_wide_as_the_machines_banks",
@@ -53,7 +58,7 @@ BANKMODEL_FN constexpr std::uint64_t odd_among(std::uint64_t lanes, int parity) 
 BANKMODEL_FN constexpr lane_groups consecutive_lanes(int together, int lanes) {
   const bool powers = lanes >= 1 && lanes <= max_lanes && detail::is_power_of_two(lanes) && together >= 1 && detail::is_power_of_two(together);
   if (!powers || together > lanes || lanes / together > 8)
-    rule::phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes(powers && together <= lanes ? lanes / together : 0, lanes);
+    rule::consecutive_lanes_must_be_powers_of_two(together, lanes);
   lane_groups result;
   unsigned char* const parity[] = {&result.parity_0, &result.parity_1, &result.parity_2};
   for (int bit = 0; together << bit < lanes; ++bit) *parity[bit] = static_cast<unsigned char>(together << bit);
@@ -74,6 +79,10 @@ BANKMODEL_FN constexpr lane_groups phases_of_lanes(const std::uint64_t (&phases)
     for (const std::uint64_t phase : phases) times += static_cast<int>(phase >> lane & 1);
     if (times != (lane < lanes ? 1 : 0)) rule::phases_must_partition_the_lanes(lane, times);
   }
+
+  for (int phase = 0; phase < Phases; ++phase)
+    if (phases[phase] == 0) rule::phases_must_leave_no_phase_empty(phase, lanes);
+  if (phases[0] % 2 == 0) rule::phases_must_be_cosets(0, detail::trailing_zeros(phases[0]));
 
   // The first parity tells the first two phases apart, the others do not; all of them are even on the first.
   lane_groups result;
@@ -108,8 +117,10 @@ BANKMODEL_FN constexpr void require_at_most(long long smaller, long long larger)
 BANKMODEL_FN constexpr void require_consistent(const machine& m, const service& how, int bytes) {
   if (how.bank_num == 0) return;
   geometry{how.bank_num, how.W, how.N, how.W}.require_valid();
-  if (how.N != m.bank_width || (m.other_bank_width != 0 && (!is_power_of_two(m.other_bank_width) || m.other_bank_width > how.W)))
+  if (how.N != m.bank_width || m.other_bank_width == m.bank_width || (m.other_bank_width != 0 && (!is_power_of_two(m.other_bank_width) || m.other_bank_width > how.W)))
     rule::words_must_be_as_wide_as_the_machines_banks(how.N, m.bank_width);
+  const lane_groups& all = how.phases;
+  if ((all.parity_0 == 0 && (all.parity_1 | all.parity_2) != 0) || (all.parity_1 == 0 && all.parity_2 != 0)) rule::phases_must_leave_no_phase_empty(1, m.lanes);
   for (int phase = 0; phase < 1 << how.phases.bits(); ++phase)
     if ((how.phases.lanes_of(phase) & ~std::uint64_t{0} >> (max_lanes - m.lanes)) == 0) rule::phases_must_leave_no_phase_empty(phase, m.lanes);
   how.require_pieces(bytes);
@@ -139,6 +150,9 @@ BANKMODEL_FN constexpr machine validated(const machine& m) {
   detail::require_consistent(m, special.transposed_loads, 8);
 
   const residency& limits = m.limits;
+  detail::require_at_most(0, limits.shared_per_block);
+  detail::require_at_most(0, limits.shared_reserved);
+  detail::require_at_most(0, limits.threads_per_block);
   detail::require_at_most(limits.shared_per_block, limits.shared_per_block_opt_in);
   detail::require_at_most(static_cast<long long>(limits.shared_per_block_opt_in) + limits.shared_reserved, limits.shared_per_multiprocessor);
   detail::require_at_most(limits.threads_per_block, limits.threads_per_multiprocessor);

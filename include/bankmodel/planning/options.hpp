@@ -122,7 +122,8 @@ class array_options {
   // never others.
   template <class MostBytes>
   BANKMODEL_FN constexpr void look_further(const machine& m, const kernel_accesses& accesses, effort_left& effort, MostBytes& most_bytes) {
-    complete_ = all_bases_;
+    // Three elements fit no interval of a power of two, and others are not tried.
+    complete_ = all_bases_ && (takes_intervals_ || fixed_);
     if (fixed_ || !array_.layout.is_sum_of_pitches() || (array_.layout.rank == 1 && !takes_intervals_)) return;
     most_bytes_ = most_bytes(number_);
     // With rows a multiple of something apart, what is left modulo both.

@@ -2,6 +2,7 @@
 // expect: phases_must_partition_the_lanes
 // expect: phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes
 // expect: phases_must_be_cosets
+// expect: consecutive_lanes_must_be_powers_of_two
 // expect: phases_must_leave_no_phase_empty
 // expect: words_must_be_as_wide_as_the_machines_banks
 // expect: limits_of_a_machine_must_be_consistent
@@ -18,6 +19,7 @@ constexpr std::uint64_t twice[] = {0xf, broken ? 0xf8 : 0xf0}, skewed[] = {broke
 static_assert(bm::phases_of_lanes(twice, 8) == bm::lane_groups{4});
 static_assert(bm::phases_of_lanes(skewed, 8) == bm::lane_groups{4});
 static_assert(bm::consecutive_lanes(broken ? 3 : 4, 8) == bm::lane_groups{4});
+static_assert(bm::phases_of_lanes(skewed, broken ? 12 : 8) == bm::lane_groups{4});
 
 constexpr bm::machine mine(int bit, int bank_width, int shared_bytes) {
   bm::machine m;
