@@ -347,7 +347,6 @@ TEST_CASE("layouts that permute") {
 TEST_CASE("instructions and machines of one's own") {
   const auto halves = bm::shared_array<short>("a", 32, 8);
   const auto floats = bm::shared_array<float>("b", 256);
-  const bm::block_dim one_warp{32};
   breaks("the_machine_must_have_such_instructions", {"16 bytes", "stmatrix", "9.0"},
          [&] { (void)bm::total(bm::nvidia::sm_80, one_warp, bm::stmatrix<4>(halves[lane][0 * lane])); });
   breaks("the_machine_must_have_such_instructions", {"2 bytes", "4 or 8"}, [&] { (void)bm::total(sm_90, one_warp, bm::atomic(halves[lane][0 * lane])); });
