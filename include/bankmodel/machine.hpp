@@ -116,12 +116,11 @@ struct services {
 
 // The same for instructions that are neither loads nor stores.
 struct special_services {
-  service atomics_4 = {}, atomics_8 = {};                 // 4 and 8 bytes a lane
-  service matrix_loads = {}, matrix_stores = {};          // rows of 16 bytes
-  service paired_loads_4 = {}, paired_loads_8 = {};       // each half of ds_read2_b32 and ds_read2_b64
-  service transposed_loads = {};                          // 8 bytes a lane
+  service atomics_4 = {}, atomics_8 = {};            // 4 and 8 bytes a lane
+  service matrix_loads = {}, matrix_stores = {};     // rows of 16 bytes
+  service paired_loads_4 = {}, paired_loads_8 = {};  // each half of ds_read2_b32 and ds_read2_b64
+  service transposed_loads = {};                     // 8 bytes a lane
 
-  // The same of instructions that are neither loads nor stores.
   BANKMODEL_FN static constexpr bool is_width(int bytes, direction way) {
     if (way == direction::load_matrix || way == direction::store_matrix) return bytes == 16;
     return bytes == 8 || (bytes == 4 && way != direction::load_transposed);
@@ -249,7 +248,7 @@ struct machine {
     if (lanes < 1 || lanes > max_lanes) rule::lanes_of_a_machine_must_be_1_to_64(lanes);
   }
 
-  // Whether the machine has such an instruction of that many bytes a lane.
+  // Whether the machine has such an instruction of that many bytes a lane: sm_90.has(16, direction::load_matrix), not of 12 bytes.
   BANKMODEL_FN constexpr bool has(int bytes, direction way) const {
     return (way > direction::store ? special_services::is_width(bytes, way) : services::is_width(bytes)) && of_width(bytes, way).bank_num != 0;
   }

@@ -17,14 +17,15 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN inline void phases_must_be_cosets(long long phase, long long lane) {
   detail::fail("phases_must_be_cosets",
-               "phase %, which begins with lane %, is not phase 0 with the number of each lane XORed by one number, or lane 0 is not in phase 0. No machine is known whose phases "
-               "are not; ask total() for each phase as a request of its own",
+               "phase %, which begins with lane %, is not phase 0 with the number of each lane XORed by one number, or lane 0 is not in phase 0. No "
+               "machine is known whose phases are not; ask total() for each phase as a request of its own",
                phase, lane);
 }
 [[noreturn]] BANKMODEL_FN inline void phases_must_leave_no_phase_empty(long long phase, long long lanes) {
   detail::fail("phases_must_leave_no_phase_empty",
-               "phase % has no lane among the % of the machine; give sets that are not empty, or parities below the number of lanes, none of them the XOR of others or behind a 0", phase,
-               lanes);
+               "phase % has no lane among the % of the machine; give sets that are not empty, or parities below the number of lanes, none of them "
+               "the XOR of others or behind a 0",
+               phase, lanes);
 }
 [[noreturn]] BANKMODEL_FN inline void consecutive_lanes_must_be_powers_of_two(long long together, long long lanes) {
   detail::fail("consecutive_lanes_must_be_powers_of_two",
@@ -38,7 +39,7 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN inline void limits_of_a_machine_must_be_consistent(long long smaller, long long larger) {
   detail::fail("limits_of_a_machine_must_be_consistent",
-               "% where at most % can be: without opting in at most what a block can have by it, with the reserved bytes at most what a "
+               "% where at most % can be: nothing is negative; without opting in at most what a block can have by it, with the reserved bytes at most what a "
                "multiprocessor has; a block's threads at most a multiprocessor's, these at most its warps' lanes; a sector at most a line",
                smaller, larger);
 }
@@ -54,7 +55,7 @@ BANKMODEL_FN constexpr std::uint64_t odd_among(std::uint64_t lanes, int parity) 
 }  // namespace detail
 
 // Phases of neighbouring lanes, `together` of them in each: consecutive_lanes(8, 32) is {8, 16}, quarters of a warp of 32.
-// Refused: other than 1, 2, 4 or 8 phases, numbers that are no powers of two.
+// Required: `lanes` of the warp, 1 to 64, and `together` are powers of two. Refused: others; more than 8 phases, or none.
 BANKMODEL_FN constexpr lane_groups consecutive_lanes(int together, int lanes) {
   const bool powers = lanes >= 1 && lanes <= max_lanes && detail::is_power_of_two(lanes) && together >= 1 && detail::is_power_of_two(together);
   if (!powers || together > lanes || lanes / together > 8)
@@ -68,8 +69,8 @@ BANKMODEL_FN constexpr lane_groups consecutive_lanes(int together, int lanes) {
 // The phases that these sets of lanes are, lane 0 in bit 0; lane 0 lies in the first. Which pairs of phases merge where a machine
 // merges them follows from the first two: these, and all that lie to each other as they do.
 // phases_of_lanes({0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000}, 32) is {20, 8}, those of gfx1100's 16-byte loads.
-// Refused: other than 1, 2, 4 or 8 phases or than a power of two of lanes; a lane in no phase or in two; phases that are not cosets,
-// that is, the first with each lane's number XORed by something.
+// Refused: other than 1, 2, 4 or 8 phases or than a power of two of lanes up to 64; a lane in no phase or in two; an empty phase; phases
+// that are not cosets, that is, the first, with lane 0, with each lane's number XORed by something.
 template <int Phases>
 BANKMODEL_FN constexpr lane_groups phases_of_lanes(const std::uint64_t (&phases)[Phases], int lanes) {
   if (Phases > 8 || !detail::is_power_of_two(Phases) || lanes < Phases || lanes > max_lanes || !detail::is_power_of_two(lanes))
@@ -117,10 +118,12 @@ BANKMODEL_FN constexpr void require_at_most(long long smaller, long long larger)
 BANKMODEL_FN constexpr void require_consistent(const machine& m, const service& how, int bytes) {
   if (how.bank_num == 0) return;
   geometry{how.bank_num, how.W, how.N, how.W}.require_valid();
-  if (how.N != m.bank_width || m.other_bank_width == m.bank_width || (m.other_bank_width != 0 && (!is_power_of_two(m.other_bank_width) || m.other_bank_width > how.W)))
+  const int other = m.other_bank_width;
+  if (how.N != m.bank_width || other == m.bank_width || (other != 0 && (!is_power_of_two(other) || other > how.W)))
     rule::words_must_be_as_wide_as_the_machines_banks(how.N, m.bank_width);
   const lane_groups& all = how.phases;
-  if ((all.parity_0 == 0 && (all.parity_1 | all.parity_2) != 0) || (all.parity_1 == 0 && all.parity_2 != 0)) rule::phases_must_leave_no_phase_empty(1, m.lanes);
+  if ((all.parity_0 == 0 && (all.parity_1 | all.parity_2) != 0) || (all.parity_1 == 0 && all.parity_2 != 0))
+    rule::phases_must_leave_no_phase_empty(1, m.lanes);
   for (int phase = 0; phase < 1 << how.phases.bits(); ++phase)
     if ((how.phases.lanes_of(phase) & ~std::uint64_t{0} >> (max_lanes - m.lanes)) == 0) rule::phases_must_leave_no_phase_empty(phase, m.lanes);
   how.require_pieces(bytes);
