@@ -245,8 +245,10 @@ inline std::string text_of_meeting(const explanation& e, const std::vector<std::
   const std::string passes = e.counts == serving::by_layer   ? line_of(std::to_string(e.degree), one ? " layer" : " layers", " of it")
                              : e.counts == serving::by_lane ? std::string("one lane after another")
                                                             : line_of("in ", std::to_string(e.degree), one ? " step" : " steps");
-  return line_of("worst in ", where, ": lane", lanes.size() == 1 ? " " : "s ", list_of_numbers(lanes), lanes.size() == 1 ? " touches word" : " touch word", words.size() == 1 ? " " : "s ",
-                 list_of_numbers(words), " of bank ", std::to_string(e.bank), ", ", passes, ", and the request takes ", grouped(e.of_worst.wavefronts), " wavefronts instead of ", grouped(e.of_worst.ideal));
+  return line_of("worst in ", where, ": lane", lanes.size() == 1 ? " " : "s ", list_of_numbers(lanes),
+                 lanes.size() == 1 ? " touches word" : " touch word", words.size() == 1 ? " " : "s ", list_of_numbers(words), " of bank ",
+                 std::to_string(e.bank), ", ", passes, ", and the request takes ", grouped(e.of_worst.wavefronts), " wavefronts instead of ",
+                 grouped(e.of_worst.ideal));
 }
 
 inline std::string text_of_remedy(const explanation& e) {

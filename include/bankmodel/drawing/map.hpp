@@ -27,7 +27,7 @@ struct bank_map {
   int largest_phase = 0;             // its active lanes
   std::vector<int> layers;           // for each bank the most that a phase touches there; lanes, where each is served by itself
   int most_layers = 0;               // of them
-  const char* counted = "layer";     // what these are
+  serving serves = serving::by_layer;  // which says what they are
   std::string heading;               // "tile[32][33] on sm_90"
   std::vector<std::string> remarks;  // one sentence each, without its end
   std::vector<std::string> columns;  // their labels
@@ -76,7 +76,7 @@ inline void say_what_it_costs(const request& r, const touched_banks& touched, ba
   if (touched.phases() > 1) what += line_of(" in ", std::to_string(touched.phases()), " phases");
   map.remarks.push_back(line_of(what, ": wavefronts ", std::to_string(map.cost.wavefronts), ", ideal ", std::to_string(map.cost.ideal),
                                 ", conflicts ", std::to_string(map.cost.conflicts())));
-  const bool lanes_count = map.counted != std::string("layer");
+  const bool lanes_count = map.serves != serving::by_layer;
   const std::string in_a_phase = touched.phases() > 1 ? " by one phase" : "";
   if (map.most_layers < 2) {
     map.remarks.push_back(line_of("no bank is touched ", lanes_count ? "by more than one lane" : "in more than one layer", in_a_phase));
@@ -86,7 +86,7 @@ inline void say_what_it_costs(const request& r, const touched_banks& touched, ba
   const std::string worst = runs(map.banks.bank_num, is_worst);
   const bool several = worst.find_first_of(",-") != std::string::npos;
   map.remarks.push_back(line_of(several ? "banks " : "bank ", worst, several ? " are each touched " : " is touched ", lanes_count ? "by " : "in ",
-                                std::to_string(map.most_layers), " ", map.counted, "s", in_a_phase, " (", std::to_string(map.cost.degree), "-way)"));
+                                std::to_string(map.most_layers), lanes_count ? " lanes" : " layers", in_a_phase, " (", std::to_string(map.cost.degree), "-way)"));
 }
 
 inline void say_how_it_is_banked(const array_description& array, const map_shape& shape, bank_map& map) {
@@ -151,7 +151,7 @@ inline bank_map map_of(const machine& m, const array_description& array, const r
       if (most > map.most_layers) map.most_layers = most;
     }
   }
-  map.counted = counted_in_banks(m.served(r.bytes, r.way).serves);
+  map.serves = m.served(r.bytes, r.way).serves;
 
   const drawn_range planes(part.first_plane, part.planes, shape.planes());
   const drawn_range columns(part.first_column, part.columns, shape.row_length());

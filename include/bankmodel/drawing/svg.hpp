@@ -249,7 +249,8 @@ class svg_picture {
     while (in_a_line > 1 && room / in_a_line < 20) in_a_line /= 2;
     const int width = room / in_a_line < most ? room / in_a_line : most;
     y_ += 8;
-    add_words(high == 0 ? std::string("banks") : line_of(map_.counted, map_.counted == std::string("layer") ? "s touched in each bank" : "s that touch each bank"), "t", small_size_);
+    const char* const bars = map_.serves == serving::by_layer ? "layers touched in each bank" : "lanes that touch each bank";
+    add_words(high == 0 ? "banks" : bars, "t", small_size_);
     for (int bank = 0; bank < map_.banks.bank_num; ++bank) {
       if (bank % in_a_line == 0) y_ += (bank == 0 ? 0 : 20) + high;
       const int layers = map_.layers[static_cast<std::size_t>(bank)], x = left_ + bank % in_a_line * width;

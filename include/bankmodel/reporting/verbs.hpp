@@ -4,7 +4,7 @@
 
 #include <bankmodel/machine.hpp>
 
-// What an access does and what is counted of it, in words.
+// What an access does, in words.
 namespace bankmodel::detail {
 
 inline const char* instruction_of(direction way) {
@@ -16,9 +16,6 @@ inline const char* instruction_of(direction way) {
 inline const char* verb_of(direction way) {
   return way == direction::store || way == direction::store_matrix ? "store" : way == direction::atomic ? "update" : "load";
 }
-
-// What a pass serves one of in each bank.
-inline const char* counted_in_banks(serving by) { return by == serving::by_layer ? "layer" : "lane"; }
 
 }  // namespace bankmodel::detail
 
