@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The page of totals that compile_time.sh asks of the compilers, a line each: name, what to ask, requests evaluated, and
-// the microseconds that g++ and clang may take where <array> takes 44 and 40 ms. Tabs in between.
+// The page of totals that compile_time.sh asks of the compilers, a line each: name, what to ask,
+// requests evaluated, and the microseconds that g++ and clang may take where <array> takes 44 and
+// 40 ms. Tabs in between.
 #include "nests.hpp"
 
 #include "../examples/kernels.hpp"
@@ -16,21 +17,27 @@ namespace {
 
 bool is_constant(const bm::node& of) { return of.op == bm::operation::constant; }
 
-// Whether it is a sum of multiples of variables: a product has a constant on one side, as programs of ours are written.
+// Whether it is a sum of multiples of variables: a product has a constant on one side, as programs
+// of ours are written.
 bool is_affine(const bm::node* program, int size) {
   for (int at = 0; at < size; ++at) {
     const auto op = program[at].op;
     const bool scales = op == bm::operation::multiply || op == bm::operation::shift_left;
-    if (scales && !is_constant(program[at - 1]) && !(at >= 2 && is_constant(program[0]))) return false;
-    if (op > bm::operation::multiply && op != bm::operation::shift_left && op != bm::operation::negate) return false;
+    if (scales && !is_constant(program[at - 1]) && !(at >= 2 && is_constant(program[0])))
+      return false;
+    if (op > bm::operation::multiply && op != bm::operation::shift_left &&
+        op != bm::operation::negate)
+      return false;
   }
   return true;
 }
 
 bool reads(const bm::node* program, int size, bool loops) {
   for (int at = 0; at < size; ++at)
-    if (program[at].op == bm::operation::variable && (program[at].value >= static_cast<int>(bm::variable::loop_0)) == loops &&
-        (loops || program[at].value < static_cast<int>(bm::variable::bx) || program[at].value > static_cast<int>(bm::variable::bz)))
+    if (program[at].op == bm::operation::variable &&
+        (program[at].value >= static_cast<int>(bm::variable::loop_0)) == loops &&
+        (loops || program[at].value < static_cast<int>(bm::variable::bx) ||
+         program[at].value > static_cast<int>(bm::variable::bz)))
       return true;
   return false;
 }
@@ -41,7 +48,8 @@ bool has_moving_filter(const auto& access) {
     const bm::wrapper& how = access.wrappers[at];
     const auto program = [&](const bm::slice& of) { return access.nodes + of.first; };
     if (how.kind == bm::wrapper_kind::filter ? reads(program(how.first), how.first.size, true)
-                                             : reads(program(how.first), how.first.size, false) || reads(program(how.last), how.last.size, false))
+                                             : reads(program(how.first), how.first.size, false) ||
+                                                   reads(program(how.last), how.last.size, false))
       return true;
   }
   return false;
@@ -52,15 +60,17 @@ struct budget {
   double gcc = 0, clang = 0;
 };
 
-// One total: 2 ms and 4 ms, twice that where W > N. Where the access is not affine, or a filter moves, 150 us more for
-// each request evaluated.
+// One total: 2 ms and 4 ms, twice that where W > N. Where the access is not affine, or a filter
+// moves, 150 us more for each request evaluated.
 void add(budget& sum, const bm::machine& machine, const bm::block_dim& block, const auto& access) {
   const auto evaluated = bm::detail::counted(machine, block, access).evaluated;
   const auto banks = machine.banks(access.vector * access.array.element_bytes, access.way);
-  const double twice = banks.W > banks.N ? 2 : 1, of_requests = 150.0 * static_cast<double>(evaluated);
+  const double twice = banks.W > banks.N ? 2 : 1,
+               of_requests = 150.0 * static_cast<double>(evaluated);
   bool affine = true;
   for (int at = 0; at < access.subscripts; ++at)
-    affine = affine && is_affine(access.nodes + access.subscript[at].first, access.subscript[at].size);
+    affine =
+        affine && is_affine(access.nodes + access.subscript[at].first, access.subscript[at].size);
   const bool moving = has_moving_filter(access);
   sum.evaluated += evaluated;
   sum.gcc += 2000 * twice + (moving || !affine ? of_requests : 0);
@@ -68,16 +78,19 @@ void add(budget& sum, const bm::machine& machine, const bm::block_dim& block, co
 }
 
 void print(const std::string& name, const std::string& question, const budget& of) {
-  std::printf("%s\t%s\t%llu\t%.0f\t%.0f\n", name.c_str(), question.c_str(), of.evaluated, of.gcc, of.clang);
+  std::printf("%s\t%s\t%llu\t%.0f\t%.0f\n", name.c_str(), question.c_str(), of.evaluated, of.gcc,
+              of.clang);
 }
 
-void line(const std::string& name, const std::string& question, const bm::machine& machine, const bm::block_dim& block, const auto& nest) {
+void line(const std::string& name, const std::string& question, const bm::machine& machine,
+          const bm::block_dim& block, const auto& nest) {
   budget sum;
   bm::for_each_access(nest, [&](const auto& access) { add(sum, machine, block, access); });
   print(name, question, sum);
 }
 
-void line(const std::string& name, const std::string& question, const bm::machine& machine, const auto& kernel) {
+void line(const std::string& name, const std::string& question, const bm::machine& machine,
+          const auto& kernel) {
   line(name, question, machine, kernel.block, kernel);
 }
 
@@ -102,5 +115,7 @@ int main() {
   LINE("quads", sm_90, bm::block_dim{128}, nests::quads);
   LINE("doubles", sm_90, bm::block_dim{128}, nests::doubles);
   LINE("both", sm_90, nests::both);
-  kernels::for_each_kernel([](const char* name, const auto& kernel) { line(name, std::string("sm_90, ") + name, sm_90, kernel); });
+  kernels::for_each_kernel([](const char* name, const auto& kernel) {
+    line(name, std::string("sm_90, ") + name, sm_90, kernel);
+  });
 }

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_BENCH_GENERATED_KERNELS_HPP
 #define BANKMODEL_BENCH_GENERATED_KERNELS_HPP
 
-#include <bankmodel/kernel.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Kernels by the thousand: two to four arrays of two dimensions, each written and read by columns or by rows, with
-// strides, in loops of different lengths.
+// Kernels by the thousand: two to four arrays of two dimensions, each written and read by columns
+// or by rows, with strides, in loops of different lengths.
 namespace generated {
 
 namespace bm = bankmodel;
@@ -33,7 +33,9 @@ class random_numbers {
 // The subscript x * tx + y * ty + more.
 struct affine {
   int x, y, more;
-  long long extent(const bm::block_dim& block) const { return x * (block.x - 1) + y * (block.y - 1) + more + 1; }
+  long long extent(const bm::block_dim& block) const {
+    return x * (block.x - 1) + y * (block.y - 1) + more + 1;
+  }
 };
 
 using access = bm::access_expression<1, 24>;
@@ -60,7 +62,11 @@ class access_writer {
   }
   access repeated(int trips) {
     written_.depth = trips > 1 ? 1 : 0;
-    written_.wrappers[0] = {bm::wrapper_kind::range, bm::variable::loop_0, {count_, 1}, {count_ + 1, 1}, {count_ + 2, 1}};
+    written_.wrappers[0] = {bm::wrapper_kind::range,
+                            bm::variable::loop_0,
+                            {count_, 1},
+                            {count_ + 1, 1},
+                            {count_ + 2, 1}};
     for (const int value : {0, trips, 1}) put(bm::operation::constant, value);
     return written_;
   }
@@ -108,8 +114,10 @@ inline void add_array(kernel& to, random_numbers& random) {
     affine row[2], column[2];
     long long rows = 1, columns = 1;
     for (int at = 0; at < 2; ++at) {
-      const affine fast{random.one_of({1, 1, 1, 2, 3}), random.one_of({0, 0, 0, 1}), random.one_of({0, 1})};
-      const affine slow{random.one_of({0, 0, 0, 1}), random.one_of({1, 1, 1, 2, 4}), random.one_of({0, 1})};
+      const affine fast{random.one_of({1, 1, 1, 2, 3}), random.one_of({0, 0, 0, 1}),
+                        random.one_of({0, 1})};
+      const affine slow{random.one_of({0, 0, 0, 1}), random.one_of({1, 1, 1, 2, 4}),
+                        random.one_of({0, 1})};
       const bool by_columns = random.below(3) > 0;
       row[at] = by_columns ? fast : slow;
       column[at] = by_columns ? slow : fast;
@@ -119,20 +127,23 @@ inline void add_array(kernel& to, random_numbers& random) {
     const int multiple = random.one_of({1, 4, 8, 16, 32});
     columns = (columns + multiple - 1) / multiple * multiple;
     const char* const name = names[to.arrays.size()];
-    const auto array = to.element_bytes == 8 ? bm::shared_array<double>(name, rows, columns) : bm::shared_array<float>(name, rows, columns);
+    const auto array = to.element_bytes == 8 ? bm::shared_array<double>(name, rows, columns)
+                                             : bm::shared_array<float>(name, rows, columns);
     if (array.layout.size() * array.element_bytes > most_bytes) continue;
     to.arrays.push_back(array);
     for (int at = 0; at < 2; ++at) {
       const auto way = at == 0 ? bm::direction::store : bm::direction::load;
       const int trips = static_cast<int>(1 + random.below(16));
-      to.accesses.push_back(access_writer(array, way).subscript(row[at]).subscript(column[at]).repeated(trips));
+      to.accesses.push_back(
+          access_writer(array, way).subscript(row[at]).subscript(column[at]).repeated(trips));
     }
     return;
   }
 }
 
 inline kernel next_kernel(random_numbers& random) {
-  constexpr bm::block_dim blocks[] = {{32}, {16, 2}, {8, 4}, {8, 8}, {32, 4}, {16, 8}, {16, 16}, {32, 8}};
+  constexpr bm::block_dim blocks[] = {{32},    {16, 2}, {8, 4},   {8, 8},
+                                      {32, 4}, {16, 8}, {16, 16}, {32, 8}};
   kernel result{blocks[random.below(8)], random.one_of({4, 4, 4, 8}), {}, {}};
   const std::size_t arrays = 2 + random.below(3);
   while (result.arrays.size() < arrays) add_array(result, random);

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_BENCH_HEURISTICS_HPP
 #define BANKMODEL_BENCH_HEURISTICS_HPP
 
-#include <bankmodel/geometry.hpp>
+#include <bankmodel/model/geometry.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,10 +11,11 @@
 #include <utility>
 #include <vector>
 
-// How S. Gao's dissertation (2014), section 6.4, chooses paddings: what optimize() is to beat. Rows of arrays of two
-// dimensions are padded, array by array and then offset by offset; a multiple-choice problem is left, for which there are
-// two methods, and a strategy that looks at few paddings first. Where the text leaves something open, what finds the
-// better layouts is taken; and conflicts are counted exactly here, not estimated.
+// How S. Gao's dissertation (2014), section 6.4, chooses paddings: what optimize() is to beat.
+// Rows of arrays of two dimensions are padded, array by array and then offset by offset; a
+// multiple-choice problem is left, for which there are two methods, and a strategy that looks at
+// few paddings first. Where the text leaves something open, what finds the better layouts is
+// taken; and conflicts are counted exactly here, not estimated.
 namespace dissertation {
 
 namespace bm = bankmodel;
@@ -29,11 +30,15 @@ struct kernel_to_pad {
   std::vector<array_to_pad> arrays;              // in the order in which they lie
   std::vector<std::vector<bm::geometry>> banks;  // with each bank width, as each array sees them
   // With that bank width, of that array, with so many elements behind each row, if it begins there.
-  std::function<unsigned long long(std::size_t width, std::size_t array, long long padding, long long base_bytes)> conflicts;
+  std::function<unsigned long long(std::size_t width, std::size_t array, long long padding,
+                                   long long base_bytes)>
+      conflicts;
 
   // Where the arrays end, from number `first` on.
-  long long end(const std::vector<long long>& padding, long long begin = 0, std::size_t first = 0) const {
-    for (std::size_t a = first; a < arrays.size(); ++a) begin = aligned(begin, a) + arrays[a].bytes(padding[a]);
+  long long end(const std::vector<long long>& padding, long long begin = 0,
+                std::size_t first = 0) const {
+    for (std::size_t a = first; a < arrays.size(); ++a)
+      begin = aligned(begin, a) + arrays[a].bytes(padding[a]);
     return begin;
   }
   long long aligned(long long begin, std::size_t array) const {
@@ -51,7 +56,8 @@ struct option {
 using option_lists = std::vector<std::vector<option>>;  // one for each array
 using choice = std::vector<std::size_t>;                // the number of an option in each list
 using fit = std::function<bool(const choice&)>;         // whether there is memory for it
-using method = std::function<choice(const option_lists&, const fit&)>;  // required: what is not padded fits
+// required: what is not padded fits
+using method = std::function<choice(const option_lists&, const fit&)>;
 
 inline unsigned long long conflicts_of(const option_lists& lists, const choice& which) {
   unsigned long long sum = 0;
@@ -65,7 +71,8 @@ inline long long bytes_of(const option_lists& lists, const choice& which) {
 }
 // Fewer conflicts, or as many in fewer bytes.
 inline bool is_better(const option_lists& lists, const choice& one, const choice& other) {
-  return std::pair(conflicts_of(lists, one), bytes_of(lists, one)) < std::pair(conflicts_of(lists, other), bytes_of(lists, other));
+  return std::pair(conflicts_of(lists, one), bytes_of(lists, one)) <
+         std::pair(conflicts_of(lists, other), bytes_of(lists, other));
 }
 
 // All of them, which section 6.4 has for short lists.
@@ -79,10 +86,12 @@ inline choice every_combination(const option_lists& lists, const fit& fits) {
   }
 }
 
-// ---- method one: lists side by side, their last options repeated up to equal length; whole columns are tried ----
+// ---- method one: lists side by side, their last options repeated up to equal length; whole
+// columns are tried ----
 
 struct two_columns {
-  choice fits, next;  // G_a, the last column that fits, and G_b, the first that does not; the same if all fit
+  // G_a, the last column that fits, and G_b, the first that does not; the same if all fit
+  choice fits, next;
 };
 inline two_columns columns_of(const option_lists& lists, const fit& fits) {
   std::size_t count = 0;
@@ -98,9 +107,12 @@ inline two_columns columns_of(const option_lists& lists, const fit& fits) {
 }
 
 // The simplest: G_a itself.
-inline choice last_column_that_fits(const option_lists& lists, const fit& fits) { return columns_of(lists, fits).fits; }
+inline choice last_column_that_fits(const option_lists& lists, const fit& fits) {
+  return columns_of(lists, fits).fits;
+}
 
-// Option one: each array has its option of G_a or of G_b (7 candidates for three arrays); the best that fits.
+// Option one: each array has its option of G_a or of G_b (7 candidates for three arrays); the best
+// that fits.
 inline choice between_two_columns(const option_lists& lists, const fit& fits) {
   const two_columns columns = columns_of(lists, fits);
   choice best = columns.fits;
@@ -131,8 +143,9 @@ inline choice greedily_from_the_next_column(const option_lists& lists, const fit
 
 // ---- method two: a front that moves where the next option saves most ----
 
-// In steps of one array, or, `with_combinations`, of several at once where these save more for less memory than the best
-// single step. A step that does not fit is passed over for the next best.
+// In steps of one array, or, `with_combinations`, of several at once where these save more for
+// less memory than the best single step. A step that does not fit is passed over for the next
+// best.
 inline choice along_a_front(const option_lists& lists, const fit& fits, bool with_combinations) {
   choice front(lists.size(), 0);
   const auto moved = [&](std::size_t set) {
@@ -151,13 +164,18 @@ inline choice along_a_front(const option_lists& lists, const fit& fits, bool wit
     const long long bytes = bytes_of(lists, step);
     for (std::size_t set = 1; with_combinations && set < std::size_t{1} << lists.size(); ++set) {
       const choice to = moved(set);
-      if (!to.empty() && bytes_of(lists, to) < bytes && is_better(lists, to, step) && fits(to)) step = to;
+      if (!to.empty() && bytes_of(lists, to) < bytes && is_better(lists, to, step) && fits(to))
+        step = to;
     }
     front = step;
   }
 }
-inline choice along_a_front_by_one(const option_lists& lists, const fit& fits) { return along_a_front(lists, fits, false); }
-inline choice along_a_front_by_several(const option_lists& lists, const fit& fits) { return along_a_front(lists, fits, true); }
+inline choice along_a_front_by_one(const option_lists& lists, const fit& fits) {
+  return along_a_front(lists, fits, false);
+}
+inline choice along_a_front_by_several(const option_lists& lists, const fit& fits) {
+  return along_a_front(lists, fits, true);
+}
 
 // ---- the framework of figure 6.7 ----
 
@@ -166,12 +184,15 @@ struct solution {
   long long bytes = 0;
   std::size_t width = 0;
   std::vector<long long> padding, offset_bytes;
-  bool operator<(const solution& other) const { return std::pair(conflicts, bytes) < std::pair(other.conflicts, other.bytes); }
+  bool operator<(const solution& other) const {
+    return std::pair(conflicts, bytes) < std::pair(other.conflicts, other.bytes);
+  }
 };
 
 class framework {
  public:
-  framework(const kernel_to_pad& kernel, long long most_bytes, const method& how) : kernel_(kernel), most_bytes_(most_bytes), how_(how) {}
+  framework(const kernel_to_pad& kernel, long long most_bytes, const method& how)
+      : kernel_(kernel), most_bytes_(most_bytes), how_(how) {}
 
   // The whole range of paddings at once.
   solution run() {
@@ -179,8 +200,8 @@ class framework {
     return placed();
   }
 
-  // Paddings 0 to 2 with each bank width, and only if each leaves a conflict further ones. The text goes no further than
-  // this first range; the others double what has been looked at.
+  // Paddings 0 to 2 with each bank width, and only if each leaves a conflict further ones. The
+  // text goes no further than this first range; the others double what has been looked at.
   solution run_progressively() {
     for (long long end = 3; !choose_within(end); end *= 2) continue;
     return placed();
@@ -200,7 +221,8 @@ class framework {
     std::vector<long long> padding;
   };
 
-  // Intra-padding with each bank width. False if there are further paddings and no choice is without a conflict.
+  // Intra-padding with each bank width. False if there are further paddings and no choice is
+  // without a conflict.
   bool choose_within(long long end) {
     chosen_.clear();
     bool done = false, all = true;
@@ -210,11 +232,15 @@ class framework {
         lists.push_back(options(width, a, end));
         all = all && (lists.back().back().conflicts == 0 || end >= most_paddings(width, a));
       }
-      // Some memory is kept for inter-padding; how much is left open, so: none, and as much as it can use.
+      // Some memory is kept for inter-padding; how much is left open, so: none, and as much as it
+      // can use.
       long long usable = 0;
-      for (std::size_t a = 1; a < kernel_.arrays.size(); ++a) usable += bases(width, a) - kernel_.arrays[a].element_bytes;
+      for (std::size_t a = 1; a < kernel_.arrays.size(); ++a)
+        usable += bases(width, a) - kernel_.arrays[a].element_bytes;
       for (const long long kept : {0ll, usable}) {
-        const fit fits = [&](const choice& which) { return kernel_.end(paddings(lists, which)) + kept <= most_bytes_; };
+        const fit fits = [&](const choice& which) {
+          return kernel_.end(paddings(lists, which)) + kept <= most_bytes_;
+        };
         if (!fits(choice(lists.size(), 0))) continue;
         const choice which = how_(lists, fits);
         chosen_.push_back({width, paddings(lists, which)});
@@ -241,24 +267,27 @@ class framework {
     return result;
   }
 
-  // Section 6.3.2: paddings below bank_num, or, column-major, below a layer of all banks; and those for which there is
-  // memory if no other array is padded.
+  // Section 6.3.2: paddings below bank_num, or, column-major, below a layer of all banks; and
+  // those for which there is memory if no other array is padded.
   long long most_paddings(std::size_t width, std::size_t array) const {
     const bm::geometry& g = kernel_.banks[width][array];
-    const long long bound = g.mapping() == bm::mapping::column_major ? g.bank_num * g.W / g.M : g.bank_num;
+    const long long bound =
+        g.mapping() == bm::mapping::column_major ? g.bank_num * g.W / g.M : g.bank_num;
     const array_to_pad& one = kernel_.arrays[array];
-    const long long left = most_bytes_ - kernel_.end(std::vector<long long>(kernel_.arrays.size(), 0));
+    const long long left =
+        most_bytes_ - kernel_.end(std::vector<long long>(kernel_.arrays.size(), 0));
     return std::min(bound, 1 + left / (one.bytes(1) - one.bytes(0)));
   }
 
-  // Section 6.2: bytes after which offsets repeat: an element (offsets make no difference), a word of several elements
-  // (column-major), or a layer of all banks.
+  // Section 6.2: bytes after which offsets repeat: an element (offsets make no difference), a word
+  // of several elements (column-major), or a layer of all banks.
   long long bases(std::size_t width, std::size_t array) const {
     const bm::geometry& g = kernel_.banks[width][array];
     return std::max(g.W == g.N ? g.W : g.bank_num * g.W, kernel_.arrays[array].element_bytes);
   }
 
-  // An option has fewer conflicts than all before it; what follows one without any has nothing to add.
+  // An option has fewer conflicts than all before it; what follows one without any has nothing to
+  // add.
   const std::vector<option>& options(std::size_t width, std::size_t array, long long end) {
     so_far_.resize(kernel_.banks.size(), std::vector<options_so_far>(kernel_.arrays.size()));
     auto& [list, next] = so_far_[width][array];
@@ -266,20 +295,24 @@ class framework {
     for (; next < std::min(end, most) && (list.empty() || list.back().conflicts != 0); ++next) {
       ++counted_;
       const unsigned long long conflicts = kernel_.conflicts(width, array, next, 0);
-      if (list.empty() || conflicts < list.back().conflicts) list.push_back({next, kernel_.arrays[array].bytes(next), conflicts});
+      if (list.empty() || conflicts < list.back().conflicts)
+        list.push_back({next, kernel_.arrays[array].bytes(next), conflicts});
     }
     return list;
   }
 
-  // Steps 1 to 5 of inter-padding: each array in turn where it has fewest conflicts, and the others still fit behind.
+  // Steps 1 to 5 of inter-padding: each array in turn where it has fewest conflicts, and the
+  // others still fit behind.
   solution placed(std::size_t width, const std::vector<long long>& padding) {
     solution result{0, 0, width, padding, {}};
     for (std::size_t a = 0; a < kernel_.arrays.size(); ++a) {
       const int element = kernel_.arrays[a].element_bytes;
-      const long long begin = kernel_.aligned(result.bytes, a), bytes = kernel_.arrays[a].bytes(padding[a]);
+      const long long begin = kernel_.aligned(result.bytes, a),
+                      bytes = kernel_.arrays[a].bytes(padding[a]);
       long long offset = begin;
       unsigned long long least = kernel_.conflicts(width, a, padding[a], begin);
-      for (long long other = begin + element; a > 0 && least > 0 && other < begin + bases(width, a); other += element) {
+      for (long long other = begin + element; a > 0 && least > 0 && other < begin + bases(width, a);
+           other += element) {
         if (kernel_.end(padding, other + bytes, a + 1) > most_bytes_) break;
         ++counted_;
         const unsigned long long conflicts = kernel_.conflicts(width, a, padding[a], other);

@@ -17,7 +17,8 @@ struct least_times : benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const auto& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
-      double& least = of.try_emplace(run.run_name.function_name, run.GetAdjustedCPUTime()).first->second;
+      double& least =
+          of.try_emplace(run.run_name.function_name, run.GetAdjustedCPUTime()).first->second;
       least = std::min(least, run.GetAdjustedCPUTime());
     }
   }

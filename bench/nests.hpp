@@ -20,11 +20,13 @@ inline constexpr auto column = bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty 
 inline constexpr auto grid_stride = bm::for_loop(i, bm::range(tx, 1024, 256), a[i]);
 
 // Lanes join as the loop goes on; the same again with a loop around it that touches nothing.
-inline constexpr auto growing = bm::for_loop(i, bm::range(1, 257), bm::if_threads(tx < i, a[2 * tx]));
+inline constexpr auto growing =
+    bm::for_loop(i, bm::range(1, 257), bm::if_threads(tx < i, a[2 * tx]));
 inline constexpr auto repeated = bm::for_loop(j, bm::range(0, 1'000'000'000), growing);
 
 // A tree: strides double, and half of the lanes leave each time.
-inline constexpr auto reduction = bm::for_loop(k, bm::powers(1, 256, 2), bm::if_threads(2 * k * tx < 256, a[2 * k * tx]));
+inline constexpr auto reduction =
+    bm::for_loop(k, bm::powers(1, 256, 2), bm::if_threads(2 * k * tx < 256, a[2 * k * tx]));
 
 // Lanes in lockstep that end one after the other.
 inline constexpr auto ragged = bm::for_loop(i, bm::range(tx, 1024), a[2 * tx]);

@@ -2,16 +2,16 @@
 #ifndef BANKMODEL_BENCH_PLAIN_COUNTING_HPP
 #define BANKMODEL_BENCH_PLAIN_COUNTING_HPP
 
-#include <bankmodel/kernel.hpp>
-#include <bankmodel/machine.hpp>
+#include <bankmodel/kernel/kernel.hpp>
+#include <bankmodel/model/machine.hpp>
 
 #include <array>
 #include <cstddef>
 #include <set>
 #include <vector>
 
-// What everybody writes first, and what the benchmarks compare with: every thread, every iteration, the layers of each
-// bank in a set.
+// What everybody writes first, and what the benchmarks compare with: every thread, every
+// iteration, the layers of each bank in a set.
 namespace plain {
 
 namespace bm = bankmodel;
@@ -28,7 +28,9 @@ inline int count_with_sets(const bm::geometry& g, const std::vector<long long>& 
 
 struct counts {
   unsigned long long requests = 0, wavefronts = 0;
-  counts operator+(const counts& other) const { return {requests + other.requests, wavefronts + other.wavefronts}; }
+  counts operator+(const counts& other) const {
+    return {requests + other.requests, wavefronts + other.wavefronts};
+  }
 };
 
 // The iteration of each loop, from 0 on, outermost first; and the thread.
@@ -38,12 +40,13 @@ struct thread {
 };
 constexpr long long inactive = -1;
 
-// A nest written down as C++: trips(loop, at) is how often that loop runs, element(thread, at) the float that the thread
-// touches, or inactive.
+// A nest written down as C++: trips(loop, at) is how often that loop runs, element(thread, at) the
+// float that the thread touches, or inactive.
 template <class Trips, class Element>
 class nest {
  public:
-  nest(int depth, const Trips& trips, const Element& element) : depth_(depth), trips_(trips), element_(element) {}
+  nest(int depth, const Trips& trips, const Element& element)
+      : depth_(depth), trips_(trips), element_(element) {}
 
   // All requests of a block on a machine that serves 4 bytes a lane in one phase.
   counts count(const bm::machine& machine, const bm::block_dim& block) {

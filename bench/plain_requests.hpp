@@ -4,12 +4,12 @@
 
 #include "plain_counting.hpp"
 
-#include <bankmodel/counting/evaluate.hpp>
+#include <bankmodel/count/detail/evaluate.hpp>
 
 #include <utility>
 
-// A kernel's requests written down once, so that plain counting of one layout after another has to do no more than
-// computing addresses and counting them.
+// A kernel's requests written down once, so that plain counting of one layout after another has to
+// do no more than computing addresses and counting them.
 namespace plain {
 
 // The coordinates that the active lanes of one warp touch with one load or store.
@@ -20,14 +20,16 @@ struct recorded_array {
   std::vector<request> requests;
 
   // Wavefronts of all requests if the array were laid out so and began at that element.
-  unsigned long long wavefronts(const bm::geometry& g, const bm::layout& layout, long long base) const {
+  unsigned long long wavefronts(const bm::geometry& g, const bm::layout& layout,
+                                long long base) const {
     unsigned long long sum = 0;
     std::vector<long long> elements;
     for (const request& lanes : requests) {
       elements.clear();
       for (const auto& at : lanes) {
         long long element = base;
-        for (int d = 0; d < layout.rank; ++d) element += at[static_cast<std::size_t>(d)] * layout.pitch[d];
+        for (int d = 0; d < layout.rank; ++d)
+          element += at[static_cast<std::size_t>(d)] * layout.pitch[d];
         elements.push_back(element);
       }
       sum += static_cast<unsigned>(count_with_sets(g, elements));
@@ -39,7 +41,8 @@ struct recorded_array {
 // Runs a kernel whose loops have the same bounds in all threads, and step by a constant.
 class recorder {
  public:
-  recorder(const bm::machine& machine, const bm::block_dim& block) : block_(block), lanes_(machine.lanes) {}
+  recorder(const bm::machine& machine, const bm::block_dim& block)
+      : block_(block), lanes_(machine.lanes) {}
 
   template <int Wrappers, int Nodes>
   void operator()(const bm::access_expression<Wrappers, Nodes>& access) {
@@ -49,7 +52,8 @@ class recorder {
     for (int first = 0; first < block_.x * block_.y; first += lanes_) {
       warp threads;
       for (int tid = first; tid < first + lanes_ && tid < block_.x * block_.y; ++tid)
-        threads.push_back({tid % block_.x, tid / block_.x, 0, 0, 0, 0, tid, tid % lanes_, tid / lanes_});
+        threads.push_back(
+            {tid % block_.x, tid / block_.x, 0, 0, 0, 0, tid, tid % lanes_, tid / lanes_});
       run(access, 0, threads, arrays[at].requests);
     }
   }
@@ -68,7 +72,8 @@ class recorder {
     if (level == access.depth) {
       request& lanes = to.emplace_back(threads.size());
       for (std::size_t lane = 0; lane < threads.size(); ++lane)
-        for (int d = 0; d < access.subscripts; ++d) lanes[lane][static_cast<std::size_t>(d)] = value(access.subscript[d], threads[lane]);
+        for (int d = 0; d < access.subscripts; ++d)
+          lanes[lane][static_cast<std::size_t>(d)] = value(access.subscript[d], threads[lane]);
       return;
     }
     const bm::wrapper& how = access.wrappers[level];
@@ -80,7 +85,8 @@ class recorder {
       return;
     }
     const long long last = value(how.last, threads[0]), step = value(how.step, threads[0]);
-    for (long long now = value(how.first, threads[0]); step > 0 ? now < last : now > last; now += step) {
+    for (long long now = value(how.first, threads[0]); step > 0 ? now < last : now > last;
+         now += step) {
       for (auto& thread : threads) thread[static_cast<std::size_t>(how.variable)] = now;
       run(access, level + 1, threads, to);
     }

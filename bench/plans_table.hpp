@@ -14,10 +14,12 @@
 #include <limits>
 #include <string>
 
-// A table of plans, each timed beside exhaustive counting of the same space, and checked against it.
+// A table of plans, each timed beside exhaustive counting of the same space, and checked against
+// it.
 namespace plain {
 
-// Plain counting of more than so many requests is done for every so many candidates only, and its time multiplied.
+// Plain counting of more than so many requests is done for every so many candidates only, and its
+// time multiplied.
 constexpr std::size_t most_counted_requests = 40'000;
 
 // One layout of one array of a kernel, with one bank width, at one base.
@@ -28,15 +30,17 @@ struct candidate {
   long long base_bytes;
 };
 
-// What optimize() chooses among: each array's paddings below a layer of all banks, at each base that differs in cost.
-// Arrays of two dimensions, and elements of one bank's word at most.
-inline std::vector<candidate> candidates_of(const bm::machine& machine, const std::vector<recorded_array>& arrays) {
+// What optimize() chooses among: each array's paddings below a layer of all banks, at each base
+// that differs in cost. Arrays of two dimensions, and elements of one bank's word at most.
+inline std::vector<candidate> candidates_of(const bm::machine& machine,
+                                            const std::vector<recorded_array>& arrays) {
   std::vector<candidate> result;
   for (const int width : {machine.bank_width, machine.other_bank_width}) {
     if (width == 0) continue;
     for (std::size_t a = 0; a < arrays.size(); ++a) {
       const bm::array_description& array = arrays[a].declared;
-      const bm::geometry g = machine.with_bank_width(width).banks(array.element_bytes, bm::direction::load);
+      const bm::geometry g =
+          machine.with_bank_width(width).banks(array.element_bytes, bm::direction::load);
       const long long layer = g.bank_num * g.W, bases = g.W == g.N ? g.N : layer;
       for (long long more = 0; more < layer / array.element_bytes; ++more)
         for (long long base = 0; base < bases; base += array.element_bytes)
@@ -100,8 +104,10 @@ class plans_table {
       for (std::size_t at = 0; at < candidates.size(); at += added.pace) {
         const candidate& c = candidates[at];
         const bm::array_description& array = arrays[c.array].declared;
-        const bm::geometry g = machine.with_bank_width(c.bank_width).banks(array.element_bytes, bm::direction::load);
-        added.counted[at] = arrays[c.array].wavefronts(g, c.layout, c.base_bytes / array.element_bytes);
+        const bm::geometry g =
+            machine.with_bank_width(c.bank_width).banks(array.element_bytes, bm::direction::load);
+        added.counted[at] =
+            arrays[c.array].wavefronts(g, c.layout, c.base_bytes / array.element_bytes);
       }
     });
     added.best = [=, &added] {
@@ -109,7 +115,8 @@ class plans_table {
       for (const int width : {machine.bank_width, machine.other_bank_width}) {
         std::vector<unsigned long long> least(arrays.size(), none);
         for (std::size_t at = 0; at < candidates.size(); ++at)
-          if (candidates[at].bank_width == width) least[candidates[at].array] = std::min(least[candidates[at].array], added.totals[at]);
+          if (candidates[at].bank_width == width)
+            least[candidates[at].array] = std::min(least[candidates[at].array], added.totals[at]);
         unsigned long long sum = 0;
         for (const auto one : least) sum = one == none ? none : sum + one;
         best = std::min(best, sum);
@@ -118,33 +125,45 @@ class plans_table {
     };
   }
 
-  // Runs all, prints the table; false if a plan is not the best of its space, or a total differs from plain counting.
+  // Runs all, prints the table; false if a plan is not the best of its space, or a total differs
+  // from plain counting.
   bool run() {
     benchmark::RunSpecifiedBenchmarks(&times_);
     std::printf(
-        "optimize() over padding (to take at most 100 us), beside exhaustive counting of the same space: each padding\n"
-        "of each array below a layer of all banks, at each base that differs in cost, with each bank width, array by array.\n"
-        "By total(): the library's total of each candidate. Plainly: the addresses of all requests, which are written down\n"
-        "before, and sets; ~: counted for some candidates only, and multiplied. Last, optimize() over every family of layouts (to\n"
+        "optimize() over padding (to take at most 100 us), beside exhaustive counting of the same "
+        "space: each padding\n"
+        "of each array below a layer of all banks, at each base that differs in cost, with each "
+        "bank width, array by array.\n"
+        "By total(): the library's total of each candidate. Plainly: the addresses of all "
+        "requests, which are written down\n"
+        "before, and sets; ~: counted for some candidates only, and multiplied. Last, optimize() "
+        "over every family of layouts (to\n"
         "take at most 200 us), and what that leaves; *: not proven.\n\n");
     constexpr auto line = "%-30s %15s %7s %8s %8s %10s %13s %13s %9s %9s %17s\n";
-    std::printf(line, "", "wavefronts", "", "", "plan,", "", "all by", "all plainly,", "total() /", "plainly /", "every family,");
-    std::printf(line, "kernel", "before    after", "bytes", "optimal", "us", "candidates", "total(), us", "us", "plan", "plan", "us    after");
+    std::printf(line, "", "wavefronts", "", "", "plan,", "", "all by", "all plainly,", "total() /",
+                "plainly /", "every family,");
+    std::printf(line, "kernel", "before    after", "bytes", "optimal", "us", "candidates",
+                "total(), us", "us", "plan", "plan", "us    after");
     bool right = true;
     for (const row& each : rows_) {
       if (!is_timed(each)) continue;
-      const double plan = us(each, "plan"), totals = us(each, "totals"), plainly = us(each, "plain") * static_cast<double>(each.pace);
-      std::printf("%-24s %-5s %6llu %8llu %7lld %8s %8.1f %10zu ", each.name.c_str(), each.machine.c_str(), each.before, each.after,
-                  each.bytes, each.optimal ? "yes" : "no", plan, each.candidates);
-      std::printf("%13.0f %s%12.0f %9.1f %9.0f %8.1f %7llu%s\n", totals, each.pace > 1 ? "~" : " ", plainly, totals / plan, plainly / plan,
-                  us(each, "every family"), each.after_every_family, each.every_family_optimal ? "" : "*");
+      const double plan = us(each, "plan"), totals = us(each, "totals"),
+                   plainly = us(each, "plain") * static_cast<double>(each.pace);
+      std::printf("%-24s %-5s %6llu %8llu %7lld %8s %8.1f %10zu ", each.name.c_str(),
+                  each.machine.c_str(), each.before, each.after, each.bytes,
+                  each.optimal ? "yes" : "no", plan, each.candidates);
+      std::printf("%13.0f %s%12.0f %9.1f %9.0f %8.1f %7llu%s\n", totals, each.pace > 1 ? "~" : " ",
+                  plainly, totals / plan, plainly / plan, us(each, "every family"),
+                  each.after_every_family, each.every_family_optimal ? "" : "*");
       if (each.best() != each.after) {
-        std::printf("%s: the best candidates have %llu wavefronts\n", each.optimal ? "WRONG" : "spent its effort", each.best());
+        std::printf("%s: the best candidates have %llu wavefronts\n",
+                    each.optimal ? "WRONG" : "spent its effort", each.best());
         right = right && !each.optimal;
       }
       for (std::size_t at = 0; at < each.candidates; at += each.pace) {
         if (each.counted[at] == each.totals[at]) continue;
-        std::printf("WRONG: total() says %llu wavefronts for candidate %zu, counted %llu\n", each.totals[at], at, each.counted[at]);
+        std::printf("WRONG: total() says %llu wavefronts for candidate %zu, counted %llu\n",
+                    each.totals[at], at, each.counted[at]);
         right = false;
         break;
       }
@@ -165,19 +184,25 @@ class plans_table {
     std::function<unsigned long long()> best;  // of the candidates, once they are counted
   };
 
-  static std::string name(const row& of, const char* way) { return of.name + ", " + of.machine + "/" + way; }
+  static std::string name(const row& of, const char* way) {
+    return of.name + ", " + of.machine + "/" + way;
+  }
 
-  static void time(const row& of, const char* way, int repetitions, const std::function<void()>& work) {
-    benchmark::RegisterBenchmark(name(of, way).c_str(), [work](benchmark::State& state) {
-      for (auto _ : state) work();
-    })
+  static void time(const row& of, const char* way, int repetitions,
+                   const std::function<void()>& work) {
+    benchmark::RegisterBenchmark(name(of, way).c_str(),
+                                 [work](benchmark::State& state) {
+                                   for (auto _ : state) work();
+                                 })
         ->MinTime(0.01)
         ->Repetitions(repetitions);
   }
 
   // Not where --benchmark_filter has left it out.
   bool is_timed(const row& of) const {
-    return times_.of.count(name(of, "plan")) + times_.of.count(name(of, "totals")) + times_.of.count(name(of, "plain")) + times_.of.count(name(of, "every family")) == 4;
+    return times_.of.count(name(of, "plan")) + times_.of.count(name(of, "totals")) +
+               times_.of.count(name(of, "plain")) + times_.of.count(name(of, "every family")) ==
+           4;
   }
   double us(const row& of, const char* way) const { return times_.of.at(name(of, way)) / 1000; }
 

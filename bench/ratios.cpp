@@ -26,7 +26,8 @@ std::vector<long long> elements_of(const bm::geometry& g, const bm::access_1d& a
 std::vector<long long> elements_of(const bm::geometry&, const bm::access_2d& a) {
   std::vector<long long> result;
   for (int y = 0; y < a.repeat_y; ++y)
-    for (int x = 0; x < a.repeat_x; ++x) result.push_back(a.offset + a.stride_x * x + a.stride_y * y);
+    for (int x = 0; x < a.repeat_x; ++x)
+      result.push_back(a.offset + a.stride_x * x + a.stride_y * y);
   return result;
 }
 
@@ -42,11 +43,13 @@ void add_pair(const std::string& name, const bm::geometry& geometry, const Acces
     }
   });
   benchmark::RegisterBenchmark((name + "/sets").c_str(), [=](benchmark::State& state) {
-    for (auto _ : state) benchmark::DoNotOptimize(plain::count_with_sets(geometry, elements_of(geometry, access)));
+    for (auto _ : state)
+      benchmark::DoNotOptimize(plain::count_with_sets(geometry, elements_of(geometry, access)));
   });
 }
 
-// The tiled transpose's column, float tile[rows * 8][32] read by 32 x 8 threads: all requests of the block.
+// The tiled transpose's column, float tile[rows * 8][32] read by 32 x 8 threads: all requests of
+// the block.
 void add_total(const std::string& name, const bm::machine& machine, int rows) {
   const auto tile = bm::shared_array<float>("tile", 32, 8 * rows);
   const auto column = bm::load(bm::for_loop(j, bm::range(0, 8 * rows, 8), tile[tx][ty + j]));
@@ -85,10 +88,14 @@ class reporter : public benchmark::ConsoleReporter {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::pair<const char*, bm::geometry> mappings[] = {
-      {"row-major", {32, 8, 4, 4}}, {"conventional", {32, 4, 4, 4}}, {"wide", {32, 8, 4, 8}}, {"column-major", {32, 8, 8, 4}}};
-  for (const auto& [name, g] : mappings) add_pair(std::string("1D, stride 6, ") + name, g, bm::access_1d{6, 5});
-  for (const auto& [name, g] : mappings) add_pair(std::string("2D, 16 x 2, ") + name, g, bm::access_2d{1, 16, 24, 2, 3});
+  const std::pair<const char*, bm::geometry> mappings[] = {{"row-major", {32, 8, 4, 4}},
+                                                           {"conventional", {32, 4, 4, 4}},
+                                                           {"wide", {32, 8, 4, 8}},
+                                                           {"column-major", {32, 8, 8, 4}}};
+  for (const auto& [name, g] : mappings)
+    add_pair(std::string("1D, stride 6, ") + name, g, bm::access_1d{6, 5});
+  for (const auto& [name, g] : mappings)
+    add_pair(std::string("2D, 16 x 2, ") + name, g, bm::access_2d{1, 16, 24, 2, 3});
   add_total("total of 32 requests, sm_90", bm::nvidia::sm_90, 4);
   add_total("total of 8 000 requests, sm_90", bm::nvidia::sm_90, 1000);
   add_total("total of 8 000 requests, sm_35", bm::nvidia::sm_35, 1000);
@@ -101,6 +108,7 @@ int main(int argc, char** argv) {
     const auto end = name.rfind("/bankmodel");
     if (end == std::string::npos) continue;
     const double sets = all.times[name.substr(0, end) + "/sets"];
-    std::printf("%-34s %14.1f %14.1f %10.0f\n", name.substr(0, end).c_str(), time, sets, sets / time);
+    std::printf("%-34s %14.1f %14.1f %10.0f\n", name.substr(0, end).c_str(), time, sets,
+                sets / time);
   }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// An autotuner that asks the model first. A transpose may use many block shapes and tile sizes, and each tile may be padded;
-// measuring each on a GPU takes a compilation and a run. The model plans the best layout of each shape, and only shapes
-// are left to be measured that no other beats in both: passes for each element, and warps that hide latency.
+// An autotuner that asks the model first. A transpose may use many block shapes and tile sizes,
+// and each tile may be padded; measuring each on a GPU takes a compilation and a run. The model
+// plans the best layout of each shape, and only shapes are left to be measured that no other beats
+// in both: passes for each element, and warps that hide latency.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/pareto.hpp>
 #include <bankmodel/report.hpp>
+#include <bankmodel/search/pareto.hpp>
 #include <cstdio>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace {
 struct candidate {
   int x, y, tile;
   long long padding, bytes;
-  double passes;  // through shared memory, for each element that is moved
+  double passes;      // through shared memory, for each element that is moved
   int blocks, warps;  // resident on one multiprocessor
 };
 
@@ -40,12 +41,17 @@ int main() {
         without_a_model += most_padding;
         const auto a = bm::shared_array<float>("tile", tile, tile);
         const auto everywhere = [&](const auto& access) {
-          return bm::for_loop(i, bm::range(0, tile, y), bm::for_loop(j, bm::range(0, tile, x), access));
+          return bm::for_loop(i, bm::range(0, tile, y),
+                              bm::for_loop(j, bm::range(0, tile, x), access));
         };
-        const auto kernel = bm::kernel(bm::block_dim{x, y}, bm::store(everywhere(a[ty + i][tx + j])), bm::load(everywhere(a[tx + j][ty + i])));
-        for (const auto& plan : bm::pareto_front(machine, kernel, {.layouts = bm::layouts::padding})) {
+        const auto kernel =
+            bm::kernel(bm::block_dim{x, y}, bm::store(everywhere(a[ty + i][tx + j])),
+                       bm::load(everywhere(a[tx + j][ty + i])));
+        for (const auto& plan :
+             bm::pareto_front(machine, kernel, {.layouts = bm::layouts::padding})) {
           const int blocks = plan.resident_blocks();
-          all.push_back({x, y, tile, plan.layout(a).padding(), plan.bytes(), static_cast<double>(plan.after().wavefronts) / (tile * tile), blocks,
+          all.push_back({x, y, tile, plan.layout(a).padding(), plan.bytes(),
+                         static_cast<double>(plan.after().wavefronts) / (tile * tile), blocks,
                          blocks * ((x * y + 31) / 32)});
         }
       }
@@ -58,10 +64,12 @@ int main() {
     for (const candidate& other : all) beaten = beaten || beats(other, one);
     if (beaten) continue;
     ++left;
-    std::printf("%2d x %2d  %2d x %2d  %7lld  %6lld  %15.4f  %7d  %5d\n", one.tile, one.tile, one.x, one.y, one.padding, one.bytes, one.passes,
-                one.blocks, one.warps);
+    std::printf("%2d x %2d  %2d x %2d  %7lld  %6lld  %15.4f  %7d  %5d\n", one.tile, one.tile, one.x,
+                one.y, one.padding, one.bytes, one.passes, one.blocks, one.warps);
   }
-  std::printf("\nLeft to be measured: %d of %d (every shape with every padding up to %d). The model spared %d.\n", left, without_a_model,
-              most_padding - 1, without_a_model - left);
+  std::printf(
+      "\nLeft to be measured: %d of %d (every shape with every padding up to %d). The model spared "
+      "%d.\n",
+      left, without_a_model, most_padding - 1, without_a_model - left);
   return left == 0;
 }

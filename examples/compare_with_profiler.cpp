@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a profiler counted beside what the model says, for the transpose of NVIDIA's training series: a tile of 32 x 32 doubles.
+// What a profiler counted beside what the model says, for the transpose of NVIDIA's training
+// series: a tile of 32 x 32 doubles.
 //   compare_with_profiler [file.csv [blocks]]
-// Without a file it reads examples/profiles/transpose.csv, whose counters somebody else measured and published.
+// Without a file it reads examples/profiles/transpose.csv, whose counters somebody else measured
+// and published.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/profile.hpp>
 #include <cstdio>
@@ -15,15 +17,17 @@ namespace bm = bankmodel;
 using namespace bm::index;
 
 constexpr auto tile = bm::shared_array<double>("smemArray", 32, 32);
-constexpr auto transpose = bm::kernel(bm::block_dim{32, 32}, bm::store(tile[tx][ty]), bm::load(tile[ty][tx]));
+constexpr auto transpose =
+    bm::kernel(bm::block_dim{32, 32}, bm::store(tile[tx][ty]), bm::load(tile[ty][tx]));
 
 constexpr auto block = bm::totals(bm::nvidia::sm_70, transpose);
 static_assert(block.loads.wavefronts == 64 && block.loads.conflicts() == 0);
 static_assert(block.stores.wavefronts == 1024 && block.stores.conflicts() == 960);
 
 int main(int arguments, char** argument) {
-  const auto path = arguments > 1 ? std::filesystem::path(argument[1])
-                                  : std::filesystem::path(__FILE__).parent_path() / "profiles" / "transpose.csv";
+  const auto path =
+      arguments > 1 ? std::filesystem::path(argument[1])
+                    : std::filesystem::path(__FILE__).parent_path() / "profiles" / "transpose.csv";
   std::ifstream file(path);
   if (!file) {
     std::fprintf(stderr, "compare_with_profiler: cannot read %s\n", path.string().c_str());
@@ -31,10 +35,13 @@ int main(int arguments, char** argument) {
   }
   const std::string csv((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
 
-  // The grid had 129 x 129 blocks for 4096 x 4096 elements; those of the last row and column do nothing.
-  const unsigned long long blocks = arguments > 2 ? std::strtoull(argument[2], nullptr, 10) : 128 * 128;
+  // The grid had 129 x 129 blocks for 4096 x 4096 elements; those of the last row and column do
+  // nothing.
+  const unsigned long long blocks =
+      arguments > 2 ? std::strtoull(argument[2], nullptr, 10) : 128 * 128;
   try {
-    const auto comparison = bm::compare_with_profile(bm::nvidia::sm_70, transpose, {.blocks = blocks}, csv);
+    const auto comparison =
+        bm::compare_with_profile(bm::nvidia::sm_70, transpose, {.blocks = blocks}, csv);
     std::fputs(bm::text(comparison).c_str(), stdout);
   } catch (const bm::error& why) {
     std::fprintf(stderr, "%s\n", why.what());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The dissertation's 13 kernels on Kepler, in both of its bank widths, and on a current GPU; what a plan makes of them; and one tile on nine machines.
+// The dissertation's 13 kernels on Kepler, in both of its bank widths, and on a current GPU; what
+// a plan makes of them; and one tile on nine machines.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -16,11 +17,13 @@ namespace bm = bankmodel;
 namespace {
 
 constexpr int machines = 3;
-constexpr bm::machine machine[machines] = {bm::nvidia::sm_35, bm::nvidia::sm_35.with_bank_width(8), bm::nvidia::sm_90};
+constexpr bm::machine machine[machines] = {bm::nvidia::sm_35, bm::nvidia::sm_35.with_bank_width(8),
+                                           bm::nvidia::sm_90};
 
 // By the set of machines, the first in bit 0.
-constexpr const char* short_name[1 << machines] = {"",      "sm_35 4-byte",           "sm_35 8-byte",           "sm_35",
-                                                   "sm_90", "sm_35 4-byte and sm_90", "sm_35 8-byte and sm_90", "all machines"};
+constexpr const char* short_name[1 << machines] = {
+    "",      "sm_35 4-byte",           "sm_35 8-byte",           "sm_35",
+    "sm_90", "sm_35 4-byte and sm_90", "sm_35 8-byte and sm_90", "all machines"};
 
 struct worst_access {
   std::uint64_t conflicts = 0;
@@ -62,11 +65,13 @@ void print_kernel(const char* name, const Kernel& kernel) {
     }
   });
 
-  std::printf("%-24s %8d %9s ", name, accesses, bm::grouped(bm::total(machine[0], kernel).requests).c_str());
+  std::printf("%-24s %8d %9s ", name, accesses,
+              bm::grouped(bm::total(machine[0], kernel).requests).c_str());
   for (const auto& m : machine) {
     const bm::cost cost = bm::total(m, kernel);
     const std::string degree = cost.degree == 1 ? "-" : std::to_string(cost.degree) + "-way";
-    std::printf(" | %7s %6s %7s", bm::grouped(cost.wavefronts).c_str(), bm::grouped(cost.conflicts()).c_str(), degree.c_str());
+    std::printf(" | %7s %6s %7s", bm::grouped(cost.wavefronts).c_str(),
+                bm::grouped(cost.conflicts()).c_str(), degree.c_str());
   }
   std::printf("\n");
   print_worst(worst);
@@ -76,32 +81,42 @@ void print_kernel(const char* name, const Kernel& kernel) {
 
 int main() {
   print_head();
-  kernels::for_each_kernel([](const char* name, const auto& kernel) { print_kernel(name, kernel); });
+  kernels::for_each_kernel(
+      [](const char* name, const auto& kernel) { print_kernel(name, kernel); });
   std::printf(
       "\n"
       "For one thread block; stencil_3D_16x16_order8 over %d planes.\n"
       "accesses    loads and stores of shared memory in the source\n"
       "requests    load and store instructions that the block's warps issue for them\n"
-      "wavefronts  passes through shared memory that these take; the best layout gives each request one\n"
+      "wavefronts  passes through shared memory that these take; the best layout gives each "
+      "request one\n"
       "conflicts   the passes beyond that one\n"
-      "worst       the n of the worst n-way conflict; below it, for each machine, the access with the most conflicts\n",
+      "worst       the n of the worst n-way conflict; below it, for each machine, the access with "
+      "the most conflicts\n",
       kernels::fd3d::planes);
   planned::print();
   std::printf(
       "\n"
       "unpadded    without the column that the sources of six add to their rows\n"
       "in source   as the source has it; Kepler starts with 4-byte banks\n"
-      "planned     the fewest, proven, over every family of layouts and the width of banks; rate: planned / unpadded\n"
-      "blocks      resident on one multiprocessor, by threads and shared memory, as in the source and as planned\n");
+      "planned     the fewest, proven, over every family of layouts and the width of banks; rate: "
+      "planned / unpadded\n"
+      "blocks      resident on one multiprocessor, by threads and shared memory, as in the source "
+      "and as planned\n");
   one_kernel_on_nine::print();
   std::printf(
       "\n"
-      "            16 rows of 64 halves, written row by row and read by the lanes of a matrix unit, 16 bytes each, by 64 threads.\n"
-      "            A row padded by 16 bytes is what NVIDIA's quarters of a warp want, and not CDNA's phases of lanes 0-3 with 20-23\n"
-      "how sure    the record is of these phases: documented or measured there, measured on a relative, or inferred\n");
+      "            16 rows of 64 halves, written row by row and read by the lanes of a matrix "
+      "unit, 16 bytes each, by 64 threads.\n"
+      "            A row padded by 16 bytes is what NVIDIA's quarters of a warp want, and not "
+      "CDNA's phases of lanes 0-3 with 20-23\n"
+      "how sure    the record is of these phases: documented or measured there, measured on a "
+      "relative, or inferred\n");
   presentation::print();
   std::printf(
       "\n"
-      "            the kernels of I. Mungiello's presentation (2018): a block's shared memory and the registers of a thread as given\n"
-      "            there, the resident blocks by this library; 37 registers, not memory, leave the permuted DCT 12 of 16 on the TX2\n");
+      "            the kernels of I. Mungiello's presentation (2018): a block's shared memory and "
+      "the registers of a thread as given\n"
+      "            there, the resident blocks by this library; 37 registers, not memory, leave the "
+      "permuted DCT 12 of 16 on the TX2\n");
 }

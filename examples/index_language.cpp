@@ -13,14 +13,15 @@ constexpr auto b = bm::shared_array<float>("b", 8, 64);
 
 constexpr auto kernel = bm::kernel(
     bm::block_dim{32, 8},
-    bm::for_loop(i, bm::range(0, 64, 8), a[tid + i], b[ty][i]),  // for (i = 0; i < 64; i += 8); bounds may depend on the thread
-    bm::for_loop(k, bm::powers(1, 256, 2), a[tid + k]),          // for (k = 1; k < 256; k *= 2)
-    bm::for_loop(k, bm::values(1, 3, 9), a[k * tx]),
-    bm::if_threads(tx < 16 && ty != 0, a[tx]),
-    bm::load(bm::vectorized<4>(a[4 * tx])),                      // a float4; what is said to be nothing else is a load
-    bm::store(a[bm::min(tx, 30) ^ (ty << 2)]));
+    // for (i = 0; i < 64; i += 8); bounds may depend on the thread
+    bm::for_loop(i, bm::range(0, 64, 8), a[tid + i], b[ty][i]),
+    bm::for_loop(k, bm::powers(1, 256, 2), a[tid + k]),  // for (k = 1; k < 256; k *= 2)
+    bm::for_loop(k, bm::values(1, 3, 9), a[k * tx]), bm::if_threads(tx < 16 && ty != 0, a[tx]),
+    // a float4; what is said to be nothing else is a load
+    bm::load(bm::vectorized<4>(a[4 * tx])), bm::store(a[bm::min(tx, 30) ^ (ty << 2)]));
 
 int main() {
-  bm::for_each_access(kernel, [](const auto& access) { std::printf("%s\n", bm::text(access).c_str()); });
+  bm::for_each_access(kernel,
+                      [](const auto& access) { std::printf("%s\n", bm::text(access).c_str()); });
   return bm::total(bm::nvidia::sm_90, kernel).requests == 0;
 }

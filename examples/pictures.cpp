@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bank maps of what one warp of a transpose reads, a column of the tile, before and after padding: as text, and, where a
-// folder is named, as the README's pictures: example_pictures examples/pictures
+// Bank maps of what one warp of a transpose reads, a column of the tile, before and after padding:
+// as text, and, where a folder is named, as the README's pictures: example_pictures
+// examples/pictures
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
@@ -16,12 +17,14 @@ namespace {
 
 // The worst request of the block's 32, or the first if none is worse.
 bm::explanation worst_of(const bm::array_description& tile) {
-  return bm::explain(bm::nvidia::sm_90, bm::block_dim{32, 8}, bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
+  return bm::explain(bm::nvidia::sm_90, bm::block_dim{32, 8},
+                     bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
 }
 
 bool write(const std::string& path, const bm::explanation& why) {
   std::ofstream file(path, std::ios::binary);
-  return static_cast<bool>(file << bm::draw_svg(bm::nvidia::sm_90, why.array, why.worst) << std::flush);
+  return static_cast<bool>(file << bm::draw_svg(bm::nvidia::sm_90, why.array, why.worst)
+                                << std::flush);
 }
 
 }  // namespace
@@ -31,13 +34,17 @@ int main(int arguments, char** argument) {
   const auto padded = tile.with(tile.layout.padded(1));
   if (arguments == 2) {
     const std::string folder = argument[1];
-    if (!write(folder + "/transpose_before.svg", worst_of(tile)) || !write(folder + "/transpose_after.svg", worst_of(padded))) {
+    if (!write(folder + "/transpose_before.svg", worst_of(tile)) ||
+        !write(folder + "/transpose_after.svg", worst_of(padded))) {
       std::fprintf(stderr, "cannot write into %s\n", argument[1]);
       return 1;
     }
   }
 
-  // For a terminal a corner is enough: 8 rows of 12 columns. {.colour = true} has the banks' colours too.
+  // For a terminal a corner is enough: 8 rows of 12 columns. {.colour = true} has the banks'
+  // colours too.
   for (const auto& why : {worst_of(tile), worst_of(padded)})
-    std::printf("%s\n", bm::draw_text(bm::nvidia::sm_90, why.array, why.worst, {.part = {.rows = 8, .columns = 12}}).c_str());
+    std::printf("%s\n", bm::draw_text(bm::nvidia::sm_90, why.array, why.worst,
+                                      {.part = {.rows = 8, .columns = 12}})
+                            .c_str());
 }

@@ -10,16 +10,17 @@
 
 #include "kernels.hpp"
 
-// The second table of the demo: each kernel before and after optimize(), which searches every family of layouts,
-// placement and the width of banks.
+// The second table of the demo: each kernel before and after optimize(), which searches every
+// family of layouts, placement and the width of banks.
 namespace planned {
 
 namespace bm = bankmodel;
 
 inline void print_head() {
-  std::printf("\n\n%-24s %-5s | %26s | %5s | %14s | %6s |\n", "", "", "wavefronts", "", "bytes", "blocks");
-  std::printf("%-24s %-5s | %8s %9s %7s | %5s | %6s %7s | %6s | %s\n", "kernel", "", "unpadded", "in source", "planned", "rate", "source", "planned",
-              "", "layout");
+  std::printf("\n\n%-24s %-5s | %26s | %5s | %14s | %6s |\n", "", "", "wavefronts", "", "bytes",
+              "blocks");
+  std::printf("%-24s %-5s | %8s %9s %7s | %5s | %6s %7s | %6s | %s\n", "kernel", "", "unpadded",
+              "in source", "planned", "rate", "source", "planned", "", "layout");
   std::printf("%s\n", std::string(119, '-').c_str());
 }
 
@@ -40,22 +41,27 @@ void print_kernel(const char* name, const Kernel& kernel) {
     const auto unpadded = plan.before().wavefronts, planned = plan.after().wavefronts;
     const std::string rate = std::to_string((100 * planned + unpadded / 2) / unpadded) + " %";
     const long long bytes = bytes_of(m, kernel);
-    const std::string blocks = std::to_string(bm::resident(m, {threads, bytes}).blocks) + " " + std::to_string(plan.resident_blocks());
+    const std::string blocks = std::to_string(bm::resident(m, {threads, bytes}).blocks) + " " +
+                               std::to_string(plan.resident_blocks());
     std::string declare;
     for (int at = 0; at < plan.arrays(); ++at)
       if (plan.layout(at) != plan.array(at).declared.layout)
-        declare += (declare.empty() ? "" : ", ") + bm::text(plan.array(at).declared.name) + bm::text(plan.layout(at));
+        declare += (declare.empty() ? "" : ", ") + bm::text(plan.array(at).declared.name) +
+                   bm::text(plan.layout(at));
     if (declare.empty()) declare = "as declared";
-    if (plan.bank_width() != m.bank_width) declare += ", " + std::to_string(plan.bank_width()) + "-byte banks";
-    std::printf("%-24s sm_%2d | %8s %9s %7s | %5s | %6lld %7lld | %6s | %s%s\n", name, m.model, bm::grouped(unpadded).c_str(),
-                bm::grouped(bm::total(m, kernel).wavefronts).c_str(), bm::grouped(planned).c_str(), rate.c_str(), bytes, plan.bytes(),
-                blocks.c_str(), declare.c_str(), plan.is_optimal() ? "" : ", perhaps not the best");
+    if (plan.bank_width() != m.bank_width)
+      declare += ", " + std::to_string(plan.bank_width()) + "-byte banks";
+    std::printf("%-24s sm_%2d | %8s %9s %7s | %5s | %6lld %7lld | %6s | %s%s\n", name, m.model,
+                bm::grouped(unpadded).c_str(), bm::grouped(bm::total(m, kernel).wavefronts).c_str(),
+                bm::grouped(planned).c_str(), rate.c_str(), bytes, plan.bytes(), blocks.c_str(),
+                declare.c_str(), plan.is_optimal() ? "" : ", perhaps not the best");
   }
 }
 
 inline void print() {
   print_head();
-  kernels::for_each_kernel([](const char* name, const auto& kernel) { print_kernel(name, kernel); });
+  kernels::for_each_kernel(
+      [](const char* name, const auto& kernel) { print_kernel(name, kernel); });
 }
 
 }  // namespace planned

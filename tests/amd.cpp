@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// AMD's machines against what was published of measurements, against the oracle with the lane groups of the hardware facts written
-// out, and by name.
+// AMD's machines against what was published of measurements, against the oracle with the lane
+// groups of the hardware facts written out, and by name.
 #include <bankmodel/analyze.hpp>
-#include <bankmodel/instructions.hpp>
+#include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/amd.hpp>
-#include <bankmodel/occupancy.hpp>
-#include <bankmodel/wavefronts.hpp>
+#include <bankmodel/model/occupancy.hpp>
+#include <bankmodel/model/wavefronts.hpp>
 
 #include "breaks.hpp"
 #include "catch.hpp"
@@ -27,17 +27,20 @@ namespace {
 
 // All lanes of a request, at address(lane).
 template <class Address>
-bm::request of_all(const bm::machine& m, int bytes, const Address& address, direction way = direction::load) {
+bm::request of_all(const bm::machine& m, int bytes, const Address& address,
+                   direction way = direction::load) {
   bm::request r{.active = ~std::uint64_t{0} >> (64 - m.lanes), .bytes = bytes, .way = way};
   for (int lane = 0; lane < m.lanes; ++lane) r.address[lane] = address(lane);
   return r;
 }
 template <class Address>
-long long conflicts(const bm::machine& m, int bytes, const Address& address, direction way = direction::load) {
+long long conflicts(const bm::machine& m, int bytes, const Address& address,
+                    direction way = direction::load) {
   return static_cast<long long>(bm::total(m, of_all(m, bytes, address, way)).conflicts());
 }
 template <class Address>
-int passes(const bm::machine& m, int bytes, const Address& address, direction way = direction::load) {
+int passes(const bm::machine& m, int bytes, const Address& address,
+           direction way = direction::load) {
   return bm::wavefronts(m, of_all(m, bytes, address, way));
 }
 
@@ -47,7 +50,8 @@ std::vector<int> phase_of(const std::vector<ranges>& phases) {
   std::vector<int> result(64, -1);
   for (std::size_t phase = 0; phase < phases.size(); ++phase)
     for (const auto& [first, last] : phases[phase])
-      for (int lane = first; lane <= last; ++lane) result[static_cast<std::size_t>(lane)] = static_cast<int>(phase);
+      for (int lane = first; lane <= last; ++lane)
+        result[static_cast<std::size_t>(lane)] = static_cast<int>(phase);
   return result;
 }
 std::vector<int> contiguous(int together) {
@@ -63,8 +67,10 @@ const std::vector<int> X64 = phase_of({{{0, 3}, {20, 23}},
                                        {{40, 43}, {60, 63}},
                                        {{12, 15}, {24, 27}},
                                        {{44, 47}, {56, 59}}});
-const std::vector<int> Y64 = phase_of(
-    {{{0, 3}, {12, 15}, {20, 27}}, {{32, 35}, {44, 47}, {52, 59}}, {{4, 11}, {16, 19}, {28, 31}}, {{36, 43}, {48, 51}, {60, 63}}});
+const std::vector<int> Y64 = phase_of({{{0, 3}, {12, 15}, {20, 27}},
+                                       {{32, 35}, {44, 47}, {52, 59}},
+                                       {{4, 11}, {16, 19}, {28, 31}},
+                                       {{36, 43}, {48, 51}, {60, 63}}});
 
 // How a machine serves an access of that width, written down from the table of the hardware facts.
 struct expected_service {
@@ -86,24 +92,33 @@ expected_service expected(const bm::machine& m, int bytes, direction way) {
 
 }  // namespace
 
-TEST_CASE("MI300X: the cycles that ds_read takes longer, by stride, as counted with SQ_LDS_BANK_CONFLICT", "[amd]") {
+TEST_CASE(
+    "MI300X: the cycles that ds_read takes longer, by stride, as counted with SQ_LDS_BANK_CONFLICT",
+    "[amd]") {
   struct measured {
     int bytes, stride;
     long long extra;
   };
-  // nod-ai/amd-shark-ai, docs/empirical-lds/cdna3info.md: conflicts of a block of 64 reads, over 64.
-  const measured table[] = {{4, 4, 0},    {4, 8, 2},     {4, 16, 6},    {4, 32, 14},   {4, 64, 30},   {4, 128, 62},  {4, 256, 62}, {4, 512, 62},
-                            {8, 8, 0},    {8, 16, 4},    {8, 32, 12},   {8, 64, 28},   {8, 128, 60},  {8, 256, 60},  {8, 512, 60}, {16, 16, 0},
-                            {16, 32, 8},  {16, 64, 24},  {16, 128, 56}, {16, 256, 56}, {16, 512, 56}};
+  // nod-ai/amd-shark-ai, docs/empirical-lds/cdna3info.md: conflicts of a block of 64 reads, over
+  // 64.
+  const measured table[] = {{4, 4, 0},    {4, 8, 2},    {4, 16, 6},   {4, 32, 14},   {4, 64, 30},
+                            {4, 128, 62}, {4, 256, 62}, {4, 512, 62}, {8, 8, 0},     {8, 16, 4},
+                            {8, 32, 12},  {8, 64, 28},  {8, 128, 60}, {8, 256, 60},  {8, 512, 60},
+                            {16, 16, 0},  {16, 32, 8},  {16, 64, 24}, {16, 128, 56}, {16, 256, 56},
+                            {16, 512, 56}};
   for (const auto& row : table) {
     INFO(row.bytes << " bytes, stride " << row.stride);
-    CHECK(conflicts(amd::gfx942, row.bytes, [&](int lane) { return 1ll * row.stride * lane; }) == row.extra);
+    CHECK(conflicts(amd::gfx942, row.bytes, [&](int lane) { return 1ll * row.stride * lane; }) ==
+          row.extra);
   }
 }
 
-TEST_CASE("MI350X: a stride of 256 bytes is the worst for ds_read_b64, 128 is half as bad", "[amd]") {
+TEST_CASE("MI350X: a stride of 256 bytes is the worst for ds_read_b64, 128 is half as bad",
+          "[amd]") {
   // cdna4info.md: latencies double up to a stride of 256 bytes and no further.
-  const auto at = [](int stride) { return conflicts(amd::gfx950, 8, [&](int lane) { return 1ll * stride * lane; }); };
+  const auto at = [](int stride) {
+    return conflicts(amd::gfx950, 8, [&](int lane) { return 1ll * stride * lane; });
+  };
   CHECK(at(8) == 0);
   CHECK(at(16) == 2);
   CHECK(at(32) == 6);
@@ -122,8 +137,11 @@ TEST_CASE("gfx950, 4 bytes a lane: the test that tells the two readings apart", 
 }
 
 TEST_CASE("16 rows at a pitch: what tells crossed phases from neighbouring lanes", "[amd]") {
-  const auto rows = [](int pitch) { return [pitch](int lane) { return 1ll * pitch * (lane % 16) + 16 * (lane / 16); }; };
-  // A pad of 16 bytes would do for groups of neighbours, and for stores it does; loads of CDNA 3 take twice the ideal.
+  const auto rows = [](int pitch) {
+    return [pitch](int lane) { return 1ll * pitch * (lane % 16) + 16 * (lane / 16); };
+  };
+  // A pad of 16 bytes would do for groups of neighbours, and for stores it does; loads of CDNA 3
+  // take twice the ideal.
   CHECK(passes(amd::gfx942, 16, rows(144)) == 16);
   CHECK(bm::total(amd::gfx942, of_all(amd::gfx942, 16, rows(144))).ideal == 8);
   CHECK(passes(amd::gfx942, 16, rows(144), direction::store) == 8);
@@ -142,16 +160,26 @@ TEST_CASE("16 rows at a pitch: what tells crossed phases from neighbouring lanes
   }
 }
 
-TEST_CASE("rocm-libraries pull request 10102, gfx950: the padded layouts are at the floor of 4 lanes a bank", "[amd]") {
-  const auto rows = [](int pitch) { return [pitch](int lane) { return 1ll * pitch * (lane % 32) + 16 * (lane / 32); }; };
+TEST_CASE(
+    "rocm-libraries pull request 10102, gfx950: the padded layouts are at the floor of 4 lanes a "
+    "bank",
+    "[amd]") {
+  const auto rows = [](int pitch) {
+    return [pitch](int lane) { return 1ll * pitch * (lane % 32) + 16 * (lane / 32); };
+  };
   CHECK(passes(amd::gfx950, 16, rows(272)) == 4);
   CHECK(passes(amd::gfx950, 16, rows(256)) > 4);
   CHECK(passes(amd::gfx950, 16, rows(128)) > 4);
-  const auto in_pairs = [](int lane) { return 272ll * (lane % 32 / 2) + 128 * (lane % 2) + 16 * (lane / 32); };
+  const auto in_pairs = [](int lane) {
+    return 272ll * (lane % 32 / 2) + 128 * (lane % 2) + 16 * (lane / 32);
+  };
   CHECK(passes(amd::gfx950, 16, in_pairs) == 4);
 }
 
-TEST_CASE("rocm-libraries pull request 10720, gfx11: rows are free of conflicts where their pitch is an odd multiple of the width", "[amd]") {
+TEST_CASE(
+    "rocm-libraries pull request 10720, gfx11: rows are free of conflicts where their pitch is an "
+    "odd multiple of the width",
+    "[amd]") {
   for (const bm::machine& m : {amd::gfx1100, amd::gfx1151})
     for (const int bytes : {4, 8, 16})
       for (int multiple = 1; multiple <= 512; ++multiple) {
@@ -161,16 +189,23 @@ TEST_CASE("rocm-libraries pull request 10720, gfx11: rows are free of conflicts 
       }
 }
 
-TEST_CASE("Primus-Turbo's transposing reads on gfx950: 2 conflicts an instruction with HipKittens' swizzle, none with another term", "[amd]") {
-  // AMD-AGI/Primus-Turbo, hk_attn_fwd: bf16 in subtiles of 32 x 32; lane (g, t, u) reads from row 4 g + t + 16 k, column 16 j + 4 u.
+TEST_CASE(
+    "Primus-Turbo's transposing reads on gfx950: 2 conflicts an instruction with HipKittens' "
+    "swizzle, none with another term",
+    "[amd]") {
+  // AMD-AGI/Primus-Turbo, hk_attn_fwd: bf16 in subtiles of 32 x 32; lane (g, t, u) reads from row
+  // 4 g + t + 16 k, column 16 j + 4 u.
   for (const bool with_the_term : {false, true})
     for (int k = 0; k < 2; ++k)
       for (int j = 0; j < 2; ++j) {
         const auto address = [&](int lane) {
-          const long long row = 4 * (lane / 16) + lane % 16 / 4 + 16 * k, column = 16 * j + 4 * (lane % 4), at = 64 * row + 2 * column;
-          return at ^ ((at >> 9 & 1) << 5) ^ ((at >> 10 & 1) << 4) ^ (with_the_term ? (at >> 8 & 1) << 5 : 0);
+          const long long row = 4 * (lane / 16) + lane % 16 / 4 + 16 * k,
+                          column = 16 * j + 4 * (lane % 4), at = 64 * row + 2 * column;
+          return at ^ ((at >> 9 & 1) << 5) ^ ((at >> 10 & 1) << 4) ^
+                 (with_the_term ? (at >> 8 & 1) << 5 : 0);
         };
-        CHECK(conflicts(amd::gfx950, 8, address, direction::load_transposed) == (with_the_term ? 0 : 2));
+        CHECK(conflicts(amd::gfx950, 8, address, direction::load_transposed) ==
+              (with_the_term ? 0 : 2));
       }
 }
 
@@ -180,12 +215,14 @@ TEST_CASE("ds_read2, atomics and ds_read_tr on AMD", "[amd]") {
   const auto pair = bm::total(amd::gfx942, one_warp, bm::ds_read2(a[tx], a[tx + 64]));
   CHECK((pair.requests == 2 && pair.wavefronts == 4 && pair.ideal == 4));
   // ds_read2_b64 takes eight phases on gfx942, and on gfx950, where a lone ds_read_b64 takes two.
-  const auto pair_of_8 = bm::ds_read2(bm::vectorized<2>(a[2 * tx]), bm::vectorized<2>(a[2 * tx + 128]));
+  const auto pair_of_8 =
+      bm::ds_read2(bm::vectorized<2>(a[2 * tx]), bm::vectorized<2>(a[2 * tx + 128]));
   CHECK(bm::total(amd::gfx942, one_warp, pair_of_8).wavefronts == 8);
   CHECK(bm::total(amd::gfx950, one_warp, pair_of_8).wavefronts == 8);
   CHECK(bm::total(amd::gfx950, one_warp, bm::load(bm::vectorized<2>(a[2 * tx]))).wavefronts == 2);
 
-  // All lanes on one word: 32 lanes of each half one by one; the fewest that any layout could give too.
+  // All lanes on one word: 32 lanes of each half one by one; the fewest that any layout could give
+  // too.
   bm::request same{.active = ~std::uint64_t{0}, .bytes = 4, .way = direction::atomic};
   CHECK(bm::total(amd::gfx942, same).wavefronts == 64);
   CHECK(bm::total(amd::gfx942, same).ideal == 64);
@@ -197,19 +234,24 @@ TEST_CASE("ds_read2, atomics and ds_read_tr on AMD", "[amd]") {
   breaks("the_machine_must_have_such_instructions", {"8 bytes", "gfx950"},
          [&] { (void)bm::total(amd::gfx942, one_warp, bm::ds_read_tr(half[tx / 4][tx % 4 * 4])); });
   breaks("the_machine_must_have_accesses_of_this_width", {"16 bytes"},
-         [&] { (void)bm::total(amd::gfx601, one_warp, bm::vectorized<4>(a[4 * tx])); });  // there is no ds_read_b128 before gfx7
+         // there is no ds_read_b128 before gfx7
+         [&] { (void)bm::total(amd::gfx601, one_warp, bm::vectorized<4>(a[4 * tx])); });
 }
 
 TEST_CASE("requests with any addresses on AMD's machines", "[amd]") {
   std::mt19937_64 random(20260810);
-  const auto between = [&](long long low, long long high) { return std::uniform_int_distribution<long long>(low, high)(random); };
-  const bm::machine machines[] = {amd::gfx803, amd::gfx90a, amd::gfx942, amd::gfx950, amd::gfx1030, amd::gfx1100, amd::gfx1201, amd::gfx1250};
+  const auto between = [&](long long low, long long high) {
+    return std::uniform_int_distribution<long long>(low, high)(random);
+  };
+  const bm::machine machines[] = {amd::gfx803,  amd::gfx90a,  amd::gfx942,  amd::gfx950,
+                                  amd::gfx1030, amd::gfx1100, amd::gfx1201, amd::gfx1250};
   const int widths[] = {1, 2, 4, 8, 12, 16};
   for (int at = 0; at < 60000; ++at) {
     const bm::machine& m = machines[at % 8];
     const int bytes = widths[between(0, 5)], unit = bytes == 12 ? 4 : bytes;
     const auto way = between(0, 2) == 0 ? direction::store : direction::load;
-    const auto stride = between(-70, 70), pitch = 16 * between(1, 40), range = 1ll << between(0, 12);
+    const auto stride = between(-70, 70), pitch = 16 * between(1, 40),
+               range = 1ll << between(0, 12);
     const auto kind = between(0, 3);
     const int rows = 1 << between(1, 5);
     std::map<int, long long> address;
@@ -226,19 +268,23 @@ TEST_CASE("requests with any addresses on AMD's machines", "[amd]") {
     const auto [phases, banks] = expected(m, bytes, way);
     const auto counted = oracle::request({banks, 4, 4}, phases, false, address, bytes);
     const auto sum = bm::total(m, r);
-    if (sum.requests != counted.requests || sum.wavefronts != counted.wavefronts || sum.ideal != counted.ideal || sum.degree != counted.degree)
-      FAIL(m.model << ", " << bytes << " bytes: " << sum.wavefronts << " / " << sum.ideal << ", counted " << counted.wavefronts << " / "
-                   << counted.ideal);
+    if (sum.requests != counted.requests || sum.wavefronts != counted.wavefronts ||
+        sum.ideal != counted.ideal || sum.degree != counted.degree)
+      FAIL(m.model << ", " << bytes << " bytes: " << sum.wavefronts << " / " << sum.ideal
+                   << ", counted " << counted.wavefronts << " / " << counted.ideal);
   }
 }
 
 TEST_CASE("kernels on AMD's machines: every width, loops, and warps that are not full", "[amd]") {
-  const bm::machine machines[] = {amd::gfx942, amd::gfx950, amd::gfx1100, amd::gfx1201, amd::in_wave64(amd::gfx1201)};
-  const auto same = [](const bm::machine& m, const bm::block_dim& block, int bytes, direction way, const bm::cost& sum, const auto& first_byte) {
+  const bm::machine machines[] = {amd::gfx942, amd::gfx950, amd::gfx1100, amd::gfx1201,
+                                  amd::in_wave64(amd::gfx1201)};
+  const auto same = [](const bm::machine& m, const bm::block_dim& block, int bytes, direction way,
+                       const bm::cost& sum, const auto& first_byte) {
     oracle::counts all;
     const int threads = block.x * block.y;
     auto [phases, banks] = expected(m, bytes, way);
-    if (m.lanes == 64 && m.model > 0x1000) phases = contiguous(bytes > 8 ? 8 : bytes == 8 ? 16 : 32);
+    if (m.lanes == 64 && m.model > 0x1000)
+      phases = contiguous(bytes > 8 ? 8 : bytes == 8 ? 16 : 32);
     for (int first = 0; first < threads; first += m.lanes)
       for (int trip = 0; trip < 5; ++trip) {
         std::map<int, long long> address;
@@ -262,33 +308,51 @@ TEST_CASE("kernels on AMD's machines: every width, loops, and warps that are not
   const auto doubles = bm::shared_array<double>("d", 1 << 16);
   const auto loop = [](const auto& access) { return bm::for_loop(i, bm::range(0, 5), access); };
   for (const bm::machine& m : machines)
-    for (const bm::block_dim& block : {bm::block_dim{64}, bm::block_dim{16, 16}, bm::block_dim{33, 5}, bm::block_dim{8, 24}}) {
+    for (const bm::block_dim& block :
+         {bm::block_dim{64}, bm::block_dim{16, 16}, bm::block_dim{33, 5}, bm::block_dim{8, 24}}) {
       const auto both = [&](int bytes, const auto& access, const auto& first_byte) {
-        same(m, block, bytes, direction::load, bm::total(m, block, loop(bm::load(access))), first_byte);
-        same(m, block, bytes, direction::store, bm::total(m, block, loop(bm::store(access))), first_byte);
+        same(m, block, bytes, direction::load, bm::total(m, block, loop(bm::load(access))),
+             first_byte);
+        same(m, block, bytes, direction::store, bm::total(m, block, loop(bm::store(access))),
+             first_byte);
       };
-      both(1, bytes_1[3 * tx + 65 * ty + i], [](int x, int y, int t) { return 3ll * x + 65 * y + t; });
-      both(2, bytes_2[tx + 70 * ty + 33 * i], [](int x, int y, int t) { return 2 * (1ll * x + 70 * y + 33 * t); });
-      both(4, words[36 * tx + ty + 5 * i], [](int x, int y, int t) { return 4 * (36ll * x + y + 5 * t); });
-      both(8, doubles[17 * tx + 3 * ty + i], [](int x, int y, int t) { return 8 * (17ll * x + 3 * y + t); });
-      both(12, bm::vectorized<3>(words[3 * tx + 99 * ty + i]), [](int x, int y, int t) { return 4 * (3ll * x + 99 * y + t); });
-      both(12, bm::vectorized<3>(words[32 * tx + 3 * ty + i]), [](int x, int y, int t) { return 4 * (32ll * x + 3 * y + t); });
-      both(16, bm::vectorized<4>(words[36 * (tx % 16) + 4 * ty + 8 * i]), [](int x, int y, int t) { return 4 * (36ll * (x % 16) + 4 * y + 8 * t); });
-      both(16, bm::vectorized<2>(doubles[18 * tx + 2 * ty + 2 * i]), [](int x, int y, int t) { return 8 * (18ll * x + 2 * y + 2 * t); });
+      both(1, bytes_1[3 * tx + 65 * ty + i],
+           [](int x, int y, int t) { return 3ll * x + 65 * y + t; });
+      both(2, bytes_2[tx + 70 * ty + 33 * i],
+           [](int x, int y, int t) { return 2 * (1ll * x + 70 * y + 33 * t); });
+      both(4, words[36 * tx + ty + 5 * i],
+           [](int x, int y, int t) { return 4 * (36ll * x + y + 5 * t); });
+      both(8, doubles[17 * tx + 3 * ty + i],
+           [](int x, int y, int t) { return 8 * (17ll * x + 3 * y + t); });
+      both(12, bm::vectorized<3>(words[3 * tx + 99 * ty + i]),
+           [](int x, int y, int t) { return 4 * (3ll * x + 99 * y + t); });
+      both(12, bm::vectorized<3>(words[32 * tx + 3 * ty + i]),
+           [](int x, int y, int t) { return 4 * (32ll * x + 3 * y + t); });
+      both(16, bm::vectorized<4>(words[36 * (tx % 16) + 4 * ty + 8 * i]),
+           [](int x, int y, int t) { return 4 * (36ll * (x % 16) + 4 * y + 8 * t); });
+      both(16, bm::vectorized<2>(doubles[18 * tx + 2 * ty + 2 * i]),
+           [](int x, int y, int t) { return 8 * (18ll * x + 2 * y + 2 * t); });
     }
 }
 
 TEST_CASE("resident blocks on AMD's machines", "[amd]") {
-  CHECK(bm::resident(amd::gfx942, {.threads = 256, .shared_bytes = 20000}).blocks == 3);   // 20 480 bytes each
-  CHECK(bm::resident(amd::gfx942, {.threads = 256}).blocks == 8);                          // 32 warps of 64 lanes
-  CHECK(bm::resident(amd::gfx950, {.threads = 256, .shared_bytes = 40961}).blocks == 3);   // 42 240 bytes each
+  // 20 480 bytes each
+  CHECK(bm::resident(amd::gfx942, {.threads = 256, .shared_bytes = 20000}).blocks == 3);
+  // 32 warps of 64 lanes
+  CHECK(bm::resident(amd::gfx942, {.threads = 256}).blocks == 8);
+  // 42 240 bytes each
+  CHECK(bm::resident(amd::gfx950, {.threads = 256, .shared_bytes = 40961}).blocks == 3);
   CHECK(bm::resident(amd::gfx950, {.threads = 256, .shared_bytes = 40960}).blocks == 4);
-  CHECK(bm::resident(amd::gfx950, {.threads = 64, .shared_bytes = 11265}).blocks == 14);   // 11 520 bytes each
+  // 11 520 bytes each
+  CHECK(bm::resident(amd::gfx950, {.threads = 64, .shared_bytes = 11265}).blocks == 14);
   CHECK(bm::resident(amd::gfx1010, {.threads = 64, .shared_bytes = 4608}).blocks == 14);
-  CHECK(bm::resident(amd::gfx1030, {.threads = 64, .shared_bytes = 4608}).blocks == 12);   // 5120 bytes each
-  CHECK(bm::resident(amd::gfx601, {.threads = 64, .shared_bytes = 40000}).blocks == 0);    // a block has 32 KiB at most
+  // 5120 bytes each
+  CHECK(bm::resident(amd::gfx1030, {.threads = 64, .shared_bytes = 4608}).blocks == 12);
+  // a block has 32 KiB at most
+  CHECK(bm::resident(amd::gfx601, {.threads = 64, .shared_bytes = 40000}).blocks == 0);
   CHECK(bm::resident(amd::in_wave64(amd::gfx1030), {.threads = 128}).blocks == 16);
-  breaks("the_machine_must_state_its_registers", {}, [] { (void)bm::resident(amd::gfx942, {.threads = 256, .registers_per_thread = 64}); });
+  breaks("the_machine_must_state_its_registers", {},
+         [] { (void)bm::resident(amd::gfx942, {.threads = 256, .registers_per_thread = 64}); });
 }
 
 TEST_CASE("AMD's machines by name, and what is refused", "[amd]") {
@@ -297,7 +361,8 @@ TEST_CASE("AMD's machines by name, and what is refused", "[amd]") {
   CHECK(amd::gfx("gfx1036") == amd::gfx1036);
 
   constexpr const char* name = "a_gfx_name_must_be_gfx_and_its_number";
-  breaks(name, {"character 1", "gfx942", "gfx90a:sramecc+:xnack-"}, [] { (void)amd::gfx("sm_90"); });
+  breaks(name, {"character 1", "gfx942", "gfx90a:sramecc+:xnack-"},
+         [] { (void)amd::gfx("sm_90"); });
   breaks(name, {"character 1"}, [] { (void)amd::gfx(""); });
   breaks(name, {"character 1"}, [] { (void)amd::gfx(nullptr); });
   breaks(name, {"character 4"}, [] { (void)amd::gfx("gfx"); });
@@ -310,15 +375,20 @@ TEST_CASE("AMD's machines by name, and what is refused", "[amd]") {
   breaks(name, {"character 8"}, [] { (void)amd::gfx("gfx12500"); });
 
   constexpr const char* known = "a_gfx_must_be_a_known_one";
-  breaks(known, {"version 9.0.11", "900, ", "90a, 90c, 940 to 942, 950", "copy and adjust"}, [] { (void)amd::gfx("gfx90b"); });
+  breaks(known, {"version 9.0.11", "900, ", "90a, 90c, 940 to 942, 950", "copy and adjust"},
+         [] { (void)amd::gfx("gfx90b"); });
   breaks(known, {"version 6.0.3", "gfx600 to gfx602"}, [] { (void)amd::gfx("gfx603"); });
   breaks(known, {"version 1.0.0", "gfx600 to gfx602"}, [] { (void)amd::gfx("gfx100"); });
   breaks(known, {"version 7.0.6", "gfx700 to gfx702 and gfx704"}, [] { (void)amd::gfx("gfx706"); });
   breaks(known, {"version 8.0.0", "gfx801 to gfx803 and gfx805"}, [] { (void)amd::gfx("gfx800"); });
-  breaks(known, {"version 10.2.0", "gfx1010 to gfx1013 and gfx1030 to gfx1036"}, [] { (void)amd::gfx("gfx1020"); });
-  breaks(known, {"version 11.5.4", "gfx1100 to gfx1103 and gfx1150 to gfx1153"}, [] { (void)amd::gfx("gfx1154"); });
-  breaks(known, {"version 12.5.1", "gfx1200, gfx1201 and gfx1250"}, [] { (void)amd::gfx("gfx1251:xnack-"); });
-  breaks(known, {"version 13.1.0", "gfx1200, gfx1201 and gfx1250"}, [] { (void)amd::gfx("gfx1310"); });
+  breaks(known, {"version 10.2.0", "gfx1010 to gfx1013 and gfx1030 to gfx1036"},
+         [] { (void)amd::gfx("gfx1020"); });
+  breaks(known, {"version 11.5.4", "gfx1100 to gfx1103 and gfx1150 to gfx1153"},
+         [] { (void)amd::gfx("gfx1154"); });
+  breaks(known, {"version 12.5.1", "gfx1200, gfx1201 and gfx1250"},
+         [] { (void)amd::gfx("gfx1251:xnack-"); });
+  breaks(known, {"version 13.1.0", "gfx1200, gfx1201 and gfx1250"},
+         [] { (void)amd::gfx("gfx1310"); });
 
   constexpr const char* phases = "a_gfx_must_have_known_phases";
   breaks(phases, {"gfx703 has 16 banks", "bank_num = 16"}, [] { (void)amd::gfx("gfx703"); });

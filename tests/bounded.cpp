@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The work of total() does not grow with trips: from 10^3 iterations to 10^15 the same number of requests is evaluated.
-// Costs of 10^3 and fewer are compared with running every thread, those of more with what the loop is known to cost for
-// each iteration once it has settled.
+// The work of total() does not grow with trips: from 10^3 iterations to 10^15 the same number of
+// requests is evaluated. Costs of 10^3 and fewer are compared with running every thread, those of
+// more with what the loop is known to cost for each iteration once it has settled.
 #include <bankmodel/analyze.hpp>
 
 #include "catch.hpp"
@@ -11,7 +11,8 @@
 
 namespace bm = bankmodel;
 using bm::index::tx, bm::index::ty, bm::index::tz, bm::index::tid, bm::index::lane, bm::index::warp;
-using bm::index::i, bm::index::j, bm::index::k, bm::index::l;  // m and n stand for machines and for iterations here
+// m and n stand for machines and for iterations here
+using bm::index::i, bm::index::j, bm::index::k, bm::index::l;
 
 namespace {
 
@@ -31,24 +32,27 @@ struct settled {
 };
 
 bool same(const bm::cost& cost, const oracle::counts& expected) {
-  return cost.requests == expected.requests && cost.wavefronts == expected.wavefronts && cost.ideal == expected.ideal &&
-         cost.degree == expected.degree;
+  return cost.requests == expected.requests && cost.wavefronts == expected.wavefronts &&
+         cost.ideal == expected.ideal && cost.degree == expected.degree;
 }
 
 // make(n) is a nest whose loop runs n times.
 template <class Make>
-void stays_bounded(const tested_machine& m, const bm::block_dim& block, const settled& then, std::uint64_t most_evaluated, const Make& make) {
+void stays_bounded(const tested_machine& m, const bm::block_dim& block, const settled& then,
+                   std::uint64_t most_evaluated, const Make& make) {
   const auto at_thousand = bm::detail::counted(m.machine, block, make(thousand));
   CHECK(at_thousand.evaluated <= most_evaluated);
   for (const long long n : {0, 1, 2, 3, 31, 33, 65, 130}) {
     INFO(n << " iterations");
     CHECK(same(bm::total(m.machine, block, make(n)), plainly::total(m, block, make(n))));
   }
-  for (const long long n : {thousand, thousand + (1ll << 20), thousand + (1ll << 40), most + thousand, 1'000'000'007ll, most, most - 1}) {
+  for (const long long n : {thousand, thousand + (1ll << 20), thousand + (1ll << 40),
+                            most + thousand, 1'000'000'007ll, most, most - 1}) {
     INFO(n << " iterations");
     const auto now = bm::detail::counted(m.machine, block, make(n));
     CHECK(now.evaluated <= most_evaluated);
-    if (n % 1024 == thousand % 1024) CHECK(now.evaluated == at_thousand.evaluated);  // elsewhere another lane may be the last
+    // elsewhere another lane may be the last
+    if (n % 1024 == thousand % 1024) CHECK(now.evaluated == at_thousand.evaluated);
     CHECK(now.sum.method == bm::method::distinct_requests);
     const auto before = plainly::total(m, block, make(then.after + (n - then.after) % then.period));
     const auto periods = static_cast<unsigned long long>((n - then.after) / then.period);
@@ -61,21 +65,36 @@ void stays_bounded(const tested_machine& m, const bm::block_dim& block, const se
 }  // namespace
 
 TEST_CASE("loops with constant bounds and steps", "[bounded]") {
-  const auto one_way = [](const auto& range, const auto& access) { return bm::for_loop(i, range, access); };
-  stays_bounded(sm_90, one_warp, {0, 1, 1, 2}, 1, [&](long long n) { return one_way(bm::range(0, n), a[2 * tx]); });
-  stays_bounded(sm_90, one_warp, {0, 1, 1, 2}, 1, [&](long long n) { return one_way(bm::range(0, n), endless[2 * tx + i]); });
-  stays_bounded(sm_90, one_warp, {0, 1, 1, 1}, 1, [&](long long n) { return one_way(bm::range(5, 5 + 3 * n, 3), endless[3 * tx + 33 * i]); });
-  stays_bounded(sm_90, one_warp, {0, 1, 1, 32}, 1, [&](long long n) { return one_way(bm::range(4 * n, 0, -4), endless[32 * tx + i]); });
-  stays_bounded(sm_90, {64, 4}, {0, 1, 8, 8}, 1, [&](long long n) { return one_way(bm::range(0, n), endless[tid + 256 * i]); });
-  // Layers of two rows: a column of pairs is free of conflicts where it begins in the first row of words of a layer,
-  // and costs two passes where it begins in the second or crosses over.
-  stays_bounded(sm_35, one_warp, {0, 2, 2, 3}, 3, [&](long long n) { return one_way(bm::range(0, n), endless[2 * tx + 32 * i]); });
-  stays_bounded(sm_35, one_warp, {0, 1, 1, 2}, 1, [&](long long n) { return one_way(bm::range(0, n), endless[2 * tx + 32 + 64 * i]); });
+  const auto one_way = [](const auto& range, const auto& access) {
+    return bm::for_loop(i, range, access);
+  };
+  stays_bounded(sm_90, one_warp, {0, 1, 1, 2}, 1,
+                [&](long long n) { return one_way(bm::range(0, n), a[2 * tx]); });
+  stays_bounded(sm_90, one_warp, {0, 1, 1, 2}, 1,
+                [&](long long n) { return one_way(bm::range(0, n), endless[2 * tx + i]); });
+  stays_bounded(sm_90, one_warp, {0, 1, 1, 1}, 1, [&](long long n) {
+    return one_way(bm::range(5, 5 + 3 * n, 3), endless[3 * tx + 33 * i]);
+  });
+  stays_bounded(sm_90, one_warp, {0, 1, 1, 32}, 1, [&](long long n) {
+    return one_way(bm::range(4 * n, 0, -4), endless[32 * tx + i]);
+  });
+  stays_bounded(sm_90, {64, 4}, {0, 1, 8, 8}, 1,
+                [&](long long n) { return one_way(bm::range(0, n), endless[tid + 256 * i]); });
+  // Layers of two rows: a column of pairs is free of conflicts where it begins in the first row of
+  // words of a layer, and costs two passes where it begins in the second or crosses over.
+  stays_bounded(sm_35, one_warp, {0, 2, 2, 3}, 3,
+                [&](long long n) { return one_way(bm::range(0, n), endless[2 * tx + 32 * i]); });
+  stays_bounded(sm_35, one_warp, {0, 1, 1, 2}, 1, [&](long long n) {
+    return one_way(bm::range(0, n), endless[2 * tx + 32 + 64 * i]);
+  });
 }
 
 TEST_CASE("a loop in the middle of others", "[bounded]") {
   stays_bounded(sm_90, one_warp, {0, 1, 12, 12 * 32}, 1, [&](long long n) {
-    return bm::for_loop(j, bm::range(0, 4), bm::for_loop(i, bm::range(0, n), bm::for_loop(k, bm::range(9, 0, -3), endless[32 * tx + i + 5 * j + k])));
+    return bm::for_loop(
+        j, bm::range(0, 4),
+        bm::for_loop(i, bm::range(0, n),
+                     bm::for_loop(k, bm::range(9, 0, -3), endless[32 * tx + i + 5 * j + k])));
   });
   stays_bounded(sm_90, one_warp, {0, 1, 5, 5 * 32}, 1, [&](long long n) {
     return bm::for_loop(i, bm::range(0, n), bm::for_loop(k, bm::powers(1, 32, 2), tile[tx][k]));
@@ -87,7 +106,9 @@ TEST_CASE("a loop in the middle of others", "[bounded]") {
 
 TEST_CASE("a filter that one loop moves: each comparison", "[bounded]") {
   const auto filtered = [](const auto& condition) {
-    return [=](long long n) { return bm::for_loop(i, bm::range(0, n), bm::if_threads(condition, a[2 * tx])); };
+    return [=](long long n) {
+      return bm::for_loop(i, bm::range(0, n), bm::if_threads(condition, a[2 * tx]));
+    };
   };
   stays_bounded(sm_90, one_warp, {32, 1, 1, 2}, 33, filtered(tx < i));
   stays_bounded(sm_90, one_warp, {32, 1, 1, 2}, 33, filtered(tx <= i));
@@ -99,19 +120,23 @@ TEST_CASE("a filter that one loop moves: each comparison", "[bounded]") {
   stays_bounded(sm_90, one_warp, {32, 1, 0, 0}, 65, filtered(tx > i && tx < i + 4));
   stays_bounded(sm_90, one_warp, {64, 1, 1, 2}, 65, filtered(tx < i || tx + i >= 40));
   stays_bounded(sm_90, one_warp, {64, 1, 1, 2}, 65, filtered(tx < i && tx < 2 * i));
-  stays_bounded(sm_90, one_warp, {64, 1, 0, 0}, 65, filtered(tx == i || tx == i - 16 || i == 2 * tx));
+  stays_bounded(sm_90, one_warp, {64, 1, 0, 0}, 65,
+                filtered(tx == i || tx == i - 16 || i == 2 * tx));
   stays_bounded(sm_90, one_warp, {64, 1, 1, 2}, 65, filtered(!(tx == i || tx + 3 == i)));
   stays_bounded(sm_90, one_warp, {64, 1, 1, 2}, 65, filtered(tx < 40 && (i > tx || tx != 3)));
   stays_bounded(sm_90, one_warp, {64, 1, 1, 1}, 65, filtered(tx < 16 && i < thousand * most));
   stays_bounded(sm_90, one_warp, {100, 1, 0, 0}, 65, filtered(3 * tx + 5 > 2 * i));
   // Downwards.
-  stays_bounded(sm_90, one_warp, {65, 1, 1, 2}, 33,
-                [](long long n) { return bm::for_loop(i, bm::range(20, 20 - 2 * n, -2), bm::if_threads(tx > i, a[2 * tx])); });
+  stays_bounded(sm_90, one_warp, {65, 1, 1, 2}, 33, [](long long n) {
+    return bm::for_loop(i, bm::range(20, 20 - 2 * n, -2), bm::if_threads(tx > i, a[2 * tx]));
+  });
 }
 
 TEST_CASE("filters of many warps, in all of the thread's variables", "[bounded]") {
   const auto filtered = [](const auto& condition) {
-    return [=](long long n) { return bm::for_loop(i, bm::range(0, n), bm::if_threads(condition, a[2 * tid])); };
+    return [=](long long n) {
+      return bm::for_loop(i, bm::range(0, n), bm::if_threads(condition, a[2 * tid]));
+    };
   };
   const bm::block_dim flat{256}, solid{8, 4, 4}, ragged{33, 7};
   stays_bounded(sm_90, flat, {256, 1, 8, 16}, 33, filtered(tx < i));
@@ -131,14 +156,18 @@ TEST_CASE("filters of many warps, in all of the thread's variables", "[bounded]"
 
 TEST_CASE("two loops move one filter", "[bounded]") {
   stays_bounded(sm_90, one_warp, {64, 1, 9, 18}, 40, [](long long n) {
-    return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, bm::range(0, 9), bm::if_threads(tx < i + j, a[2 * tx])));
+    return bm::for_loop(i, bm::range(0, n),
+                        bm::for_loop(j, bm::range(0, 9), bm::if_threads(tx < i + j, a[2 * tx])));
   });
   stays_bounded(sm_90, one_warp, {200, 1, 9, 18}, 40, [](long long n) {
-    return bm::for_loop(j, bm::range(0, 9), bm::for_loop(i, bm::range(0, n), bm::if_threads(tx + 4 * j <= i, a[2 * tx])));
+    return bm::for_loop(
+        j, bm::range(0, 9),
+        bm::for_loop(i, bm::range(0, n), bm::if_threads(tx + 4 * j <= i, a[2 * tx])));
   });
   // i < j + tx where both are long: of the pairs, half pass, and about 32 lane sets occur.
   const auto both = [](long long n) {
-    return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, bm::range(0, n), bm::if_threads(i < j + tx, a[2 * tx])));
+    return bm::for_loop(i, bm::range(0, n),
+                        bm::for_loop(j, bm::range(0, n), bm::if_threads(i < j + tx, a[2 * tx])));
   };
   const auto few = bm::detail::counted(sm_90.machine, one_warp, both(40));
   CHECK(same(few.sum, plainly::total(sm_90, one_warp, both(40))));
@@ -147,14 +176,15 @@ TEST_CASE("two loops move one filter", "[bounded]") {
     const auto many = bm::detail::counted(sm_90.machine, one_warp, both(n));
     CHECK(many.evaluated == few.evaluated);
     CHECK(many.sum.method == bm::method::distinct_requests);
-    // i - j < tx. From 31 on no lane passes, from 30 down to 0 the lanes i - j + 1 .. 31: 1 .. 31 of them, more than 16
-    // of which cost two passes; below 0 all. n - d pairs are d apart.
+    // i - j < tx. From 31 on no lane passes, from 30 down to 0 the lanes i - j + 1 .. 31: 1 .. 31
+    // of them, more than 16 of which cost two passes; below 0 all. n - d pairs are d apart.
     unsigned long long requests = 0, wavefronts = 0;
     for (unsigned long long apart = 0; apart <= 30; ++apart) {
       requests += static_cast<unsigned long long>(n) - apart;
       wavefronts += (static_cast<unsigned long long>(n) - apart) * (31 - apart > 16 ? 2 : 1);
     }
-    const auto below = static_cast<unsigned long long>(n) * static_cast<unsigned long long>(n - 1) / 2;
+    const auto below =
+        static_cast<unsigned long long>(n) * static_cast<unsigned long long>(n - 1) / 2;
     CHECK(many.sum.requests == requests + below);
     CHECK(many.sum.wavefronts == wavefronts + 2 * below);
   }
@@ -162,7 +192,9 @@ TEST_CASE("two loops move one filter", "[bounded]") {
 
 TEST_CASE("two filters that different loops move: 528 lane sets in a warp", "[bounded]") {
   const auto nest = [](long long n) {
-    return bm::for_loop(i, bm::range(0, n), bm::if_threads(tx >= i, bm::for_loop(j, bm::range(0, n), bm::if_threads(tx < j, a[2 * tx]))));
+    return bm::for_loop(i, bm::range(0, n),
+                        bm::if_threads(tx >= i, bm::for_loop(j, bm::range(0, n),
+                                                             bm::if_threads(tx < j, a[2 * tx]))));
   };
   const auto few = bm::detail::counted(sm_90.machine, one_warp, nest(100));
   CHECK(same(few.sum, plainly::total(sm_90, one_warp, nest(100))));
@@ -171,11 +203,13 @@ TEST_CASE("two filters that different loops move: 528 lane sets in a warp", "[bo
     const auto many = bm::detail::counted(sm_90.machine, one_warp, nest(n));
     CHECK(many.evaluated == few.evaluated);
     CHECK(many.sum.method == bm::method::distinct_requests);
-    // For i = 0 .. 31 lanes i .. min(j, 32) - 1: 1 .. 31 - i of them while j grows, then 32 - i for the rest of the loop.
+    // For i = 0 .. 31 lanes i .. min(j, 32) - 1: 1 .. 31 - i of them while j grows, then 32 - i
+    // for the rest of the loop.
     unsigned long long requests = 0, wavefronts = 0;
     const auto passes = [](unsigned long long lanes) { return lanes > 16 ? 2u : 1u; };
     for (unsigned long long first = 0; first < 32; ++first) {
-      for (unsigned long long lanes = 1; lanes <= 31 - first; ++lanes) ++requests, wavefronts += passes(lanes);
+      for (unsigned long long lanes = 1; lanes <= 31 - first; ++lanes)
+        ++requests, wavefronts += passes(lanes);
       requests += static_cast<unsigned long long>(n) - 32;
       wavefronts += (static_cast<unsigned long long>(n) - 32) * passes(32 - first);
     }
@@ -184,12 +218,16 @@ TEST_CASE("two filters that different loops move: 528 lane sets in a warp", "[bo
   }
   // In one condition, and in two of one loop.
   stays_bounded(sm_90, one_warp, {64, 1, 4, 4}, 200, [](long long n) {
-    return bm::for_loop(i, bm::range(0, 4), bm::for_loop(j, bm::range(0, n), bm::if_threads(tx < 4 && (tx < i || tx == 2) && tx < j, a[2 * tx])));
+    return bm::for_loop(
+        i, bm::range(0, 4),
+        bm::for_loop(j, bm::range(0, n),
+                     bm::if_threads(tx < 4 && (tx < i || tx == 2) && tx < j, a[2 * tx])));
   });
 }
 
 TEST_CASE("bounds of the thread: lanes in lockstep", "[bounded]") {
-  // Lane 0 runs longest. Iteration by iteration all lanes, then 31, 30, .. 1: 16 of those costs two passes.
+  // Lane 0 runs longest. Iteration by iteration all lanes, then 31, 30, .. 1: 16 of those costs
+  // two passes.
   const auto ragged = [](long long n) { return bm::for_loop(i, bm::range(tx, n), a[2 * tx]); };
   const auto few = bm::detail::counted(sm_90.machine, one_warp, ragged(thousand));
   CHECK(same(few.sum, plainly::total(sm_90, one_warp, ragged(thousand))));
@@ -203,10 +241,13 @@ TEST_CASE("bounds of the thread: lanes in lockstep", "[bounded]") {
   }
 
   // A grid-stride loop of one block: of 256 threads the first n % 256 run once more.
-  const auto strided = [](long long n) { return bm::for_loop(i, bm::range(tx, n, 256), endless[i]); };
+  const auto strided = [](long long n) {
+    return bm::for_loop(i, bm::range(tx, n, 256), endless[i]);
+  };
   const bm::block_dim block{256};
   for (const long long n : {0ll, 1ll, 255ll, 256ll, 257ll, 1000ll, 1023ll})
-    CHECK(same(bm::total(sm_90.machine, block, strided(n)), plainly::total(sm_90, block, strided(n))));
+    CHECK(same(bm::total(sm_90.machine, block, strided(n)),
+               plainly::total(sm_90, block, strided(n))));
   const auto at_thousand = bm::detail::counted(sm_90.machine, block, strided(thousand));
   CHECK(at_thousand.evaluated <= 2);
   for (const long long n : {thousand, 1'000'000'007ll, most, most + 24}) {
@@ -218,13 +259,18 @@ TEST_CASE("bounds of the thread: lanes in lockstep", "[bounded]") {
   }
 
   // Inside a long loop, and with a long loop inside.
-  stays_bounded(sm_90, one_warp, {0, 1, 31, 46}, 33,
-                [](long long n) { return bm::for_loop(j, bm::range(0, n), bm::for_loop(i, bm::range(0, tx), a[2 * tx])); });
-  stays_bounded(sm_90, one_warp, {0, 1, 31, 46}, 33,
-                [](long long n) { return bm::for_loop(i, bm::range(0, tx), bm::for_loop(j, bm::range(0, n), a[2 * tx])); });
-  stays_bounded(sm_90, {16, 4}, {64, 1, 2, 4}, 65, [](long long n) { return bm::for_loop(i, bm::range(ty + tx, n), a[2 * tid]); });
-  stays_bounded(sm_90, {16, 4}, {64, 2, 2, 4}, 65, [](long long n) { return bm::for_loop(i, bm::range(n, tx, -2), a[2 * tid]); });
-  stays_bounded(sm_90, {64}, {128, 64, 2, 4}, 65, [](long long n) { return bm::for_loop(i, bm::range(tid, n, 64), endless[2 * i]); });
+  stays_bounded(sm_90, one_warp, {0, 1, 31, 46}, 33, [](long long n) {
+    return bm::for_loop(j, bm::range(0, n), bm::for_loop(i, bm::range(0, tx), a[2 * tx]));
+  });
+  stays_bounded(sm_90, one_warp, {0, 1, 31, 46}, 33, [](long long n) {
+    return bm::for_loop(i, bm::range(0, tx), bm::for_loop(j, bm::range(0, n), a[2 * tx]));
+  });
+  stays_bounded(sm_90, {16, 4}, {64, 1, 2, 4}, 65,
+                [](long long n) { return bm::for_loop(i, bm::range(ty + tx, n), a[2 * tid]); });
+  stays_bounded(sm_90, {16, 4}, {64, 2, 2, 4}, 65,
+                [](long long n) { return bm::for_loop(i, bm::range(n, tx, -2), a[2 * tid]); });
+  stays_bounded(sm_90, {64}, {128, 64, 2, 4}, 65,
+                [](long long n) { return bm::for_loop(i, bm::range(tid, n, 64), endless[2 * i]); });
 }
 
 TEST_CASE("triangular loops where requests cost the same wherever they lie", "[bounded]") {
@@ -232,7 +278,8 @@ TEST_CASE("triangular loops where requests cost the same wherever they lie", "[b
   const auto check = [](std::uint64_t most_evaluated, const auto& make, const auto& trips) {
     for (const long long n : {0, 1, 2, 5, 8, 9, 33}) {
       INFO("n = " << n);
-      CHECK(same(bm::total(sm_90.machine, one_warp, make(n)), plainly::total(sm_90, one_warp, make(n))));
+      CHECK(same(bm::total(sm_90.machine, one_warp, make(n)),
+                 plainly::total(sm_90, one_warp, make(n))));
     }
     const auto few = bm::detail::counted(sm_90.machine, one_warp, make(45));
     CHECK(same(few.sum, plainly::total(sm_90, one_warp, make(45))));
@@ -246,15 +293,33 @@ TEST_CASE("triangular loops where requests cost the same wherever they lie", "[b
       CHECK(many.sum.wavefronts == 2 * many.sum.requests);
     }
   };
-  const auto nest = [](long long n, const auto& inner, const auto& access) { return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, inner, access)); };
-  check(1, [&](long long n) { return nest(n, bm::range(0, i), a[2 * tx]); }, [](auto n) { return n * (n - 1) / 2; });
-  check(1, [&](long long n) { return nest(n, bm::range(0, i), endless[2 * tx + j]); }, [](auto n) { return n * (n - 1) / 2; });
-  check(1, [&](long long n) { return nest(n, bm::range(0, i), endless[2 * tx + 5 * i + 3 * j]); }, [](auto n) { return n * (n - 1) / 2; });
-  check(1, [&](long long n) { return nest(n, bm::range(i, n), a[2 * tx]); }, [](auto n) { return n * (n + 1) / 2; });
-  check(1, [&](long long n) { return nest(n, bm::range(i, n), endless[2 * tx + j]); }, [](auto n) { return n * (n + 1) / 2; });
-  check(1, [&](long long n) { return nest(n, bm::range(i + 1, n), a[2 * tx]); }, [](auto n) { return n * (n - 1) / 2; });
-  check(1, [&](long long n) { return nest(n, bm::range(i, -1, -1), a[2 * tx]); }, [](auto n) { return n * (n + 1) / 2; });
-  check(1, [&](long long n) { return nest(n, bm::range(0, i + i), a[2 * tx]); }, [](auto n) { return n * (n - 1); });
+  const auto nest = [](long long n, const auto& inner, const auto& access) {
+    return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, inner, access));
+  };
+  check(
+      1, [&](long long n) { return nest(n, bm::range(0, i), a[2 * tx]); },
+      [](auto n) { return n * (n - 1) / 2; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(0, i), endless[2 * tx + j]); },
+      [](auto n) { return n * (n - 1) / 2; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(0, i), endless[2 * tx + 5 * i + 3 * j]); },
+      [](auto n) { return n * (n - 1) / 2; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(i, n), a[2 * tx]); },
+      [](auto n) { return n * (n + 1) / 2; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(i, n), endless[2 * tx + j]); },
+      [](auto n) { return n * (n + 1) / 2; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(i + 1, n), a[2 * tx]); },
+      [](auto n) { return n * (n - 1) / 2; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(i, -1, -1), a[2 * tx]); },
+      [](auto n) { return n * (n + 1) / 2; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(0, i + i), a[2 * tx]); },
+      [](auto n) { return n * (n - 1); });
   // Steps: i / 2 and i / 3, rounded up, for i = 0 .. n - 1; and the same backwards.
   const auto halves = [](auto n) { return n / 2 * ((n + 1) / 2); };  // 0 1 1 2 2 3 3 ..
   const auto thirds = [](auto n) {                                   // 0 1 1 1 2 2 2 3 ..
@@ -263,27 +328,51 @@ TEST_CASE("triangular loops where requests cost the same wherever they lie", "[b
   };
   check(1, [&](long long n) { return nest(n, bm::range(0, i, 2), a[2 * tx]); }, halves);
   check(1, [&](long long n) { return nest(n, bm::range(0, i, 3), a[2 * tx]); }, thirds);
-  check(1, [&](long long n) { return nest(n, bm::range(i, n, 2), a[2 * tx]); }, [&](auto n) { return halves(n + 1); });
-  check(1, [&](long long n) { return nest(n, bm::range(i, n, 3), a[2 * tx]); }, [&](auto n) { return thirds(n + 1); });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(i, n, 2), a[2 * tx]); },
+      [&](auto n) { return halves(n + 1); });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(i, n, 3), a[2 * tx]); },
+      [&](auto n) { return thirds(n + 1); });
   // As many trips each time, from another place.
-  check(1, [&](long long n) { return nest(n, bm::range(i, i + 8), a[2 * tx]); }, [](auto n) { return 8 * n; });
-  check(1, [&](long long n) { return nest(n, bm::range(i, i + 8), endless[2 * tx + j]); }, [](auto n) { return 8 * n; });
-  check(1, [&](long long n) { return nest(n, bm::range(3 * i, 3 * i + 8, 5), endless[2 * tx + j + i]); }, [](auto n) { return 2 * n; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(i, i + 8), a[2 * tx]); },
+      [](auto n) { return 8 * n; });
+  check(
+      1, [&](long long n) { return nest(n, bm::range(i, i + 8), endless[2 * tx + j]); },
+      [](auto n) { return 8 * n; });
+  check(
+      1,
+      [&](long long n) { return nest(n, bm::range(3 * i, 3 * i + 8, 5), endless[2 * tx + j + i]); },
+      [](auto n) { return 2 * n; });
   // With a loop around, between and inside.
-  check(1, [&](long long n) { return bm::for_loop(k, bm::range(0, 3), nest(n, bm::range(0, i), a[2 * tx])); },
-        [](auto n) { return 3 * (n * (n - 1) / 2); });
-  check(1,
-        [&](long long n) {
-          return bm::for_loop(i, bm::range(0, n), bm::for_loop(k, bm::range(0, 3), bm::for_loop(j, bm::range(0, i), endless[2 * tx + k + j])));
-        },
-        [](auto n) { return 3 * (n * (n - 1) / 2); });
-  check(1, [&](long long n) { return nest(n, bm::range(0, i), bm::for_loop(k, bm::range(0, 3), endless[2 * tx + k + j])); },
-        [](auto n) { return 3 * (n * (n - 1) / 2); });
+  check(
+      1,
+      [&](long long n) {
+        return bm::for_loop(k, bm::range(0, 3), nest(n, bm::range(0, i), a[2 * tx]));
+      },
+      [](auto n) { return 3 * (n * (n - 1) / 2); });
+  check(
+      1,
+      [&](long long n) {
+        return bm::for_loop(
+            i, bm::range(0, n),
+            bm::for_loop(k, bm::range(0, 3),
+                         bm::for_loop(j, bm::range(0, i), endless[2 * tx + k + j])));
+      },
+      [](auto n) { return 3 * (n * (n - 1) / 2); });
+  check(
+      1,
+      [&](long long n) {
+        return nest(n, bm::range(0, i), bm::for_loop(k, bm::range(0, 3), endless[2 * tx + k + j]));
+      },
+      [](auto n) { return 3 * (n * (n - 1) / 2); });
 }
 
 TEST_CASE("triangular loops and filters", "[bounded]") {
   const auto nest = [](long long n, const auto& condition) {
-    return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, bm::range(0, i), bm::if_threads(condition, a[2 * tx])));
+    return bm::for_loop(i, bm::range(0, n),
+                        bm::for_loop(j, bm::range(0, i), bm::if_threads(condition, a[2 * tx])));
   };
   const auto check = [&](const auto& condition, const auto& wavefronts) {
     const auto few = bm::detail::counted(sm_90.machine, one_warp, nest(45, condition));
@@ -315,7 +404,9 @@ TEST_CASE("triangular loops and filters", "[bounded]") {
 }
 
 TEST_CASE("powers of two take no walk: remainder, quotient, bits and shifts", "[bounded]") {
-  const auto loop = [](const auto& access) { return [=](long long n) { return bm::for_loop(i, bm::range(0, n), access); }; };
+  const auto loop = [](const auto& access) {
+    return [=](long long n) { return bm::for_loop(i, bm::range(0, n), access); };
+  };
   stays_bounded(sm_90, one_warp, {0, 1, 1, 1}, 64, loop(a[(tx + i) % 64]));
   stays_bounded(sm_90, one_warp, {0, 1, 1, 32}, 32, loop(tile[tx][(ty + 2 * i) % 64]));
   stays_bounded(sm_90, one_warp, {0, 1, 1, 2}, 1, loop(endless[2 * tx + i / 4]));
@@ -334,16 +425,22 @@ TEST_CASE("powers of two take no walk: remainder, quotient, bits and shifts", "[
   // In conditions and bounds.
   stays_bounded(sm_90, one_warp, {0, 8, 7, 7}, 8, loop(bm::if_threads(tx < i % 8, a[2 * tx])));
   stays_bounded(sm_90, one_warp, {0, 2, 2, 2}, 2, loop(bm::if_threads(tx % 2 == i % 2, a[tx])));
-  stays_bounded(sm_90, one_warp, {128, 1, 1, 2}, 4 * 33, loop(bm::if_threads(tx < i / 4, a[2 * tx])));
-  stays_bounded(sm_90, one_warp, {0, 4, 6, 12}, 1, loop(bm::for_loop(j, bm::range(0, i % 4), a[2 * tx])));
+  stays_bounded(sm_90, one_warp, {128, 1, 1, 2}, 4 * 33,
+                loop(bm::if_threads(tx < i / 4, a[2 * tx])));
+  stays_bounded(sm_90, one_warp, {0, 4, 6, 12}, 1,
+                loop(bm::for_loop(j, bm::range(0, i % 4), a[2 * tx])));
 }
 
 TEST_CASE("warps that lie alike are evaluated once", "[bounded]") {
-  const auto nest = bm::for_loop(i, bm::range(0, most), bm::if_threads(lane < i, endless[2 * tx + 64 * ty + i]));
+  const auto nest =
+      bm::for_loop(i, bm::range(0, most), bm::if_threads(lane < i, endless[2 * tx + 64 * ty + i]));
   for (int warps = 1; warps <= 32; ++warps) {
     INFO(warps << " warps");
-    const auto of = [&](const bm::block_dim& block, const auto& access) { return bm::detail::counted(sm_90.machine, block, access); };
-    const bm::block_dim line{32 * warps}, rows{32, warps}, half_rows{16, 2 * warps}, planes{8, 4, warps};
+    const auto of = [&](const bm::block_dim& block, const auto& access) {
+      return bm::detail::counted(sm_90.machine, block, access);
+    };
+    const bm::block_dim line{32 * warps}, rows{32, warps}, half_rows{16, 2 * warps},
+        planes{8, 4, warps};
     const auto times = static_cast<unsigned long long>(warps);
     for (const auto& block : {line, rows, half_rows, planes}) {
       CHECK(of(block, a[2 * tid]).evaluated == 1);
@@ -356,17 +453,19 @@ TEST_CASE("warps that lie alike are evaluated once", "[bounded]") {
   }
 }
 
-TEST_CASE("blocks whose rows are no warps have as many patterns as their rows begin at", "[bounded]") {
+TEST_CASE("blocks whose rows are no warps have as many patterns as their rows begin at",
+          "[bounded]") {
   const auto of = [&](const bm::block_dim& block) {
     const auto access = bm::for_loop(i, bm::range(0, most), endless[tx + 100 * ty + i]);
     const auto result = bm::detail::counted(sm_90.machine, block, access);
-    const auto once = plainly::total(sm_90, block, bm::for_loop(i, bm::range(0, 1), endless[tx + 100 * ty + i]));
+    const auto once =
+        plainly::total(sm_90, block, bm::for_loop(i, bm::range(0, 1), endless[tx + 100 * ty + i]));
     CHECK(result.sum.wavefronts == once.wavefronts * most);
     CHECK(result.sum.method == bm::method::distinct_requests);
     return result.evaluated;
   };
-  CHECK(of({33, 31}) <= 32);   // 31 rows of 33: 31 places to begin, and the last warp
-  CHECK(of({48, 16}) <= 3);    // a row and a half
+  CHECK(of({33, 31}) <= 32);  // 31 rows of 33: 31 places to begin, and the last warp
+  CHECK(of({48, 16}) <= 3);   // a row and a half
   CHECK(of({48, 20}) <= 3);
   CHECK(of({16, 64}) == 1);
   CHECK(of({24, 32}) <= 3);
@@ -380,11 +479,17 @@ TEST_CASE("nesting grows the work by one level at a time", "[bounded]") {
     CHECK(result.sum.method == bm::method::distinct_requests);
     return result.evaluated;
   };
-  const auto access = endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l + 11 * bm::index::m + 13 * bm::index::n];
-  const auto one = [](const auto& variable, const auto& body) { return bm::for_loop(variable, bm::range(0, 100), body); };
+  const auto access =
+      endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l + 11 * bm::index::m + 13 * bm::index::n];
+  const auto one = [](const auto& variable, const auto& body) {
+    return bm::for_loop(variable, bm::range(0, 100), body);
+  };
   const auto six = one(i, one(j, one(k, one(l, one(bm::index::m, one(bm::index::n, access))))));
-  const auto five = one(i, one(j, one(k, one(l, one(bm::index::m, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l + 11 * bm::index::m])))));
-  const auto four = one(i, one(j, one(k, one(l, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l]))));
+  const auto five =
+      one(i, one(j, one(k, one(l, one(bm::index::m, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k +
+                                                            9 * l + 11 * bm::index::m])))));
+  const auto four =
+      one(i, one(j, one(k, one(l, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k + 9 * l]))));
   const auto three = one(i, one(j, one(k, endless[2 * tx + 7 * ty + i + 3 * j + 5 * k])));
   const auto two = one(i, one(j, endless[2 * tx + 7 * ty + i + 3 * j]));
   const auto single = one(i, endless[2 * tx + 7 * ty + i]);
@@ -394,15 +499,20 @@ TEST_CASE("nesting grows the work by one level at a time", "[bounded]") {
   CHECK(of(four) <= 4 * first);
   CHECK(of(five) <= 5 * first);
   CHECK(of(six) <= 6 * first);
-  const auto around = [&](const auto& body) { return bm::detail::counted(sm_35.machine, {32, 4}, body).sum; };
+  const auto around = [&](const auto& body) {
+    return bm::detail::counted(sm_35.machine, {32, 4}, body).sum;
+  };
   CHECK(around(six).requests == 4'000'000'000'000ull);
   CHECK(around(one(bm::index::n, single)).wavefronts == 100 * around(single).wavefronts);
 }
 
 TEST_CASE("what has no such form is walked, and says so", "[bounded]") {
   const auto of = [](const auto& access) { return bm::total(sm_90.machine, one_warp, access); };
-  CHECK(of(bm::for_loop(i, bm::range(0, 30), a[bm::min(tx, i * i / 7 % 64)])).method == bm::method::each_request);
-  CHECK(of(bm::for_loop(i, bm::range(0, 30), bm::for_loop(j, bm::range(0, 3), a[i * j * tx]))).method == bm::method::each_request);
-  CHECK(of(bm::for_loop(i, bm::range(0, 32, tx + 1), endless[32 * i])).method == bm::method::each_request);
+  CHECK(of(bm::for_loop(i, bm::range(0, 30), a[bm::min(tx, i * i / 7 % 64)])).method ==
+        bm::method::each_request);
+  CHECK(of(bm::for_loop(i, bm::range(0, 30), bm::for_loop(j, bm::range(0, 3), a[i * j * tx])))
+            .method == bm::method::each_request);
+  CHECK(of(bm::for_loop(i, bm::range(0, 32, tx + 1), endless[32 * i])).method ==
+        bm::method::each_request);
   CHECK(of(a[tx * tx]).method == bm::method::distinct_requests);
 }

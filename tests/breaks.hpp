@@ -3,7 +3,7 @@
 #ifndef BANKMODEL_TESTS_BREAKS_HPP
 #define BANKMODEL_TESTS_BREAKS_HPP
 
-#include <bankmodel/detail/failing.hpp>
+#include <bankmodel/core/error.hpp>
 
 #include "catch.hpp"
 
@@ -12,7 +12,8 @@
 #include <string>
 
 // Calls it, which must break `rule`, and looks for each of `words` in the text.
-inline void breaks(const char* rule, std::initializer_list<const char*> words, const std::function<void()>& call) {
+inline void breaks(const char* rule, std::initializer_list<const char*> words,
+                   const std::function<void()>& call) {
   INFO("rule " << rule);
   try {
     call();

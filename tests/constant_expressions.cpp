@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Generated cases in constant expressions, the small ones: the compiler evaluates total() with its default limits, and
-// the same call at run time, which generated.cpp compares with the oracle for these very seeds, gives the same.
-// BANKMODEL_SEEDS_FROM is set by the build, 500 seeds a file.
+// Generated cases in constant expressions, the small ones: the compiler evaluates total() with its
+// default limits, and the same call at run time, which generated.cpp compares with the oracle for
+// these very seeds, gives the same. BANKMODEL_SEEDS_FROM is set by the build, 500 seeds a file.
+#include <bankmodel/count/total.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/total.hpp>
 
 #include "catch.hpp"
 #include "generate.hpp"
@@ -22,13 +22,16 @@ constexpr int light(int seed) {
 }
 
 constexpr generated::one_case made(int seed) {
-  return generated::generator(static_cast<unsigned long long>(light(seed)), generated::size::small).make();
+  return generated::generator(static_cast<unsigned long long>(light(seed)), generated::size::small)
+      .make();
 }
 
 constexpr bm::cost asked(const generated::one_case& c) {
-  const bm::machine machines[] = {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_35.with_bank_width(8), bm::nvidia::sm_75,
+  const bm::machine machines[] = {bm::nvidia::sm_90, bm::nvidia::sm_35,
+                                  bm::nvidia::sm_35.with_bank_width(8), bm::nvidia::sm_75,
                                   generated::own_machine_of(c)};
-  return bm::total(machines[c.machine], generated::block_of(c), generated::for_library(c), bm::block_index{c.block_index, 0, 0});
+  return bm::total(machines[c.machine], generated::block_of(c), generated::for_library(c),
+                   bm::block_index{c.block_index, 0, 0});
 }
 
 template <int Seed>
@@ -47,6 +50,8 @@ void compare(std::integer_sequence<int, Seeds...>) {
 
 }  // namespace
 
-TEST_CASE("the same total in a constant expression and at run time, seeds from " BANKMODEL_SEEDS_TEXT, "[total]") {
+TEST_CASE(
+    "the same total in a constant expression and at run time, seeds from " BANKMODEL_SEEDS_TEXT,
+    "[total]") {
   compare(std::make_integer_sequence<int, 500>{});
 }

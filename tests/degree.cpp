@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // degree() against counting: whole small domains, then real geometries.
-#include <bankmodel/degree.hpp>
+#include <bankmodel/model/degree.hpp>
 
 #include "catch.hpp"
 #include "oracle.hpp"
@@ -21,19 +21,21 @@ int counted(const bm::geometry& g, const bm::access_1d& a) {
 int counted(const bm::geometry& g, const bm::access_2d& a) {
   std::vector<long long> addresses;
   for (int y = 0; y < a.repeat_y; ++y)
-    for (int x = 0; x < a.repeat_x; ++x) addresses.push_back((a.offset + a.stride_x * x + a.stride_y * y) * g.M);
+    for (int x = 0; x < a.repeat_x; ++x)
+      addresses.push_back((a.offset + a.stride_x * x + a.stride_y * y) * g.M);
   return oracle::degree({g.bank_num, g.W, g.N}, addresses, g.M);
 }
 
 template <class Access>
 std::string text(const bm::geometry& g, const Access& a) {
-  std::string result = "bank_num " + std::to_string(g.bank_num) + " W " + std::to_string(g.W) + " N " + std::to_string(g.N) + " M " +
-                       std::to_string(g.M) + " offset " + std::to_string(a.offset);
+  std::string result = "bank_num " + std::to_string(g.bank_num) + " W " + std::to_string(g.W) +
+                       " N " + std::to_string(g.N) + " M " + std::to_string(g.M) + " offset " +
+                       std::to_string(a.offset);
   if constexpr (requires { a.stride; })
     return result + " stride " + std::to_string(a.stride) + " lanes " + std::to_string(a.lanes);
   else
-    return result + " x " + std::to_string(a.stride_x) + " * " + std::to_string(a.repeat_x) + " y " + std::to_string(a.stride_y) + " * " +
-           std::to_string(a.repeat_y);
+    return result + " x " + std::to_string(a.stride_x) + " * " + std::to_string(a.repeat_x) +
+           " y " + std::to_string(a.stride_y) + " * " + std::to_string(a.repeat_y);
 }
 
 // REQUIRE on every case would cost more than the case.
@@ -53,8 +55,10 @@ std::vector<bm::geometry> all_geometries(int most_banks, int most_W) {
   return result;
 }
 
-const bm::geometry real[] = {{32, 4, 4, 4}, {32, 8, 4, 4}, {32, 8, 4, 8}, {32, 8, 8, 4}, {32, 8, 8, 8}, {32, 4, 4, 1}, {32, 4, 4, 2},
-                             {32, 8, 4, 1}, {32, 8, 4, 2}, {32, 8, 8, 1}, {32, 8, 8, 2}, {16, 4, 4, 4}, {64, 4, 4, 4}, {64, 4, 4, 2}};
+const bm::geometry real[] = {{32, 4, 4, 4}, {32, 8, 4, 4}, {32, 8, 4, 8}, {32, 8, 8, 4},
+                             {32, 8, 8, 8}, {32, 4, 4, 1}, {32, 4, 4, 2}, {32, 8, 4, 1},
+                             {32, 8, 4, 2}, {32, 8, 8, 1}, {32, 8, 8, 2}, {16, 4, 4, 4},
+                             {64, 4, 4, 4}, {64, 4, 4, 2}};
 
 }  // namespace
 
@@ -63,7 +67,8 @@ TEST_CASE("one-dimensional degree equals counting for every small geometry", "[d
   for (const auto& g : all_geometries(8, 8))
     for (long long stride = -36; stride <= 36; ++stride)
       for (long long offset = -5; offset <= 18; offset += 1)
-        for (int lanes = 0; lanes <= 9; ++lanes) compare(g, bm::access_1d{stride, offset, lanes}, cases);
+        for (int lanes = 0; lanes <= 9; ++lanes)
+          compare(g, bm::access_1d{stride, offset, lanes}, cases);
   INFO(cases << " cases");
   CHECK(cases > 2000000);
 }
@@ -74,7 +79,8 @@ TEST_CASE("two-dimensional degree equals counting for every small geometry", "[d
     for (long long x = -5; x <= 9; ++x)
       for (long long y = -9; y <= 17; ++y)
         for (int repeat_x = 1; repeat_x <= 4; ++repeat_x)
-          for (int repeat_y = 1; repeat_y <= 3; ++repeat_y) compare(g, bm::access_2d{x, repeat_x, y, repeat_y, (x * 7 + y) % 13}, cases);
+          for (int repeat_y = 1; repeat_y <= 3; ++repeat_y)
+            compare(g, bm::access_2d{x, repeat_x, y, repeat_y, (x * 7 + y) % 13}, cases);
   CHECK(cases == 272160);
 }
 
@@ -87,11 +93,16 @@ TEST_CASE("one-dimensional degree equals counting on real geometries", "[degree]
         compare(g, bm::access_1d{stride, offset, 1 + static_cast<int>((stride + 300) % 67)}, cases);
       }
   std::mt19937_64 random(20260801);
-  const auto between = [&](long long low, long long high) { return std::uniform_int_distribution<long long>(low, high)(random); };
+  const auto between = [&](long long low, long long high) {
+    return std::uniform_int_distribution<long long>(low, high)(random);
+  };
   for (int at = 0; at < 50000; ++at) {
     const auto& g = real[static_cast<std::size_t>(between(0, 13))];
     const long long scale = 1ll << between(0, 39);
-    compare(g, bm::access_1d{between(-scale, scale), between(-scale, scale), static_cast<int>(between(1, 256))}, cases);
+    compare(g,
+            bm::access_1d{between(-scale, scale), between(-scale, scale),
+                          static_cast<int>(between(1, 256))},
+            cases);
   }
   CHECK(cases > 100000);
 }
@@ -99,11 +110,15 @@ TEST_CASE("one-dimensional degree equals counting on real geometries", "[degree]
 TEST_CASE("two-dimensional degree equals counting on real geometries", "[degree]") {
   long long cases = 0;
   std::mt19937_64 random(20260802);
-  const auto between = [&](long long low, long long high) { return std::uniform_int_distribution<long long>(low, high)(random); };
+  const auto between = [&](long long low, long long high) {
+    return std::uniform_int_distribution<long long>(low, high)(random);
+  };
   for (int at = 0; at < 100000; ++at) {
     const auto& g = real[static_cast<std::size_t>(between(0, 13))];
     const int repeat_x = 1 << between(0, 5);
-    compare(g, bm::access_2d{between(-70, 70), repeat_x, between(-200, 200), static_cast<int>(between(1, 64 / repeat_x)), between(-500, 500)},
+    compare(g,
+            bm::access_2d{between(-70, 70), repeat_x, between(-200, 200),
+                          static_cast<int>(between(1, 64 / repeat_x)), between(-500, 500)},
             cases);
   }
   CHECK(cases == 100000);
@@ -114,7 +129,8 @@ TEST_CASE("bank and layer of an address", "[geometry]") {
     for (long long address = -200; address <= 400; ++address) {
       const long long word = oracle::floor_divided(address, g.N);
       if (g.bank(address) != word - oracle::floor_divided(word, g.bank_num) * g.bank_num ||
-          g.layer(address) != oracle::floor_divided(address, static_cast<long long>(g.bank_num) * g.W))
+          g.layer(address) !=
+              oracle::floor_divided(address, static_cast<long long>(g.bank_num) * g.W))
         FAIL(address << " in " << g.bank_num << " banks of " << g.W << ", words of " << g.N);
     }
 }
@@ -126,12 +142,15 @@ TEST_CASE("the same degree in a constant expression and at run time", "[degree]"
     } result{};
     for (int g = 0; g < 14; ++g)
       for (int stride = 0; stride < 20; ++stride) {
-        const bm::geometry geometries[] = {{32, 4, 4, 4}, {32, 8, 4, 4}, {32, 8, 4, 8}, {32, 8, 8, 4}, {32, 8, 8, 8}, {32, 4, 4, 1}, {32, 4, 4, 2},
-                                           {32, 8, 4, 1}, {32, 8, 4, 2}, {32, 8, 8, 1}, {32, 8, 8, 2}, {16, 4, 4, 4}, {64, 4, 4, 4}, {64, 4, 4, 2}};
+        const bm::geometry geometries[] = {
+            {32, 4, 4, 4}, {32, 8, 4, 4}, {32, 8, 4, 8}, {32, 8, 8, 4}, {32, 8, 8, 8},
+            {32, 4, 4, 1}, {32, 4, 4, 2}, {32, 8, 4, 1}, {32, 8, 4, 2}, {32, 8, 8, 1},
+            {32, 8, 8, 2}, {16, 4, 4, 4}, {64, 4, 4, 4}, {64, 4, 4, 2}};
         result.degree[g][stride] = bm::degree(geometries[g], bm::access_1d{stride, stride % 5});
       }
     return result;
   }();
   for (int g = 0; g < 14; ++g)
-    for (int stride = 0; stride < 20; ++stride) CHECK(table.degree[g][stride] == bm::degree(real[g], bm::access_1d{stride, stride % 5}));
+    for (int stride = 0; stride < 20; ++stride)
+      CHECK(table.degree[g][stride] == bm::degree(real[g], bm::access_1d{stride, stride % 5}));
 }

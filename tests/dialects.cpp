@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Layouts as other libraries write them: each dialect's own formula, written here from that library's sources, on every
-// address; there and back; and what is refused, by looking through all numbers that a dialect has.
-#include <bankmodel/layouts/dialects.hpp>
+// Layouts as other libraries write them: each dialect's own formula, written here from that
+// library's sources, on every address; there and back; and what is refused, by looking through all
+// numbers that a dialect has.
+#include <bankmodel/interop.hpp>
 #include <functional>
 #include <map>
 #include <set>
@@ -16,7 +17,8 @@ namespace {
 
 using numbers = std::vector<long long>;
 
-// CuTe: YYY are B bits from M + max(S, 0), ZZZ those from M - min(S, 0); ZZZ ^= YYY. One bit at a time.
+// CuTe: YYY are B bits from M + max(S, 0), ZZZ those from M - min(S, 0); ZZZ ^= YYY. One bit at a
+// time.
 long long by_cute(const bm::cute::swizzle& s, long long offset) {
   long long result = offset;
   for (int bit = 0; bit < s.B; ++bit) {
@@ -25,17 +27,23 @@ long long by_cute(const bm::cute::swizzle& s, long long offset) {
   }
   return result;
 }
-long long by_cuda_oxide(const bm::cuda_oxide::swizzle& s, long long x) { return x ^ (((x >> s.S) & ((1ll << s.B) - 1)) << s.M); }
+long long by_cuda_oxide(const bm::cuda_oxide::swizzle& s, long long x) {
+  return x ^ (((x >> s.S) & ((1ll << s.B) - 1)) << s.M);
+}
 
 // Triton: of the last two dimensions.
-long long by_triton(const bm::triton::swizzled_shared& s, const numbers& extents, long long number) {
+long long by_triton(const bm::triton::swizzled_shared& s, const numbers& extents,
+                    long long number) {
   if (extents.size() < 2) return number;
-  const long long columns = extents.back(), c = number % columns, r = number / columns % extents[extents.size() - 2];
+  const long long columns = extents.back(), c = number % columns,
+                  r = number / columns % extents[extents.size() - 2];
   const long long phase = r / s.perPhase % s.maxPhase;
   return number - c + (((c / s.vec) ^ phase) * s.vec + c % s.vec) % columns;
 }
-// The same from the bases of the linear layout that Triton makes of it: where each bit of an offset leads.
-long long by_triton_bases(const bm::triton::swizzled_shared& s, long long rows, long long columns, long long offset) {
+// The same from the bases of the linear layout that Triton makes of it: where each bit of an
+// offset leads.
+long long by_triton_bases(const bm::triton::swizzled_shared& s, long long rows, long long columns,
+                          long long offset) {
   long long r = 0, c = 0;
   for (long long column = 1; column < columns; column *= 2, offset /= 2)
     if (offset % 2 != 0) c ^= column;
@@ -43,7 +51,9 @@ long long by_triton_bases(const bm::triton::swizzled_shared& s, long long rows, 
     if (offset % 2 != 0) r ^= row, c ^= s.vec * (row / s.perPhase % s.maxPhase) % columns;
   return r * columns + c;
 }
-long long by_triton(const bm::triton::padded_shared& s, long long number) { return number + number / s.interval * s.padding; }
+long long by_triton(const bm::triton::padded_shared& s, long long number) {
+  return number + number / s.interval * s.padding;
+}
 
 // TVM: strides from the last axis on.
 long long by_tvm(const bm::tvm::storage_align& s, const numbers& extents, long long number) {
@@ -113,7 +123,8 @@ std::vector<numbers> powers_of_two() {
 }
 std::vector<numbers> tiles() {
   std::vector<numbers> result = powers_of_two();
-  for (const numbers& more : std::vector<numbers>{{7}, {100}, {3, 5}, {5, 32}, {12, 24}, {33, 7}, {3, 4, 5}, {2, 3, 1, 6}})
+  for (const numbers& more : std::vector<numbers>{
+           {7}, {100}, {3, 5}, {5, 32}, {12, 24}, {33, 7}, {3, 4, 5}, {2, 3, 1, 6}})
     result.push_back(more);
   return result;
 }
@@ -128,32 +139,40 @@ std::vector<bm::cute::swizzle> swizzles(int most) {
 }
 
 // An array whose elements are permuted as a matrix of bits says.
-bm::layout permuted_by_bits(const numbers& extents, const std::function<long long(long long)>& place) {
+bm::layout permuted_by_bits(const numbers& extents,
+                            const std::function<long long(long long)>& place) {
   bm::bit_matrix by;
   int bit = 0;
-  for (long long number = 1; number < size_of(extents); number *= 2) by.set(bit++, static_cast<unsigned>(place(number)));
+  for (long long number = 1; number < size_of(extents); number *= 2)
+    by.set(bit++, static_cast<unsigned>(place(number)));
   return plain(extents).permuted(bm::linear(by));
 }
 
 }  // namespace
 
-TEST_CASE("CuTe's swizzles put each element where their formula does, and come back with their numbers") {
+TEST_CASE(
+    "CuTe's swizzles put each element where their formula does, and come back with their numbers") {
   for (const numbers& extents : tiles())
     for (const bm::cute::swizzle& s : swizzles(10)) {
-      INFO("Swizzle<" << s.B << ", " << s.M << ", " << s.S << "> of " << Catch::Detail::stringify(extents));
+      INFO("Swizzle<" << s.B << ", " << s.M << ", " << s.S << "> of "
+                      << Catch::Detail::stringify(extents));
       const bm::layout l = bm::from_cute(s, plain(extents));
-      const numbers expected = places_by(extents, [&](long long number) { return by_cute(s, number); });
+      const numbers expected =
+          places_by(extents, [&](long long number) { return by_cute(s, number); });
       if (places(l) != expected) FAIL("elsewhere");
       const bm::cute::swizzle back = bm::to_cute(l);
       if (s.B == 0 ? back != bm::cute::swizzle{} : back != s) FAIL("other numbers");
-      // The same as a linear layout, where it stays within the array: other numbers perhaps, but the same places.
+      // The same as a linear layout, where it stays within the array: other numbers perhaps, but
+      // the same places.
       const long long size = size_of(extents);
       if ((size & (size - 1)) != 0 || size < 2 || by_cute(s, size - 1) >= size) continue;
       bool inside = true;
       for (const long long place : expected) inside = inside && place < size;
       if (!inside) continue;
-      const bm::layout linear = permuted_by_bits(extents, [&](long long number) { return by_cute(s, number); });
-      if (places(bm::from_cute(bm::to_cute(linear), plain(extents))) != expected) FAIL("elsewhere as a linear layout");
+      const bm::layout linear =
+          permuted_by_bits(extents, [&](long long number) { return by_cute(s, number); });
+      if (places(bm::from_cute(bm::to_cute(linear), plain(extents))) != expected)
+        FAIL("elsewhere as a linear layout");
     }
 }
 
@@ -168,14 +187,19 @@ TEST_CASE("offsets in bytes") {
         continue;
       }
       const bm::layout l = bm::from_cute_in_bytes(s, plain(extents), element_bytes);
-      if (places(l) != places_by(extents, [&](long long number) { return by_cute(s, number * element_bytes) / element_bytes; }))
+      if (places(l) != places_by(extents, [&](long long number) {
+            return by_cute(s, number * element_bytes) / element_bytes;
+          }))
         FAIL("elsewhere");
       const bm::cute::swizzle back = bm::to_cute_in_bytes(l, element_bytes);
       if (s.B == 0 ? back != bm::cute::swizzle{} : back != s) FAIL("other numbers");
     }
     for (const int mode : {32, 64, 128}) {
       const bm::layout l = plain(extents).permuted(bm::copy_engine_swizzle(mode, element_bytes));
-      CHECK(bm::to_cute_in_bytes(l, element_bytes) == bm::cute::swizzle{mode == 32 ? 1 : mode == 64 ? 2 : 3, 4, 3});
+      CHECK(bm::to_cute_in_bytes(l, element_bytes) == bm::cute::swizzle{mode == 32   ? 1
+                                                                        : mode == 64 ? 2
+                                                                                     : 3,
+                                                                        4, 3});
     }
   }
 }
@@ -188,38 +212,52 @@ TEST_CASE("swizzles with an absolute shift put each element where their formula 
           const bm::cuda_oxide::swizzle s{bits, base, source};
           const auto call = [&] { (void)bm::from_cuda_oxide(s, plain(extents)); };
           if (base + bits > source) {
-            if (broken_by(call) != "cuda_oxide_must_read_bits_above_those_it_changes") FAIL("accepted");
+            if (broken_by(call) != "cuda_oxide_must_read_bits_above_those_it_changes")
+              FAIL("accepted");
             continue;
           }
-          INFO("Swizzle<" << bits << ", " << base << ", " << source << "> of " << Catch::Detail::stringify(extents));
+          INFO("Swizzle<" << bits << ", " << base << ", " << source << "> of "
+                          << Catch::Detail::stringify(extents));
           const bm::layout l = bm::from_cuda_oxide(s, plain(extents));
-          if (places(l) != places_by(extents, [&](long long number) { return by_cuda_oxide(s, number); })) FAIL("elsewhere");
+          if (places(l) !=
+              places_by(extents, [&](long long number) { return by_cuda_oxide(s, number); }))
+            FAIL("elsewhere");
           const bm::cuda_oxide::swizzle back = bm::to_cuda_oxide(l);
           if (bits == 0 ? back != bm::cuda_oxide::swizzle{} : back != s) FAIL("other numbers");
           // What its comment says of CuTe's.
-          if (bits > 0 && bm::to_cute(l) != bm::cute::swizzle{bits, base, source - base}) FAIL("other numbers for CuTe");
+          if (bits > 0 && bm::to_cute(l) != bm::cute::swizzle{bits, base, source - base})
+            FAIL("other numbers for CuTe");
         }
 }
 
-TEST_CASE("Triton's swizzles put each element where their formula does, in rows that are too short as well") {
+TEST_CASE(
+    "Triton's swizzles put each element where their formula does, in rows that are too short as "
+    "well") {
   for (const numbers& extents : powers_of_two())
     for (long long vec = 1; vec <= 64; vec *= 2)
       for (long long per_phase = 1; per_phase <= 64; per_phase *= 2)
         for (long long max_phase = 1; max_phase <= 64; max_phase *= 2) {
           const bm::triton::swizzled_shared s{vec, per_phase, max_phase};
-          INFO("vec " << vec << ", perPhase " << per_phase << ", maxPhase " << max_phase << " of " << Catch::Detail::stringify(extents));
+          INFO("vec " << vec << ", perPhase " << per_phase << ", maxPhase " << max_phase << " of "
+                      << Catch::Detail::stringify(extents));
           const bm::layout l = bm::from_triton(s, plain(extents));
-          const numbers expected = places_by(extents, [&](long long number) { return by_triton(s, extents, number); });
+          const numbers expected =
+              places_by(extents, [&](long long number) { return by_triton(s, extents, number); });
           if (places(l) != expected) FAIL("elsewhere");
           // Offset to element is its own inverse.
-          const auto by_bases = [&](long long offset) { return by_triton_bases(s, extents[0], extents[1], offset); };
-          if (extents.size() == 2 && expected != places_by(extents, by_bases)) FAIL("the two ways that Triton writes it differ");
+          const auto by_bases = [&](long long offset) {
+            return by_triton_bases(s, extents[0], extents[1], offset);
+          };
+          if (extents.size() == 2 && expected != places_by(extents, by_bases))
+            FAIL("the two ways that Triton writes it differ");
           const bm::triton::swizzled_shared back = bm::to_triton_swizzled(l);
-          if (places_by(extents, [&](long long number) { return by_triton(back, extents, number); }) != expected)
+          if (places_by(extents, [&](long long number) {
+                return by_triton(back, extents, number);
+              }) != expected)
             FAIL("elsewhere on the way back");
           if (bm::from_triton(back, plain(extents)) != l) FAIL("another layout on the way back");
-          const bool all_count =
-              extents.size() == 2 && vec * max_phase <= extents[1] && per_phase * max_phase <= extents[0] && max_phase > 1;
+          const bool all_count = extents.size() == 2 && vec * max_phase <= extents[1] &&
+                                 per_phase * max_phase <= extents[0] && max_phase > 1;
           if (all_count && back != s) FAIL("other numbers");
         }
 }
@@ -230,52 +268,64 @@ TEST_CASE("Triton's padding puts each element where its formula does") {
       for (long long padding = 1; padding <= 64; padding *= 2) {
         const bm::triton::padded_shared s{interval, padding};
         INFO(interval << ":+" << padding << " of " << Catch::Detail::stringify(extents));
-        // Of several dimensions, a layout has padding behind all elements of a coordinate, of two also of groups that lie
-        // several of their sizes apart, or it makes room for everything in one of its gaps.
-        bool can_be_said = interval >= size_of(extents) || padding >= size_of(extents) || extents.size() == 1 ||
-                           (extents.size() == 2 && interval <= extents[1] && padding % interval == 0);
-        for (long long behind = extents.back(), d = static_cast<long long>(extents.size()) - 2; d >= 0;
-             behind *= extents[static_cast<std::size_t>(d--)])
+        // Of several dimensions, a layout has padding behind all elements of a coordinate, of two
+        // also of groups that lie several of their sizes apart, or it makes room for everything in
+        // one of its gaps.
+        bool can_be_said =
+            interval >= size_of(extents) || padding >= size_of(extents) || extents.size() == 1 ||
+            (extents.size() == 2 && interval <= extents[1] && padding % interval == 0);
+        for (long long behind = extents.back(), d = static_cast<long long>(extents.size()) - 2;
+             d >= 0; behind *= extents[static_cast<std::size_t>(d--)])
           can_be_said = can_be_said || behind == interval;
         if (!can_be_said) {
-          if (broken_by([&] { (void)bm::from_triton(s, plain(extents)); }) != "padding_of_a_dialect_must_follow_whole_rows")
+          if (broken_by([&] { (void)bm::from_triton(s, plain(extents)); }) !=
+              "padding_of_a_dialect_must_follow_whole_rows")
             FAIL("accepted");
           continue;
         }
         const bm::layout l = bm::from_triton(s, plain(extents));
-        if (places(l) != places_by(extents, [&](long long number) { return by_triton(s, number); })) FAIL("elsewhere");
+        if (places(l) != places_by(extents, [&](long long number) { return by_triton(s, number); }))
+          FAIL("elsewhere");
         const bm::triton::padded_shared back = bm::to_triton_padded(l);
-        if (interval < size_of(extents) ? back != s : back != bm::triton::padded_shared{size_of(extents), 1}) FAIL("other numbers");
+        if (interval < size_of(extents) ? back != s
+                                        : back != bm::triton::padded_shared{size_of(extents), 1})
+          FAIL("other numbers");
       }
 }
 
 TEST_CASE("TVM's alignment puts each element where its strides do") {
   for (const numbers& extents : tiles())
-    for (int axis = -static_cast<int>(extents.size()); axis < static_cast<int>(extents.size()); ++axis)
+    for (int axis = -static_cast<int>(extents.size()); axis < static_cast<int>(extents.size());
+         ++axis)
       for (const long long factor : {1, 2, 3, 4, 7, 8, 16, 32, 33, 64, 100})
         for (const long long offset : {0ll, 1ll, 2ll, 8ll, factor - 1, factor, factor + 5}) {
           const int from_front = axis < 0 ? axis + static_cast<int>(extents.size()) : axis;
-          INFO("storage_align(" << axis << ", " << factor << ", " << offset << ") of " << Catch::Detail::stringify(extents));
+          INFO("storage_align(" << axis << ", " << factor << ", " << offset << ") of "
+                                << Catch::Detail::stringify(extents));
           const numbers expected = places_by(extents, [&](long long number) {
             return by_tvm({from_front, factor, offset}, extents, number);
           });
-          bool apart = extents.size() > 2;  // neighbours that no layout of so many dimensions has apart
-          for (long long step = expected.size() > 1 ? expected[1] : 1, at = 0; at < static_cast<long long>(expected.size()); ++at)
-            apart = apart && step > 1 && extents.back() > 1 && expected[static_cast<std::size_t>(at)] == at * step &&
+          // neighbours that no layout of so many dimensions has apart
+          bool apart = extents.size() > 2;
+          for (long long step = expected.size() > 1 ? expected[1] : 1, at = 0;
+               at < static_cast<long long>(expected.size()); ++at)
+            apart = apart && step > 1 && extents.back() > 1 &&
+                    expected[static_cast<std::size_t>(at)] == at * step &&
                     (step - 1 < size_of(extents) || ((step - 1) & (step - 2)) != 0);
           if (apart) {
-            if (broken_by([&] {
-                  (void)bm::from_tvm({axis, factor, offset}, plain(extents));
-                }) != "padding_of_a_dialect_must_follow_whole_rows")
+            if (broken_by([&] { (void)bm::from_tvm({axis, factor, offset}, plain(extents)); }) !=
+                "padding_of_a_dialect_must_follow_whole_rows")
               FAIL("accepted");
             continue;
           }
           const bm::layout l = bm::from_tvm({axis, factor, offset}, plain(extents));
           if (places(l) != expected) FAIL("elsewhere");
           const bm::tvm::storage_align back = bm::to_tvm(l);
-          if (places_by(extents, [&](long long number) { return by_tvm(back, extents, number); }) != expected)
+          if (places_by(extents, [&](long long number) { return by_tvm(back, extents, number); }) !=
+              expected)
             FAIL("elsewhere on the way back");
-          if (places(bm::from_tvm(back, plain(extents))) != expected) FAIL("another layout on the way back");
+          if (places(bm::from_tvm(back, plain(extents))) != expected)
+            FAIL("another layout on the way back");
         }
   // The factors that users write, for paddings that they use.
   CHECK(bm::to_tvm(bm::row_major(16, 32).padded(8)) == bm::tvm::storage_align{0, 16, 8});
@@ -299,9 +349,11 @@ std::vector<bm::layout> layouts_of(const numbers& extents) {
   for (int bits = 1; bits <= 3; ++bits)
     for (int base = 0; base <= 3; ++base)
       for (int shift = -4; shift <= 4; ++shift)
-        if (shift >= bits || -shift >= bits) permutations.push_back(bm::xor_swizzle(bits, base, shift));
+        if (shift >= bits || -shift >= bits)
+          permutations.push_back(bm::xor_swizzle(bits, base, shift));
   for (int group = 1; group <= 4; group *= 2) {
-    for (long long step = -3; step <= 8; ++step) permutations.push_back(bm::rotation(step).in_groups_of(group));
+    for (long long step = -3; step <= 8; ++step)
+      permutations.push_back(bm::rotation(step).in_groups_of(group));
     for (const bm::triangle of : {bm::triangle::of_columns, bm::triangle::of_rows}) {
       permutations.push_back(bm::triangular(of).in_groups_of(group));
       permutations.push_back(bm::inverse_triangular(of).in_groups_of(group));
@@ -325,14 +377,17 @@ std::vector<bm::layout> layouts_of(const numbers& extents) {
   }
   if (extents.size() == 1)
     for (long long every = 1; every <= 20; ++every)
-      for (long long padding : {1, 2, 3, 4, 8, 64}) add([&] { return rows.padded_every(every, padding); });
-  // Linear ones: all of up to three bits, and of more those whose columns are one bit, or that and the column's own.
+      for (long long padding : {1, 2, 3, 4, 8, 64})
+        add([&] { return rows.padded_every(every, padding); });
+  // Linear ones: all of up to three bits, and of more those whose columns are one bit, or that and
+  // the column's own.
   int bits = 0;
   while (1 << bits < size_of(extents)) ++bits;
   const auto linear = [&](const auto& self, bm::bit_matrix by, int bit) -> void {
     if (bit == bits) return add([&] { return rows.permuted(bm::linear(by)); });
     for (unsigned to = 1; to < 1u << bits; ++to)
-      if (bits < 4 || to == (to & -to) || (to ^ (to & -to)) == (1u << bit)) by.set(bit, to), self(self, by, bit + 1);
+      if (bits < 4 || to == (to & -to) || (to ^ (to & -to)) == (1u << bit))
+        by.set(bit, to), self(self, by, bit + 1);
   };
   if (1 << bits == size_of(extents)) linear(linear, {}, 0);
   return result;
@@ -340,13 +395,15 @@ std::vector<bm::layout> layouts_of(const numbers& extents) {
 
 }  // namespace
 
-// For each dialect, all numbers that it has on a small array: a layout is refused exactly if none of them puts each element
-// where it does; otherwise it is said so, and comes back.
+// For each dialect, all numbers that it has on a small array: a layout is refused exactly if none
+// of them puts each element where it does; otherwise it is said so, and comes back.
 TEST_CASE("what cannot be said is refused, and nothing else is") {
-  const std::vector<numbers> small{{1},       {2},       {3},       {4},       {5},       {8},       {12},      {16},        {1, 4},
-                                   {2, 2},    {4, 1},    {2, 4},    {4, 2},    {8, 1},    {1, 8},    {8, 2},    {2, 8},      {4, 4},
-                                   {2, 3},    {3, 4},    {4, 3},    {3, 5},    {6, 2},    {1, 6},    {5, 1},    {2, 6},      {2, 16},
-                                   {2, 2, 2}, {2, 1, 4}, {1, 2, 4}, {2, 3, 2}, {4, 2, 2}, {1, 1, 4}, {2, 4, 2}, {2, 2, 1, 4}};
+  const std::vector<numbers> small{
+      {1},       {2},       {3},       {4},       {5},       {8},       {12},
+      {16},      {1, 4},    {2, 2},    {4, 1},    {2, 4},    {4, 2},    {8, 1},
+      {1, 8},    {8, 2},    {2, 8},    {4, 4},    {2, 3},    {3, 4},    {4, 3},
+      {3, 5},    {6, 2},    {1, 6},    {5, 1},    {2, 6},    {2, 16},   {2, 2, 2},
+      {2, 1, 4}, {1, 2, 4}, {2, 3, 2}, {4, 2, 2}, {1, 1, 4}, {2, 4, 2}, {2, 2, 1, 4}};
   std::map<std::string, long long> said, refused;
   for (const numbers& extents : small) {
     std::map<std::string, std::set<numbers>> can;
@@ -358,34 +415,48 @@ TEST_CASE("what cannot be said is refused, and nothing else is") {
           const int apart = from > to ? from - to : to - from;
           if (apart < bits) continue;
           const bm::cute::swizzle s{bits, from < to ? from : to, from - to};
-          can["cute"].insert(places_by(extents, [&](long long number) { return by_cute(s, number); }));
+          can["cute"].insert(
+              places_by(extents, [&](long long number) { return by_cute(s, number); }));
           if (to + bits <= from)
-            can["oxide"].insert(places_by(extents, [&](long long number) { return by_cuda_oxide({bits, to, from}, number); }));
+            can["oxide"].insert(places_by(extents, [&](long long number) {
+              return by_cuda_oxide({bits, to, from}, number);
+            }));
         }
     for (long long a = 1; all_powers && a <= 64; a *= 2)
       for (long long b = 1; b <= 1024; b *= 2) {
-        can["padded"].insert(places_by(extents, [&](long long number) { return by_triton({a, b}, number); }));
+        can["padded"].insert(
+            places_by(extents, [&](long long number) { return by_triton({a, b}, number); }));
         for (long long c = 1; b <= 32 && c <= 32; c *= 2)
-          can["swizzled"].insert(places_by(extents, [&](long long number) { return by_triton({a, b, c}, extents, number); }));
+          can["swizzled"].insert(places_by(
+              extents, [&](long long number) { return by_triton({a, b, c}, extents, number); }));
       }
     for (int axis = 0; axis < static_cast<int>(extents.size()); ++axis)
-      for (const long long factor : {1, 131, 1031})  // above each padding here, so that every offset is a stride of its own
+      // above each padding here, so that every offset is a stride of its own
+      for (const long long factor : {1, 131, 1031})
         for (long long offset = 0; offset < factor; ++offset)
-          can["tvm"].insert(places_by(extents, [&](long long number) { return by_tvm({axis, factor, offset}, extents, number); }));
+          can["tvm"].insert(places_by(extents, [&](long long number) {
+            return by_tvm({axis, factor, offset}, extents, number);
+          }));
 
     for (const bm::layout& l : layouts_of(extents)) {
       const numbers expected = places(l);
-      const auto check = [&](const char* dialect, const auto& to, const auto& place, const auto& back) {
-        const auto shown = [&] { return Catch::Detail::stringify(extents) + ": " + Catch::Detail::stringify(expected); };
+      const auto check = [&](const char* dialect, const auto& to, const auto& place,
+                             const auto& back) {
+        const auto shown = [&] {
+          return Catch::Detail::stringify(extents) + ": " + Catch::Detail::stringify(expected);
+        };
         const bool sayable = can[dialect].count(expected) != 0;
         try {
           const auto s = to(l);
           if (!sayable) FAIL(dialect << " says what it cannot, of " << shown());
-          if (places_by(extents, [&](long long number) { return place(s, number); }) != expected) FAIL(dialect << ": elsewhere");
-          if (places(back(s, plain(extents))) != expected) FAIL(dialect << ": elsewhere on the way back");
+          if (places_by(extents, [&](long long number) { return place(s, number); }) != expected)
+            FAIL(dialect << ": elsewhere");
+          if (places(back(s, plain(extents))) != expected)
+            FAIL(dialect << ": elsewhere on the way back");
           ++said[dialect];
         } catch (const bm::error& e) {
-          if (sayable) FAIL(dialect << " refuses what it can say, of " << shown() << ", " << e.what());
+          if (sayable)
+            FAIL(dialect << " refuses what it can say, of " << shown() << ", " << e.what());
           ++refused[dialect];
         }
       };
@@ -397,7 +468,9 @@ TEST_CASE("what cannot be said is refused, and nothing else is") {
           [](const auto& s, const bm::layout& array) { return bm::from_cuda_oxide(s, array); });
       check(
           "swizzled", [](const bm::layout& of) { return bm::to_triton_swizzled(of); },
-          [&](const bm::triton::swizzled_shared& s, long long number) { return by_triton(s, extents, number); },
+          [&](const bm::triton::swizzled_shared& s, long long number) {
+            return by_triton(s, extents, number);
+          },
           [](const auto& s, const bm::layout& array) { return bm::from_triton(s, array); });
       check(
           "padded", [](const bm::layout& of) { return bm::to_triton_padded(of); },
@@ -405,7 +478,9 @@ TEST_CASE("what cannot be said is refused, and nothing else is") {
           [](const auto& s, const bm::layout& array) { return bm::from_triton(s, array); });
       check(
           "tvm", [](const bm::layout& of) { return bm::to_tvm(of); },
-          [&](const bm::tvm::storage_align& s, long long number) { return by_tvm(s, extents, number); },
+          [&](const bm::tvm::storage_align& s, long long number) {
+            return by_tvm(s, extents, number);
+          },
           [](const auto& s, const bm::layout& array) { return bm::from_tvm(s, array); });
     }
   }
@@ -419,52 +494,86 @@ TEST_CASE("what cannot be said is refused, and nothing else is") {
 TEST_CASE("refusals name their reason") {
   using namespace std::string_literals;
   const bm::layout tile = bm::row_major(32, 32);
-  CHECK(broken_by([&] { (void)bm::to_cute(tile.padded(1)); }) == "a_swizzle_of_a_dialect_must_not_pad");
-  CHECK(broken_by([&] { (void)bm::to_cute(bm::row_major(64).padded_every(32, 1)); }) == "a_swizzle_of_a_dialect_must_not_pad");
-  CHECK(broken_by([&] { (void)bm::to_cute(tile.permuted(bm::modular_in_a_box({2, 1, 0, 1}))); }) == "a_swizzle_of_a_dialect_must_not_pad");
-  CHECK(broken_by([&] { (void)bm::to_cute(tile.permuted(bm::rotation(1))); }) == "a_swizzle_of_a_dialect_must_be_one_xor");
+  CHECK(broken_by([&] { (void)bm::to_cute(tile.padded(1)); }) ==
+        "a_swizzle_of_a_dialect_must_not_pad");
+  CHECK(broken_by([&] { (void)bm::to_cute(bm::row_major(64).padded_every(32, 1)); }) ==
+        "a_swizzle_of_a_dialect_must_not_pad");
+  CHECK(broken_by([&] { (void)bm::to_cute(tile.permuted(bm::modular_in_a_box({2, 1, 0, 1}))); }) ==
+        "a_swizzle_of_a_dialect_must_not_pad");
+  CHECK(broken_by([&] { (void)bm::to_cute(tile.permuted(bm::rotation(1))); }) ==
+        "a_swizzle_of_a_dialect_must_be_one_xor");
   CHECK(broken_by([&] { (void)bm::to_cuda_oxide(tile.permuted(bm::xor_swizzle(2, 0, -5))); }) ==
         "cuda_oxide_must_read_bits_above_those_it_changes");
-  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(bm::row_major(32, 33)); }) == "arrays_of_triton_must_have_extents_of_powers_of_two");
-  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(tile.permuted(bm::xor_swizzle(2, 0, 3))); }) == "triton_must_swizzle_columns_by_rows");
+  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(bm::row_major(32, 33)); }) ==
+        "arrays_of_triton_must_have_extents_of_powers_of_two");
+  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(tile.permuted(bm::xor_swizzle(2, 0, 3))); }) ==
+        "triton_must_swizzle_columns_by_rows");
   const bm::layout planes = bm::row_major(4, 4, 32).permuted(bm::xor_swizzle(3, 0, 5));
-  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(planes); }) == "triton_must_swizzle_columns_by_rows");
-  CHECK(broken_by([&] { (void)bm::to_triton_padded(tile.padded(3)); }) == "triton_must_pad_by_powers_of_two");
-  CHECK(broken_by([&] { (void)bm::to_triton_padded(bm::row_major(64).padded_every(24, 1)); }) == "triton_must_pad_by_powers_of_two");
-  CHECK(broken_by([&] { (void)bm::to_triton_padded(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0)); }) ==
-        "triton_must_pad_at_one_interval");
-  CHECK(broken_by([&] { (void)bm::to_tvm(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0)); }) == "tvm_must_align_the_stride_of_one_axis");
-  CHECK(broken_by([&] { (void)bm::to_tvm(bm::row_major(64).padded_every(32, 1)); }) == "tvm_must_align_the_stride_of_one_axis");
-  for (const bm::layout& array : {tile.padded(1), tile.permuted(bm::rotation(1)), bm::row_major(64).padded_every(8, 1)}) {
-    CHECK(broken_by([&] { (void)bm::from_cute({1, 0, 1}, array); }) == "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_cute_in_bytes({1, 2, 1}, array, 4); }) == "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_cuda_oxide({1, 0, 1}, array); }) == "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_triton(bm::triton::swizzled_shared{}, array); }) == "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_triton(bm::triton::padded_shared{}, array); }) == "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_tvm({}, array); }) == "a_dialect_must_be_given_a_plain_array");
+  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(planes); }) ==
+        "triton_must_swizzle_columns_by_rows");
+  CHECK(broken_by([&] { (void)bm::to_triton_padded(tile.padded(3)); }) ==
+        "triton_must_pad_by_powers_of_two");
+  CHECK(broken_by([&] { (void)bm::to_triton_padded(bm::row_major(64).padded_every(24, 1)); }) ==
+        "triton_must_pad_by_powers_of_two");
+  CHECK(broken_by([&] {
+          (void)bm::to_triton_padded(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0));
+        }) == "triton_must_pad_at_one_interval");
+  CHECK(broken_by([&] { (void)bm::to_tvm(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0)); }) ==
+        "tvm_must_align_the_stride_of_one_axis");
+  CHECK(broken_by([&] { (void)bm::to_tvm(bm::row_major(64).padded_every(32, 1)); }) ==
+        "tvm_must_align_the_stride_of_one_axis");
+  for (const bm::layout& array :
+       {tile.padded(1), tile.permuted(bm::rotation(1)), bm::row_major(64).padded_every(8, 1)}) {
+    CHECK(broken_by([&] { (void)bm::from_cute({1, 0, 1}, array); }) ==
+          "a_dialect_must_be_given_a_plain_array");
+    CHECK(broken_by([&] { (void)bm::from_cute_in_bytes({1, 2, 1}, array, 4); }) ==
+          "a_dialect_must_be_given_a_plain_array");
+    CHECK(broken_by([&] { (void)bm::from_cuda_oxide({1, 0, 1}, array); }) ==
+          "a_dialect_must_be_given_a_plain_array");
+    CHECK(broken_by([&] { (void)bm::from_triton(bm::triton::swizzled_shared{}, array); }) ==
+          "a_dialect_must_be_given_a_plain_array");
+    CHECK(broken_by([&] { (void)bm::from_triton(bm::triton::padded_shared{}, array); }) ==
+          "a_dialect_must_be_given_a_plain_array");
+    CHECK(broken_by([&] { (void)bm::from_tvm({}, array); }) ==
+          "a_dialect_must_be_given_a_plain_array");
   }
-  for (const bm::cute::swizzle& s : {bm::cute::swizzle{2, 0, 1}, {-1, 0, 1}, {0, -1, 0}, {1, -1, 1}, {2, 0, -1}, {1, 29, 1}})
-    CHECK(broken_by([&] { (void)bm::from_cute(s, tile); }) == "a_swizzle_must_move_bits_from_elsewhere");
-  CHECK(broken_by([&] { (void)bm::from_cuda_oxide({-1, 0, 3}, tile); }) == "cuda_oxide_must_read_bits_above_those_it_changes");
-  CHECK(broken_by([&] { (void)bm::to_cute_in_bytes(tile.permuted(bm::xor_swizzle(5, 0, 5)), 12); }) ==
-        "a_swizzle_of_bytes_must_keep_elements_whole");
+  for (const bm::cute::swizzle& s :
+       {bm::cute::swizzle{2, 0, 1}, {-1, 0, 1}, {0, -1, 0}, {1, -1, 1}, {2, 0, -1}, {1, 29, 1}})
+    CHECK(broken_by([&] { (void)bm::from_cute(s, tile); }) ==
+          "a_swizzle_must_move_bits_from_elsewhere");
+  CHECK(broken_by([&] { (void)bm::from_cuda_oxide({-1, 0, 3}, tile); }) ==
+        "cuda_oxide_must_read_bits_above_those_it_changes");
+  CHECK(broken_by([&] {
+          (void)bm::to_cute_in_bytes(tile.permuted(bm::xor_swizzle(5, 0, 5)), 12);
+        }) == "a_swizzle_of_bytes_must_keep_elements_whole");
 }
 
-// The examples of the headers, and that a compiler's default limits do for arrays of the size that blocks have.
-static_assert(bm::from_cute({3, 4, 3}, bm::row_major(2, 128))(1, 0) == 144 && bm::from_cute({5, 0, 5}, bm::row_major(2, 32))(1, 1) == 32);
-static_assert(bm::to_cute(bm::row_major(32, 32).permuted(bm::xor_swizzle(5, 0, 5))) == bm::cute::swizzle{5, 0, 5});
-static_assert(bm::to_cute(bm::row_major(8, 2).permuted(bm::rotation(1))) == bm::cute::swizzle{1, 0, 1});
-static_assert(bm::to_cute_in_bytes(bm::row_major(64, 64).permuted(bm::copy_engine_swizzle(128, 2)), 2) == bm::cute::swizzle{3, 4, 3});
+// The examples of the headers, and that a compiler's default limits do for arrays of the size that
+// blocks have.
+static_assert(bm::from_cute({3, 4, 3}, bm::row_major(2, 128))(1, 0) == 144 &&
+              bm::from_cute({5, 0, 5}, bm::row_major(2, 32))(1, 1) == 32);
+static_assert(bm::to_cute(bm::row_major(32, 32).permuted(bm::xor_swizzle(5, 0, 5))) ==
+              bm::cute::swizzle{5, 0, 5});
+static_assert(bm::to_cute(bm::row_major(8, 2).permuted(bm::rotation(1))) ==
+              bm::cute::swizzle{1, 0, 1});
+static_assert(bm::to_cute_in_bytes(bm::row_major(64, 64).permuted(bm::copy_engine_swizzle(128, 2)),
+                                   2) == bm::cute::swizzle{3, 4, 3});
 static_assert(bm::from_cute_in_bytes({3, 4, 3}, bm::row_major(64, 64), 2)(1, 0) == 72);
 static_assert(bm::from_cuda_oxide({3, 4, 7}, bm::row_major(2, 128))(1, 0) == 144 &&
               bm::from_cuda_oxide({5, 0, 5}, bm::row_major(32, 32))(1, 1) == 32);
-static_assert(bm::to_cuda_oxide(bm::row_major(64, 64).permuted(bm::xor_swizzle(3, 3, 3))) == bm::cuda_oxide::swizzle{3, 3, 6});
-static_assert(bm::to_cute(bm::from_triton({8, 1, 8}, bm::row_major(64, 64))) == bm::cute::swizzle{3, 3, 3});
-static_assert(bm::to_triton_swizzled(bm::row_major(64, 32).permuted(bm::xor_swizzle(2, 3, 3))) == bm::triton::swizzled_shared{8, 2, 4});
+static_assert(bm::to_cuda_oxide(bm::row_major(64, 64).permuted(bm::xor_swizzle(3, 3, 3))) ==
+              bm::cuda_oxide::swizzle{3, 3, 6});
+static_assert(bm::to_cute(bm::from_triton({8, 1, 8}, bm::row_major(64, 64))) ==
+              bm::cute::swizzle{3, 3, 3});
+static_assert(bm::to_triton_swizzled(bm::row_major(64, 32).permuted(bm::xor_swizzle(2, 3, 3))) ==
+              bm::triton::swizzled_shared{8, 2, 4});
 static_assert(bm::from_triton({8, 2, 4}, bm::row_major(64, 32))(2, 0) == 72);
-static_assert(bm::to_triton_padded(bm::row_major(32, 32).padded(4)) == bm::triton::padded_shared{32, 4});
-static_assert(bm::to_triton_padded(bm::row_major(1024).padded_every(32, 1)) == bm::triton::padded_shared{32, 1});
-static_assert(bm::from_triton(bm::triton::padded_shared{32, 4}, bm::row_major(32, 32)) == bm::row_major(32, 32).padded(4));
+static_assert(bm::to_triton_padded(bm::row_major(32, 32).padded(4)) ==
+              bm::triton::padded_shared{32, 4});
+static_assert(bm::to_triton_padded(bm::row_major(1024).padded_every(32, 1)) ==
+              bm::triton::padded_shared{32, 1});
+static_assert(bm::from_triton(bm::triton::padded_shared{32, 4}, bm::row_major(32, 32)) ==
+              bm::row_major(32, 32).padded(4));
 static_assert(bm::from_triton(bm::triton::padded_shared{32, 4}, bm::row_major(32, 32))(1, 0) == 36);
 static_assert(bm::to_tvm(bm::row_major(32, 32).padded(1)) == bm::tvm::storage_align{0, 2, 1});
 static_assert(bm::to_tvm(bm::row_major(64, 64).padded(8)) == bm::tvm::storage_align{0, 16, 8});
@@ -473,6 +582,8 @@ static_assert(bm::from_tvm({0, 32, 8}, bm::row_major(64, 64)) == bm::row_major(6
 static_assert(bm::from_tvm({0, 2, 1}, bm::row_major(32, 32)).pitch[0] == 33);
 static_assert(bm::to_cute(bm::row_major(256, 256)).B == 0 &&
               bm::to_triton_swizzled(bm::row_major(256, 256)) == bm::triton::swizzled_shared{});
-static_assert(bm::to_triton_padded(bm::row_major(256, 256).padded(8)) == bm::triton::padded_shared{256, 8});
+static_assert(bm::to_triton_padded(bm::row_major(256, 256).padded(8)) ==
+              bm::triton::padded_shared{256, 8});
 static_assert(bm::to_tvm(bm::row_major(4, 100, 300).padded(5)) == bm::tvm::storage_align{1, 8, 1});
-static_assert(bm::to_triton_swizzled(bm::row_major(64, 64).permuted(bm::rotation(32))) == bm::triton::swizzled_shared{32, 1, 2});
+static_assert(bm::to_triton_swizzled(bm::row_major(64, 64).permuted(bm::rotation(32))) ==
+              bm::triton::swizzled_shared{32, 1, 2});

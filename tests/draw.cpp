@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bank maps: every cell of the text is read back and compared with what the model's definition says of its bytes.
+// Bank maps: every cell of the text is read back and compared with what the model's definition
+// says of its bytes.
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -24,7 +25,9 @@ namespace {
 
 // ---- reading a picture ----
 
-bool has(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -66,17 +69,19 @@ std::string without_escapes(const std::string& text) {
   return result;
 }
 
-// What is wrong with a text as XML, or nothing: one root, tags that match, attributes that are quoted and stand once, known
-// entities, no letter that XML forbids.
+// What is wrong with a text as XML, or nothing: one root, tags that match, attributes that are
+// quoted and stand once, known entities, no letter that XML forbids.
 std::string xml_error(const std::string& text) {
   std::vector<std::string> open;
   int roots = 0;
   const auto is_good = [](const std::string& words) {
     for (std::size_t at = 0; at < words.size(); ++at) {
-      if ((words[at] < ' ' && words[at] != '\n') || words[at] > '~' || words[at] == '<') return false;
+      if ((words[at] < ' ' && words[at] != '\n') || words[at] > '~' || words[at] == '<')
+        return false;
       if (words[at] != '&') continue;
       const std::string entity = words.substr(at, words.find(';', at) - at + 1);
-      if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;") return false;
+      if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;")
+        return false;
     }
     return true;
   };
@@ -85,7 +90,8 @@ std::string xml_error(const std::string& text) {
       const std::size_t end = std::min(text.find('<', at), text.size());
       const std::string words = text.substr(at, end - at);
       if (!is_good(words)) return line_of("text ", words);
-      if (open.empty() && words.find_first_not_of('\n') != std::string::npos) return "text outside of the root";
+      if (open.empty() && words.find_first_not_of('\n') != std::string::npos)
+        return "text outside of the root";
       at = end;
       continue;
     }
@@ -95,7 +101,8 @@ std::string xml_error(const std::string& text) {
     at = end + 1;
     if (tag.empty()) return "an empty tag";
     if (tag[0] == '/') {
-      if (open.empty() || open.back() != tag.substr(1)) return line_of("<", tag, "> closes another");
+      if (open.empty() || open.back() != tag.substr(1))
+        return line_of("<", tag, "> closes another");
       open.pop_back();
       continue;
     }
@@ -106,10 +113,13 @@ std::string xml_error(const std::string& text) {
     if (!closed) open.push_back(tag.substr(0, name_end));
     std::set<std::string> names;
     for (std::size_t from = name_end; from < tag.size();) {
-      const std::size_t equals = tag.find("=\"", from), quote = equals == std::string::npos ? equals : tag.find('"', equals + 2);
+      const std::size_t equals = tag.find("=\"", from),
+                        quote = equals == std::string::npos ? equals : tag.find('"', equals + 2);
       if (tag[from] != ' ' || quote == std::string::npos) return line_of("attributes of ", tag);
       const std::string name = tag.substr(from + 1, equals - from - 1);
-      if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != std::string::npos || !names.insert(name).second)
+      if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") !=
+              std::string::npos ||
+          !names.insert(name).second)
         return line_of("attribute ", name);
       if (!is_good(tag.substr(equals + 2, quote - equals - 2))) return line_of("value of ", name);
       from = quote + 1;
@@ -118,7 +128,8 @@ std::string xml_error(const std::string& text) {
   return open.empty() && roots == 1 ? "" : "a tag is not closed";
 }
 
-// The rectangles of all paths of a class whose name is `kind` and a bank: where they lie, how large, and the bank.
+// The rectangles of all paths of a class whose name is `kind` and a bank: where they lie, how
+// large, and the bank.
 struct drawn_cell {
   int x, y, width, height, bank;
 };
@@ -152,24 +163,31 @@ struct expected_request {
   std::map<int, std::map<long long, std::set<long long>>> layers;  // phase -> bank -> layers
   std::size_t most = 0;
 
-  expected_request(const tested_machine& machine, const bm::request& request) : m(machine), r(request) {
+  expected_request(const tested_machine& machine, const bm::request& request)
+      : m(machine), r(request) {
     const int group = group_of(m, r.bytes);
     const auto agree = [&](int distance) {
       for (int lane = 0; lane < m.lanes; ++lane)
-        if (is_active(lane) && is_active(lane ^ distance) && r.address[lane] != r.address[lane ^ distance]) return false;
+        if (is_active(lane) && is_active(lane ^ distance) &&
+            r.address[lane] != r.address[lane ^ distance])
+          return false;
       return true;
     };
-    const bool merged = m.pairs && r.way == bm::direction::load && group < m.lanes && (agree(1) || agree(2));
+    const bool merged =
+        m.pairs && r.way == bm::direction::load && group < m.lanes && (agree(1) || agree(2));
     for (int lane = 0; lane < m.lanes; ++lane) phase_of.push_back(lane / group / (merged ? 2 : 1));
     for (int lane = 0; lane < m.lanes; ++lane)
-      for (long long byte = r.address[lane]; is_active(lane) && byte < r.address[lane] + r.bytes; ++byte) {
+      for (long long byte = r.address[lane]; is_active(lane) && byte < r.address[lane] + r.bytes;
+           ++byte) {
         auto& touched = layers[phase_of[static_cast<std::size_t>(lane)]][bank(byte)];
         touched.insert(oracle::floor_divided(byte, m.banks.bank_num * m.banks.W));
         most = std::max(most, touched.size());
       }
   }
   bool is_active(int lane) const { return (r.active >> lane & 1) != 0; }
-  long long bank(long long byte) const { return oracle::floor_divided(byte, m.banks.N) % m.banks.bank_num; }
+  long long bank(long long byte) const {
+    return oracle::floor_divided(byte, m.banks.N) % m.banks.bank_num;
+  }
 
   // The cell of an element, as draw_text() writes it.
   std::string cell(long long first, int bytes, bool unused) {
@@ -180,7 +198,8 @@ struct expected_request {
       for (long long byte = first; byte < first + bytes; ++byte)
         if (is_active(lane) && byte >= r.address[lane] && byte < r.address[lane] + r.bytes) {
           touches = true;
-          most_here = std::max(most_here, layers[phase_of[static_cast<std::size_t>(lane)]][bank(byte)].size());
+          most_here = std::max(most_here,
+                               layers[phase_of[static_cast<std::size_t>(lane)]][bank(byte)].size());
         }
       if (touches) lanes.push_back(lane);
     }
@@ -188,14 +207,18 @@ struct expected_request {
     if (lanes.empty()) return result;
     const bool is_run = lanes.back() - lanes.front() + 1 == static_cast<int>(lanes.size());
     result += line_of("[", std::to_string(lanes.front()));
-    if (lanes.size() > 1) result += line_of(is_run ? "-" : "+", std::to_string(is_run ? lanes.back() : static_cast<int>(lanes.size()) - 1));
+    if (lanes.size() > 1)
+      result += line_of(is_run ? "-" : "+",
+                        std::to_string(is_run ? lanes.back() : static_cast<int>(lanes.size()) - 1));
     return line_of(result, most_here < 2 ? "]" : most_here < most ? "]!" : "]!!");
   }
 };
 
 bm::request column_of(const bm::array_description& tile, int lanes) {
-  bm::request r{.active = ~std::uint64_t{0} >> (bm::max_lanes - lanes), .bytes = tile.element_bytes};
-  for (int lane = 0; lane < lanes; ++lane) r.address[lane] = tile.base_bytes + tile.layout(lane, 0) * tile.element_bytes;
+  bm::request r{.active = ~std::uint64_t{0} >> (bm::max_lanes - lanes),
+                .bytes = tile.element_bytes};
+  for (int lane = 0; lane < lanes; ++lane)
+    r.address[lane] = tile.base_bytes + tile.layout(lane, 0) * tile.element_bytes;
   return r;
 }
 
@@ -228,7 +251,8 @@ std::string refused(const Call& call) {
 TEST_CASE("a column before and after padding, as it is printed") {
   const auto tile = bm::shared_array<float>("tile", 8, 8);
   const auto why = bm::explain(small_machine(), bm::block_dim{8}, bm::load(tile[bm::index::tx][0]));
-  CHECK(bm::draw_text(small_machine(), why.array, why.worst) == bm::draw_text(small_machine(), tile, column_of(tile, 8)));
+  CHECK(bm::draw_text(small_machine(), why.array, why.worst) ==
+        bm::draw_text(small_machine(), tile, column_of(tile, 8)));
   CHECK(bm::draw_text(small_machine(), tile, column_of(tile, 8)) == R"(tile[8][8] on machine 8
 8 lanes load 4 bytes each: wavefronts 8, ideal 1, conflicts 7
 bank 0 is touched in 8 layers (8-way)
@@ -250,7 +274,8 @@ bank 0 is touched in 8 layers (8-way)
 !!     the worst conflict
 )");
   const auto padded = tile.with(tile.layout.padded(1));
-  CHECK(bm::draw_text(small_machine(), padded, column_of(padded, 8), {.part = {.rows = 2}}) == R"(tile[8][9] on machine 8
+  CHECK(bm::draw_text(small_machine(), padded, column_of(padded, 8), {.part = {.rows = 2}}) ==
+        R"(tile[8][9] on machine 8
 8 lanes load 4 bytes each: wavefronts 1, ideal 1, conflicts 0
 no bank is touched in more than one layer
 8 banks of 4-byte words
@@ -271,8 +296,10 @@ lanes 2-7 touch elements that are not drawn
 TEST_CASE("a swizzled tile: each element at its subscripts, with the bank where it lies") {
   const auto tile = bm::shared_array<float>("tile", 8, 8);
   const auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(3, 0, 3)));
-  const auto why = bm::explain(small_machine(), bm::block_dim{8}, bm::load(swizzled[bm::index::tx][bm::index::tx & 6]));
-  CHECK(bm::draw_text(small_machine(), why.array, why.worst, {.part = {.rows = 4}}) == R"(tile[8][8], element [r][c] at [r][c ^ r] on machine 8
+  const auto why = bm::explain(small_machine(), bm::block_dim{8},
+                               bm::load(swizzled[bm::index::tx][bm::index::tx & 6]));
+  CHECK(bm::draw_text(small_machine(), why.array, why.worst, {.part = {.rows = 4}}) ==
+        R"(tile[8][8], element [r][c] at [r][c ^ r] on machine 8
 8 lanes load 4 bytes each: wavefronts 4, ideal 1, conflicts 3
 banks 0-1 are each touched in 4 layers (4-way)
 8 banks of 4-byte words
@@ -295,11 +322,14 @@ lanes 4-7 touch elements that are not drawn
 
 TEST_CASE("every cell of permuted arrays, by the definitions of the permutations") {
   std::mt19937_64 random(20261121);
-  const auto below = [&](long long end) { return static_cast<long long>(random() % static_cast<unsigned long long>(end)); };
+  const auto below = [&](long long end) {
+    return static_cast<long long>(random() % static_cast<unsigned long long>(end));
+  };
   std::map<bm::layout_family, int> seen;
   for (int number = 0; number < 1500; ++number) {
     permuted::rows_of rows;
-    for (long long rank = 1 + below(3); rank > 0; --rank) rows.extent.push_back(below(2) == 0 ? 1ll << below(5) : 1 + below(12));
+    for (long long rank = 1 + below(3); rank > 0; --rank)
+      rows.extent.push_back(below(2) == 0 ? 1ll << below(5) : 1 + below(12));
     if (rows.extent.size() == 2 && below(2) == 0) rows.padding = below(5);
     const auto permutation = permuted::any_of(rows, 1, random);
     if (!permutation) continue;
@@ -309,20 +339,27 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
     const int bytes = 1 << below(4);
     const auto array = array_of(layout, bytes, bytes * below(9));
     bm::request r{.active = random() & 0xffffffff, .bytes = bytes};
-    for (int lane = 0; lane < 32; ++lane) r.address[lane] = array.base_bytes + bytes * below(layout.size());
-    INFO("case " << number << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of " << bytes << " bytes");
+    for (int lane = 0; lane < 32; ++lane)
+      r.address[lane] = array.base_bytes + bytes * below(layout.size());
+    INFO("case " << number << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of "
+                 << bytes << " bytes");
 
-    const bm::text_style all{.part = {.planes = 99, .rows = 99999, .columns = 999, .row_length = static_cast<unsigned>(rows.columns())}};
+    const bm::text_style all{.part = {.planes = 99,
+                                      .rows = 99999,
+                                      .columns = 999,
+                                      .row_length = static_cast<unsigned>(rows.columns())}};
     const auto planes = planes_of(bm::draw_text(m.machine, array, r, all));
     expected_request expected(m, r);
-    const long long columns = rows.columns(), in_plane = rows.extent.size() < 2 ? 1 : rows.extent[rows.extent.size() - 2];
+    const long long columns = rows.columns(),
+                    in_plane = rows.extent.size() < 2 ? 1 : rows.extent[rows.extent.size() - 2];
     std::vector<int> drawn(static_cast<std::size_t>(layout.size()));  // elements of storage
     for (long long row = 0; row < rows.rows(); ++row)
       for (long long column = 0; column < columns; ++column) {
         const long long place = place_of(rows, *permutation, row, column);
         ++drawn[static_cast<std::size_t>(place)];
         const auto& plane = planes.at(static_cast<std::size_t>(row / in_plane));
-        const auto& cell = plane.at(static_cast<std::size_t>(row % in_plane)).at(static_cast<std::size_t>(column));
+        const auto& cell =
+            plane.at(static_cast<std::size_t>(row % in_plane)).at(static_cast<std::size_t>(column));
         REQUIRE(cell == expected.cell(array.base_bytes + place * bytes, bytes, false));
       }
     // The other cells are the unused elements, each once, with their lanes.
@@ -331,9 +368,11 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
     for (std::size_t plane = 0; plane < planes.size(); ++plane)
       for (std::size_t row = 0; row < planes[plane].size(); ++row)
         for (std::size_t column = 0; column < planes[plane][row].size(); ++column)
-          if (static_cast<long long>(row) >= in_plane || static_cast<long long>(column) >= columns) ++unused[planes[plane][row][column]];
+          if (static_cast<long long>(row) >= in_plane || static_cast<long long>(column) >= columns)
+            ++unused[planes[plane][row][column]];
     for (long long place = 0; place < layout.size() && !box; ++place)
-      if (drawn[static_cast<std::size_t>(place)] == 0) ++wanted[expected.cell(array.base_bytes + place * bytes, bytes, true)];
+      if (drawn[static_cast<std::size_t>(place)] == 0)
+        ++wanted[expected.cell(array.base_bytes + place * bytes, bytes, true)];
     REQUIRE(unused == wanted);
     REQUIRE(*std::max_element(drawn.begin(), drawn.end()) == 1);
 
@@ -353,23 +392,34 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
 
 TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request") {
   std::mt19937 random(20260901);
-  const auto between = [&](long long low, long long high) { return low + static_cast<long long>(random() % static_cast<unsigned>(high - low + 1)); };
+  const auto between = [&](long long low, long long high) {
+    return low + static_cast<long long>(random() % static_cast<unsigned>(high - low + 1));
+  };
   for (int at = 0; at < 600; ++at) {
     const tested_machine& m = tested_machines[at % tested_machine_count];
-    const int bytes = 1 << between(0, 4), width = 1 << between(0, 4), rank = static_cast<int>(between(1, 4));
-    const long long length = between(1, 300), rows = between(1, 12), columns = between(1, 40), depth = between(1, 4), volumes = between(1, 2);
-    bm::layout layout = rank == 1   ? bm::row_major(length)
-                        : rank == 2 ? bm::row_major(rows, columns)
-                        : rank == 3 ? bm::row_major(depth, (rows + 1) / 2, (columns + 3) / 4)
-                                    : bm::row_major(volumes, (depth + 1) / 2, (rows + 1) / 2, (columns + 3) / 4);
+    const int bytes = 1 << between(0, 4), width = 1 << between(0, 4),
+              rank = static_cast<int>(between(1, 4));
+    const long long length = between(1, 300), rows = between(1, 12), columns = between(1, 40),
+                    depth = between(1, 4), volumes = between(1, 2);
+    bm::layout layout =
+        rank == 1   ? bm::row_major(length)
+        : rank == 2 ? bm::row_major(rows, columns)
+        : rank == 3 ? bm::row_major(depth, (rows + 1) / 2, (columns + 3) / 4)
+                    : bm::row_major(volumes, (depth + 1) / 2, (rows + 1) / 2, (columns + 3) / 4);
     for (int d = 0; d < rank - 1; ++d) layout = layout.padded(between(0, 3), d);
     if (rank == 1 && between(0, 1) == 1) layout = layout.padded_every((columns + 7) / 2, rows % 4);
     const auto array = array_of(layout, bytes, bytes * between(0, 50));
-    bm::request r{.active = random(), .bytes = width, .way = between(0, 1) == 0 ? bm::direction::load : bm::direction::store};
-    const long long places = array.base_bytes / width + layout.size() * bytes / width, stride = between(0, 3), kind = between(0, 2);
+    bm::request r{.active = random(),
+                  .bytes = width,
+                  .way = between(0, 1) == 0 ? bm::direction::load : bm::direction::store};
+    const long long places = array.base_bytes / width + layout.size() * bytes / width,
+                    stride = between(0, 3), kind = between(0, 2);
     for (int lane = 0; lane < 32; ++lane)
-      r.address[lane] = width * (kind == 0 ? between(0, places) : kind == 1 ? stride * lane : lane / 4 % (places + 1));
-    INFO("case " << at << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of " << bytes << " bytes, request of " << width);
+      r.address[lane] = width * (kind == 0   ? between(0, places)
+                                 : kind == 1 ? stride * lane
+                                             : lane / 4 % (places + 1));
+    INFO("case " << at << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of " << bytes
+                 << " bytes, request of " << width);
 
     const bm::text_style all{.part = {.planes = 99, .rows = 999, .columns = 999}};
     const auto planes = planes_of(bm::draw_text(m.machine, array, r, all));
@@ -382,24 +432,32 @@ TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request
       for (long long j = 0; j < std::max(e[1], 1ll); ++j)
         for (long long k = 0; k < std::max(e[2], 1ll); ++k)
           for (long long l = 0; l < std::max(e[3], 1ll); ++l)
-            use(rank == 1 ? layout(i) : rank == 2 ? layout(i, j) : rank == 3 ? layout(i, j, k) : layout(i, j, k, l));
+            use(rank == 1   ? layout(i)
+                : rank == 2 ? layout(i, j)
+                : rank == 3 ? layout(i, j, k)
+                            : layout(i, j, k, l));
     // The picture has all elements of storage one after the other.
     long long element = 0;
     for (const auto& plane : planes)
       for (const auto& row : plane)
         for (const std::string& cell : row) {
           REQUIRE(element < layout.size());
-          REQUIRE(cell == expected.cell(array.base_bytes + element * bytes, bytes, !used[static_cast<std::size_t>(element)]));
+          REQUIRE(cell == expected.cell(array.base_bytes + element * bytes, bytes,
+                                        !used[static_cast<std::size_t>(element)]));
           ++element;
         }
     REQUIRE(element == layout.size());
-    REQUIRE(static_cast<long long>(planes.size()) == (rank == 3 ? e[0] : rank == 4 ? e[0] * e[1] : 1));
+    REQUIRE(static_cast<long long>(planes.size()) == (rank == 3   ? e[0]
+                                                      : rank == 4 ? e[0] * e[1]
+                                                                  : 1));
     if (rank > 1) REQUIRE(static_cast<long long>(planes[0][0].size()) == layout.pitch[rank - 2]);
 
     const std::string svg = bm::draw_svg(m.machine, array, r, {.part = all.part});
     REQUIRE(xml_error(svg) == "");
     REQUIRE(svg == bm::draw_svg(m.machine, array, r, {.part = all.part}));
-    REQUIRE(without_escapes(bm::draw_text(m.machine, array, r, {.part = all.part, .colour = true})) == bm::draw_text(m.machine, array, r, all));
+    REQUIRE(
+        without_escapes(bm::draw_text(m.machine, array, r, {.part = all.part, .colour = true})) ==
+        bm::draw_text(m.machine, array, r, all));
   }
 }
 
@@ -435,7 +493,8 @@ TEST_CASE("vectors cover several cells; elements smaller than a word share one")
   CHECK(has(text, "4 elements share a word"));
 
   const auto doubles = bm::shared_array<double>("d", 4, 4);
-  CHECK(has(bm::draw_text(bm::nvidia::sm_90, doubles), "an element covers 2 banks, numbered by its first"));
+  CHECK(has(bm::draw_text(bm::nvidia::sm_90, doubles),
+            "an element covers 2 banks, numbered by its first"));
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_90, doubles))[0][1][1] == "10");
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_35.with_bank_width(8), doubles))[0][1][1] == "5");
 }
@@ -443,7 +502,9 @@ TEST_CASE("vectors cover several cells; elements smaller than a word share one")
 TEST_CASE("what is left out is said") {
   const auto big = bm::shared_array<float>("big", 100, 129);
   const auto r = column_of(big, 32);
-  const std::string text = bm::draw_text(bm::nvidia::sm_90, big, r, {.part = {.first_row = 10, .rows = 20, .first_column = 0, .columns = 3}});
+  const std::string text =
+      bm::draw_text(bm::nvidia::sm_90, big, r,
+                    {.part = {.first_row = 10, .rows = 20, .first_column = 0, .columns = 3}});
   CHECK(has(text, "\nrows 0-9 and 30-99 of 100 are not drawn\n"));
   CHECK(has(text, "\ncolumns 3-128 of 129 are not drawn\n"));
   CHECK(has(text, "\nlanes 0-9, 30-31 touch elements that are not drawn\n"));
@@ -451,24 +512,30 @@ TEST_CASE("what is left out is said") {
   REQUIRE((cells.size() == 20 && cells[0].size() == 3));
   CHECK(cells[0][0] == "10[10]");
   CHECK(has(text, "\n10 | 10[10]"));
-  CHECK(has(bm::draw_svg(bm::nvidia::sm_90, big, r), "rows 64-99 of 100 are not drawn; columns 64-128 of 129 are not drawn"));
+  CHECK(has(bm::draw_svg(bm::nvidia::sm_90, big, r),
+            "rows 64-99 of 100 are not drawn; columns 64-128 of 129 are not drawn"));
 
   const auto planes = bm::shared_array<float>("p", 6, 2, 4);
   const std::string first = bm::draw_text(bm::nvidia::sm_90, planes);
-  const std::string one = bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.first_plane = 4, .planes = 1}});
+  const std::string one =
+      bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.first_plane = 4, .planes = 1}});
   CHECK(has(first, "\nplanes 4-5 of 6 are not drawn\n"));
   CHECK(has(first, "\np[3]\n"));
   CHECK(has(one, "\nplanes 0-3 and 5 of 6 are not drawn\n"));
   CHECK(planes_of(one).size() == 1);
   CHECK(planes_of(one)[0][1][3] == "7");
-  CHECK(has(bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.first_plane = 6}}), "\nplanes 0-5 of 6 are not drawn\n"));
-  CHECK(has(bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.columns = 0}}), "\ncolumns 0-3 of 4 are not drawn\n"));
-  CHECK(xml_error(bm::draw_svg(bm::nvidia::sm_90, planes, {.part = {.rows = 0, .columns = 0}})) == "");
+  CHECK(has(bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.first_plane = 6}}),
+            "\nplanes 0-5 of 6 are not drawn\n"));
+  CHECK(has(bm::draw_text(bm::nvidia::sm_90, planes, {.part = {.columns = 0}}),
+            "\ncolumns 0-3 of 4 are not drawn\n"));
+  CHECK(xml_error(bm::draw_svg(bm::nvidia::sm_90, planes, {.part = {.rows = 0, .columns = 0}})) ==
+        "");
 
   bm::request away{.active = 0b1011};
   away.address[0] = 400, away.address[1] = -4, away.address[3] = 12;
   const auto small = bm::shared_array<float>("s", 2, 3);
-  const std::string outside = bm::draw_text(bm::nvidia::sm_90, small.with(small.layout.padded(1)), away);
+  const std::string outside =
+      bm::draw_text(bm::nvidia::sm_90, small.with(small.layout.padded(1)), away);
   CHECK(has(outside, "\nlanes 0-1 touch bytes outside of s\n"));
   CHECK(has(outside, "\nlane 3 touches unused elements\n"));
 }
@@ -477,13 +544,16 @@ TEST_CASE("one dimension: rows of a layer of banks, or as many as are stated") {
   const auto line = bm::shared_array<float>("a", 100);
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_90, line))[0][0].size() == 32);
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_35, line))[0][0].size() == 64);
-  CHECK(planes_of(bm::draw_text(bm::nvidia::sm_90, line, {.part = {.columns = 20}}))[0][0].size() == 16);
-  const auto stated = planes_of(bm::draw_text(bm::nvidia::sm_90, line, {.part = {.row_length = 30}}))[0];
+  CHECK(planes_of(bm::draw_text(bm::nvidia::sm_90, line, {.part = {.columns = 20}}))[0][0].size() ==
+        16);
+  const auto stated =
+      planes_of(bm::draw_text(bm::nvidia::sm_90, line, {.part = {.row_length = 30}}))[0];
   CHECK(stated.size() == 4);
   CHECK(stated[3].size() == 10);
   CHECK(stated[1][0] == "30");
 
-  const std::string padded = bm::draw_text(bm::nvidia::sm_90, line.with(line.layout.padded_every(32, 1)));
+  const std::string padded =
+      bm::draw_text(bm::nvidia::sm_90, line.with(line.layout.padded_every(32, 1)));
   const auto cells = planes_of(padded)[0];
   CHECK(cells[1][0] == "-");
   CHECK(cells[1][1] == "1");
@@ -494,21 +564,29 @@ TEST_CASE("one dimension: rows of a layer of banks, or as many as are stated") {
 
 TEST_CASE("without a request nothing is marked, and without colour there is no escape") {
   const auto tile = bm::shared_array<float>("tile", 32, 32);
-  const std::string plain = bm::draw_text(bm::nvidia::sm_90, tile), marked = bm::draw_text(bm::nvidia::sm_90, tile, column_of(tile, 32));
+  const std::string plain = bm::draw_text(bm::nvidia::sm_90, tile),
+                    marked = bm::draw_text(bm::nvidia::sm_90, tile, column_of(tile, 32));
   const auto planes = planes_of(plain);
   for (const auto& row : planes[0])
-    for (const std::string& cell : row) REQUIRE(cell.find_first_not_of("0123456789") == std::string::npos);
+    for (const std::string& cell : row)
+      REQUIRE(cell.find_first_not_of("0123456789") == std::string::npos);
   CHECK(!has(plain, "wavefronts"));
   CHECK(plain == bm::draw_text(bm::nvidia::sm_90, tile, bm::request{}));
   CHECK(marked.find('\033') == std::string::npos);
-  for (const char letter : plain + marked) REQUIRE((letter == '\n' || (letter >= ' ' && letter <= '~')));
-  // Black on the bank's colour, a conflict's sign white on red; behind each cell the terminal's own colours again.
+  for (const char letter : plain + marked)
+    REQUIRE((letter == '\n' || (letter >= ' ' && letter <= '~')));
+  // Black on the bank's colour, a conflict's sign white on red; behind each cell the terminal's
+  // own colours again.
   const auto colour_of = [](int rgb) { return std::to_string(bm::detail::terminal_colour(rgb)); };
-  const std::string coloured = bm::draw_text(bm::nvidia::sm_90, tile, column_of(tile, 32), {.colour = true});
-  const std::string strong = colour_of(bm::detail::strong.of(0, 32)), pale = colour_of(bm::detail::pale.of(9, 32));
-  CHECK(has(coloured, line_of("\033[1;38;5;16;48;5;", strong, "m 0[3]\033[38;5;231;48;5;160m!!\033[48;5;", strong, "m \033[0m ")));
+  const std::string coloured =
+      bm::draw_text(bm::nvidia::sm_90, tile, column_of(tile, 32), {.colour = true});
+  const std::string strong = colour_of(bm::detail::strong.of(0, 32)),
+                    pale = colour_of(bm::detail::pale.of(9, 32));
+  CHECK(has(coloured, line_of("\033[1;38;5;16;48;5;", strong,
+                              "m 0[3]\033[38;5;231;48;5;160m!!\033[48;5;", strong, "m \033[0m ")));
   CHECK(has(coloured, line_of(" \033[38;5;16;48;5;", pale, "m 9\033[0m ")));
-  CHECK(cells_of(bm::draw_svg(bm::nvidia::sm_90, tile), "u").size() == 32 * 32 + 1);  // one in the legend
+  // one in the legend
+  CHECK(cells_of(bm::draw_svg(bm::nvidia::sm_90, tile), "u").size() == 32 * 32 + 1);
 }
 
 TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colour") {
@@ -517,10 +595,15 @@ TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colo
   const std::string svg = bm::draw_svg(bm::nvidia::sm_90, padded, column_of(padded, 32));
   CHECK(xml_error(svg) == "");
   CHECK(has(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"820\" height=\""));
-  for (const char* part : {" viewBox=\"0 0 820 ", " role=\"img\" ", "<title id=\"t\">Bank map of tile[32][33] on sm_90</title>",
-                           "<desc id=\"d\">32 lanes load 4 bytes", "@media (prefers-color-scheme:dark)", "wavefronts 1, ideal 1, conflicts 0"})
+  for (const char* part :
+       {" viewBox=\"0 0 820 ", " role=\"img\" ",
+        "<title id=\"t\">Bank map of tile[32][33] on sm_90</title>",
+        "<desc id=\"d\">32 lanes load 4 bytes", "@media (prefers-color-scheme:dark)",
+        "wavefronts 1, ideal 1, conflicts 0"})
     CHECK(has(svg, part));
-  for (const char* no : {"nan", "inf", "<script", "http://www.w3.org/2000/svg\" xlink", "url(http", "@import", "-0", "\033"}) CHECK(!has(svg, no));
+  for (const char* no : {"nan", "inf", "<script", "http://www.w3.org/2000/svg\" xlink", "url(http",
+                         "@import", "-0", "\033"})
+    CHECK(!has(svg, no));
 
   // The left upper cell says where the others are.
   const auto marked = cells_of(svg, "m"), untouched = cells_of(svg, "u");
@@ -533,8 +616,10 @@ TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colo
   const auto check = [&](const std::vector<drawn_cell>& cells, bool in_column_0) {
     for (const auto& one : cells) {
       const int row = (one.y - top) / cell, column = (one.x - left) / cell;
-      if (one.height != cell - 1 || row < 0 || row > 31 || one.x < left) continue;  // the legend, the banks
-      REQUIRE((one.x == left + column * cell && one.y == top + row * cell && one.x + one.width < 820));
+      // the legend, the banks
+      if (one.height != cell - 1 || row < 0 || row > 31 || one.x < left) continue;
+      REQUIRE(
+          (one.x == left + column * cell && one.y == top + row * cell && one.x + one.width < 820));
       REQUIRE((column == 0) == in_column_0);
       REQUIRE(one.bank == banks.bank(28 + 4 * padded.layout(row, column)));
       REQUIRE(seen.insert({row, column}).second);
@@ -548,7 +633,9 @@ TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colo
   const auto frames = [](const std::string& picture, const std::string& kind) {
     const std::string path = line_of("<path class=\"", kind, "\"");
     int count = 0;
-    for (std::size_t at = picture.find(path); at != std::string::npos; at = picture.find(path, at + 1)) ++count;
+    for (std::size_t at = picture.find(path); at != std::string::npos;
+         at = picture.find(path, at + 1))
+      ++count;
     return count;
   };
   CHECK(frames(svg, "free") == 33);
@@ -569,7 +656,8 @@ TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colo
   const auto bars = [](const std::string& picture, const std::string& kind) {
     std::vector<int> heights;
     const std::string path = line_of("<path class=\"", kind, "\" d=\"M");
-    for (std::size_t at = picture.find(path); at != std::string::npos; at = picture.find(path, at + 1))
+    for (std::size_t at = picture.find(path); at != std::string::npos;
+         at = picture.find(path, at + 1))
       heights.push_back(std::stoi(picture.substr(picture.find('v', at + path.size()) + 1)));
     return heights;
   };
@@ -583,7 +671,8 @@ TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colo
 
 TEST_CASE("an element of several banks has a stripe for each") {
   const auto doubles = bm::shared_array<double>("d", 1, 4);
-  const auto stripes = cells_of(bm::draw_svg(bm::nvidia::sm_90, doubles, {.bank_numbers = false}), "u");
+  const auto stripes =
+      cells_of(bm::draw_svg(bm::nvidia::sm_90, doubles, {.bank_numbers = false}), "u");
   REQUIRE(stripes.size() == 8);
   for (const auto& one : stripes) {
     CHECK((one.width == 21 || one.width == 22));
@@ -599,7 +688,8 @@ TEST_CASE("names that would break a picture do not") {
   CHECK(has(bm::draw_svg(bm::nvidia::sm_90, array), "&lt;a b=&quot;&amp;&quot;&gt;???[4][4]"));
   CHECK(has(bm::draw_text(bm::nvidia::sm_90, array), "<a b=\"&\">???[4][4] on sm_90\n"));
   CHECK(xml_error("<a><b/></a>") == "");
-  for (const char* wrong : {"<a>", "<a></b>", "<a/><a/>", "<a b=1/>", "<a b=\"1\" b=\"2\"/>", "<a>&x;</a>", "x<a/>", "<a b=\"<\"/>", "<a>\033</a>"})
+  for (const char* wrong : {"<a>", "<a></b>", "<a/><a/>", "<a b=1/>", "<a b=\"1\" b=\"2\"/>",
+                            "<a>&x;</a>", "x<a/>", "<a b=\"<\"/>", "<a>\033</a>"})
     CHECK(xml_error(wrong) != "");
 }
 
@@ -609,7 +699,8 @@ TEST_CASE("colours: neighbours are near, the wheel closes, and text can be read 
     const double weight[3] = {0.0722, 0.7152, 0.2126};
     for (int part = 0; part < 3; ++part) {
       const double value = (colour >> 8 * part & 0xff) / 255.0;
-      result += weight[part] * (value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4));
+      result += weight[part] *
+                (value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4));
     }
     return result;
   };
@@ -624,7 +715,7 @@ TEST_CASE("colours: neighbours are near, the wheel closes, and text can be read 
       CHECK(contrast(bm::detail::strong.of(bank, banks), 0x0d1117) >= 7);
     }
   CHECK(bm::detail::strong.of(0, 16) == 0x7ab4fe);
-  CHECK(bm::detail::strong.of(1, 32) == 0x8caffe);  // between 0x7ab4fe and 0x9ea9fe
+  CHECK(bm::detail::strong.of(1, 32) == 0x8caffe);   // between 0x7ab4fe and 0x9ea9fe
   CHECK(bm::detail::strong.of(31, 32) == 0x54bafe);  // between the last and the first
   std::set<int> different;
   for (int bank = 0; bank < 32; ++bank) different.insert(bm::detail::strong.of(bank, 32));
@@ -636,7 +727,8 @@ TEST_CASE("colours: neighbours are near, the wheel closes, and text can be read 
 
 TEST_CASE("refused is what the model refuses, and what is no array") {
   const auto tile = bm::shared_array<float>("tile", 4, 4);
-  const auto drawn = [](const bm::machine& m, const bm::array_description& array, const bm::request& r) {
+  const auto drawn = [](const bm::machine& m, const bm::array_description& array,
+                        const bm::request& r) {
     const std::string text = refused([&] { return bm::draw_text(m, array, r); });
     CHECK(text == refused([&] { return bm::draw_svg(m, array, r); }));
     return text;
@@ -644,11 +736,14 @@ TEST_CASE("refused is what the model refuses, and what is no array") {
   bm::request askew{.active = 1};
   askew.address[0] = 2;
   CHECK(drawn(bm::nvidia::sm_90, tile, askew) == "accesses_must_be_aligned_to_their_width");
-  CHECK(drawn(bm::nvidia::sm_90, tile, {.bytes = 12}) == "the_machine_must_have_accesses_of_this_width");
+  CHECK(drawn(bm::nvidia::sm_90, tile, {.bytes = 12}) ==
+        "the_machine_must_have_accesses_of_this_width");
   CHECK(drawn({}, tile, {}) == "lanes_of_a_machine_must_be_1_to_64");
   CHECK(drawn(bm::nvidia::sm_90, {}, {}) == "an_array_must_have_one_to_four_extents");
-  CHECK(drawn(bm::nvidia::sm_90, array_of(tile.layout, 3, 0), {}) == "elements_must_have_1_2_4_8_or_16_bytes");
-  CHECK(drawn(bm::nvidia::sm_90, array_of(tile.layout, 4, 2), {}) == "array_base_must_be_aligned_to_its_element");
+  CHECK(drawn(bm::nvidia::sm_90, array_of(tile.layout, 3, 0), {}) ==
+        "elements_must_have_1_2_4_8_or_16_bytes");
+  CHECK(drawn(bm::nvidia::sm_90, array_of(tile.layout, 4, 2), {}) ==
+        "array_base_must_be_aligned_to_its_element");
   bm::layout broken = tile.layout;
   broken.pitch[0] = 3;
   CHECK(drawn(bm::nvidia::sm_90, array_of(broken, 4, 0), {}) == "padding_must_not_be_negative");
@@ -656,7 +751,9 @@ TEST_CASE("refused is what the model refuses, and what is no array") {
   CHECK(drawn(bm::nvidia::sm_90, array_of(broken, 4, 0), {}) == "extents_must_be_positive");
   bm::layout apart = tile.layout;
   apart.interval = 4;
-  CHECK(drawn(bm::nvidia::sm_90, array_of(apart, 4, 0), {}) == "intervals_must_be_of_one_dimension_and_positive");
-  CHECK(drawn(bm::nvidia::sm_90, array_of(bm::row_major(1ll << 61), 8, 0), {}) == "index_arithmetic_must_fit_in_64_bits");
+  CHECK(drawn(bm::nvidia::sm_90, array_of(apart, 4, 0), {}) ==
+        "intervals_must_be_of_one_dimension_and_positive");
+  CHECK(drawn(bm::nvidia::sm_90, array_of(bm::row_major(1ll << 61), 8, 0), {}) ==
+        "index_arithmetic_must_fit_in_64_bits");
   CHECK(drawn(bm::nvidia::sm_90, array_of(bm::row_major(1ll << 59), 4, 0), {}) == "nothing");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every plan of a kernel: each bank width, each padding of each array, each order, each offset. What an access costs is
-// counted lane by lane by the oracle's rule, for addresses that are computed here; of the library it takes only the
-// description of the kernel. What is asked of a plan, whatever was searched, is written down here too.
+// Every plan of a kernel: each bank width, each padding of each array, each order, each offset.
+// What an access costs is counted lane by lane by the oracle's rule, for addresses that are
+// computed here; of the library it takes only the description of the kernel. What is asked of a
+// plan, whatever was searched, is written down here too.
 #ifndef BANKMODEL_TESTS_EXHAUSTIVE_PLANS_HPP
 #define BANKMODEL_TESTS_EXHAUSTIVE_PLANS_HPP
 
@@ -29,7 +30,9 @@ struct service {
 struct judged_machine {
   int lanes = 0;
   service loads[5], stores[5];  // of 1, 2, 4, 8, 16 bytes
-  const service& of(int bytes, bool load) const { return (load ? loads : stores)[std::countr_zero(static_cast<unsigned>(bytes))]; }
+  const service& of(int bytes, bool load) const {
+    return (load ? loads : stores)[std::countr_zero(static_cast<unsigned>(bytes))];
+  }
 };
 
 inline judged_machine judged(const tested_machine& m) {
@@ -45,7 +48,8 @@ inline judged_machine judged(const tested_machine& m) {
   return result;
 }
 
-// A machine and, for the oracle, what it is with each of its bank widths, the one that it starts with first.
+// A machine and, for the oracle, what it is with each of its bank widths, the one that it starts
+// with first.
 struct machine_with_widths {
   bm::machine machine;
   std::vector<judged_machine> widths;
@@ -54,9 +58,11 @@ struct machine_with_widths {
 // ---- what a kernel touches ----
 
 using coordinates = std::array<long long, bm::max_rank>;
-using touched = std::map<int, long long>;  // by lane: the element's number if the array had no padding
+// by lane: the element's number if the array had no padding
+using touched = std::map<int, long long>;
 
-// One access: its requests, each with how often it occurs, and the same by phases without lanes that agree.
+// One access: its requests, each with how often it occurs, and the same by phases without lanes
+// that agree.
 struct access_run {
   int array = 0, bytes = 0, vector = 1;
   bool load = true;
@@ -76,7 +82,8 @@ inline coordinates coordinates_of(const bm::layout& in, long long element) {
 // The array without padding, in elements of one byte: an address is the number of an element.
 template <class Access>
 Access in_numbers(Access access) {
-  access.array.layout = access.array.layout.rank == 1 ? bm::row_major(access.array.layout.extent[0]) : access.array.layout.padded(0);
+  access.array.layout = access.array.layout.rank == 1 ? bm::row_major(access.array.layout.extent[0])
+                                                      : access.array.layout.padded(0);
   access.array.element_bytes = 1;
   access.array.base_bytes = 0;
   return access;
@@ -94,7 +101,9 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
     plainly::requests of_warp;
     for (int lane = 0; lane < m.lanes && warp * m.lanes + lane < threads; ++lane) {
       const int tid = warp * m.lanes + lane;
-      plainly::variables v{tid % block.x, tid / block.x % block.y, tid / block.x / block.y, 0, 0, 0, tid, lane, warp};
+      plainly::variables v{
+          tid % block.x, tid / block.x % block.y, tid / block.x / block.y, 0, 0, 0, tid, lane,
+          warp};
       plainly::trips at;
       plainly::run(numbered, 0, lane, at, v, of_warp);
     }
@@ -110,7 +119,8 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
     };
     const bool merged = how.pairs && (agree(1) || agree(2));
     std::map<int, std::vector<long long>> phases;
-    for (const auto& [lane, element] : lanes) phases[how.phase_of[static_cast<std::size_t>(lane)] / (merged ? 2 : 1)].push_back(element);
+    for (const auto& [lane, element] : lanes)
+      phases[how.phase_of[static_cast<std::size_t>(lane)] / (merged ? 2 : 1)].push_back(element);
     for (auto& [number, elements] : phases) {
       std::sort(elements.begin(), elements.end());
       elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
@@ -122,7 +132,8 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
 
 // ---- one array ----
 
-// How an array can be laid out: elements behind each coordinate of each dimension, or behind every so many.
+// How an array can be laid out: elements behind each coordinate of each dimension, or behind every
+// so many.
 struct choice {
   std::array<long long, bm::max_rank> behind{};
   long long every = 0;
@@ -130,15 +141,19 @@ struct choice {
   long long bytes = 0;
 };
 
-inline choice laid_out(const bm::array_description& a, std::array<long long, bm::max_rank> behind, long long every) {
+inline choice laid_out(const bm::array_description& a, std::array<long long, bm::max_rank> behind,
+                       long long every) {
   choice c{behind, every, {}, 0};
   const int rank = a.layout.rank;
   c.pitch[static_cast<std::size_t>(rank - 1)] = 1;
   for (int d = rank - 2; d >= 0; --d)
     c.pitch[static_cast<std::size_t>(d)] =
-        a.layout.extent[d + 1] * c.pitch[static_cast<std::size_t>(d + 1)] + c.behind[static_cast<std::size_t>(d)];
+        a.layout.extent[d + 1] * c.pitch[static_cast<std::size_t>(d + 1)] +
+        c.behind[static_cast<std::size_t>(d)];
   const long long elements =
-      rank > 1 ? a.layout.extent[0] * c.pitch[0] : a.layout.extent[0] + (every == 0 ? 0 : (a.layout.extent[0] - 1) / every * behind[0]);
+      rank > 1
+          ? a.layout.extent[0] * c.pitch[0]
+          : a.layout.extent[0] + (every == 0 ? 0 : (a.layout.extent[0] - 1) / every * behind[0]);
   c.bytes = elements * a.element_bytes;
   return c;
 }
@@ -155,14 +170,16 @@ inline long long element_at(const bm::layout& extents, const choice& c, long lon
   if (extents.rank == 1) return number + (c.every == 0 ? 0 : number / c.every * c.behind[0]);
   const coordinates at = coordinates_of(extents, number);
   long long element = 0;
-  for (int d = 0; d < extents.rank; ++d) element += at[static_cast<std::size_t>(d)] * c.pitch[static_cast<std::size_t>(d)];
+  for (int d = 0; d < extents.rank; ++d)
+    element += at[static_cast<std::size_t>(d)] * c.pitch[static_cast<std::size_t>(d)];
   return element;
 }
 
 // oracle::degree() without sorting.
 class degree_counter {
  public:
-  explicit degree_counter(const oracle::banks& banks) : banks_(banks), seen_(static_cast<std::size_t>(banks.bank_num)) {
+  explicit degree_counter(const oracle::banks& banks)
+      : banks_(banks), seen_(static_cast<std::size_t>(banks.bank_num)) {
     while (1ll << word_bits_ < banks.N) ++word_bits_;
     while (1ll << layer_bits_ < banks.bank_num * banks.W / banks.N) ++layer_bits_;
   }
@@ -170,7 +187,8 @@ class degree_counter {
     ++stamp_;
     int most = 0;
     for (const long long address : addresses)
-      for (long long word = (address + base) >> word_bits_; word <= (address + base + bytes - 1) >> word_bits_; ++word) {
+      for (long long word = (address + base) >> word_bits_;
+           word <= (address + base + bytes - 1) >> word_bits_; ++word) {
         auto& bank = seen_[static_cast<std::size_t>(word & (banks_.bank_num - 1))];
         const long long layer = word >> layer_bits_;
         if (bank.stamp != stamp_) bank.stamp = stamp_, bank.count = 0;
@@ -199,9 +217,11 @@ class degree_counter {
 struct array_limits {
   bool keep = false;
   long long row_pitch_bytes = 0;
-  long long padding_bytes = 0;  // less than that is tried behind a coordinate; 0: less than a layer of all banks
+  // less than that is tried behind a coordinate; 0: less than a layer of all banks
+  long long padding_bytes = 0;
   long long most_bytes = 1ll << 40;
-  bool whole_layer_of_bases = false;  // otherwise, where W = N, only those within a word: whole words rotate the banks
+  // otherwise, where W = N, only those within a word: whole words rotate the banks
+  bool whole_layer_of_bases = false;
 };
 
 struct one_array {
@@ -230,17 +250,20 @@ struct plan_found {
 // The costs of all plans with one bank width.
 class with_width {
  public:
-  with_width(const judged_machine& m, const std::vector<one_array>& arrays, const std::vector<std::vector<choice>>& choices,
-             bool whole_layer_of_bases) {
+  with_width(const judged_machine& m, const std::vector<one_array>& arrays,
+             const std::vector<std::vector<choice>>& choices, bool whole_layer_of_bases) {
     for (std::size_t a = 0; a < arrays.size(); ++a) {
       const one_array& array = arrays[a];
       long long period = array.widest;
       for (const access_run& run : array.runs) {
         const oracle::banks& banks = m.of(run.bytes, run.load).banks;
-        period = std::max(period, !whole_layer_of_bases && banks.W == banks.N ? banks.N : banks.bank_num * banks.W);
+        period = std::max(period, !whole_layer_of_bases && banks.W == banks.N
+                                      ? banks.N
+                                      : banks.bank_num * banks.W);
       }
       std::vector<degree_counter> degrees;
-      for (const access_run& run : array.runs) degrees.emplace_back(m.of(run.bytes, run.load).banks);
+      for (const access_run& run : array.runs)
+        degrees.emplace_back(m.of(run.bytes, run.load).banks);
       periods_.push_back(period);
       options_.emplace_back();
       for (const choice& c : choices[a]) {
@@ -250,22 +273,27 @@ class with_width {
           for (const auto& [elements, times] : run.phases) {
             std::vector<long long> addresses;
             for (const long long element : elements)
-              addresses.push_back(element_at(array.declared.layout, c, element) * array.declared.element_bytes);
+              addresses.push_back(element_at(array.declared.layout, c, element) *
+                                  array.declared.element_bytes);
             for (std::size_t r = 0; r < at_base.size(); ++r)
-              at_base[r] += times * static_cast<unsigned>(degrees[number](addresses, static_cast<long long>(r) * array.widest, run.bytes));
+              at_base[r] +=
+                  times * static_cast<unsigned>(degrees[number](
+                              addresses, static_cast<long long>(r) * array.widest, run.bytes));
           }
         }
-        for (std::size_t r = 0; r < at_base.size(); ++r) add({&c, static_cast<long long>(r) * array.widest, at_base[r]});
+        for (std::size_t r = 0; r < at_base.size(); ++r)
+          add({&c, static_cast<long long>(r) * array.widest, at_base[r]});
       }
-      plans_ *= static_cast<double>(choices[a].size()) * static_cast<double>(period / array.widest) * static_cast<double>(a + 1);
+      plans_ *= static_cast<double>(choices[a].size()) *
+                static_cast<double>(period / array.widest) * static_cast<double>(a + 1);
     }
   }
 
   double plans() const { return plans_; }
 
-  // For each number of bytes that is worth it the fewest wavefronts, over all orders, layouts and offsets: what is
-  // placed next begins at the first byte of each residue. Of plans of the same arrays that end at the same byte, or
-  // later for no fewer wavefronts, one is enough.
+  // For each number of bytes that is worth it the fewest wavefronts, over all orders, layouts and
+  // offsets: what is placed next begins at the first byte of each residue. Of plans of the same
+  // arrays that end at the same byte, or later for no fewer wavefronts, one is enough.
   std::map<long long, unsigned long long> front(long long most_bytes) const {
     const std::size_t sets = std::size_t{1} << options_.size();
     std::vector<std::map<long long, unsigned long long>> reached(sets);
@@ -276,7 +304,8 @@ class with_width {
         for (std::size_t a = 0; a < options_.size(); ++a) {
           if ((set >> a & 1) != 0) continue;
           for (const option& o : options_[a]) {
-            const long long period = periods_[a], behind = ((o.residue - end) % period + period) % period;
+            const long long period = periods_[a],
+                            behind = ((o.residue - end) % period + period) % period;
             const long long to = end + behind + o.layout->bytes;
             if (to > most_bytes) continue;
             const auto sum = wavefronts + o.wavefronts;
@@ -291,7 +320,9 @@ class with_width {
  private:
   void add(const option& o) {
     for (const option& other : options_.back())
-      if (other.residue == o.residue && other.layout->bytes <= o.layout->bytes && other.wavefronts <= o.wavefronts) return;
+      if (other.residue == o.residue && other.layout->bytes <= o.layout->bytes &&
+          other.wavefronts <= o.wavefronts)
+        return;
     options_.back().push_back(o);
   }
   static void thin_out(std::map<long long, unsigned long long>& front) {
@@ -312,7 +343,8 @@ class with_width {
 };
 
 // Each layout that the search may choose for an array: see optimize.hpp and planning/options.hpp.
-inline std::vector<choice> choices_of(const one_array& array, long long layer, const array_limits& limits) {
+inline std::vector<choice> choices_of(const one_array& array, long long layer,
+                                      const array_limits& limits) {
   const bm::array_description& a = array.declared;
   const choice declared = as_laid_out(a, a.layout);
   const long long pitch = limits.row_pitch_bytes, unit = array.unit();
@@ -321,20 +353,23 @@ inline std::vector<choice> choices_of(const one_array& array, long long layer, c
     if (c.bytes > limits.most_bytes) return;
     bool fits = true;
     for (int d = 0; pitch > 0 && d < a.layout.rank - 1; ++d)
-      fits = fits && (a.layout.extent[d] == 1 || c.pitch[static_cast<std::size_t>(d)] * a.element_bytes % pitch == 0);
+      fits = fits && (a.layout.extent[d] == 1 ||
+                      c.pitch[static_cast<std::size_t>(d)] * a.element_bytes % pitch == 0);
     if (fits) result.push_back(c);
   };
   if (limits.keep || a.layout.interval != 0) {
     if (declared.bytes <= limits.most_bytes) result.push_back(declared);
     return result;
   }
-  long long bytes = std::max<long long>(limits.padding_bytes > 0 ? limits.padding_bytes : layer, array.widest);
+  long long bytes =
+      std::max<long long>(limits.padding_bytes > 0 ? limits.padding_bytes : layer, array.widest);
   if (pitch > 0) bytes = std::lcm(bytes, pitch);
   const long long below = std::max<long long>(bytes / a.element_bytes, 1);
   if (a.layout.rank == 1) {
     add(declared);
     for (long long every = 1; every < a.layout.extent[0]; every *= 2)
-      for (long long p = unit; every % unit == 0 && p < below; p += unit) add(laid_out(a, {p}, every));
+      for (long long p = unit; every % unit == 0 && p < below; p += unit)
+        add(laid_out(a, {p}, every));
     return result;
   }
   std::array<long long, bm::max_rank> behind{};
@@ -344,7 +379,8 @@ inline std::vector<choice> choices_of(const one_array& array, long long layer, c
       return;
     }
     auto& here = behind[static_cast<std::size_t>(d)];
-    for (here = a.layout.padding(d); here < a.layout.padding(d) + below; here += unit) self(self, d + 1);
+    for (here = a.layout.padding(d); here < a.layout.padding(d) + below; here += unit)
+      self(self, d + 1);
   };
   each(each, 0);
   return result;
@@ -363,8 +399,10 @@ inline long long layer_of(const judged_machine& m, const one_array& array) {
 // Every plan of a kernel.
 class space {
  public:
-  space(const machine_with_widths& m, const std::vector<one_array>& arrays, const std::vector<array_limits>& limits, long long most_bytes) {
-    for (std::size_t a = 0; a < arrays.size(); ++a) choices_.push_back(choices_of(arrays[a], layer_of(m.widths[0], arrays[a]), limits[a]));
+  space(const machine_with_widths& m, const std::vector<one_array>& arrays,
+        const std::vector<array_limits>& limits, long long most_bytes) {
+    for (std::size_t a = 0; a < arrays.size(); ++a)
+      choices_.push_back(choices_of(arrays[a], layer_of(m.widths[0], arrays[a]), limits[a]));
     for (const auto& width : m.widths) {
       const with_width all(width, arrays, choices_, limits[0].whole_layer_of_bases);
       fronts_.push_back(all.front(most_bytes));
@@ -373,7 +411,9 @@ class space {
   }
 
   double plans() const { return plans_; }
-  const std::map<long long, unsigned long long>& front(int width) const { return fronts_[static_cast<std::size_t>(width)]; }
+  const std::map<long long, unsigned long long>& front(int width) const {
+    return fronts_[static_cast<std::size_t>(width)];
+  }
 
   // Fewest wavefronts, then fewest bytes, then the first width; nothing if no plan fits.
   std::optional<plan_found> best(long long most_bytes) const {
@@ -397,11 +437,15 @@ class space {
 
 // The arrays of accesses in the order of their first use, with what is done to each.
 template <class Access>
-std::vector<one_array> arrays_of(const judged_machine& m, const bm::block_dim& block, const std::vector<Access>& accesses) {
+std::vector<one_array> arrays_of(const judged_machine& m, const bm::block_dim& block,
+                                 const std::vector<Access>& accesses) {
   std::vector<one_array> result;
   for (const Access& access : accesses) {
-    auto at = std::find_if(result.begin(), result.end(), [&](const one_array& a) { return a.declared.name == access.array.name; });
-    if (at == result.end()) at = result.insert(at, one_array{access.array, access.array.element_bytes, {}});
+    auto at = std::find_if(result.begin(), result.end(), [&](const one_array& a) {
+      return a.declared.name == access.array.name;
+    });
+    if (at == result.end())
+      at = result.insert(at, one_array{access.array, access.array.element_bytes, {}});
     at->runs.push_back(run(m, block, access));
     at->runs.back().array = static_cast<int>(at - result.begin());
     const int bytes = at->runs.back().bytes;
@@ -410,13 +454,15 @@ std::vector<one_array> arrays_of(const judged_machine& m, const bm::block_dim& b
   return result;
 }
 
-// An access with its array laid out so and beginning there, request by request, by the oracle itself.
-inline oracle::counts count(const judged_machine& m, const bm::array_description& a, const access_run& run, const choice& c,
-                            long long base) {
+// An access with its array laid out so and beginning there, request by request, by the oracle
+// itself.
+inline oracle::counts count(const judged_machine& m, const bm::array_description& a,
+                            const access_run& run, const choice& c, long long base) {
   oracle::counts sum;
   for (const auto& [lanes, times] : run.requests) {
     touched address;
-    for (const auto& [lane, number] : lanes) address[lane] = base + element_at(a.layout, c, number) * a.element_bytes;
+    for (const auto& [lane, number] : lanes)
+      address[lane] = base + element_at(a.layout, c, number) * a.element_bytes;
     const service& how = m.of(run.bytes, run.load);
     const auto one = oracle::request(how.banks, how.phase_of, how.pairs, address, run.bytes);
     sum.requests += times * one.requests;
@@ -428,13 +474,16 @@ inline oracle::counts count(const judged_machine& m, const bm::array_description
 }
 
 inline bool same(const bm::cost& a, const oracle::counts& b) {
-  return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal && a.degree == b.degree;
+  return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal &&
+         a.degree == b.degree;
 }
 
-// What must hold for any plan. Returns what does not, or nothing. `runs` are in the order of the kernel.
+// What must hold for any plan. Returns what does not, or nothing. `runs` are in the order of the
+// kernel.
 template <class Plan, class Access>
-std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std::vector<Access>& accesses,
-                       const std::vector<one_array>& arrays, const std::vector<array_limits>& limits, long long most_bytes) {
+std::string wrong_with(const Plan& plan, const machine_with_widths& m,
+                       const std::vector<Access>& accesses, const std::vector<one_array>& arrays,
+                       const std::vector<array_limits>& limits, long long most_bytes) {
   std::ostringstream wrong;
   const auto check = [&](bool holds, const char* what) {
     if (!holds) wrong << what << "; ";
@@ -445,7 +494,8 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std
 
   const judged_machine* now = nullptr;
   for (std::size_t width = 0; width < m.widths.size(); ++width)
-    if (plan.bank_width() == (width == 0 ? m.machine.bank_width : m.machine.other_bank_width)) now = &m.widths[width];
+    if (plan.bank_width() == (width == 0 ? m.machine.bank_width : m.machine.other_bank_width))
+      now = &m.widths[width];
   check(now != nullptr, "a bank width that the machine has not");
   if (now == nullptr) return wrong.str();
 
@@ -458,22 +508,33 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std
     check(planned.declared == array.declared, "an array is not in the order of first use");
     check(l.rank == declared.rank && l.extent == declared.extent, "an array has other extents");
     const choice c = as_laid_out(array.declared, l);
-    check(l == (l.interval != 0 ? declared.padded_every(c.every, c.behind[0]) : l), "a strange layout");
-    check(l.size() * array.declared.element_bytes == c.bytes && planned.bytes() == c.bytes, "the size of an array");
-    for (int d = 0; d < l.rank; ++d) check(l.pitch[d] == c.pitch[static_cast<std::size_t>(d)], "a pitch");
+    check(l == (l.interval != 0 ? declared.padded_every(c.every, c.behind[0]) : l),
+          "a strange layout");
+    check(l.size() * array.declared.element_bytes == c.bytes && planned.bytes() == c.bytes,
+          "the size of an array");
+    for (int d = 0; d < l.rank; ++d)
+      check(l.pitch[d] == c.pitch[static_cast<std::size_t>(d)], "a pitch");
     for (int d = 0; d < l.rank - 1; ++d)
-      check(l.padding(d) >= declared.padding(d) && (l.padding(d) - declared.padding(d)) % array.unit() == 0, "a padding");
+      check(l.padding(d) >= declared.padding(d) &&
+                (l.padding(d) - declared.padding(d)) % array.unit() == 0,
+            "a padding");
     if (declared.interval == 0 && l.interval != 0)
-      check(l.interval % array.unit() == 0 && l.interval_padding % array.unit() == 0 && l.interval < l.extent[0], "an interval");
+      check(l.interval % array.unit() == 0 && l.interval_padding % array.unit() == 0 &&
+                l.interval < l.extent[0],
+            "an interval");
     if (limit.keep || declared.interval != 0) check(l == declared, "an array that was to be kept");
     if (!limit.keep && limit.row_pitch_bytes > 0)
       for (int d = 0; d < l.rank - 1; ++d)
-        check(l.extent[d] == 1 || l.pitch[d] * array.declared.element_bytes % limit.row_pitch_bytes == 0, "a row's pitch");
-    check(planned.offset_bytes >= 0 && planned.offset_bytes % array.widest == 0, "an offset is not aligned");
+        check(l.extent[d] == 1 ||
+                  l.pitch[d] * array.declared.element_bytes % limit.row_pitch_bytes == 0,
+              "a row's pitch");
+    check(planned.offset_bytes >= 0 && planned.offset_bytes % array.widest == 0,
+          "an offset is not aligned");
     extents.push_back({planned.offset_bytes, planned.offset_bytes + c.bytes});
   }
   std::sort(extents.begin(), extents.end());
-  for (std::size_t a = 1; a < extents.size(); ++a) check(extents[a].first >= extents[a - 1].second, "arrays overlap");
+  for (std::size_t a = 1; a < extents.size(); ++a)
+    check(extents[a].first >= extents[a - 1].second, "arrays overlap");
   check(extents.back().second == plan.bytes(), "bytes() is not the end of the last array");
   check(plan.bytes() <= most_bytes, "more bytes than allowed");
 
@@ -485,35 +546,48 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m, const std
     const one_array& array = arrays[a];
     const access_run& run = array.runs[next[a]++];
     const auto& planned = plan.array(static_cast<int>(a));
-    const choice c = as_laid_out(array.declared, planned.layout), declared = as_laid_out(array.declared, array.declared.layout);
-    check(same(plan.before(access), count(m.widths[0], array.declared, run, declared, array.declared.base_bytes)), "before() of an access");
-    check(same(plan.after(access), count(*now, array.declared, run, c, planned.offset_bytes)), "after() of an access");
-    check(same(plan.after(access), count(*now, array.declared, run, c, planned.offset_bytes + 3 * plan.alignment())), "alignment()");
+    const choice c = as_laid_out(array.declared, planned.layout),
+                 declared = as_laid_out(array.declared, array.declared.layout);
+    check(same(plan.before(access),
+               count(m.widths[0], array.declared, run, declared, array.declared.base_bytes)),
+          "before() of an access");
+    check(same(plan.after(access), count(*now, array.declared, run, c, planned.offset_bytes)),
+          "after() of an access");
+    check(same(plan.after(access),
+               count(*now, array.declared, run, c, planned.offset_bytes + 3 * plan.alignment())),
+          "alignment()");
     for (const auto& [lanes, times] : run.requests)
       for (const auto& [lane, number] : lanes) {
         const long long element = element_at(array.declared.layout, c, number);
         const long long last = element_at(array.declared.layout, c, number + run.vector - 1);
         check(last == element + run.vector - 1, "a wide access is torn");
-        check((planned.offset_bytes + element * array.declared.element_bytes) % (run.bytes == 12 ? 4 : run.bytes) == 0,
+        check((planned.offset_bytes + element * array.declared.element_bytes) %
+                      (run.bytes == 12 ? 4 : run.bytes) ==
+                  0,
               "an access is not aligned");
-        check((element + run.vector) * array.declared.element_bytes <= c.bytes, "an access behind its array");
+        check((element + run.vector) * array.declared.element_bytes <= c.bytes,
+              "an access behind its array");
         if (wrong.str().size() > 200) return wrong.str();
       }
   }
   check(plan.least_wavefronts() <= plan.after().wavefronts, "a bound above the plan");
   check(plan.is_optimal() == (plan.least_wavefronts() == plan.after().wavefronts), "is_optimal()");
-  if (m.machine.limits.shared_per_multiprocessor == 0) check(plan.resident_blocks() == 0, "blocks on a machine without limits");
+  if (m.machine.limits.shared_per_multiprocessor == 0)
+    check(plan.resident_blocks() == 0, "blocks on a machine without limits");
   return wrong.str();
 }
 
-// The arrays as they are declared, one after another in the order of first use: wavefronts, and where they end.
-inline std::pair<unsigned long long, long long> one_after_another(const judged_machine& m, const std::vector<one_array>& arrays) {
+// The arrays as they are declared, one after another in the order of first use: wavefronts, and
+// where they end.
+inline std::pair<unsigned long long, long long> one_after_another(
+    const judged_machine& m, const std::vector<one_array>& arrays) {
   unsigned long long wavefronts = 0;
   long long end = 0;
   for (const one_array& array : arrays) {
     const choice c = as_laid_out(array.declared, array.declared.layout);
     end = (end + array.widest - 1) / array.widest * array.widest;
-    for (const access_run& run : array.runs) wavefronts += count(m, array.declared, run, c, end).wavefronts;
+    for (const access_run& run : array.runs)
+      wavefronts += count(m, array.declared, run, c, end).wavefronts;
     end += c.bytes;
   }
   return {wavefronts, end};
@@ -521,14 +595,16 @@ inline std::pair<unsigned long long, long long> one_after_another(const judged_m
 
 // Accesses in a vector as a kernel of their number: visit(kernel).
 template <int Most, class Access, class Visit>
-void as_kernel(const bm::block_dim& block, const std::vector<Access>& accesses, const Visit& visit) {
+void as_kernel(const bm::block_dim& block, const std::vector<Access>& accesses,
+               const Visit& visit) {
   if constexpr (Most > 0) {
     if (static_cast<int>(accesses.size()) != Most) {
       as_kernel<Most - 1>(block, accesses, visit);
       return;
     }
-    [&]<std::size_t... At>(std::index_sequence<At...>) { visit(bm::kernel(block, accesses[At]...)); }
-    (std::make_index_sequence<Most>{});
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      visit(bm::kernel(block, accesses[At]...));
+    }(std::make_index_sequence<Most>{});
   }
 }
 
@@ -545,10 +621,12 @@ inline std::string text_of(const bm::array_description& a, const bm::layout& l) 
 template <class Plan>
 std::string text_of(const Plan& plan) {
   std::ostringstream text;
-  text << plan.after().wavefronts << " wavefronts (before " << plan.before().wavefronts << ", ideal " << plan.after().ideal << ", least "
-       << plan.least_wavefronts() << ") in " << plan.bytes() << " bytes, banks of " << plan.bank_width();
+  text << plan.after().wavefronts << " wavefronts (before " << plan.before().wavefronts
+       << ", ideal " << plan.after().ideal << ", least " << plan.least_wavefronts() << ") in "
+       << plan.bytes() << " bytes, banks of " << plan.bank_width();
   for (int a = 0; a < plan.arrays(); ++a)
-    text << "\n  at " << plan.array(a).offset_bytes << ": " << text_of(plan.array(a).declared, plan.array(a).layout);
+    text << "\n  at " << plan.array(a).offset_bytes << ": "
+         << text_of(plan.array(a).declared, plan.array(a).layout);
   return text.str();
 }
 

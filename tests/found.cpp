@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nests that once came out wrong, or were refused without reason: what fuzzing found and the generator had not.
+// Nests that once came out wrong, or were refused without reason: what fuzzing found and the
+// generator had not.
 #include <bankmodel/analyze.hpp>
 
 #include "catch.hpp"
@@ -26,11 +27,16 @@ void same(const bm::block_dim& block, const auto& access) {
 
 }  // namespace
 
-TEST_CASE("a subscript is read where a lane is active, not where a filter has turned all off", "[found]") {
+TEST_CASE("a subscript is read where a lane is active, not where a filter has turned all off",
+          "[found]") {
   same({33, 2}, bm::for_loop(i, bm::range(-2, 0), bm::if_threads(i == -1, one[2 * i + 2])));
   same({1}, bm::for_loop(i, bm::range(-2, 2), bm::if_threads(i >= 0, two[i / 2])));
-  same({33, 2}, bm::for_loop(i, bm::range(-5, 9), bm::for_loop(j, bm::range(0, 4), bm::if_threads(i >= j, many[tx + (i - j) / 2]))));
-  same({17, 1, 2}, bm::for_loop(k, bm::range(5, 0, -1), bm::for_loop(l, bm::range(50 - k, 0, -16), bm::if_threads(l < 2, two[l]))));
+  same({33, 2}, bm::for_loop(i, bm::range(-5, 9),
+                             bm::for_loop(j, bm::range(0, 4),
+                                          bm::if_threads(i >= j, many[tx + (i - j) / 2]))));
+  same({17, 1, 2},
+       bm::for_loop(k, bm::range(5, 0, -1),
+                    bm::for_loop(l, bm::range(50 - k, 0, -16), bm::if_threads(l < 2, two[l]))));
 }
 
 TEST_CASE("lanes that a warp does not have are not looked at", "[found]") {
@@ -39,12 +45,17 @@ TEST_CASE("lanes that a warp does not have are not looked at", "[found]") {
   same({33}, many[1 << (-tz)]);
   same({1}, bm::for_loop(i, bm::range(8 / (1 - tz) - 8, tx + 1), many[0]));
   const auto& kepler = tested_machines[1];
-  CHECK(bm::total(kepler.machine, {1}, bm::for_loop(i, bm::range(8 / (1 - tz) - 8, tx + 1), many[0])).requests == 1);
-  CHECK(bm::total(kepler.machine, {1}, bm::for_loop(n, bm::range((0 - tz) % 1, tx + 1), many[0])).requests == 1);
+  CHECK(
+      bm::total(kepler.machine, {1}, bm::for_loop(i, bm::range(8 / (1 - tz) - 8, tx + 1), many[0]))
+          .requests == 1);
+  CHECK(bm::total(kepler.machine, {1}, bm::for_loop(n, bm::range((0 - tz) % 1, tx + 1), many[0]))
+            .requests == 1);
 }
 
 TEST_CASE("bounds in lockstep that a loop or the warps move differently in each lane", "[found]") {
-  same({5}, bm::for_loop(n, bm::range(0, 2), bm::for_loop(i, bm::range(tx * n, 5), bm::shared_array<double>("d", 9)[i + i])));
+  same({5}, bm::for_loop(
+                n, bm::range(0, 2),
+                bm::for_loop(i, bm::range(tx * n, 5), bm::shared_array<double>("d", 9)[i + i])));
   same({8, 2, 4}, bm::for_loop(j, bm::range(tz * tx, tx), one[0]));
   same({16, 2}, bm::for_loop(k, bm::range(ty * tx, 2), one[0]));
   same({32, 2}, bm::for_loop(l, bm::range(ty * tx, tx), one[0]));
@@ -52,9 +63,15 @@ TEST_CASE("bounds in lockstep that a loop or the warps move differently in each 
   same({64, 1}, bm::for_loop(l, bm::range(warp * tx, 2), one[0]));
 }
 
-TEST_CASE("a filter takes positions from an inner loop for one piece of the outer one only", "[found]") {
-  same({64, 2, 2}, bm::for_loop(k, bm::range(0, warp), bm::if_threads(!(0 <= 2 * tid - 385), bm::if_threads(0 > -k, one[0]))));
-  same({64, 2, 2}, bm::for_loop(i, bm::range(0, 8), bm::for_loop(k, bm::range(0, i), bm::if_threads(tx < 3 * i, bm::if_threads(k > tx, one[0])))));
+TEST_CASE("a filter takes positions from an inner loop for one piece of the outer one only",
+          "[found]") {
+  same({64, 2, 2},
+       bm::for_loop(k, bm::range(0, warp),
+                    bm::if_threads(!(0 <= 2 * tid - 385), bm::if_threads(0 > -k, one[0]))));
+  same({64, 2, 2},
+       bm::for_loop(i, bm::range(0, 8),
+                    bm::for_loop(k, bm::range(0, i),
+                                 bm::if_threads(tx < 3 * i, bm::if_threads(k > tx, one[0])))));
 }
 
 TEST_CASE("lanes in lockstep on banks of too many rows to keep residues", "[found]") {
@@ -64,18 +81,23 @@ TEST_CASE("lanes in lockstep on banks of too many rows to keep residues", "[foun
   const auto cost = bm::total(rows, {1}, bm::for_loop(i, bm::range(tx, 2), one[0]));
   CHECK(cost.requests == 2);
   CHECK(cost.wavefronts == 2);
-  CHECK(bm::total(rows, {8}, bm::for_loop(i, bm::range(tx, 20), bm::for_loop(j, bm::range(0, 3), one[0]))).requests == 60);
+  CHECK(bm::total(rows, {8},
+                  bm::for_loop(i, bm::range(tx, 20), bm::for_loop(j, bm::range(0, 3), one[0])))
+            .requests == 60);
 }
 
 // Planes that a swizzle's blocks do not divide: what changes places is not the column's bits alone.
 TEST_CASE("a swizzle of padded planes", "[found]") {
   for (int more = 0; more < 12; ++more) {
-    const bm::layout as = bm::row_major(4, 8, 32).padded(more, 0).permuted(bm::xor_swizzle(3, 0, 5));
+    const bm::layout as =
+        bm::row_major(4, 8, 32).padded(more, 0).permuted(bm::xor_swizzle(3, 0, 5));
     const auto planes = bm::shared_array<float>("planes", 4, 8, 32);
     for (int plane = 0; plane < 4; ++plane) {
       bm::request column{.active = 0xffffffff, .bytes = 4};
-      for (int number = 0; number < 32; ++number) column.address[number] = 4 * as(plane, number % 8, number / 8);
-      CHECK(bm::total(sm_90.machine, bm::block_dim{32}, planes.with(as)[plane][tx % 8][tx / 8]).wavefronts == bm::total(sm_90.machine, column).wavefronts);
+      for (int number = 0; number < 32; ++number)
+        column.address[number] = 4 * as(plane, number % 8, number / 8);
+      CHECK(bm::total(sm_90.machine, bm::block_dim{32}, planes.with(as)[plane][tx % 8][tx / 8])
+                .wavefronts == bm::total(sm_90.machine, column).wavefronts);
     }
   }
 }

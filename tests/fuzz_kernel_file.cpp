@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What holds for every text, whatever it is: it is read as a kernel, whose numbers are then consistent, or refused with
-// one message that points into it. With libFuzzer a program of its own (clang, -fsanitize=fuzzer); in kernel_file.cpp a
-// function that is given mutated texts.
+// What holds for every text, whatever it is: it is read as a kernel, whose numbers are then
+// consistent, or refused with one message that points into it. With libFuzzer a program of its own
+// (clang, -fsanitize=fuzzer); in kernel_file.cpp a function that is given mutated texts.
 #include <algorithm>
 #include <bankmodel/machines/nvidia.hpp>
 #include <cstddef>
@@ -23,7 +23,8 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-// At most so many iterations where all bounds are constants, otherwise too many: total() may walk them all.
+// At most so many iterations where all bounds are constants, otherwise too many: total() may walk
+// them all.
 long long iterations(const cl::access_expression& access, long long most) {
   long long all = 1;
   for (int at = 0; at < access.depth; ++at) {
@@ -44,7 +45,8 @@ long long iterations(const cl::access_expression& access, long long most) {
 
 void require_consistent(const cl::kernel_cost& cost) {
   for (const bm::cost& one : cost.each) {
-    require(one.requests <= one.ideal && one.ideal <= one.wavefronts, "requests <= ideal <= wavefronts");
+    require(one.requests <= one.ideal && one.ideal <= one.wavefronts,
+            "requests <= ideal <= wavefronts");
     require((one.requests == 0) == (one.degree == 0), "a degree where there are requests");
   }
 }
@@ -71,10 +73,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const long long threads = 1ll * kernel.block.x * kernel.block.y * kernel.block.z;
   long long work = 0;
-  for (const auto& access : kernel.accesses) work += iterations(access.expression, 4096) * ((threads + 31) / 32);
+  for (const auto& access : kernel.accesses)
+    work += iterations(access.expression, 4096) * ((threads + 31) / 32);
   if (work > 4096) return 0;
 
-  for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_35.with_bank_width(8)}) {
+  for (const bm::machine& m :
+       {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_35.with_bank_width(8)}) {
     try {
       require_consistent(cl::count(kernel, m));
     } catch (const cl::refusal& why) {
@@ -88,7 +92,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   asked.machines = {"sm_90"};
   asked.as = size % 2 == 0 ? cl::format::text : cl::format::json;
   const cl::answer answer = cl::answer_to(given, asked);
-  require(answer.code == cl::fine ? !answer.out.empty() && answer.error.empty() : answer.out.empty() && !answer.error.empty(),
+  require(answer.code == cl::fine ? !answer.out.empty() && answer.error.empty()
+                                  : answer.out.empty() && !answer.error.empty(),
           "an answer or a message");
   return 0;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Random accesses with loops and filters, from a seed: as trees of their own, and as the library's expressions.
-// constexpr, so that the same case can be asked in a constant expression; so no two random draws may stand among the
-// arguments of one call, whose order compilers choose.
+// Random accesses with loops and filters, from a seed: as trees of their own, and as the library's
+// expressions. constexpr, so that the same case can be asked in a constant expression; so no two
+// random draws may stand among the arguments of one call, whose order compilers choose.
 #ifndef BANKMODEL_TESTS_GENERATE_HPP
 #define BANKMODEL_TESTS_GENERATE_HPP
 
-#include <bankmodel/expression.hpp>
-#include <bankmodel/kernel.hpp>
+#include <bankmodel/kernel/access.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -22,8 +22,9 @@ struct span {
   constexpr long long width() const { return highest - lowest; }
 };
 
-// A tree of operators; `op` is the C operator's character, 'A' is &&, 'O' is ||, 'L' <<, 'R' >>, 'm' min, 'M' max, 'l' <=,
-// 'g' >=, '=' ==, 'n' !=, '~' a minus sign, 'c' a constant, 'v' a variable (numbered as bm::variable).
+// A tree of operators; `op` is the C operator's character, 'A' is &&, 'O' is ||, 'L' <<, 'R' >>,
+// 'm' min, 'M' max, 'l' <=, 'g' >=, '=' ==, 'n' !=, '~' a minus sign, 'c' a constant, 'v' a
+// variable (numbered as bm::variable).
 struct tree_node {
   char op = 'c';
   int left = 0, right = 0;
@@ -34,22 +35,25 @@ struct tree_node {
 struct loop_or_filter {
   char kind = 'i';  // 'r'ange, 'p'owers, 'u'p or 'd'own powers, 'v'alues, 'i'f
   int variable = 0;
-  int first = 0, last = 0, step = 0;  // trees; of values: the first constant, and in `last` how many there are
+  // trees; of values: the first constant, and in `last` how many there are
+  int first = 0, last = 0, step = 0;
 };
 
-// A machine of one's own, for accesses of one width: banks, and which lanes are served together, bit b of a lane's
-// phase being the parity of lane & parity[b].
+// A machine of one's own, for accesses of one width: banks, and which lanes are served together,
+// bit b of a lane's phase being the parity of lane & parity[b].
 struct own_machine {
   int lanes = 32;
   short bank_num = 1, W = 1, N = 1;
   unsigned char parity[3] = {};
-  char serves = 'w';     // by 'w'ords and layers, by 'l'anes or by 'b'roadcasts; the generator leaves this and
-  int piece = 0;         // what follows to those that change its cases
+  // by 'w'ords and layers, by 'l'anes or by 'b'roadcasts; the generator leaves this and
+  char serves = 'w';
+  int piece = 0;  // what follows to those that change its cases
   bool overlap = false;
   bool pairs = false;  // phases merge in pairs
 };
 
-constexpr int most_wrappers = 6, most_nodes = 360, first_loop = static_cast<int>(bm::variable::loop_0);
+constexpr int most_wrappers = 6, most_nodes = 360,
+              first_loop = static_cast<int>(bm::variable::loop_0);
 constexpr int real_machines = 4;
 
 struct one_case {
@@ -67,8 +71,9 @@ struct one_case {
   int rank = 1;
   long long extent[3] = {1, 1, 1};
   int subscript[3] = {};
-  // Where it is asked for, the extent is not what the subscript could reach but what it does reach, and so many
-  // elements more; and the constant that moves the subscript (or -1) makes the lowest one that it reaches so many.
+  // Where it is asked for, the extent is not what the subscript could reach but what it does
+  // reach, and so many elements more; and the constant that moves the subscript (or -1) makes the
+  // lowest one that it reaches so many.
   struct fitting {
     bool wanted = false;
     int moved_by = -1;
@@ -76,7 +81,8 @@ struct one_case {
   } fit[3];
 };
 
-// Cases of a constant expression are of the same kinds, but small: one or two warps, few iterations.
+// Cases of a constant expression are of the same kinds, but small: one or two warps, few
+// iterations.
 enum class size { whole, small };
 
 // All bits of the numbers from 0 to `highest`.
@@ -93,13 +99,17 @@ constexpr span values_of(char op, const span& a, const span& b) {
     case '-': return {a.lowest - b.highest, a.highest - b.lowest};
     case '~': return {-a.highest, -a.lowest};
     case '*': {
-      const long long ends[] = {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest};
+      const long long ends[] = {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest,
+                                a.highest * b.highest};
       span result{ends[0], ends[0]};
-      for (const long long end : ends) result = {std::min(result.lowest, end), std::max(result.highest, end)};
+      for (const long long end : ends)
+        result = {std::min(result.lowest, end), std::max(result.highest, end)};
       return result;
     }
     case 'L': return values_of('*', a, {1ll << b.lowest, 1ll << b.highest});
-    case 'R': return {std::min(a.lowest >> b.lowest, a.lowest >> b.highest), std::max(a.highest >> b.lowest, a.highest >> b.highest)};
+    case 'R':
+      return {std::min(a.lowest >> b.lowest, a.lowest >> b.highest),
+              std::max(a.highest >> b.lowest, a.highest >> b.highest)};
     case '/': return {0, std::max(a.highest, 0ll)};
     case '%': return {0, std::max(std::min(a.highest, b.highest - 1), 0ll)};
     case '&':
@@ -108,7 +118,8 @@ constexpr span values_of(char op, const span& a, const span& b) {
       [[fallthrough]];
     case '|':
     case '^': {
-      const long long bits = bits_below(std::max(std::max(a.highest, -a.lowest), std::max(b.highest, -b.lowest)));
+      const long long bits =
+          bits_below(std::max(std::max(a.highest, -a.lowest), std::max(b.highest, -b.lowest)));
       return {a.lowest >= 0 && b.lowest >= 0 ? 0 : -bits - 1, bits};
     }
     case 'm': return {std::min(a.lowest, b.lowest), std::min(a.highest, b.highest)};
@@ -120,7 +131,8 @@ constexpr span values_of(char op, const span& a, const span& b) {
 // What each variable is worth in one thread at one iteration.
 struct environment {
   long long value[bm::variables] = {};
-  const char* undefined = nullptr;  // why an expression has no value: the library has to refuse that, too
+  // why an expression has no value: the library has to refuse that, too
+  const char* undefined = nullptr;
 };
 
 constexpr long long worth(const one_case& c, int root, environment& e) {
@@ -163,11 +175,13 @@ constexpr long long worth(const one_case& c, int root, environment& e) {
 // Before its first loop.
 constexpr environment thread_of(const one_case& c, int tid) {
   const int x = c.block[0], y = c.block[1], lanes = c.own.lanes;
-  return {{tid % x, tid / x % y, tid / x / y, c.block_index, 0, 0, tid, tid % lanes, tid / lanes}, nullptr};
+  return {{tid % x, tid / x % y, tid / x / y, c.block_index, 0, 0, tid, tid % lanes, tid / lanes},
+          nullptr};
 }
 
-// It knows between which values each expression lies, so that divisions are of values that are not negative and arrays
-// are large enough, and follows one thread through one iteration of every loop, the witness: filters mostly let it pass.
+// It knows between which values each expression lies, so that divisions are of values that are not
+// negative and arrays are large enough, and follows one thread through one iteration of every
+// loop, the witness: filters mostly let it pass.
 class generator {
  public:
   constexpr explicit generator(unsigned long long seed, size how = size::whole)
@@ -184,7 +198,8 @@ class generator {
     const int depth = small_ ? below(4) : one_in(14) ? 0 : 1 + below(most_wrappers);
     for (int level = 0; level < depth; ++level) {
       const bool filter = level == 0 ? one_in(12) : one_in(3);
-      case_.wrappers[case_.depth++] = filter ? loop_or_filter{'i', 0, condition(below(3), true), 0, 0} : loop();
+      case_.wrappers[case_.depth++] =
+          filter ? loop_or_filter{'i', 0, condition(below(3), true), 0, 0} : loop();
     }
     case_.rank = one_in(2) ? 1 : 1 + below(3);
     for (int d = 0; d < case_.rank; ++d) choose_subscript(d);
@@ -198,13 +213,15 @@ class generator {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
-    return static_cast<int>((state_ * 0x2545f4914f6cdd1dull >> 33) % static_cast<unsigned long long>(limit));
+    return static_cast<int>((state_ * 0x2545f4914f6cdd1dull >> 33) %
+                            static_cast<unsigned long long>(limit));
   }
   constexpr bool one_in(int chances) { return below(chances) == 0; }
   // For what may have to be refused: not in a constant expression.
   constexpr bool rarely(int chances) { return one_in(chances) && !small_; }
   constexpr long long between(long long low, long long high) {
-    return high <= low ? low : low + below(static_cast<int>(std::min(high - low, 1'000'000'000ll)) + 1);
+    return high <= low ? low
+                       : low + below(static_cast<int>(std::min(high - low, 1'000'000'000ll)) + 1);
   }
   template <class T, std::size_t Count>
   constexpr T one_of(const T (&list)[Count]) {
@@ -235,25 +252,30 @@ class generator {
     own.N = static_cast<short>(1 << below(4));
     own.W = static_cast<short>(own.N << below(one_in(8) ? 7 : 3));
     const int bits = below(4);
-    for (int bit = 0; bit < bits; ++bit) own.parity[bit] = static_cast<unsigned char>(1 + below(63));
+    for (int bit = 0; bit < bits; ++bit)
+      own.parity[bit] = static_cast<unsigned char>(1 + below(63));
     own.pairs = one_in(3);
     if (case_.element_bytes == 4 && one_in(8)) case_.vector = 3;
   }
 
   constexpr void choose_block() {
-    constexpr int shapes[][3] = {{32, 1, 1},  {32, 1, 1},  {64, 1, 1}, {16, 2, 1},  {8, 4, 2},   {33, 1, 1},  {1, 40, 1}, {5, 7, 1},
-                                 {8, 8, 1},   {4, 4, 4},   {20, 1, 1}, {4, 4, 3},   {2, 2, 9},   {8, 2, 4},   {24, 2, 1}, {5, 1, 1},
-                                 {1, 1, 1},   {48, 1, 1},  {31, 2, 1}, {12, 4, 1},  {16, 3, 1},  {2, 16, 3},  {4, 8, 5},  {33, 5, 1},
-                                 {33, 31, 1}, {36, 4, 1},  {64, 2, 2}, {128, 1, 1}, {256, 1, 1}, {48, 16, 1}, {7, 5, 3},  {16, 16, 1},
-                                 {32, 4, 1},  {100, 1, 1}, {31, 3, 1}, {40, 4, 1},  {96, 1, 2},  {8, 8, 4},   {32, 2, 3}, {2, 2, 40}};
+    constexpr int shapes[][3] = {
+        {32, 1, 1},  {32, 1, 1},  {64, 1, 1}, {16, 2, 1},  {8, 4, 2},  {33, 1, 1},  {1, 40, 1},
+        {5, 7, 1},   {8, 8, 1},   {4, 4, 4},  {20, 1, 1},  {4, 4, 3},  {2, 2, 9},   {8, 2, 4},
+        {24, 2, 1},  {5, 1, 1},   {1, 1, 1},  {48, 1, 1},  {31, 2, 1}, {12, 4, 1},  {16, 3, 1},
+        {2, 16, 3},  {4, 8, 5},   {33, 5, 1}, {33, 31, 1}, {36, 4, 1}, {64, 2, 2},  {128, 1, 1},
+        {256, 1, 1}, {48, 16, 1}, {7, 5, 3},  {16, 16, 1}, {32, 4, 1}, {100, 1, 1}, {31, 3, 1},
+        {40, 4, 1},  {96, 1, 2},  {8, 8, 4},  {32, 2, 3},  {2, 2, 40}};
     constexpr int small_ones = 20;
     const auto& shape = shapes[below(small_ ? small_ones : static_cast<int>(std::size(shapes)))];
     for (int d = 0; d < 3; ++d) case_.block[d] = shape[d];
     if (one_in(8))
-      for (int d = 0; d < 3; ++d) case_.block[d] = 1 + below(d == 0 ? small_ ? 15 : 40 : small_ ? 2 : 5);
+      for (int d = 0; d < 3; ++d)
+        case_.block[d] = 1 + below(d == 0 ? small_ ? 15 : 40 : small_ ? 2 : 5);
     case_.block_index = one_in(2) ? 5 : below(40);
 
-    const int threads = case_.block[0] * case_.block[1] * case_.block[2], warps = (threads - 1) / case_.own.lanes + 1;
+    const int threads = case_.block[0] * case_.block[1] * case_.block[2],
+              warps = (threads - 1) / case_.own.lanes + 1;
     const span values[first_loop] = {{0, case_.block[0] - 1},
                                      {0, case_.block[1] - 1},
                                      {0, case_.block[2] - 1},
@@ -302,7 +324,8 @@ class generator {
     }
     case_.subscript[d] = program;
     case_.extent[d] = std::max(case_.nodes[program].values.highest + unit + fit.behind, 1ll);
-    if (!may_be_moved && one_in(2)) case_.extent[d] = bits_below(case_.extent[d] - 1) + 1;  // whole rows of a swizzle
+    // whole rows of a swizzle
+    if (!may_be_moved && one_in(2)) case_.extent[d] = bits_below(case_.extent[d] - 1) + 1;
   }
 
   // ---- trees ----
@@ -314,19 +337,26 @@ class generator {
   }
   constexpr int constant(long long value) { return add({'c', 0, 0, value, {value, value}}); }
   constexpr int read(int which) { return add({'v', 0, 0, which, variables_[which]}); }
-  constexpr int unary(char op, int of) { return add({op, of, of, 0, values_of(op, case_.nodes[of].values, {})}); }
+  constexpr int unary(char op, int of) {
+    return add({op, of, of, 0, values_of(op, case_.nodes[of].values, {})});
+  }
   constexpr int binary(char op, int left, int right) {
     if (op == '/' || op == '%') {
       left = not_negative(left);
       right = not_negative(right);
     }
     const span values = values_of(op, case_.nodes[left].values, case_.nodes[right].values);
-    if (std::max(-values.lowest, values.highest) >> 31 != 0) return binary('&', left, constant(63));  // and no product overflows
+    // and no product overflows
+    if (std::max(-values.lowest, values.highest) >> 31 != 0) return binary('&', left, constant(63));
     return add({op, left, right, 0, values});
   }
 
-  constexpr bool is_zero(int tree) const { return case_.nodes[tree].op == 'c' && case_.nodes[tree].value == 0; }
-  constexpr int plus(int left, int right) { return is_zero(left) ? right : is_zero(right) ? left : binary('+', left, right); }
+  constexpr bool is_zero(int tree) const {
+    return case_.nodes[tree].op == 'c' && case_.nodes[tree].value == 0;
+  }
+  constexpr int plus(int left, int right) {
+    return is_zero(left) ? right : is_zero(right) ? left : binary('+', left, right);
+  }
   constexpr int plus_number(int tree, long long number) {
     if (number == 0) return tree;
     if (case_.nodes[tree].op == 'c') return constant(case_.nodes[tree].value + number);
@@ -340,12 +370,14 @@ class generator {
   // Room for what is asked for at the end is kept.
   constexpr bool crowded() const { return case_.count > most_nodes / 2; }
 
-  // A variable that is set where the expression stands, of a loop `of_ten` times of ten where there is one.
+  // A variable that is set where the expression stands, of a loop `of_ten` times of ten where
+  // there is one.
   constexpr int variable(int of_ten) {
     if (loops_ != 0 && below(10) < of_ten) return read(loop_[below(loops_)]);
     constexpr int common[] = {0, 0, 0, 0, 1, 1, 1, 2, 6, 7, 8, 3};  // tx ty tz tid lane warp bx
     int which = one_of(common);
-    if (variables_[which].width() == 0) which = one_of(common);  // better one that is not the same everywhere
+    // better one that is not the same everywhere
+    if (variables_[which].width() == 0) which = one_of(common);
     return read(which);
   }
 
@@ -358,7 +390,8 @@ class generator {
     }
     const int factor = factors[below(one_in(2) ? 14 : 8)];
     if (factor == 1) return value;
-    if ((factor & (factor - 1)) == 0 && one_in(4)) return binary('L', value, constant(std::countr_zero(static_cast<unsigned>(factor))));
+    if ((factor & (factor - 1)) == 0 && one_in(4))
+      return binary('L', value, constant(std::countr_zero(static_cast<unsigned>(factor))));
     return one_in(2) ? binary('*', constant(factor), value) : binary('*', value, constant(factor));
   }
 
@@ -393,7 +426,8 @@ class generator {
       }
     }
     if (kind == 5) {  // row and column of what one variable counts
-      const int counted = variable(of_ten), row = binary('/', counted, constant(number)), column = binary('%', counted, constant(number));
+      const int counted = variable(of_ten), row = binary('/', counted, constant(number)),
+                column = binary('%', counted, constant(number));
       return binary('+', binary('*', row, left), column);
     }
     const int right = one_in(3) ? constant(below(60)) : curved(below(depth), of_ten);
@@ -407,7 +441,8 @@ class generator {
     }
   }
 
-  // The lanes' part below a power of two, exclusive or something that is often the same in all lanes.
+  // The lanes' part below a power of two, exclusive or something that is often the same in all
+  // lanes.
   constexpr int swizzle() {
     const int bits = below(7), inner = variable(0);
     const int lanes = one_in(2) ? inner : binary('%', curved(1, 2), constant(1ll << bits));
@@ -422,9 +457,11 @@ class generator {
     return worth(case_, tree, witness_);
   }
 
-  // `left op right + number`, or the other way round, which the witness passes, mostly, or does not.
+  // `left op right + number`, or the other way round, which the witness passes, mostly, or does
+  // not.
   constexpr int comparison(bool holds) {
-    constexpr char operators[] = {'<', '>', 'l', 'g', '<', 'l', '=', 'n'}, denied[] = {'g', 'l', '>', '<', 'g', '>', 'n', '='},
+    constexpr char operators[] = {'<', '>', 'l', 'g', '<', 'l', '=', 'n'},
+                   denied[] = {'g', 'l', '>', '<', 'g', '>', 'n', '='},
                    turned[] = {'>', '<', 'g', 'l', '>', 'g', '=', 'n'};
     const int which = below(8), kind = below(10), more = below(3);
     const int left = kind < 5 ? variable(6) : kind < 8 ? sum(1 + more, 6) : curved(1, 6);
@@ -450,12 +487,14 @@ class generator {
 
   constexpr int condition(int depth, bool holds) {
     if (one_in(15) && !crowded()) {  // the right side is undefined where the left one is false
-      const int divisor = variable(6), dividend = curved(1, 6), again = read(static_cast<int>(case_.nodes[divisor].value));
+      const int divisor = variable(6), dividend = curved(1, 6),
+                again = read(static_cast<int>(case_.nodes[divisor].value));
       const char nonzero = case_.nodes[divisor].values.lowest < 0 ? '>' : 'n';
       const int quotient = binary(one_in(3) ? '%' : '/', dividend, again);
       const long long here = at_witness(quotient);
       const int limit = constant(here + below(4));
-      return binary('A', binary(nonzero, divisor, constant(0)), binary(one_in(3) ? '=' : 'l', quotient, limit));
+      return binary('A', binary(nonzero, divisor, constant(0)),
+                    binary(one_in(3) ? '=' : 'l', quotient, limit));
     }
     if (depth == 0 || crowded()) return comparison(holds);
     const int kind = below(5);
@@ -472,7 +511,8 @@ class generator {
 
   constexpr loop_or_filter loop() {
     int variable = first_loop + below(bm::loop_variables);
-    while ((set_ >> variable & 1) != 0) variable = first_loop + (variable - first_loop + 1) % bm::loop_variables;
+    while ((set_ >> variable & 1) != 0)
+      variable = first_loop + (variable - first_loop + 1) % bm::loop_variables;
     const loop_or_filter result = one_in(8) ? few_values(variable) : range(variable);
     loop_[loops_++] = variable;
     set_ |= 1u << variable;
@@ -501,7 +541,8 @@ class generator {
 
   // powers and values
   constexpr loop_or_filter few_values(int variable) {
-    const int kind = below(4), factor = constant(2 + below(2)), limit = below(static_cast<int>(left_) > 8 ? 300 : 12);
+    const int kind = below(4), factor = constant(2 + below(2)),
+              limit = below(static_cast<int>(left_) > 8 ? 300 : 12);
     const bool moved = one_in(2);
     if (kind == 0) {  // up
       const int first = plus_number(moved ? not_negative(sum(1, 5)) : constant(below(3)), 1);
@@ -521,13 +562,15 @@ class generator {
       return {'p', variable, first, last, factor};
     }
     const int numbers = 1 + below(4), at = case_.count;
-    for (int number = 0; number < numbers; ++number) (void)constant(between(may_be_negative_ ? -9 : 0, 60));
+    for (int number = 0; number < numbers; ++number)
+      (void)constant(between(may_be_negative_ ? -9 : 0, 60));
     set_values(variable, may_be_negative_ ? -9 : 0, 60, numbers);
     return {'v', variable, at, numbers, factor};
   }
 
-  // Its bounds are `common + near` and `common + far` and numbers: near and far make its trips differ from lane to lane
-  // or from one iteration of outer loops to the next, `common` moves it. Upwards it begins near.
+  // Its bounds are `common + near` and `common + far` and numbers: near and far make its trips
+  // differ from lane to lane or from one iteration of outer loops to the next, `common` moves it.
+  // Upwards it begins near.
   constexpr loop_or_filter range(int variable) {
     const nature how = one_in(3) ? static_cast<nature>(below(4)) : nature_;
     const bool down = one_in(3);
@@ -570,24 +613,32 @@ class generator {
     }
     const span from = values_of('+', case_.nodes[common].values, case_.nodes[near].values);
     const long long lowest = from.lowest + (down ? 1 : 0);
-    const long long start = may_be_negative_ ? between(-20, 20) : std::max(-lowest, 0ll) + (one_in(2) ? 0 : below(20));
+    const long long start =
+        may_be_negative_ ? between(-20, 20) : std::max(-lowest, 0ll) + (one_in(2) ? 0 : below(20));
 
-    const int begin = plus_number(plus(common, near), start), end = plus_number(plus(common, far), start + apart);
-    const long long average = reach <= gap.width() ? reach * reach / (2 * gap.width() + 1) : reach - gap.width() / 2;
-    set_values(variable, lowest + start, case_.nodes[end].values.highest - (down ? 0 : 1), average / pace + 1);
-    return down ? loop_or_filter{'r', variable, end, begin, step} : loop_or_filter{'r', variable, begin, end, step};
+    const int begin = plus_number(plus(common, near), start),
+              end = plus_number(plus(common, far), start + apart);
+    const long long average =
+        reach <= gap.width() ? reach * reach / (2 * gap.width() + 1) : reach - gap.width() / 2;
+    set_values(variable, lowest + start, case_.nodes[end].values.highest - (down ? 0 : 1),
+               average / pace + 1);
+    return down ? loop_or_filter{'r', variable, end, begin, step}
+                : loop_or_filter{'r', variable, begin, end, step};
   }
 
   constexpr long long chosen_pace(nature how) {
     constexpr int paces[] = {1, 1, 1, 2, 2, 3, 4, 5, 7, 8, 16};
     const int pace = one_of(paces), kind = below(9);
     if (how != nature::lockstep || kind > 2) return pace;
-    return kind == 0 ? case_.block[0] : kind == 1 ? case_.own.lanes : case_.block[0] * case_.block[1] * case_.block[2];
+    return kind == 0   ? case_.block[0]
+           : kind == 1 ? case_.own.lanes
+                       : case_.block[0] * case_.block[1] * case_.block[2];
   }
 
   // A number mostly; a step that differs is at least 1.
   constexpr int chosen_step(nature how, bool down, long long& pace) {
-    if ((how != nature::lockstep && how != nature::triangular) || !one_in(10)) return constant(down ? -pace : pace);
+    if ((how != nature::lockstep && how != nature::triangular) || !one_in(10))
+      return constant(down ? -pace : pace);
     pace = 1;
     const int by = one_in(2) ? variable(how == nature::lockstep ? 2 : 10) : curved(1, 5);
     const int rest = binary('%', by, constant(2 + below(3)));
@@ -627,7 +678,8 @@ constexpr void emit(const one_case& c, int root, expression& to, int& count) {
       emit(c, n.left, to, count);
       const int skip = count++;
       emit(c, n.right, to, count);
-      to.nodes[skip] = {n.op == 'A' ? bm::operation::skip_if_false : bm::operation::skip_if_true, count - skip - 1};
+      to.nodes[skip] = {n.op == 'A' ? bm::operation::skip_if_false : bm::operation::skip_if_true,
+                        count - skip - 1};
       return;
     }
     default: break;
@@ -637,10 +689,12 @@ constexpr void emit(const one_case& c, int root, expression& to, int& count) {
   emit(c, swapped ? n.left : n.right, to, count);
   constexpr char from[] = "+-*/%LR&|^mM<l=n>g";
   constexpr bm::operation into[] = {
-      bm::operation::add,        bm::operation::subtract,    bm::operation::multiply,  bm::operation::divide,     bm::operation::remainder,
-      bm::operation::shift_left, bm::operation::shift_right, bm::operation::bit_and,   bm::operation::bit_or,     bm::operation::bit_xor,
-      bm::operation::minimum,    bm::operation::maximum,     bm::operation::less,      bm::operation::less_equal, bm::operation::equal,
-      bm::operation::not_equal,  bm::operation::less,        bm::operation::less_equal};
+      bm::operation::add,         bm::operation::subtract,   bm::operation::multiply,
+      bm::operation::divide,      bm::operation::remainder,  bm::operation::shift_left,
+      bm::operation::shift_right, bm::operation::bit_and,    bm::operation::bit_or,
+      bm::operation::bit_xor,     bm::operation::minimum,    bm::operation::maximum,
+      bm::operation::less,        bm::operation::less_equal, bm::operation::equal,
+      bm::operation::not_equal,   bm::operation::less,       bm::operation::less_equal};
   for (int at = 0; from[at] != '\0'; ++at)
     if (from[at] == n.op) put(into[at], 0);
 }
@@ -677,7 +731,8 @@ constexpr expression for_library(const one_case& c) {
     to.first = emitted(c, from.first, result, count);
     if (from.kind == 'i') continue;
     if (from.kind == 'v') {
-      for (int number = 1; number < from.last; ++number) emit(c, from.first + number, result, count);
+      for (int number = 1; number < from.last; ++number)
+        emit(c, from.first + number, result, count);
       to.first.size = from.last;
       continue;
     }
@@ -692,8 +747,13 @@ constexpr bm::block_dim block_of(const one_case& c) { return {c.block[0], c.bloc
 // The machine of one's own, for accesses of this case's width in its direction.
 constexpr bm::machine own_machine_of(const one_case& c) {
   const own_machine& own = c.own;
-  bm::service how{.bank_num = own.bank_num, .W = own.W, .N = own.N, .phases = {own.parity[0], own.parity[1], own.parity[2]}};
-  how.serves = own.serves == 'w' ? bm::serving::by_layer : own.serves == 'l' ? bm::serving::by_lane : bm::serving::by_broadcast;
+  bm::service how{.bank_num = own.bank_num,
+                  .W = own.W,
+                  .N = own.N,
+                  .phases = {own.parity[0], own.parity[1], own.parity[2]}};
+  how.serves = own.serves == 'w'   ? bm::serving::by_layer
+               : own.serves == 'l' ? bm::serving::by_lane
+                                   : bm::serving::by_broadcast;
   how.piece_bytes = static_cast<unsigned char>(own.piece);
   how.phases_overlap = own.overlap;
   bm::machine m;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// total() of generated accesses, on the real machines mostly, against running every thread. The seeds are the case
-// numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment choose others.
+// total() of generated accesses, on the real machines mostly, against running every thread. The
+// seeds are the case numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment choose
+// others.
 #include <bankmodel/explain.hpp>
 
 #include "catch.hpp"
@@ -19,13 +20,14 @@ namespace bm = bankmodel;
 namespace {
 
 bm::machine machine_of(const generated::one_case& c) {
-  return c.machine == generated::real_machines ? generated::own_machine_of(c) : tested_machines[c.machine].machine;
+  return c.machine == generated::real_machines ? generated::own_machine_of(c)
+                                               : tested_machines[c.machine].machine;
 }
 
 // ---- each thread by itself ----
 
-// What one thread does: at which trips of its loops it touches which element. Lanes of a warp that are at the same
-// trips make one request.
+// What one thread does: at which trips of its loops it touches which element. Lanes of a warp that
+// are at the same trips make one request.
 struct touch {
   long long trips;
   int lane;
@@ -40,7 +42,8 @@ struct refused {
 constexpr long long more_than_trips = 1000;
 
 // One thread, from the wrapper at `level` on.
-void run(const generated::one_case& c, int level, long long trips, int lane, generated::environment& e, std::vector<touch>& to) {
+void run(const generated::one_case& c, int level, long long trips, int lane,
+         generated::environment& e, std::vector<touch>& to) {
   const auto value = [&](int root) {
     const long long result = worth(c, root, e);
     if (e.undefined != nullptr) throw refused{e.undefined};
@@ -93,19 +96,23 @@ std::vector<std::vector<touch>> touches_of(const generated::one_case& c) {
 
 using request = std::vector<std::pair<int, long long>>;  // lanes and their addresses
 
-// Requests of one case. One that lies whole layers of all banks behind another costs the same: such are counted once.
+// Requests of one case. One that lies whole layers of all banks behind another costs the same:
+// such are counted once.
 class counter {
  public:
   explicit counter(const generated::one_case& c) : case_(c), bytes_(c.element_bytes * c.vector) {
-    banks_ = c.machine == generated::real_machines ? oracle::banks{c.own.bank_num, c.own.W, c.own.N} : tested_machines[c.machine].banks;
+    banks_ = c.machine == generated::real_machines ? oracle::banks{c.own.bank_num, c.own.W, c.own.N}
+                                                   : tested_machines[c.machine].banks;
   }
 
   // Returns the request's degree.
   int add(request& lanes) {
-    const long long layer = banks_.bank_num * banks_.W, whole = lanes.front().second / layer * layer;
+    const long long layer = banks_.bank_num * banks_.W,
+                    whole = lanes.front().second / layer * layer;
     for (auto& lane : lanes) lane.second -= whole;
     auto known = known_.find(lanes);
-    if (known == known_.end()) known = known_.emplace(lanes, count({lanes.begin(), lanes.end()})).first;
+    if (known == known_.end())
+      known = known_.emplace(lanes, count({lanes.begin(), lanes.end()})).first;
     const auto& one = known->second;
     sum_.requests += one.requests;
     sum_.wavefronts += one.wavefronts;
@@ -117,11 +124,13 @@ class counter {
 
  private:
   oracle::counts count(const std::map<int, long long>& address) const {
-    if (case_.machine < generated::real_machines) return counted(tested_machines[case_.machine], address, bytes_, !case_.store);
+    if (case_.machine < generated::real_machines)
+      return counted(tested_machines[case_.machine], address, bytes_, !case_.store);
     std::vector<int> phase_of;
     for (unsigned lane = 0; lane < static_cast<unsigned>(case_.own.lanes); ++lane) {
       int phase = 0;
-      for (int bit = 0; bit < 3; ++bit) phase |= std::popcount(lane & case_.own.parity[bit]) % 2 << bit;
+      for (int bit = 0; bit < 3; ++bit)
+        phase |= std::popcount(lane & case_.own.parity[bit]) % 2 << bit;
       phase_of.push_back(phase);
     }
     const oracle::policy how{case_.own.serves, case_.own.piece, case_.own.overlap};
@@ -141,7 +150,9 @@ void fit(generated::one_case& c, std::vector<std::vector<touch>>& warps) {
     const auto& how = c.fit[d];
     long long lowest = 1ll << 62, highest = -lowest;
     for (const auto& warp : warps)
-      for (const auto& touch : warp) lowest = std::min(lowest, touch.subscript[d]), highest = std::max(highest, touch.subscript[d]);
+      for (const auto& touch : warp)
+        lowest = std::min(lowest, touch.subscript[d]),
+        highest = std::max(highest, touch.subscript[d]);
     if (!how.wanted || lowest > highest) continue;
     const long long unit = d == c.rank - 1 ? c.vector : 1;
     if (how.moved_by >= 0) {
@@ -168,7 +179,8 @@ permuted::rows_of rows_of(const generated::one_case& c) { return {{c.extent, c.e
 
 // `order`: makes a permutation for the array once it has been fitted; row-major without it.
 template <class Order = std::nullptr_t>
-oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr, Order order = nullptr) {
+oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr,
+                       Order order = nullptr) {
   auto warps = touches_of(c);
   fit(c, warps);
   bm::permutation by;
@@ -178,8 +190,9 @@ oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr, Ord
   const long long bytes = c.element_bytes * c.vector;
   request lanes;
   for (auto& warp : warps) {
-    std::sort(warp.begin(), warp.end(),
-              [](const auto& a, const auto& b) { return a.trips != b.trips ? a.trips < b.trips : a.lane < b.lane; });
+    std::sort(warp.begin(), warp.end(), [](const auto& a, const auto& b) {
+      return a.trips != b.trips ? a.trips < b.trips : a.lane < b.lane;
+    });
     for (auto at = warp.begin(); at != warp.end();) {
       lanes.clear();
       const long long trips = at->trips;
@@ -187,17 +200,20 @@ oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr, Ord
         long long element = 0;
         for (int d = 0; d < c.rank; ++d) {
           const long long behind = d == c.rank - 1 ? c.vector - 1 : 0;
-          if (at->subscript[d] < 0 || at->subscript[d] + behind >= c.extent[d]) throw refused{"a subscript outside its extent"};
+          if (at->subscript[d] < 0 || at->subscript[d] + behind >= c.extent[d])
+            throw refused{"a subscript outside its extent"};
           element = element * c.extent[d] + at->subscript[d];
         }
         const long long columns = rows.columns();
-        const long long where = c.base + place_of(rows, by, element / columns, element % columns) * c.element_bytes;
+        const long long where =
+            c.base + place_of(rows, by, element / columns, element % columns) * c.element_bytes;
         if (where % (bytes == 12 ? 4 : bytes) != 0) throw refused{"an access that is not aligned"};
         lanes.emplace_back(at->lane, where);
       }
       const request as_they_lie = lanes;
       const int degree = all.add(lanes);
-      if (worst != nullptr && degree > worst->degree) *worst = {degree, static_cast<std::size_t>(&warp - warps.data()), trips, as_they_lie};
+      if (worst != nullptr && degree > worst->degree)
+        *worst = {degree, static_cast<std::size_t>(&warp - warps.data()), trips, as_they_lie};
     }
   }
   return all.sum();
@@ -206,7 +222,8 @@ oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr, Ord
 // ---- for people ----
 
 std::string text(const generated::one_case& c, int root) {
-  constexpr const char* names[] = {"tx", "ty", "tz", "bx", "by", "bz", "tid", "lane", "warp", "i", "j", "k", "l", "m", "n"};
+  constexpr const char* names[] = {"tx",   "ty", "tz", "bx", "by", "bz", "tid", "lane",
+                                   "warp", "i",  "j",  "k",  "l",  "m",  "n"};
   const auto& n = c.nodes[root];
   if (n.op == 'c') return std::to_string(n.value);
   if (n.op == 'v') return names[n.value];
@@ -222,7 +239,8 @@ std::string text(const generated::one_case& c, int root) {
                            : n.op == '=' ? "=="
                            : n.op == 'n' ? "!="
                                          : std::string(1, n.op);
-  if (n.op == 'm' || n.op == 'M') return (n.op == 'm' ? "bm::min(" : "bm::max(") + left + ", " + right + ")";
+  if (n.op == 'm' || n.op == 'M')
+    return (n.op == 'm' ? "bm::min(" : "bm::max(") + left + ", " + right + ")";
   return "(" + left + " " + sign + " " + right + ")";
 }
 
@@ -238,9 +256,13 @@ std::string text(const generated::one_case& c) {
     result += std::string("for_loop(") + "ijklmn"[w.variable - generated::first_loop];
     if (w.kind == 'v') {
       result += ", values(";
-      for (int number = 0; number < w.last; ++number) result += (number > 0 ? ", " : "") + text(c, w.first + number);
+      for (int number = 0; number < w.last; ++number)
+        result += (number > 0 ? ", " : "") + text(c, w.first + number);
     } else {
-      result += w.kind == 'r' ? ", range(" : w.kind == 'u' ? ", powers_up(" : w.kind == 'd' ? ", powers_down(" : ", powers(";
+      result += w.kind == 'r'   ? ", range("
+                : w.kind == 'u' ? ", powers_up("
+                : w.kind == 'd' ? ", powers_down("
+                                : ", powers(";
       result += text(c, w.first) + ", " + text(c, w.last) + ", " + text(c, w.step);
     }
     result += "), ";
@@ -249,23 +271,27 @@ std::string text(const generated::one_case& c) {
   for (int d = 0; d < c.rank; ++d) result += "[" + text(c, c.subscript[d]) + "]";
   std::string array = "elements of " + std::to_string(c.element_bytes) + " bytes a";
   for (int d = 0; d < c.rank; ++d) array += "[" + std::to_string(c.extent[d]) + "]";
-  array += " at " + std::to_string(c.base) + ", block " + std::to_string(c.block_index) + " of {" + std::to_string(c.block[0]) + ", " +
-           std::to_string(c.block[1]) + ", " + std::to_string(c.block[2]) + "}, machine " + std::to_string(c.machine);
+  array += " at " + std::to_string(c.base) + ", block " + std::to_string(c.block_index) + " of {" +
+           std::to_string(c.block[0]) + ", " + std::to_string(c.block[1]) + ", " +
+           std::to_string(c.block[2]) + "}, machine " + std::to_string(c.machine);
   if (c.machine == generated::real_machines)
-    array += ": lanes " + std::to_string(c.own.lanes) + ", {" + std::to_string(c.own.bank_num) + ", " + std::to_string(c.own.W) + ", " +
-             std::to_string(c.own.N) + ", {" + std::to_string(c.own.parity[0]) + ", " + std::to_string(c.own.parity[1]) + ", " +
-             std::to_string(c.own.parity[2]) + "}}" + (c.own.pairs ? ", in pairs" : "") + ", by " + c.own.serves + ", pieces of " +
-             std::to_string(c.own.piece) + (c.own.overlap ? ", overlapping" : "");
+    array += ": lanes " + std::to_string(c.own.lanes) + ", {" + std::to_string(c.own.bank_num) +
+             ", " + std::to_string(c.own.W) + ", " + std::to_string(c.own.N) + ", {" +
+             std::to_string(c.own.parity[0]) + ", " + std::to_string(c.own.parity[1]) + ", " +
+             std::to_string(c.own.parity[2]) + "}}" + (c.own.pairs ? ", in pairs" : "") + ", by " +
+             c.own.serves + ", pieces of " + std::to_string(c.own.piece) +
+             (c.own.overlap ? ", overlapping" : "");
   return array + "\n" + result + "))" + end;
 }
 
 std::string text(const bm::cost& a) {
-  return std::to_string(a.requests) + " requests, " + std::to_string(a.wavefronts) + " wavefronts, ideal " + std::to_string(a.ideal) +
-         ", degree " + std::to_string(a.degree);
+  return std::to_string(a.requests) + " requests, " + std::to_string(a.wavefronts) +
+         " wavefronts, ideal " + std::to_string(a.ideal) + ", degree " + std::to_string(a.degree);
 }
 
 bool equal(const bm::cost& a, const oracle::counts& b) {
-  return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal && a.degree == b.degree;
+  return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal &&
+         a.degree == b.degree;
 }
 
 unsigned long long number_from(const char* name, unsigned long long otherwise) {
@@ -288,26 +314,32 @@ void compare(unsigned long long seed, generated::one_case c, tally& all) {
   }
   bm::cost fast;
   try {
-    fast = bm::total(machine_of(c), generated::block_of(c), generated::for_library(c), bm::block_index{c.block_index, 0, 0});
+    fast = bm::total(machine_of(c), generated::block_of(c), generated::for_library(c),
+                     bm::block_index{c.block_index, 0, 0});
   } catch (const bm::error& e) {
-    if (why == nullptr) FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
+    if (why == nullptr)
+      FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
     ++all.refused;
     return;
   }
-  if (why != nullptr) FAIL("seed " << seed << ": total() says " << text(fast) << " in spite of " << why << '\n' << text(c));
+  if (why != nullptr)
+    FAIL("seed " << seed << ": total() says " << text(fast) << " in spite of " << why << '\n'
+                 << text(c));
   if (!equal(fast, slow))
-    FAIL("seed " << seed << ": total() says " << text(fast) << "; counting " << slow.requests << ", " << slow.wavefronts << ", "
-                 << slow.ideal << ", " << slow.degree << '\n'
+    FAIL("seed " << seed << ": total() says " << text(fast) << "; counting " << slow.requests
+                 << ", " << slow.wavefronts << ", " << slow.ideal << ", " << slow.degree << '\n'
                  << text(c));
   all.once += fast.method == bm::method::distinct_requests;
   all.conflicting += fast.conflicts() > 0;
   all.empty += fast.requests == 0;
 }
 
-void compare(unsigned long long seed, generated::size how, tally& all) { compare(seed, generated::generator(seed, how).make(), all); }
+void compare(unsigned long long seed, generated::size how, tally& all) {
+  compare(seed, generated::generator(seed, how).make(), all);
+}
 
-// The case on a machine that serves its accesses by lanes, by broadcasts, in pieces or in phases that overlap; false where it is
-// on one of the real machines.
+// The case on a machine that serves its accesses by lanes, by broadcasts, in pieces or in phases
+// that overlap; false where it is on one of the real machines.
 bool serve_otherwise(generated::one_case& c, std::mt19937_64& random) {
   if (c.machine != generated::real_machines) return false;
   const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
@@ -318,12 +350,14 @@ bool serve_otherwise(generated::one_case& c, std::mt19937_64& random) {
   if (own.serves == 'b') own.W = own.N;
   const int bytes = c.element_bytes * c.vector;
   const int most = std::min<int>({own.serves == 'b' ? own.N : 16, bytes == 12 ? 4 : bytes, own.W});
-  if (own.serves == 'b' || (!own.overlap && below(2) == 0)) own.piece = most >> below(own.serves == 'b' ? 1 : 2);
+  if (own.serves == 'b' || (!own.overlap && below(2) == 0))
+    own.piece = most >> below(own.serves == 'b' ? 1 : 2);
   if (own.serves == 'b' && own.piece < 1) own.piece = most;
   return true;
 }
 
-// A permutation of the case's array, or none. Bases that are not aligned to what stays together are for others.
+// A permutation of the case's array, or none. Bases that are not aligned to what stays together
+// are for others.
 template <class Random>
 bm::permutation any_permutation(const generated::one_case& c, Random& random) {
   if (c.vector == 3 || (c.vector != 1 && c.extent[c.rank - 1] % c.vector != 0)) return {};
@@ -331,25 +365,32 @@ bm::permutation any_permutation(const generated::one_case& c, Random& random) {
 }
 
 std::string text(const bm::permutation& by) {
-  std::string result = "family " + std::to_string(static_cast<int>(by.family)) + " form " + std::to_string(static_cast<int>(by.form)) + " group " +
+  std::string result = "family " + std::to_string(static_cast<int>(by.family)) + " form " +
+                       std::to_string(static_cast<int>(by.form)) + " group " +
                        std::to_string(by.group) + " numbers";
   for (int at = 0; at < 4; ++at) result += " " + std::to_string(by.number[at]);
   return result;
 }
 
-// What is refused of an array because it is permuted: the triangular number of a row of billions may be the reason.
+// What is refused of an array because it is permuted: the triangular number of a row of billions
+// may be the reason.
 bool is_too_large_permuted(const bm::error& e) {
   const std::string what = e.what();
-  return what.find("iterations") != std::string::npos || what.find("nest_at_most") != std::string::npos || what.find("64_bits") != std::string::npos;
+  return what.find("iterations") != std::string::npos ||
+         what.find("nest_at_most") != std::string::npos ||
+         what.find("64_bits") != std::string::npos;
 }
 
-// What explain() says of the worst request, of an array that is permuted or not. False where there is no such array.
+// What explain() says of the worst request, of an array that is permuted or not. False where there
+// is no such array.
 bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permuted) {
   std::mt19937_64 random(seed);
   bm::permutation by;
   first_worst slow;
   try {
-    (void)counted(c, &slow, [&] { return by = is_permuted ? any_permutation(c, random) : bm::permutation{}; });
+    (void)counted(c, &slow, [&] {
+      return by = is_permuted ? any_permutation(c, random) : bm::permutation{};
+    });
   } catch (const refused&) {
     return false;
   }
@@ -361,7 +402,9 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
   try {
     fast = bm::detail::worst_of(m, generated::block_of(c), access, {c.block_index, 0, 0});
   } catch (const bm::error& e) {
-    if (!is_permuted || !is_too_large_permuted(e)) FAIL("seed " << seed << ", " << text(by) << ": explain() refuses: " << e.what() << '\n' << text(c));
+    if (!is_permuted || !is_too_large_permuted(e))
+      FAIL("seed " << seed << ", " << text(by) << ": explain() refuses: " << e.what() << '\n'
+                   << text(c));
     return false;
   }
   long long trips = 0;
@@ -371,24 +414,30 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
   request lanes;
   for (int lane = 0; lane < m.lanes; ++lane)
     if ((fast.worst.active >> lane & 1) != 0) lanes.emplace_back(lane, fast.worst.address[lane]);
-  const int slowest = slow.degree - (c.own.overlap && c.machine == generated::real_machines && slow.degree > 0 ? 1 : 0);
+  const int slowest =
+      slow.degree -
+      (c.own.overlap && c.machine == generated::real_machines && slow.degree > 0 ? 1 : 0);
   bool same = fast.degree == slowest && lanes == slow.lanes && fast.of_worst.degree == slow.degree;
   if (slow.degree > 0) {
-    same = same && static_cast<std::size_t>(fast.warp) == slow.warp && fast.loops == loops && trips == slow.trips;
+    same = same && static_cast<std::size_t>(fast.warp) == slow.warp && fast.loops == loops &&
+           trips == slow.trips;
     std::map<long long, int> layers;
     for (int at = 0; at < fast.lanes; ++at) {
       const auto& meets = fast.meets[at];
       ++layers[meets.layer];
       const long long word = fast.banks.N * meets.word, address = fast.worst.address[meets.lane];
-      same = same && fast.banks.bank(word) == fast.bank && fast.banks.layer(word) == meets.layer && word + fast.banks.N > address &&
-             word < address + fast.worst.bytes;
+      same = same && fast.banks.bank(word) == fast.bank && fast.banks.layer(word) == meets.layer &&
+             word + fast.banks.N > address && word < address + fast.worst.bytes;
     }
-    if (fast.counts == bm::serving::by_layer && fast.worst.bytes <= fast.banks.N) same = same && static_cast<int>(layers.size()) == fast.degree;
+    if (fast.counts == bm::serving::by_layer && fast.worst.bytes <= fast.banks.N)
+      same = same && static_cast<int>(layers.size()) == fast.degree;
     if (fast.counts == bm::serving::by_lane) same = same && fast.lanes == fast.degree;
   }
   if (!same)
-    FAIL("seed " << seed << ", " << text(by) << ": explain() finds degree " << fast.degree << " in warp " << fast.warp << " at " << trips << " of " << fast.loops
-                 << " loops; running every thread " << slow.degree << ", " << slow.warp << ", " << slow.trips << " of " << loops << '\n'
+    FAIL("seed " << seed << ", " << text(by) << ": explain() finds degree " << fast.degree
+                 << " in warp " << fast.warp << " at " << trips << " of " << fast.loops
+                 << " loops; running every thread " << slow.degree << ", " << slow.warp << ", "
+                 << slow.trips << " of " << loops << '\n'
                  << text(c));
   return true;
 }
@@ -396,11 +445,13 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
 }  // namespace
 
 TEST_CASE("totals of generated accesses equal running every thread", "[total]") {
-  const auto first = number_from("BANKMODEL_FIRST_SEED", 1), cases = number_from("BANKMODEL_CASES", 200000);
+  const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
+             cases = number_from("BANKMODEL_CASES", 200000);
   tally all;
   for (auto seed = first; seed < first + cases; ++seed) compare(seed, generated::size::whole, all);
-  WARN("seeds " << first << " to " << first + cases - 1 << ": " << all.conflicting << " with conflicts, " << all.once
-                << " by distinct requests, " << all.empty << " without a request, " << all.refused << " refused");
+  WARN("seeds " << first << " to " << first + cases - 1 << ": " << all.conflicting
+                << " with conflicts, " << all.once << " by distinct requests, " << all.empty
+                << " without a request, " << all.refused << " refused");
   CHECK(all.conflicting > cases / 4);
   CHECK(all.once > cases / 4);
   CHECK(all.once < cases);
@@ -408,8 +459,11 @@ TEST_CASE("totals of generated accesses equal running every thread", "[total]") 
   CHECK(all.refused < cases / 10);
 }
 
-TEST_CASE("so do totals on machines that serve lanes or broadcasts, in pieces or in phases that overlap", "[total]") {
-  const auto first = number_from("BANKMODEL_FIRST_SEED", 1), cases = number_from("BANKMODEL_CASES", 200000) / 4;
+TEST_CASE(
+    "so do totals on machines that serve lanes or broadcasts, in pieces or in phases that overlap",
+    "[total]") {
+  const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
+             cases = number_from("BANKMODEL_CASES", 200000) / 4;
   tally all;
   unsigned long long served = 0, explained = 0;
   for (auto seed = first; seed < first + cases; ++seed) {
@@ -420,15 +474,18 @@ TEST_CASE("so do totals on machines that serve lanes or broadcasts, in pieces or
     compare(seed, c, all);
     if (served % 8 == 0) explained += compare_worst(seed, c, false);
   }
-  WARN("served otherwise: " << served << ", with conflicts " << all.conflicting << ", refused " << all.refused << ", explained " << explained);
+  WARN("served otherwise: " << served << ", with conflicts " << all.conflicting << ", refused "
+                            << all.refused << ", explained " << explained);
   CHECK(served > cases / 6);
   CHECK(all.conflicting > served / 8);
   CHECK(all.refused < served / 8);
   CHECK(explained > served / 16);
 }
 
-TEST_CASE("so do totals of arrays that are permuted, by the definitions of the permutations", "[total][layout]") {
-  const auto first = number_from("BANKMODEL_FIRST_SEED", 1), cases = number_from("BANKMODEL_CASES", 200000) / 10;
+TEST_CASE("so do totals of arrays that are permuted, by the definitions of the permutations",
+          "[total][layout]") {
+  const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
+             cases = number_from("BANKMODEL_CASES", 200000) / 10;
   unsigned long long permuted_cases = 0, refused_cases = 0, conflicting = 0;
   for (auto seed = first; seed < first + cases; ++seed) {
     auto c = generated::generator(seed, generated::size::whole).make();
@@ -446,26 +503,31 @@ TEST_CASE("so do totals of arrays that are permuted, by the definitions of the p
     access.array.layout = access.array.layout.permuted(by);
     bm::cost fast;
     try {
-      fast = bm::total(machine_of(c), generated::block_of(c), access, bm::block_index{c.block_index, 0, 0});
+      fast = bm::total(machine_of(c), generated::block_of(c), access,
+                       bm::block_index{c.block_index, 0, 0});
     } catch (const bm::error& e) {
       ++refused_cases;
-      if (!is_too_large_permuted(e)) FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
+      if (!is_too_large_permuted(e))
+        FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
       continue;
     }
     conflicting += fast.conflicts() > 0;
     if (!equal(fast, slow))
-      FAIL("seed " << seed << ", " << text(by) << ": total() says " << text(fast) << "; counting " << slow.requests << ", "
-                   << slow.wavefronts << ", " << slow.ideal << ", " << slow.degree << '\n'
+      FAIL("seed " << seed << ", " << text(by) << ": total() says " << text(fast) << "; counting "
+                   << slow.requests << ", " << slow.wavefronts << ", " << slow.ideal << ", "
+                   << slow.degree << '\n'
                    << text(c));
   }
-  WARN("permuted: " << permuted_cases << ", with conflicts " << conflicting << ", refused " << refused_cases);
+  WARN("permuted: " << permuted_cases << ", with conflicts " << conflicting << ", refused "
+                    << refused_cases);
   CHECK(permuted_cases > cases / 4);
   CHECK(conflicting > permuted_cases / 4);
   CHECK(refused_cases < permuted_cases / 100);
 }
 
 TEST_CASE("the worst request of generated accesses is the first one of its degree", "[explain]") {
-  const auto first = number_from("BANKMODEL_FIRST_SEED", 1), cases = number_from("BANKMODEL_CASES", 200000) / 10;
+  const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
+             cases = number_from("BANKMODEL_CASES", 200000) / 10;
   unsigned long long permuted_cases = 0;
   for (auto seed = first; seed < first + cases; ++seed) {
     const auto c = generated::generator(seed, generated::size::whole).make();
@@ -477,7 +539,8 @@ TEST_CASE("the worst request of generated accesses is the first one of its degre
 
 TEST_CASE("so do those that are asked in constant expressions", "[total]") {
   tally all;
-  for (unsigned long long seed = 1; seed <= 4000; ++seed) compare(seed, generated::size::small, all);
+  for (unsigned long long seed = 1; seed <= 4000; ++seed)
+    compare(seed, generated::size::small, all);
   CHECK(all.conflicting > 800);
   CHECK(all.refused == 0);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The command line of examples/bankmodel: what its notation means, against the same in C++ and against loops that run;
-// and what it says of bad input.
+// The command line of examples/bankmodel: what its notation means, against the same in C++ and
+// against loops that run; and what it says of bad input.
+#include <algorithm>
+#include <array>
+#include <bankmodel/count/total.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/report.hpp>
-#include <bankmodel/total.hpp>
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <fstream>
 #include <functional>
@@ -54,7 +54,9 @@ void same_costs(const cl::kernel_file& kernel, const Kernel& described) {
   CHECK(kernel.block == described.block);
   for (const bm::machine& m : machines) {
     std::vector<bm::cost> each;
-    bm::for_each_access(described, [&](const auto& access) { each.push_back(bm::total(m, described.block, access)); });
+    bm::for_each_access(described, [&](const auto& access) {
+      each.push_back(bm::total(m, described.block, access));
+    });
     const cl::kernel_cost found = cl::count(kernel, m);
     REQUIRE(found.each.size() == each.size());
     for (std::size_t at = 0; at < each.size(); ++at) {
@@ -71,16 +73,21 @@ void means(const std::string& text, const bm::block_dim& block, const Accesses&.
   same_costs(read(text), bm::kernel(block, accesses...));
 }
 
-cl::answer ask(const std::string& text, const cl::question& asked = {}) { return cl::answer_to({"test", text}, asked); }
+cl::answer ask(const std::string& text, const cl::question& asked = {}) {
+  return cl::answer_to({"test", text}, asked);
+}
 
-// Refused with exit code 2 and one message, at that line and column, in which all of these words stand.
-void refused(const std::string& text, int line, int column, const std::vector<std::string>& words, const cl::question& asked = {}) {
+// Refused with exit code 2 and one message, at that line and column, in which all of these words
+// stand.
+void refused(const std::string& text, int line, int column, const std::vector<std::string>& words,
+             const cl::question& asked = {}) {
   INFO(text);
   const cl::answer answer = ask(text, asked);
   CHECK(answer.code == cl::bad_input);
   CHECK(answer.out.empty());
   INFO(answer.error);
-  const std::string place = "test:" + std::to_string(line) + ":" + std::to_string(column) + ": error: ";
+  const std::string place =
+      "test:" + std::to_string(line) + ":" + std::to_string(column) + ": error: ";
   CHECK(answer.error.rfind(place, 0) == 0);
   CHECK(answer.error.find("error: ", place.size()) == std::string::npos);
   CHECK(answer.error.find("; ") != std::string::npos);
@@ -92,7 +99,8 @@ void refused(const std::string& text, int line, int column, const std::vector<st
 
 // The same behind the lines that every kernel needs; the statement is line 4.
 const std::string head = "machine sm_90\nblock 32\nshared float a[64], t[32][33]\n";
-void refused_statement(const std::string& statement, int column, const std::vector<std::string>& words) {
+void refused_statement(const std::string& statement, int column,
+                       const std::vector<std::string>& words) {
   refused(head + statement + "\n", 4, column, words);
 }
 
@@ -129,83 +137,119 @@ TEST_CASE("the kernels of the demo cost what their descriptions in C++ do, and a
 }
 
 TEST_CASE("each operator means what C means") {
-  statement_means("for (i = 0; i < 8; ++i) load t[(tx * 3 + i) % 32][(tx / 4 << 1) + (tx & 5) + 4 - (i >> 1) - (tx | 2) / 8]",
-                  bm::load(bm::for_loop(i, bm::range(0, 8), t[(tx * 3 + i) % 32][(tx / 4 << 1) + (tx & 5) + 4 - (i >> 1) - (tx | 2) / 8])));
-  statement_means("load a[1 + 2 * 3 - 8 / 3 % 2 + (1 << 2 ^ 5 & 3 | 8) - min(3, 4) + max(1, 2) + (-7 & 12) + ~2 + (24 >> 2)]",
-                  bm::load(a[1 + 2 * 3 - 8 / 3 % 2 + (((1 << 2) ^ (5 & 3)) | 8) - 3 + 2 + (-7 & 12) + ~2 + (24 >> 2)]));
+  statement_means(
+      "for (i = 0; i < 8; ++i) load t[(tx * 3 + i) % 32][(tx / 4 << 1) + (tx & 5) + 4 - (i >> 1) - "
+      "(tx | 2) / 8]",
+      bm::load(bm::for_loop(
+          i, bm::range(0, 8),
+          t[(tx * 3 + i) % 32][(tx / 4 << 1) + (tx & 5) + 4 - (i >> 1) - (tx | 2) / 8])));
+  statement_means(
+      "load a[1 + 2 * 3 - 8 / 3 % 2 + (1 << 2 ^ 5 & 3 | 8) - min(3, 4) + max(1, 2) + (-7 & 12) + "
+      "~2 + (24 >> 2)]",
+      bm::load(a[1 + 2 * 3 - 8 / 3 % 2 + (((1 << 2) ^ (5 & 3)) | 8) - 3 + 2 + (-7 & 12) + ~2 +
+                 (24 >> 2)]));
 }
 
 TEST_CASE("statements mean what they do in C++") {
   statement_means("load a[tx]", bm::load(a[tx]));
   statement_means("store t[tx][0], t[0][tx];", bm::store(t[tx][0]), bm::store(t[0][tx]));
   statement_means("load a[threadIdx.x ^ 3 | 4]", bm::load(a[(tx ^ 3) | 4]));
-  statement_means("load a[min(2 * tx, 17) + max(tx, 3)]", bm::load(a[bm::min(2 * tx, 17) + bm::max(tx, 3)]));
+  statement_means("load a[min(2 * tx, 17) + max(tx, 3)]",
+                  bm::load(a[bm::min(2 * tx, 17) + bm::max(tx, 3)]));
   statement_means("load a[tid % warpSize + blockDim.x - blockDim.y * 32]", bm::load(a[tid % 32]));
   statement_means("load a[lane + 32 * warp + blockIdx.x + by]", bm::load(a[lane + 32 * warp]));
-  statement_means("load a[0x1f - tx], a[037 - tx], a[0b11111u - tx], a[31UL - tx]", bm::load(a[31 - tx]), bm::load(a[31 - tx]),
-                  bm::load(a[31 - tx]), bm::load(a[31 - tx]));
-  statement_means("load a[-(-tx)], a[~(~tx)], a[+tx]", bm::load(a[tx]), bm::load(a[tx]), bm::load(a[tx]));
+  statement_means("load a[0x1f - tx], a[037 - tx], a[0b11111u - tx], a[31UL - tx]",
+                  bm::load(a[31 - tx]), bm::load(a[31 - tx]), bm::load(a[31 - tx]),
+                  bm::load(a[31 - tx]));
+  statement_means("load a[-(-tx)], a[~(~tx)], a[+tx]", bm::load(a[tx]), bm::load(a[tx]),
+                  bm::load(a[tx]));
   statement_means("if (tx < 16 && !(tx == 3 || tx >= 12)) { load a[2 * tx]; } else store a[tx]",
                   bm::load(bm::if_threads(tx < 16 && !(tx == 3 || tx >= 12), a[2 * tx])),
                   bm::store(bm::if_threads(!(tx < 16 && !(tx == 3 || tx >= 12)), a[tx])));
-  statement_means("if (tx % 2) load a[tx]; else if (tx > 8) load a[2 * tx]", bm::load(bm::if_threads(tx % 2 != 0, a[tx])),
+  statement_means("if (tx % 2) load a[tx]; else if (tx > 8) load a[2 * tx]",
+                  bm::load(bm::if_threads(tx % 2 != 0, a[tx])),
                   bm::load(bm::if_threads(tx % 2 == 0 && tx > 8, a[2 * tx])));
-  statement_means("if (0) load a[99]; if (1) load a[tx]", bm::load(bm::if_threads(tx < 0, a[tx])), bm::load(a[tx]));
+  statement_means("if (0) load a[99]; if (1) load a[tx]", bm::load(bm::if_threads(tx < 0, a[tx])),
+                  bm::load(a[tx]));
   statement_means("for (int r = 0; r <= 3; r++) for (c = 7; c > 0; c -= 2) load t[8 * r + c][tx]",
-                  bm::load(bm::for_loop(i, bm::range(0, 4), bm::for_loop(j, bm::range(7, 0, -2), t[8 * i + j][tx]))));
-  statement_means("for (s = 16; s > 0; s >>= 1) if (tx < s) a[tx] += a[tx + s];",
-                  bm::load(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx]))),
-                  bm::load(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx + i]))),
-                  bm::store(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx]))));
-  statement_means("for (j = tx; j < 64; j += 32) load a[j]", bm::load(bm::for_loop(j, bm::range(tx, 64, 32), a[j])));
-  statement_means("for (j = 0; j < 31; j += tx + 1) load a[j]", bm::load(bm::for_loop(j, bm::range(0, 31, tx + 1), a[j])));
-  statement_means("for (j = 63; j >= 0; j -= tx + 1) load a[j]", bm::load(bm::for_loop(j, bm::range(63, -1, -(tx + 1)), a[j])));
+                  bm::load(bm::for_loop(i, bm::range(0, 4),
+                                        bm::for_loop(j, bm::range(7, 0, -2), t[8 * i + j][tx]))));
+  statement_means(
+      "for (s = 16; s > 0; s >>= 1) if (tx < s) a[tx] += a[tx + s];",
+      bm::load(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx]))),
+      bm::load(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx + i]))),
+      bm::store(bm::for_loop(i, bm::powers(16, 0, 2), bm::if_threads(tx < i, a[tx]))));
+  statement_means("for (j = tx; j < 64; j += 32) load a[j]",
+                  bm::load(bm::for_loop(j, bm::range(tx, 64, 32), a[j])));
+  statement_means("for (j = 0; j < 31; j += tx + 1) load a[j]",
+                  bm::load(bm::for_loop(j, bm::range(0, 31, tx + 1), a[j])));
+  statement_means("for (j = 63; j >= 0; j -= tx + 1) load a[j]",
+                  bm::load(bm::for_loop(j, bm::range(63, -1, -(tx + 1)), a[j])));
 }
 
 TEST_CASE("atomic operations") {
   statement_means("atomic a[tx / 8]", bm::atomic(a[tx / 8]));
   statement_means("atomicAdd(&a[2 * tx], 1.0f);", bm::atomic(a[2 * tx]));
-  statement_means("atomicCAS(&a[0], a[tx], t[tx][0])", bm::load(a[tx]), bm::load(t[tx][0]), bm::atomic(a[0 * tx]));
-  statement_means("int old = atomicAdd(&a[tx / 8], 1); a[tx] = atomicExch(&a[2 * tx], old) + 1;", bm::atomic(a[tx / 8]), bm::atomic(a[2 * tx]), bm::store(a[tx]));
+  statement_means("atomicCAS(&a[0], a[tx], t[tx][0])", bm::load(a[tx]), bm::load(t[tx][0]),
+                  bm::atomic(a[0 * tx]));
+  statement_means("int old = atomicAdd(&a[tx / 8], 1); a[tx] = atomicExch(&a[2 * tx], old) + 1;",
+                  bm::atomic(a[tx / 8]), bm::atomic(a[2 * tx]), bm::store(a[tx]));
 }
 
 TEST_CASE("C++ as it stands in kernels") {
   const auto wide = bm::load(bm::if_threads(tx < 16, bm::vectorized<4>(a[4 * tx])));
-  for (const char* spelling : {"(float4) a[4 * tx]", "*(float4*)&a[4 * tx]", "*(const float4*)(&a[4 * tx])",
-                               "*reinterpret_cast<float4*>(&a[4 * tx])", "(int4)a[4 * tx]"})
+  for (const char* spelling :
+       {"(float4) a[4 * tx]", "*(float4*)&a[4 * tx]", "*(const float4*)(&a[4 * tx])",
+        "*reinterpret_cast<float4*>(&a[4 * tx])", "(int4)a[4 * tx]"})
     statement_means(std::string("if (tx < 16) load ") + spelling, wide);
-  statement_means("if (tx < 16) *(float4*)&a[4 * tx] = 0;", bm::store(bm::if_threads(tx < 16, bm::vectorized<4>(a[4 * tx]))));
-  statement_means("a[tx] = t[tx][0] * (2.5f + t[0][tx]) - sqrtf(a[tx + 1]);\n__syncthreads();", bm::load(t[tx][0]), bm::load(t[0][tx]),
-                  bm::load(a[tx + 1]), bm::store(a[tx]));
-  statement_means("float sum = a[tx]; sum += a[tx + 32];\nfloat other;\na[tx] = sum + other;", bm::load(a[tx]), bm::load(a[tx + 32]),
-                  bm::store(a[tx]));
+  statement_means("if (tx < 16) *(float4*)&a[4 * tx] = 0;",
+                  bm::store(bm::if_threads(tx < 16, bm::vectorized<4>(a[4 * tx]))));
+  statement_means("a[tx] = t[tx][0] * (2.5f + t[0][tx]) - sqrtf(a[tx + 1]);\n__syncthreads();",
+                  bm::load(t[tx][0]), bm::load(t[0][tx]), bm::load(a[tx + 1]), bm::store(a[tx]));
+  statement_means("float sum = a[tx]; sum += a[tx + 32];\nfloat other;\na[tx] = sum + other;",
+                  bm::load(a[tx]), bm::load(a[tx + 32]), bm::store(a[tx]));
   statement_means("const int tx = threadIdx.x, row = 31 - tx; a[row] = 1", bm::store(a[31 - tx]));
-  statement_means("for (k = 0; k < 2; ++k) { int at = tx + 32 * k; load a[at]; } for (k = 0; k < 2; ++k) { int at = tx; load a[at] }",
-                  bm::load(bm::for_loop(k, bm::range(0, 2), a[tx + 32 * k])), bm::load(bm::for_loop(k, bm::range(0, 2), a[tx])));
+  statement_means(
+      "for (k = 0; k < 2; ++k) { int at = tx + 32 * k; load a[at]; } for (k = 0; k < 2; ++k) { int "
+      "at = tx; load a[at] }",
+      bm::load(bm::for_loop(k, bm::range(0, 2), a[tx + 32 * k])),
+      bm::load(bm::for_loop(k, bm::range(0, 2), a[tx])));
   means(
-      "block 8, 4;\n__shared__ __align__(16) unsigned int u[4][8]; /* a\ncomment */ #define H (2 * 2)\nu[threadIdx.y][threadIdx.x] = H // "
+      "block 8, 4;\n__shared__ __align__(16) unsigned int u[4][8]; /* a\ncomment */ #define H (2 * "
+      "2)\nu[threadIdx.y][threadIdx.x] = H // "
       "one more\n",
       bm::block_dim{8, 4}, bm::store(bm::shared_array<unsigned>("u", 4, 8)[ty][tx]));
-  means("#define N 8\nblock N N / 2\nshared half h[N * N] at 2, h2[N]\nload h[tx + N * ty], h2[tx]", bm::block_dim{8, 4},
-        bm::load(bm::shared_array<short>("h", 64).at(2)[tx + 8 * ty]), bm::load(bm::shared_array<short>("h2", 8)[tx]));
-  means("# a comment with #if in it\nblock 32\nshared float a[64]  #if so\n#pragma unroll\nload a[tx]", bm::block_dim{32}, bm::load(a[tx]));
-  means("block 16 2 2\nshared double block[64]\nblock[tx + 16 * (ty + 2 * tz)] = 1", bm::block_dim{16, 2, 2},
+  means("#define N 8\nblock N N / 2\nshared half h[N * N] at 2, h2[N]\nload h[tx + N * ty], h2[tx]",
+        bm::block_dim{8, 4}, bm::load(bm::shared_array<short>("h", 64).at(2)[tx + 8 * ty]),
+        bm::load(bm::shared_array<short>("h2", 8)[tx]));
+  means(
+      "# a comment with #if in it\nblock 32\nshared float a[64]  #if so\n#pragma unroll\nload "
+      "a[tx]",
+      bm::block_dim{32}, bm::load(a[tx]));
+  means("block 16 2 2\nshared double block[64]\nblock[tx + 16 * (ty + 2 * tz)] = 1",
+        bm::block_dim{16, 2, 2},
         bm::store(bm::shared_array<double>("block", 64)[tx + 16 * (ty + 2 * tz)]));
 }
 
-// Every loop of C with small numbers: it runs as often as C runs it, or it is refused and C does not run it to an end, or
-// never at all.
+// Every loop of C with small numbers: it runs as often as C runs it, or it is refused and C does
+// not run it to an end, or never at all.
 TEST_CASE("loops run as C runs them") {
   struct step {
     const char* text;
     std::function<long long(long long)> next;
   };
-  const step steps[] = {{"++v", [](long long v) { return v + 1; }},       {"v--", [](long long v) { return v - 1; }},
-                        {"v += 3", [](long long v) { return v + 3; }},    {"v -= 2", [](long long v) { return v - 2; }},
-                        {"v = v + 2", [](long long v) { return v + 2; }}, {"v = v - 1", [](long long v) { return v - 1; }},
-                        {"v *= 2", [](long long v) { return v * 2; }},    {"v <<= 2", [](long long v) { return v * 4; }},
-                        {"v = v * 3", [](long long v) { return v * 3; }}, {"v /= 2", [](long long v) { return v / 2; }},
-                        {"v >>= 2", [](long long v) { return v >> 2; }},  {"v = v / 3", [](long long v) { return v / 3; }}};
+  const step steps[] = {{"++v", [](long long v) { return v + 1; }},
+                        {"v--", [](long long v) { return v - 1; }},
+                        {"v += 3", [](long long v) { return v + 3; }},
+                        {"v -= 2", [](long long v) { return v - 2; }},
+                        {"v = v + 2", [](long long v) { return v + 2; }},
+                        {"v = v - 1", [](long long v) { return v - 1; }},
+                        {"v *= 2", [](long long v) { return v * 2; }},
+                        {"v <<= 2", [](long long v) { return v * 4; }},
+                        {"v = v * 3", [](long long v) { return v * 3; }},
+                        {"v /= 2", [](long long v) { return v / 2; }},
+                        {"v >>= 2", [](long long v) { return v >> 2; }},
+                        {"v = v / 3", [](long long v) { return v / 3; }}};
   struct relation {
     const char *text, *exchanged;
     std::function<bool(long long, long long)> holds;
@@ -223,12 +267,16 @@ TEST_CASE("loops run as C runs them") {
           constexpr int forever = 200;
           std::uint64_t trips = 0;
           long long v = first;
-          for (; until.holds(v, last) && trips < forever && v < 1'000'000 && v > -1'000'000; v = each.next(v)) ++trips;
+          for (; until.holds(v, last) && trips < forever && v < 1'000'000 && v > -1'000'000;
+               v = each.next(v))
+            ++trips;
           const bool ends = !until.holds(v, last);
-          const std::string bound = (first + last) % 2 == 0 ? std::string("v ") + until.text + " " + std::to_string(last)
-                                                            : std::to_string(last) + " " + until.exchanged + " v";
+          const std::string bound =
+              (first + last) % 2 == 0 ? std::string("v ") + until.text + " " + std::to_string(last)
+                                      : std::to_string(last) + " " + until.exchanged + " v";
           const std::string loop =
-              "block 1\nshared char a[4096]\nfor (v = " + std::to_string(first) + "; " + bound + "; " + each.text + ") load a[v + 100]";
+              "block 1\nshared char a[4096]\nfor (v = " + std::to_string(first) + "; " + bound +
+              "; " + each.text + ") load a[v + 100]";
           INFO(loop);
           cl::kernel_file kernel;
           try {
@@ -236,7 +284,8 @@ TEST_CASE("loops run as C runs them") {
           } catch (const cl::refusal&) {
             ++refusals;
             // Negative numbers are neither multiplied nor divided.
-            const bool odd = until.text == std::string("!=") || (each.next(5) > 9) || (each.next(8) < 5);
+            const bool odd =
+                until.text == std::string("!=") || (each.next(5) > 9) || (each.next(8) < 5);
             if (ends && trips > 0 && !odd) CHECK(loop == "not refused");
             continue;
           }
@@ -245,7 +294,8 @@ TEST_CASE("loops run as C runs them") {
             CHECK_THROWS_AS(cl::count(kernel, sm_90), cl::refusal);
           } else {
             try {
-              if (cl::count(kernel, sm_90).sum.requests != trips) CHECK(cl::count(kernel, sm_90).sum.requests == trips);
+              if (cl::count(kernel, sm_90).sum.requests != trips)
+                CHECK(cl::count(kernel, sm_90).sum.requests == trips);
             } catch (const cl::refusal& why) {
               if (first >= 1) CHECK(why.wrong == "not refused");
             }
@@ -292,7 +342,8 @@ TEST_CASE("syntax errors") {
 
 TEST_CASE("names") {
   refused_statement("load b[tx]", 6, {"no shared array b", "declare it, shared float b[32]"});
-  refused_statement("load tile[tx]", 6, {"no shared array tile", "declare it, shared float tile[32]"});
+  refused_statement("load tile[tx]", 6,
+                    {"no shared array tile", "declare it, shared float tile[32]"});
   refused_statement("load a[txx]", 8, {"txx is not known", "did you mean tx?"});
   refused_statement("load a[threadIdx.w]", 18, {"no member w"});
   refused_statement("load a[threadidx.x]", 8, {"did you mean threadIdx?"});
@@ -301,13 +352,16 @@ TEST_CASE("names") {
   refused_statement("float v = a[tx]; load a[v]", 25, {"v is what memory holds"});
   refused_statement("a[tx] = in[tx]", 9, {"no shared array in", "if it is not shared"});
   refused_statement("out[tx] = a[tx]", 1, {"no shared array out", "if it is not shared"});
-  refused_statement("for (tx = 0; tx < 4; ++tx) load a[0]", 6, {"tx is a word of the notation", "int tx"});
+  refused_statement("for (tx = 0; tx < 4; ++tx) load a[0]", 6,
+                    {"tx is a word of the notation", "int tx"});
   refused_statement("for (a = 0; a < 4; ++a) load a[0]", 6, {"the name a is taken"});
-  refused_statement("for (j = 0; j < 4; ++j) for (j = 0; j < 4; ++j) load a[0]", 30, {"the name j is taken"});
+  refused_statement("for (j = 0; j < 4; ++j) for (j = 0; j < 4; ++j) load a[0]", 30,
+                    {"the name j is taken"});
   refused_statement("for (j = 0; j < 4; ++j) load a[j]; load a[j]", 43, {"j is not known"});
   refused_statement("for (j = 0; j < 4; ++j) j += 2;", 25, {"j is the variable of a loop"});
   refused_statement("int r = tx; r = 3;", 13, {"r stands for one value"});
-  refused_statement("atomicPlus(&a[tx], 1.0f)", 1, {"`atomicPlus` is no atomic function", "atomicAdd"});
+  refused_statement("atomicPlus(&a[tx], 1.0f)", 1,
+                    {"`atomicPlus` is no atomic function", "atomicAdd"});
   refused_statement("atomicAdd(a[tx], 1.0f)", 11, {"without `&`", "atomicAdd(&a[tx], 1)"});
   refused_statement("atomicAdd(&a[tx], 1.0f", 23, {")"});
   refused_statement("atomic 3", 8, {});
@@ -324,10 +378,12 @@ TEST_CASE("subscripts, arrays and blocks") {
   refused_statement("load t[tx]", 7, {"1 subscript on t, which has 2 dimensions", "write 2"});
   refused_statement("load a[tx][0]", 7, {"2 subscripts on a, which has 1 dimension"});
   refused_statement("load a", 6, {"0 subscripts"});
-  refused_statement("store a[tx + 33]", 7, {"subscript 0 (from 0) reaches 64", "extent is 64", "`if`"});
+  refused_statement("store a[tx + 33]", 7,
+                    {"subscript 0 (from 0) reaches 64", "extent is 64", "`if`"});
   refused_statement("load a[tx]; load t[0][tx + 2]", 18, {"reaches 33"});
   refused_statement("for (j = 0; j < 9; ++j) load a[tx + 8 * j - 8]", 30, {"subscript 0"});
-  refused_statement("load (float4) a[tx]", 6, {"an access of 16 bytes at byte 4", "multiple of the width"});
+  refused_statement("load (float4) a[tx]", 6,
+                    {"an access of 16 bytes at byte 4", "multiple of the width"});
   refused_statement("load (half) a[tx]", 7, {"half has 2 bytes"});
   refused_statement("load (float3) a[3 * min(tx, 4)]", 6, {"12 bytes"});
   refused_statement("load a[tx / (tx - 1)]", 6, {"divided"});
@@ -337,7 +393,8 @@ TEST_CASE("subscripts, arrays and blocks") {
   refused_statement("shared float x[0]", 16, {"an extent of 0"});
   refused_statement("shared float x[tx]", 16, {"must be a constant"});
   refused_statement("shared float x[1][1][1][1][1]", 27, {"more than 4 extents"});
-  refused_statement("shared float x[1000000000][1000000000]", 14, {"larger than the shared memory"});
+  refused_statement("shared float x[1000000000][1000000000]", 14,
+                    {"larger than the shared memory"});
   refused_statement("shared float x[4] at 2", 22, {"cannot begin at byte 2", "multiple of 4"});
   refused_statement("shared long x[4]", 8, {"`long`"});
   refused_statement("shared float3 x[4]", 8, {"12 bytes"});
@@ -370,12 +427,14 @@ TEST_CASE("loops without end") {
   refused_statement("for (j = 0; j < 8; j += tx) load a[j]", 34, {"step"});
   refused_statement("for (j = 0; j < 8; j += tx - 1) load a[j]", 25, {"up or down"});
   refused_statement("for (j = 1; j < 8; j *= tx) load a[j]", 25, {"factor"});
-  refused_statement("for (j = 0; j < 4000000000; ++j) if (j * j < tx) load a[tx]", 55, {"iterations", "walked"});
+  refused_statement("for (j = 0; j < 4000000000; ++j) if (j * j < tx) load a[tx]", 55,
+                    {"iterations", "walked"});
 }
 
 TEST_CASE("limits are stated") {
   std::string loops;
-  for (const char* v : {"b", "c", "d", "e", "f", "g", "h"}) loops += std::string("for (") + v + " = 0; " + v + " < 2; ++" + v + ") ";
+  for (const char* v : {"b", "c", "d", "e", "f", "g", "h"})
+    loops += std::string("for (") + v + " = 0; " + v + " < 2; ++" + v + ") ";
   refused_statement(loops + "load a[0]", 1 + 6 * 24, {"more than 6 loops"});
   std::string conditions, parentheses, braces, sum = "tx", accesses = "load a[0]";
   for (int at = 0; at < 13; ++at) conditions += "if (tx < 3) ";
@@ -393,7 +452,8 @@ TEST_CASE("limits are stated") {
   for (int at = 0; at < 100'000; ++at) ones += "+1";
   for (int at = 0; at < 2000; ++at) names += "define n" + std::to_string(at) + " 1\n";
   CHECK(ask(head + names).error.find("more than 1000 names") != std::string::npos);
-  CHECK(ask(head + "for (i = 0; i < " + ones + "; ++i) load a[0]").error.find("more than 4096 letters") != std::string::npos);
+  CHECK(ask(head + "for (i = 0; i < " + ones + "; ++i) load a[0]")
+            .error.find("more than 4096 letters") != std::string::npos);
   std::string deep = "tx";
   for (int at = 0; at < 40; ++at) deep = "(tx + " + deep + ")";
   CHECK(ask(head + "load a[" + deep + "]").error.find("intermediate values") != std::string::npos);
@@ -404,7 +464,9 @@ TEST_CASE("machines") {
   refused("machine\nblock 1\n", 1, 8, {"such as sm_90"});
   const std::string kernel = "block 32\nshared float a[64]\nload a[2 * tx]\n";
   cl::question asked;
-  CHECK(ask(kernel).error == "bankmodel: error: no machine is named; write a line `machine sm_90`, or --machine sm_90\n");
+  CHECK(
+      ask(kernel).error ==
+      "bankmodel: error: no machine is named; write a line `machine sm_90`, or --machine sm_90\n");
   CHECK(ask(kernel).code == cl::bad_input);
   asked.machines = {"9.0"};
   CHECK(ask(kernel, asked).out.rfind("sm_90: one block of 32 threads\n", 0) == 0);
@@ -414,13 +476,16 @@ TEST_CASE("machines") {
   asked.machines = {};
   asked.all_machines = true;
   const std::string all = ask(kernel, asked).out;
-  for (const char* name : {"sm_10", "sm_21", "sm_35", "sm_62", "sm_90", "sm_121", "4-byte banks", "8-byte banks", "gfx600", "gfx90a", "gfx950", "gfx1201"})
+  for (const char* name : {"sm_10", "sm_21", "sm_35", "sm_62", "sm_90", "sm_121", "4-byte banks",
+                           "8-byte banks", "gfx600", "gfx90a", "gfx950", "gfx1201"})
     CHECK(all.find(name) != std::string::npos);
   asked.all_machines = false;
   asked.machines = {"gfx942"};
   CHECK(ask(kernel, asked).out.rfind("gfx942: one block of 32 threads\n", 0) == 0);
   asked.machines = {"gfx943"};
-  CHECK(ask(kernel, asked).error.find("there is no machine gfx943; there is no record of gfx version 9.4.3; copy and adjust one of gfx900, ") != std::string::npos);
+  CHECK(ask(kernel, asked)
+            .error.find("there is no machine gfx943; there is no record of gfx version 9.4.3; copy "
+                        "and adjust one of gfx900, ") != std::string::npos);
   asked.machines = {"gfx90a:sramecc+:xnack-"};
   CHECK(ask(kernel, asked).out.rfind("gfx90a: one block of 32 threads\n", 0) == 0);
 
@@ -431,7 +496,8 @@ TEST_CASE("machines") {
   asked.machines = {};
   asked.all_machines = true;
   const cl::answer some = ask(large, asked);
-  CHECK((some.code == cl::fine && some.out.find("sm_20") != std::string::npos && some.out.find("sm_13") == std::string::npos));
+  CHECK((some.code == cl::fine && some.out.find("sm_20") != std::string::npos &&
+         some.out.find("sm_13") == std::string::npos));
   CHECK(some.error.find("bankmodel: sm_13 is left out: ") != std::string::npos);
 }
 
@@ -452,25 +518,31 @@ TEST_CASE("exit codes") {
 
 TEST_CASE("what is printed") {
   const std::string kernel =
-      "block 32\nshared float a[64], unused[4]\nshared char c[64][4]\nload a[2 * tx + blockIdx.x]\nload (int) c[2 * tx % 64][0]\n";
+      "block 32\nshared float a[64], unused[4]\nshared char c[64][4]\nload a[2 * tx + "
+      "blockIdx.x]\nload (int) c[2 * tx % 64][0]\n";
   cl::question asked;
   asked.machines = {"sm_35"};
   const std::string text = ask(kernel, asked).out;
   INFO(text);
-  for (const char* line : {"4-byte banks\n", "8-byte banks\n", "plan: ", "The arrays can stay as they are.",
-                           "note: no access reads or writes unused", "blockIdx is 0", "resident blocks"})
+  for (const char* line :
+       {"4-byte banks\n", "8-byte banks\n", "plan: ", "The arrays can stay as they are.",
+        "note: no access reads or writes unused", "blockIdx is 0", "resident blocks"})
     CHECK(text.find(line) != std::string::npos);
   asked.plan = false;
   CHECK(ask(kernel, asked).out.find("plan") == std::string::npos);
   asked.as = cl::format::csv;
   CHECK(ask(kernel, asked).out ==
-        "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree,planned_layout,planned_array,planned_wavefronts\n"
-        "sm_35,4,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1,,,\nsm_35,4,5,6,\"load (int) c[2 * tx % 64][0]\",1,1,1,0,1,,,\n"
-        "sm_35,8,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1,,,\nsm_35,8,5,6,\"load (int) c[2 * tx % 64][0]\",1,1,1,0,1,,,\n");
+        "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree,planned_"
+        "layout,planned_array,planned_wavefronts\n"
+        "sm_35,4,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1,,,\nsm_35,4,5,6,\"load (int) c[2 * "
+        "tx % 64][0]\",1,1,1,0,1,,,\n"
+        "sm_35,8,4,6,\"load a[2 * tx + blockIdx.x]\",1,1,1,0,1,,,\nsm_35,8,5,6,\"load (int) c[2 * "
+        "tx % 64][0]\",1,1,1,0,1,,,\n");
 }
 
 TEST_CASE("plans and what is to be pasted") {
-  const auto says = [](const std::string& kernel, const cl::question& asked, const std::vector<std::string>& lines) {
+  const auto says = [](const std::string& kernel, const cl::question& asked,
+                       const std::vector<std::string>& lines) {
     const cl::answer answer = ask(kernel, asked);
     INFO(answer.out << answer.error);
     for (const std::string& line : lines) {
@@ -485,49 +557,65 @@ TEST_CASE("plans and what is to be pasted") {
        {"  __shared__ float partial[527];\n  index: partial[x] -> partial[x + x / 32]\n"});
   // Where padding is to cost no byte, or there is no room for it.
   asked.how.prefer = bm::preference::few_bytes;
-  const std::string tile = "block 32 8\nshared float tile[32][32]\nstore tile[ty][tx]\nload tile[tx][ty]\n";
+  const std::string tile =
+      "block 32 8\nshared float tile[32][32]\nstore tile[ty][tx]\nload tile[tx][ty]\n";
   says(tile, asked,
-       {"  tile[32][32], element [r][c] at [r][c ^ r], at byte 0\n", "  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][x ^ y]\n"});
+       {"  tile[32][32], element [r][c] at [r][c ^ r], at byte 0\n",
+        "  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][x ^ y]\n"});
   asked.as = cl::format::csv;
-  says(tile, asked, {"\"load tile[tx][ty]\",8,256,8,248,32,xor_swizzle,\"tile[32][32], element [r][c] at [r][c ^ r]\",8\n"});
+  says(tile, asked,
+       {"\"load tile[tx][ty]\",8,256,8,248,32,xor_swizzle,\"tile[32][32], element [r][c] at [r][c "
+        "^ r]\",8\n"});
   asked.as = cl::format::json;
   says(tile, asked,
-       {"\"layout\": \"xor_swizzle\", \"declare\": \"[32][32], element [r][c] at [r][c ^ r]\"", "\"tile[y][x] -> tile[y][x ^ y]\""});
+       {"\"layout\": \"xor_swizzle\", \"declare\": \"[32][32], element [r][c] at [r][c ^ r]\"",
+        "\"tile[y][x] -> tile[y][x ^ y]\""});
   asked.as = cl::format::text;
   asked.how.layouts = bm::layouts::rotation;
-  says(tile, asked, {"  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][(x + y) % 32]\n"});
+  says(tile, asked,
+       {"  __shared__ float tile[32][32];\n  index: tile[y][x] -> tile[y][(x + y) % 32]\n"});
   asked.how = {};
   says("block 32\nshared float odd[510][24]\nload odd[4 * tx][0]\n", asked,
-       {"  __shared__ float odd[12256];\n  index: odd[y][x] -> odd[e ^ ((e >> 5) & 31)], where e is 24 * y + x\n"});
-  says("block 32\nshared float a[32][32]\nload (float4) a[tx][4]\n", asked, {"  __shared__ __align__(16) float a[32][36];\n"});
+       {"  __shared__ float odd[12256];\n  index: odd[y][x] -> odd[e ^ ((e >> 5) & 31)], where e "
+        "is 24 * y + x\n"});
+  says("block 32\nshared float a[32][32]\nload (float4) a[tx][4]\n", asked,
+       {"  __shared__ __align__(16) float a[32][36];\n"});
   says("block 8 8\nshared char c[8][64], d[64]\nload c[ty][8 * tx], d[tid]", asked, {"plan: "});
   asked.machines = {"sm_35"};
   says(text_of_file("shfl_vertical_shfl"), asked,
-       {"__shared__ __align__(8) unsigned sums[32][10];\n", "cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);"});
+       {"__shared__ __align__(8) unsigned sums[32][10];\n",
+        "cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);"});
   says(text_of_file("lud_perimeter"), asked,  // a byte more would cost a resident block
-       {"__shared__ __align__(256) char memory[3072];", "auto& peri_col = *reinterpret_cast<float (*)[16][16]>(memory + 2048);",
+       {"__shared__ __align__(256) char memory[3072];",
+        "auto& peri_col = *reinterpret_cast<float (*)[16][16]>(memory + 2048);",
         "index: peri_col[y][x] -> peri_col[y][x ^ y]\n"});
   asked.how.layouts = bm::layouts::padding;
   says(text_of_file("lud_perimeter"), asked,
-       {"__shared__ __align__(256) char memory[3136];", "auto& peri_col = *reinterpret_cast<float (*)[16][17]>(memory + 2048);"});
+       {"__shared__ __align__(256) char memory[3136];",
+        "auto& peri_col = *reinterpret_cast<float (*)[16][17]>(memory + 2048);"});
 
   asked = {};
   asked.machines = {"sm_90"};
   const std::string large = "block 32\nshared float a[128][128]\nload a[tx][0]\n";
   says(large, asked, {"no plan: the arrays take 65536 bytes", "--shared-bytes"});
   asked.how.shared_bytes = 100'000;
-  says(large, asked, {"extern __shared__ __align__(16) char memory[];", "(*)[128][129]>(memory);", "MaxDynamicSharedMemorySize, 66048);"});
+  says(large, asked,
+       {"extern __shared__ __align__(16) char memory[];", "(*)[128][129]>(memory);",
+        "MaxDynamicSharedMemorySize, 66048);"});
   asked.how.shared_bytes = 1'000'000;
   CHECK(ask(large, asked).code == cl::bad_input);
-  CHECK(ask(large, asked).error.find("a block of this machine can have 232448") != std::string::npos);
+  CHECK(ask(large, asked).error.find("a block of this machine can have 232448") !=
+        std::string::npos);
   asked.how = {.resident_blocks = 1000};
   CHECK(ask(large, asked).code == cl::bad_input);
 }
 
-// What C computes with unsigned numbers, or with fewer bits, is not what is computed here: such is refused.
+// What C computes with unsigned numbers, or with fewer bits, is not what is computed here: such is
+// refused.
 namespace {
 
-// An expression in tx, and what it is worth for each of 32 threads; nothing where C's int overflows on the way.
+// An expression in tx, and what it is worth for each of 32 threads; nothing where C's int
+// overflows on the way.
 struct expression_of_thread {
   std::string text;
   std::array<std::optional<long long>, 32> worth;
@@ -558,7 +646,8 @@ expression_of_thread any_expression(Random& random, int depth) {
   for (std::size_t tx = 0; tx < 32; ++tx) {
     if (!left.worth[tx] || !right.worth[tx]) continue;
     const long long x = *left.worth[tx], y = *right.worth[tx];
-    const long long values[] = {x + y, x - y, x * y, x * (1ll << (y & 31)), x & y, x | y, x ^ y, x >> (y & 31)};
+    const long long values[] = {x + y, x - y, x * y, x * (1ll << (y & 31)),
+                                x & y, x | y, x ^ y, x >> (y & 31)};
     const long long value = values[which];
     if (value >= -0x80000000ll && value <= 0x7fffffff) result.worth[tx] = value;
   }
@@ -572,10 +661,12 @@ TEST_CASE("what is accepted of one thread's numbers does not overflow in C") {
   int accepted = 0, overflowing = 0;
   for (int seed = 0; seed < 4000; ++seed) {
     const auto one = any_expression(random, 4);
-    const bool overflows = std::any_of(one.worth.begin(), one.worth.end(), [](const auto& value) { return !value; });
+    const bool overflows =
+        std::any_of(one.worth.begin(), one.worth.end(), [](const auto& value) { return !value; });
     overflowing += overflows;
     try {
-      (void)cl::read_kernel_file({"test", "block 32\nshared float a[4096]\nload a[" + one.text + " & 4095]"});
+      (void)cl::read_kernel_file(
+          {"test", "block 32\nshared float a[4096]\nload a[" + one.text + " & 4095]"});
     } catch (const cl::refusal&) {
       continue;
     }
@@ -600,14 +691,17 @@ TEST_CASE("C's unsigned and narrow numbers") {
     CHECK(wrong(statement).find(because) != std::string::npos);
   };
   for (const char* statement :
-       {"if (threadIdx.x - 1 < 16) load a[tx]", "if (threadIdx.x > -1) load a[tx]", "load a[max(threadIdx.x - 16, 0)]",
-        "load a[min(threadIdx.x - 4, 31) + 4]", "load a[(~threadIdx.x) >> 20 & 4095]", "unsigned x = tx - 1; if (x < 8) load a[tx]",
-        "for (int i = 0; i < threadIdx.x - 16; ++i) load a[i]", "long long x = threadIdx.x - 1; load a[x & 31]"})
+       {"if (threadIdx.x - 1 < 16) load a[tx]", "if (threadIdx.x > -1) load a[tx]",
+        "load a[max(threadIdx.x - 16, 0)]", "load a[min(threadIdx.x - 4, 31) + 4]",
+        "load a[(~threadIdx.x) >> 20 & 4095]", "unsigned x = tx - 1; if (x < 8) load a[tx]",
+        "for (int i = 0; i < threadIdx.x - 16; ++i) load a[i]",
+        "long long x = threadIdx.x - 1; load a[x & 31]"})
     refused(statement, "below 0");
-  for (const char* statement : {"int x = 1 << 31; load a[tx]", "load a[tx * 65536 * 65536 >> 32]", "load a[(tx << 28) >> 26]",
-                                "if (65536 * 65536) load a[tx]"})
+  for (const char* statement : {"int x = 1 << 31; load a[tx]", "load a[tx * 65536 * 65536 >> 32]",
+                                "load a[(tx << 28) >> 26]", "if (65536 * 65536) load a[tx]"})
     refused(statement, "32 bits");
-  for (const char* statement : {"for (size_t i = 31; i >= 0; --i) load a[i]", "for (unsigned i = 31; i > 0; i -= 2) load a[i]",
+  for (const char* statement : {"for (size_t i = 31; i >= 0; --i) load a[i]",
+                                "for (unsigned i = 31; i > 0; i -= 2) load a[i]",
                                 "for (unsigned i = 31; i >= tx; --i) load a[i]"})
     refused(statement, "without end");
   refused("load a[(tx * 2654435761u) >> 27]", "modulo 2^32");
@@ -619,10 +713,13 @@ TEST_CASE("C's unsigned and narrow numbers") {
   refused("# if 0\nload a[tx]\n# endif", "preprocessor");
   refused("# define N 4\nload a[tx]", "preprocessor");
   for (const char* statement :
-       {"int x = threadIdx.x; if (x - 1 < 16) load a[x]", "if (threadIdx.x < 16) load a[tx]", "#define P (32 + 1)\nload a[tx * P]",
-        "#define P -1\nload a[tx + 1 + P]", "# a comment\nload a[tx]", "for (unsigned i = 31; i > 0; --i) load a[i]",
-        "for (unsigned i = 64; i >= 8; i -= 8) load a[i]", "for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) if (threadIdx.x < s) load a[tx + s]",
-        "for (int i = threadIdx.x; i < 1024; i += blockDim.x) load a[i]", "long long x = 1 << 30; load a[tx]"})
+       {"int x = threadIdx.x; if (x - 1 < 16) load a[x]", "if (threadIdx.x < 16) load a[tx]",
+        "#define P (32 + 1)\nload a[tx * P]", "#define P -1\nload a[tx + 1 + P]",
+        "# a comment\nload a[tx]", "for (unsigned i = 31; i > 0; --i) load a[i]",
+        "for (unsigned i = 64; i >= 8; i -= 8) load a[i]",
+        "for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) if (threadIdx.x < s) load a[tx + s]",
+        "for (int i = threadIdx.x; i < 1024; i += blockDim.x) load a[i]",
+        "long long x = 1 << 30; load a[tx]"})
     CHECK(statement + (": " + wrong(statement)) == statement + std::string(": not refused"));
 }
 
@@ -632,22 +729,25 @@ TEST_CASE("the text of an access reads as that access") {
     const std::string text = text_of_file(name);
     const cl::kernel_file file = read(text);
     for (const cl::kernel_access& access : file.accesses) {
-      std::string alone = "block " + std::to_string(file.block.x) + " " + std::to_string(file.block.y) +
-                          "\ndefine planes 32\ndefine radius 8\ndefine results 8\ndefine steps 135\n";
+      std::string alone =
+          "block " + std::to_string(file.block.x) + " " + std::to_string(file.block.y) +
+          "\ndefine planes 32\ndefine radius 8\ndefine results 8\ndefine steps 135\n";
       for (const cl::kernel_array& array : file.arrays)
-        alone += "shared " + array.type + " " + array.name + bm::text(array.description.layout) + " at " +
-                 std::to_string(array.description.base_bytes) + "\n";
+        alone += "shared " + array.type + " " + array.name + bm::text(array.description.layout) +
+                 " at " + std::to_string(array.description.base_bytes) + "\n";
       INFO(alone << access.text);
       const cl::kernel_file again = read(alone + access.text);
       REQUIRE(again.accesses.size() == 1);
       CHECK(again.accesses[0].text == access.text);
       for (const bm::machine& on : machines)
-        CHECK(bm::total(on, again.block, again.accesses[0].expression) == bm::total(on, file.block, access.expression));
+        CHECK(bm::total(on, again.block, again.accesses[0].expression) ==
+              bm::total(on, file.block, access.expression));
     }
   });
 }
 
-// Expressions as report.hpp writes them, with the parentheses that C needs and no other, are read as they were.
+// Expressions as report.hpp writes them, with the parentheses that C needs and no other, are read
+// as they were.
 TEST_CASE("the text of an expression reads as that expression") {
   std::uint64_t state = 7;
   const auto below = [&](std::size_t limit) {
@@ -659,12 +759,14 @@ TEST_CASE("the text of an expression reads as that expression") {
   const std::function<cl::program(int)> number = [&](int deep) {
     if (deep == 0 || below(5) == 0)
       return below(3) == 0 ? cl::constant_program(static_cast<long long>(below(40)), {})
-                           : cl::variable_program(static_cast<bm::variable>(below(12)), {});  // i, j, k of the loops
+                           // i, j, k of the loops
+                           : cl::variable_program(static_cast<bm::variable>(below(12)), {});
     if (below(8) == 0) return cl::negative(number(deep - 1));
     return cl::combined(numeric[below(12)], {}, number(deep - 1), number(deep - 1));
   };
   const std::function<cl::program(int)> condition = [&](int deep) {
-    if (deep == 0 || below(3) == 0) return cl::combined(comparing[below(6)], {}, number(2), number(2));
+    if (deep == 0 || below(3) == 0)
+      return cl::combined(comparing[below(6)], {}, number(2), number(2));
     if (below(4) == 0) return cl::opposite(condition(deep - 1));
     return cl::combined(below(2) == 0 ? "&&" : "||", {}, condition(deep - 1), condition(deep - 1));
   };
@@ -685,9 +787,13 @@ TEST_CASE("the text of an expression reads as that expression") {
     } catch (const cl::refusal&) {  // a constant that is divided by zero, or too many nodes
       continue;
     }
-    const auto text_of = [](const cl::program& one) { return bm::detail::text(one.nodes.data(), {0, static_cast<int>(one.nodes.size())}); };
-    const std::string text = "block 32\nshared int a[8]\nfor (i = 0; i < 2; ++i) for (j = 0; j < 2; ++j) for (k = 0; k < 2; ++k)\n  if (" +
-                             text_of(filter) + ") load a[" + text_of(subscript) + "]";
+    const auto text_of = [](const cl::program& one) {
+      return bm::detail::text(one.nodes.data(), {0, static_cast<int>(one.nodes.size())});
+    };
+    const std::string text =
+        "block 32\nshared int a[8]\nfor (i = 0; i < 2; ++i) for (j = 0; j < 2; ++j) for (k = 0; k "
+        "< 2; ++k)\n  if (" +
+        text_of(filter) + ") load a[" + text_of(subscript) + "]";
     INFO(text);
     cl::kernel_file kernel;
     try {
@@ -707,18 +813,23 @@ TEST_CASE("the text of an expression reads as that expression") {
 // The fuzz target over texts that are nearly kernels: any compiler, each time the same.
 TEST_CASE("mutated kernel files are read or refused") {
   std::vector<std::string> corpus;
-  kernels::for_each_kernel([&](const char* name, const auto&) { corpus.push_back(text_of_file(name)); });
-  corpus.push_back(head + "if (tx < 3) { int r = tx; *(float4*)&a[4 * r] += a[min(r, 2)]; } else load t[lane][warp]");
-  for (const std::string& one : corpus) LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(one.data()), one.size());
+  kernels::for_each_kernel(
+      [&](const char* name, const auto&) { corpus.push_back(text_of_file(name)); });
+  corpus.push_back(
+      head +
+      "if (tx < 3) { int r = tx; *(float4*)&a[4 * r] += a[min(r, 2)]; } else load t[lane][warp]");
+  for (const std::string& one : corpus)
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(one.data()), one.size());
   std::uint64_t state = 1;
   const auto below = [&](std::size_t limit) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     return static_cast<std::size_t>((state * 0x2545f4914f6cdd1dull >> 33) % limit);
   };
-  const char* const pieces[] = {"(",         ")",      "[",     "]",   "{",  "}",  ";",  ",",   "tx",
-                                " for (",    " if (",  "load ", "a[",  "\n", "/*", "*",  "-1",  "9223372036854775807",
-                                "0",         "%",      "/",     "<<",  "&&", "<",  "= ", "at ", "else ",
-                                "define x ", "float4", "\0x",   "\xff"};
+  const char* const pieces[] = {
+      "(",         ")",      "[",     "]",   "{",  "}",  ";",  ",",   "tx",
+      " for (",    " if (",  "load ", "a[",  "\n", "/*", "*",  "-1",  "9223372036854775807",
+      "0",         "%",      "/",     "<<",  "&&", "<",  "= ", "at ", "else ",
+      "define x ", "float4", "\0x",   "\xff"};
   for (int round = 0; round < 10000; ++round) {
     std::string text = corpus[below(corpus.size())];
     for (std::size_t edits = 1 + below(4); edits > 0; --edits) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The 13 kernels of examples/: that they are what their sources do, and that totals of them are what counting says.
+// The 13 kernels of examples/: that they are what their sources do, and that totals of them are
+// what counting says.
 #include "../examples/kernels.hpp"
 
 #include <algorithm>
+#include <bankmodel/count/total.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
-#include <bankmodel/total.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,27 +41,45 @@ class plain_walk {
       lanes all;
       for (int lane = 0; lane < 32 && first + lane < threads; ++lane) {
         const int tid = first + lane;
-        all[lane] = {tid % block_.x, tid / block_.x % block_.y, tid / block_.x / block_.y, 0, 0, 0, tid, lane, tid / 32, 0, 0, 0, 0, 0, 0};
+        all[lane] = {tid % block_.x,
+                     tid / block_.x % block_.y,
+                     tid / block_.x / block_.y,
+                     0,
+                     0,
+                     0,
+                     tid,
+                     lane,
+                     tid / 32,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0,
+                     0};
       }
       from(wrappers_.begin(), all, visit);
     }
   }
 
  private:
-  using lanes = std::map<int, std::vector<long long>>;  // for each active lane the values of all variables
+  // for each active lane the values of all variables
+  using lanes = std::map<int, std::vector<long long>>;
 
   long long value(const bm::slice& program, const std::vector<long long>& variables) const {
     return bm::detail::evaluate(nodes_ + program.first, program.size, variables.data());
   }
 
-  void from(std::vector<bm::wrapper>::const_iterator at, lanes active, const std::function<void(const elements&)>& visit) const {
+  void from(std::vector<bm::wrapper>::const_iterator at, lanes active,
+            const std::function<void(const elements&)>& visit) const {
     if (active.empty()) return;
     if (at == wrappers_.end()) {
       elements touched;
       for (const auto& [lane, variables] : active)
         for (int dimension = 0; dimension < array_.layout.rank; ++dimension) {
-          const long long subscript = value(subscripts_[static_cast<std::size_t>(dimension)], variables);
-          if (subscript < 0 || subscript >= array_.layout.extent[dimension]) FAIL("a subscript outside its extent");
+          const long long subscript =
+              value(subscripts_[static_cast<std::size_t>(dimension)], variables);
+          if (subscript < 0 || subscript >= array_.layout.extent[dimension])
+            FAIL("a subscript outside its extent");
           touched[lane] += subscript * array_.layout.pitch[dimension];
         }
       visit(touched);
@@ -74,10 +93,13 @@ class plain_walk {
     }
     if (at->kind != bm::wrapper_kind::range) FAIL("a loop that is no range");
     const auto& any = active.begin()->second;
-    const long long first = value(at->first, any), last = value(at->last, any), step = value(at->step, any);
+    const long long first = value(at->first, any), last = value(at->last, any),
+                    step = value(at->step, any);
     for (const auto& lane : active)
-      if (value(at->first, lane.second) != first || value(at->last, lane.second) != last) FAIL("bounds that differ between lanes");
-    for (long long iteration = first; step > 0 ? iteration < last : iteration > last; iteration += step) {
+      if (value(at->first, lane.second) != first || value(at->last, lane.second) != last)
+        FAIL("bounds that differ between lanes");
+    for (long long iteration = first; step > 0 ? iteration < last : iteration > last;
+         iteration += step) {
       for (auto& lane : active) lane.second[static_cast<std::size_t>(at->variable)] = iteration;
       from(at + 1, active, visit);
     }
@@ -97,18 +119,20 @@ struct traffic {
 };
 using traffic_by_array = std::map<std::string, traffic>;
 
-// By hand: a warp of a 16 x 16 block is two rows, ty = 2w and 2w + 1; loops of one iteration are left out.
+// By hand: a warp of a 16 x 16 block is two rows, ty = 2w and 2w + 1; loops of one iteration are
+// left out.
 struct expected {
   std::size_t accesses;
   std::uint64_t requests;
   traffic_by_array by_array;
 };
 const std::map<std::string, expected> facts = {
-    // Each plane: ty < 4 keeps 2 of 8 warps, tx < 4 some lanes of all: 2 * 2 + 2 * 8 + 8 stores, 16 * 8 loads are 156.
-    // Threads: 2 * 64 + 2 * 64 + 256 stores, 16 * 256 loads.
+    // Each plane: ty < 4 keeps 2 of 8 warps, tx < 4 some lanes of all: 2 * 2 + 2 * 8 + 8 stores,
+    // 16 * 8 loads are 156. Threads: 2 * 64 + 2 * 64 + 256 stores, 16 * 256 loads.
     {"stencil_3D_16x16_order8", {21, 32 * 156, {{"s_data", {32 * 4096, 32 * 512}}}}},
-    // One warp: 1 + 16 + 1 + 1, then 16 * 5 and 15 * 5 in the sweeps, 16 to write back. A sweep to m = 15 has
-    // 1 + .. + 16 = 136 threads, one from 14 has 120: temp is loaded 3 * 256 + 256 times, stored 1 + 16 + 16 + 256.
+    // One warp: 1 + 16 + 1 + 1, then 16 * 5 and 15 * 5 in the sweeps, 16 to write back. A sweep to
+    // m = 15 has 1 + .. + 16 = 136 threads, one from 14 has 120: temp is loaded 3 * 256 + 256
+    // times, stored 1 + 16 + 16 + 256.
     {"needle_cuda_shared_1", {15, 19 + 80 + 75 + 16, {{"temp", {1024, 289}}, {"ref", {256, 256}}}}},
     {"copySharedMem", {2, 16, {{"tile", {256, 256}}}}},
     {"transposeCoalesced", {2, 16, {{"tile", {256, 256}}}}},
@@ -116,11 +140,16 @@ const std::map<std::string, expected> facts = {
     {"transposeDiagonal", {2, 16, {{"tile", {256, 256}}}}},
     {"transposeFineGrained", {2, 16, {{"block", {256, 256}}}}},
     {"transposeCoarseGrained", {2, 16, {{"block", {256, 256}}}}},
-    // One warp, in which i leaves 15 - i threads: 16; j < i is 105 iterations of 4; 15 of 3; j < i + 1 is 120 of 4; 15.
-    // Threads: 256 + 560 + 120 + 680 stores, 3 * 560 + 2 * 120 + 3 * 680 + 240 loads.
+    // One warp, in which i leaves 15 - i threads: 16; j < i is 105 iterations of 4; 15 of 3; j < i
+    // + 1 is 120 of 4; 15. Threads: 256 + 560 + 120 + 680 stores, 3 * 560 + 2 * 120 + 3 * 680 +
+    // 240 loads.
     {"lud_diagonal", {13, 16 + 105 * 4 + 15 * 3 + 120 * 4 + 15, {{"shadow", {4200, 1616}}}}},
-    // One warp, 16 threads in each branch: 8 + 16 + 8 + 16; j < i is 120 iterations of 4, in both; 16 of 3; 15 + 16.
-    {"lud_perimeter", {17, 48 + 480 + 480 + 48 + 31, {{"dia", {4096, 256}}, {"peri_row", {4080, 2176}}, {"peri_col", {4352, 2432}}}}},
+    // One warp, 16 threads in each branch: 8 + 16 + 8 + 16; j < i is 120 iterations of 4, in both;
+    // 16 of 3; 15 + 16.
+    {"lud_perimeter",
+     {17,
+      48 + 480 + 480 + 48 + 31,
+      {{"dia", {4096, 256}}, {"peri_row", {4080, 2176}}, {"peri_col", {4352, 2432}}}}},
     // 10 stores and 8 * 17 loads of each warp: 2 warps of 32 threads, 4 warps.
     {"convolutionRowsKernel", {4, 2 * 146, {{"s_Data", {8704, 640}}}}},
     {"convolutionColumnsKernel", {4, 4 * 146, {{"s_Data", {17408, 1280}}}}},
@@ -140,7 +169,8 @@ oracle::counts counted(const oracle::banks& banks, const bm::block_dim& block, c
   oracle::counts sum;
   plain_walk(access, block)([&](const elements& touched) {
     std::map<int, long long> address;
-    for (const auto& [lane, at] : touched) address[lane] = access.array.base_bytes + at * access.array.element_bytes;
+    for (const auto& [lane, at] : touched)
+      address[lane] = access.array.base_bytes + at * access.array.element_bytes;
     const auto one = oracle::request(banks, one_phase, false, address, access.array.element_bytes);
     sum.requests += one.requests;
     sum.wavefronts += one.wavefronts;
@@ -173,7 +203,8 @@ TEST_CASE("the kernels make the accesses of their sources") {
     });
     CHECK(by_array == fact.by_array);
     for (const auto& [array, loaded] : read)
-      CHECK(std::includes(written[array].begin(), written[array].end(), loaded.begin(), loaded.end()));
+      CHECK(std::includes(written[array].begin(), written[array].end(), loaded.begin(),
+                          loaded.end()));
   });
   CHECK(kernels_seen == 13);
 }
@@ -183,7 +214,8 @@ TEST_CASE("totals of the kernels are what counting each request says") {
     bm::machine machine;
     oracle::banks banks;
   };
-  const banked machines[] = {{sm_35, {32, 8, 4}}, {sm_35.with_bank_width(8), {32, 8, 8}}, {sm_90, {32, 4, 4}}};
+  const banked machines[] = {
+      {sm_35, {32, 8, 4}}, {sm_35.with_bank_width(8), {32, 8, 8}}, {sm_90, {32, 4, 4}}};
   for (const auto& [machine, banks] : machines)
     kernels::for_each_kernel([&, m = machine, b = banks](const char* name, const auto& kernel) {
       bm::for_each_access(kernel, [&](const auto& access) {
@@ -200,8 +232,8 @@ TEST_CASE("totals of the kernels are what counting each request says") {
 
 namespace {
 
-// Conflicts of 3DFD's s_data with that many unused columns: of the whole kernel, and of the three loads around the
-// centre that contract/plan.cpp describes it by, for one plane.
+// Conflicts of 3DFD's s_data with that many unused columns: of the whole kernel, and of the three
+// loads around the centre that contract/plan.cpp describes it by, for one plane.
 struct stencil_conflicts {
   std::uint64_t all = 0, three = 0;
 };
@@ -209,24 +241,28 @@ stencil_conflicts of_stencil(const bm::machine& machine, int padding) {
   stencil_conflicts sum;
   bm::for_each_access(kernels::fd3d::stencil_3D_16x16_order8, [&](auto access) {
     access.array.layout = access.array.layout.padded(padding);
-    sum.all += bm::total(machine, bm::block_dim{16, 16}, access).conflicts() / kernels::fd3d::planes;
+    sum.all +=
+        bm::total(machine, bm::block_dim{16, 16}, access).conflicts() / kernels::fd3d::planes;
   });
   using namespace bm::index;
   auto array = kernels::fd3d::s_data;
   array.layout = array.layout.padded(padding);
-  sum.three =
-      bm::total(machine, bm::kernel(bm::block_dim{16, 16}, bm::load(array[ty + 4][tx + 4], array[ty + 4][tx + 3], array[ty + 3][tx + 4])))
-          .conflicts();
+  sum.three = bm::total(machine, bm::kernel(bm::block_dim{16, 16},
+                                            bm::load(array[ty + 4][tx + 4], array[ty + 4][tx + 3],
+                                                     array[ty + 3][tx + 4])))
+                  .conflicts();
   return sum;
 }
 
 }  // namespace
 
-// Section 6.4: with N = 4 the first padding without a conflict is 24, with N = 8 it is 0. It holds for the whole kernel
-// (all 16 loads and 5 stores) and for the three loads alike. A warp is two rows of 16: unpadded they begin 24 words
-// apart and reach 40 words, so in 4-byte words 8 banks are met twice wherever the 64 words of a layer end between
-// them; at 48 apart they meet no bank twice, and in 8-byte words two rows are 20 of 32 banks.
-TEST_CASE("3DFD is free of conflicts first with 24 columns of padding, or with 8-byte banks and none") {
+// Section 6.4: with N = 4 the first padding without a conflict is 24, with N = 8 it is 0. It holds
+// for the whole kernel (all 16 loads and 5 stores) and for the three loads alike. A warp is two
+// rows of 16: unpadded they begin 24 words apart and reach 40 words, so in 4-byte words 8 banks
+// are met twice wherever the 64 words of a layer end between them; at 48 apart they meet no bank
+// twice, and in 8-byte words two rows are 20 of 32 banks.
+TEST_CASE(
+    "3DFD is free of conflicts first with 24 columns of padding, or with 8-byte banks and none") {
   for (int padding = 0; padding < 24; ++padding) {
     CHECK(of_stencil(sm_35, padding).all > 0);
     CHECK(of_stencil(sm_35, padding).three > 0);
@@ -238,8 +274,9 @@ TEST_CASE("3DFD is free of conflicts first with 24 columns of padding, or with 8
   CHECK(of_stencil(sm_35.with_bank_width(8), 0).three == 0);
 }
 
-// A row of 17 turns the column's 8-way conflict into a 2-way one, and gives the rows, which had none, a 2-way one as
-// well: lane 0 is element 0, lane 31 (ty = 1, tx = 15) element 32 of a row-wise warp.
+// A row of 17 turns the column's 8-way conflict into a 2-way one, and gives the rows, which had
+// none, a 2-way one as well: lane 0 is element 0, lane 31 (ty = 1, tx = 15) element 32 of a
+// row-wise warp.
 TEST_CASE("a column of padding halves what a 16 x 16 tile costs on 32 banks, and does not end it") {
   using namespace kernels::transpose;
   static_assert(bm::total(sm_90, transposeCoalesced).conflicts() == 8 * 7);

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The presentation's integer program (papers/003: I. Mungiello and A. Cilardo's "Linear Programming Model"), enumerated.
+// The presentation's integer program (papers/003: I. Mungiello and A. Cilardo's "Linear
+// Programming Model"), enumerated.
 //
-// x(t, b, i) is 1 if thread t touches bank b in iteration i, of n threads, banks and iterations. Its constraints are that
-// each thread touches each bank once (sum over i), is in one bank in each iteration (sum over b), and that no two threads
-// meet in a bank (sum over t): bank(t, i) is a Latin square. A tile that is stored by rows and read by columns, or the
-// other way round, is one: its rows and its columns have to lie in banks of their own. So the squares are all its layouts
-// without a conflict and without a byte of waste, up to the order of rows in the banks, and conflict_free_table() of
-// existence.hpp finds one of them. The sum that the program minimizes is n * n for each.
+// x(t, b, i) is 1 if thread t touches bank b in iteration i, of n threads, banks and iterations.
+// Its constraints are that each thread touches each bank once (sum over i), is in one bank in each
+// iteration (sum over b), and that no two threads meet in a bank (sum over t): bank(t, i) is a
+// Latin square. A tile that is stored by rows and read by columns, or the other way round, is one:
+// its rows and its columns have to lie in banks of their own. So the squares are all its layouts
+// without a conflict and without a byte of waste, up to the order of rows in the banks, and
+// conflict_free_table() of existence.hpp finds one of them. The sum that the program minimizes is
+// n * n for each.
 //
 // The presentation has two versions of one more constraint, which it does not explain:
-//   x(t, 1, i) = 1 where t = i    thread t is in the first bank in iteration t. It only breaks a symmetry: of the squares
-//                                 that have the same rows in another order exactly one is left, so L(n) / n! of them.
-//   x(t, i, i) = 1 where t = i    thread t is in bank t in iteration t. That is more than a symmetry: it asks for a
-//                                 transversal, n places in different rows, columns and banks. For n = 2 nothing is left,
-//                                 and for even n no rotation, whatever its threads, iterations and banks are called: the
-//                                 banks of its transversal, row * a + column, would add up to (a + 1) n / 2, which is 0
-//                                 modulo n as a is odd, but all banks add up to n / 2. So of the adaptive modular
-//                                 mappings that the presentation says it has found none is left, nor is a triangular one.
+//   x(t, 1, i) = 1 where t = i    thread t is in the first bank in iteration t. It only breaks a
+//   symmetry: of the squares that have the same rows in another order exactly one is left, so L(n)
+//   / n! of them.
+//   x(t, i, i) = 1 where t = i    thread t is in bank t in iteration t. That is more than a
+//   symmetry: it asks for a transversal, n places in different rows, columns and banks. For n = 2
+//   nothing is left, and for even n no rotation, whatever its threads, iterations and banks are
+//   called: the banks of its transversal, row * a + column, would add up to (a + 1) n / 2, which
+//   is 0 modulo n as a is odd, but all banks add up to n / 2. So of the adaptive modular mappings
+//   that the presentation says it has found none is left, nor is a triangular one.
 #include "catch.hpp"
 
 #include <algorithm>
@@ -29,12 +33,16 @@ namespace {
 
 using square = std::vector<int>;  // bank(t, i) of n threads and iterations, row by row
 
-// All solutions of the program: `visit` is given bank(t, i) for each. Constraints are kept one by one as they stand, each
-// sum of x as a bit that says whether it has come to 1.
+// All solutions of the program: `visit` is given bank(t, i) for each. Constraints are kept one by
+// one as they stand, each sum of x as a bit that says whether it has come to 1.
 class program {
  public:
   program(int n, const std::function<void(const square&)>& visit)
-      : n_(n), visit_(visit), bank_(static_cast<std::size_t>(n * n), -1), over_i_(bank_.size()), over_t_(bank_.size()) {}
+      : n_(n),
+        visit_(visit),
+        bank_(static_cast<std::size_t>(n * n), -1),
+        over_i_(bank_.size()),
+        over_t_(bank_.size()) {}
   void run() { choose(0); }
 
  private:
@@ -83,7 +91,8 @@ square made(int n, const std::function<int(int, int)>& bank) {
 bool is_latin(const square& s, int n) {
   for (const int bank : s)
     if (bank < 0 || bank >= n) return false;
-  return fulfils(n, [&](int t, int b, int i) { return static_cast<int>(bank_of(s, n, t, i) == b); });
+  return fulfils(n,
+                 [&](int t, int b, int i) { return static_cast<int>(bank_of(s, n, t, i) == b); });
 }
 
 int triangle(int number) { return number * (number + 1) / 2; }
@@ -92,24 +101,30 @@ int triangle(int number) { return number * (number + 1) / 2; }
 square rotation(int n, int a) {
   return made(n, [&](int row, int column) { return row * a + column; });
 }
-// Triangular mapping, as the presentation has it: by the row's number and the triangle of the column's.
+// Triangular mapping, as the presentation has it: by the row's number and the triangle of the
+// column's.
 square triangular(int n) {
   return made(n, [](int row, int column) { return row + triangle(column); });
 }
 square transposed(const square& s, int n) {
   return made(n, [&](int row, int column) { return bank_of(s, n, column, row); });
 }
-// In each row the column that lies in a bank, instead of the bank in which a column lies. Required: they are one to one.
+// In each row the column that lies in a bank, instead of the bank in which a column lies.
+// Required: they are one to one.
 square inverse_of_rows(const square& s, int n) {
   square result(s.size(), -1);
   for (int row = 0; row < n; ++row)
-    for (int column = 0; column < n; ++column) result[static_cast<std::size_t>(row * n + bank_of(s, n, row, column))] = column;
+    for (int column = 0; column < n; ++column)
+      result[static_cast<std::size_t>(row * n + bank_of(s, n, row, column))] = column;
   return result;
 }
 // In each column the row that lies in a bank.
-square inverse_of_columns(const square& s, int n) { return transposed(inverse_of_rows(transposed(s, n), n), n); }
+square inverse_of_columns(const square& s, int n) {
+  return transposed(inverse_of_rows(transposed(s, n), n), n);
+}
 
-// The place of each element of the matrix, inverted as one permutation of n * n: what lies at each place.
+// The place of each element of the matrix, inverted as one permutation of n * n: what lies at each
+// place.
 std::vector<int> inverse_of_places(const std::vector<int>& place) {
   std::vector<int> result(place.size(), -1);
   for (std::size_t element = 0; element < place.size(); ++element)
@@ -117,12 +132,17 @@ std::vector<int> inverse_of_places(const std::vector<int>& place) {
   return result;
 }
 
-// The square with its rows, columns and banks renamed so that its first row and its first column count up.
+// The square with its rows, columns and banks renamed so that its first row and its first column
+// count up.
 square reduced(const square& s, int n) {
   square name(static_cast<std::size_t>(n)), row(static_cast<std::size_t>(n));
-  for (int column = 0; column < n; ++column) name[static_cast<std::size_t>(bank_of(s, n, 0, column))] = column;
-  for (int t = 0; t < n; ++t) row[static_cast<std::size_t>(name[static_cast<std::size_t>(bank_of(s, n, t, 0))])] = t;
-  return made(n, [&](int t, int i) { return name[static_cast<std::size_t>(bank_of(s, n, row[static_cast<std::size_t>(t)], i))]; });
+  for (int column = 0; column < n; ++column)
+    name[static_cast<std::size_t>(bank_of(s, n, 0, column))] = column;
+  for (int t = 0; t < n; ++t)
+    row[static_cast<std::size_t>(name[static_cast<std::size_t>(bank_of(s, n, t, 0))])] = t;
+  return made(n, [&](int t, int i) {
+    return name[static_cast<std::size_t>(bank_of(s, n, row[static_cast<std::size_t>(t)], i))];
+  });
 }
 
 // Every reduced square that `s` becomes by renaming rows, columns and banks.
@@ -134,9 +154,12 @@ std::set<square> renamed(const square& s, int n) {
     columns.resize(rows.size());
     std::iota(columns.begin(), columns.end(), 0);
     do {
-      result.insert(reduced(
-          made(n, [&](int t, int i) { return bank_of(s, n, rows[static_cast<std::size_t>(t)], columns[static_cast<std::size_t>(i)]); }),
-          n));
+      result.insert(reduced(made(n,
+                                 [&](int t, int i) {
+                                   return bank_of(s, n, rows[static_cast<std::size_t>(t)],
+                                                  columns[static_cast<std::size_t>(i)]);
+                                 }),
+                            n));
     } while (std::next_permutation(columns.begin(), columns.end()));
   } while (std::next_permutation(rows.begin(), rows.end()));
   return result;
@@ -148,7 +171,8 @@ struct known {
   int n;
   long long squares, with_first_bank_on_the_diagonal, with_each_bank_on_the_diagonal;
 };
-constexpr known of_order[] = {{1, 1, 1, 1}, {2, 2, 1, 0}, {3, 12, 2, 1}, {4, 576, 24, 2}, {5, 161280, 1344, 48}};
+constexpr known of_order[] = {
+    {1, 1, 1, 1}, {2, 2, 1, 0}, {3, 12, 2, 1}, {4, 576, 24, 2}, {5, 161280, 1344, 48}};
 
 }  // namespace
 
@@ -170,12 +194,15 @@ TEST_CASE("the program's solutions are the Latin squares: 1, 2, 12, 576, 161 280
   }
 }
 
-// Nothing left out: all 2^(n^3) values of x for n = 1 and 2, and all banks of all threads and iterations for n = 3.
+// Nothing left out: all 2^(n^3) values of x for n = 1 and 2, and all banks of all threads and
+// iterations for n = 3.
 TEST_CASE("going through all values of x finds as many") {
   for (int n = 1; n <= 2; ++n) {
     long long found = 0;
     for (unsigned bits = 0; bits < 1u << (n * n * n); ++bits)
-      found += fulfils(n, [&](int t, int b, int i) { return static_cast<int>(bits >> ((t * n + b) * n + i) & 1); });
+      found += fulfils(n, [&](int t, int b, int i) {
+        return static_cast<int>(bits >> ((t * n + b) * n + i) & 1);
+      });
     CHECK(found == of_order[n - 1].squares);
   }
   long long found = 0;
@@ -228,7 +255,8 @@ TEST_CASE("which squares are rotations, triangular, and their inverses") {
     int n;
     std::size_t rotations, triangles, all;
   };
-  constexpr members counted[] = {{1, 1, 1, 1}, {2, 1, 1, 1}, {3, 2, 0, 2}, {4, 2, 6, 8}, {5, 4, 0, 4}};
+  constexpr members counted[] = {
+      {1, 1, 1, 1}, {2, 1, 1, 1}, {3, 2, 0, 2}, {4, 2, 6, 8}, {5, 4, 0, 4}};
   for (const auto& expected : counted) {
     const int n = expected.n;
     INFO("n = " << n);
@@ -253,7 +281,9 @@ TEST_CASE("which squares are rotations, triangular, and their inverses") {
     CHECK(all.size() == expected.all);
     for (const square& s : all) CHECK(is_latin(s, n));
     long long met = 0;
-    const std::function<void(const square&)> visit = [&](const square& s) { met += static_cast<long long>(all.count(s)); };
+    const std::function<void(const square&)> visit = [&](const square& s) {
+      met += static_cast<long long>(all.count(s));
+    };
     program(n, visit).run();
     CHECK(met == static_cast<long long>(all.size()));
   }
@@ -270,24 +300,31 @@ TEST_CASE("what the inverses are, for sizes of a tile") {
       REQUIRE(back == rotation(n, n - a));
       if (n > 16) continue;
       REQUIRE(is_latin(inverse_of_columns(s, n), n));
-      // A whole matrix whose elements move within their rows is inverted row by row: element (r, c) at (r, bank(r, c)).
+      // A whole matrix whose elements move within their rows is inverted row by row: element (r,
+      // c) at (r, bank(r, c)).
       std::vector<int> place;
       for (int row = 0; row < n; ++row)
-        for (int column = 0; column < n; ++column) place.push_back(row * n + bank_of(s, n, row, column));
+        for (int column = 0; column < n; ++column)
+          place.push_back(row * n + bank_of(s, n, row, column));
       const auto what = inverse_of_places(place);
       for (int row = 0; row < n; ++row)
         for (int bank = 0; bank < n; ++bank)
-          REQUIRE(what[static_cast<std::size_t>(row * n + bank)] == row * n + bank_of(back, n, row, bank));
+          REQUIRE(what[static_cast<std::size_t>(row * n + bank)] ==
+                  row * n + bank_of(back, n, row, bank));
     }
     if (!is_power_of_two(n)) continue;
     const square by_columns = triangular(n), by_rows = transposed(by_columns, n);
-    // bank = row + T(column) has, row by row, the column whose triangle is bank - row; column by column, the row
-    // bank - T(column). bank = column + T(row) has the same with rows and columns exchanged.
-    REQUIRE(inverse_of_columns(by_columns, n) == made(n, [&](int bank, int column) { return bank + n * n - triangle(column) % n; }));
-    REQUIRE(inverse_of_rows(by_rows, n) == made(n, [&](int row, int bank) { return bank + n * n - triangle(row) % n; }));
+    // bank = row + T(column) has, row by row, the column whose triangle is bank - row; column by
+    // column, the row bank - T(column). bank = column + T(row) has the same with rows and columns
+    // exchanged.
+    REQUIRE(inverse_of_columns(by_columns, n) ==
+            made(n, [&](int bank, int column) { return bank + n * n - triangle(column) % n; }));
+    REQUIRE(inverse_of_rows(by_rows, n) ==
+            made(n, [&](int row, int bank) { return bank + n * n - triangle(row) % n; }));
     const square rows_back = inverse_of_rows(by_columns, n);
     for (int row = 0; row < n; ++row)
-      for (int bank = 0; bank < n; ++bank) REQUIRE((row + triangle(bank_of(rows_back, n, row, bank))) % n == bank);
+      for (int bank = 0; bank < n; ++bank)
+        REQUIRE((row + triangle(bank_of(rows_back, n, row, bank))) % n == bank);
     REQUIRE(inverse_of_columns(by_rows, n) == transposed(rows_back, n));
     for (const square& s : {by_columns, by_rows}) {
       REQUIRE(is_latin(inverse_of_rows(s, n), n));
@@ -296,8 +333,9 @@ TEST_CASE("what the inverses are, for sizes of a tile") {
   }
 }
 
-// "And more..": what is not in those families. All rotations and triangles are one square with its rows, columns and banks
-// renamed; of order 4 there is one more, by XOR, and of order 5 one that is no group's table.
+// "And more..": what is not in those families. All rotations and triangles are one square with its
+// rows, columns and banks renamed; of order 4 there is one more, by XOR, and of order 5 one that
+// is no group's table.
 TEST_CASE("rotations and triangles are one square renamed, and there are others") {
   constexpr long long of_rotations[] = {1, 2, 12, 432, 17280};
   for (const known& expected : of_order) {
@@ -305,7 +343,8 @@ TEST_CASE("rotations and triangles are one square renamed, and there are others"
     INFO("n = " << n);
     const auto cyclic = renamed(rotation(n, 1), n);
     std::set<square> by_xor;
-    if (is_power_of_two(n)) by_xor = renamed(made(n, [](int row, int column) { return row ^ column; }), n);
+    if (is_power_of_two(n))
+      by_xor = renamed(made(n, [](int row, int column) { return row ^ column; }), n);
     for (int a = 1; a <= n; ++a)
       if (std::gcd(a, n) == 1) CHECK(cyclic.count(reduced(rotation(n, a), n)) == 1);
     if (is_power_of_two(n))

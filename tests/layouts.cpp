@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Layouts that permute, over whole small arrays: against the definitions of the papers (permutations.hpp), one to one, and back
-// again. What hardware and the presentation have; what is refused, against looking at each element; the headers' examples.
-#include <bankmodel/layout.hpp>
+// Layouts that permute, over whole small arrays: against the definitions of the papers
+// (permutations.hpp), one to one, and back again. What hardware and the presentation have; what is
+// refused, against looking at each element; the headers' examples.
+#include <bankmodel/layout/layout.hpp>
 
 #include "catch.hpp"
 #include "permutations.hpp"
@@ -14,7 +15,8 @@ using permuted::rows_of;
 
 namespace {
 
-// An array of any rank and padding: rows are counted through, and a column that moves, moves within its row.
+// An array of any rank and padding: rows are counted through, and a column that moves, moves
+// within its row.
 long long place_in(const bm::layout& plain, const bm::permutation& p, const bm::detail::four& at) {
   long long number = 0, row = 0;
   for (int d = 0; d < plain.rank; ++d) {
@@ -34,8 +36,8 @@ long long at_coordinates(const bm::layout& of, const bm::detail::four& at) {
                         : of(at[0], at[1], at[2], at[3]);
 }
 
-// Elements that do not lie where the definition says, that lie where another one does, or of which coordinates() says
-// something else; places where nothing lies, but something is said to.
+// Elements that do not lie where the definition says, that lie where another one does, or of which
+// coordinates() says something else; places where nothing lies, but something is said to.
 template <class Definition>
 int wrong_in(const bm::layout& of, const Definition& place) {
   int wrong = 0;
@@ -46,8 +48,8 @@ int wrong_in(const bm::layout& of, const Definition& place) {
       for (at[2] = 0; at[2] < (of.rank > 2 ? of.extent[2] : 1); ++at[2])
         for (at[3] = 0; at[3] < (of.rank > 3 ? of.extent[3] : 1); ++at[3]) {
           const long long element = at_coordinates(of, at);
-          if (element != place(at) || element < 0 || element >= of.size() || taken[static_cast<std::size_t>(element)] ||
-              of.coordinates(element) != at) {
+          if (element != place(at) || element < 0 || element >= of.size() ||
+              taken[static_cast<std::size_t>(element)] || of.coordinates(element) != at) {
             ++wrong;
             continue;
           }
@@ -61,7 +63,9 @@ int wrong_in(const bm::layout& of, const Definition& place) {
 int wrong_in_rows(const rows_of& array, const bm::permutation& p) {
   return wrong_in(array.layout().permuted(p), [&](const bm::detail::four& at) {
     const bool one_row = array.extent.size() == 1;
-    const long long row = one_row ? 0 : array.extent.size() == 2 ? at[0] : at[0] * array.extent[1] + at[1];
+    const long long row = one_row                    ? 0
+                          : array.extent.size() == 2 ? at[0]
+                                                     : at[0] * array.extent[1] + at[1];
     return place_of(array, p, row, at[static_cast<int>(array.extent.size()) - 1]);
   });
 }
@@ -83,8 +87,11 @@ constexpr auto of_columns = bm::triangle::of_columns, of_rows = bm::triangle::of
 // All of the families that move columns which rows of that many groups can have.
 std::vector<bm::permutation> of_rows_of(long long groups) {
   std::vector<bm::permutation> all{bm::triangular(of_rows), bm::inverse_triangular(of_rows)};
-  for (const long long step : {0ll, 1ll, -1ll, 2ll, 5ll, -7ll, groups, groups + 1, -1000000000000ll}) all.push_back(bm::rotation(step));
-  if (is_power_of_two(groups)) all.push_back(bm::triangular()), all.push_back(bm::inverse_triangular());
+  for (const long long step :
+       {0ll, 1ll, -1ll, 2ll, 5ll, -7ll, groups, groups + 1, -1000000000000ll})
+    all.push_back(bm::rotation(step));
+  if (is_power_of_two(groups))
+    all.push_back(bm::triangular()), all.push_back(bm::inverse_triangular());
   return all;
 }
 
@@ -95,7 +102,8 @@ constexpr std::array<std::array<int, Columns>, Rows> lying_in(const bm::layout& 
   for (int row = 0; row < Rows; ++row)
     for (int column = 0; column < Columns; ++column) {
       const auto at = of.coordinates(of.pitch[0] * row + column);
-      result[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] = at[0] == row ? static_cast<int>(at[1]) : -1;
+      result[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] =
+          at[0] == row ? static_cast<int>(at[1]) : -1;
     }
   return result;
 }
@@ -113,7 +121,8 @@ TEST_CASE("families that move columns, whole arrays up to 40 by 40") {
           for (const bm::permutation& p : of_rows_of(columns / group)) {
             const int here = wrong_in_rows({{rows, columns}, columns % 3}, p.in_groups_of(group));
             if (here != 0)
-              UNSCOPED_INFO("family " << static_cast<int>(p.family) << ", form " << int{p.form} << ", " << rows << " x " << columns);
+              UNSCOPED_INFO("family " << static_cast<int>(p.family) << ", form " << int{p.form}
+                                      << ", " << rows << " x " << columns);
             wrong += here;
           }
   CHECK(wrong == 0);
@@ -127,8 +136,10 @@ TEST_CASE("swizzles by XOR, whole arrays up to 40 by 40, padded or not") {
         for (int bits = 1; bits <= 3; ++bits)
           for (int base = 0; base <= 3; ++base)
             for (const int shift : {bits, bits + 1, 5, -bits, -bits - 2})
-              wrong += wrong_in_rows({{rows, columns}, padding}, bm::xor_swizzle(bits, base, shift));
-  for (const long long length : {1, 5, 64, 100, 333}) wrong += wrong_in_rows({{length}}, bm::xor_swizzle(2, 1, 4));
+              wrong +=
+                  wrong_in_rows({{rows, columns}, padding}, bm::xor_swizzle(bits, base, shift));
+  for (const long long length : {1, 5, 64, 100, 333})
+    wrong += wrong_in_rows({{length}}, bm::xor_swizzle(2, 1, 4));
   CHECK(wrong == 0);
 }
 
@@ -143,12 +154,14 @@ TEST_CASE("three and four dimensions, padded") {
   int wrong = 0;
   for (const bm::layout& plain : arrays) {
     const auto check = [&](const bm::permutation& p) {
-      wrong += wrong_in(plain.permuted(p), [&](const bm::detail::four& at) { return place_in(plain, p, at); });
+      wrong += wrong_in(plain.permuted(p),
+                        [&](const bm::detail::four& at) { return place_in(plain, p, at); });
     };
     const long long width = plain.extent[plain.rank - 1];
     for (const int group : {1, 4})
       for (const bm::permutation& p : of_rows_of(width / group)) check(p.in_groups_of(group));
-    for (const int shift : {2, 3, 4, 5, 6, -2, -3}) check(bm::xor_swizzle(2, 0, shift)), check(bm::xor_swizzle(2, 1, shift));
+    for (const int shift : {2, 3, 4, 5, 6, -2, -3})
+      check(bm::xor_swizzle(2, 0, shift)), check(bm::xor_swizzle(2, 1, shift));
   }
   CHECK(wrong == 0);
 }
@@ -176,7 +189,8 @@ TEST_CASE("modular transformations are refused exactly where two elements come i
   for (long long rows = 1; rows <= 6; ++rows)
     for (long long columns = 1; columns <= 6; ++columns)
       for (long long entries = 0; entries < 5 * 5 * 5 * 5; ++entries) {
-        const bm::matrix t{entries % 5 - 2, entries / 5 % 5 - 2, entries / 25 % 5 - 1, entries / 125 - 1};
+        const bm::matrix t{entries % 5 - 2, entries / 5 % 5 - 2, entries / 25 % 5 - 1,
+                           entries / 125 - 1};
         for (const bool in_a_box : {false, true}) {
           const rows_of array{{rows, columns}, in_a_box ? entries % 3 : 0};
           const bm::permutation p = in_a_box ? bm::modular_in_a_box(t) : bm::modular(t);
@@ -207,16 +221,19 @@ TEST_CASE("modular transformations are refused exactly where two elements come i
 
 TEST_CASE("a refused transformation names two elements that come into one place") {
   int wrong = 0, refused = 0;
-  for (const auto& [rows, columns] : {std::pair{4ll, 6ll}, {8ll, 8ll}, {9ll, 5ll}, {1ll, 7ll}, {7ll, 1ll}})
+  for (const auto& [rows, columns] :
+       {std::pair{4ll, 6ll}, {8ll, 8ll}, {9ll, 5ll}, {1ll, 7ll}, {7ll, 1ll}})
     for (long long entries = 0; entries < 7 * 7 * 7 * 7; ++entries) {
-      const bm::permutation p = bm::modular({entries % 7 - 3, entries / 7 % 7 - 3, entries / 49 % 7 - 3, entries / 343 - 3});
+      const bm::permutation p = bm::modular(
+          {entries % 7 - 3, entries / 7 % 7 - 3, entries / 49 % 7 - 3, entries / 343 - 3});
       const auto apart = bm::detail::collision_of_modular(p, rows, columns);
       if (!apart.any()) continue;
       ++refused;
       const long long column = apart.columns < 0 ? -apart.columns : 0;
       const rows_of array{{rows, columns}};
-      wrong += apart.rows >= rows || column + apart.columns >= columns || column >= columns ||
-               place_of(array, p, 0, column) != place_of(array, p, apart.rows, column + apart.columns);
+      wrong +=
+          apart.rows >= rows || column + apart.columns >= columns || column >= columns ||
+          place_of(array, p, 0, column) != place_of(array, p, apart.rows, column + apart.columns);
     }
   CHECK(refused > 1000);
   CHECK(wrong == 0);
@@ -225,7 +242,9 @@ TEST_CASE("a refused transformation names two elements that come into one place"
 TEST_CASE("modular layouts of groups, of larger arrays, with large entries") {
   int wrong = 0;
   for (const int group : {1, 2, 4}) {
-    const auto check = [&](const rows_of& array, const bm::permutation& p) { wrong += wrong_in_rows(array, p.in_groups_of(group)); };
+    const auto check = [&](const rows_of& array, const bm::permutation& p) {
+      wrong += wrong_in_rows(array, p.in_groups_of(group));
+    };
     check({{24, 24 * group}}, bm::modular({5, 7, 7, 10}));
     check({{32, 32 * group}, 4}, bm::modular({1, 1, 2, 3}));
     check({{12, 20 * group}}, bm::modular({-3, 5, 0, 7}));
@@ -244,29 +263,39 @@ TEST_CASE("an array that is padded after it was permuted is looked at again") {
   CHECK(is_refused([&] { return box.padded(2); }));
   CHECK(is_refused([&] { return box.padded(2, 0); }));
   CHECK_FALSE(is_refused([&] { return box.padded(1); }));
-  CHECK(is_refused([] { return bm::row_major(4, 4).permuted(bm::linear(bm::identity_matrix(4))).padded(4); }));
-  CHECK(is_refused([] { return bm::row_major(64).permuted(bm::xor_swizzle(2, 0, 2)).padded_every(8, 1); }));
+  CHECK(is_refused(
+      [] { return bm::row_major(4, 4).permuted(bm::linear(bm::identity_matrix(4))).padded(4); }));
+  CHECK(is_refused(
+      [] { return bm::row_major(64).permuted(bm::xor_swizzle(2, 0, 2)).padded_every(8, 1); }));
 }
 
-TEST_CASE("triangles of columns are a permutation exactly for powers of two, and others are refused") {
+TEST_CASE(
+    "triangles of columns are a permutation exactly for powers of two, and others are refused") {
   for (long long width = 1; width <= 130; ++width) {
     std::vector<bool> taken(static_cast<std::size_t>(width));
-    for (long long column = 0; column < width; ++column) taken[static_cast<std::size_t>(column * (column + 1) / 2 % width)] = true;
+    for (long long column = 0; column < width; ++column)
+      taken[static_cast<std::size_t>(column * (column + 1) / 2 % width)] = true;
     bool all = true;
     for (const bool one : taken) all = all && one;
     INFO("width " << width);
     CHECK(all == is_power_of_two(width));
     CHECK(is_refused([&] { return bm::row_major(3, width).permuted(bm::triangular()); }) != all);
-    CHECK(is_refused([&] { return bm::row_major(3, 4 * width).permuted(bm::inverse_triangular().in_groups_of(4)); }) != all);
-    CHECK_FALSE(is_refused([&] { return bm::row_major(3, width).permuted(bm::triangular(of_rows)); }));
+    CHECK(is_refused([&] {
+            return bm::row_major(3, 4 * width).permuted(bm::inverse_triangular().in_groups_of(4));
+          }) != all);
+    CHECK_FALSE(
+        is_refused([&] { return bm::row_major(3, width).permuted(bm::triangular(of_rows)); }));
   }
 }
 
-TEST_CASE("triangles of rows are free of conflicts down a column of `width` rows exactly for powers of two") {
+TEST_CASE(
+    "triangles of rows are free of conflicts down a column of `width` rows exactly for powers of "
+    "two") {
   for (long long width = 1; width <= 130; ++width) {
     std::vector<bool> taken(static_cast<std::size_t>(width));
     const auto triangles = bm::row_major(width, width).permuted(bm::triangular(of_rows));
-    for (long long row = 0; row < width; ++row) taken[static_cast<std::size_t>(triangles(row, 0) % width)] = true;
+    for (long long row = 0; row < width; ++row)
+      taken[static_cast<std::size_t>(triangles(row, 0) % width)] = true;
     bool all = true;
     for (const bool one : taken) all = all && one;
     INFO("width " << width);
@@ -274,77 +303,93 @@ TEST_CASE("triangles of rows are free of conflicts down a column of `width` rows
   }
 }
 
-// Of facts about hardware, section 2.5: with x the chunk of 16 bytes in a row of 128 and y that row, x' = x ^ (y % 8), or % 4 or
-// % 2. On every byte of several periods.
+// Of facts about hardware, section 2.5: with x the chunk of 16 bytes in a row of 128 and y that
+// row, x' = x ^ (y % 8), or % 4 or % 2. On every byte of several periods.
 TEST_CASE("what the copy engine writes") {
   int wrong = 0;
   for (const int mode : {32, 64, 128})
     for (const int element_bytes : {1, 2, 4, 8, 16}) {
       const long long bytes = 4096, elements = bytes / element_bytes;
-      const auto line = bm::row_major(elements).permuted(bm::copy_engine_swizzle(mode, element_bytes));
-      const auto rows = bm::row_major(bytes / 128, 128 / element_bytes).permuted(bm::copy_engine_swizzle(mode, element_bytes));
+      const auto line =
+          bm::row_major(elements).permuted(bm::copy_engine_swizzle(mode, element_bytes));
+      const auto rows = bm::row_major(bytes / 128, 128 / element_bytes)
+                            .permuted(bm::copy_engine_swizzle(mode, element_bytes));
       for (long long byte = 0; byte < bytes; ++byte) {
-        const long long y = byte / 128, x = byte / 16 % 8, swizzled = y * 128 + (x ^ y % (mode / 16)) * 16 + byte % 16;
+        const long long y = byte / 128, x = byte / 16 % 8,
+                        swizzled = y * 128 + (x ^ y % (mode / 16)) * 16 + byte % 16;
         wrong += line(byte / element_bytes) * element_bytes + byte % element_bytes != swizzled;
-        wrong += rows(y, byte % 128 / element_bytes) * element_bytes + byte % element_bytes != swizzled;
+        wrong +=
+            rows(y, byte % 128 / element_bytes) * element_bytes + byte % element_bytes != swizzled;
         // The same as one formula, and CuTe's bits.
         const long long mask = mode / 16 - 1;
         wrong += swizzled != (byte ^ (byte >> 7 & mask) << 4);
       }
-      CHECK(bm::copy_engine_swizzle(mode, element_bytes) == bm::xor_swizzle_in_bytes(mode == 32   ? 1
-                                                                                     : mode == 64 ? 2
-                                                                                                  : 3,
-                                                                                     4, 3, element_bytes));
+      CHECK(bm::copy_engine_swizzle(mode, element_bytes) ==
+            bm::xor_swizzle_in_bytes(mode == 32   ? 1
+                                     : mode == 64 ? 2
+                                                  : 3,
+                                     4, 3, element_bytes));
     }
   CHECK(wrong == 0);
 }
 
-// I. Mungiello's third-year presentation, slide "Polyhedral Model Transformation": the banks of columns 0, 1 and 51 of 28 rows
-// of 52, as they are and with T = [2 1; 0 1].
+// I. Mungiello's third-year presentation, slide "Polyhedral Model Transformation": the banks of
+// columns 0, 1 and 51 of 28 rows of 52, as they are and with T = [2 1; 0 1].
 TEST_CASE("the presentation's transformation of 52 columns") {
   constexpr int plain[8][3] = {{0, 1, 19},  {20, 21, 7}, {8, 9, 27},   {28, 29, 15},
                                {16, 17, 3}, {4, 5, 23},  {24, 25, 11}, {12, 13, 31}};  // and again
-  constexpr int transformed[28][3] = {{0, 2, 6},    {21, 23, 27}, {10, 12, 16}, {31, 1, 5},   {20, 22, 26}, {9, 11, 15},  {30, 0, 4},
-                                      {19, 21, 25}, {8, 10, 14},  {29, 31, 3},  {18, 20, 24}, {7, 9, 13},   {28, 30, 2},  {17, 19, 23},
-                                      {6, 8, 12},   {27, 29, 1},  {16, 18, 22}, {5, 7, 11},   {26, 28, 0},  {15, 17, 21}, {4, 6, 10},
-                                      {25, 27, 31}, {14, 16, 20}, {3, 5, 9},    {24, 26, 30}, {13, 15, 19}, {2, 4, 8},    {23, 25, 29}};
+  constexpr int transformed[28][3] = {
+      {0, 2, 6},    {21, 23, 27}, {10, 12, 16}, {31, 1, 5},   {20, 22, 26}, {9, 11, 15},
+      {30, 0, 4},   {19, 21, 25}, {8, 10, 14},  {29, 31, 3},  {18, 20, 24}, {7, 9, 13},
+      {28, 30, 2},  {17, 19, 23}, {6, 8, 12},   {27, 29, 1},  {16, 18, 22}, {5, 7, 11},
+      {26, 28, 0},  {15, 17, 21}, {4, 6, 10},   {25, 27, 31}, {14, 16, 20}, {3, 5, 9},
+      {24, 26, 30}, {13, 15, 19}, {2, 4, 8},    {23, 25, 29}};
   constexpr int columns[3] = {0, 1, 51};
-  constexpr auto rows = bm::row_major(28, 52), box = rows.permuted(bm::modular_in_a_box({2, 1, 0, 1}));
+  constexpr auto rows = bm::row_major(28, 52),
+                 box = rows.permuted(bm::modular_in_a_box({2, 1, 0, 1}));
   for (int row = 0; row < 28; ++row)
     for (int at = 0; at < 3; ++at) {
       CHECK(rows(row, columns[at]) % 32 == plain[row % 8][at]);
       CHECK(box(row, columns[at]) % 32 == transformed[row][at]);
     }
-  // "3.73 % more memory": the last element of 52 by 52 is 2805 (2805 / 2704 is 1.0373), so that 2806 are needed.
+  // "3.73 % more memory": the last element of 52 by 52 is 2805 (2805 / 2704 is 1.0373), so that
+  // 2806 are needed.
   constexpr auto tile = bm::row_major(52, 52).permuted(bm::modular_in_a_box({2, 1, 0, 1}));
-  static_assert(tile(51, 51) == 2805 && tile.size() == 2806 && tile.extent[0] * tile.pitch[0] == 2704);
+  static_assert(tile(51, 51) == 2805 && tile.size() == 2806 &&
+                tile.extent[0] * tile.pitch[0] == 2704);
   static_assert(2805 * 10000 / 2704 == 10373);
 }
 
 TEST_CASE("the examples of the headers") {
   // layout.hpp
-  static_assert(bm::row_major(32, 32)(1, 0) == 32 && bm::row_major(32, 32).padded(1)(1, 0) == 33 && bm::row_major(32, 33)(1, 0) == 33);
+  static_assert(bm::row_major(32, 32)(1, 0) == 32 && bm::row_major(32, 32).padded(1)(1, 0) == 33 &&
+                bm::row_major(32, 33)(1, 0) == 33);
   constexpr auto padded = bm::row_major(32, 32).padded(1);
-  static_assert(padded.coordinates(33) == bm::detail::four{1, 0, 0, 0} && padded.coordinates(32)[0] == -1);
+  static_assert(padded.coordinates(33) == bm::detail::four{1, 0, 0, 0} &&
+                padded.coordinates(32)[0] == -1);
   constexpr auto planes = bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0);
   static_assert(planes.padding(1) == 1 && planes.padding(0) == 2 && planes(1, 0, 0) == 8 * 33 + 2);
   static_assert(bm::row_major(1024).padded_every(32, 1)(32) == 33);
   constexpr auto rotated = bm::row_major(32, 32).permuted(bm::rotation(1));
   static_assert(rotated(1, 31) == 32 && rotated.permuted({}) == bm::row_major(32, 32));
-  static_assert(rotated.permuted(bm::triangular()) == bm::row_major(32, 32).permuted(bm::triangular()));
+  static_assert(rotated.permuted(bm::triangular()) ==
+                bm::row_major(32, 32).permuted(bm::triangular()));
   static_assert(rotated.padded(1).permutation == bm::rotation(1) && rotated.padded(1)(1, 31) == 33);
 
   // rotation.hpp
   constexpr auto square = bm::row_major(4, 4);
-  static_assert(lying_in<4, 4>(square.permuted(bm::rotation(1))) == table<4, 4>{{{0, 1, 2, 3}, {3, 0, 1, 2}, {2, 3, 0, 1}, {1, 2, 3, 0}}});
-  static_assert(lying_in<4, 4>(square.permuted(bm::rotation(-1))) == table<4, 4>{{{0, 1, 2, 3}, {1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}}});
+  static_assert(lying_in<4, 4>(square.permuted(bm::rotation(1))) ==
+                table<4, 4>{{{0, 1, 2, 3}, {3, 0, 1, 2}, {2, 3, 0, 1}, {1, 2, 3, 0}}});
+  static_assert(lying_in<4, 4>(square.permuted(bm::rotation(-1))) ==
+                table<4, 4>{{{0, 1, 2, 3}, {1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}}});
 
   // triangular.hpp
   static_assert(lying_in<4, 4>(square.permuted(bm::triangular(of_columns))) ==
                 table<4, 4>{{{0, 1, 3, 2}, {2, 0, 1, 3}, {3, 2, 0, 1}, {1, 3, 2, 0}}});
   static_assert(lying_in<4, 4>(square.permuted(bm::triangular(of_rows))) ==
                 table<4, 4>{{{0, 1, 2, 3}, {3, 0, 1, 2}, {1, 2, 3, 0}, {2, 3, 0, 1}}});
-  for (const auto of : {of_columns, of_rows})  // where the one puts column c into place p, the other puts column p into place c
+  // where the one puts column c into place p, the other puts column p into place c
+  for (const auto of : {of_columns, of_rows})
     for (long long row = 0; row < 8; ++row)
       for (long long column = 0; column < 8; ++column) {
         const auto there = bm::row_major(8, 8).permuted(bm::triangular(of)),
@@ -354,17 +399,21 @@ TEST_CASE("the examples of the headers") {
 
   // xor_swizzle.hpp
   constexpr auto swizzled = bm::row_major(32, 32).permuted(bm::xor_swizzle(5, 0, 5));
-  static_assert(lying_in<3, 4>(swizzled) == table<3, 4>{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}}});
+  static_assert(lying_in<3, 4>(swizzled) ==
+                table<3, 4>{{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}}});
   for (int row = 0; row < 32; ++row)
-    for (int column = 0; column < 32; ++column) CHECK(swizzled(row, column) == 32 * row + (column ^ row));
+    for (int column = 0; column < 32; ++column)
+      CHECK(swizzled(row, column) == 32 * row + (column ^ row));
   for (int bit = 0; bit < 14; ++bit) {  // bits 9 to 11 change bits 4 to 6
     const auto drawn = bm::row_major(1 << 14).permuted(bm::xor_swizzle(3, 4, 5));
     CHECK(drawn(1 << bit) == (bit >= 9 && bit <= 11 ? 1 << bit | 1 << (bit - 5) : 1 << bit));
-    const auto upwards = bm::row_major(1 << 14).permuted(bm::xor_swizzle(3, 4, -5));  // the other way round
+    // the other way round
+    const auto upwards = bm::row_major(1 << 14).permuted(bm::xor_swizzle(3, 4, -5));
     CHECK(upwards(1 << bit) == (bit >= 4 && bit <= 6 ? 1 << bit | 1 << (bit + 5) : 1 << bit));
   }
   static_assert(bm::xor_swizzle_in_bytes(3, 4, 3, 4) == bm::xor_swizzle(3, 2, 3));
-  static_assert(bm::copy_engine_swizzle(32, 1) == bm::xor_swizzle(1, 4, 3) && bm::copy_engine_swizzle(64, 1) == bm::xor_swizzle(2, 4, 3) &&
+  static_assert(bm::copy_engine_swizzle(32, 1) == bm::xor_swizzle(1, 4, 3) &&
+                bm::copy_engine_swizzle(64, 1) == bm::xor_swizzle(2, 4, 3) &&
                 bm::copy_engine_swizzle(128, 1) == bm::xor_swizzle(3, 4, 3));
 
   // modular.hpp
@@ -375,9 +424,12 @@ TEST_CASE("the examples of the headers") {
   constexpr auto box = bm::row_major(28, 52).permuted(bm::modular_in_a_box({2, 1, 0, 1}));
   static_assert(box(1, 0) == 53 && box(0, 1) == 2 && box(27, 51) == 1533);
   constexpr auto small_box = bm::row_major(2, 4).permuted(bm::modular_in_a_box({2, 1, 0, 1}));
-  static_assert(small_box(0, 0) == 0 && small_box(0, 1) == 2 && small_box(0, 2) == 4 && small_box(0, 3) == 6);
-  static_assert(small_box(1, 0) == 5 && small_box(1, 1) == 7 && small_box(1, 2) == 9 && small_box(1, 3) == 11);
-  static_assert(lying_in<4, 4>(square.permuted(bm::modular({3, 1, 0, 1}))) == table<4, 4>{{{0, 3, 2, 1}, {1, 0, 3, 2}, {2, 1, 0, 3}, {3, 2, 1, 0}}});
+  static_assert(small_box(0, 0) == 0 && small_box(0, 1) == 2 && small_box(0, 2) == 4 &&
+                small_box(0, 3) == 6);
+  static_assert(small_box(1, 0) == 5 && small_box(1, 1) == 7 && small_box(1, 2) == 9 &&
+                small_box(1, 3) == 11);
+  static_assert(lying_in<4, 4>(square.permuted(bm::modular({3, 1, 0, 1}))) ==
+                table<4, 4>{{{0, 3, 2, 1}, {1, 0, 3, 2}, {2, 1, 0, 3}, {3, 2, 1, 0}}});
 
   // linear.hpp
   constexpr auto matrix = [] {
@@ -388,10 +440,12 @@ TEST_CASE("the examples of the headers") {
   }();
   for (int row = 0; row < 4; ++row)
     for (int column = 0; column < 4; ++column)
-      CHECK(square.permuted(bm::linear(matrix))(row, column) == square.permuted(bm::xor_swizzle(2, 0, 2))(row, column));
+      CHECK(square.permuted(bm::linear(matrix))(row, column) ==
+            square.permuted(bm::xor_swizzle(2, 0, 2))(row, column));
 
   // permutation.hpp
   constexpr auto groups = bm::row_major(32, 32).permuted(bm::rotation(1).in_groups_of(4));
   for (int row = 0; row < 32; ++row)
-    for (int column = 0; column < 32; ++column) CHECK(groups(row, column) == groups(row, column / 4 * 4) + column % 4);
+    for (int column = 0; column < 32; ++column)
+      CHECK(groups(row, column) == groups(row, column / 4 * 4) + column % 4);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How far counting goes: the largest nests whose counts fit in 64 bits and the first that do not, and the work past the
-// stated limit, which is refused and not begun. errors/cases/ has the same in constant expressions.
+// How far counting goes: the largest nests whose counts fit in 64 bits and the first that do not,
+// and the work past the stated limit, which is refused and not begun. errors/cases/ has the same
+// in constant expressions.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -19,7 +20,9 @@ constexpr bm::block_dim one_warp{32};
 constexpr unsigned long long most = ~0ull;  // 2^64 - 1 = 0xffffffff * 0x100000001
 const auto a = bm::shared_array<float>("a", 64);
 
-bm::cost of(const auto& access, const bm::block_dim& block = one_warp) { return bm::total(sm_90, block, access); }
+bm::cost of(const auto& access, const bm::block_dim& block = one_warp) {
+  return bm::total(sm_90, block, access);
+}
 
 // The name of the rule that it breaks, or an empty one.
 std::string rule_of(const auto& access, const bm::block_dim& block = one_warp) {
@@ -31,7 +34,8 @@ std::string rule_of(const auto& access, const bm::block_dim& block = one_warp) {
   return "";
 }
 
-const std::string too_many = "counts_must_fit_in_64_bits", too_far = "index_arithmetic_must_fit_in_64_bits",
+const std::string too_many = "counts_must_fit_in_64_bits",
+                  too_far = "index_arithmetic_must_fit_in_64_bits",
                   too_much = "iterations_must_be_few_enough_to_count";
 
 auto twice(long long outer, long long inner, const auto& body) {
@@ -47,10 +51,13 @@ TEST_CASE("rectangular nests up to 2^64 - 1", "[limits]") {
   CHECK(of(twice(0x7fffffff, 0x100000002, a[2 * tx])).wavefronts == most - 3);
   CHECK(rule_of(twice(0x80000000, 0x100000000, a[2 * tx])) == too_many);
   // Over several warps, and over loops of which one is used.
-  CHECK(of(twice(0xffffffff, 0x80000000, a[tx % 32]), {64}).requests == 2 * (0xffffffffull * 0x80000000ull));
+  CHECK(of(twice(0xffffffff, 0x80000000, a[tx % 32]), {64}).requests ==
+        2 * (0xffffffffull * 0x80000000ull));
   CHECK(rule_of(twice(0x100000000, 0x80000000, a[tx % 32]), {64}) == too_many);
-  CHECK(of(bm::for_loop(k, bm::range(0, 3), twice(0x55555555, 0x100000001, a[tx]))).requests == most);
-  CHECK(rule_of(bm::for_loop(k, bm::range(0, 5), twice(0x55555555, 0x100000001, a[tx]))) == too_many);
+  CHECK(of(bm::for_loop(k, bm::range(0, 3), twice(0x55555555, 0x100000001, a[tx]))).requests ==
+        most);
+  CHECK(rule_of(bm::for_loop(k, bm::range(0, 5), twice(0x55555555, 0x100000001, a[tx]))) ==
+        too_many);
   // No iteration in the end.
   CHECK(of(twice(0x100000000, 0x100000000, bm::if_threads(tx > 40, a[tx]))).requests == 0);
   CHECK(of(bm::for_loop(k, bm::range(0, 0), twice(0x100000000, 0x100000000, a[tx]))).requests == 0);
@@ -63,43 +70,58 @@ TEST_CASE("filtered nests up to 2^64 - 1", "[limits]") {
   CHECK(rule_of(twice(0xffffffffll + 2, trips, bm::if_threads(tx < i, a[tx]))) == too_many);
   CHECK(of(twice(0xffffffffll, trips, bm::if_threads(i >= 0, a[tx]))).wavefronts == most);
   CHECK(rule_of(twice(0xffffffffll + 1, trips, bm::if_threads(i >= 0, a[tx]))) == too_many);
-  const auto ragged = [](long long outer) { return bm::for_loop(j, bm::range(0, outer), bm::for_loop(i, bm::range(tx, 0x100000001ll), a[tx])); };
+  const auto ragged = [](long long outer) {
+    return bm::for_loop(j, bm::range(0, outer),
+                        bm::for_loop(i, bm::range(tx, 0x100000001ll), a[tx]));
+  };
   CHECK(of(ragged(0xffffffff)).requests == most);
   CHECK(rule_of(ragged(0x100000000)) == too_many);
 }
 
 TEST_CASE("triangular nests up to 2^64 - 1", "[limits]") {
-  // The sum of i below n is n (n - 1) / 2: 2^64 - 1 lies between those of 6074001000 and 6074001001.
-  const auto triangle = [](long long trips) { return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), a[tx])); };
+  // The sum of i below n is n (n - 1) / 2: 2^64 - 1 lies between those of 6074001000 and
+  // 6074001001.
+  const auto triangle = [](long long trips) {
+    return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), a[tx]));
+  };
   CHECK(of(triangle(6'074'001'000)).requests == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of(triangle(6'074'001'001)) == too_many);
   CHECK(rule_of(triangle(1ll << 62)) == too_many);
-  const auto up_to_the_end = [](long long trips) { return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(i, trips), a[tx])); };
+  const auto up_to_the_end = [](long long trips) {
+    return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(i, trips), a[tx]));
+  };
   CHECK(of(up_to_the_end(6'074'000'999)).requests == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of(up_to_the_end(6'074'001'000)) == too_many);
   const auto filtered = [](long long trips) {
-    return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), bm::if_threads(tx < i, a[tx])));
+    return bm::for_loop(i, bm::range(0, trips),
+                        bm::for_loop(j, bm::range(0, i), bm::if_threads(tx < i, a[tx])));
   };
   CHECK(of(filtered(6'074'001'000)).requests == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of(filtered(6'074'001'001)) == too_many);
   // In steps of two: floor(n / 2) * floor((n + 1) / 2) over all.
-  const auto halves = [](long long trips) { return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i, 2), a[tx])); };
+  const auto halves = [](long long trips) {
+    return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i, 2), a[tx]));
+  };
   CHECK(of(halves(8'589'934'591)).requests == 4'294'967'295ull * 4'294'967'296ull);
   CHECK(rule_of(halves(8'589'934'592)) != "");
 }
 
 TEST_CASE("variables and addresses up to 2^63 - 1", "[limits]") {
   constexpr long long highest = 0x7fffffffffffffff;
-  CHECK(of(bm::for_loop(i, bm::range(0, highest), a[tx])).requests == static_cast<unsigned long long>(highest));
+  CHECK(of(bm::for_loop(i, bm::range(0, highest), a[tx])).requests ==
+        static_cast<unsigned long long>(highest));
   CHECK(of(bm::for_loop(i, bm::range(0, highest, highest - 1), a[tx])).requests == 2);
   CHECK(rule_of(bm::for_loop(i, bm::range(-1, highest), a[tx])) == too_far);
   CHECK(rule_of(bm::for_loop(i, bm::range(highest - 4, highest), a[(tx + i) % 64])) == too_far);
   CHECK(of(bm::for_loop(i, bm::range(highest - 40, highest - 32), a[(tx + i) % 64])).requests == 8);
-  CHECK(rule_of(bm::for_loop(i, bm::range(0, highest), bm::for_loop(j, bm::range(0, i + i), a[tx]))) != "");
+  CHECK(rule_of(bm::for_loop(i, bm::range(0, highest),
+                             bm::for_loop(j, bm::range(0, i + i), a[tx]))) != "");
 }
 
 TEST_CASE("most_iterations are walked, one more is not begun", "[limits]") {
-  const auto walked = [](long long trips) { return bm::for_loop(i, bm::range(0, trips), a[bm::min(tx, i * i / 7 % 64)]); };
+  const auto walked = [](long long trips) {
+    return bm::for_loop(i, bm::range(0, trips), a[bm::min(tx, i * i / 7 % 64)]);
+  };
   CHECK(of(walked(1000)).method == bm::method::each_request);
   const auto before = std::chrono::steady_clock::now();
   CHECK(rule_of(walked(bm::most_iterations + 1)) == too_much);
@@ -107,12 +129,17 @@ TEST_CASE("most_iterations are walked, one more is not begun", "[limits]") {
   CHECK(rule_of(bm::for_loop(j, bm::range(tx, 1'000'000'000'000, tx + 1), a[j % 64])) == too_much);
   CHECK(std::chrono::steady_clock::now() - before < std::chrono::milliseconds(100));
   // All warps share the limit: four of them have a quarter each.
-  CHECK(rule_of(bm::for_loop(i, bm::range(0, bm::most_iterations / 4 + 1), a[bm::min(lane + warp % 2 * tx, i * i / 7 % 64)]), {128}) == too_much);
+  CHECK(rule_of(bm::for_loop(i, bm::range(0, bm::most_iterations / 4 + 1),
+                             a[bm::min(lane + warp % 2 * tx, i * i / 7 % 64)]),
+                {128}) == too_much);
 }
 
 TEST_CASE("what needs no walk has no such limit", "[limits]") {
   constexpr long long many = 1ll << 50;
-  CHECK(of(bm::for_loop(i, bm::range(0, many), bm::if_threads(tx < i, a[2 * tx]))).method == bm::method::distinct_requests);
-  CHECK(of(bm::for_loop(i, bm::range(0, many), a[(tx + i) % 64])).requests == static_cast<unsigned long long>(many));
-  CHECK(of(bm::for_loop(i, bm::range(tx, many, 32), a[(tx + i) % 64])).requests == static_cast<unsigned long long>(many) / 32);
+  CHECK(of(bm::for_loop(i, bm::range(0, many), bm::if_threads(tx < i, a[2 * tx]))).method ==
+        bm::method::distinct_requests);
+  CHECK(of(bm::for_loop(i, bm::range(0, many), a[(tx + i) % 64])).requests ==
+        static_cast<unsigned long long>(many));
+  CHECK(of(bm::for_loop(i, bm::range(tx, many, 32), a[(tx + i) % 64])).requests ==
+        static_cast<unsigned long long>(many) / 32);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The machines of the tests, for the library and, written down again from the hardware facts, for the oracle.
+// The machines of the tests, for the library and, written down again from the hardware facts, for
+// the oracle.
 #ifndef BANKMODEL_TESTS_MACHINES_HPP
 #define BANKMODEL_TESTS_MACHINES_HPP
 
@@ -28,10 +29,12 @@ inline const tested_machine tested_machines[] = {
 };
 constexpr int tested_machine_count = 4;
 
-inline oracle::counts counted(const tested_machine& m, const std::map<int, long long>& address, int bytes, bool load) {
+inline oracle::counts counted(const tested_machine& m, const std::map<int, long long>& address,
+                              int bytes, bool load) {
   std::vector<int> phase_of;
   for (int lane = 0; lane < m.lanes; ++lane) phase_of.push_back(lane / group_of(m, bytes));
-  return oracle::request(m.banks, phase_of, m.pairs && load && group_of(m, bytes) < m.lanes, address, bytes);
+  return oracle::request(m.banks, phase_of, m.pairs && load && group_of(m, bytes) < m.lanes,
+                         address, bytes);
 }
 
 #endif

@@ -26,13 +26,17 @@ int main(int argc, char**) {
   const auto tile = bm::shared_array<float>("tile", 32, 31 + argc);
   const auto kernel = bm::kernel(
       bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
-      bm::load(bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx != j && ty < 5, tile[tx][(ty + j) ^ tx]))),
+      bm::load(bm::for_loop(j, bm::range(0, 32, 8),
+                            bm::if_threads(tx != j && ty < 5, tile[tx][(ty + j) ^ tx]))),
       bm::load(bm::for_loop(i, bm::range(tx, 32), tile[tx][i])));
   bm::cost sum{};
-  sum = sum + bm::total(bm::nvidia::sm_35, kernel) + bm::total(bm::nvidia::compute_capability(9, 0), kernel);
-  sum.degree += bm::degree(bm::geometry{32, 8, 4, 4}, bm::access_1d{.stride = argc}) + bm::degree(bm::geometry{32, 8, 4, 2}, bm::access_2d{1, 16, 24, 2});
+  sum = sum + bm::total(bm::nvidia::sm_35, kernel) +
+        bm::total(bm::nvidia::compute_capability(9, 0), kernel);
+  sum.degree += bm::degree(bm::geometry{32, 8, 4, 4}, bm::access_1d{.stride = argc}) +
+                bm::degree(bm::geometry{32, 8, 4, 2}, bm::access_2d{1, 16, 24, 2});
   bm::request request{.active = 0xff, .bytes = 4};
   sum = sum + bm::total(bm::nvidia::sm_90, request);
-  std::printf("%ld allocations for %llu requests\n", allocations, static_cast<unsigned long long>(sum.requests));
+  std::printf("%ld allocations for %llu requests\n", allocations,
+              static_cast<unsigned long long>(sum.requests));
   return allocations == 0 && sum.requests > 0 ? 0 : 1;
 }

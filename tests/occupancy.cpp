@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Resident blocks: the examples of the header, published tables, an oracle that places block after block, and the inverse.
+// Resident blocks: the examples of the header, published tables, an oracle that places block after
+// block, and the inverse.
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/occupancy.hpp>
+#include <bankmodel/model/occupancy.hpp>
 
 #include "catch.hpp"
 #include "examples/presentation.hpp"
@@ -23,66 +24,99 @@ using bm::nvidia::sm_90;
 // The examples of the header.
 constexpr bm::occupancy native = resident(sm_62, {.threads = 128, .shared_bytes = 4096});
 static_assert(native.blocks == 16 && native.warps == 64 && native.fits() && !native.needs_opt_in);
-static_assert(native.limited_by == block_limit::warps && native.by_warps == 16 && native.by_shared_memory == 16);
-static_assert(native.by_block_slots == 32 && native.by_threads == 16 && native.by_registers == bm::unlimited_blocks);
+static_assert(native.limited_by == block_limit::warps && native.by_warps == 16 &&
+              native.by_shared_memory == 16);
+static_assert(native.by_block_slots == 32 && native.by_threads == 16 &&
+              native.by_registers == bm::unlimited_blocks);
 constexpr bm::occupancy padded = resident(sm_62, {.threads = 128, .shared_bytes = 4224});
-static_assert(padded.blocks == 15 && padded.warps == 60 && padded.limited_by == block_limit::shared_memory);
-constexpr bm::occupancy permuted = resident(sm_62, {.threads = 128, .shared_bytes = 4096, .registers_per_thread = 37});
+static_assert(padded.blocks == 15 && padded.warps == 60 &&
+              padded.limited_by == block_limit::shared_memory);
+constexpr bm::occupancy permuted =
+    resident(sm_62, {.threads = 128, .shared_bytes = 4096, .registers_per_thread = 37});
 static_assert(permuted.blocks == 12 && permuted.limited_by == block_limit::registers);
 constexpr bm::occupancy large = resident(sm_90, {.threads = 256, .shared_bytes = 65536});
-static_assert(large.blocks == 3 && large.needs_opt_in && large.limited_by == block_limit::shared_memory);
-static_assert(largest_shared_bytes(sm_90, 256, 8) == 28160 && largest_shared_bytes(sm_90, 256, 1) == 232448);
+static_assert(large.blocks == 3 && large.needs_opt_in &&
+              large.limited_by == block_limit::shared_memory);
+static_assert(largest_shared_bytes(sm_90, 256, 8) == 28160 &&
+              largest_shared_bytes(sm_90, 256, 1) == 232448);
 
-// The system's KiB counts from 8.0 on (a GeForce RTX 5090 reports 1024 of 102400 bytes), and units are 256 or 128 bytes.
+// The system's KiB counts from 8.0 on (a GeForce RTX 5090 reports 1024 of 102400 bytes), and units
+// are 256 or 128 bytes.
 static_assert(resident(bm::nvidia::sm_120, {.threads = 32, .shared_bytes = 50176}).blocks == 2);
 static_assert(resident(bm::nvidia::sm_120, {.threads = 32, .shared_bytes = 50177}).blocks == 1);
 static_assert(resident(bm::nvidia::sm_70, {.threads = 32, .shared_bytes = 49152}).blocks == 2);
 static_assert(resident(bm::nvidia::sm_70, {.threads = 32, .shared_bytes = 49153}).blocks == 1);
-static_assert(resident(bm::nvidia::sm_120, {.threads = 32}).by_shared_memory == 100 && resident(bm::nvidia::sm_70, {.threads = 32}).fits());
+static_assert(resident(bm::nvidia::sm_120, {.threads = 32}).by_shared_memory == 100 &&
+              resident(bm::nvidia::sm_70, {.threads = 32}).fits());
 
 // A block may have what it gets by opting in, and no byte more.
 static_assert(!resident(sm_90, {.threads = 32, .shared_bytes = 49152}).needs_opt_in);
 static_assert(resident(sm_90, {.threads = 32, .shared_bytes = 49153}).needs_opt_in);
 static_assert(resident(sm_90, {.threads = 32, .shared_bytes = 232448}).blocks == 1);
 static_assert(!resident(sm_90, {.threads = 32, .shared_bytes = 232449}).fits());
-static_assert(resident(sm_90, {.threads = 32, .shared_bytes = 232449}).limited_by == block_limit::shared_memory);
+static_assert(resident(sm_90, {.threads = 32, .shared_bytes = 232449}).limited_by ==
+              block_limit::shared_memory);
 static_assert(resident(sm_32, {.threads = 32, .shared_bytes = 49152}).blocks == 1);
 static_assert(!resident(sm_32, {.threads = 32, .shared_bytes = 49153}).fits());
 static_assert(!resident(sm_90, {.threads = 32, .shared_bytes = 0x7fffffffffffffff}).fits());
 
 // Each limit, and the order in which they are named.
-static_assert(resident(sm_90, {.threads = 32}).blocks == 32 && resident(sm_90, {.threads = 32}).limited_by == block_limit::block_slots);
-static_assert(resident(sm_90, {.threads = 64, .shared_bytes = 6272}).limited_by == block_limit::block_slots);    // all but threads: 32
-static_assert(resident(sm_90, {.threads = 33}).blocks == 32 && resident(sm_90, {.threads = 65}).blocks == 21);   // whole warps
-static_assert(resident(sm_90, {.threads = 1024}).blocks == 2 && resident(sm_90, {.threads = 1024}).limited_by == block_limit::warps);
-static_assert(!resident(sm_90, {.threads = 1025}).fits() && resident(sm_90, {.threads = 1025}).limited_by == block_limit::threads);
+static_assert(resident(sm_90, {.threads = 32}).blocks == 32 &&
+              resident(sm_90, {.threads = 32}).limited_by == block_limit::block_slots);
+// all but threads: 32
+static_assert(resident(sm_90, {.threads = 64, .shared_bytes = 6272}).limited_by ==
+              block_limit::block_slots);
+// whole warps
+static_assert(resident(sm_90, {.threads = 33}).blocks == 32 &&
+              resident(sm_90, {.threads = 65}).blocks == 21);
+static_assert(resident(sm_90, {.threads = 1024}).blocks == 2 &&
+              resident(sm_90, {.threads = 1024}).limited_by == block_limit::warps);
+static_assert(!resident(sm_90, {.threads = 1025}).fits() &&
+              resident(sm_90, {.threads = 1025}).limited_by == block_limit::threads);
 static_assert(!resident(sm_90, {.threads = 0x7fffffff, .registers_per_thread = 0x7fffffff}).fits());
 static_assert(resident(sm_90, {.threads = 256, .registers_per_thread = 255}).blocks == 1);
 static_assert(!resident(sm_90, {.threads = 256, .registers_per_thread = 256}).fits());
-static_assert(resident(sm_90, {.threads = 256, .registers_per_thread = 256}).limited_by == block_limit::registers);
-static_assert(!resident(sm_90, {.threads = 1024, .registers_per_thread = 65}).fits());  // 72 after rounding, 73728 for the block
+static_assert(resident(sm_90, {.threads = 256, .registers_per_thread = 256}).limited_by ==
+              block_limit::registers);
+// 72 after rounding, 73728 for the block
+static_assert(!resident(sm_90, {.threads = 1024, .registers_per_thread = 65}).fits());
 
-// Compute capability 1.x takes a block's warps in pairs: of 3 warps, which count as 4, 6 fit into 24, and 8 of 512 bytes or less.
-static_assert(resident(bm::nvidia::sm_10, {.threads = 96}).blocks == 6 && resident(bm::nvidia::sm_10, {.threads = 96}).warps == 18);
-static_assert(resident(bm::nvidia::sm_10, {.threads = 32, .shared_bytes = 2049}).blocks == 6 && resident(bm::nvidia::sm_13, {.threads = 32}).blocks == 8);
-static_assert(!resident(bm::nvidia::sm_10, {.threads = 513}).fits() && resident(bm::nvidia::sm_21, {.threads = 1024, .shared_bytes = 49152}).blocks == 1);
+// Compute capability 1.x takes a block's warps in pairs: of 3 warps, which count as 4, 6 fit into
+// 24, and 8 of 512 bytes or less.
+static_assert(resident(bm::nvidia::sm_10, {.threads = 96}).blocks == 6 &&
+              resident(bm::nvidia::sm_10, {.threads = 96}).warps == 18);
+static_assert(resident(bm::nvidia::sm_10, {.threads = 32, .shared_bytes = 2049}).blocks == 6 &&
+              resident(bm::nvidia::sm_13, {.threads = 32}).blocks == 8);
+static_assert(!resident(bm::nvidia::sm_10, {.threads = 513}).fits() &&
+              resident(bm::nvidia::sm_21, {.threads = 1024, .shared_bytes = 49152}).blocks == 1);
 
-// AMD: 16 blocks that need a barrier, any number of a single warp; gfx950 gives shared memory in units of 1280 bytes.
-static_assert(resident(bm::amd::gfx942, {.threads = 128}).blocks == 16 && resident(bm::amd::gfx942, {.threads = 64}).blocks == 32);
-static_assert(resident(bm::amd::gfx90a, {.threads = 256, .shared_bytes = 32768}).blocks == 2 && resident(bm::amd::gfx90a, {.threads = 256, .shared_bytes = 32769}).blocks == 1);
-static_assert(resident(bm::amd::gfx950, {.threads = 256, .shared_bytes = 20480}).blocks == 8 && resident(bm::amd::gfx950, {.threads = 256, .shared_bytes = 20481}).blocks == 7);
+// AMD: 16 blocks that need a barrier, any number of a single warp; gfx950 gives shared memory in
+// units of 1280 bytes.
+static_assert(resident(bm::amd::gfx942, {.threads = 128}).blocks == 16 &&
+              resident(bm::amd::gfx942, {.threads = 64}).blocks == 32);
+static_assert(resident(bm::amd::gfx90a, {.threads = 256, .shared_bytes = 32768}).blocks == 2 &&
+              resident(bm::amd::gfx90a, {.threads = 256, .shared_bytes = 32769}).blocks == 1);
+static_assert(resident(bm::amd::gfx950, {.threads = 256, .shared_bytes = 20480}).blocks == 8 &&
+              resident(bm::amd::gfx950, {.threads = 256, .shared_bytes = 20481}).blocks == 7);
 
-// NMS of Apache TVM (pull request 7623): 1024 threads with 35 registers do not start on a Jetson TX2, 512 do.
+// NMS of Apache TVM (pull request 7623): 1024 threads with 35 registers do not start on a Jetson
+// TX2, 512 do.
 static_assert(!resident(sm_62, {.threads = 1024, .registers_per_thread = 35}).fits());
 static_assert(resident(sm_62, {.threads = 512, .registers_per_thread = 35}).blocks == 3);
-static_assert(resident(bm::nvidia::sm_61, {.threads = 1024, .registers_per_thread = 35}).blocks == 1);
+static_assert(resident(bm::nvidia::sm_61, {.threads = 1024, .registers_per_thread = 35}).blocks ==
+              1);
 
-// 21 warps with 88 registers a thread fit two sub-partitions of 6.0, but not what every Pascal must take.
+// 21 warps with 88 registers a thread fit two sub-partitions of 6.0, but not what every Pascal
+// must take.
 static_assert(!resident(bm::nvidia::sm_60, {.threads = 672, .registers_per_thread = 88}).fits());
-static_assert(resident(bm::nvidia::sm_60, {.threads = 32, .registers_per_thread = 72}).blocks == 28);
-static_assert(resident(bm::nvidia::sm_61, {.threads = 32, .registers_per_thread = 72}).blocks == 28);
-static_assert(resident(bm::nvidia::sm_60, {.threads = 32, .registers_per_thread = 88}).blocks == 22);
-static_assert(resident(bm::nvidia::sm_61, {.threads = 32, .registers_per_thread = 88}).blocks == 20);
+static_assert(resident(bm::nvidia::sm_60, {.threads = 32, .registers_per_thread = 72}).blocks ==
+              28);
+static_assert(resident(bm::nvidia::sm_61, {.threads = 32, .registers_per_thread = 72}).blocks ==
+              28);
+static_assert(resident(bm::nvidia::sm_60, {.threads = 32, .registers_per_thread = 88}).blocks ==
+              22);
+static_assert(resident(bm::nvidia::sm_61, {.threads = 32, .registers_per_thread = 88}).blocks ==
+              20);
 
 namespace {
 
@@ -109,18 +143,24 @@ class dice {
   std::mt19937_64 random_;
 };
 
-// Puts block after block on one multiprocessor, each warp into the sub-partition with most registers left.
+// Puts block after block on one multiprocessor, each warp into the sub-partition with most
+// registers left.
 int placed(const bm::machine& m, const bm::block_resources& block) {
   const bm::residency& l = m.limits;
-  const auto up = [](long long value, long long unit) { return value % unit == 0 ? value : value - value % unit + unit; };
+  const auto up = [](long long value, long long unit) {
+    return value % unit == 0 ? value : value - value % unit + unit;
+  };
   const long long warps = up(block.threads, m.lanes) / m.lanes;
   const long long of_a_warp = up(block.registers_per_thread * m.lanes, l.register_granularity);
-  if (block.threads > l.threads_per_block || block.shared_bytes > l.shared_per_block_opt_in) return 0;
+  if (block.threads > l.threads_per_block || block.shared_bytes > l.shared_per_block_opt_in)
+    return 0;
   if (block.registers_per_thread > l.registers_per_thread) return 0;
   if (up(warps, l.register_check_warps) * of_a_warp > l.registers_per_block) return 0;
 
-  std::vector<long long> registers_left(static_cast<std::size_t>(l.sub_partitions), l.registers_per_multiprocessor / l.sub_partitions);
-  long long bytes_left = l.shared_per_multiprocessor, warps_left = l.warps_per_multiprocessor, threads_left = l.threads_per_multiprocessor;
+  std::vector<long long> registers_left(static_cast<std::size_t>(l.sub_partitions),
+                                        l.registers_per_multiprocessor / l.sub_partitions);
+  long long bytes_left = l.shared_per_multiprocessor, warps_left = l.warps_per_multiprocessor,
+            threads_left = l.threads_per_multiprocessor;
   for (int blocks = 0; blocks < l.blocks_per_multiprocessor; ++blocks) {
     bytes_left -= up(block.shared_bytes + l.shared_reserved, l.shared_granularity);
     warps_left -= warps;
@@ -155,19 +195,25 @@ bm::machine of_ones_own(dice& roll) {
   return m;
 }
 
-constexpr int models[] = {30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
+constexpr int models[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70, 72,
+                          75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
 bm::machine machine_of(int model) { return bm::nvidia::compute_capability(model / 10, model % 10); }
 
 }  // namespace
 
-// Achieved occupancy is an average over time, so it cannot exceed what is resident. Two numbers of the table do: with the
-// one resident block that it states, the padded convolutions on the TX2 could have reached 25 and 12.5 per cent.
-TEST_CASE("no measured occupancy of the presentation exceeds the resident warps, but for two of its own", "[occupancy]") {
+// Achieved occupancy is an average over time, so it cannot exceed what is resident. Two numbers of
+// the table do: with the one resident block that it states, the padded convolutions on the TX2
+// could have reached 25 and 12.5 per cent.
+TEST_CASE(
+    "no measured occupancy of the presentation exceeds the resident warps, but for two of its own",
+    "[occupancy]") {
   std::string above;
   const auto look = [&](const bm::machine& m, const column& c) {
     for (int mapping = 0; mapping < 4; ++mapping)
-      if (c.measured[mapping] > 100.0 * resident(m, block_of(c, mapping)).warps / m.limits.warps_per_multiprocessor)
-        above += std::string(c.kernel) + " " + std::to_string(m.model) + " " + std::to_string(mapping) + "; ";
+      if (c.measured[mapping] >
+          100.0 * resident(m, block_of(c, mapping)).warps / m.limits.warps_per_multiprocessor)
+        above += std::string(c.kernel) + " " + std::to_string(m.model) + " " +
+                 std::to_string(mapping) + "; ";
   };
   for (const column& c : tk1) look(sm_32, c);
   for (const column& c : tx2) look(sm_62, c);
@@ -179,7 +225,8 @@ TEST_CASE("resident() places as many blocks as fit one after the other", "[occup
   int reached[5] = {}, none = 0;
   for (int round = 0; round < 300'000; ++round) {
     const bm::machine m = of_ones_own(roll);
-    const bm::block_resources block{roll.between(1, 330), roll.between(0, 2) * roll.between(0, 800), roll.between(1, 33)};
+    const bm::block_resources block{roll.between(1, 330), roll.between(0, 2) * roll.between(0, 800),
+                                    roll.between(1, 33)};
     const bm::occupancy found = resident(m, block);
     if (found.blocks != placed(m, block)) {
       INFO("seed 1, round " << round);
@@ -189,7 +236,8 @@ TEST_CASE("resident() places as many blocks as fit one after the other", "[occup
     REQUIRE(found.needs_opt_in == (block.shared_bytes > m.limits.shared_per_block));
 
     // The first of those that allow no more.
-    const int each[] = {found.by_block_slots, found.by_warps, found.by_threads, found.by_registers, found.by_shared_memory};
+    const int each[] = {found.by_block_slots, found.by_warps, found.by_threads, found.by_registers,
+                        found.by_shared_memory};
     const int first = static_cast<int>(std::find(each, each + 5, found.blocks) - each);
     REQUIRE(static_cast<int>(found.limited_by) == first);
     REQUIRE(*std::min_element(each, each + 5) == found.blocks);
@@ -201,7 +249,8 @@ TEST_CASE("resident() places as many blocks as fit one after the other", "[occup
   CHECK(none < 290'000);
 }
 
-TEST_CASE("largest_shared_bytes() is enough for so many blocks, and one byte more is not", "[occupancy]") {
+TEST_CASE("largest_shared_bytes() is enough for so many blocks, and one byte more is not",
+          "[occupancy]") {
   const auto holds = [](const bm::machine& m, int threads, int registers) {
     const int most = resident(m, {threads, 0, registers}).blocks;
     for (int blocks = 1; blocks <= most; ++blocks) {
@@ -209,7 +258,8 @@ TEST_CASE("largest_shared_bytes() is enough for so many blocks, and one byte mor
       REQUIRE(bytes >= 0);
       REQUIRE(bytes <= m.limits.shared_per_block_opt_in);
       REQUIRE(resident(m, {threads, bytes, registers}).blocks >= blocks);
-      if (bytes < m.limits.shared_per_block_opt_in) REQUIRE(resident(m, {threads, bytes + 1, registers}).blocks < blocks);
+      if (bytes < m.limits.shared_per_block_opt_in)
+        REQUIRE(resident(m, {threads, bytes + 1, registers}).blocks < blocks);
     }
     return most;
   };
@@ -231,7 +281,8 @@ TEST_CASE("more bytes, registers or warps never bring more blocks", "[occupancy]
   for (const int model : models) {
     const bm::machine m = machine_of(model);
     int before = 1 << 30;
-    for (int bytes = 0; bytes <= m.limits.shared_per_block_opt_in + 2; bytes += bytes < 3000 ? 1 : 31) {
+    for (int bytes = 0; bytes <= m.limits.shared_per_block_opt_in + 2;
+         bytes += bytes < 3000 ? 1 : 31) {
       const int blocks = resident(m, {64, bytes}).blocks;
       REQUIRE(blocks <= before);
       before = blocks;
@@ -256,7 +307,8 @@ TEST_CASE("more bytes, registers or warps never bring more blocks", "[occupancy]
 // A machine that knows nothing of registers answers for blocks whose registers are not known.
 TEST_CASE("a machine of one's own without registers", "[occupancy]") {
   bm::machine m = sm_90;
-  m.limits.registers_per_multiprocessor = m.limits.registers_per_block = m.limits.registers_per_thread = 0;
+  m.limits.registers_per_multiprocessor = m.limits.registers_per_block =
+      m.limits.registers_per_thread = 0;
   m.limits.register_granularity = m.limits.register_check_warps = m.limits.sub_partitions = 0;
   CHECK(resident(m, {256, 16384}) == resident(sm_90, {256, 16384}));
   CHECK(largest_shared_bytes(m, 256, 8) == 28160);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// resident() against cuda_occupancy.h, which comes with the CUDA toolkit and needs no GPU: for each record of
-// machines/nvidia.hpp every number of warps with every number of registers, every size of shared memory, and generated
-// launches. Where the two differ on purpose, this file says so and holds the difference.
+// resident() against cuda_occupancy.h, which comes with the CUDA toolkit and needs no GPU: for
+// each record of machines/nvidia.hpp every number of warps with every number of registers, every
+// size of shared memory, and generated launches. Where the two differ on purpose, this file says
+// so and holds the difference.
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/occupancy.hpp>
+#include <bankmodel/model/occupancy.hpp>
 
 #include <cuda_occupancy.h>
 
@@ -16,7 +17,8 @@ namespace bm = bankmodel;
 
 namespace {
 
-constexpr int models[] = {30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
+constexpr int models[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70, 72,
+                          75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
 
 cudaOccDeviceProp properties_of(const bm::machine& m) {
   const bm::residency& limits = m.limits;
@@ -37,7 +39,8 @@ cudaOccDeviceProp properties_of(const bm::machine& m) {
 }
 
 // A kernel with one barrier that has opted in to its dynamic shared memory.
-cudaOccFuncAttributes attributes_of(int registers, std::size_t static_bytes, std::size_t dynamic_bytes) {
+cudaOccFuncAttributes attributes_of(int registers, std::size_t static_bytes,
+                                    std::size_t dynamic_bytes) {
   cudaOccFuncAttributes result;
   result.maxThreadsPerBlock = 1024;
   result.numRegs = registers;
@@ -45,17 +48,20 @@ cudaOccFuncAttributes attributes_of(int registers, std::size_t static_bytes, std
   result.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
   result.maxDynamicSharedSizeBytes = dynamic_bytes;
   [](auto& attributes) {
-    if constexpr (requires { attributes.numBlockBarriers; }) attributes.numBlockBarriers = 1;  // not in older toolkits
+    // not in older toolkits
+    if constexpr (requires { attributes.numBlockBarriers; }) attributes.numBlockBarriers = 1;
   }(result);
   return result;
 }
 
 // False where this toolkit does not know the compute capability.
-bool asked(const bm::machine& m, int threads, int registers, std::size_t static_bytes, std::size_t dynamic_bytes, cudaOccResult& result) {
+bool asked(const bm::machine& m, int threads, int registers, std::size_t static_bytes,
+           std::size_t dynamic_bytes, cudaOccResult& result) {
   const cudaOccDeviceProp properties = properties_of(m);
   const cudaOccFuncAttributes attributes = attributes_of(registers, static_bytes, dynamic_bytes);
   const cudaOccDeviceState state;
-  const cudaOccError status = cudaOccMaxActiveBlocksPerMultiprocessor(&result, &properties, &attributes, &state, threads, dynamic_bytes);
+  const cudaOccError status = cudaOccMaxActiveBlocksPerMultiprocessor(
+      &result, &properties, &attributes, &state, threads, dynamic_bytes);
   if (status == CUDA_OCC_ERROR_UNKNOWN_DEVICE) return false;
   REQUIRE(status == CUDA_OCC_SUCCESS);
   return true;
@@ -71,20 +77,27 @@ unsigned factor_of(bm::block_limit limit) {
   }
 }
 
-// One launch asked of both. The static part is at most what a block may have without opting in, as nvcc demands.
-void compare(const bm::machine& m, int threads, int registers, int static_bytes, int dynamic_bytes) {
+// One launch asked of both. The static part is at most what a block may have without opting in, as
+// nvcc demands.
+void compare(const bm::machine& m, int threads, int registers, int static_bytes,
+             int dynamic_bytes) {
   const bm::occupancy ours = bm::resident(m, {threads, static_bytes + dynamic_bytes, registers});
   cudaOccResult theirs;
-  REQUIRE(asked(m, threads, registers, static_cast<std::size_t>(static_bytes), static_cast<std::size_t>(dynamic_bytes), theirs));
-  const bool same = ours.blocks == theirs.activeBlocksPerMultiprocessor && ours.by_registers == theirs.blockLimitRegs &&
-                    ours.by_shared_memory == theirs.blockLimitSharedMem && ours.by_block_slots == theirs.blockLimitBlocks &&
+  REQUIRE(asked(m, threads, registers, static_cast<std::size_t>(static_bytes),
+                static_cast<std::size_t>(dynamic_bytes), theirs));
+  const bool same = ours.blocks == theirs.activeBlocksPerMultiprocessor &&
+                    ours.by_registers == theirs.blockLimitRegs &&
+                    ours.by_shared_memory == theirs.blockLimitSharedMem &&
+                    ours.by_block_slots == theirs.blockLimitBlocks &&
                     std::min(ours.by_warps, ours.by_threads) == theirs.blockLimitWarps &&
                     (theirs.limitingFactors & factor_of(ours.limited_by)) != 0;
   if (!same)
-    FAIL("sm_" << m.model << ", " << threads << " threads, " << registers << " registers, " << static_bytes << " + " << dynamic_bytes
-               << " bytes: " << ours.blocks << " blocks, theirs " << theirs.activeBlocksPerMultiprocessor << "; by registers "
-               << ours.by_registers << " and " << theirs.blockLimitRegs << ", by shared memory " << ours.by_shared_memory << " and "
-               << theirs.blockLimitSharedMem << ", factors " << theirs.limitingFactors);
+    FAIL("sm_" << m.model << ", " << threads << " threads, " << registers << " registers, "
+               << static_bytes << " + " << dynamic_bytes << " bytes: " << ours.blocks
+               << " blocks, theirs " << theirs.activeBlocksPerMultiprocessor << "; by registers "
+               << ours.by_registers << " and " << theirs.blockLimitRegs << ", by shared memory "
+               << ours.by_shared_memory << " and " << theirs.blockLimitSharedMem << ", factors "
+               << theirs.limitingFactors);
 }
 
 template <class Check>
@@ -103,14 +116,17 @@ void for_each_machine(const Check& check) {
   CHECK(known > 0);
 }
 
-int static_part(const bm::machine& m, int bytes, int wanted) { return std::min({bytes, wanted, m.limits.shared_per_block}); }
+int static_part(const bm::machine& m, int bytes, int wanted) {
+  return std::min({bytes, wanted, m.limits.shared_per_block});
+}
 
 }  // namespace
 
 TEST_CASE("each number of warps with each number of registers", "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
     for (int warps = 1; warps <= 33; ++warps)
-      for (int registers = 0; registers <= m.limits.registers_per_thread; ++registers) compare(m, 32 * warps - 5, registers, 512, 0);
+      for (int registers = 0; registers <= m.limits.registers_per_thread; ++registers)
+        compare(m, 32 * warps - 5, registers, 512, 0);
   });
 }
 
@@ -127,18 +143,22 @@ TEST_CASE("each size of shared memory", "[occupancy]") {
 TEST_CASE("generated launches", "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
     std::mt19937 random(static_cast<unsigned>(m.model));  // the seed
-    const auto between = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+    const auto between = [&](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(random);
+    };
     for (int launch = 0; launch < 20'000; ++launch) {
       const int threads = between(0, 1) == 0 ? 32 * between(1, 32) : between(1, 1100);
       const int registers = between(0, m.limits.registers_per_thread);
-      const int bytes = between(0, between(0, 3) == 0 ? m.limits.shared_per_block_opt_in + 1000 : 12000);
+      const int bytes =
+          between(0, between(0, 3) == 0 ? m.limits.shared_per_block_opt_in + 1000 : 12000);
       const int fixed = static_part(m, bytes, between(0, bytes));
       compare(m, threads, registers, fixed, bytes - fixed);
     }
   });
 }
 
-// The header lets a thread have 256 registers from 7.0 on, and 255 on 3.0; the programming guides say 255, and 63.
+// The header lets a thread have 256 registers from 7.0 on, and 255 on 3.0; the programming guides
+// say 255, and 63.
 TEST_CASE("differs: registers of one thread", "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
     for (int registers = m.limits.registers_per_thread + 1; registers <= 300; ++registers) {
@@ -151,8 +171,9 @@ TEST_CASE("differs: registers of one thread", "[occupancy]") {
   });
 }
 
-// cudaOccAvailableDynamicSMemPerBlock is the inverse. It forgets what the system reserves, so from 8.0 on its answer is a
-// KiB too large, which the header's own forward function shows: launched with it, fewer blocks are resident.
+// cudaOccAvailableDynamicSMemPerBlock is the inverse. It forgets what the system reserves, so from
+// 8.0 on its answer is a KiB too large, which the header's own forward function shows: launched
+// with it, fewer blocks are resident.
 TEST_CASE("the most shared memory for so many blocks; differs: what is reserved", "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
     const cudaOccDeviceProp properties = properties_of(m);
@@ -162,7 +183,8 @@ TEST_CASE("the most shared memory for so many blocks; differs: what is reserved"
       const int most = bm::resident(m, {threads, 0, 32}).blocks;
       for (int blocks = 1; blocks <= most; ++blocks) {
         std::size_t theirs = 0;
-        REQUIRE(cudaOccAvailableDynamicSMemPerBlock(&theirs, &properties, &attributes, &state, blocks, threads) == CUDA_OCC_SUCCESS);
+        REQUIRE(cudaOccAvailableDynamicSMemPerBlock(&theirs, &properties, &attributes, &state,
+                                                    blocks, threads) == CUDA_OCC_SUCCESS);
         const long long ours = bm::largest_shared_bytes(m, threads, blocks, 32);
         REQUIRE(static_cast<long long>(theirs) == ours + m.limits.shared_reserved);
         if (m.limits.shared_reserved != 0) {

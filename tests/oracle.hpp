@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The model, written down a second time from its definition alone; it includes nothing of the library.
+// The model, written down a second time from its definition alone; it includes nothing of the
+// library.
 #ifndef BANKMODEL_TESTS_ORACLE_HPP
 #define BANKMODEL_TESTS_ORACLE_HPP
 
@@ -20,8 +21,10 @@ inline long long floor_divided(long long a, long long b) { return a / b - (a % b
 inline int degree(const banks& b, const std::vector<long long>& addresses, int bytes) {
   std::vector<std::pair<long long, long long>> touched;  // bank, layer
   for (const long long address : addresses)
-    for (long long word = floor_divided(address, b.N); word <= floor_divided(address + bytes - 1, b.N); ++word)
-      touched.push_back({word - floor_divided(word, b.bank_num) * b.bank_num, floor_divided(word * b.N, b.bank_num * b.W)});
+    for (long long word = floor_divided(address, b.N);
+         word <= floor_divided(address + bytes - 1, b.N); ++word)
+      touched.push_back({word - floor_divided(word, b.bank_num) * b.bank_num,
+                         floor_divided(word * b.N, b.bank_num * b.W)});
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   int most = 0, run = 0;
@@ -37,9 +40,11 @@ struct counts {
   int degree = 0;
 };
 
-// One request: `address` by lane, for active lanes only. `phase_of[lane]`; phases p and p ^ 1 are served together if
-// `pairs` and each active lane's neighbour, at distance 1 for all or at distance 2 for all, is inactive or agrees.
-inline counts request(const banks& b, const std::vector<int>& phase_of, bool pairs, const std::map<int, long long>& address, int bytes) {
+// One request: `address` by lane, for active lanes only. `phase_of[lane]`; phases p and p ^ 1 are
+// served together if `pairs` and each active lane's neighbour, at distance 1 for all or at
+// distance 2 for all, is inactive or agrees.
+inline counts request(const banks& b, const std::vector<int>& phase_of, bool pairs,
+                      const std::map<int, long long>& address, int bytes) {
   const auto all_agree = [&](int distance) {
     return std::all_of(address.begin(), address.end(), [&](const auto& lane) {
       const auto other = address.find(lane.first ^ distance);
@@ -48,7 +53,8 @@ inline counts request(const banks& b, const std::vector<int>& phase_of, bool pai
   };
   const bool merged = pairs && (all_agree(1) || all_agree(2));
   std::map<int, std::vector<long long>> phases;
-  for (const auto& [lane, at] : address) phases[phase_of[static_cast<std::size_t>(lane)] / (merged ? 2 : 1)].push_back(at);
+  for (const auto& [lane, at] : address)
+    phases[phase_of[static_cast<std::size_t>(lane)] / (merged ? 2 : 1)].push_back(at);
   counts result{address.empty() ? 0u : 1u, 0, phases.size(), 0};
   for (const auto& [phase, addresses] : phases) {
     const int n = degree(b, addresses, bytes);

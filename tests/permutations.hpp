@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Permutations of an array's elements by the definitions of their papers, one element at a time, and at random.
+// Permutations of an array's elements by the definitions of their papers, one element at a time,
+// and at random.
 #ifndef BANKMODEL_TESTS_PERMUTATIONS_HPP
 #define BANKMODEL_TESTS_PERMUTATIONS_HPP
 
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 #include <optional>
 #include <random>
@@ -35,7 +36,8 @@ inline long long modulo(long long value, long long by) {
 }
 
 // Where the element of a row and a column lies.
-inline long long place_of(const rows_of& array, const bm::permutation& p, long long row, long long column) {
+inline long long place_of(const rows_of& array, const bm::permutation& p, long long row,
+                          long long column) {
   using family = bm::layout_family;
   const long long pitch = array.columns() + array.padding, plain = row * pitch + column;
   const long long g = p.group, group = column / g, width = array.columns() / g, rest = column % g;
@@ -57,7 +59,8 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
       if (p.form == 0) return at(modulo(row + triangle(group), width));
       if (p.form == 1) return at(modulo(group + triangle(row), width));
       for (long long other = 0; other < width; ++other)  // the column that would be put here
-        if (modulo(p.form == 2 ? row + triangle(other) : other + triangle(row), width) == group) return at(other);
+        if (modulo(p.form == 2 ? row + triangle(other) : other + triangle(row), width) == group)
+          return at(other);
       return -1;
     case family::modular: {
       const long long x = n[0] * group + n[1] * row, y = n[2] * group + n[3] * row;
@@ -77,7 +80,9 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
 // One at random that the array can have, or none. `together`: of a row, that stay neighbours.
 template <class Random>
 std::optional<bm::permutation> any_of(const rows_of& array, int together, Random& random) {
-  const auto below = [&](long long end) { return static_cast<long long>(random() % static_cast<unsigned long long>(end)); };
+  const auto below = [&](long long end) {
+    return static_cast<long long>(random() % static_cast<unsigned long long>(end));
+  };
   const auto zeros = [](long long value) {
     int count = 0;
     while (value > 1) ++count, value /= 2;
@@ -86,7 +91,8 @@ std::optional<bm::permutation> any_of(const rows_of& array, int together, Random
   const bool one_row = array.extent.size() == 1;
   const long long kind = one_row ? below(2) * 5 : below(6);
   if (kind == 0 || kind == 1) {
-    const int base = zeros(together) + static_cast<int>(below(4)), bits = 1 + static_cast<int>(below(4)), shift = bits + static_cast<int>(below(4));
+    const int base = zeros(together) + static_cast<int>(below(4)),
+              bits = 1 + static_cast<int>(below(4)), shift = bits + static_cast<int>(below(4));
     return bm::xor_swizzle(bits, base, below(4) == 0 ? -shift : shift);
   }
   if (kind == 5) {
@@ -94,9 +100,11 @@ std::optional<bm::permutation> any_of(const rows_of& array, int together, Random
     for (const long long extent : array.extent) fits = fits && (extent & (extent - 1)) == 0;
     const int bits = zeros(array.rows() * array.columns()), fixed = zeros(together);
     if (!fits || bits < 1 || bits > 12 || bits <= fixed) return {};
-    bm::bit_matrix of = bm::identity_matrix(bits);  // additions of one column to another keep it one to one
+    // additions of one column to another keep it one to one
+    bm::bit_matrix of = bm::identity_matrix(bits);
     for (int addition = 0; addition < 12; ++addition) {
-      const int to = fixed + static_cast<int>(below(bits - fixed)), from = fixed + static_cast<int>(below(bits - fixed));
+      const int to = fixed + static_cast<int>(below(bits - fixed)),
+                from = fixed + static_cast<int>(below(bits - fixed));
       if (to != from) of.set(to, of[to] ^ of[from]);
     }
     return bm::linear(of);
@@ -107,16 +115,20 @@ std::optional<bm::permutation> any_of(const rows_of& array, int together, Random
   const long long width = array.columns() / group;
   if (kind == 2) return bm::rotation(below(2 * width + 3) - width).in_groups_of(group);
   if (kind == 3) {
-    const auto of = (width & (width - 1)) == 0 && below(2) == 0 ? bm::triangle::of_columns : bm::triangle::of_rows;
+    const auto of = (width & (width - 1)) == 0 && below(2) == 0 ? bm::triangle::of_columns
+                                                                : bm::triangle::of_rows;
     return (below(2) == 0 ? bm::triangular(of) : bm::inverse_triangular(of)).in_groups_of(group);
   }
   if (array.extent.size() != 2) return {};
   for (int tries = 0; tries < 20; ++tries) {
     const bm::matrix t{below(7) - 3, below(7) - 3, below(5) - 2, below(5) - 2};
-    const bm::permutation p = (below(3) == 0 ? bm::modular_in_a_box(t) : bm::modular(t)).in_groups_of(group);
+    const bm::permutation p =
+        (below(3) == 0 ? bm::modular_in_a_box(t) : bm::modular(t)).in_groups_of(group);
     if (p.form == 1) {
       const auto step = bm::detail::steps_in_box(p, (array.columns() + array.padding) / group);
-      if (step.columns >= 0 && step.rows >= 0 && !bm::detail::collision_in_box(step, array.rows(), width).any()) return p;
+      if (step.columns >= 0 && step.rows >= 0 &&
+          !bm::detail::collision_in_box(step, array.rows(), width).any())
+        return p;
     } else if (!bm::detail::collision_of_modular(p, array.rows(), width).any()) {
       return p;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// optimize() of generated kernels on real machines, against every plan. The seeds are the case numbers:
-// BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment choose others.
+// optimize() of generated kernels on real machines, against every plan. The seeds are the case
+// numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment choose others.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/pareto.hpp>
+#include <bankmodel/search/pareto.hpp>
 #include <chrono>
 #include <cstdlib>
 
@@ -20,10 +20,13 @@ using exhaustive::machine_with_widths;
 
 const machine_with_widths real_machines[] = {
     {bm::nvidia::sm_90, {exhaustive::judged(tested_machines[0])}},
-    {bm::nvidia::sm_35, {exhaustive::judged(tested_machines[1]), exhaustive::judged(tested_machines[2])}},
-    {bm::nvidia::sm_35.with_bank_width(8), {exhaustive::judged(tested_machines[2]), exhaustive::judged(tested_machines[1])}},
+    {bm::nvidia::sm_35,
+     {exhaustive::judged(tested_machines[1]), exhaustive::judged(tested_machines[2])}},
+    {bm::nvidia::sm_35.with_bank_width(8),
+     {exhaustive::judged(tested_machines[2]), exhaustive::judged(tested_machines[1])}},
     {bm::nvidia::compute_capability(7, 5), {exhaustive::judged(tested_machines[3])}},
-    {bm::nvidia::compute_capability(5, 2), {exhaustive::judged({bm::nvidia::sm_52, 32, {32, 4, 4}, true})}},
+    {bm::nvidia::compute_capability(5, 2),
+     {exhaustive::judged({bm::nvidia::sm_52, 32, {32, 4, 4}, true})}},
 };
 
 // ---- a kernel from a seed ----
@@ -72,7 +75,8 @@ expression assembled(const access_tree& from, const bm::array_description& array
     for (const bm::node& n : p) result.nodes[count++] = n;
     return where;
   };
-  for (std::size_t d = 0; d < from.subscript.size(); ++d) result.subscript[d] = put(from.subscript[d]);
+  for (std::size_t d = 0; d < from.subscript.size(); ++d)
+    result.subscript[d] = put(from.subscript[d]);
   for (std::size_t level = 0; level < from.wrappers.size(); ++level) {
     const loop_or_filter& w = from.wrappers[level];
     bm::wrapper& to = result.wrappers[level];
@@ -87,13 +91,16 @@ expression assembled(const access_tree& from, const bm::array_description& array
 
 class generator {
  public:
-  explicit generator(unsigned long long seed) : state_(seed * 0x9e3779b97f4a7c15ull + 0x7654321) { (void)below(2), (void)below(2); }
+  explicit generator(unsigned long long seed) : state_(seed * 0x9e3779b97f4a7c15ull + 0x7654321) {
+    (void)below(2), (void)below(2);
+  }
 
   int below(int limit) {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
-    return static_cast<int>((state_ * 0x2545f4914f6cdd1dull >> 33) % static_cast<unsigned long long>(limit));
+    return static_cast<int>((state_ * 0x2545f4914f6cdd1dull >> 33) %
+                            static_cast<unsigned long long>(limit));
   }
   bool one_in(int chances) { return below(chances) == 0; }
   template <class T, std::size_t Count>
@@ -103,7 +110,8 @@ class generator {
 
   planned_case make() {
     choose_machine();
-    constexpr bm::block_dim blocks[] = {{32}, {32}, {32}, {16, 2}, {8, 4}, {32, 2}, {64}, {33}, {20}, {4, 4, 2}, {8, 8}, {2, 16}, {7, 5}};
+    constexpr bm::block_dim blocks[] = {{32}, {32}, {32},      {16, 2}, {8, 4},  {32, 2}, {64},
+                                        {33}, {20}, {4, 4, 2}, {8, 8},  {2, 16}, {7, 5}};
     result_.block = one_of(blocks);
     constexpr int array_counts[] = {1, 1, 1, 2, 2, 3, 4};
     const int array_count = one_of(array_counts);
@@ -114,7 +122,8 @@ class generator {
       if (one >= array_count && one_in(2) && add_twin(array)) continue;
       accesses_.push_back(access(array));
     }
-    std::vector<access_tree> shuffled;  // arrays are numbered in the order of first use, not of their making
+    // arrays are numbered in the order of first use, not of their making
+    std::vector<access_tree> shuffled;
     for (; !accesses_.empty();) {
       const int at = below(static_cast<int>(accesses_.size()));
       shuffled.push_back(accesses_[static_cast<std::size_t>(at)]);
@@ -127,7 +136,9 @@ class generator {
 
  private:
   static bm::node constant(long long value) { return {bm::operation::constant, value}; }
-  static void append(program& to, const program& more) { to.insert(to.end(), more.begin(), more.end()); }
+  static void append(program& to, const program& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
   static void apply(program& to, bm::operation op, long long number) {
     to.push_back(constant(number));
     to.push_back({op, 0});
@@ -163,15 +174,18 @@ class generator {
         s.W = static_cast<short>(widest << below(one_in(4) ? 3 : 2));
       }
       if (same < 2 && one_in(2)) s.phases.parity_0 = static_cast<unsigned char>(1 + below(63));
-      if (s.phases.parity_0 != 0 && one_in(2)) s.phases.parity_1 = static_cast<unsigned char>(1 + below(63));
+      if (s.phases.parity_0 != 0 && one_in(2))
+        s.phases.parity_1 = static_cast<unsigned char>(1 + below(63));
     }
     result_.on = {m, {judged(m, m.bank_width)}};
     if (m.other_bank_width != 0) result_.on.widths.push_back(judged(m, m.other_bank_width));
     std::ostringstream text;
-    text << "a machine of " << m.lanes << " lanes, words of " << m.bank_width << " or " << m.other_bank_width << ", merging "
-         << static_cast<int>(m.merges_loads) << " " << static_cast<int>(m.merges_stores);
+    text << "a machine of " << m.lanes << " lanes, words of " << m.bank_width << " or "
+         << m.other_bank_width << ", merging " << static_cast<int>(m.merges_loads) << " "
+         << static_cast<int>(m.merges_stores);
     for (const bm::service* s : each)
-      text << "; " << s->bank_num << " banks W " << s->W << " phases " << int{s->phases.parity_0} << " " << int{s->phases.parity_1};
+      text << "; " << s->bank_num << " banks W " << s->W << " phases " << int{s->phases.parity_0}
+           << " " << int{s->phases.parity_1};
     result_.machine = text.str();
   }
 
@@ -183,9 +197,11 @@ class generator {
         const bm::service& s = width < 3 ? all.up_to_4 : width == 3 ? all.bytes_8 : all.bytes_16;
         exhaustive::service& to = (load ? result.loads : result.stores)[width];
         to.banks = {s.bank_num, s.W, word};
-        to.pairs = (load ? m.merges_loads : m.merges_stores) == bm::merging::pairs && s.phases.parity_0 != 0;
+        to.pairs = (load ? m.merges_loads : m.merges_stores) == bm::merging::pairs &&
+                   s.phases.parity_0 != 0;
         for (unsigned lane = 0; lane < static_cast<unsigned>(m.lanes); ++lane)
-          to.phase_of.push_back(std::popcount(lane & s.phases.parity_0) % 2 + 2 * (std::popcount(lane & s.phases.parity_1) % 2));
+          to.phase_of.push_back(std::popcount(lane & s.phases.parity_0) % 2 +
+                                2 * (std::popcount(lane & s.phases.parity_1) % 2));
       }
     return result;
   }
@@ -201,9 +217,12 @@ class generator {
   }
 
   bm::node variable() {
-    constexpr bm::variable common[] = {bm::variable::tx, bm::variable::tx,  bm::variable::tx,   bm::variable::ty,
-                                       bm::variable::tz, bm::variable::tid, bm::variable::lane, bm::variable::warp};
-    if (loops_ > 0 && one_in(3)) return {bm::operation::variable, static_cast<long long>(bm::variable::loop_0) + below(loops_)};
+    constexpr bm::variable common[] = {bm::variable::tx,   bm::variable::tx,  bm::variable::tx,
+                                       bm::variable::ty,   bm::variable::tz,  bm::variable::tid,
+                                       bm::variable::lane, bm::variable::warp};
+    if (loops_ > 0 && one_in(3))
+      return {bm::operation::variable,
+              static_cast<long long>(bm::variable::loop_0) + below(loops_)};
     return {bm::operation::variable, static_cast<long long>(one_of(common))};
   }
 
@@ -241,21 +260,41 @@ class generator {
         break;
       default: break;
     }
-    if (one_in(4)) apply(result, one_in(3) ? bm::operation::subtract : bm::operation::add, below(9));
+    if (one_in(4))
+      apply(result, one_in(3) ? bm::operation::subtract : bm::operation::add, below(9));
     return result;
   }
 
   loop_or_filter loop() {
     const auto which = static_cast<bm::variable>(static_cast<int>(bm::variable::loop_0) + loops_);
-    loop_or_filter result{bm::wrapper_kind::range, which, {constant(below(3))}, {}, {constant(1 + below(3))}};
+    loop_or_filter result{
+        bm::wrapper_kind::range, which, {constant(below(3))}, {}, {constant(1 + below(3))}};
     switch (below(8)) {
       case 0:
         result.last = {variable()};
         apply(result.last, bm::operation::remainder, 5);
         break;
-      case 1: result = {bm::wrapper_kind::values, which, {constant(below(4)), constant(4), constant(5 + below(9))}, {}, {}}; break;
-      case 2: result = {bm::wrapper_kind::powers_up, which, {constant(1)}, {constant(1 + below(20))}, {constant(2)}}; break;
-      case 3: result = {bm::wrapper_kind::range, which, {constant(1 + below(6))}, {constant(0)}, {constant(-1)}}; break;
+      case 1:
+        result = {bm::wrapper_kind::values,
+                  which,
+                  {constant(below(4)), constant(4), constant(5 + below(9))},
+                  {},
+                  {}};
+        break;
+      case 2:
+        result = {bm::wrapper_kind::powers_up,
+                  which,
+                  {constant(1)},
+                  {constant(1 + below(20))},
+                  {constant(2)}};
+        break;
+      case 3:
+        result = {bm::wrapper_kind::range,
+                  which,
+                  {constant(1 + below(6))},
+                  {constant(0)},
+                  {constant(-1)}};
+        break;
       case 4:
         result.first = {variable()};
         apply(result.first, bm::operation::remainder, 3);
@@ -317,7 +356,8 @@ class generator {
         return true;
       }
       for (program& p : twin.subscript)
-        if (one_in(2)) apply(p, one_in(4) ? bm::operation::subtract : bm::operation::add, below(40));
+        if (one_in(2))
+          apply(p, one_in(4) ? bm::operation::subtract : bm::operation::add, below(40));
       if (one_in(6)) twin.store = !twin.store;
       accesses_.push_back(twin);
       return true;
@@ -326,12 +366,14 @@ class generator {
   }
 
   // The lowest and the highest value of each subscript.
-  bool find_values(const access_tree& from, std::array<std::pair<long long, long long>, 4>& values) {
+  bool find_values(const access_tree& from,
+                   std::array<std::pair<long long, long long>, 4>& values) {
     const auto rank = from.subscript.size();
     const long long moved = rank == 4 ? 1 << 13 : 1 << 15;
     access_tree raised = from;
     for (program& p : raised.subscript) apply(p, bm::operation::add, moved);
-    const auto numbers = array_of({1, static_cast<int>(rank), {2 * moved, 2 * moved, 2 * moved, 2 * moved}, 0, 0}, 0, 1);
+    const auto numbers = array_of(
+        {1, static_cast<int>(rank), {2 * moved, 2 * moved, 2 * moved, 2 * moved}, 0, 0}, 0, 1);
     exhaustive::access_run run;
     try {
       run = exhaustive::run(result_.on.widths[0], result_.block, assembled(raised, numbers));
@@ -344,7 +386,8 @@ class generator {
       for (const auto& [lane, number] : lanes) {
         const auto at = exhaustive::coordinates_of(numbers.layout, number);
         for (std::size_t d = 0; d < rank; ++d)
-          values[d] = {std::min(values[d].first, at[d] - moved), std::max(values[d].second, at[d] - moved)};
+          values[d] = {std::min(values[d].first, at[d] - moved),
+                       std::max(values[d].second, at[d] - moved)};
       }
     return true;
   }
@@ -362,7 +405,8 @@ class generator {
       for (std::size_t d = 0; d < a.subscript.size(); ++d) {
         const bool last = d == a.subscript.size() - 1;
         if (values[d].first < 0) apply(a.subscript[d], bm::operation::add, -values[d].first);
-        const long long highest = values[d].second - std::min(values[d].first, 0ll), vector = last ? a.vector : 1;
+        const long long highest = values[d].second - std::min(values[d].first, 0ll),
+                        vector = last ? a.vector : 1;
         if (last && a.vector > 1) apply(a.subscript[d], bm::operation::multiply, a.vector);
         of.extent[d] = std::max(of.extent[d], (highest + 1) * vector);
       }
@@ -380,7 +424,8 @@ class generator {
       if (of.rank > 1) of.extent[last] = (of.extent[last] + unit - 1) / unit * unit;
       described.push_back(array_of(of, static_cast<int>(a), unit));
     }
-    for (const access_tree& a : accesses_) result_.accesses.push_back(assembled(a, described[static_cast<std::size_t>(a.array)]));
+    for (const access_tree& a : accesses_)
+      result_.accesses.push_back(assembled(a, described[static_cast<std::size_t>(a.array)]));
   }
 
   static bm::array_description array_of(const array_tree& of, int number, long long unit) {
@@ -394,14 +439,16 @@ class generator {
                     : of.rank == 3 ? bm::row_major(e[0], e[1], e[2])
                                    : bm::row_major(e[0], e[1], e[2], e[3]);
     if (of.padding > 0)
-      result.layout = of.rank > 1 ? result.layout.padded(of.padding * unit) : result.layout.padded_every(16 * unit, of.padding * unit);
+      result.layout = of.rank > 1 ? result.layout.padded(of.padding * unit)
+                                  : result.layout.padded_every(16 * unit, of.padding * unit);
     return result.at(of.base);
   }
 
   static int nodes_of(const access_tree& a) {
     std::size_t count = 0;
     for (const program& p : a.subscript) count += p.size();
-    for (const loop_or_filter& w : a.wrappers) count += w.first.size() + w.last.size() + w.step.size();
+    for (const loop_or_filter& w : a.wrappers)
+      count += w.first.size() + w.last.size() + w.step.size();
     return static_cast<int>(count);
   }
 
@@ -415,7 +462,8 @@ class generator {
 // ---- in words ----
 
 std::string infix(const expression& a, const bm::slice& s) {
-  static const char* const names[] = {"tx", "ty", "tz", "bx", "by", "bz", "tid", "lane", "warp", "i", "j", "k", "l", "m", "n"};
+  static const char* const names[] = {"tx",   "ty", "tz", "bx", "by", "bz", "tid", "lane",
+                                      "warp", "i",  "j",  "k",  "l",  "m",  "n"};
   std::vector<std::string> stack;
   for (int at = s.first; at < s.first + s.size; ++at) {
     const bm::node& n = a.nodes[at];
@@ -458,16 +506,19 @@ std::string text_of(const planned_case& c) {
       if (w.kind == bm::wrapper_kind::filter) {
         text << "if " << infix(a, w.first) << ": ";
       } else if (w.kind == bm::wrapper_kind::values) {
-        text << "for loop " << static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0) << " of";
+        text << "for loop " << static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0)
+             << " of";
         for (int at = 0; at < w.first.size; ++at) text << " " << a.nodes[w.first.first + at].value;
         text << ": ";
       } else {
         text << "for loop " << static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0)
-             << (w.kind == bm::wrapper_kind::range ? " from " : " of powers from ") << infix(a, w.first) << " to " << infix(a, w.last)
-             << " by " << infix(a, w.step) << ": ";
+             << (w.kind == bm::wrapper_kind::range ? " from " : " of powers from ")
+             << infix(a, w.first) << " to " << infix(a, w.last) << " by " << infix(a, w.step)
+             << ": ";
       }
     }
-    text << exhaustive::text_of(a.array, a.array.layout) << " at " << a.array.base_bytes << ", " << a.vector << " of ";
+    text << exhaustive::text_of(a.array, a.array.layout) << " at " << a.array.base_bytes << ", "
+         << a.vector << " of ";
     for (int d = 0; d < a.subscripts; ++d) text << "[" << infix(a, a.subscript[d]) << "]";
   }
   return text.str();
@@ -476,7 +527,8 @@ std::string text_of(const planned_case& c) {
 // ---- what is asked of each plan ----
 
 struct tally {
-  unsigned long long kernels = 0, searches = 0, exact = 0, large = 0, not_optimal = 0, refused = 0, permuted = 0;
+  unsigned long long kernels = 0, searches = 0, exact = 0, large = 0, not_optimal = 0, refused = 0,
+                     permuted = 0;
 };
 
 constexpr long long all_effort = 1ll << 40;
@@ -484,18 +536,25 @@ constexpr double whole_space = 1e6;
 
 template <class A, class B>
 bool same_plan(const A& a, const B& b) {
-  if (a.bytes() != b.bytes() || a.bank_width() != b.bank_width() || a.least_wavefronts() != b.least_wavefronts() ||
-      a.arrays() != b.arrays() || !(a.before() == b.before()) || !(a.after() == b.after()) || a.resident_blocks() != b.resident_blocks())
+  if (a.bytes() != b.bytes() || a.bank_width() != b.bank_width() ||
+      a.least_wavefronts() != b.least_wavefronts() || a.arrays() != b.arrays() ||
+      !(a.before() == b.before()) || !(a.after() == b.after()) ||
+      a.resident_blocks() != b.resident_blocks())
     return false;
   for (int at = 0; at < a.arrays(); ++at)
-    if (!(a.array(at).layout == b.array(at).layout) || a.array(at).offset_bytes != b.array(at).offset_bytes) return false;
+    if (!(a.array(at).layout == b.array(at).layout) ||
+        a.array(at).offset_bytes != b.array(at).offset_bytes)
+      return false;
   return true;
 }
 
 class judge {
  public:
   judge(const planned_case& c, tally& sum)
-      : case_(c), machine_(c.on), sum_(sum), arrays_(exhaustive::arrays_of(machine_.widths[0], c.block, c.accesses)) {}
+      : case_(c),
+        machine_(c.on),
+        sum_(sum),
+        arrays_(exhaustive::arrays_of(machine_.widths[0], c.block, c.accesses)) {}
 
   const std::vector<exhaustive::one_array>& arrays() const { return arrays_; }
 
@@ -512,10 +571,13 @@ class judge {
       for (const auto& width : machine_.widths)
         for (const auto& run : a.runs) {
           const auto& banks = width.of(run.bytes, run.load).banks;
-          bases = std::max(bases, static_cast<double>(banks.W == banks.N ? banks.N : banks.bank_num * banks.W) / a.widest);
+          bases = std::max(
+              bases, static_cast<double>(banks.W == banks.N ? banks.N : banks.bank_num * banks.W) /
+                         a.widest);
         }
       for (const auto& run : a.runs)
-        for (const auto& [elements, times] : run.phases) sum += choices * bases * static_cast<double>(elements.size());
+        for (const auto& [elements, times] : run.phases)
+          sum += choices * bases * static_cast<double>(elements.size());
     }
     return sum;
   }
@@ -529,43 +591,51 @@ class judge {
     if (!as_much_effort) how.effort = 1 << 16;
     const auto plan = bm::optimize(machine_.machine, kernel, how);
     const bm::machine switched = machine_.machine.with_bank_width(plan.bank_width());
-    bool right = (!as_much_effort || plan.after().wavefronts <= by_padding) && plan.least_wavefronts() <= plan.after().wavefronts;
+    bool right = (!as_much_effort || plan.after().wavefronts <= by_padding) &&
+                 plan.least_wavefronts() <= plan.after().wavefronts;
     for (int at = 0; at < plan.accesses(); ++at) {
       expression access = case_.accesses[static_cast<std::size_t>(at)];
       access.array = plan.array(access.array).planned();
       const bm::cost cost = bm::total(switched, case_.block, access);
       const bm::cost said = plan.after(at);
-      right = right && cost.wavefronts == said.wavefronts && cost.requests == said.requests && cost.ideal == said.ideal && cost.degree == said.degree;
+      right = right && cost.wavefronts == said.wavefronts && cost.requests == said.requests &&
+              cost.ideal == said.ideal && cost.degree == said.degree;
       sum_.permuted += access.array.layout.permutation.family != bm::layout_family::rows;
     }
     return right;
   }
 
-  void ask(const exhaustive::space& all, const std::vector<array_limits>& limits, bm::search how, long long most_bytes, const char* what) {
+  void ask(const exhaustive::space& all, const std::vector<array_limits>& limits, bm::search how,
+           long long most_bytes, const char* what) {
     how.layouts.bits &= bm::layouts::padding.bits;
     ++sum_.searches;
     std::ostringstream with;
-    with << what << ": shared_bytes " << how.shared_bytes << ", resident_blocks " << how.resident_blocks << ", registers "
-         << how.registers_per_thread << ", row pitch " << how.row_pitch_bytes << ", kept " << how.keep.count << ", families "
-         << how.layouts.bits << ", effort " << how.effort << "\n";
+    with << what << ": shared_bytes " << how.shared_bytes << ", resident_blocks "
+         << how.resident_blocks << ", registers " << how.registers_per_thread << ", row pitch "
+         << how.row_pitch_bytes << ", kept " << how.keep.count << ", families " << how.layouts.bits
+         << ", effort " << how.effort << "\n";
     const auto best = all.best(most_bytes);
     last_wavefronts_ = ~0ull;
     exhaustive::as_kernel<most_accesses>(case_.block, case_.accesses, [&](const auto& kernel) {
       try {
         const auto plan = bm::optimize(machine_.machine, kernel, how);
         last_wavefronts_ = plan.after().wavefronts;
-        std::string wrong = exhaustive::wrong_with(plan, machine_, case_.accesses, arrays_, limits, most_bytes);
+        std::string wrong =
+            exhaustive::wrong_with(plan, machine_, case_.accesses, arrays_, limits, most_bytes);
         const auto complain = [&](bool holds, const std::string& text) {
           if (!holds) wrong += text + "; ";
         };
         complain(best.has_value(), "nothing fits");
         if (best) {
           const auto wavefronts = plan.after().wavefronts;
-          complain(wavefronts > best->wavefronts || (wavefronts == best->wavefronts && plan.bytes() >= best->bytes),
+          complain(wavefronts > best->wavefronts ||
+                       (wavefronts == best->wavefronts && plan.bytes() >= best->bytes),
                    "the reference is wrong");
           complain(plan.least_wavefronts() <= best->wavefronts, "least_wavefronts() is no bound");
-          complain(!plan.is_optimal() || wavefronts == best->wavefronts, "is_optimal() is not true");
-          const int width = best->width == 0 ? machine_.machine.bank_width : machine_.machine.other_bank_width;
+          complain(!plan.is_optimal() || wavefronts == best->wavefronts,
+                   "is_optimal() is not true");
+          const int width =
+              best->width == 0 ? machine_.machine.bank_width : machine_.machine.other_bank_width;
           if (all.plans() <= whole_space && how.effort == all_effort) {
             ++sum_.exact;
             complain(plan.is_optimal(), "not optimal");
@@ -579,7 +649,8 @@ class judge {
           const auto [unplanned, end] = exhaustive::one_after_another(machine_.widths[0], arrays_);
           bool as_declared_may_be = end <= most_bytes;
           for (std::size_t a = 0; a < arrays_.size(); ++a)
-            as_declared_may_be = as_declared_may_be && (limits[a].keep || limits[a].row_pitch_bytes == 0);
+            as_declared_may_be =
+                as_declared_may_be && (limits[a].keep || limits[a].row_pitch_bytes == 0);
           complain(!as_declared_may_be || wavefronts <= unplanned, "worse than one after another");
         }
         const bm::machine switched = machine_.machine.with_bank_width(plan.bank_width());
@@ -591,42 +662,51 @@ class judge {
         const auto& limited = machine_.machine.limits;
         if (limited.shared_per_multiprocessor > 0) {
           const int blocks =
-              bm::resident(machine_.machine, {case_.block.x * case_.block.y * case_.block.z, plan.bytes(), how.registers_per_thread})
+              bm::resident(machine_.machine, {case_.block.x * case_.block.y * case_.block.z,
+                                              plan.bytes(), how.registers_per_thread})
                   .blocks;
           complain(plan.resident_blocks() == blocks, "resident_blocks()");
           complain(blocks >= how.resident_blocks, "fewer resident blocks than asked for");
         }
         complain(every_family(kernel, how, plan.after().wavefronts), "a plan over every family");
-        if (how.effort != 1) complain(same_plan(plan, bm::optimize(machine_.machine, kernel, how)), "another plan when asked again");
+        if (how.effort != 1)
+          complain(same_plan(plan, bm::optimize(machine_.machine, kernel, how)),
+                   "another plan when asked again");
         if (!wrong.empty())
           problem(with.str() + exhaustive::text_of(plan) + "\n" + wrong +
-                  (best ? " best is " + std::to_string(best->wavefronts) + " in " + std::to_string(best->bytes) + " bytes, width number " +
-                              std::to_string(best->width) + ", of " + std::to_string(all.plans()) + " plans"
+                  (best ? " best is " + std::to_string(best->wavefronts) + " in " +
+                              std::to_string(best->bytes) + " bytes, width number " +
+                              std::to_string(best->width) + ", of " + std::to_string(all.plans()) +
+                              " plans"
                         : ""));
       } catch (const bm::error& e) {
         ++sum_.refused;
         if (best || std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit")
           problem(with.str() + e.what() +
-                  (best ? " but " + std::to_string(best->wavefronts) + " in " + std::to_string(best->bytes) + " bytes" : ""));
+                  (best ? " but " + std::to_string(best->wavefronts) + " in " +
+                              std::to_string(best->bytes) + " bytes"
+                        : ""));
       }
     });
   }
 
   // With ever more room.
-  void ask_in_turn(const exhaustive::space& all, const std::vector<array_limits>& limits, long long effort,
-                   std::vector<long long> most_bytes, long long opt_in) {
+  void ask_in_turn(const exhaustive::space& all, const std::vector<array_limits>& limits,
+                   long long effort, std::vector<long long> most_bytes, long long opt_in) {
     std::sort(most_bytes.begin(), most_bytes.end());
     unsigned long long before = ~0ull;
     for (const long long most : most_bytes) {
       if (most < 1 || most > opt_in) continue;
       ask(all, limits, {.shared_bytes = most, .effort = effort}, most, "in turn");
-      if (last_wavefronts_ > before) problem("more room, more wavefronts: " + std::to_string(before) + " before");
+      if (last_wavefronts_ > before)
+        problem("more room, more wavefronts: " + std::to_string(before) + " before");
       before = last_wavefronts_;
     }
   }
 
   // All that are best for their bytes; and, with less effort, at least none that another beats.
-  void ask_for_front(const exhaustive::space& all, const std::vector<array_limits>& limits, bm::search how, long long most_bytes) {
+  void ask_for_front(const exhaustive::space& all, const std::vector<array_limits>& limits,
+                     bm::search how, long long most_bytes) {
     how.layouts.bits &= bm::layouts::padding.bits;
     ++sum_.searches;
     exhaustive::as_kernel<most_accesses>(case_.block, case_.accesses, [&](const auto& kernel) {
@@ -637,19 +717,24 @@ class judge {
         const bool exactly = all.plans() <= whole_space && how.effort == all_effort;
         if (exactly) ++sum_.exact;
         for (std::size_t at = 0; at < front.size(); ++at) {
-          wrong += exhaustive::wrong_with(front[at], machine_, case_.accesses, arrays_, limits, within);
+          wrong +=
+              exhaustive::wrong_with(front[at], machine_, case_.accesses, arrays_, limits, within);
           text += exhaustive::text_of(front[at]) + "\n";
-          if (at > 0 && front[at].after().wavefronts <= front[at - 1].after().wavefronts) wrong += "one that is beaten; ";
+          if (at > 0 && front[at].after().wavefronts <= front[at - 1].after().wavefronts)
+            wrong += "one that is beaten; ";
           const auto best = all.best(within);
-          if (!best || (exactly && (front[at].after().wavefronts != best->wavefronts || front[at].bytes() != best->bytes)))
+          if (!best || (exactly && (front[at].after().wavefronts != best->wavefronts ||
+                                    front[at].bytes() != best->bytes)))
             wrong += "one that is not best within " + std::to_string(within) + "; ";
           within = front[at].bytes() - 1;
         }
         if (exactly && all.best(within)) wrong += "one is missing; ";
-        if (!wrong.empty()) problem("front with effort " + std::to_string(how.effort) + "\n" + text + wrong);
+        if (!wrong.empty())
+          problem("front with effort " + std::to_string(how.effort) + "\n" + text + wrong);
       } catch (const bm::error& e) {
         ++sum_.refused;
-        if (all.best(most_bytes) || std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit") problem(std::string("front: ") + e.what());
+        if (all.best(most_bytes) || std::string(e.rule()) != "the_arrays_of_a_kernel_must_fit")
+          problem(std::string("front: ") + e.what());
       }
     });
   }
@@ -679,7 +764,8 @@ std::string compare(unsigned long long seed, tally& sum) {
   if (of.work() > most_work) return "";
   // Most of the time room for padding; without any nothing is left to choose.
   long long least = 0;
-  for (const auto& a : of.arrays()) least += exhaustive::as_laid_out(a.declared, a.declared.layout).bytes;
+  for (const auto& a : of.arrays())
+    least += exhaustive::as_laid_out(a.declared, a.declared.layout).bytes;
   if (least > 24'000 && (least > 200'000 || !random.one_in(8))) return "";
   ++sum.kernels;
   const bool limited = m.machine.limits.shared_per_block > 0;
@@ -701,10 +787,12 @@ std::string compare(unsigned long long seed, tally& sum) {
       if (random.one_in(3)) bytes.push_back(end - 1);
       if (random.one_in(3)) bytes.push_back(end + random.below(40));
     }
-  while (bytes.size() > 4) bytes.erase(bytes.begin() + random.below(static_cast<int>(bytes.size())));
+  while (bytes.size() > 4)
+    bytes.erase(bytes.begin() + random.below(static_cast<int>(bytes.size())));
   for (const long long limit : bytes)
     if (limit > 0 && limit <= opt_in)
-      of.ask(all, limits, {.shared_bytes = limit, .effort = random.one_in(3) ? 0 : all_effort}, limit, "in bytes");
+      of.ask(all, limits, {.shared_bytes = limit, .effort = random.one_in(3) ? 0 : all_effort},
+             limit, "in bytes");
 
   // Whatever the effort, more room is never used for more wavefronts.
   constexpr long long efforts[] = {0, 1, 2, 3, 5, 8, 13, 20, 30, 50, 80, 150, 300, all_effort};
@@ -714,14 +802,17 @@ std::string compare(unsigned long long seed, tally& sum) {
   of.ask_in_turn(all, limits, effort, bytes, opt_in);
 
   // Resident blocks: which plans they allow is a question of occupancy.hpp.
-  const int threads = c.block.x * c.block.y * c.block.z, registers = random.one_in(3) ? 16 + random.below(48) : 0;
+  const int threads = c.block.x * c.block.y * c.block.z,
+            registers = random.one_in(3) ? 16 + random.below(48) : 0;
   const int most_blocks = !limited ? 0 : bm::resident(m.machine, {threads, 0, registers}).blocks;
   if (most_blocks > 0) {
     const int blocks = 1 + random.below(most_blocks);
     long long most = given;
     while (most > 0 && bm::resident(m.machine, {threads, most, registers}).blocks < blocks) --most;
     if (most > 0)
-      of.ask(all, limits, {.resident_blocks = blocks, .registers_per_thread = registers, .effort = all_effort}, most, "in blocks");
+      of.ask(all, limits,
+             {.resident_blocks = blocks, .registers_per_thread = registers, .effort = all_effort},
+             most, "in blocks");
   }
 
   // Layouts that are kept, some or all; a row pitch.
@@ -731,16 +822,19 @@ std::string compare(unsigned long long seed, tally& sum) {
       limits[a].keep = true;
       how.keep.name[how.keep.count++] = of.arrays()[a].declared.name;
     }
-  if (how.keep.count > 0) of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "keeping some");
+  if (how.keep.count > 0)
+    of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "keeping some");
   constexpr int pitches[] = {4, 8, 16, 32, 64, 128, 256, 12, 48, 6};
   how.row_pitch_bytes = random.one_of(pitches);
   for (auto& limit : limits) limit.row_pitch_bytes = how.row_pitch_bytes;
   of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "with a row pitch");
   for (auto& limit : limits) limit = {.keep = true};
-  of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, {.layouts = bm::layouts::as_declared, .effort = all_effort}, given,
-         "as declared");
+  of.ask(exhaustive::space(m, of.arrays(), limits, given), limits,
+         {.layouts = bm::layouts::as_declared, .effort = all_effort}, given, "as declared");
 
-  return of.problems().empty() ? "" : "seed " + std::to_string(seed) + ": " + text_of(c) + "\n" + of.problems();
+  return of.problems().empty()
+             ? ""
+             : "seed " + std::to_string(seed) + ": " + text_of(c) + "\n" + of.problems();
 }
 
 }  // namespace
@@ -759,9 +853,11 @@ TEST_CASE("generated kernels against every plan", "[plan]") {
     ++failed;
     FAIL_CHECK(problems);
   }
-  WARN("seeds " << first << " to " << first + cases - 1 << ": " << sum.kernels << " kernels, " << sum.searches << " searches, " << sum.exact
-                << " compared with all plans, " << sum.large << " with more plans or less effort, of these " << sum.not_optimal
-                << " not proven, " << sum.refused << " refused; over every family " << sum.permuted << " accesses of permuted arrays");
+  WARN("seeds " << first << " to " << first + cases - 1 << ": " << sum.kernels << " kernels, "
+                << sum.searches << " searches, " << sum.exact << " compared with all plans, "
+                << sum.large << " with more plans or less effort, of these " << sum.not_optimal
+                << " not proven, " << sum.refused << " refused; over every family " << sum.permuted
+                << " accesses of permuted arrays");
   CHECK(sum.permuted > 10);
   CHECK(sum.kernels > cases / 6);
   CHECK(sum.exact > 5 * sum.kernels);
@@ -778,33 +874,43 @@ constexpr auto bytes = bm::shared_array<char>("bytes", 16, 64);
 constexpr auto wide = bm::shared_array<double>("wide", 16, 16);
 constexpr auto s_data = bm::shared_array<float>("s_data", 24, 24);
 
-constexpr auto transpose = bm::kernel(bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
-                                      bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
+constexpr auto transpose = bm::kernel(
+    bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
+    bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
 constexpr auto stencil =
-    bm::kernel(bm::block_dim{16, 16}, bm::load(s_data[ty + 4][tx + 4]), bm::load(s_data[ty + 4][tx + 3]), bm::load(s_data[ty + 3][tx + 4]));
-constexpr auto strided = bm::kernel(bm::block_dim{32}, bm::load(line[32 * tx]), bm::store(line[tx]));
-constexpr auto mixed = bm::kernel(bm::block_dim{16, 4}, bm::load(bytes[tx][ty]), bm::store(wide[tx][ty]), bm::load(wide[ty][tx]));
-constexpr auto vectors = bm::kernel(bm::block_dim{8, 4}, bm::load(bm::vectorized<4>(tile[4 * ty + tx][4 * ty])), bm::store(tile[ty][tx]));
+    bm::kernel(bm::block_dim{16, 16}, bm::load(s_data[ty + 4][tx + 4]),
+               bm::load(s_data[ty + 4][tx + 3]), bm::load(s_data[ty + 3][tx + 4]));
+constexpr auto strided =
+    bm::kernel(bm::block_dim{32}, bm::load(line[32 * tx]), bm::store(line[tx]));
+constexpr auto mixed = bm::kernel(bm::block_dim{16, 4}, bm::load(bytes[tx][ty]),
+                                  bm::store(wide[tx][ty]), bm::load(wide[ty][tx]));
+constexpr auto vectors =
+    bm::kernel(bm::block_dim{8, 4}, bm::load(bm::vectorized<4>(tile[4 * ty + tx][4 * ty])),
+               bm::store(tile[ty][tx]));
 constexpr auto scalars = bm::kernel(bm::block_dim{32}, bm::load(bm::shared_array<char>("c", 3)[0]),
-                                    bm::load(bm::shared_array<double>("d", 1)[0]), bm::load(bm::shared_array<short>("s", 5)[tx % 5]));
+                                    bm::load(bm::shared_array<double>("d", 1)[0]),
+                                    bm::load(bm::shared_array<short>("s", 5)[tx % 5]));
 
 // The same plan, at both times, and what must hold for any.
 template <class Plan, class... Accesses>
-void same_at_run_time(const machine_with_widths& m, const bm::kernel_description<Accesses...>& kernel, const bm::search& how,
+void same_at_run_time(const machine_with_widths& m,
+                      const bm::kernel_description<Accesses...>& kernel, const bm::search& how,
                       const Plan& then) {
   const auto now = bm::optimize(m.machine, kernel, how);
-  INFO("in a constant expression: " << exhaustive::text_of(then) << "\nat run time: " << exhaustive::text_of(now));
+  INFO("in a constant expression: " << exhaustive::text_of(then)
+                                    << "\nat run time: " << exhaustive::text_of(now));
   CHECK(same_plan(then, now));
   CHECK(then.is_optimal());
 }
 
-constexpr bm::search in_4096{.shared_bytes = 4096}, of_16_bytes{.row_pitch_bytes = 16}, kept{.keep = bm::arrays(wide)},
-    few_bytes{.shared_bytes = 21};
+constexpr bm::search in_4096{.shared_bytes = 4096}, of_16_bytes{.row_pitch_bytes = 16},
+    kept{.keep = bm::arrays(wide)}, few_bytes{.shared_bytes = 21};
 
-#define SAME_AT_RUN_TIME(which, kernel, ...)                                                            \
-  do {                                                                                                  \
-    static constexpr auto then = bm::optimize(real_machine_##which, kernel __VA_OPT__(, ) __VA_ARGS__); \
-    same_at_run_time(real_machines[which], kernel, bm::search{__VA_ARGS__}, then);                      \
+#define SAME_AT_RUN_TIME(which, kernel, ...)                                       \
+  do {                                                                             \
+    static constexpr auto then =                                                   \
+        bm::optimize(real_machine_##which, kernel __VA_OPT__(, ) __VA_ARGS__);     \
+    same_at_run_time(real_machines[which], kernel, bm::search{__VA_ARGS__}, then); \
   } while (false)
 
 constexpr bm::machine real_machine_0 = bm::nvidia::sm_90, real_machine_1 = bm::nvidia::sm_35;
@@ -830,10 +936,17 @@ TEST_CASE("the same plan in a constant expression", "[plan]") {
 
 // ---- what was found, by these tests or before they were written ----
 
-TEST_CASE("rows lie a multiple of the pitch apart: as declared, beyond a layer, over planes, and where there is one row", "[plan]") {
+TEST_CASE(
+    "rows lie a multiple of the pitch apart: as declared, beyond a layer, over planes, and where "
+    "there is one row",
+    "[plan]") {
   const auto pitch = [](const bm::array_description& a, int apart, int d = 0) {
     const auto kernel = bm::kernel(bm::block_dim{4}, a[tx % 3][0][0]);
-    return bm::optimize(bm::nvidia::sm_90, kernel, bm::search{.layouts = bm::layouts::padding, .row_pitch_bytes = apart}).layout("t").pitch[d] * a.element_bytes;
+    return bm::optimize(bm::nvidia::sm_90, kernel,
+                        bm::search{.layouts = bm::layouts::padding, .row_pitch_bytes = apart})
+               .layout("t")
+               .pitch[d] *
+           a.element_bytes;
   };
   CHECK(pitch(bm::shared_array<float>("t", 8, 4, 33), 16, 1) == 144);
   CHECK(pitch(bm::shared_array<float>("t", 8, 4, 32), 256, 1) == 256);
@@ -845,7 +958,9 @@ TEST_CASE("rows lie a multiple of the pitch apart: as declared, beyond a layer, 
 
 TEST_CASE("an interval may be longer than a layer of all banks", "[plan]") {
   const auto long_line = bm::shared_array<float>("long_line", 2048);
-  const auto plan = bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, long_line[64 * tx]), {.layouts = bm::layouts::padding});
+  const auto plan =
+      bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, long_line[64 * tx]),
+                   {.layouts = bm::layouts::padding});
   CHECK(plan.after().conflicts() == 0);
   CHECK(plan.layout(0) == long_line.layout.padded_every(64, 1));
 }
@@ -853,21 +968,26 @@ TEST_CASE("an interval may be longer than a layer of all banks", "[plan]") {
 TEST_CASE("intervals do not tear accesses of three elements", "[plan]") {
   bm::machine own;
   own.lanes = 32;
-  own.loads.up_to_4 = own.loads.bytes_12 = own.stores.up_to_4 = own.stores.bytes_12 = {.bank_num = 32, .W = 4, .N = 4};
+  own.loads.up_to_4 = own.loads.bytes_12 = own.stores.up_to_4 =
+      own.stores.bytes_12 = {.bank_num = 32, .W = 4, .N = 4};
   const auto thirds = bm::shared_array<float>("thirds", 384);
-  const auto plan = bm::optimize(own, bm::kernel(bm::block_dim{32}, bm::load(bm::vectorized<3>(thirds[12 * tx]))));
+  const auto plan = bm::optimize(
+      own, bm::kernel(bm::block_dim{32}, bm::load(bm::vectorized<3>(thirds[12 * tx]))));
   CHECK(plan.layout(0) == thirds.layout);
-  CHECK_FALSE(plan.is_optimal());  // intervals of twelve elements, which are not searched, could be better
+  // intervals of twelve elements, which are not searched, could be better
+  CHECK_FALSE(plan.is_optimal());
 }
 
 TEST_CASE("five arrays, and no more wavefronts where more bytes are allowed", "[plan]") {
   const auto a = bm::shared_array<short>("a", 31), b = bm::shared_array<short>("b", 660);
   const auto c = bm::shared_array<float>("c", 1), d = bm::shared_array<float>("d", 17);
   const auto e = bm::shared_array<char>("e", 3);
-  const auto five = bm::kernel(bm::block_dim{32}, bm::for_loop(i, bm::range(2, 6, 2), a[(2 * tx) & 31]), e[2],
-                               bm::for_loop(i, bm::values(3, 4, 8), d[2 * i]),
-                               bm::for_loop(i, bm::values(3, 4, 10), bm::for_loop(j, bm::range(0, 5), bm::vectorized<2>(b[16 * tx + 16 * i]))),
-                               bm::for_loop(i, bm::range(5, 0, -1), bm::if_threads(tx < 14, b[tid / 2 + 1])), c[0]);
+  const auto five = bm::kernel(
+      bm::block_dim{32}, bm::for_loop(i, bm::range(2, 6, 2), a[(2 * tx) & 31]), e[2],
+      bm::for_loop(i, bm::values(3, 4, 8), d[2 * i]),
+      bm::for_loop(i, bm::values(3, 4, 10),
+                   bm::for_loop(j, bm::range(0, 5), bm::vectorized<2>(b[16 * tx + 16 * i]))),
+      bm::for_loop(i, bm::range(5, 0, -1), bm::if_threads(tx < 14, b[tid / 2 + 1])), c[0]);
   for (const long long limit : {1479, 1509, 2000, 8000, 0}) {
     const auto plan = bm::optimize(bm::nvidia::sm_35, five, bm::search{.shared_bytes = limit});
     CHECK(plan.after().wavefronts == 27);
@@ -875,12 +995,17 @@ TEST_CASE("five arrays, and no more wavefronts where more bytes are allowed", "[
   }
 }
 
-TEST_CASE("an array of many layouts leaves effort for another, and with more room the plan is no worse", "[plan]") {
+TEST_CASE(
+    "an array of many layouts leaves effort for another, and with more room the plan is no worse",
+    "[plan]") {
   const auto planes = bm::shared_array<char>("planes", 7, 8, 16);
-  const auto kernel = bm::kernel(bm::block_dim{32}, planes[tx % 3][tx % 8][tz], planes[tx % 7][tx / 4][tx % 5],
-                                 bm::shared_array<float>("column", 1024)[32 * tx]);
+  const auto kernel =
+      bm::kernel(bm::block_dim{32}, planes[tx % 3][tx % 8][tz], planes[tx % 7][tx / 4][tx % 5],
+                 bm::shared_array<float>("column", 1024)[32 * tx]);
   for (const long long limit : {6000, 8000, 28628, 0})
-    CHECK(bm::optimize(bm::nvidia::sm_90, kernel, bm::search{.shared_bytes = limit}).after().wavefronts == 4);
+    CHECK(bm::optimize(bm::nvidia::sm_90, kernel, bm::search{.shared_bytes = limit})
+              .after()
+              .wavefronts == 4);
 }
 
 TEST_CASE("more bases than can be kept: a plan, but no proof", "[plan]") {
@@ -894,7 +1019,8 @@ TEST_CASE("more bases than can be kept: a plan, but no proof", "[plan]") {
 }
 
 TEST_CASE("a constant expression finds room between the bases that it looks at", "[plan]") {
-  constexpr auto kernel = bm::kernel(bm::block_dim{32}, bm::shared_array<float>("a", 1)[0], bm::shared_array<float>("b", 1)[0]);
+  constexpr auto kernel = bm::kernel(bm::block_dim{32}, bm::shared_array<float>("a", 1)[0],
+                                     bm::shared_array<float>("b", 1)[0]);
   constexpr auto plan = bm::optimize(bm::nvidia::sm_35, kernel, bm::search{.shared_bytes = 8});
   CHECK(plan.bytes() == 8);
 }
@@ -917,23 +1043,28 @@ void breaks(const char* rule, const Call& call) {
 
 template <class... Accesses>
 void plan_breaks(const char* rule, const bm::search& how, const Accesses&... accesses) {
-  breaks(rule, [&] { (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, accesses...), how); });
+  breaks(rule, [&] {
+    (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, accesses...), how);
+  });
 }
 
 }  // namespace
 
 TEST_CASE("bad input of a search", "[plan]") {
   const auto access = bm::load(tile[tx][ty]);
-  for (const bm::search& how : {bm::search{.shared_bytes = -1}, bm::search{.resident_blocks = -1}, bm::search{.registers_per_thread = -1},
+  for (const bm::search& how : {bm::search{.shared_bytes = -1}, bm::search{.resident_blocks = -1},
+                                bm::search{.registers_per_thread = -1},
                                 bm::search{.row_pitch_bytes = -16}, bm::search{.effort = -1}})
     plan_breaks("a_search_must_have_limits_that_are_not_negative", how, access);
 
   constexpr int opt_in = bm::nvidia::sm_90.limits.shared_per_block_opt_in;
-  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, access), bm::search{.shared_bytes = opt_in});
+  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, access),
+                     bm::search{.shared_bytes = opt_in});
   plan_breaks("shared_bytes_must_be_what_a_block_can_have", {.shared_bytes = opt_in + 1}, access);
 
   plan_breaks("so_many_blocks_must_be_able_to_be_resident", {.resident_blocks = 33}, access);
-  plan_breaks("so_many_blocks_must_be_able_to_be_resident", {.resident_blocks = 17, .registers_per_thread = 128}, access);
+  plan_breaks("so_many_blocks_must_be_able_to_be_resident",
+              {.resident_blocks = 17, .registers_per_thread = 128}, access);
   (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, access),
                      bm::search{.resident_blocks = 16, .registers_per_thread = 128});
 
@@ -942,36 +1073,49 @@ TEST_CASE("bad input of a search", "[plan]") {
   own.loads = own.stores = bm::nvidia::sm_90.loads;
   const auto kernel = bm::kernel(bm::block_dim{32}, access);
   CHECK(bm::optimize(own, kernel).resident_blocks() == 0);
-  breaks("the_machine_must_state_its_limits", [&] { (void)bm::optimize(own, kernel, bm::search{.resident_blocks = 1}); });
+  breaks("the_machine_must_state_its_limits",
+         [&] { (void)bm::optimize(own, kernel, bm::search{.resident_blocks = 1}); });
   own.limits = bm::nvidia::sm_90.limits;
   own.limits.registers_per_block = 0;
   CHECK(bm::optimize(own, kernel).resident_blocks() == 32);
-  breaks("the_machine_must_state_its_registers", [&] { (void)bm::optimize(own, kernel, bm::search{.registers_per_thread = 16}); });
+  breaks("the_machine_must_state_its_registers",
+         [&] { (void)bm::optimize(own, kernel, bm::search{.registers_per_thread = 16}); });
 
-  breaks("at_most_8_arrays_can_be_kept", [&] { (void)bm::arrays(tile, tile, tile, tile, tile, tile, tile, tile, tile); });
+  breaks("at_most_8_arrays_can_be_kept",
+         [&] { (void)bm::arrays(tile, tile, tile, tile, tile, tile, tile, tile, tile); });
 }
 
 TEST_CASE("bad input of a kernel to plan", "[plan]") {
   plan_breaks("the_arrays_of_a_kernel_must_fit", {.shared_bytes = 4095}, tile[tx][ty]);
   plan_breaks("the_arrays_of_a_kernel_must_fit", {}, bm::shared_array<float>("large", 12289)[tx]);
-  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 12288)[tx]));
+  (void)bm::optimize(bm::nvidia::sm_90,
+                     bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 12288)[tx]));
   // Of 228 KiB 32 blocks can have 7296 bytes each, less the KiB that the system takes.
-  plan_breaks("the_arrays_of_a_kernel_must_fit", {.resident_blocks = 32}, bm::shared_array<float>("large", 1569)[tx]);
-  (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 1568)[tx]),
+  plan_breaks("the_arrays_of_a_kernel_must_fit", {.resident_blocks = 32},
+              bm::shared_array<float>("large", 1569)[tx]);
+  (void)bm::optimize(bm::nvidia::sm_90,
+                     bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 1568)[tx]),
                      bm::search{.resident_blocks = 32});
   // Alignment alone can need the room: 20 bytes, a gap of 12 and 20 bytes.
-  const auto first = bm::if_threads(tx == 0, bm::vectorized<4>(bm::shared_array<float>("first", 5)[4 * tx]));
-  const auto second = bm::if_threads(tx == 0, bm::vectorized<4>(bm::shared_array<float>("second", 5)[4 * tx]));
+  const auto first =
+      bm::if_threads(tx == 0, bm::vectorized<4>(bm::shared_array<float>("first", 5)[4 * tx]));
+  const auto second =
+      bm::if_threads(tx == 0, bm::vectorized<4>(bm::shared_array<float>("second", 5)[4 * tx]));
   plan_breaks("the_arrays_of_a_kernel_must_fit", {.shared_bytes = 51}, first, second);
-  CHECK(bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, first, second), bm::search{.shared_bytes = 52}).bytes() == 52);
+  CHECK(bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, first, second),
+                     bm::search{.shared_bytes = 52})
+            .bytes() == 52);
 
   const char* const rule = "arrays_of_one_name_must_be_declared_alike";
   plan_breaks(rule, {}, tile[tx][ty], bm::shared_array<float>("tile", 32, 33)[tx][ty]);
-  plan_breaks(rule, {}, tile[tx][ty], bm::shared_array<int>("other", 8)[0], bm::shared_array<double>("tile", 32, 32)[tx][ty]);
+  plan_breaks(rule, {}, tile[tx][ty], bm::shared_array<int>("other", 8)[0],
+              bm::shared_array<double>("tile", 32, 32)[tx][ty]);
   plan_breaks(rule, {}, tile[tx][ty], tile.at(4)[tx][ty]);
   plan_breaks(rule, {}, tile[tx][ty], tile.with(tile.layout.padded(1))[tx][ty]);
-  (void)bm::optimize(bm::nvidia::sm_90,
-                     bm::kernel(bm::block_dim{32}, tile[tx][ty], bm::shared_array<int>("tile", 32, 32)[ty][tx]));  // alike
+  (void)bm::optimize(
+      bm::nvidia::sm_90,
+      // alike
+      bm::kernel(bm::block_dim{32}, tile[tx][ty], bm::shared_array<int>("tile", 32, 32)[ty][tx]));
 
   std::vector<expression> many;
   for (int number = 0; number < 17; ++number) {
@@ -983,7 +1127,9 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
     one.depth = 0;
     many.push_back(one);
   }
-  const auto of_all = [&]<std::size_t... At>(std::index_sequence<At...>) { return bm::kernel(bm::block_dim{32}, many[At]...); };
+  const auto of_all = [&]<std::size_t... At>(std::index_sequence<At...>) {
+    return bm::kernel(bm::block_dim{32}, many[At]...);
+  };
   CHECK(bm::optimize(bm::nvidia::sm_90, of_all(std::make_index_sequence<16>{})).bytes() == 64);
   CHECK(bm::optimize(bm::nvidia::sm_35, of_all(std::make_index_sequence<16>{})).bytes() == 64);
   breaks("a_kernel_to_plan_must_have_at_most_16_arrays",
@@ -992,9 +1138,12 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
   // Whatever total() refuses.
   plan_breaks("subscripts_must_lie_within_their_extent", {}, tile[tx + 1][ty]);
   plan_breaks("accesses_must_be_aligned_to_their_width", {}, bm::vectorized<2>(tile[tx][ty + 1]));
-  for (const bm::block_dim& block : {bm::block_dim{0}, bm::block_dim{1025}, bm::block_dim{65536, 65536}, bm::block_dim{-1, 2}})
+  for (const bm::block_dim& block :
+       {bm::block_dim{0}, bm::block_dim{1025}, bm::block_dim{65536, 65536}, bm::block_dim{-1, 2}})
     for (const int blocks : {0, 1})
-      CHECK_THROWS_AS(bm::optimize(bm::nvidia::sm_90, bm::kernel(block, tile[tx][ty]), bm::search{.resident_blocks = blocks}), bm::error);
+      CHECK_THROWS_AS(bm::optimize(bm::nvidia::sm_90, bm::kernel(block, tile[tx][ty]),
+                                   bm::search{.resident_blocks = blocks}),
+                      bm::error);
 }
 
 TEST_CASE("bad questions to a plan", "[plan]") {
@@ -1007,7 +1156,8 @@ TEST_CASE("bad questions to a plan", "[plan]") {
   breaks(no_array, [&] { (void)plan.layout(line); });
   breaks(no_array, [&] { (void)plan.offset_bytes(1); });
   breaks(no_array, [&] { (void)plan.array(-1); });
-  breaks("array_names_must_have_at_most_32_characters", [&] { (void)plan.array("a name that is longer than 32 characters"); });
+  breaks("array_names_must_have_at_most_32_characters",
+         [&] { (void)plan.array("a name that is longer than 32 characters"); });
   const char* const no_access = "a_plan_must_have_the_access_that_it_is_asked_for";
   for (const int access : {-1, 2}) {
     breaks(no_access, [&] { (void)plan.before(access); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Profilers' exports beside the model: every format, what is refused, and counters that others published.
-#include <bankmodel/instructions.hpp>
+// Profilers' exports beside the model: every format, what is refused, and counters that others
+// published.
+#include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/profile.hpp>
@@ -25,20 +26,25 @@ using bm::nvidia::sm_90;
 namespace {
 
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
-constexpr auto transpose = bm::kernel(bm::block_dim{32, 32}, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]));
+constexpr auto transpose =
+    bm::kernel(bm::block_dim{32, 32}, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]));
 
 // The counters of transpose, 100 blocks, as ncu --csv prints them.
-const std::string row_of_transpose = "\"0\",\"4711\",\"transpose(float *, int)\",\"(32, 32, 1)\",\"(10, 10, 1)\",\"a\",";
+const std::string row_of_transpose =
+    "\"0\",\"4711\",\"transpose(float *, int)\",\"(32, 32, 1)\",\"(10, 10, 1)\",\"a\",";
 const std::string ncu_long =
     "==PROF== Connected to process 4711 (/home/somebody/transpose)\n"
     "Matrix of 320 x 320, \"32 x 32\" a tile\n"
     "==PROF== Disconnected from process 4711\n"
-    "\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n" +
-    row_of_transpose + "\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum\",\"\",\"102,400\"\n" +
-    row_of_transpose + "\"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum\",\"\",\"99,200\"\n" +
+    "\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Section Name\",\"Metric "
+    "Name\",\"Metric Unit\",\"Metric Value\"\n" +
+    row_of_transpose +
+    "\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum\",\"\",\"102,400\"\n" +
+    row_of_transpose +
+    "\"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum\",\"\",\"99,200\"\n" +
     row_of_transpose + "\"smsp__inst_executed_op_shared_ld.sum\",\"inst\",\"3,200\"\n" +
-    row_of_transpose + "\"gpu__time_duration.sum\",\"us\",\"9.12\"\n" +
-    row_of_transpose + "\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum\",\"\",\"3,207\"\n";
+    row_of_transpose + "\"gpu__time_duration.sum\",\"us\",\"9.12\"\n" + row_of_transpose +
+    "\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum\",\"\",\"3,207\"\n";
 
 bm::profile_comparison compared(const std::string& csv, std::uint64_t blocks = 100) {
   return bm::compare_with_profile(sm_90, transpose, {.blocks = blocks}, csv);
@@ -47,47 +53,58 @@ bm::profile_comparison compared(const std::string& csv, std::uint64_t blocks = 1
 // The lines as "counter measured expected".
 std::vector<std::string> short_lines(const bm::profile_comparison& of) {
   std::vector<std::string> result;
-  for (const auto& each : of.lines) result.push_back(each.counter + " " + text(each.measured) + " " + text(each.expected));
+  for (const auto& each : of.lines)
+    result.push_back(each.counter + " " + text(each.measured) + " " + text(each.expected));
   return result;
 }
 using lines = std::vector<std::string>;
 
 std::string with(std::string text, const std::string& old, const std::string& now) {
-  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + now.size())) text.replace(at, old.size(), now);
+  for (std::size_t at = text.find(old); at != std::string::npos;
+       at = text.find(old, at + now.size()))
+    text.replace(at, old.size(), now);
   return text;
 }
 
 // A file of examples/profiles/.
 std::string bundled(const char* name) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path().parent_path() / "examples" / "profiles" / name);
+  std::ifstream file(std::filesystem::path(__FILE__).parent_path().parent_path() / "examples" /
+                     "profiles" / name);
   REQUIRE(file);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 // One counter of a kernel in ncu's form with that value.
-std::string one_counter(const std::string& value, const std::string& counter = "smsp__inst_executed_op_shared_ld.sum",
+std::string one_counter(const std::string& value,
+                        const std::string& counter = "smsp__inst_executed_op_shared_ld.sum",
                         const std::string& unit = "inst") {
-  return "ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k," + counter + "," + unit + ",\"" + value + "\"\n";
+  return "ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k," + counter + "," + unit +
+         ",\"" + value + "\"\n";
 }
 
 }  // namespace
 
 TEST_CASE("ncu --csv: a row for each metric, behind what the program and the profiler printed") {
   const auto result = compared(ncu_long);
-  CHECK(short_lines(result) == lines{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum 102,400 102,400",
-                                     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum 99,200 99,200",
-                                     "smsp__inst_executed_op_shared_ld.sum 3,200 3,200",
-                                     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum 3,207 3,200"});
+  CHECK(short_lines(result) ==
+        lines{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum 102,400 102,400",
+              "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum 99,200 99,200",
+              "smsp__inst_executed_op_shared_ld.sum 3,200 3,200",
+              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum 3,207 3,200"});
   CHECK(!result.agrees());
   CHECK(result.lines[0].agrees());
   CHECK(result.lines[0].of == "transpose(float *, int)");
   CHECK(text(result.lines[3].difference()) == "7");
   CHECK(text(result) ==
         "transpose(float *, int)\n"
-        "  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum      measured 102,400  expected 102,400  agrees\n"
-        "  l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum  measured  99,200  expected  99,200  agrees\n"
-        "  smsp__inst_executed_op_shared_ld.sum                      measured   3,200  expected   3,200  agrees\n"
-        "  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum      measured   3,207  expected   3,200  differs by 7\n");
+        "  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum      measured 102,400  expected "
+        "102,400  agrees\n"
+        "  l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum  measured  99,200  expected  "
+        "99,200  agrees\n"
+        "  smsp__inst_executed_op_shared_ld.sum                      measured   3,200  expected   "
+        "3,200  agrees\n"
+        "  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum      measured   3,207  expected   "
+        "3,200  differs by 7\n");
   CHECK(text(compared(one_counter("3,000")).lines[0].difference()) == "-200");
 }
 
@@ -97,7 +114,8 @@ TEST_CASE("lines that end in CR LF, a mark at the beginning, and no quotes") {
   const std::string table = ncu_long.substr(ncu_long.find("\"ID\""));
   CHECK(short_lines(compared("\xef\xbb\xbf" + table)) == expected);
   CHECK(short_lines(compared(with(table, "\n", "\n\n"))) == expected);
-  CHECK(short_lines(compared("ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,smsp__inst_executed_op_shared_ld.sum,inst,3200")) ==
+  CHECK(short_lines(compared("ID,Kernel Name,Metric Name,Metric Unit,Metric "
+                             "Value\n0,k,smsp__inst_executed_op_shared_ld.sum,inst,3200")) ==
         lines{"smsp__inst_executed_op_shared_ld.sum 3,200 3,200"});
 }
 
@@ -109,37 +127,54 @@ TEST_CASE("values in quotes have quotes, commas and ends of lines in them") {
   REQUIRE(launches.size() == 1);
   CHECK(launches[0].kernel == "f<\"a\", 2>(int,\nint)");
   CHECK(launches[0].counters[0].value == bm::exact_number{12, 0});
-  breaks("quotes_of_a_profile_must_be_closed", {"line 2 "},
-         [] { (void)bm::launches_of("ID,Kernel Name,Metric Name,Metric Value\n0,\"k,a,1\n1,k,a,1\n"); });
+  breaks("quotes_of_a_profile_must_be_closed", {"line 2 "}, [] {
+    (void)bm::launches_of("ID,Kernel Name,Metric Name,Metric Value\n0,\"k,a,1\n1,k,a,1\n");
+  });
 }
 
 TEST_CASE("ncu --csv --page raw: a row for each launch, below a row of units") {
   const std::string raw =
-      "\"ID\",\"Process ID\",\"Kernel Name\",\"Grid Size\",\"dram__bytes_read.sum\",\"memory_l1_wavefronts_shared\","
-      "\"memory_l1_wavefronts_shared_ideal\",\"derived__memory_l1_wavefronts_shared_excessive\",\"sm__sass_inst_executed_op_shared_st.sum\"\n"
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"Grid "
+      "Size\",\"dram__bytes_read.sum\",\"memory_l1_wavefronts_shared\","
+      "\"memory_l1_wavefronts_shared_ideal\",\"derived__memory_l1_wavefronts_shared_excessive\","
+      "\"sm__sass_inst_executed_op_shared_st.sum\"\n"
       "\"\",\"\",\"\",\"\",\"Mbyte\",\"\",\"\",\"\",\"inst\"\n"
       "\"0\",\"1\",\"copy(float *)\",\"(5, 5, 1)\",\"1.5\",\"50\",\"50\",\"0\",\"25\"\n"
-      "\"1\",\"1\",\"transpose(float *, int)\",\"(10, 10, 1)\",\"3.25\",\"105,600\",\"6,400\",\"99,200\",\"3,200\"\n"
-      "\"2\",\"1\",\"transpose(float *, int)\",\"(10, 10, 1)\",\"3.25\",\"105,600\",\"6,400\",\"99,200\",\"3,201\"\n";
-  const auto first = bm::compare_with_profile(sm_90, transpose, {.blocks = 100, .named = "transpose", .number = 1}, raw);
+      "\"1\",\"1\",\"transpose(float *, int)\",\"(10, 10, "
+      "1)\",\"3.25\",\"105,600\",\"6,400\",\"99,200\",\"3,200\"\n"
+      "\"2\",\"1\",\"transpose(float *, int)\",\"(10, 10, "
+      "1)\",\"3.25\",\"105,600\",\"6,400\",\"99,200\",\"3,201\"\n";
+  const auto first = bm::compare_with_profile(
+      sm_90, transpose, {.blocks = 100, .named = "transpose", .number = 1}, raw);
   CHECK(first.agrees());
-  CHECK(short_lines(first) == lines{"memory_l1_wavefronts_shared 105,600 105,600", "memory_l1_wavefronts_shared_ideal 6,400 6,400",
+  CHECK(short_lines(first) == lines{"memory_l1_wavefronts_shared 105,600 105,600",
+                                    "memory_l1_wavefronts_shared_ideal 6,400 6,400",
                                     "derived__memory_l1_wavefronts_shared_excessive 99,200 99,200",
                                     "sm__sass_inst_executed_op_shared_st.sum 3,200 3,200"});
-  const auto second = bm::compare_with_profile(sm_90, transpose, {.blocks = 100, .named = "transpose", .number = 2}, raw);
+  const auto second = bm::compare_with_profile(
+      sm_90, transpose, {.blocks = 100, .named = "transpose", .number = 2}, raw);
   CHECK(!second.agrees());
   CHECK(second.lines[3].measured.digits == 3201);
-  CHECK(bm::compare_with_profile(sm_90, transpose, {.blocks = 100, .named = "copy"}, raw).lines[0].of == "copy(float *)");
+  CHECK(bm::compare_with_profile(sm_90, transpose, {.blocks = 100, .named = "copy"}, raw)
+            .lines[0]
+            .of == "copy(float *)");
   CHECK(bm::launches_of(raw).size() == 3);
   CHECK(bm::launches_of(raw)[2].id == "2");
 
-  const auto choose = [&](const bm::which_launch& which) { (void)bm::compare_with_profile(sm_90, transpose, which, raw); };
-  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 0 ", "are 2 ", "profile's 3;"}, [&] { choose({.blocks = 1, .named = "transpose"}); });
-  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 3 ", "are 2 "}, [&] { choose({.blocks = 1, .named = "transpose", .number = 3}); });
-  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 0 ", "are 0 "}, [&] { choose({.blocks = 1, .named = "reduce"}); });
-  breaks("one_launch_of_a_profile_must_be_chosen", {"launch -1 "}, [&] { choose({.blocks = 1, .named = "copy", .number = -1}); });
+  const auto choose = [&](const bm::which_launch& which) {
+    (void)bm::compare_with_profile(sm_90, transpose, which, raw);
+  };
+  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 0 ", "are 2 ", "profile's 3;"},
+         [&] { choose({.blocks = 1, .named = "transpose"}); });
+  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 3 ", "are 2 "},
+         [&] { choose({.blocks = 1, .named = "transpose", .number = 3}); });
+  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 0 ", "are 0 "},
+         [&] { choose({.blocks = 1, .named = "reduce"}); });
+  breaks("one_launch_of_a_profile_must_be_chosen", {"launch -1 "},
+         [&] { choose({.blocks = 1, .named = "copy", .number = -1}); });
   breaks("one_launch_of_a_profile_must_be_chosen", {"are 3 "}, [&] { choose({.blocks = 1}); });
-  breaks("numbers_of_a_profile_must_be_exact", {"line 2 "}, [&] { (void)bm::launches_of(with(raw, "\"inst\"", "\"Kinst\"")); });
+  breaks("numbers_of_a_profile_must_be_exact", {"line 2 "},
+         [&] { (void)bm::launches_of(with(raw, "\"inst\"", "\"Kinst\"")); });
 }
 
 TEST_CASE("nvprof --csv: metrics and events of all launches of a kernel") {
@@ -148,29 +183,44 @@ TEST_CASE("nvprof --csv: metrics and events of all launches of a kernel") {
       "==20858== Event result:\n"
       "\"Device\",\"Kernel\",\"Invocations\",\"Event Name\",\"Min\",\"Max\",\"Avg\",\"Total\"\n"
       "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_load\",3200,3200,3200,9600\n"
-      "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_load_replay\",99200,99200,99200,297600\n"
-      "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_ld_bank_conflict\",99200,99200,99200,297600\n"
+      "\"Tesla K20c (0)\",\"transpose(float*, "
+      "int)\",3,\"shared_load_replay\",99200,99200,99200,297600\n"
+      "\"Tesla K20c (0)\",\"transpose(float*, "
+      "int)\",3,\"shared_ld_bank_conflict\",99200,99200,99200,297600\n"
       "==20858== Metric result:\n"
-      "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\",\"Max\",\"Avg\"\n"
-      "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_efficiency\",\"Shared Memory Efficiency\",6.06%,6.06%,6.06%\n"
-      "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_load_transactions\",\"Shared Load Transactions\",102400,102400,102400\n"
-      "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_load_transactions_per_request\",\"Shared Memory\",32.000000,32.000000,32.000000\n"
-      "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_store_transactions_per_request\",\"Shared Memory\",1.000000,1.000000,1.000000\n";
+      "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
+      "Description\",\"Min\",\"Max\",\"Avg\"\n"
+      "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_efficiency\",\"Shared Memory "
+      "Efficiency\",6.06%,6.06%,6.06%\n"
+      "\"Tesla K20c (0)\",\"transpose(float*, int)\",3,\"shared_load_transactions\",\"Shared Load "
+      "Transactions\",102400,102400,102400\n"
+      "\"Tesla K20c (0)\",\"transpose(float*, "
+      "int)\",3,\"shared_load_transactions_per_request\",\"Shared "
+      "Memory\",32.000000,32.000000,32.000000\n"
+      "\"Tesla K20c (0)\",\"transpose(float*, "
+      "int)\",3,\"shared_store_transactions_per_request\",\"Shared "
+      "Memory\",1.000000,1.000000,1.000000\n";
   const auto result = compared(csv);
   CHECK(result.agrees());
-  CHECK(short_lines(result) == lines{"shared_load 3,200 3,200", "shared_load_replay 99,200 99,200", "shared_ld_bank_conflict 99,200 99,200",
-                                     "shared_load_transactions 102,400 102,400", "shared_load_transactions_per_request 32.000000 32.000000",
+  CHECK(short_lines(result) == lines{"shared_load 3,200 3,200", "shared_load_replay 99,200 99,200",
+                                     "shared_ld_bank_conflict 99,200 99,200",
+                                     "shared_load_transactions 102,400 102,400",
+                                     "shared_load_transactions_per_request 32.000000 32.000000",
                                      "shared_store_transactions_per_request 1.000000 1.000000"});
-  breaks("a_counter_must_have_one_value_for_a_launch", {"line 4 "}, [&] { (void)bm::launches_of(with(csv, "3200,3200,3200", "3200,3201,3200")); });
+  breaks("a_counter_must_have_one_value_for_a_launch", {"line 4 "},
+         [&] { (void)bm::launches_of(with(csv, "3200,3200,3200", "3200,3201,3200")); });
 }
 
 TEST_CASE("a ratio agrees if it is the nearest with as many places") {
   const auto of = [](const std::string& value, int loads) {
     const auto line = bm::shared_array<float>("line", 64);
     // so many conflict-free requests, and one that is two-way
-    const auto kernel = bm::kernel(bm::block_dim{32}, bm::load(bm::for_loop(i, bm::range(0, loads), line[tx])), bm::load(line[2 * tx]));
+    const auto kernel =
+        bm::kernel(bm::block_dim{32}, bm::load(bm::for_loop(i, bm::range(0, loads), line[tx])),
+                   bm::load(line[2 * tx]));
     const std::string csv =
-        "Device,Kernel,Metric Name,Min,Max,Avg\nd,k,shared_load_transactions_per_request," + value + "," + value + "," + value + "\n";
+        "Device,Kernel,Metric Name,Min,Max,Avg\nd,k,shared_load_transactions_per_request," + value +
+        "," + value + "," + value + "\n";
     return bm::compare_with_profile(sm_90, kernel, {.blocks = 7}, csv).lines.at(0);
   };
   CHECK(of("1.333333", 2).agrees());
@@ -182,8 +232,9 @@ TEST_CASE("a ratio agrees if it is the nearest with as many places") {
   CHECK(of("1.13", 7).agrees());
   CHECK(!of("1.14", 7).agrees());
   CHECK(of("1", 7).agrees());
-  const auto none = bm::compare_with_profile(sm_90, bm::kernel(bm::block_dim{32}, bm::store(tile[ty][tx])), {.blocks = 1},
-                                             "Kernel,Metric Name,Avg\nk,shared_load_transactions_per_request,0.000000\n");
+  const auto none = bm::compare_with_profile(
+      sm_90, bm::kernel(bm::block_dim{32}, bm::store(tile[ty][tx])), {.blocks = 1},
+      "Kernel,Metric Name,Avg\nk,shared_load_transactions_per_request,0.000000\n");
   CHECK(none.agrees());
 }
 
@@ -191,32 +242,43 @@ TEST_CASE("rocprof: a row for each counter, or a column") {
   const auto line = bm::shared_array<float>("line", 64, 32);
   const auto kernel = bm::kernel(bm::block_dim{64}, bm::load(line[tx][0]));
   const std::string third =
-      "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Grid_Size\",\"Kernel_Name\",\"Workgroup_Size\",\"Counter_Name\",\"Counter_Value\","
+      "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Grid_Size\",\"Kernel_Name\",\"Workgroup_"
+      "Size\",\"Counter_Name\",\"Counter_Value\","
       "\"Start_Timestamp\"\n"
       "1,1,4,640,\"column(float*)\",64,\"SQ_LDS_BANK_CONFLICT\",620.000000,1569088135380312\n"
       "1,1,4,640,\"column(float*)\",64,\"SQ_INSTS_LDS\",10.000000,1569088135380312\n"
       "1,1,4,640,\"column(float*)\",64,\"SQ_LDS_IDX_ACTIVE\",660.000000,1569088135380312\n"
       "2,2,4,640,\"other(float*)\",64,\"SQ_INSTS_LDS\",4.34259040e-02,1569088135380312\n";
-  const auto result = bm::compare_with_profile(bm::amd::gfx942, kernel, {.blocks = 10}, third.substr(0, third.find("2,2,4")));
+  const auto result = bm::compare_with_profile(bm::amd::gfx942, kernel, {.blocks = 10},
+                                               third.substr(0, third.find("2,2,4")));
   CHECK(result.agrees());
   CHECK(short_lines(result) == lines{"SQ_LDS_BANK_CONFLICT 620 620", "SQ_INSTS_LDS 10 10"});
   breaks("numbers_of_a_profile_must_be_exact", {"line 5 "}, [&] { (void)bm::launches_of(third); });
 
   for (const std::string csv :
-       {"Index,KernelName,gpu-id,grd,wgr,SQ_LDS_BANK_CONFLICT,DispatchNs\n0,\"column(float*) [clone .kd]\",0,640,64,620.0000000000,7\n",
-        "Dispatch_ID,GPU_ID,Grid_Size,Workgroup_Size,Kernel_Name,SQ_LDS_BANK_CONFLICT\n0,0,640,64,column(float*),620\n"})
-    CHECK(short_lines(bm::compare_with_profile(bm::amd::gfx942, kernel, {.blocks = 10}, csv)) == lines{"SQ_LDS_BANK_CONFLICT 620 620"});
+       {"Index,KernelName,gpu-id,grd,wgr,SQ_LDS_BANK_CONFLICT,DispatchNs\n0,\"column(float*) "
+        "[clone .kd]\",0,640,64,620.0000000000,7\n",
+        "Dispatch_ID,GPU_ID,Grid_Size,Workgroup_Size,Kernel_Name,SQ_LDS_BANK_CONFLICT\n0,0,640,64,"
+        "column(float*),620\n"})
+    CHECK(short_lines(bm::compare_with_profile(bm::amd::gfx942, kernel, {.blocks = 10}, csv)) ==
+          lines{"SQ_LDS_BANK_CONFLICT 620 620"});
   const std::string two_columns = "Kernel_Name,Counter_Name,Counter_Value\n";
-  CHECK(bm::launches_of(two_columns + "k,SQC_LDS_BANK_CONFLICT,1.08134400e+06\n")[0].counters[0].value.digits == 1081344);
+  CHECK(bm::launches_of(two_columns + "k,SQC_LDS_BANK_CONFLICT,1.08134400e+06\n")[0]
+            .counters[0]
+            .value.digits == 1081344);
 
   // Both halves of ds_read2 are one instruction.
-  const auto halves = bm::kernel(bm::block_dim{64}, bm::ds_read2(line[0][tx % 32], line[2][tx % 32]));
-  CHECK(short_lines(bm::compare_with_profile(bm::amd::gfx942, halves, {.blocks = 10}, two_columns + "k,SQ_INSTS_LDS,10\n")) ==
+  const auto halves =
+      bm::kernel(bm::block_dim{64}, bm::ds_read2(line[0][tx % 32], line[2][tx % 32]));
+  CHECK(short_lines(bm::compare_with_profile(bm::amd::gfx942, halves, {.blocks = 10},
+                                             two_columns + "k,SQ_INSTS_LDS,10\n")) ==
         lines{"SQ_INSTS_LDS 10 10"});
 }
 
 TEST_CASE("numbers are taken as they are, or refused") {
-  const auto value = [](const char* written) { return bm::launches_of(one_counter(written))[0].counters[0].value.digits; };
+  const auto value = [](const char* written) {
+    return bm::launches_of(one_counter(written))[0].counters[0].value.digits;
+  };
   CHECK(value("0") == 0);
   CHECK(value("3200") == 3200);
   CHECK(value("3,200") == 3200);
@@ -227,15 +289,42 @@ TEST_CASE("numbers are taken as they are, or refused") {
   CHECK(value("1,024.00") == 1024);
   CHECK(value("1.5e+01") == 15);
   CHECK(value("9223372036854775807") == 9223372036854775807);
-  for (const char* written : {"",      "n/a",   "-",       "-5",      "+5",   "12.5",   "9,00",   "1,23",  "1234,567",            ",123",
-                              "12,",   "1,,234", "27.595.520", "1.000", "12.", ".5",     "3.2 K",  "1e+06", "1.5e+02",             "1.5e-01",
-                              "1.5e",  "1.5e+", "1.5e+x",  "6.06%",   "0x10", "1.0000000000000", "9223372036854775808", "99999999999999999999"}) {
+  for (const char* written : {"",
+                              "n/a",
+                              "-",
+                              "-5",
+                              "+5",
+                              "12.5",
+                              "9,00",
+                              "1,23",
+                              "1234,567",
+                              ",123",
+                              "12,",
+                              "1,,234",
+                              "27.595.520",
+                              "1.000",
+                              "12.",
+                              ".5",
+                              "3.2 K",
+                              "1e+06",
+                              "1.5e+02",
+                              "1.5e-01",
+                              "1.5e",
+                              "1.5e+",
+                              "1.5e+x",
+                              "6.06%",
+                              "0x10",
+                              "1.0000000000000",
+                              "9223372036854775808",
+                              "99999999999999999999"}) {
     INFO(written);
     breaks("numbers_of_a_profile_must_be_exact", {"line 2 "}, [&] { (void)value(written); });
   }
-  breaks("numbers_of_a_profile_must_be_exact", {"line 2 "}, [&] { (void)bm::launches_of(one_counter("3", "shared_load", "Kinst")); });
   breaks("numbers_of_a_profile_must_be_exact", {"line 2 "},
-         [&] { (void)bm::launches_of(one_counter("1.500", "shared_load_transactions_per_request")); });
+         [&] { (void)bm::launches_of(one_counter("3", "shared_load", "Kinst")); });
+  breaks("numbers_of_a_profile_must_be_exact", {"line 2 "}, [&] {
+    (void)bm::launches_of(one_counter("1.500", "shared_load_transactions_per_request"));
+  });
   CHECK(text(bm::exact_number{-88, 0}) == "-88");
   CHECK(text(bm::exact_number{1500000, 6}) == "1.500000");
   CHECK(text(bm::exact_number{-1, 6}) == "-0.000001");
@@ -243,7 +332,8 @@ TEST_CASE("numbers are taken as they are, or refused") {
 
 TEST_CASE("a file that is no such profile, or not a whole one, is refused") {
   const auto refused = [](const std::string& csv) {
-    breaks("a_profile_must_have_counters_of_shared_memory", {}, [&] { (void)bm::launches_of(csv); });
+    breaks("a_profile_must_have_counters_of_shared_memory", {},
+           [&] { (void)bm::launches_of(csv); });
   };
   refused("");
   refused("hello, world\n");
@@ -252,30 +342,41 @@ TEST_CASE("a file that is no such profile, or not a whole one, is refused") {
   refused("ID,Kernel Name,Metric Name\n0,k,shared_load\n");            // no values
   refused("ID,Metric Name,Metric Value\n0,shared_load,12\n");          // no kernel
   refused(one_counter("12", "smsp__inst_executed_op_shared_ld.avg"));  // of one multiprocessor
-  breaks("a_profile_must_have_counters_of_shared_memory", {"2 lines"}, [&] { (void)compared(one_counter("12", "dram__bytes_read.sum")); });
+  breaks("a_profile_must_have_counters_of_shared_memory", {"2 lines"},
+         [&] { (void)compared(one_counter("12", "dram__bytes_read.sum")); });
   breaks("rows_of_a_profile_must_have_all_columns", {"line 3 ", "1 values", "column 3"},
          [] { (void)bm::launches_of(one_counter("12") + "what a program printed\n"); });
-  breaks("rows_of_a_profile_must_have_all_columns", {"line 2 ", "3 values"},
-         [] { (void)bm::launches_of("ID,Kernel Name,Metric Name,Metric Value\n0,k,shared_load\n"); });
+  breaks("rows_of_a_profile_must_have_all_columns", {"line 2 ", "3 values"}, [] {
+    (void)bm::launches_of("ID,Kernel Name,Metric Name,Metric Value\n0,k,shared_load\n");
+  });
 
   // A metric that several sections have is taken once; two values are refused.
   const std::string row = "0,k,smsp__inst_executed_op_shared_ld.sum,inst,12\n";
   CHECK(bm::launches_of(one_counter("12") + row)[0].counters.size() == 1);
-  breaks("a_counter_must_have_one_value_for_a_launch", {"line 3 "}, [&] { (void)bm::launches_of(one_counter("13") + row); });
+  breaks("a_counter_must_have_one_value_for_a_launch", {"line 3 "},
+         [&] { (void)bm::launches_of(one_counter("13") + row); });
 }
 
 TEST_CASE("blocks are given, and what a launch makes must fit in 64 bits") {
   breaks("a_compared_launch_must_have_blocks", {"0 blocks"}, [] { (void)compared(ncu_long, 0); });
-  breaks("counts_must_fit_in_64_bits", {}, [] { (void)compared(ncu_long, ~std::uint64_t{0} / 1000); });
+  breaks("counts_must_fit_in_64_bits", {},
+         [] { (void)compared(ncu_long, ~std::uint64_t{0} / 1000); });
   CHECK(text(compared(ncu_long, 1'000'000'000'000).lines[0].expected) == "1,024,000,000,000,000");
-  breaks("counts_must_fit_in_64_bits", {}, [] { (void)compared(ncu_long, ~std::uint64_t{0} / 1056); });  // of 63 bits
+  // of 63 bits
+  breaks("counts_must_fit_in_64_bits", {},
+         [] { (void)compared(ncu_long, ~std::uint64_t{0} / 1056); });
 }
 
-TEST_CASE("each counter that is known counts its part; matrix loads are in the wavefronts of loads and not in their instructions") {
+TEST_CASE(
+    "each counter that is known counts its part; matrix loads are in the wavefronts of loads and "
+    "not in their instructions") {
   const auto rows = bm::shared_array<short>("rows", 16, 64);
-  const auto kernel = bm::kernel(bm::block_dim{32}, bm::ldmatrix<4>(rows[lane % 16][lane / 16 * 8]), bm::load(tile[0][tx]),
-                                 bm::load(tile[1][tx]), bm::atomic(tile[0][tx / 8]), bm::store(tile[0][tx]), bm::stmatrix<1>(rows[lane % 8][0]));
-  // Loads: 3 requests (1 of matrices), 34 wavefronts, ideal 6. Stores: 2 (1), 9, ideal 2. Atomics: 1, 8, ideal 8.
+  const auto kernel =
+      bm::kernel(bm::block_dim{32}, bm::ldmatrix<4>(rows[lane % 16][lane / 16 * 8]),
+                 bm::load(tile[0][tx]), bm::load(tile[1][tx]), bm::atomic(tile[0][tx / 8]),
+                 bm::store(tile[0][tx]), bm::stmatrix<1>(rows[lane % 8][0]));
+  // Loads: 3 requests (1 of matrices), 34 wavefronts, ideal 6. Stores: 2 (1), 9, ideal 2. Atomics:
+  // 1, 8, ideal 8.
   const std::map<std::string, int> expected = {
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared", 51},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", 34},
@@ -319,7 +420,8 @@ TEST_CASE("each counter that is known counts its part; matrix loads are in the w
   CHECK(std::size(bm::detail::known_counters) == expected.size());
   for (const auto& [counter, value] : expected)
     for (const char* ending : {"", ".sum"}) {
-      const auto result = bm::compare_with_profile(sm_90, kernel, {.blocks = 1}, one_counter(std::to_string(value), counter + ending));
+      const auto result = bm::compare_with_profile(
+          sm_90, kernel, {.blocks = 1}, one_counter(std::to_string(value), counter + ending));
       INFO(text(result));
       CHECK(result.lines.size() == 1);
       CHECK(result.agrees());
@@ -331,17 +433,22 @@ namespace {
 // ncu --page source --csv: of instructions, and of sources with their instructions.
 const std::string sass_page =
     "\"Kernel Name\",\"transpose(float *, int)\"\n"
-    "\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"Address Space\",\"L1 Conflicts Shared N-Way\","
+    "\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"Address Space\",\"L1 "
+    "Conflicts Shared N-Way\","
     "\"L1 Wavefronts Shared Excessive\",\"L1 Wavefronts Shared\",\"L1 Wavefronts Shared Ideal\"\n"
     "\"0x7fc48541d900\",\"      S2R R0, SR_TID.X \",\"4\",\"3,200\",\"-\",\"0\",\"0\",\"0\",\"0\"\n"
-    "\"0x7fc48541d910\",\"      STS [R2], R4 \",\"4\",\"3,200\",\"Shared\",\"1\",\"0\",\"3,200\",\"3,200\"\n"
-    "\"0x7fc48541d920\",\"      BAR.SYNC.DEFER_BLOCKING 0x0 \",\"4\",\"3,200\",\"-\",\"0\",\"0\",\"0\",\"0\"\n"
-    "\"0x7fc48541d930\",\"@!P0  LDS.U R5, [R3] \",\"4\",\"3,200\",\"Shared\",\"32\",\"99,200\",\"102,400\",\"3,200\"\n";
+    "\"0x7fc48541d910\",\"      STS [R2], R4 "
+    "\",\"4\",\"3,200\",\"Shared\",\"1\",\"0\",\"3,200\",\"3,200\"\n"
+    "\"0x7fc48541d920\",\"      BAR.SYNC.DEFER_BLOCKING 0x0 "
+    "\",\"4\",\"3,200\",\"-\",\"0\",\"0\",\"0\",\"0\"\n"
+    "\"0x7fc48541d930\",\"@!P0  LDS.U R5, [R3] "
+    "\",\"4\",\"3,200\",\"Shared\",\"32\",\"99,200\",\"102,400\",\"3,200\"\n";
 
 const std::string lines_page =
     "\"File Path\",\"/home/somebody/transpose.cu\"\n"
     "\"Function Name\",\"transpose\"\n"
-    "\"Line No\",\"Source\",\"Address\",\"Source\",\"Instructions Executed\",\"L1 Wavefronts Shared\",\"L1 Wavefronts Shared Ideal\"\n"
+    "\"Line No\",\"Source\",\"Address\",\"Source\",\"Instructions Executed\",\"L1 Wavefronts "
+    "Shared\",\"L1 Wavefronts Shared Ideal\"\n"
     "\"7\",\"  tile[ty][tx] = in[i];\",\"-\",\"-\",\"6400\",\"3200\",\"3200\"\n"
     "\"\",\"\",\"0x10\",\"STS [R2], R4\",\"1600\",\"1600\",\"1600\"\n"
     "\"\",\"\",\"0x20\",\"STS [R2+0x1000], R5\",\"1600\",\"1600\",\"1600\"\n"
@@ -372,33 +479,44 @@ TEST_CASE("the source page of instructions, access by access") {
 
   // Stores are found among stores: where the compiler put a load first, nothing changes.
   std::vector<std::string> rows;
-  for (std::size_t at = 0; at < sass_page.size(); at += rows.back().size()) rows.push_back(sass_page.substr(at, sass_page.find('\n', at) + 1 - at));
+  for (std::size_t at = 0; at < sass_page.size(); at += rows.back().size())
+    rows.push_back(sass_page.substr(at, sass_page.find('\n', at) + 1 - at));
   CHECK(compared(rows[0] + rows[1] + rows[5] + rows[3]).agrees());
   // Titles as they are with other options, and those that are missing.
-  const std::string by_names = with(sass_page, "L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal");
-  CHECK(compared(with(by_names, "L1 Wavefronts Shared\"", "memory_l1_wavefronts_shared\"")).agrees());
-  CHECK(compared(with(with(sass_page, "Instructions Executed", "Something"), "L1 Wavefronts Shared Ideal", "Else")).lines.size() == 4);
+  const std::string by_names =
+      with(sass_page, "L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal");
+  CHECK(
+      compared(with(by_names, "L1 Wavefronts Shared\"", "memory_l1_wavefronts_shared\"")).agrees());
+  CHECK(compared(with(with(sass_page, "Instructions Executed", "Something"),
+                      "L1 Wavefronts Shared Ideal", "Else"))
+            .lines.size() == 4);
   // An access of which no thread makes a request is not compiled to anything that could be counted.
-  const auto idle = bm::kernel(transpose.block, bm::store(tile[ty][tx]), bm::if_threads(tx < 0, bm::load(tile[0][tx])),
-                               bm::load(tile[tx][ty]));
+  const auto idle =
+      bm::kernel(transpose.block, bm::store(tile[ty][tx]),
+                 bm::if_threads(tx < 0, bm::load(tile[0][tx])), bm::load(tile[tx][ty]));
   CHECK(bm::compare_with_profile(sm_90, idle, {.blocks = 100}, sass_page).agrees());
 }
 
 TEST_CASE("several launches on a source page") {
-  const auto launches = bm::sources_of(sass_page + with(sass_page, "transpose", "reduce") + sass_page);
+  const auto launches =
+      bm::sources_of(sass_page + with(sass_page, "transpose", "reduce") + sass_page);
   REQUIRE(launches.size() == 3);
   CHECK(launches[1].kernel == "reduce(float *, int)");
   CHECK(launches[2].instructions.size() == 2);
   const std::string two = sass_page + with(sass_page, "transpose", "reduce");
-  CHECK(bm::compare_with_profile(sm_90, transpose, {.blocks = 100, .named = "reduce"}, two).agrees());
+  CHECK(
+      bm::compare_with_profile(sm_90, transpose, {.blocks = 100, .named = "reduce"}, two).agrees());
   breaks("one_launch_of_a_profile_must_be_chosen", {"are 2 "}, [&] { (void)compared(two); });
   breaks("a_compared_launch_must_have_blocks", {}, [] { (void)compared(sass_page, 0); });
   // Two files of one launch, and the same files of the next.
-  const std::string files = lines_page + with(with(lines_page, "transpose.cu", "tile.hpp"), "0x", "0x7");
+  const std::string files =
+      lines_page + with(with(lines_page, "transpose.cu", "tile.hpp"), "0x", "0x7");
   CHECK(bm::sources_of(files).size() == 1);
   CHECK(bm::sources_of(files)[0].instructions.size() == 8);
   CHECK(bm::sources_of(files + files).size() == 2);
-  CHECK(bm::sources_of(lines_page + with(lines_page, "transpose.cu", "tile.hpp"))[0].instructions.size() == 4);  // each once
+  // each once
+  CHECK(bm::sources_of(lines_page + with(lines_page, "transpose.cu", "tile.hpp"))[0]
+            .instructions.size() == 4);
 }
 
 TEST_CASE("instructions of one line count as one, where there are more than accesses") {
@@ -410,37 +528,51 @@ TEST_CASE("instructions of one line count as one, where there are more than acce
   CHECK(result.lines[3].where == "line 9");
   CHECK(text(result.lines[4].measured) == "102,400");
   // Four accesses are four instructions, each compared alone.
-  const auto apart = bm::kernel(bm::block_dim{32, 16}, bm::store(tile[ty][tx]), bm::store(tile[ty + 16][tx]), bm::load(tile[tx][ty]),
-                                bm::load(tile[tx][ty + 16]));
+  const auto apart =
+      bm::kernel(bm::block_dim{32, 16}, bm::store(tile[ty][tx]), bm::store(tile[ty + 16][tx]),
+                 bm::load(tile[tx][ty]), bm::load(tile[tx][ty + 16]));
   const auto each = bm::compare_with_profile(sm_90, apart, {.blocks = 100}, lines_page);
   CHECK(each.agrees());
   CHECK(each.lines.size() == 12);
   CHECK(each.lines[3].where == "0x20 STS [R2+0x1000], R5");
 
-  breaks("a_source_page_must_have_an_instruction_for_each_access", {"4 instructions", "2 lines", "3 accesses"}, [&] {
-    const auto three = bm::kernel(transpose.block, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]), bm::load(tile[ty][tx]));
-    (void)bm::compare_with_profile(sm_90, three, {.blocks = 100}, lines_page);
-  });
+  breaks("a_source_page_must_have_an_instruction_for_each_access",
+         {"4 instructions", "2 lines", "3 accesses"}, [&] {
+           const auto three = bm::kernel(transpose.block, bm::store(tile[ty][tx]),
+                                         bm::load(tile[tx][ty]), bm::load(tile[ty][tx]));
+           (void)bm::compare_with_profile(sm_90, three, {.blocks = 100}, lines_page);
+         });
   // On one line each kind counts alone.
-  const auto of_one_line = bm::sources_of(with(with(lines_page, "\"9\",", "\"7\","), "out[i] = ", "tile[0][0] = "));
+  const auto of_one_line =
+      bm::sources_of(with(with(lines_page, "\"9\",", "\"7\","), "out[i] = ", "tile[0][0] = "));
   CHECK(bm::compare_with_source(sm_90, transpose, 100, of_one_line.at(0)).agrees());
   CHECK(bm::compare_with_source(sm_90, transpose, 100, of_one_line.at(0)).lines.size() == 6);
   // As many, but of other kinds; and instructions without lines.
-  breaks("a_source_page_must_have_an_instruction_for_each_access", {"3 instructions", "3 lines", "2 accesses"}, [&] {
-    (void)compared(sass_page + "\"0x7fc48541d940\",\"LDS.U R6, [R3]\",\"4\",\"3,200\",\"Shared\",\"1\",\"0\",\"3,200\",\"3,200\"\n");
-  });
-  breaks("a_source_page_must_have_an_instruction_for_each_access", {"2 instructions", "2 lines", "2 accesses"}, [&] {
-    const auto two_loads = bm::kernel(transpose.block, bm::load(tile[ty][tx]), bm::load(tile[tx][ty]));
-    (void)bm::compare_with_profile(sm_90, two_loads, {.blocks = 100}, sass_page);
-  });
+  breaks("a_source_page_must_have_an_instruction_for_each_access",
+         {"3 instructions", "3 lines", "2 accesses"}, [&] {
+           (void)compared(sass_page +
+                          "\"0x7fc48541d940\",\"LDS.U R6, "
+                          "[R3]\",\"4\",\"3,200\",\"Shared\",\"1\",\"0\",\"3,200\",\"3,200\"\n");
+         });
+  breaks("a_source_page_must_have_an_instruction_for_each_access",
+         {"2 instructions", "2 lines", "2 accesses"}, [&] {
+           const auto two_loads =
+               bm::kernel(transpose.block, bm::load(tile[ty][tx]), bm::load(tile[tx][ty]));
+           (void)bm::compare_with_profile(sm_90, two_loads, {.blocks = 100}, sass_page);
+         });
   breaks("a_source_page_must_have_an_instruction_for_each_access", {"2 instructions", "1 accesses"},
-         [&] { (void)bm::compare_with_profile(sm_90, bm::kernel(transpose.block, bm::load(tile[tx][ty])), {.blocks = 100}, sass_page); });
+         [&] {
+           (void)bm::compare_with_profile(sm_90,
+                                          bm::kernel(transpose.block, bm::load(tile[tx][ty])),
+                                          {.blocks = 100}, sass_page);
+         });
 }
 
 TEST_CASE("a source page without instructions, line by line") {
   std::string page = with(with(lines_page, "\"Address\",\"Source\",", ""), "\"-\",\"-\",", "");
   for (const char* instruction : {"STS", "LDS"})
-    for (std::size_t at = page.find(instruction); at != std::string::npos; at = page.find(instruction)) {
+    for (std::size_t at = page.find(instruction); at != std::string::npos;
+         at = page.find(instruction)) {
       const std::size_t begin = page.rfind('\n', at) + 1;
       page.erase(begin, page.find('\n', at) + 1 - begin);
     }
@@ -454,7 +586,8 @@ TEST_CASE("a source page without instructions, line by line") {
 TEST_CASE("which instructions there are") {
   using kind = bm::profiled_instruction::kind;
   const auto what = [](const std::string& instruction) {
-    const auto launches = bm::sources_of("Kernel Name,k\nAddress,Source,L1 Wavefronts Shared\n0x10," + instruction + ",4\n");
+    const auto launches = bm::sources_of(
+        "Kernel Name,k\nAddress,Source,L1 Wavefronts Shared\n0x10," + instruction + ",4\n");
     return launches.at(0).instructions.at(0).does;
   };
   CHECK(what("LDS.128 R4 [R2]") == kind::load);
@@ -468,18 +601,25 @@ TEST_CASE("which instructions there are") {
   CHECK(what("ST.E [R2] R4") == kind::store);
   CHECK(what("ATOM.E.ADD R4 [R2]") == kind::atomic);
   for (const char* unknown : {"UTMALDG [R2]", "LDG R4 [R2]", "@P0", "", "-"})
-    breaks("instructions_of_shared_memory_must_be_known", {"line 3 "}, [&] { (void)what(unknown); });
-  CHECK(bm::sources_of("Kernel Name,k\nAddress,Source,L1 Wavefronts Shared\n0x10,LDG R4,0\n0x20,NOP,-\n0x30,NOP,\n").at(0).instructions.empty());
+    breaks("instructions_of_shared_memory_must_be_known", {"line 3 "},
+           [&] { (void)what(unknown); });
+  CHECK(bm::sources_of("Kernel Name,k\nAddress,Source,L1 Wavefronts Shared\n0x10,LDG "
+                       "R4,0\n0x20,NOP,-\n0x30,NOP,\n")
+            .at(0)
+            .instructions.empty());
   const std::string titles = "a,b\nAddress,Source,L1 Wavefronts Shared\n";
-  breaks("numbers_of_a_profile_must_be_exact", {"line 3 "}, [&] { (void)bm::sources_of(titles + "0x10,LDS,many\n"); });
-  breaks("rows_of_a_profile_must_have_all_columns", {"line 3 "}, [&] { (void)bm::sources_of(titles + "0x10,LDS\n"); });
+  breaks("numbers_of_a_profile_must_be_exact", {"line 3 "},
+         [&] { (void)bm::sources_of(titles + "0x10,LDS,many\n"); });
+  breaks("rows_of_a_profile_must_have_all_columns", {"line 3 "},
+         [&] { (void)bm::sources_of(titles + "0x10,LDS\n"); });
 }
 
 // ---- counters that others measured and published ----
 
 TEST_CASE("16-byte loads of 8,844,480 instructions: forums.developer.nvidia.com/t/359822") {
   const auto line = bm::shared_array<float>("line", 32, 32);
-  const auto good = bm::kernel(bm::block_dim{32}, bm::load(bm::vectorized<4>(line[tx / 8][tx % 8 * 4])));
+  const auto good =
+      bm::kernel(bm::block_dim{32}, bm::load(bm::vectorized<4>(line[tx / 8][tx % 8 * 4])));
   const auto bad = bm::kernel(bm::block_dim{32}, bm::load(bm::vectorized<4>(line[tx][0])));
   const std::string published = bundled("lds_128.csv");
   for (const auto& machine : {bm::nvidia::sm_75, bm::nvidia::sm_80, bm::nvidia::sm_90}) {
@@ -487,15 +627,21 @@ TEST_CASE("16-byte loads of 8,844,480 instructions: forums.developer.nvidia.com/
     CHECK(bm::totals(machine, bad).loads.conflicts() == 28);
     CHECK(bm::totals(machine, good).loads.wavefronts == 4);
     CHECK(bm::totals(machine, good).loads.conflicts() == 0);
-    CHECK(bm::compare_with_profile(machine, bad, {.blocks = 8'844'480, .named = "bad"}, published).agrees());
-    CHECK(bm::compare_with_profile(machine, good, {.blocks = 8'844'480, .named = "good"}, published).agrees());
+    CHECK(bm::compare_with_profile(machine, bad, {.blocks = 8'844'480, .named = "bad"}, published)
+              .agrees());
+    CHECK(bm::compare_with_profile(machine, good, {.blocks = 8'844'480, .named = "good"}, published)
+              .agrees());
   }
 }
 
-TEST_CASE("a transpose of doubles: wavefronts and conflicts differ by the same number, forums.developer.nvidia.com/t/217015") {
+TEST_CASE(
+    "a transpose of doubles: wavefronts and conflicts differ by the same number, "
+    "forums.developer.nvidia.com/t/217015") {
   const auto of = bm::shared_array<double>("smemArray", 32, 32);
-  const auto kernel = bm::kernel(bm::block_dim{32, 32}, bm::store(of[tx][ty]), bm::load(of[ty][tx]));
-  const auto result = bm::compare_with_profile(bm::nvidia::sm_70, kernel, {.blocks = 128 * 128}, bundled("transpose.csv"));
+  const auto kernel =
+      bm::kernel(bm::block_dim{32, 32}, bm::store(of[tx][ty]), bm::load(of[ty][tx]));
+  const auto result = bm::compare_with_profile(bm::nvidia::sm_70, kernel, {.blocks = 128 * 128},
+                                               bundled("transpose.csv"));
   REQUIRE(result.lines.size() == 4);
   CHECK(result.lines[0].expected.digits == 0);
   CHECK(result.lines[1].expected.digits == 15'728'640);
@@ -504,10 +650,14 @@ TEST_CASE("a transpose of doubles: wavefronts and conflicts differ by the same n
   CHECK(result.lines[1].difference().digits == 283'822);
 }
 
-TEST_CASE("a float2 of four addresses takes two transactions and has no conflict on sm_60: forums.developer.nvidia.com/t/154784") {
+TEST_CASE(
+    "a float2 of four addresses takes two transactions and has no conflict on sm_60: "
+    "forums.developer.nvidia.com/t/154784") {
   const auto line = bm::shared_array<float>("sbuf", 64);
   const auto read = bm::kernel(bm::block_dim{32}, bm::load(bm::vectorized<2>(line[tx % 4 * 2])));
-  const std::string published = "Kernel,Event Name,Min,Max,Avg\nk,shared_ld_bank_conflict,0,0,0\nk,shared_ld_transactions,2,2,2\n";
+  const std::string published =
+      "Kernel,Event "
+      "Name,Min,Max,Avg\nk,shared_ld_bank_conflict,0,0,0\nk,shared_ld_transactions,2,2,2\n";
   CHECK(bm::compare_with_profile(bm::nvidia::sm_60, read, {.blocks = 1}, published).agrees());
 }
 
@@ -516,7 +666,10 @@ TEST_CASE("an MI300X: 1015808 cycles of conflicts are 62 for each of 16384 reads
   const auto column = bm::kernel(bm::block_dim{64}, bm::load(line[tx][0]));
   CHECK(bm::totals(bm::amd::gfx942, column).loads.conflicts() == 62);
   const std::string published = bundled("lds_mi300x.csv");
-  CHECK(bm::compare_with_profile(bm::amd::gfx942, column, {.blocks = 16384, .named = "conflicting"}, published).agrees());
-  // What is left of SQ_LDS_IDX_ACTIVE is 4 cycles a read, which the model does not know: 15.50 = 62 / 4.
+  CHECK(bm::compare_with_profile(bm::amd::gfx942, column, {.blocks = 16384, .named = "conflicting"},
+                                 published)
+            .agrees());
+  // What is left of SQ_LDS_IDX_ACTIVE is 4 cycles a read, which the model does not know: 15.50 =
+  // 62 / 4.
   CHECK(1081344 - 1015808 == 4 * 16384);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <bankmodel/instructions.hpp>
+#include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/pareto.hpp>
 #include <bankmodel/report.hpp>
+#include <bankmodel/search/pareto.hpp>
 
 #include "catch.hpp"
 #include "permutations.hpp"
@@ -21,10 +21,14 @@ using bm::text;
 
 namespace {
 
-// What C computes of an expression: names of one letter, numbers, and + - * / % << >> & ^ with their parentheses.
+// What C computes of an expression: names of one letter, numbers, and + - * / % << >> & ^ with
+// their parentheses.
 class computed {
  public:
-  computed(std::string_view words, const std::map<char, long long>& value) : rest_(words), value_(value) { result_ = binary(0); }
+  computed(std::string_view words, const std::map<char, long long>& value)
+      : rest_(words), value_(value) {
+    result_ = binary(0);
+  }
   // Nothing is left.
   bool is_whole() const { return rest_.empty(); }
   long long result() const { return result_; }
@@ -38,7 +42,9 @@ class computed {
     for (;;) {
       skip();
       std::size_t which = 0;
-      while (which < std::size(operators) && rest_.substr(0, std::string_view(operators[which]).size()) != operators[which]) ++which;
+      while (which < std::size(operators) &&
+             rest_.substr(0, std::string_view(operators[which]).size()) != operators[which])
+        ++which;
       if (which == std::size(operators) || bindings[which] <= binding) return left;
       rest_.remove_prefix(std::string_view(operators[which]).size());
       const long long right = binary(bindings[which]);
@@ -67,7 +73,8 @@ class computed {
       value = value_.at(rest_[0]);
       rest_.remove_prefix(1);
     } else {
-      for (; !rest_.empty() && std::isdigit(rest_[0]) != 0; rest_.remove_prefix(1)) value = value * 10 + (rest_[0] - '0');
+      for (; !rest_.empty() && std::isdigit(rest_[0]) != 0; rest_.remove_prefix(1))
+        value = value * 10 + (rest_[0] - '0');
     }
     return value;
   }
@@ -115,13 +122,15 @@ void require_right_in_c(const bm::layout& of) {
   for (long long number = 0; number < elements; ++number) {
     std::map<char, long long> value;
     long long rest = number;
-    for (int d = of.rank - 1; d >= 0; rest /= of.extent[d], --d) value[names[static_cast<std::size_t>(d)]] = rest % of.extent[d];
+    for (int d = of.rank - 1; d >= 0; rest /= of.extent[d], --d)
+      value[names[static_cast<std::size_t>(d)]] = rest % of.extent[d];
     if (!c.number.empty()) value['e'] = computed(c.number, value).result();
     bm::detail::four element;
     const auto which = subscripts(c.element, value);
     for (std::size_t d = 0; d < which.size(); ++d) element[static_cast<int>(d)] = which[d];
     const long long lies_at = place_in_c(c.extents, subscripts(c.place, value));
-    INFO(text(of) << ", in C " << c.extents << ": " << c.element << " at " << c.place << ", e = " << c.number);
+    INFO(text(of) << ", in C " << c.extents << ": " << c.element << " at " << c.place
+                  << ", e = " << c.number);
     REQUIRE(lies_at == of(element));
     REQUIRE(lies_at < of.size());
   }
@@ -166,20 +175,27 @@ TEST_CASE("conditions") {
   CHECK(text(tx == 0 || ty == 0 || tz == 0) == "tx == 0 || ty == 0 || tz == 0");
   CHECK(text((tx == 0 && ty == 0) || tz == 0) == "(tx == 0 && ty == 0) || tz == 0");
   CHECK(text((tx == 0 || ty == 0) && tz == 0) == "(tx == 0 || ty == 0) && tz == 0");
-  CHECK(text(tx == 0 && (ty == 0 || !(lane < warp && tid >= 4))) == "tx == 0 && (ty == 0 || !(lane < warp && tid >= 4))");
+  CHECK(text(tx == 0 && (ty == 0 || !(lane < warp && tid >= 4))) ==
+        "tx == 0 && (ty == 0 || !(lane < warp && tid >= 4))");
 }
 
 TEST_CASE("accesses stand on one line, as in the kernel") {
   const auto a = bm::shared_array<float>("a", 4096);
   const auto tile = bm::shared_array<float>("tile", 32, 32);
-  CHECK(text(bm::load(bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx < 16, tile[tx][ty + j])))) ==
+  CHECK(text(bm::load(
+            bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx < 16, tile[tx][ty + j])))) ==
         "for (j = 0; j < 32; j += 8) if (tx < 16) load tile[tx][ty + j]");
-  CHECK(text(bm::store(bm::for_loop(m, bm::range(14, -1, -1), a[m]))) == "for (m = 14; m > -1; --m) store a[m]");
-  CHECK(text(bm::for_loop(n, bm::range(tx, i, -2), a[n])) == "for (n = tx; n > i; n -= 2) load a[n]");
-  CHECK(text(bm::for_loop(i, bm::range(0, 9, ty + 1), a[i])) == "for (i : range(0, 9, ty + 1)) load a[i]");
-  CHECK(text(bm::for_loop(k, bm::powers(1, 256, 2), bm::if_threads(2 * k * tx < 256, a[2 * k * tx]))) ==
+  CHECK(text(bm::store(bm::for_loop(m, bm::range(14, -1, -1), a[m]))) ==
+        "for (m = 14; m > -1; --m) store a[m]");
+  CHECK(text(bm::for_loop(n, bm::range(tx, i, -2), a[n])) ==
+        "for (n = tx; n > i; n -= 2) load a[n]");
+  CHECK(text(bm::for_loop(i, bm::range(0, 9, ty + 1), a[i])) ==
+        "for (i : range(0, 9, ty + 1)) load a[i]");
+  CHECK(text(bm::for_loop(k, bm::powers(1, 256, 2),
+                          bm::if_threads(2 * k * tx < 256, a[2 * k * tx]))) ==
         "for (k = 1; k < 256; k *= 2) if (2 * k * tx < 256) load a[2 * k * tx]");
-  CHECK(text(bm::for_loop(k, bm::powers(128, 0, 2), a[k])) == "for (k = 128; k > 0; k /= 2) load a[k]");
+  CHECK(text(bm::for_loop(k, bm::powers(128, 0, 2), a[k])) ==
+        "for (k = 128; k > 0; k /= 2) load a[k]");
   CHECK(text(bm::for_loop(k, bm::powers(1, l, 2), a[k])) == "for (k : powers(1, l, 2)) load a[k]");
   CHECK(text(bm::for_loop(k, bm::values(1, -3, 9), a[k])) == "for (k : {1, -3, 9}) load a[k]");
   CHECK(text(bm::vectorized<4>(a[4 * tx])) == "load 4 x a[4 * tx]");
@@ -190,7 +206,8 @@ TEST_CASE("machines and numbers") {
   CHECK(text(bm::nvidia::sm_35) == "sm_35, 4-byte banks");
   CHECK(text(bm::nvidia::sm_35.with_bank_width(8)) == "sm_35, 8-byte banks");
   CHECK(text(bm::machine{.model = 7}) == "machine 7");
-  CHECK((text(bm::amd::gfx90a) == "gfx90a" && text(bm::amd::gfx1100) == "gfx1100" && text(bm::nvidia::sm_10) == "sm_10"));
+  CHECK((text(bm::amd::gfx90a) == "gfx90a" && text(bm::amd::gfx1100) == "gfx1100" &&
+         text(bm::nvidia::sm_10) == "sm_10"));
   CHECK(bm::grouped(0) == "0");
   CHECK(bm::grouped(992) == "992");
   CHECK(bm::grouped(1'000) == "1,000");
@@ -210,49 +227,73 @@ TEST_CASE("layouts as they are declared") {
 }
 
 TEST_CASE("permuted layouts say where an element lies") {
-  const auto tile = bm::row_major(32, 32), wide = bm::row_major(32, 64), cube = bm::row_major(4, 8, 32);
+  const auto tile = bm::row_major(32, 32), wide = bm::row_major(32, 64),
+             cube = bm::row_major(4, 8, 32);
   // XOR: rows into columns, parts of rows, columns into columns, whole numbers.
   CHECK(text(tile.permuted(bm::xor_swizzle(5, 0, 5))) == "[32][32], element [r][c] at [r][c ^ r]");
-  CHECK(text(tile.permuted(bm::xor_swizzle(3, 0, 5))) == "[32][32], element [r][c] at [r][c ^ (r & 7)]");
-  CHECK(text(tile.permuted(bm::xor_swizzle(3, 2, 5))) == "[32][32], element [r][c] at [r][c ^ ((r >> 2) << 2)]");
-  CHECK(text(tile.permuted(bm::xor_swizzle(3, 2, 3))) == "[32][32], element [r][c] at [r][c ^ ((r & 7) << 2)]");
-  CHECK(text(wide.permuted(bm::xor_swizzle(3, 0, 3))) == "[32][64], element [r][c] at [r][c ^ (c >> 3)]");
-  CHECK(text(tile.padded(32).permuted(bm::xor_swizzle(5, 0, 6))) == "[32][64], element [r][c] at [r][c ^ r]");
-  CHECK(text(tile.padded(1).permuted(bm::xor_swizzle(5, 0, 5))) == "[1056], element [r][c] at e ^ ((e >> 5) & 31) for e = 33 * r + c");
-  CHECK(text(bm::row_major(1000).permuted(bm::xor_swizzle(5, 0, 5))) == "[1024], element c at c ^ (c >> 5)");
-  CHECK(text(bm::row_major(4096).permuted(bm::xor_swizzle(5, 0, 5))) == "[4096], element c at c ^ ((c >> 5) & 31)");
-  CHECK(text(tile.permuted(bm::xor_swizzle(2, 3, -3))) == "[1024], element [r][c] at e ^ (((e >> 3) & 3) << 6) for e = 32 * r + c");
-  CHECK(text(cube.permuted(bm::xor_swizzle(3, 0, 5))) == "[4][8][32], element [p][r][c] at [p][r][c ^ r]");
-  CHECK(text(cube.permuted(bm::xor_swizzle(2, 0, 8))) == "[4][8][32], element [p][r][c] at [p][r][c ^ p]");
+  CHECK(text(tile.permuted(bm::xor_swizzle(3, 0, 5))) ==
+        "[32][32], element [r][c] at [r][c ^ (r & 7)]");
+  CHECK(text(tile.permuted(bm::xor_swizzle(3, 2, 5))) ==
+        "[32][32], element [r][c] at [r][c ^ ((r >> 2) << 2)]");
+  CHECK(text(tile.permuted(bm::xor_swizzle(3, 2, 3))) ==
+        "[32][32], element [r][c] at [r][c ^ ((r & 7) << 2)]");
+  CHECK(text(wide.permuted(bm::xor_swizzle(3, 0, 3))) ==
+        "[32][64], element [r][c] at [r][c ^ (c >> 3)]");
+  CHECK(text(tile.padded(32).permuted(bm::xor_swizzle(5, 0, 6))) ==
+        "[32][64], element [r][c] at [r][c ^ r]");
+  CHECK(text(tile.padded(1).permuted(bm::xor_swizzle(5, 0, 5))) ==
+        "[1056], element [r][c] at e ^ ((e >> 5) & 31) for e = 33 * r + c");
+  CHECK(text(bm::row_major(1000).permuted(bm::xor_swizzle(5, 0, 5))) ==
+        "[1024], element c at c ^ (c >> 5)");
+  CHECK(text(bm::row_major(4096).permuted(bm::xor_swizzle(5, 0, 5))) ==
+        "[4096], element c at c ^ ((c >> 5) & 31)");
+  CHECK(text(tile.permuted(bm::xor_swizzle(2, 3, -3))) ==
+        "[1024], element [r][c] at e ^ (((e >> 3) & 3) << 6) for e = 32 * r + c");
+  CHECK(text(cube.permuted(bm::xor_swizzle(3, 0, 5))) ==
+        "[4][8][32], element [p][r][c] at [p][r][c ^ r]");
+  CHECK(text(cube.permuted(bm::xor_swizzle(2, 0, 8))) ==
+        "[4][8][32], element [p][r][c] at [p][r][c ^ p]");
   // Rotation and triangles.
   CHECK(text(tile.permuted(bm::rotation(1))) == "[32][32], element [r][c] at [r][(c + r) % 32]");
-  CHECK(text(tile.permuted(bm::rotation(-1))) == "[32][32], element [r][c] at [r][(c + 31 * r) % 32]");
-  CHECK(text(tile.padded(4).permuted(bm::rotation(1).in_groups_of(4))) == "[32][36], element [r][c] at [r][(c + 4 * r) % 32]");
+  CHECK(text(tile.permuted(bm::rotation(-1))) ==
+        "[32][32], element [r][c] at [r][(c + 31 * r) % 32]");
+  CHECK(text(tile.padded(4).permuted(bm::rotation(1).in_groups_of(4))) ==
+        "[32][36], element [r][c] at [r][(c + 4 * r) % 32]");
   CHECK(text(tile.permuted(bm::rotation(32))) == "[32][32]");
-  CHECK(text(cube.permuted(bm::rotation(1))) == "[4][8][32], element [p][r][c] at [p][r][(c + 8 * p + r) % 32]");
-  CHECK(text(cube.permuted(bm::rotation(4))) == "[4][8][32], element [p][r][c] at [p][r][(c + 4 * r) % 32]");
+  CHECK(text(cube.permuted(bm::rotation(1))) ==
+        "[4][8][32], element [p][r][c] at [p][r][(c + 8 * p + r) % 32]");
+  CHECK(text(cube.permuted(bm::rotation(4))) ==
+        "[4][8][32], element [p][r][c] at [p][r][(c + 4 * r) % 32]");
   CHECK(text(cube.padded(33, 0).permuted(bm::rotation(4))) ==
         "[4][8][32], 33 behind each plane, element [p][r][c] at [p][r][(c + 4 * r) % 32]");
-  CHECK(text(tile.permuted(bm::triangular())) == "[32][32], element [r][c] at [r][(r + c * (c + 1) / 2) % 32]");
+  CHECK(text(tile.permuted(bm::triangular())) ==
+        "[32][32], element [r][c] at [r][(r + c * (c + 1) / 2) % 32]");
   CHECK(text(tile.permuted(bm::triangular().in_groups_of(4))) ==
         "[32][32], element [r][c] at [r][(r + c / 4 * (c / 4 + 1) / 2) % 8 * 4 + c % 4]");
-  CHECK(text(tile.permuted(bm::inverse_triangular())) == "[32][32], element [r][(r + c * (c + 1) / 2) % 32] at [r][c]");
-  CHECK(text(tile.permuted(bm::triangular(bm::triangle::of_rows))) == "[32][32], element [r][c] at [r][(c + r * (r + 1) / 2) % 32]");
+  CHECK(text(tile.permuted(bm::inverse_triangular())) ==
+        "[32][32], element [r][(r + c * (c + 1) / 2) % 32] at [r][c]");
+  CHECK(text(tile.permuted(bm::triangular(bm::triangle::of_rows))) ==
+        "[32][32], element [r][c] at [r][(c + r * (r + 1) / 2) % 32]");
   CHECK(text(tile.permuted(bm::inverse_triangular(bm::triangle::of_rows).in_groups_of(8))) ==
         "[32][32], element [r][c] at [r][(c + r * (r + 1) / 2 * 24) % 32]");
   CHECK(text(cube.permuted(bm::triangular(bm::triangle::of_rows))) ==
         "[4][8][32], element [p][r][c] at [p][r][(c + (8 * p + r) * (8 * p + r + 1) / 2) % 32]");
   // Modular and linear.
-  CHECK(text(tile.permuted(bm::modular({3, 1, 0, 1}))) == "[32][32], element [r][c] at [r][(3 * c + r) % 32]");
-  CHECK(text(tile.permuted(bm::modular({1, 3, 0, 1}).in_groups_of(2))) == "[32][32], element [r][c] at [r][(c + 6 * r) % 32]");
+  CHECK(text(tile.permuted(bm::modular({3, 1, 0, 1}))) ==
+        "[32][32], element [r][c] at [r][(3 * c + r) % 32]");
+  CHECK(text(tile.permuted(bm::modular({1, 3, 0, 1}).in_groups_of(2))) ==
+        "[32][32], element [r][c] at [r][(c + 6 * r) % 32]");
   CHECK(text(tile.permuted(bm::modular({3, 1, 0, 1}).in_groups_of(4))) ==
         "[32][32], element [r][c] at [r][(3 * (c / 4) + r) % 8 * 4 + c % 4]");
-  CHECK(text(tile.permuted(bm::modular({2, 1, 1, 1}))) == "[32][32], element [r][c] at [(c + r) % 32][(2 * c + r) % 32]");
-  CHECK(text(bm::row_major(28, 52).permuted(bm::modular_in_a_box({2, 1, 0, 1}))) == "[1534], element [r][c] at 2 * c + 53 * r");
+  CHECK(text(tile.permuted(bm::modular({2, 1, 1, 1}))) ==
+        "[32][32], element [r][c] at [(c + r) % 32][(2 * c + r) % 32]");
+  CHECK(text(bm::row_major(28, 52).permuted(bm::modular_in_a_box({2, 1, 0, 1}))) ==
+        "[1534], element [r][c] at 2 * c + 53 * r");
   bm::bit_matrix across = bm::identity_matrix(4);
   across.set(2, 0b0101);
   across.set(3, 0b1010);
-  CHECK(text(bm::row_major(4, 4).permuted(bm::linear(across))) == "[16], element [r][c] at e ^ (e >> 2) for e = 4 * r + c");
+  CHECK(text(bm::row_major(4, 4).permuted(bm::linear(across))) ==
+        "[16], element [r][c] at e ^ (e >> 2) for e = 4 * r + c");
   CHECK(text(bm::row_major(16).permuted(bm::linear(across))) == "[16], element c at c ^ (c >> 2)");
 }
 
@@ -261,14 +302,21 @@ TEST_CASE("lines of C put every element where its layout does") {
   CHECK(bm::in_c(bm::row_major(32, 32).padded(1)).extents == "[32][33]");
   CHECK(bm::in_c(bm::row_major(1024).padded_every(32, 1)).place == "[x + x / 32]");
   CHECK(bm::in_c(bm::row_major(4, 8, 32).padded(33, 0)).place == "[289 * z + 32 * y + x]");
-  CHECK(bm::in_c(bm::row_major(32, 32).padded(1).permuted(bm::xor_swizzle(5, 0, 5))).place == "[e ^ ((e >> 5) & 31)]");
-  CHECK(bm::in_c(bm::row_major(32, 32).padded(1).permuted(bm::xor_swizzle(5, 0, 5))).number == "33 * y + x");
+  CHECK(bm::in_c(bm::row_major(32, 32).padded(1).permuted(bm::xor_swizzle(5, 0, 5))).place ==
+        "[e ^ ((e >> 5) & 31)]");
+  CHECK(bm::in_c(bm::row_major(32, 32).padded(1).permuted(bm::xor_swizzle(5, 0, 5))).number ==
+        "33 * y + x");
   const bm::layout boxes = bm::row_major(2, 3, 4, 8);
   for (const bm::layout& of :
-       {bm::row_major(5), bm::row_major(5, 7), bm::row_major(5, 7).padded(3), bm::row_major(64).padded_every(8, 3), bm::row_major(3, 4, 8).padded(5, 0),
-        boxes.padded(1, 2), boxes.padded(5, 0), boxes.padded(1, 0).permuted(bm::rotation(3)), boxes.padded(3, 1).permuted(bm::xor_swizzle(2, 0, 4)),
-        boxes.permuted(bm::inverse_triangular()), boxes.padded(5, 0).permuted(bm::inverse_triangular()), bm::row_major(1, 1).permuted(bm::rotation(1)),
-        bm::row_major(1, 8).permuted(bm::modular({3, 1, 0, 1})), bm::row_major(2, 3, 4, 16).permuted(bm::xor_swizzle(3, 0, 4))})
+       {bm::row_major(5), bm::row_major(5, 7), bm::row_major(5, 7).padded(3),
+        bm::row_major(64).padded_every(8, 3), bm::row_major(3, 4, 8).padded(5, 0),
+        boxes.padded(1, 2), boxes.padded(5, 0), boxes.padded(1, 0).permuted(bm::rotation(3)),
+        boxes.padded(3, 1).permuted(bm::xor_swizzle(2, 0, 4)),
+        boxes.permuted(bm::inverse_triangular()),
+        boxes.padded(5, 0).permuted(bm::inverse_triangular()),
+        bm::row_major(1, 1).permuted(bm::rotation(1)),
+        bm::row_major(1, 8).permuted(bm::modular({3, 1, 0, 1})),
+        bm::row_major(2, 3, 4, 16).permuted(bm::xor_swizzle(3, 0, 4))})
     require_right_in_c(of);
 
   std::mt19937_64 random(1);
@@ -276,7 +324,8 @@ TEST_CASE("lines of C put every element where its layout does") {
   std::map<bm::layout_family, int> seen;
   for (int number = 0; number < 4000; ++number) {
     permuted::rows_of array;
-    for (long long rank = 1 + below(3); rank > 0; --rank) array.extent.push_back(below(2) == 0 ? 1ll << below(5) : 1 + below(20));
+    for (long long rank = 1 + below(3); rank > 0; --rank)
+      array.extent.push_back(below(2) == 0 ? 1ll << below(5) : 1 + below(20));
     if (array.extent.size() == 2 && below(2) == 0) array.padding = below(5);
     const auto permutation = permuted::any_of(array, 1 << below(3), random);
     if (!permutation) continue;
@@ -289,14 +338,17 @@ TEST_CASE("lines of C put every element where its layout does") {
 
 TEST_CASE("plans") {
   const auto tile = bm::shared_array<float>("tile", 32, 32);
-  const auto kernel = bm::kernel(bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
+  const auto kernel = bm::kernel(bm::block_dim{32, 8},
+                                 bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
                                  bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
   CHECK(text(bm::optimize(bm::nvidia::sm_90, kernel)) ==
         "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, optimal\n"
         "  tile[32][33], at byte 0\n");
-  CHECK(text(bm::optimize(bm::nvidia::sm_35, bm::kernel(bm::block_dim{32}, bm::load(tile[0][tx])))) ==
-        "conflicts 0 -> 0, wavefronts 1 -> 1, 4,096 bytes, 12 resident blocks, optimal, banks of 4 bytes\n"
-        "  tile[32][32], at byte 0\n");
+  CHECK(
+      text(bm::optimize(bm::nvidia::sm_35, bm::kernel(bm::block_dim{32}, bm::load(tile[0][tx])))) ==
+      "conflicts 0 -> 0, wavefronts 1 -> 1, 4,096 bytes, 12 resident blocks, optimal, banks of 4 "
+      "bytes\n"
+      "  tile[32][32], at byte 0\n");
 
   // Its bytes alone, and no conflict.
   CHECK(text(bm::optimize(bm::nvidia::sm_90, kernel, {.layouts = bm::layouts::xor_swizzle})) ==
@@ -314,7 +366,9 @@ TEST_CASE("plans") {
   CHECK(front[0].after().conflicts() == 0);
   CHECK(front[1].bytes() == 4096);
   CHECK(front[1].after().conflicts() == 992);
-  CHECK(bm::pareto_front(bm::nvidia::sm_90, kernel, {.layouts = bm::layouts::padding, .shared_bytes = 4100}).size() == 1);
+  CHECK(bm::pareto_front(bm::nvidia::sm_90, kernel,
+                         {.layouts = bm::layouts::padding, .shared_bytes = 4100})
+            .size() == 1);
 }
 
 TEST_CASE("instructions that are neither loads nor stores, in words", "[report]") {
@@ -322,13 +376,19 @@ TEST_CASE("instructions that are neither loads nor stores, in words", "[report]"
   const auto tile = bm::shared_array<short>("tile", 16, 64);
   using bm::index::lane, bm::index::tx;
   CHECK(bm::text(bm::atomic(bins[tx / 8])) == "atomic bins[tx / 8]");
-  CHECK(bm::text(bm::ldmatrix<4>(tile[lane % 16][lane / 16 * 8])) == "ldmatrix 8 x tile[lane % 16][lane / 16 * 8]");
-  CHECK(bm::text(bm::stmatrix<2>(tile[lane % 16][0 * lane])) == "if (lane < 16) stmatrix 8 x tile[lane % 16][0 * lane]");
+  CHECK(bm::text(bm::ldmatrix<4>(tile[lane % 16][lane / 16 * 8])) ==
+        "ldmatrix 8 x tile[lane % 16][lane / 16 * 8]");
+  CHECK(bm::text(bm::stmatrix<2>(tile[lane % 16][0 * lane])) ==
+        "if (lane < 16) stmatrix 8 x tile[lane % 16][0 * lane]");
   CHECK(bm::text(bm::cp_async<16>(bins[4 * tx])) == "store 4 x bins[4 * tx]");
-  const auto why = bm::text(bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[32 * tx])));
+  const auto why =
+      bm::text(bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[32 * tx])));
   INFO(why);
-  CHECK(why.find("of bank 0, one lane after another, and the request takes 32 wavefronts instead of 1. Declared as") != std::string::npos);
-  const auto steps = bm::text(bm::explain(bm::nvidia::sm_10, bm::block_dim{32}, bm::load(bins[16 * tx])));
+  CHECK(why.find("of bank 0, one lane after another, and the request takes 32 wavefronts instead "
+                 "of 1. Declared as") != std::string::npos);
+  const auto steps =
+      bm::text(bm::explain(bm::nvidia::sm_10, bm::block_dim{32}, bm::load(bins[16 * tx])));
   INFO(steps);
-  CHECK(steps.find("in 16 steps, and the request takes 32 wavefronts instead of 2.") != std::string::npos);
+  CHECK(steps.find("in 16 steps, and the request takes 32 wavefronts instead of 2.") !=
+        std::string::npos);
 }

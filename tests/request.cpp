@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // total() and wavefronts() of single requests with any addresses, against the oracle.
-#include <bankmodel/wavefronts.hpp>
+#include <bankmodel/model/wavefronts.hpp>
 
 #include "catch.hpp"
 #include "machines.hpp"
@@ -14,7 +14,9 @@ namespace {
 class dice {
  public:
   explicit dice(unsigned seed) : random_(seed) {}
-  long long between(long long low, long long high) { return std::uniform_int_distribution<long long>(low, high)(random_); }
+  long long between(long long low, long long high) {
+    return std::uniform_int_distribution<long long>(low, high)(random_);
+  }
 
  private:
   std::mt19937_64 random_;
@@ -25,15 +27,20 @@ bm::request random_request(dice& roll, int lanes, int bytes) {
   bm::request r;
   r.bytes = bytes;
   r.way = roll.between(0, 2) == 0 ? bm::direction::store : bm::direction::load;
-  const auto kind = roll.between(0, 5), stride = roll.between(-70, 70), base = roll.between(0, 3000) + 70 * 64, range = 1ll << roll.between(0, 12);
+  const auto kind = roll.between(0, 5), stride = roll.between(-70, 70),
+             base = roll.between(0, 3000) + 70 * 64, range = 1ll << roll.between(0, 12);
   const int shared = static_cast<int>(roll.between(0, 3));
   for (int lane = 0; lane < lanes; ++lane) {
-    const int source = kind == 1 ? lane & ~1 : kind == 2 ? lane & ~2 : kind == 3 ? lane >> shared : lane;
+    const int source = kind == 1   ? lane & ~1
+                       : kind == 2 ? lane & ~2
+                       : kind == 3 ? lane >> shared
+                                   : lane;
     const long long element = kind <= 3 ? base + stride * source : roll.between(0, range);
     r.address[lane] = element * (bytes == 12 ? 4 : bytes);
     if (roll.between(0, 9) != 0 || kind == 5) r.active |= std::uint64_t{1} << lane;
   }
-  if (roll.between(0, 3) == 0) r.active &= roll.between(0, 1) == 0 ? 0x5555555555555555u : 0x3333333333333333u;
+  if (roll.between(0, 3) == 0)
+    r.active &= roll.between(0, 1) == 0 ? 0x5555555555555555u : 0x3333333333333333u;
   if (roll.between(0, 9) == 0) r.active = 0;
   return r;
 }
@@ -46,12 +53,15 @@ std::map<int, long long> active_addresses(const bm::request& r, int lanes) {
 }
 
 void require_equal(const bm::cost& a, const oracle::counts& b, const bm::request& r) {
-  if (a.requests != b.requests || a.wavefronts != b.wavefronts || a.ideal != b.ideal || a.degree != b.degree) {
+  if (a.requests != b.requests || a.wavefronts != b.wavefronts || a.ideal != b.ideal ||
+      a.degree != b.degree) {
     std::string addresses;
     for (int lane = 0; lane < 64; ++lane)
-      if ((r.active >> lane & 1) != 0) addresses += " " + std::to_string(lane) + ":" + std::to_string(r.address[lane]);
-    FAIL("bytes " << r.bytes << addresses << ": " << a.wavefronts << " / " << a.ideal << " / " << a.degree << ", counted " << b.wavefronts << " / "
-                  << b.ideal << " / " << b.degree);
+      if ((r.active >> lane & 1) != 0)
+        addresses += " " + std::to_string(lane) + ":" + std::to_string(r.address[lane]);
+    FAIL("bytes " << r.bytes << addresses << ": " << a.wavefronts << " / " << a.ideal << " / "
+                  << a.degree << ", counted " << b.wavefronts << " / " << b.ideal << " / "
+                  << b.degree);
   }
 }
 
@@ -63,13 +73,15 @@ TEST_CASE("requests with any addresses on the real machines", "[request]") {
     const auto& m = tested_machines[at % tested_machine_count];
     const int bytes = 1 << roll.between(0, 4);
     const auto r = random_request(roll, m.lanes, bytes);
-    const auto expected = counted(m, active_addresses(r, m.lanes), bytes, r.way == bm::direction::load);
+    const auto expected =
+        counted(m, active_addresses(r, m.lanes), bytes, r.way == bm::direction::load);
     require_equal(bm::total(m.machine, r), expected, r);
     REQUIRE(bm::wavefronts(m.machine, r) == static_cast<int>(expected.wavefronts));
   }
 }
 
-TEST_CASE("machines of one's own: 64 lanes, phases that are not contiguous, other widths", "[request]") {
+TEST_CASE("machines of one's own: 64 lanes, phases that are not contiguous, other widths",
+          "[request]") {
   // AMD's groups, hardware facts 5.2, lane by lane for the oracle and as parities for the library.
   struct grouping {
     bm::lane_groups groups;
@@ -81,13 +93,19 @@ TEST_CASE("machines of one's own: 64 lanes, phases that are not contiguous, othe
     return result;
   };
   std::vector<int> x64(64), y64(64);
-  const int x[4][8] = {{0, 1, 2, 3, 20, 21, 22, 23}, {4, 5, 6, 7, 16, 17, 18, 19}, {8, 9, 10, 11, 28, 29, 30, 31}, {12, 13, 14, 15, 24, 25, 26, 27}};
-  const int y[2][16] = {{0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27}, {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31}};
+  const int x[4][8] = {{0, 1, 2, 3, 20, 21, 22, 23},
+                       {4, 5, 6, 7, 16, 17, 18, 19},
+                       {8, 9, 10, 11, 28, 29, 30, 31},
+                       {12, 13, 14, 15, 24, 25, 26, 27}};
+  const int y[2][16] = {{0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27},
+                        {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31}};
   for (std::size_t half = 0; half < 2; ++half) {
     for (std::size_t p = 0; p < 4; ++p)
-      for (const int lane : x[p]) x64[static_cast<std::size_t>(lane) + 32 * half] = static_cast<int>(p + 4 * half);
+      for (const int lane : x[p])
+        x64[static_cast<std::size_t>(lane) + 32 * half] = static_cast<int>(p + 4 * half);
     for (std::size_t p = 0; p < 2; ++p)
-      for (const int lane : y[p]) y64[static_cast<std::size_t>(lane) + 32 * half] = static_cast<int>(p + 2 * half);
+      for (const int lane : y[p])
+        y64[static_cast<std::size_t>(lane) + 32 * half] = static_cast<int>(p + 2 * half);
   }
   const grouping groupings[] = {by({}, [](int) { return 0; }),
                                 by({32}, [](int lane) { return lane / 32; }),
@@ -101,14 +119,17 @@ TEST_CASE("machines of one's own: 64 lanes, phases that are not contiguous, othe
       for (int b = 0; b < 64; ++b) {
         bool together = false;
         for (int phase = 0; phase < 1 << g.groups.bits(); ++phase)
-          together = together || ((g.groups.lanes_of(phase) >> a & 1) != 0 && (g.groups.lanes_of(phase) >> b & 1) != 0);
-        REQUIRE(together == (g.phase_of[static_cast<std::size_t>(a)] == g.phase_of[static_cast<std::size_t>(b)]));
+          together = together || ((g.groups.lanes_of(phase) >> a & 1) != 0 &&
+                                  (g.groups.lanes_of(phase) >> b & 1) != 0);
+        REQUIRE(together == (g.phase_of[static_cast<std::size_t>(a)] ==
+                             g.phase_of[static_cast<std::size_t>(b)]));
       }
 
   dice roll(20260804);
   for (int at = 0; at < 60000; ++at) {
     const auto& g = groupings[at % 6];
-    const auto bank_num = static_cast<short>(1 << roll.between(3, 6)), W = static_cast<short>(1 << roll.between(2, 4)),
+    const auto bank_num = static_cast<short>(1 << roll.between(3, 6)),
+               W = static_cast<short>(1 << roll.between(2, 4)),
                N = static_cast<short>(W >> roll.between(0, 2));
     bm::machine m;
     m.lanes = 64;
@@ -117,11 +138,14 @@ TEST_CASE("machines of one's own: 64 lanes, phases that are not contiguous, othe
     const int widths[] = {1, 2, 4, 8, 12, 16};
     const int bytes = widths[roll.between(0, 5)];
     const auto r = random_request(roll, 64, bytes);
-    require_equal(bm::total(m, r), oracle::request({bank_num, W, N}, g.phase_of, false, active_addresses(r, 64), bytes), r);
+    require_equal(
+        bm::total(m, r),
+        oracle::request({bank_num, W, N}, g.phase_of, false, active_addresses(r, 64), bytes), r);
   }
 }
 
-TEST_CASE("the forum's 128-bit loads: 32 wavefronts each in the bad layout, 4 in the good one", "[request]") {
+TEST_CASE("the forum's 128-bit loads: 32 wavefronts each in the bad layout, 4 in the good one",
+          "[request]") {
   bm::request r{.active = 0xffffffff, .bytes = 16};
   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 128 * lane;
   CHECK(bm::total(bm::nvidia::sm_75, r).wavefronts == 32);
@@ -137,7 +161,8 @@ TEST_CASE("phases of loads merge in pairs, those of stores do not", "[request]")
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 2);
   r.way = bm::direction::store;
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 4);
-  // Half of the warp agreeing at distance 1 and half at distance 2 is not enough (hardware facts 2.4).
+  // Half of the warp agreeing at distance 1 and half at distance 2 is not enough (hardware facts
+  // 2.4).
   r.way = bm::direction::load;
   for (int lane = 16; lane < 32; ++lane) r.address[lane] = 16 * (lane & ~2);
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 4);

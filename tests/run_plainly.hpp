@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Any access of the library run thread by thread for the oracle, every iteration of it, with an evaluator of its own.
-// Lanes that are at the same trips of all loops make one request.
+// Any access of the library run thread by thread for the oracle, every iteration of it, with an
+// evaluator of its own. Lanes that are at the same trips of all loops make one request.
 #ifndef BANKMODEL_TESTS_RUN_PLAINLY_HPP
 #define BANKMODEL_TESTS_RUN_PLAINLY_HPP
 
-#include <bankmodel/expression.hpp>
-#include <bankmodel/kernel.hpp>
+#include <bankmodel/kernel/access.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 
 #include "machines.hpp"
 
@@ -69,12 +69,15 @@ using requests = std::map<trips, std::map<int, long long>>;  // address by lane
 
 // One thread from the wrapper at `level` on.
 inline void run(const auto& access, int level, int lane, trips& at, variables& v, requests& to) {
-  const auto value = [&](const bm::slice& program) { return worth(access.nodes + program.first, program.size, v); };
+  const auto value = [&](const bm::slice& program) {
+    return worth(access.nodes + program.first, program.size, v);
+  };
   if (level == access.depth) {
     long long address = access.array.base_bytes;
     for (int d = 0; d < access.subscripts; ++d) {
       const long long subscript = value(access.subscript[d]);
-      if (subscript < 0 || subscript >= access.array.layout.extent[d]) throw std::out_of_range("a subscript outside its extent");
+      if (subscript < 0 || subscript >= access.array.layout.extent[d])
+        throw std::out_of_range("a subscript outside its extent");
       address += subscript * access.array.layout.pitch[d] * access.array.element_bytes;
     }
     to[at][lane] = address;
@@ -93,10 +96,12 @@ inline void run(const auto& access, int level, int lane, trips& at, variables& v
     ++at.back();
   };
   if (w.kind == bm::wrapper_kind::values) {
-    for (int number = 0; number < w.first.size; ++number) body(access.nodes[w.first.first + number].value);
+    for (int number = 0; number < w.first.size; ++number)
+      body(access.nodes[w.first.first + number].value);
   } else {
     const long long first = value(w.first), last = value(w.last), step = value(w.step);
-    const bool down = w.kind == bm::wrapper_kind::powers_down || (w.kind == bm::wrapper_kind::range && step < 0);
+    const bool down =
+        w.kind == bm::wrapper_kind::powers_down || (w.kind == bm::wrapper_kind::range && step < 0);
     for (long long now = first; down ? now > last : now < last;) {
       body(now);
       now = w.kind == bm::wrapper_kind::range ? now + step : down ? now / step : now * step;
@@ -105,19 +110,23 @@ inline void run(const auto& access, int level, int lane, trips& at, variables& v
   at.pop_back();
 }
 
-inline oracle::counts total(const tested_machine& m, const bm::block_dim& block, const auto& access) {
+inline oracle::counts total(const tested_machine& m, const bm::block_dim& block,
+                            const auto& access) {
   oracle::counts sum;
   const int threads = block.x * block.y * block.z;
   for (int warp = 0; warp * m.lanes < threads; ++warp) {
     requests of_warp;
     for (int lane = 0; lane < m.lanes && warp * m.lanes + lane < threads; ++lane) {
       const int tid = warp * m.lanes + lane;
-      variables v{tid % block.x, tid / block.x % block.y, tid / block.x / block.y, 0, 0, 0, tid, lane, warp};
+      variables v{
+          tid % block.x, tid / block.x % block.y, tid / block.x / block.y, 0, 0, 0, tid, lane,
+          warp};
       trips at;
       run(access, 0, lane, at, v, of_warp);
     }
     for (const auto& one : of_warp) {
-      const auto costs = counted(m, one.second, access.array.element_bytes * access.vector, access.way == bm::direction::load);
+      const auto costs = counted(m, one.second, access.array.element_bytes * access.vector,
+                                 access.way == bm::direction::load);
       sum.requests += costs.requests;
       sum.wavefronts += costs.wavefronts;
       sum.ideal += costs.ideal;

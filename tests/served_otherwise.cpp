@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The machines that count something else than layers: compute capability 1.x, Fermi's 16 bytes a lane, atomics; and the
-// instructions that are neither plain loads nor plain stores.
+// The machines that count something else than layers: compute capability 1.x, Fermi's 16 bytes a
+// lane, atomics; and the instructions that are neither plain loads nor plain stores.
 #include <bankmodel/analyze.hpp>
-#include <bankmodel/instructions.hpp>
+#include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 #include "catch.hpp"
@@ -23,10 +23,12 @@ struct small_banks {
   int bank(int address) const { return address / word_bytes % bank_num; }
 };
 
-// The fewest steps that serve all lanes of `open`, where each step picks a word to broadcast, and of each other bank any lane.
+// The fewest steps that serve all lanes of `open`, where each step picks a word to broadcast, and
+// of each other bank any lane.
 class all_choices {
  public:
-  all_choices(const small_banks& banks, const std::vector<int>& address) : banks_(banks), address_(address), known_(1u << address.size(), -1) {}
+  all_choices(const small_banks& banks, const std::vector<int>& address)
+      : banks_(banks), address_(address), known_(1u << address.size(), -1) {}
   int fewest(unsigned open) {
     if (open == 0) return 0;
     int& known = known_[open];
@@ -36,7 +38,8 @@ class all_choices {
       if ((open >> lane & 1) == 0) continue;
       unsigned left = open;
       for (std::size_t other = 0; other < address_.size(); ++other)
-        if (address_[other] / banks_.word_bytes == address_[lane] / banks_.word_bytes) left &= ~(1u << other);
+        if (address_[other] / banks_.word_bytes == address_[lane] / banks_.word_bytes)
+          left &= ~(1u << other);
       best = std::min(best, one_of_each(left, open, 0, banks_.bank(address_[lane])));
     }
     return known = 1 + best;
@@ -69,7 +72,8 @@ int steps_of(const small_banks& banks, const std::vector<int>& address) {
   return bm::detail::count_steps(g, at, static_cast<int>(address.size()), in_bank);
 }
 
-// Every way in which `lanes` lanes can share addresses, as numbers of addresses: 0; 0 0, 0 1; 0 0 0, 0 0 1, 0 1 0 ..
+// Every way in which `lanes` lanes can share addresses, as numbers of addresses: 0; 0 0, 0 1; 0 0
+// 0, 0 0 1, 0 1 0 ..
 template <class Visit>
 void each_sharing(std::vector<int>& so_far, std::size_t lanes, const Visit& visit) {
   if (so_far.size() == lanes) return visit(so_far);
@@ -81,8 +85,10 @@ void each_sharing(std::vector<int>& so_far, std::size_t lanes, const Visit& visi
   }
 }
 
-// The fewest steps over all layouts: every placing of the addresses in the first `slots` multiples of `bytes`.
-int fewest_over_layouts(const small_banks& banks, const std::vector<int>& sharing, int bytes, int slots) {
+// The fewest steps over all layouts: every placing of the addresses in the first `slots` multiples
+// of `bytes`.
+int fewest_over_layouts(const small_banks& banks, const std::vector<int>& sharing, int bytes,
+                        int slots) {
   const int different = *std::max_element(sharing.begin(), sharing.end()) + 1;
   std::vector<int> place(static_cast<std::size_t>(different));
   int best = 1000;
@@ -107,7 +113,8 @@ int fewest_by_formula(const small_banks& banks, const std::vector<int>& sharing,
   long long at[bm::max_lanes] = {};
   for (std::size_t one = 0; one < sharing.size(); ++one) at[one] = sharing[one] * bytes;
   const bm::geometry g{banks.bank_num, banks.word_bytes, banks.word_bytes, 1};
-  return bm::detail::fewest_passes_of_phase(bm::serving::by_broadcast, g, at, static_cast<int>(sharing.size()), bytes);
+  return bm::detail::fewest_passes_of_phase(bm::serving::by_broadcast, g, at,
+                                            static_cast<int>(sharing.size()), bytes);
 }
 
 // Whether words of these sizes fit into so many banks of `steps` lanes each.
@@ -124,7 +131,8 @@ bool fits(std::vector<int> sizes, std::vector<int> room) {
   return false;
 }
 
-bm::cost on(const bm::machine& m, const std::vector<long long>& address, int bytes, bm::direction way = bm::direction::load) {
+bm::cost on(const bm::machine& m, const std::vector<long long>& address, int bytes,
+            bm::direction way = bm::direction::load) {
   bm::request r{.active = 0, .bytes = bytes, .way = way};
   for (std::size_t at = 0; at < address.size(); ++at) {
     r.active |= std::uint64_t{1} << at;
@@ -142,7 +150,8 @@ std::vector<long long> strided(long long bytes, int lanes = 32) {
 
 }  // namespace
 
-TEST_CASE("compute capability 1.x takes the fewest steps that any choice of broadcasts gives", "[served]") {
+TEST_CASE("compute capability 1.x takes the fewest steps that any choice of broadcasts gives",
+          "[served]") {
   unsigned long long cases = 0, several = 0;
   for (const small_banks banks : {small_banks{2, 4}, small_banks{4, 4}, small_banks{2, 1}}) {
     for (int lanes = 1; lanes <= 5; ++lanes) {
@@ -153,7 +162,8 @@ TEST_CASE("compute capability 1.x takes the fewest steps that any choice of broa
         std::vector<int> address;
         for (long long rest = number; static_cast<int>(address.size()) < lanes; rest /= words)
           address.push_back(static_cast<int>(rest % words) * banks.word_bytes);
-        if (!std::is_sorted(address.begin(), address.end())) continue;  // the order of the lanes makes no difference
+        // the order of the lanes makes no difference
+        if (!std::is_sorted(address.begin(), address.end())) continue;
         const int fewest = all_choices(banks, address).fewest((1u << lanes) - 1);
         ++cases;
         several += fewest > 1;
@@ -165,7 +175,8 @@ TEST_CASE("compute capability 1.x takes the fewest steps that any choice of broa
   for (int round = 0; round < 400; ++round) {
     const small_banks banks{1 << random() % 3, 4};
     std::vector<int> address;
-    for (unsigned at = 0; at < 8; ++at) address.push_back(static_cast<int>(random() % 5 * 4 * (1 + random() % 3)));
+    for (unsigned at = 0; at < 8; ++at)
+      address.push_back(static_cast<int>(random() % 5 * 4 * (1 + random() % 3)));
     ++cases;
     REQUIRE(steps_of(banks, address) == all_choices(banks, address).fewest(255));
   }
@@ -174,7 +185,8 @@ TEST_CASE("compute capability 1.x takes the fewest steps that any choice of broa
 }
 
 TEST_CASE("and its ideal is what the best of all layouts takes", "[served]") {
-  // Whole words, two elements to a word, and the first word of accesses of two, each in every place.
+  // Whole words, two elements to a word, and the first word of accesses of two, each in every
+  // place.
   struct {
     small_banks banks;
     int bytes, slots, lanes;
@@ -184,26 +196,31 @@ TEST_CASE("and its ideal is what the best of all layouts takes", "[served]") {
     for (int lanes = 1; lanes <= d.lanes; ++lanes)
       each_sharing(so_far, static_cast<std::size_t>(lanes), [&](const std::vector<int>& sharing) {
         if (*std::max_element(sharing.begin(), sharing.end()) >= d.slots) return;
-        REQUIRE(fewest_by_formula(d.banks, sharing, d.bytes) == fewest_over_layouts(d.banks, sharing, d.bytes, d.slots));
+        REQUIRE(fewest_by_formula(d.banks, sharing, d.bytes) ==
+                fewest_over_layouts(d.banks, sharing, d.bytes, d.slots));
       });
   }
-  // For every way in which 16 lanes can share addresses the bound of the formula is reached: in 16 banks, and in the 8 and 4 in
-  // which an access of 8 or 16 bytes can begin.
+  // For every way in which 16 lanes can share addresses the bound of the formula is reached: in 16
+  // banks, and in the 8 and 4 in which an access of 8 or 16 bytes can begin.
   std::vector<int> times;
   unsigned long long cases = 0;
   const auto each_partition = [&](const auto& self, int left, int most) -> void {
     if (!times.empty())
       for (const int bytes : {1, 2, 4, 8, 16}) {
         std::vector<int> sharing;
-        for (std::size_t at = 0; at < times.size(); ++at) sharing.insert(sharing.end(), static_cast<std::size_t>(times[at]), static_cast<int>(at));
+        for (std::size_t at = 0; at < times.size(); ++at)
+          sharing.insert(sharing.end(), static_cast<std::size_t>(times[at]), static_cast<int>(at));
         const int steps = fewest_by_formula({16, 4}, sharing, bytes);
         const std::size_t in_a_word = bytes < 4 ? static_cast<std::size_t>(4 / bytes) : 1;
         const auto feasible = [&](int in) {
-          const std::size_t at_once = std::min(times.size(), static_cast<std::size_t>(in) * in_a_word);
+          const std::size_t at_once =
+              std::min(times.size(), static_cast<std::size_t>(in) * in_a_word);
           std::vector<int> sizes((at_once + in_a_word - 1) / in_a_word, 1);
-          sizes.insert(sizes.end(), times.begin() + static_cast<std::ptrdiff_t>(at_once), times.end());
+          sizes.insert(sizes.end(), times.begin() + static_cast<std::ptrdiff_t>(at_once),
+                       times.end());
           std::sort(sizes.begin(), sizes.end());
-          return fits(sizes, std::vector<int>(static_cast<std::size_t>(bytes <= 4 ? 16 : 64 / bytes), in));
+          return fits(sizes,
+                      std::vector<int>(static_cast<std::size_t>(bytes <= 4 ? 16 : 64 / bytes), in));
         };
         ++cases;
         REQUIRE(feasible(steps));
@@ -227,11 +244,13 @@ TEST_CASE("what the guide of 1.x says of its accesses", "[served]") {
     CHECK(on(m, strided(2), 2).degree == 2);
     CHECK(on(m, strided(8), 4).degree == 2);
     CHECK(on(m, strided(12), 4).degree == 1);
-    const bm::cost doubles = on(m, strided(8), 8);  // two requests a half, each of two ways, as in any place of doubles
+    // two requests a half, each of two ways, as in any place of doubles
+    const bm::cost doubles = on(m, strided(8), 8);
     CHECK((doubles.wavefronts == 8 && doubles.degree == 2 && doubles.ideal == 8));
     CHECK(on(m, std::vector<long long>(32, 64), 4).wavefronts == 2);  // one word for all
     std::vector<long long> two_words = strided(0);
-    for (std::size_t at = 0; at < 32; at += 2) two_words[at] = 64;  // both in bank 0: one is broadcast after the other
+    // both in bank 0: one is broadcast after the other
+    for (std::size_t at = 0; at < 32; at += 2) two_words[at] = 64;
     CHECK(on(m, two_words, 4).wavefronts == 4);
   }
   // Lanes of different halves never conflict.
@@ -257,13 +276,18 @@ TEST_CASE("Fermi's 16 bytes a lane take a pass more than their slowest quarter",
     }
     int slowest = 0;
     for (int quarter = 0; quarter < 4; ++quarter)
-      slowest = std::max(slowest, oracle::degree({32, 4, 4}, {all.begin() + 8 * quarter, all.begin() + 8 * quarter + 8}, 16));
+      slowest = std::max(
+          slowest, oracle::degree({32, 4, 4},
+                                  {all.begin() + 8 * quarter, all.begin() + 8 * quarter + 8}, 16));
     const bm::cost cost = on(bm::nvidia::sm_20, all, 16);
-    REQUIRE((cost.wavefronts == static_cast<unsigned>(slowest + 1) && cost.degree == slowest + 1 && cost.ideal == 2 && cost.requests == 1));
+    REQUIRE((cost.wavefronts == static_cast<unsigned>(slowest + 1) && cost.degree == slowest + 1 &&
+             cost.ideal == 2 && cost.requests == 1));
   }
 }
 
-TEST_CASE("atomics serve the lanes of a bank one after another, and their ideal those of an address", "[served]") {
+TEST_CASE(
+    "atomics serve the lanes of a bank one after another, and their ideal those of an address",
+    "[served]") {
   const bm::machine& m = bm::nvidia::sm_90;
   constexpr auto atomic = bm::direction::atomic;
   const bm::cost same = on(m, std::vector<long long>(32, 4), 4, atomic);
@@ -278,23 +302,32 @@ TEST_CASE("atomics serve the lanes of a bank one after another, and their ideal 
   CHECK((on(m, mixed, 4, atomic).wavefronts == 5 && on(m, mixed, 4, atomic).ideal == 4));
 
   constexpr auto bins = bm::shared_array<int>("bins", 2048);
-  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[tx / 8])).wavefronts == 8);
-  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[tx / 8])).conflicts() == 0);
-  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[32 * tx])).conflicts() == 31);
-  static_assert(bm::total(bm::nvidia::sm_35, bm::block_dim{32}, bm::atomic(bins[64 * tx])).wavefronts == 32);
-  CHECK_THROWS_WITH(on(bm::nvidia::sm_10, strided(4), 4, atomic), Catch::Contains("the_machine_must_have_such_instructions"));
-  CHECK_THROWS_WITH(on(m, strided(2), 2, atomic), Catch::Contains("the_machine_must_have_such_instructions"));
+  static_assert(
+      bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[tx / 8])).wavefronts == 8);
+  static_assert(
+      bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[tx / 8])).conflicts() == 0);
+  static_assert(
+      bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[32 * tx])).conflicts() == 31);
+  static_assert(
+      bm::total(bm::nvidia::sm_35, bm::block_dim{32}, bm::atomic(bins[64 * tx])).wavefronts == 32);
+  CHECK_THROWS_WITH(on(bm::nvidia::sm_10, strided(4), 4, atomic),
+                    Catch::Contains("the_machine_must_have_such_instructions"));
+  CHECK_THROWS_WITH(on(m, strided(2), 2, atomic),
+                    Catch::Contains("the_machine_must_have_such_instructions"));
 }
 
 TEST_CASE("matrices are served row by row address, eight lanes to a phase", "[served]") {
-  constexpr auto rows = bm::shared_array<short>("rows", 16, 64), padded = bm::shared_array<short>("padded", 16, 72);
+  constexpr auto rows = bm::shared_array<short>("rows", 16, 64),
+                 padded = bm::shared_array<short>("padded", 16, 72);
   const bm::machine& m = bm::nvidia::sm_90;
   const auto total = [&](const auto& access) { return bm::total(m, bm::block_dim{32}, access); };
   const auto fragment = [](const bm::array_description& a) { return a[lane % 16][lane / 16 * 8]; };
-  const bm::cost bad = total(bm::ldmatrix<4>(fragment(rows))), good = total(bm::ldmatrix<4>(fragment(padded)));
+  const bm::cost bad = total(bm::ldmatrix<4>(fragment(rows))),
+                 good = total(bm::ldmatrix<4>(fragment(padded)));
   CHECK((bad.requests == 1 && bad.wavefronts == 32 && bad.ideal == 4 && bad.degree == 8));
   CHECK((good.requests == 1 && good.wavefronts == 4 && good.ideal == 4 && good.degree == 1));
-  CHECK((total(bm::ldmatrix<2>(fragment(padded))).wavefronts == 2 && total(bm::ldmatrix<1>(fragment(rows))).wavefronts == 8));
+  CHECK((total(bm::ldmatrix<2>(fragment(padded))).wavefronts == 2 &&
+         total(bm::ldmatrix<1>(fragment(rows))).wavefronts == 8));
   CHECK(total(bm::stmatrix<4>(fragment(rows))).wavefronts == 32);
   CHECK(total(bm::stmatrix<2>(fragment(rows))).wavefronts == 16);
 
@@ -306,25 +339,32 @@ TEST_CASE("matrices are served row by row address, eight lanes to a phase", "[se
   const auto shared = [&](const auto& how) { return total(how).wavefronts; };
   CHECK(shared(bm::ldmatrix<4>(padded[lane / 2 % 8][0 * lane])) == 4);
   CHECK(shared(bm::load(bm::vectorized<8>(padded[lane / 2 % 8][0 * lane]))) == 2);
-  CHECK_THROWS_WITH(bm::total(bm::nvidia::sm_70, bm::block_dim{32}, bm::ldmatrix<4>(fragment(rows))),
-                    Catch::Contains("the_machine_must_have_such_instructions"));
-  CHECK_THROWS_WITH(bm::total(bm::nvidia::sm_80, bm::block_dim{32}, bm::stmatrix<4>(fragment(rows))),
-                    Catch::Contains("the_machine_must_have_such_instructions"));
+  CHECK_THROWS_WITH(
+      bm::total(bm::nvidia::sm_70, bm::block_dim{32}, bm::ldmatrix<4>(fragment(rows))),
+      Catch::Contains("the_machine_must_have_such_instructions"));
+  CHECK_THROWS_WITH(
+      bm::total(bm::nvidia::sm_80, bm::block_dim{32}, bm::stmatrix<4>(fragment(rows))),
+      Catch::Contains("the_machine_must_have_such_instructions"));
 }
 
 TEST_CASE("cp.async writes as a store of its bytes does", "[served]") {
   constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
-  const auto total = [&](const auto& access) { return bm::total(bm::nvidia::sm_90, bm::block_dim{8, 4}, access); };
-  CHECK(total(bm::cp_async<16>(tile[ty][4 * tx])) == total(bm::store(bm::vectorized<4>(tile[ty][4 * tx]))));
+  const auto total = [&](const auto& access) {
+    return bm::total(bm::nvidia::sm_90, bm::block_dim{8, 4}, access);
+  };
+  CHECK(total(bm::cp_async<16>(tile[ty][4 * tx])) ==
+        total(bm::store(bm::vectorized<4>(tile[ty][4 * tx]))));
   CHECK(total(bm::cp_async<16>(tile[ty][4 * tx])).wavefronts == 4);
-  CHECK(total(bm::cp_async<8>(tile[ty][2 * tx])) == total(bm::store(bm::vectorized<2>(tile[ty][2 * tx]))));
+  CHECK(total(bm::cp_async<8>(tile[ty][2 * tx])) ==
+        total(bm::store(bm::vectorized<2>(tile[ty][2 * tx]))));
   CHECK(total(bm::cp_async<4>(tile[tx][ty])) == total(bm::store(tile[tx][ty])));
   // Several bodies, each of them.
   CHECK(total(bm::cp_async<4>(tile[ty][tx], tile[tx][ty])).requests == 2);
 }
 
 TEST_CASE("a subscript as seen through the copy engine's swizzle", "[served]") {
-  // The guide's definition: the chunk of 16 bytes is XORed with the line of 128 bytes, modulo 2, 4 or 8, of the absolute address.
+  // The guide's definition: the chunk of 16 bytes is XORed with the line of 128 bytes, modulo 2, 4
+  // or 8, of the absolute address.
   for (const int mode : {32, 64, 128})
     for (const long long base : {0, 1024, 4096}) {
       const auto tile = bm::shared_array<short>("tile", 64, mode / 2).at(base);
@@ -337,6 +377,8 @@ TEST_CASE("a subscript as seen through the copy engine's swizzle", "[served]") {
         }
     }
   constexpr auto floats = bm::shared_array<float>("t", 8, 32);
-  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{8}, bm::through_copy_engine(floats, 128)[tx][0 * tx]).wavefronts == 1);
+  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{8},
+                          bm::through_copy_engine(floats, 128)[tx][0 * tx])
+                    .wavefronts == 1);
   static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{8}, floats[tx][0 * tx]).wavefronts == 8);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the machines take that oracle.hpp does not describe, written down from the hardware facts: lanes one by one, steps
-// that broadcast, accesses in pieces, phases that overlap.
+// What the machines take that oracle.hpp does not describe, written down from the hardware facts:
+// lanes one by one, steps that broadcast, accesses in pieces, phases that overlap.
 #ifndef BANKMODEL_TESTS_SERVED_OTHERWISE_HPP
 #define BANKMODEL_TESTS_SERVED_OTHERWISE_HPP
 
@@ -24,7 +24,8 @@ inline std::vector<int> sorted_down(const std::map<long long, int>& times) {
   return result;
 }
 
-// The least T with broadcasts k_b of each bank b, T of them in all at most, where what is left of a bank fits into the other steps.
+// The least T with broadcasts k_b of each bank b, T of them in all at most, where what is left of
+// a bank fits into the other steps.
 inline int steps(const banks& b, const std::vector<long long>& addresses) {
   std::map<long long, std::map<long long, int>> words;  // by bank
   for (const long long address : addresses) {
@@ -38,7 +39,8 @@ inline int steps(const banks& b, const std::vector<long long>& addresses) {
       int least = 1 << 20;
       for (int k = 0; k <= static_cast<int>(most_first.size()); ++k) {
         int left = 0;
-        for (std::size_t at = static_cast<std::size_t>(k); at < most_first.size(); ++at) left += most_first[at];
+        for (std::size_t at = static_cast<std::size_t>(k); at < most_first.size(); ++at)
+          left += most_first[at];
         if (left <= T - k) least = std::min(least, k);
       }
       broadcasts += least;
@@ -55,10 +57,12 @@ inline int fewest_steps(const banks& b, const std::vector<long long>& addresses,
   const std::size_t in_a_word = bytes < b.N ? static_cast<std::size_t>(b.N / bytes) : 1;
   const long long places = bytes > b.N ? std::max(b.bank_num * b.N / bytes, 1ll) : b.bank_num;
   for (int T = 1;; ++T) {
-    const std::size_t together = std::min(most_first.size(), static_cast<std::size_t>(T) * in_a_word);
+    const std::size_t together =
+        std::min(most_first.size(), static_cast<std::size_t>(T) * in_a_word);
     long long all = static_cast<long long>((together + in_a_word - 1) / in_a_word);
     bool fits = true;
-    for (std::size_t at = together; at < most_first.size(); ++at) all += most_first[at], fits = fits && most_first[at] <= T;
+    for (std::size_t at = together; at < most_first.size(); ++at)
+      all += most_first[at], fits = fits && most_first[at] <= T;
     if (fits && all <= places * T) return T;
   }
 }
@@ -68,40 +72,49 @@ inline int lanes_in_a_bank(const banks& b, const std::vector<long long>& address
   int most = 0;
   for (const long long address : addresses) {
     std::set<long long> touched;
-    for (long long word = floor_divided(address, b.N); word <= floor_divided(address + bytes - 1, b.N); ++word)
+    for (long long word = floor_divided(address, b.N);
+         word <= floor_divided(address + bytes - 1, b.N); ++word)
       touched.insert(word - floor_divided(word, b.bank_num) * b.bank_num);
     for (const long long bank : touched) most = std::max(most, ++lanes[bank]);
   }
   return most;
 }
 
-inline counts request(const policy& how, const banks& b, const std::vector<int>& phase_of, bool pairs, const std::map<int, long long>& address,
-                      int bytes) {
-  if (how.serves == 'w' && how.piece == 0 && !how.overlap) return request(b, phase_of, pairs, address, bytes);
+inline counts request(const policy& how, const banks& b, const std::vector<int>& phase_of,
+                      bool pairs, const std::map<int, long long>& address, int bytes) {
+  if (how.serves == 'w' && how.piece == 0 && !how.overlap)
+    return request(b, phase_of, pairs, address, bytes);
   const auto merged = [&](int distance) {
     return pairs && std::all_of(address.begin(), address.end(), [&](const auto& lane) {
-      const auto other = address.find(lane.first ^ distance);
-      return other == address.end() || other->second == lane.second;
-    });
+             const auto other = address.find(lane.first ^ distance);
+             return other == address.end() || other->second == lane.second;
+           });
   };
   std::map<int, std::vector<long long>> phases;
-  for (const auto& [lane, at] : address) phases[phase_of[static_cast<std::size_t>(lane)] / (merged(1) || merged(2) ? 2 : 1)].push_back(at);
+  for (const auto& [lane, at] : address)
+    phases[phase_of[static_cast<std::size_t>(lane)] / (merged(1) || merged(2) ? 2 : 1)].push_back(
+        at);
   counts result;
   const int piece = how.piece != 0 && how.piece < bytes ? how.piece : bytes;
   for (const auto& [phase, addresses] : phases)
     for (int offset = 0; offset < bytes; offset += piece) {
       std::vector<long long> at = addresses;
       for (long long& one : at) one += offset;
-      const int n = how.serves == 'w' ? degree(b, at, piece) : how.serves == 'l' ? lanes_in_a_bank(b, at, piece) : steps(b, at);
+      const int n = how.serves == 'w'   ? degree(b, at, piece)
+                    : how.serves == 'l' ? lanes_in_a_bank(b, at, piece)
+                                        : steps(b, at);
       std::map<long long, int> times;
       for (const long long one : at) ++times[one];
-      const int ideal = how.serves == 'w' ? 1 : how.serves == 'l' ? sorted_down(times).front() : fewest_steps(b, at, bytes);
+      const int ideal = how.serves == 'w'   ? 1
+                        : how.serves == 'l' ? sorted_down(times).front()
+                                            : fewest_steps(b, at, bytes);
       result.requests = 1;
       result.wavefronts += static_cast<unsigned>(n);
       result.ideal += static_cast<unsigned>(ideal);
       result.degree = std::max(result.degree, n);
     }
-  if (how.overlap && result.requests != 0) result = {1, static_cast<unsigned>(result.degree + 1), 2, result.degree + 1};
+  if (how.overlap && result.requests != 0)
+    result = {1, static_cast<unsigned>(result.degree + 1), 2, result.degree + 1};
   return result;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// total() over whole small domains: two loops and a filter around an affine access, with every coefficient in range, on
-// every geometry with up to 8 banks, for warps of four lanes. Bounds and conditions are written once, for the library
-// and for numbers.
-#include <bankmodel/total.hpp>
+// total() over whole small domains: two loops and a filter around an affine access, with every
+// coefficient in range, on every geometry with up to 8 banks, for warps of four lanes. Bounds and
+// conditions are written once, for the library and for numbers.
+#include <bankmodel/count/total.hpp>
 
 #include "catch.hpp"
 #include "oracle.hpp"
@@ -25,7 +25,8 @@ using request = std::uint64_t;
 // A machine, and what requests cost there, counted once each.
 class small_machine {
  public:
-  small_machine(short bank_num, short W, short N, int bytes) : banks_{bank_num, W, N}, bytes_(bytes) {
+  small_machine(short bank_num, short W, short N, int bytes)
+      : banks_{bank_num, W, N}, bytes_(bytes) {
     machine.lanes = lanes;
     machine.loads.up_to_4 = machine.loads.bytes_8 = {.bank_num = bank_num, .W = W, .N = N};
     machine.stores = machine.loads;
@@ -36,19 +37,22 @@ class small_machine {
     const request layer = static_cast<request>(banks_.bank_num * banks_.W);
     request lowest = 0xffff;
     for (int lane = 0; lane < lanes; ++lane)
-      if (const request one = all >> 16 * lane & 0xffff; one != 0) lowest = std::min(lowest, one - 1);
+      if (const request one = all >> 16 * lane & 0xffff; one != 0)
+        lowest = std::min(lowest, one - 1);
     for (int lane = 0; lane < lanes; ++lane)
       if ((all >> 16 * lane & 0xffff) != 0) all -= lowest / layer * layer << 16 * lane;
     const auto known = known_.find(all);
     if (known != known_.end()) return known->second;
     std::map<int, long long> address;
     for (int lane = 0; lane < lanes; ++lane)
-      if (const request one = all >> 16 * lane & 0xffff; one != 0) address[lane] = static_cast<long long>(one) - 1;
-    return known_[all] = oracle::request(banks_, std::vector<int>(lanes, 0), false, address, bytes_);
+      if (const request one = all >> 16 * lane & 0xffff; one != 0)
+        address[lane] = static_cast<long long>(one) - 1;
+    return known_[all] =
+               oracle::request(banks_, std::vector<int>(lanes, 0), false, address, bytes_);
   }
   std::string text() const {
-    return "banks " + std::to_string(banks_.bank_num) + " W " + std::to_string(banks_.W) + " N " + std::to_string(banks_.N) + " bytes " +
-           std::to_string(bytes_);
+    return "banks " + std::to_string(banks_.bank_num) + " W " + std::to_string(banks_.W) + " N " +
+           std::to_string(banks_.N) + " bytes " + std::to_string(bytes_);
   }
 
   bm::machine machine;
@@ -66,7 +70,8 @@ std::vector<small_machine>& small_machines(int bytes) {
   if (!result.empty()) return result;
   for (short bank_num = 1; bank_num <= 8; bank_num = static_cast<short>(bank_num * 2))
     for (short W = 1; W <= 8; W = static_cast<short>(W * 2))
-      for (short N = 1; N <= W; N = static_cast<short>(N * 2)) result.emplace_back(bank_num, W, N, bytes);
+      for (short N = 1; N <= W; N = static_cast<short>(N * 2))
+        result.emplace_back(bank_num, W, N, bytes);
   return result;
 }
 
@@ -74,11 +79,16 @@ std::vector<small_machine>& small_machines(int bytes) {
 struct sum {
   int number, x, y, i, j;
 
-  int operator()(int tx, int ty, int now_i, int now_j) const { return number + x * tx + y * ty + i * now_i + j * now_j; }
+  int operator()(int tx, int ty, int now_i, int now_j) const {
+    return number + x * tx + y * ty + i * now_i + j * now_j;
+  }
   auto program() const { return number + x * tx + y * ty + i * bm::index::i + j * bm::index::j; }
   std::string text() const {
-    const auto times = [](int by, const char* variable) { return " + " + std::to_string(by) + variable; };
-    return "[" + std::to_string(number) + times(x, " tx") + times(y, " ty") + times(i, " i") + times(j, " j") + "]";
+    const auto times = [](int by, const char* variable) {
+      return " + " + std::to_string(by) + variable;
+    };
+    return "[" + std::to_string(number) + times(x, " tx") + times(y, " ty") + times(i, " i") +
+           times(j, " j") + "]";
   }
 };
 
@@ -97,15 +107,19 @@ struct nest {
 
 // ---- bounds and conditions, written once ----
 
-// An inner loop: from a function of (tx, ty, i, blockDim.x, range) that returns range(first, last, step).
+// An inner loop: from a function of (tx, ty, i, blockDim.x, range) that returns range(first, last,
+// step).
 struct inner_loop {
   template <class Function>
   inner_loop(const char* text, const Function& f) : name(text) {
     over = [f](int x, int y, int now, int threads) {
-      return f(x, y, now, threads, [](int first, int last, int step) { return bounds{first, last, step}; });
+      return f(x, y, now, threads,
+               [](int first, int last, int step) { return bounds{first, last, step}; });
     };
     program = [f](int threads) {
-      return erased(f(tx, ty, i, threads, [](const auto& first, const auto& last, int step) { return bm::range(first, last, step); }));
+      return erased(f(tx, ty, i, threads, [](const auto& first, const auto& last, int step) {
+        return bm::range(first, last, step);
+      }));
     };
   }
 
@@ -146,7 +160,8 @@ using expression = bm::access_expression<3, 80>;
 expression for_library(const nest& n, const inner_loop& inner, const condition& filter) {
   expression result{};
   constexpr int columns = nest::columns;
-  result.array = (n.rank == 1 ? bm::shared_array<char>("a", 400) : bm::shared_array<char>("a", 40, columns));
+  result.array =
+      (n.rank == 1 ? bm::shared_array<char>("a", 400) : bm::shared_array<char>("a", 40, columns));
   result.array.element_bytes = n.bytes;
   result.subscripts = n.rank;
   result.depth = filter.nodes.empty() ? 2 : 3;
@@ -168,7 +183,9 @@ expression for_library(const nest& n, const inner_loop& inner, const condition& 
   };
   set(result.wrappers[0], outer.how, bm::variable::loop_0, put(outer.nodes).first);
   set(result.wrappers[1], j_loop.how, bm::variable::loop_1, put(j_loop.nodes).first);
-  if (result.depth == 3) result.wrappers[2] = {bm::wrapper_kind::filter, bm::variable::loop_0, put(filter.nodes), {}, {}};
+  if (result.depth == 3)
+    result.wrappers[2] = {
+        bm::wrapper_kind::filter, bm::variable::loop_0, put(filter.nodes), {}, {}};
   return result;
 }
 
@@ -176,20 +193,24 @@ expression for_library(const nest& n, const inner_loop& inner, const condition& 
 std::vector<request> requests_of(const nest& n, const inner_loop& inner, const condition& filter) {
   std::vector<request> result;
   for (int first = 0; first < n.x * n.y; first += lanes)
-    for (int i = n.over_i.first; n.over_i.step > 0 ? i < n.over_i.last : i > n.over_i.last; i += n.over_i.step) {
+    for (int i = n.over_i.first; n.over_i.step > 0 ? i < n.over_i.last : i > n.over_i.last;
+         i += n.over_i.step) {
       bounds over[lanes] = {};
       const int active = std::min(lanes, n.x * n.y - first);
-      for (int lane = 0; lane < active; ++lane) over[lane] = inner.over((first + lane) % n.x, (first + lane) / n.x, i, n.x);
+      for (int lane = 0; lane < active; ++lane)
+        over[lane] = inner.over((first + lane) % n.x, (first + lane) / n.x, i, n.x);
       bool running = true;
       for (int trip = 0; running; ++trip) {
         running = false;
         request all = 0;
         for (int lane = 0; lane < active; ++lane) {
-          const int x = (first + lane) % n.x, y = (first + lane) / n.x, j = over[lane].first + trip * over[lane].step;
+          const int x = (first + lane) % n.x, y = (first + lane) / n.x,
+                    j = over[lane].first + trip * over[lane].step;
           if (over[lane].step > 0 ? j >= over[lane].last : j <= over[lane].last) continue;
           running = true;
           if (!filter.holds(x, y, i, j)) continue;
-          const int element = n.column(x, y, i, j) + (n.rank == 2 ? nest::columns * n.row(x, y, i, j) : 0);
+          const int element =
+              n.column(x, y, i, j) + (n.rank == 2 ? nest::columns * n.row(x, y, i, j) : 0);
           all |= static_cast<request>(n.bytes * element + 1) << 16 * lane;
         }
         if (all != 0) result.push_back(all);
@@ -210,16 +231,20 @@ std::size_t compare(const nest& n, const inner_loop& inner, const condition& fil
       b.wavefronts += cost.wavefronts;
       b.degree = std::max(b.degree, cost.degree);
     }
-    if (a.requests != b.requests || a.wavefronts != b.wavefronts || a.ideal != b.ideal || a.degree != b.degree)
-      FAIL(m.text() << ", block " << n.x << " x " << n.y << ": a" << (n.rank == 2 ? n.row.text() : "") << n.column.text() << ", i from "
-                    << n.over_i.first << " to " << n.over_i.last << " by " << n.over_i.step << ", j " << inner.name << ", " << filter.name
-                    << ": " << a.wavefronts << " of " << a.requests << ", counted " << b.wavefronts << " of " << b.requests);
+    if (a.requests != b.requests || a.wavefronts != b.wavefronts || a.ideal != b.ideal ||
+        a.degree != b.degree)
+      FAIL(m.text() << ", block " << n.x << " x " << n.y << ": a"
+                    << (n.rank == 2 ? n.row.text() : "") << n.column.text() << ", i from "
+                    << n.over_i.first << " to " << n.over_i.last << " by " << n.over_i.step
+                    << ", j " << inner.name << ", " << filter.name << ": " << a.wavefronts << " of "
+                    << a.requests << ", counted " << b.wavefronts << " of " << b.requests);
   }
   return small_machines(n.bytes).size();
 }
 
 // Each nest with each of the bounds and each of the filters; how many cases that is.
-std::size_t compare_all(const std::vector<nest>& nests, const std::vector<inner_loop>& inners, const std::vector<condition>& filters) {
+std::size_t compare_all(const std::vector<nest>& nests, const std::vector<inner_loop>& inners,
+                        const std::vector<condition>& filters) {
   std::size_t cases = 0;
   for (const auto& n : nests)
     for (const auto& inner : inners)
@@ -230,76 +255,88 @@ std::size_t compare_all(const std::vector<nest>& nests, const std::vector<inner_
 // ---- the domains ----
 
 // tx, ty, i, blockDim.x
-const std::vector<inner_loop> rectangular{{"from 0 to 3", [](auto, auto, auto, int, auto range) { return range(0, 3, 1); }},
-                                          {"from 5 down to 0 by 2", [](auto, auto, auto, int, auto range) { return range(5, 0, -2); }}};
-const std::vector<inner_loop> triangular{{"from 0 to i", [](auto, auto, auto i, int, auto range) { return range(0, i, 1); }},
-                                         {"from i to 4", [](auto, auto, auto i, int, auto range) { return range(i, 4, 1); }},
-                                         {"from i to i + 3", [](auto, auto, auto i, int, auto range) { return range(i, i + 3, 1); }},
-                                         {"from i down to 0", [](auto, auto, auto i, int, auto range) { return range(i, -1, -1); }},
-                                         {"from 5 down to i", [](auto, auto, auto i, int, auto range) { return range(5, i, -1); }},
-                                         {"from 0 to i by 2", [](auto, auto, auto i, int, auto range) { return range(0, i, 2); }},
-                                         {"from i to 6 by 2", [](auto, auto, auto i, int, auto range) { return range(i, 6, 2); }},
-                                         {"from i down to 0 by 2", [](auto, auto, auto i, int, auto range) { return range(i, 0, -2); }},
-                                         {"from i to 2 i + 1", [](auto, auto, auto i, int, auto range) { return range(i, 2 * i + 1, 1); }}};
+const std::vector<inner_loop> rectangular{
+    {"from 0 to 3", [](auto, auto, auto, int, auto range) { return range(0, 3, 1); }},
+    {"from 5 down to 0 by 2", [](auto, auto, auto, int, auto range) { return range(5, 0, -2); }}};
+const std::vector<inner_loop> triangular{
+    {"from 0 to i", [](auto, auto, auto i, int, auto range) { return range(0, i, 1); }},
+    {"from i to 4", [](auto, auto, auto i, int, auto range) { return range(i, 4, 1); }},
+    {"from i to i + 3", [](auto, auto, auto i, int, auto range) { return range(i, i + 3, 1); }},
+    {"from i down to 0", [](auto, auto, auto i, int, auto range) { return range(i, -1, -1); }},
+    {"from 5 down to i", [](auto, auto, auto i, int, auto range) { return range(5, i, -1); }},
+    {"from 0 to i by 2", [](auto, auto, auto i, int, auto range) { return range(0, i, 2); }},
+    {"from i to 6 by 2", [](auto, auto, auto i, int, auto range) { return range(i, 6, 2); }},
+    {"from i down to 0 by 2", [](auto, auto, auto i, int, auto range) { return range(i, 0, -2); }},
+    {"from i to 2 i + 1",
+     [](auto, auto, auto i, int, auto range) { return range(i, 2 * i + 1, 1); }}};
 const std::vector<inner_loop> lockstep{
     {"from tx to 6", [](auto x, auto, auto, int, auto range) { return range(x, 6, 1); }},
     {"from 0 to tx", [](auto x, auto, auto, int, auto range) { return range(0, x, 1); }},
-    {"from tx to 10 by blockDim.x", [](auto x, auto, auto, int by, auto range) { return range(x, 10, by); }},
+    {"from tx to 10 by blockDim.x",
+     [](auto x, auto, auto, int by, auto range) { return range(x, 10, by); }},
     {"from 5 down to tx", [](auto x, auto, auto, int, auto range) { return range(5, x, -1); }},
     {"from tx to tx + i", [](auto x, auto, auto i, int, auto range) { return range(x, x + i, 1); }},
     {"from i to tx", [](auto x, auto, auto i, int, auto range) { return range(i, x, 1); }},
-    {"from tx to 2 i by 2", [](auto x, auto, auto i, int, auto range) { return range(x, 2 * i, 2); }}};
+    {"from tx to 2 i by 2",
+     [](auto x, auto, auto i, int, auto range) { return range(x, 2 * i, 2); }}};
 const std::vector<inner_loop> lockstep_2d{
     {"from ty to 4", [](auto, auto y, auto, int, auto range) { return range(y, 4, 1); }},
     {"from 0 to tx + ty", [](auto x, auto y, auto, int, auto range) { return range(0, x + y, 1); }},
-    {"from tx to ty + i", [](auto x, auto y, auto i, int, auto range) { return range(x, y + i, 1); }}};
+    {"from tx to ty + i",
+     [](auto x, auto y, auto i, int, auto range) { return range(x, y + i, 1); }}};
 
 // tx, ty, i, j
-const std::vector<condition> filters_1d{{"tx < i", [](auto x, auto, auto i, auto) { return x < i; }},
-                                        {"tx >= i", [](auto x, auto, auto i, auto) { return x >= i; }},
-                                        {"tx == i", [](auto x, auto, auto i, auto) { return x == i; }},
-                                        {"tx < j", [](auto x, auto, auto, auto j) { return x < j; }},
-                                        {"tx >= j", [](auto x, auto, auto, auto j) { return x >= j; }},
-                                        {"tx == j", [](auto x, auto, auto, auto j) { return x == j; }},
-                                        {"tx < i + j", [](auto x, auto, auto i, auto j) { return x < i + j; }},
-                                        {"i + j < tx", [](auto x, auto, auto i, auto j) { return i + j < x; }},
-                                        {"tx + j <= 2 * i", [](auto x, auto, auto i, auto j) { return x + j <= 2 * i; }},
-                                        {"tx + i == j", [](auto x, auto, auto i, auto j) { return x + i == j; }},
-                                        {"tx < 2", [](auto x, auto, auto, auto) { return x < 2; }},
-                                        {"tx % 2 == 0", [](auto x, auto, auto, auto) { return x % 2 == 0; }},
-                                        {"i < 2", [](auto, auto, auto i, auto) { return i < 2; }},
-                                        {"i < j", [](auto, auto, auto i, auto j) { return i < j; }},
-                                        {"tx != i && tx < 3", [](auto x, auto, auto i, auto) { return x != i && x < 3; }},
-                                        {"!(tx < i || tx == j)", [](auto x, auto, auto i, auto j) { return !(x < i || x == j); }}};
-const std::vector<condition> some_filters{always, filters_1d[0], filters_1d[4], filters_1d[5], filters_1d[6], filters_1d[13]};
-const std::vector<condition> filters_2d{{"ty < i", [](auto, auto y, auto i, auto) { return y < i; }},
-                                        {"ty >= j", [](auto, auto y, auto, auto j) { return y >= j; }},
-                                        {"tx + ty < i", [](auto x, auto y, auto i, auto) { return x + y < i; }},
-                                        {"tx + ty == j", [](auto x, auto y, auto, auto j) { return x + y == j; }},
-                                        {"tx < ty + j", [](auto x, auto y, auto, auto j) { return x < y + j; }},
-                                        {"tx + i >= ty + j", [](auto x, auto y, auto i, auto j) { return x + i >= y + j; }},
-                                        {"tx <= ty", [](auto x, auto y, auto, auto) { return x <= y; }},
-                                        {"tx < i && ty < j", [](auto x, auto y, auto i, auto j) { return x < i && y < j; }},
-                                        {"tx == i || ty == j", [](auto x, auto y, auto i, auto j) { return x == i || y == j; }}};
+const std::vector<condition> filters_1d{
+    {"tx < i", [](auto x, auto, auto i, auto) { return x < i; }},
+    {"tx >= i", [](auto x, auto, auto i, auto) { return x >= i; }},
+    {"tx == i", [](auto x, auto, auto i, auto) { return x == i; }},
+    {"tx < j", [](auto x, auto, auto, auto j) { return x < j; }},
+    {"tx >= j", [](auto x, auto, auto, auto j) { return x >= j; }},
+    {"tx == j", [](auto x, auto, auto, auto j) { return x == j; }},
+    {"tx < i + j", [](auto x, auto, auto i, auto j) { return x < i + j; }},
+    {"i + j < tx", [](auto x, auto, auto i, auto j) { return i + j < x; }},
+    {"tx + j <= 2 * i", [](auto x, auto, auto i, auto j) { return x + j <= 2 * i; }},
+    {"tx + i == j", [](auto x, auto, auto i, auto j) { return x + i == j; }},
+    {"tx < 2", [](auto x, auto, auto, auto) { return x < 2; }},
+    {"tx % 2 == 0", [](auto x, auto, auto, auto) { return x % 2 == 0; }},
+    {"i < 2", [](auto, auto, auto i, auto) { return i < 2; }},
+    {"i < j", [](auto, auto, auto i, auto j) { return i < j; }},
+    {"tx != i && tx < 3", [](auto x, auto, auto i, auto) { return x != i && x < 3; }},
+    {"!(tx < i || tx == j)", [](auto x, auto, auto i, auto j) { return !(x < i || x == j); }}};
+const std::vector<condition> some_filters{always,        filters_1d[0], filters_1d[4],
+                                          filters_1d[5], filters_1d[6], filters_1d[13]};
+const std::vector<condition> filters_2d{
+    {"ty < i", [](auto, auto y, auto i, auto) { return y < i; }},
+    {"ty >= j", [](auto, auto y, auto, auto j) { return y >= j; }},
+    {"tx + ty < i", [](auto x, auto y, auto i, auto) { return x + y < i; }},
+    {"tx + ty == j", [](auto x, auto y, auto, auto j) { return x + y == j; }},
+    {"tx < ty + j", [](auto x, auto y, auto, auto j) { return x < y + j; }},
+    {"tx + i >= ty + j", [](auto x, auto y, auto i, auto j) { return x + i >= y + j; }},
+    {"tx <= ty", [](auto x, auto y, auto, auto) { return x <= y; }},
+    {"tx < i && ty < j", [](auto x, auto y, auto i, auto j) { return x < i && y < j; }},
+    {"tx == i || ty == j", [](auto x, auto y, auto i, auto j) { return x == i || y == j; }}};
 const std::vector<condition> some_filters_2d{always, filters_2d[2], filters_2d[3]};
 
 constexpr bounds upwards{0, 4, 1}, downwards{4, -1, -2};
 
 // One row: a[16 + .. tx + .. i + .. j].
-std::vector<nest> rows(const std::vector<int>& blocks, const std::vector<int>& bytes, int by_thread, int by_i, int by_j,
-                       const std::vector<bounds>& over_i) {
+std::vector<nest> rows(const std::vector<int>& blocks, const std::vector<int>& bytes, int by_thread,
+                       int by_i, int by_j, const std::vector<bounds>& over_i) {
   std::vector<nest> result;
   for (const int block : blocks)
     for (const int size : bytes)
       for (int x = 0; x <= by_thread; ++x)
         for (int i = -1; i <= by_i; ++i)
           for (int j = -1; j <= by_j; ++j)
-            for (const auto& over : over_i) result.push_back({block, 1, size, over, 1, {}, {16, x, 0, i, j}});
+            for (const auto& over : over_i)
+              result.push_back({block, 1, size, over, 1, {}, {16, x, 0, i, j}});
   return result;
 }
 
-// Blocks of rows, a[16 + .. tx + .. ty + .. i + .. j], and with those that `two_dimensional` asks for also a row.
-std::vector<nest> planes(bool two_dimensional, const std::vector<std::array<int, 2>>& blocks, int most_x, int most_y) {
+// Blocks of rows, a[16 + .. tx + .. ty + .. i + .. j], and with those that `two_dimensional` asks
+// for also a row.
+std::vector<nest> planes(bool two_dimensional, const std::vector<std::array<int, 2>>& blocks,
+                         int most_x, int most_y) {
   std::vector<nest> result;
   for (const auto& [x, y] : blocks)
     for (int by_x = 0; by_x <= most_x; ++by_x)
@@ -307,7 +344,8 @@ std::vector<nest> planes(bool two_dimensional, const std::vector<std::array<int,
         for (int i = 0; i <= 1; ++i)
           for (int j = 0; j <= 1; ++j)
             for (int row = 0; row < (two_dimensional ? 16 : 1); ++row) {
-              const sum of_row{0, row & 1, row >> 1 & 1, row >> 2 & 1, row >> 3 & 1}, of_column{16, by_x, by_y, i, j};
+              const sum of_row{0, row & 1, row >> 1 & 1, row >> 2 & 1, row >> 3 & 1},
+                  of_column{16, by_x, by_y, i, j};
               result.push_back({x, y, 4, upwards, two_dimensional ? 2 : 1, of_row, of_column});
             }
   return result;
@@ -316,31 +354,42 @@ std::vector<nest> planes(bool two_dimensional, const std::vector<std::array<int,
 }  // namespace
 
 TEST_CASE("two loops without a filter: 0 to 5 tx, -1 to 4 i, -1 to 3 j", "[total]") {
-  const auto nests = rows({4, 8, 12, 3, 6, 16}, {1, 2, 4, 8}, 5, 4, 3, {upwards, {1, 6, 2}, {5, 0, -3}, {2, 2, 1}});
+  const auto nests = rows({4, 8, 12, 3, 6, 16}, {1, 2, 4, 8}, 5, 4, 3,
+                          {upwards, {1, 6, 2}, {5, 0, -3}, {2, 2, 1}});
   CHECK(compare_all(nests, rectangular, {always}) == 1'382'400);
 }
 
 TEST_CASE("two loops with each filter: 0 to 4 tx, -1 to 2 i, -1 to 2 j", "[total]") {
-  CHECK(compare_all(rows({4, 8, 6}, {1, 4}, 4, 2, 2, {upwards, downwards}), {rectangular[0]}, filters_1d) == 614'400);
+  CHECK(compare_all(rows({4, 8, 6}, {1, 4}, 4, 2, 2, {upwards, downwards}), {rectangular[0]},
+                    filters_1d) == 614'400);
 }
 
-TEST_CASE("an inner loop whose bounds the outer one moves: 0 to 3 tx, -1 to 1 i, -1 to 1 j", "[total]") {
-  CHECK(compare_all(rows({4, 6}, {2, 4}, 3, 1, 1, {upwards, downwards}), triangular, some_filters) == 622'080);
+TEST_CASE("an inner loop whose bounds the outer one moves: 0 to 3 tx, -1 to 1 i, -1 to 1 j",
+          "[total]") {
+  CHECK(compare_all(rows({4, 6}, {2, 4}, 3, 1, 1, {upwards, downwards}), triangular,
+                    some_filters) == 622'080);
 }
 
 TEST_CASE("an inner loop in lockstep: 0 to 3 tx, -1 to 1 i, -1 to 1 j", "[total]") {
-  CHECK(compare_all(rows({4, 6}, {4, 8}, 3, 1, 1, {upwards, downwards}), lockstep, some_filters) == 483'840);
+  CHECK(compare_all(rows({4, 6}, {4, 8}, 3, 1, 1, {upwards, downwards}), lockstep, some_filters) ==
+        483'840);
 }
 
 TEST_CASE("blocks of rows, one subscript: 0 to 3 tx, 0 to 4 ty, 0 to 1 i, 0 to 1 j", "[total]") {
   const auto nests = planes(false, {{2, 2}, {2, 4}, {4, 2}, {3, 3}, {8, 2}}, 3, 4);
   CHECK(compare_all(nests, {rectangular[0]}, filters_2d) == 144'000);
-  CHECK(compare_all(nests, {triangular[0], triangular[1], lockstep_2d[0], lockstep_2d[1], lockstep_2d[2]}, some_filters_2d) == 240'000);
+  CHECK(compare_all(nests,
+                    {triangular[0], triangular[1], lockstep_2d[0], lockstep_2d[1], lockstep_2d[2]},
+                    some_filters_2d) == 240'000);
 }
 
-TEST_CASE("blocks of rows, two subscripts: 0 to 1 of each in the row, 0 to 2 tx, 0 to 2 ty, 0 to 1 i, 0 to 1 j", "[total]") {
+TEST_CASE(
+    "blocks of rows, two subscripts: 0 to 1 of each in the row, 0 to 2 tx, 0 to 2 ty, 0 to 1 i, 0 "
+    "to 1 j",
+    "[total]") {
   const auto nests = planes(true, {{4, 2}, {3, 3}}, 2, 2);
   CHECK(compare_all(nests, {rectangular[0]}, {always}) == 46'080);
   CHECK(compare_all(nests, {rectangular[0]}, filters_2d) == 414'720);
-  CHECK(compare_all(nests, {triangular[2], lockstep[0], lockstep_2d[1]}, some_filters_2d) == 414'720);
+  CHECK(compare_all(nests, {triangular[2], lockstep[0], lockstep_2d[1]}, some_filters_2d) ==
+        414'720);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// optimize() over whole small domains: machines of up to 8 banks, every small affine access, against every plan.
+// optimize() over whole small domains: machines of up to 8 banks, every small affine access,
+// against every plan.
 //
-// The theorem: rows that move apart by a whole layer of all banks stay in their banks, and words that lay in different
-// layers of a bank stay in different ones, since what comes later only moves further away from what comes before. So
-// padding below one layer of all banks is enough, in each dimension and between intervals. The plans here are compared
-// with paddings of up to twice that, and with offsets of up to a layer where the library knows that fewer matter.
+// The theorem: rows that move apart by a whole layer of all banks stay in their banks, and words
+// that lay in different layers of a bank stay in different ones, since what comes later only moves
+// further away from what comes before. So padding below one layer of all banks is enough, in each
+// dimension and between intervals. The plans here are compared with paddings of up to twice that,
+// and with offsets of up to a layer where the library knows that fewer matter.
 #include "catch.hpp"
 #include "exhaustive_plans.hpp"
 
@@ -19,14 +21,17 @@ using exhaustive::machine_with_widths;
 machine_with_widths small_machine(int lanes, int bank_num, int W, int N, int other) {
   bm::machine m;
   m.lanes = lanes;
-  m.loads.up_to_4 = {.bank_num = static_cast<short>(bank_num), .W = static_cast<short>(W), .N = static_cast<short>(N)};
+  m.loads.up_to_4 = {.bank_num = static_cast<short>(bank_num),
+                     .W = static_cast<short>(W),
+                     .N = static_cast<short>(N)};
   m.stores = m.loads;
   m.bank_width = N;
   m.other_bank_width = other;
   const auto judged = [&](int word) {
     exhaustive::judged_machine with{lanes, {}, {}};
     for (int width = 0; width < 3; ++width)
-      with.loads[width] = with.stores[width] = {{bank_num, W, word}, std::vector<int>(static_cast<std::size_t>(lanes), 0), false};
+      with.loads[width] = with.stores[width] = {
+          {bank_num, W, word}, std::vector<int>(static_cast<std::size_t>(lanes), 0), false};
     return with;
   };
   machine_with_widths result{m, {judged(N)}};
@@ -53,7 +58,8 @@ bm::array_description array_of(const char* name, const std::array<long long, 3>&
          : rank == 2 ? bm::shared_array<T>(name, extent[0], extent[1])
                      : bm::shared_array<T>(name, extent[0], extent[1], extent[2]);
 }
-bm::array_description array_of(int bytes, const char* name, const std::array<long long, 3>& extent, int rank) {
+bm::array_description array_of(int bytes, const char* name, const std::array<long long, 3>& extent,
+                               int rank) {
   return bytes == 1   ? array_of<char>(name, extent, rank)
          : bytes == 2 ? array_of<short>(name, extent, rank)
                       : array_of<int>(name, extent, rank);
@@ -62,7 +68,9 @@ bm::array_description array_of(int bytes, const char* name, const std::array<lon
 // a[.. x tx + y ty + more ..], one of these for each dimension, times the vector in the last one.
 struct affine {
   int x = 0, y = 0, more = 0;
-  int highest(const bm::block_dim& block) const { return x * (block.x - 1) + y * (block.y - 1) + more; }
+  int highest(const bm::block_dim& block) const {
+    return x * (block.x - 1) + y * (block.y - 1) + more;
+  }
 };
 struct small_access {
   std::array<affine, 3> subscript;
@@ -80,7 +88,9 @@ expression expression_of(const bm::array_description& array, const small_access&
   for (int d = 0; d < array.layout.rank; ++d) {
     const affine& f = from.subscript[static_cast<std::size_t>(d)];
     const int times = d == array.layout.rank - 1 ? from.vector : 1, first = count;
-    const auto put = [&](bm::operation op, long long value) { result.nodes[count++] = {op, value}; };
+    const auto put = [&](bm::operation op, long long value) {
+      result.nodes[count++] = {op, value};
+    };
     put(bm::operation::variable, static_cast<long long>(bm::variable::tx));
     put(bm::operation::constant, f.x * times);
     put(bm::operation::multiply, 0);
@@ -96,8 +106,10 @@ expression expression_of(const bm::array_description& array, const small_access&
 }
 
 // Accesses of one array each, by number; arrays are as large as their accesses need.
-std::vector<expression> kernel_of(const bm::block_dim& block, int rank, const std::vector<int>& element_bytes,
-                                  const std::vector<int>& array, const std::vector<small_access>& accesses) {
+std::vector<expression> kernel_of(const bm::block_dim& block, int rank,
+                                  const std::vector<int>& element_bytes,
+                                  const std::vector<int>& array,
+                                  const std::vector<small_access>& accesses) {
   const char* const names[] = {"a", "b", "c"};
   std::vector<expression> result;
   for (std::size_t one = 0; one < accesses.size(); ++one) {
@@ -109,13 +121,15 @@ std::vector<expression> kernel_of(const bm::block_dim& block, int rank, const st
       for (int d = 0; d < rank; ++d) {
         const int times = d == rank - 1 ? accesses[other].vector : 1;
         const auto at = static_cast<std::size_t>(d);
-        extent[at] = std::max<long long>(extent[at], (accesses[other].subscript[at].highest(block) + 1) * times);
+        extent[at] = std::max<long long>(
+            extent[at], (accesses[other].subscript[at].highest(block) + 1) * times);
       }
     }
     const auto last = static_cast<std::size_t>(rank - 1);
     extent[last] = (extent[last] + widest - 1) / widest * widest;
     const auto which = static_cast<std::size_t>(array[one]);
-    result.push_back(expression_of(array_of(element_bytes[which], names[which], extent, rank), accesses[one]));
+    result.push_back(
+        expression_of(array_of(element_bytes[which], names[which], extent, rank), accesses[one]));
   }
   return result;
 }
@@ -124,55 +138,69 @@ struct compared {
   long long kernels = 0, plans = 0, with_limit = 0;
 };
 
-std::string text_of(const machine_with_widths& m, const bm::block_dim& block, const std::vector<expression>& accesses) {
+std::string text_of(const machine_with_widths& m, const bm::block_dim& block,
+                    const std::vector<expression>& accesses) {
   std::ostringstream text;
   const auto& banks = m.widths[0].of(1, true).banks;
-  text << banks.bank_num << " banks, W " << banks.W << ", N " << banks.N << ", other N " << m.machine.other_bank_width << ", lanes "
-       << m.machine.lanes << ", block " << block.x << " x " << block.y;
+  text << banks.bank_num << " banks, W " << banks.W << ", N " << banks.N << ", other N "
+       << m.machine.other_bank_width << ", lanes " << m.machine.lanes << ", block " << block.x
+       << " x " << block.y;
   for (const expression& a : accesses) {
     text << "\n  " << exhaustive::text_of(a.array, a.array.layout) << " x " << a.vector;
     for (int d = 0; d < a.subscripts; ++d) {
       const bm::node* const program = a.nodes + a.subscript[d].first;
-      text << " [" << program[1].value << " tx + " << program[4].value << " ty + " << program[7].value << "]";
+      text << " [" << program[1].value << " tx + " << program[4].value << " ty + "
+           << program[7].value << "]";
     }
   }
   return text.str();
 }
 
-// Compares the plan with every other one, without a limit, with each that makes a difference, and once in a while with
-// every limit.
-void compare(const machine_with_widths& m, const bm::block_dim& block, const std::vector<expression>& accesses, compared& sum) {
+// Compares the plan with every other one, without a limit, with each that makes a difference, and
+// once in a while with every limit.
+void compare(const machine_with_widths& m, const bm::block_dim& block,
+             const std::vector<expression>& accesses, compared& sum) {
   const auto arrays = exhaustive::arrays_of(m.widths[0], block, accesses);
   const auto& banks = m.widths[0].of(1, true).banks;
   const long long layer = banks.bank_num * banks.W;
-  const std::vector<exhaustive::array_limits> limits(arrays.size(), {.padding_bytes = 2 * layer, .whole_layer_of_bases = true});
+  const std::vector<exhaustive::array_limits> limits(
+      arrays.size(), {.padding_bytes = 2 * layer, .whole_layer_of_bases = true});
   const exhaustive::space all(m, arrays, limits, 1 << 20);
   ++sum.kernels;
   sum.plans += static_cast<long long>(all.plans());
 
   std::vector<long long> most_bytes{1 << 20};
   const auto add = [&](long long limit) {
-    if (limit > 0 && std::find(most_bytes.begin(), most_bytes.end(), limit) == most_bytes.end()) most_bytes.push_back(limit);
+    if (limit > 0 && std::find(most_bytes.begin(), most_bytes.end(), limit) == most_bytes.end())
+      most_bytes.push_back(limit);
   };
   for (int width = 0; width < static_cast<int>(m.widths.size()); ++width) {
     const auto& front = all.front(width);
     for (const auto& [bytes, wavefronts] : front) add(bytes - 1), add(bytes);
-    for (long long limit = front.begin()->first; sum.kernels % 50 == 0 && limit <= front.rbegin()->first + 4; ++limit) add(limit);
+    for (long long limit = front.begin()->first;
+         sum.kernels % 50 == 0 && limit <= front.rbegin()->first + 4; ++limit)
+      add(limit);
   }
   exhaustive::as_kernel<3>(block, accesses, [&](const auto& kernel) {
     for (const long long limit : most_bytes) {
       const auto best = all.best(limit);
       ++sum.with_limit;
       try {
-        const auto plan = bm::optimize(m.machine, kernel, bm::search{.layouts = bm::layouts::padding, .shared_bytes = limit, .effort = 1ll << 40});
+        const auto plan = bm::optimize(
+            m.machine, kernel,
+            bm::search{
+                .layouts = bm::layouts::padding, .shared_bytes = limit, .effort = 1ll << 40});
         const std::string wrong = exhaustive::wrong_with(plan, m, accesses, arrays, limits, limit);
-        const bool as_good = best && plan.after().wavefronts == best->wavefronts && plan.bytes() == best->bytes && plan.is_optimal() &&
-                             plan.bank_width() == (best->width == 0 ? m.machine.bank_width : m.machine.other_bank_width);
+        const bool as_good = best && plan.after().wavefronts == best->wavefronts &&
+                             plan.bytes() == best->bytes && plan.is_optimal() &&
+                             plan.bank_width() == (best->width == 0 ? m.machine.bank_width
+                                                                    : m.machine.other_bank_width);
         if (wrong.empty() && as_good) continue;
-        FAIL(text_of(m, block, accesses) << "\nwithin " << limit << " bytes\n"
-                                         << exhaustive::text_of(plan) << "\n"
-                                         << wrong << "best is " << (best ? best->wavefronts : 0) << " in " << (best ? best->bytes : 0)
-                                         << " bytes, width number " << (best ? best->width : 0));
+        FAIL(text_of(m, block, accesses)
+             << "\nwithin " << limit << " bytes\n"
+             << exhaustive::text_of(plan) << "\n"
+             << wrong << "best is " << (best ? best->wavefronts : 0) << " in "
+             << (best ? best->bytes : 0) << " bytes, width number " << (best ? best->width : 0));
       } catch (const bm::error& e) {
         if (!best && std::string(e.rule()) == "the_arrays_of_a_kernel_must_fit") continue;
         FAIL(text_of(m, block, accesses) << "\nwithin " << limit << " bytes\n" << e.what());
@@ -202,7 +230,9 @@ TEST_CASE("one array of one dimension, every small access", "[plan]") {
         for (int y = 0; y <= (block.y > 1 ? 3 : 0); ++y)
           for (const int vector : {1, 2, 4})
             for (const int more : {0, 1})
-              if (bytes * vector <= 4) all.push_back({block, kernel_of(block, 1, {bytes}, {0}, {{{affine{x, y, more}}, vector}})});
+              if (bytes * vector <= 4)
+                all.push_back(
+                    {block, kernel_of(block, 1, {bytes}, {0}, {{{affine{x, y, more}}, vector}})});
   compare_all(4, 16, all, 16920);
 }
 
@@ -215,7 +245,9 @@ TEST_CASE("one array of one dimension, two small accesses", "[plan]") {
         for (const int vector : {1, 2})
           for (const int more : {0, 1})
             if (bytes * vector <= 4)
-              all.push_back({block, kernel_of(block, 1, {bytes}, {0, 0}, {{{affine{x, 0, 0}}, vector}, {{affine{other, 0, more}}, 1}})});
+              all.push_back(
+                  {block, kernel_of(block, 1, {bytes}, {0, 0},
+                                    {{{affine{x, 0, 0}}, vector}, {{affine{other, 0, more}}, 1}})});
   compare_all(4, 16, all, 4700);
 }
 
@@ -230,7 +262,9 @@ TEST_CASE("one array of two dimensions, every small access", "[plan]") {
               for (const int vector : {1, 2})
                 for (const int more : {0, 3})
                   if (bytes * vector <= 4)
-                    all.push_back({block, kernel_of(block, 2, {bytes}, {0}, {{{affine{x0, y0, 0}, affine{x1, y1, more}}, vector}})});
+                    all.push_back(
+                        {block, kernel_of(block, 2, {bytes}, {0},
+                                          {{{affine{x0, y0, 0}, affine{x1, y1, more}}, vector}})});
   compare_all(4, 16, all, 42300);
 }
 
@@ -242,7 +276,8 @@ TEST_CASE("one array of two dimensions, two small accesses by eight lanes", "[pl
         for (int x1 = 0; x1 <= 2; ++x1)
           for (const auto& [y0, y1] : {std::pair{0, 1}, std::pair{1, 0}, std::pair{2, 1}})
             for (const int more : {0, 1}) {
-              const small_access row{{affine{0, 0, 0}, affine{1, 4, 0}}, 1}, other{{affine{x0, y0, 0}, affine{x1, y1, more}}, 1};
+              const small_access row{{affine{0, 0, 0}, affine{1, 4, 0}}, 1},
+                  other{{affine{x0, y0, 0}, affine{x1, y1, more}}, 1};
               all.push_back({block, kernel_of(block, 2, {bytes}, {0, 0}, {row, other})});
             }
   compare_all(8, 16, all, 10152);
@@ -257,7 +292,8 @@ TEST_CASE("one array of three dimensions", "[plan]") {
           for (int x2 = 0; x2 <= 1; ++x2)
             for (int y = 0; y <= (block.y > 1 ? 2 : 0); ++y)
               for (const int more : {0, 2}) {
-                const small_access access{{affine{x0, y == 1, 0}, affine{x1, y == 2, 1}, affine{x2, 0, more}}, 1};
+                const small_access access{
+                    {affine{x0, y == 1, 0}, affine{x1, y == 2, 1}, affine{x2, 0, more}}, 1};
                 all.push_back({block, kernel_of(block, 3, {bytes}, {0}, {access})});
               }
   compare_all(4, 8, all, 8640);
@@ -266,27 +302,32 @@ TEST_CASE("one array of three dimensions", "[plan]") {
 TEST_CASE("two and three arrays of different elements", "[plan]") {
   kernels all;
   const bm::block_dim block{4};
-  for (const auto& bytes : {std::vector{1, 2, 1}, std::vector{4, 1, 2}, std::vector{1, 4, 1}, std::vector{2, 2, 4}})
+  for (const auto& bytes :
+       {std::vector{1, 2, 1}, std::vector{4, 1, 2}, std::vector{1, 4, 1}, std::vector{2, 2, 4}})
     for (int x = 0; x <= 3; ++x)
       for (int other = 1; other <= 4; ++other) {
-        const small_access first{{affine{x, 0, 0}}, bytes[0] == 1 ? 2 : 1}, second{{affine{other, 0, 1}}, 1};
+        const small_access first{{affine{x, 0, 0}}, bytes[0] == 1 ? 2 : 1},
+            second{{affine{other, 0, 1}}, 1};
         all.push_back({block, kernel_of(block, 1, bytes, {0, 1}, {first, second})});
-        const small_access row{{affine{0, 0, 0}, affine{1, 0, 0}}, 1}, column{{affine{1, 0, 0}, affine{0, 0, other}}, 1};
+        const small_access row{{affine{0, 0, 0}, affine{1, 0, 0}}, 1},
+            column{{affine{1, 0, 0}, affine{0, 0, other}}, 1};
         all.push_back({block, kernel_of(block, 2, bytes, {0, 1, 0}, {row, column, column})});
-        all.push_back({block, kernel_of(block, 1, bytes, {0, 1, 2}, {first, second, {{affine{x, 0, 0}}, 1}})});
+        all.push_back({block, kernel_of(block, 1, bytes, {0, 1, 2},
+                                        {first, second, {{affine{x, 0, 0}}, 1}})});
       }
   compare_all(4, 16, all, 9024);
 }
 
-// The reference itself: it leaves out plans that end no earlier and cost no less than others of the same arrays. Here all
-// orders, layouts and offsets of two arrays are tried one by one.
+// The reference itself: it leaves out plans that end no earlier and cost no less than others of
+// the same arrays. Here all orders, layouts and offsets of two arrays are tried one by one.
 TEST_CASE("the reference finds what trying every plan of two arrays finds", "[plan]") {
   const bm::block_dim block{4};
   long long plans = 0;
   for (const auto& on : small_machines(4, 8))
     for (const auto& bytes : {std::vector{1, 2}, std::vector{2, 1}, std::vector{4, 1}})
       for (int x = 1; x <= 2; ++x) {
-        const small_access column{{affine{1, 0, 0}, affine{0, 0, x}}, 1}, line{{affine{x, 0, 0}, affine{x, 0, 0}}, 1};
+        const small_access column{{affine{1, 0, 0}, affine{0, 0, x}}, 1},
+            line{{affine{x, 0, 0}, affine{x, 0, 0}}, 1};
         const auto accesses = kernel_of(block, 2, bytes, {0, 1, 0}, {column, line, line});
         const auto arrays = exhaustive::arrays_of(on.widths[0], block, accesses);
         const std::vector<exhaustive::array_limits> limits(2, {.whole_layer_of_bases = true});
@@ -295,7 +336,8 @@ TEST_CASE("the reference finds what trying every plan of two arrays finds", "[pl
         for (std::size_t width = 0; width < on.widths.size(); ++width) {
           const auto cost = [&](std::size_t a, const exhaustive::choice& c, long long at) {
             unsigned long long sum = 0;
-            for (const auto& run : arrays[a].runs) sum += exhaustive::count(on.widths[width], arrays[a].declared, run, c, at).wavefronts;
+            for (const auto& run : arrays[a].runs)
+              sum += exhaustive::count(on.widths[width], arrays[a].declared, run, c, at).wavefronts;
             return sum;
           };
           std::map<long long, unsigned long long> by_bytes;
@@ -304,7 +346,8 @@ TEST_CASE("the reference finds what trying every plan of two arrays finds", "[pl
             for (const auto& one : exhaustive::choices_of(arrays[first], layer, limits[first]))
               for (long long at = 0; at < layer; at += arrays[first].widest) {
                 const auto of_first = cost(first, one, at);
-                for (const auto& other : exhaustive::choices_of(arrays[second], layer, limits[second]))
+                for (const auto& other :
+                     exhaustive::choices_of(arrays[second], layer, limits[second]))
                   for (long long then = at + one.bytes; then < at + one.bytes + layer; ++then) {
                     if (then % arrays[second].widest != 0) continue;
                     const auto sum = of_first + cost(second, other, then);
@@ -319,15 +362,19 @@ TEST_CASE("the reference finds what trying every plan of two arrays finds", "[pl
             least = std::min(least, wavefronts);
             auto best = all.front(static_cast<int>(width)).upper_bound(end);
             unsigned long long found = ~0ull;
-            while (best != all.front(static_cast<int>(width)).begin()) found = std::min(found, (--best)->second);
-            if (found != least) FAIL(text_of(on, block, accesses) << "\nin " << end << " bytes " << found << ", tried " << least);
+            while (best != all.front(static_cast<int>(width)).begin())
+              found = std::min(found, (--best)->second);
+            if (found != least)
+              FAIL(text_of(on, block, accesses)
+                   << "\nin " << end << " bytes " << found << ", tried " << least);
           }
         }
       }
   CHECK(plans == 211040);
 }
 
-// ---- the dissertation's bounds (section 6.3), as it states them for one access by as many lanes as there are banks ----
+// ---- the dissertation's bounds (section 6.3), as it states them for one access by as many lanes
+// as there are banks ----
 
 namespace {
 
@@ -340,15 +387,19 @@ struct bounded {
   long long layer() const { return bank_num * W() / M(); }  // in elements
 };
 
-unsigned long long fewest(const machine_with_widths& m, const bm::block_dim& block, const std::vector<expression>& accesses,
-                          long long paddings) {
+unsigned long long fewest(const machine_with_widths& m, const bm::block_dim& block,
+                          const std::vector<expression>& accesses, long long paddings) {
   const auto arrays = exhaustive::arrays_of(m.widths[0], block, accesses);
   const auto bytes = paddings * arrays[0].declared.element_bytes;
-  return exhaustive::space(m, arrays, {{.padding_bytes = bytes, .whole_layer_of_bases = true}}, 1 << 20).best(1 << 20)->wavefronts;
+  return exhaustive::space(m, arrays, {{.padding_bytes = bytes, .whole_layer_of_bases = true}},
+                           1 << 20)
+      .best(1 << 20)
+      ->wavefronts;
 }
 
-// Over all such banks: how many cases there are, how many have something better beyond the bound, and the first of them,
-// smallest banks first. `make` calls back with each block and kernel for one set of banks.
+// Over all such banks: how many cases there are, how many have something better beyond the bound,
+// and the first of them, smallest banks first. `make` calls back with each block and kernel for
+// one set of banks.
 struct verdict {
   long long cases = 0, wrong = 0;
   std::string first;
@@ -363,9 +414,11 @@ verdict beyond(bool row_major, const Bound& bound, const Make& make) {
         const auto m = small_machine(bank_num, bank_num, b.W(), N, 0);
         make(b, [&](const bm::block_dim& block, const std::vector<expression>& accesses) {
           ++result.cases;
-          const auto within = fewest(m, block, accesses, bound(b) + 1), best = fewest(m, block, accesses, 2 * b.layer());
+          const auto within = fewest(m, block, accesses, bound(b) + 1),
+                     best = fewest(m, block, accesses, 2 * b.layer());
           if (within != best && ++result.wrong == 1)
-            result.first = text_of(m, block, accesses) + ": " + std::to_string(within) + ", beyond the bound " + std::to_string(best);
+            result.first = text_of(m, block, accesses) + ": " + std::to_string(within) +
+                           ", beyond the bound " + std::to_string(best);
         });
       }
   return result;
@@ -387,8 +440,10 @@ void each_pair_of_strides(const bounded& b, const auto& visit) {
       for (int by_y = 1; by_y <= 2; ++by_y)
         for (int by_x = 1; by_x <= 4; ++by_x) {
           const bm::block_dim block{x, b.bank_num / x};
-          auto accesses = kernel_of(block, 2, {b.M()}, {0}, {{{affine{0, by_y, 0}, affine{by_x, 0, more}}, 1}});
-          accesses[0].nodes[accesses[0].subscript[1].first + 7].value = 0;  // `more` is only there to make the rows longer
+          auto accesses =
+              kernel_of(block, 2, {b.M()}, {0}, {{{affine{0, by_y, 0}, affine{by_x, 0, more}}, 1}});
+          // `more` is only there to make the rows longer
+          accesses[0].nodes[accesses[0].subscript[1].first + 7].value = 0;
           visit(block, accesses);
         }
 }
@@ -397,36 +452,50 @@ void each_pair_of_strides(const bounded& b, const auto& visit) {
 
 TEST_CASE("6.3.1: one element of padding is enough for a stride on row-major banks", "[plan]") {
   const auto one = beyond(
-      true, [](const bounded&) { return 1; }, [](const bounded& b, const auto& visit) { each_stride(b, visit); });
+      true, [](const bounded&) { return 1; },
+      [](const bounded& b, const auto& visit) { each_stride(b, visit); });
   CHECK(one.cases == 540);
   CHECK(one.wrong == 0);
 }
 
-TEST_CASE("6.3.1: 2R - 1 elements of padding are enough for a stride on column-major banks, but not for two of them", "[plan]") {
+TEST_CASE(
+    "6.3.1: 2R - 1 elements of padding are enough for a stride on column-major banks, but not for "
+    "two of them",
+    "[plan]") {
   const auto bound = [](const bounded& b) { return 2 * b.R - 1; };
-  const auto one = beyond(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit); });
+  const auto one =
+      beyond(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit); });
   CHECK(one.cases == 240);
   CHECK(one.wrong == 0);
-  const auto two = beyond(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit, 2); });
+  const auto two =
+      beyond(false, bound, [](const bounded& b, const auto& visit) { each_stride(b, visit, 2); });
   CHECK(two.wrong == 68);
-  CHECK(two.first ==
-        "4 banks, W 2, N 2, other N 0, lanes 4, block 4 x 1\n"
-        "  a of 1 bytes [7] [6] + 0 x 1 [1 tx + 0 ty + 0] [0 tx + 0 ty + 5]\n"
-        "  a of 1 bytes [7] [6] + 0 x 1 [2 tx + 0 ty + 0] [0 tx + 0 ty + 0]: 3, beyond the bound 2");
+  CHECK(
+      two.first ==
+      "4 banks, W 2, N 2, other N 0, lanes 4, block 4 x 1\n"
+      "  a of 1 bytes [7] [6] + 0 x 1 [1 tx + 0 ty + 0] [0 tx + 0 ty + 5]\n"
+      "  a of 1 bytes [7] [6] + 0 x 1 [2 tx + 0 ty + 0] [0 tx + 0 ty + 0]: 3, beyond the bound 2");
 }
 
-TEST_CASE("6.3.2: bank_num elements of padding are not enough for two strides on row-major banks", "[plan]") {
+TEST_CASE("6.3.2: bank_num elements of padding are not enough for two strides on row-major banks",
+          "[plan]") {
   const auto two = beyond(
-      true, [](const bounded& b) { return b.bank_num; }, [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
+      true, [](const bounded& b) { return b.bank_num; },
+      [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
   CHECK(two.wrong == 3);
-  CHECK(two.first ==
-        "8 banks, W 2, N 1, other N 0, lanes 8, block 4 x 2\n"
-        "  a of 1 bytes [2] [20] + 0 x 1 [0 tx + 1 ty + 0] [4 tx + 0 ty + 0]: 2, beyond the bound 1");
+  CHECK(
+      two.first ==
+      "8 banks, W 2, N 1, other N 0, lanes 8, block 4 x 2\n"
+      "  a of 1 bytes [2] [20] + 0 x 1 [0 tx + 1 ty + 0] [4 tx + 0 ty + 0]: 2, beyond the bound 1");
 }
 
-TEST_CASE("6.3.2: bank_num W / M - 1 elements of padding are enough for two strides on column-major banks", "[plan]") {
+TEST_CASE(
+    "6.3.2: bank_num W / M - 1 elements of padding are enough for two strides on column-major "
+    "banks",
+    "[plan]") {
   const auto two = beyond(
-      false, [](const bounded& b) { return b.layer() - 1; }, [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
+      false, [](const bounded& b) { return b.layer() - 1; },
+      [](const bounded& b, const auto& visit) { each_pair_of_strides(b, visit); });
   CHECK(two.cases == 3136);
   CHECK(two.wrong == 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tiles on the host: over whole small layouts the index function is the layout's own and the elements are a bijection;
-// sizes, alignment, constness, wide accesses. What they compile to on a device is in device/tile_instructions.cu.
+// Tiles on the host: over whole small layouts the index function is the layout's own and the
+// elements are a bijection; sizes, alignment, constness, wide accesses. What they compile to on a
+// device is in device/tile_instructions.cu.
 #include <bankmodel/tile.hpp>
 
 #include "catch.hpp"
@@ -18,21 +19,34 @@ using tiles::wrong_in;
 namespace {
 
 template <int... Numbers>
-int wrong_in_rank_1(std::integer_sequence<int, Numbers...>) {  // up to 16 elements, padded every 1 to 5 elements by 0 to 2
+// up to 16 elements, padded every 1 to 5 elements by 0 to 2
+int wrong_in_rank_1(std::integer_sequence<int, Numbers...>) {
   return ((wrong_in<bm::row_major(1 + Numbers)>() != 0) + ...) +
          ((wrong_in<bm::row_major(16).padded_every(1 + Numbers % 5, Numbers / 5)>() != 0) + ...);
 }
 template <int... Numbers>
-int wrong_in_rank_2(std::integer_sequence<int, Numbers...>) {  // extents 1 to 4, rows padded by 0 to 3
-  return ((wrong_in<bm::row_major(1 + Numbers / 4 % 4, 1 + Numbers / 16).padded(Numbers % 4)>() != 0) + ...);
+// extents 1 to 4, rows padded by 0 to 3
+int wrong_in_rank_2(std::integer_sequence<int, Numbers...>) {
+  return (
+      (wrong_in<bm::row_major(1 + Numbers / 4 % 4, 1 + Numbers / 16).padded(Numbers % 4)>() != 0) +
+      ...);
 }
 template <int... Numbers>
-int wrong_in_rank_3(std::integer_sequence<int, Numbers...>) {  // 2 x 1 to 3 x 2, rows padded by 0 to 2, planes by 0 to 4
-  return ((wrong_in<bm::row_major(2, 1 + Numbers / 15, 2).padded(Numbers % 3).padded(Numbers / 3 % 5, 0)>() != 0) + ...);
+// 2 x 1 to 3 x 2, rows padded by 0 to 2, planes by 0 to 4
+int wrong_in_rank_3(std::integer_sequence<int, Numbers...>) {
+  return ((wrong_in<bm::row_major(2, 1 + Numbers / 15, 2)
+                        .padded(Numbers % 3)
+                        .padded(Numbers / 3 % 5, 0)>() != 0) +
+          ...);
 }
 template <int... Numbers>
-int wrong_in_rank_4(std::integer_sequence<int, Numbers...>) {  // rows, planes and their blocks padded by 0 to 2
-  return ((wrong_in<bm::row_major(2, 3, 2, 3).padded(Numbers % 3).padded(Numbers / 3 % 3, 1).padded(Numbers / 9, 0)>() != 0) + ...);
+// rows, planes and their blocks padded by 0 to 2
+int wrong_in_rank_4(std::integer_sequence<int, Numbers...>) {
+  return ((wrong_in<bm::row_major(2, 3, 2, 3)
+                        .padded(Numbers % 3)
+                        .padded(Numbers / 3 % 3, 1)
+                        .padded(Numbers / 9, 0)>() != 0) +
+          ...);
 }
 
 constexpr bm::layout padded = bm::row_major(32, 32).padded(1);
@@ -75,7 +89,8 @@ TEST_CASE("an interval beyond 32 bits pads nothing") {
 
 TEST_CASE("the same in constant expressions") {
   constexpr auto sum = [] {
-    bm::tile<int, bm::row_major(3, 4).padded(2)> t{};  // clang 14 copies no element that was never written
+    // clang 14 copies no element that was never written
+    bm::tile<int, bm::row_major(3, 4).padded(2)> t{};
     for (int row = 0; row < 3; ++row)
       for (int column = 0; column < 4; ++column) t(row, column) = 10 * row + column;
     const auto copy = t;
@@ -102,8 +117,10 @@ TEST_CASE("enumerators and mixed integers are coordinates, others are not") {
   CHECK(&t(three, true) == t.data() + 13);
   CHECK(&t(short{3}, 1ull) == t.data() + 13);
   using tile = bm::tile<int, padded>;
-  static_assert(indexable<tile, int, unsigned> && !indexable<tile, float, int> && !indexable<tile, int*, int>);
-  static_assert(indexable<bm::tile_view<int, padded>, int, unsigned> && !indexable<bm::tile_view<int, padded>, int, double>);
+  static_assert(indexable<tile, int, unsigned> && !indexable<tile, float, int> &&
+                !indexable<tile, int*, int>);
+  static_assert(indexable<bm::tile_view<int, padded>, int, unsigned> &&
+                !indexable<bm::tile_view<int, padded>, int, double>);
 }
 
 TEST_CASE("constness") {
@@ -115,20 +132,29 @@ TEST_CASE("constness") {
 
   constexpr bm::layout wide = bm::row_major(32, 32);
   using wide_tile = bm::tile<float, wide>;
-  static_assert(std::is_same_v<decltype(std::declval<wide_tile&>().as<four_floats>(0, 0)), four_floats&>);
-  static_assert(std::is_same_v<decltype(std::declval<const wide_tile&>().as<four_floats>(0, 0)), const four_floats&>);
-  static_assert(std::is_same_v<decltype(std::declval<wide_tile&>().vector<4>(0, 0)), bm::vector_of<float, 4>&>);
-  static_assert(std::is_same_v<decltype(std::declval<const wide_tile&>().vector<4>(0, 0)), const bm::vector_of<float, 4>&>);
+  static_assert(
+      std::is_same_v<decltype(std::declval<wide_tile&>().as<four_floats>(0, 0)), four_floats&>);
+  static_assert(std::is_same_v<decltype(std::declval<const wide_tile&>().as<four_floats>(0, 0)),
+                               const four_floats&>);
+  static_assert(std::is_same_v<decltype(std::declval<wide_tile&>().vector<4>(0, 0)),
+                               bm::vector_of<float, 4>&>);
+  static_assert(std::is_same_v<decltype(std::declval<const wide_tile&>().vector<4>(0, 0)),
+                               const bm::vector_of<float, 4>&>);
 
   using view = const bm::tile_view<float, wide>;
   using view_of_const = const bm::tile_view<const float, wide>;
   static_assert(std::is_same_v<decltype(std::declval<view&>()(0, 0)), float&>);
-  static_assert(std::is_same_v<decltype(std::declval<view&>().as<four_floats>(0, 0)), four_floats&>);
-  static_assert(std::is_same_v<decltype(std::declval<view&>().vector<4>(0, 0)), bm::vector_of<float, 4>&>);
+  static_assert(
+      std::is_same_v<decltype(std::declval<view&>().as<four_floats>(0, 0)), four_floats&>);
+  static_assert(
+      std::is_same_v<decltype(std::declval<view&>().vector<4>(0, 0)), bm::vector_of<float, 4>&>);
   static_assert(std::is_same_v<decltype(std::declval<view_of_const&>()(0, 0)), const float&>);
-  static_assert(std::is_same_v<decltype(std::declval<view_of_const&>().as<four_floats>(0, 0)), const four_floats&>);
-  static_assert(std::is_same_v<decltype(std::declval<view_of_const&>().vector<4>(0, 0)), const bm::vector_of<float, 4>&>);
-  static_assert(!std::is_convertible_v<float*, view> && std::is_trivially_copyable_v<bm::tile_view<float, wide>>);
+  static_assert(std::is_same_v<decltype(std::declval<view_of_const&>().as<four_floats>(0, 0)),
+                               const four_floats&>);
+  static_assert(std::is_same_v<decltype(std::declval<view_of_const&>().vector<4>(0, 0)),
+                               const bm::vector_of<float, 4>&>);
+  static_assert(!std::is_convertible_v<float*, view> &&
+                std::is_trivially_copyable_v<bm::tile_view<float, wide>>);
   static_assert(sizeof(view) == sizeof(float*));
 }
 
@@ -142,12 +168,16 @@ TEST_CASE("alignment and trivial construction for other elements") {
   struct initialized {
     int value = 1;
   };
-  static_assert(alignof(bm::tile<char, bm::row_major(3)>) == 16 && sizeof(bm::tile<char, bm::row_major(3)>) == 16);
+  static_assert(alignof(bm::tile<char, bm::row_major(3)>) == 16 &&
+                sizeof(bm::tile<char, bm::row_major(3)>) == 16);
   static_assert(bm::tile<char, bm::row_major(3)>::size_bytes == 3);
   static_assert(sizeof(bm::tile<double, bm::row_major(2, 3)>) == 48);
-  static_assert(alignof(bm::tile<point, bm::row_major(2, 3)>) == 16 && bm::tile<point, bm::row_major(2, 3)>::size_bytes == 6 * 24);
-  static_assert(alignof(bm::tile<line, bm::row_major(2, 3)>) == 64 && sizeof(bm::tile<line, bm::row_major(2, 3)>) == 6 * 64);
-  static_assert(!std::is_trivially_default_constructible_v<bm::tile<initialized, bm::row_major(2)>>);
+  static_assert(alignof(bm::tile<point, bm::row_major(2, 3)>) == 16 &&
+                bm::tile<point, bm::row_major(2, 3)>::size_bytes == 6 * 24);
+  static_assert(alignof(bm::tile<line, bm::row_major(2, 3)>) == 64 &&
+                sizeof(bm::tile<line, bm::row_major(2, 3)>) == 6 * 64);
+  static_assert(
+      !std::is_trivially_default_constructible_v<bm::tile<initialized, bm::row_major(2)>>);
   bm::tile<initialized, bm::row_major(2)> t;
   CHECK(t(1).value == 1);
 }
@@ -155,7 +185,8 @@ TEST_CASE("alignment and trivial construction for other elements") {
 TEST_CASE("wide accesses") {
   constexpr bm::layout rows_of_36 = bm::row_major(4, 32).padded(4);
   bm::tile<float, rows_of_36> t;
-  at_all_coordinates<rows_of_36>([&](int row, int column) { t(row, column) = static_cast<float>(100 * row + column); });
+  at_all_coordinates<rows_of_36>(
+      [&](int row, int column) { t(row, column) = static_cast<float>(100 * row + column); });
   for (int row = 0; row < 4; ++row)
     for (int column = 0; column < 32; column += 4) {
       const four_floats four = std::as_const(t).as<four_floats>(row, column);
@@ -178,7 +209,8 @@ TEST_CASE("wide accesses") {
   line.vector<4>(28)[3] = 1;
   CHECK(line(31) == 1);
 
-  // Padding between the elements keeps the neighbours of an interval together, and planes may be padded by whole accesses.
+  // Padding between the elements keeps the neighbours of an interval together, and planes may be
+  // padded by whole accesses.
   bm::tile<float, bm::row_major(64).padded_every(32, 4)> intervals{};
   intervals.vector<4>(32)[3] = 1;
   CHECK((intervals(35) == 1 && &intervals(35) == intervals.data() + 39));
@@ -197,10 +229,12 @@ TEST_CASE("views of parts of a buffer") {
   using view = bm::tile_view<std::int32_t, small>;
   alignas(16) unsigned char memory[2 * view::size_bytes] = {};
   const auto first = view::at<0>(memory), second = view::at<view::size_bytes>(memory);
-  at_all_coordinates<small>([&](int row, int column) { first(row, column) = 1, second(row, column) = 2; });
+  at_all_coordinates<small>(
+      [&](int row, int column) { first(row, column) = 1, second(row, column) = 2; });
   CHECK(static_cast<void*>(second.data()) == memory + 72);
   int ones = 0, twos = 0;
-  for (int at = 0; at < 2 * view::size_bytes; ++at) ones += memory[at] == 1, twos += memory[at] == 2;
+  for (int at = 0; at < 2 * view::size_bytes; ++at)
+    ones += memory[at] == 1, twos += memory[at] == 2;
   CHECK((ones == 15 && twos == 15));
   const auto readable = bm::tile_view<const std::int32_t, small>::at<72>(memory);
   CHECK(readable(2, 4) == 2);

@@ -43,19 +43,23 @@ int wrong_in() {
   at_all_coordinates<L>([&](auto... c) {
     const long long expected = L(c...);
     int& in_the_buffer = view(static_cast<unsigned>(c)...);
-    wrong += bm::element<L>(c...) != expected || &t(c...) != t.data() + expected || &in_the_buffer != buffer.data() + expected ||
+    wrong += bm::element<L>(c...) != expected || &t(c...) != t.data() + expected ||
+             &in_the_buffer != buffer.data() + expected ||
              in_the_buffer != -1;  // nobody was here before
     in_the_buffer = ++visited;
   });
   using tile = bm::tile<int, L>;
   static_assert(tile::layout == L && bm::tile_view<int, L>::layout == L);
-  static_assert(tile::size_bytes == 4 * L.size() && bm::tile_view<int, L>::size_bytes == 4 * L.size());
+  static_assert(tile::size_bytes == 4 * L.size() &&
+                bm::tile_view<int, L>::size_bytes == 4 * L.size());
   static_assert(sizeof(tile) == (tile::size_bytes + 15) / 16 * 16 && alignof(tile) == 16);
-  static_assert(std::is_trivially_default_constructible_v<tile> && std::is_trivially_copyable_v<tile> && std::is_standard_layout_v<tile>);
+  static_assert(std::is_trivially_default_constructible_v<tile> &&
+                std::is_trivially_copyable_v<tile> && std::is_standard_layout_v<tile>);
   long long elements = 1;
   for (int dimension = 0; dimension < L.rank; ++dimension) elements *= L.extent[dimension];
   if (wrong != 0 || visited != elements)
-    UNSCOPED_INFO("family " << static_cast<int>(L.permutation.family) << ", form " << int{L.permutation.form} << ", rank " << L.rank);
+    UNSCOPED_INFO("family " << static_cast<int>(L.permutation.family) << ", form "
+                            << int{L.permutation.form} << ", rank " << L.rank);
   return visited == elements ? wrong : 1'000'000;
 }
 

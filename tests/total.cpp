@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// total() by hand: the operators of the index language, counts that can be worked out on paper, loops that are too
-// long to walk, and what is refused.
+// total() by hand: the operators of the index language, counts that can be worked out on paper,
+// loops that are too long to walk, and what is refused.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 #include "catch.hpp"
 #include "machines.hpp"
-
 
 namespace bm = bankmodel;
 using namespace bm::index;
@@ -15,14 +14,16 @@ using bm::nvidia::sm_90;
 
 namespace {
 
-// Compares a[f(tx, ty, tz, i)] for i in [0, 6) with counting, where f is one function for the library and for numbers.
+// Compares a[f(tx, ty, tz, i)] for i in [0, 6) with counting, where f is one function for the
+// library and for numbers.
 template <class Function>
 void same_as_numbers(const Function& f) {
   const auto a = bm::shared_array<int>("a", 1 << 20);
   const auto access = bm::for_loop(i, bm::range(0, 6), bm::store(a[f(tx, ty, tz, i)]));
   for (const auto& tested : tested_machines)
-    for (const auto& block : {bm::block_dim{32, 8}, bm::block_dim{16, 16}, bm::block_dim{33, 5}, bm::block_dim{7, 5, 3}, bm::block_dim{64, 2, 2},
-                              bm::block_dim{48, 3}, bm::block_dim{2, 4, 8}, bm::block_dim{1, 70}}) {
+    for (const auto& block : {bm::block_dim{32, 8}, bm::block_dim{16, 16}, bm::block_dim{33, 5},
+                              bm::block_dim{7, 5, 3}, bm::block_dim{64, 2, 2}, bm::block_dim{48, 3},
+                              bm::block_dim{2, 4, 8}, bm::block_dim{1, 70}}) {
       oracle::counts expected;
       const int threads = block.x * block.y * block.z;
       for (int first = 0; first < threads; first += 32)
@@ -71,7 +72,9 @@ TEST_CASE("each operator of the index language means what it means in C", "[inde
 TEST_CASE("conditions filter lanes, and protect those that they turn off", "[index]") {
   const auto a = bm::shared_array<float>("a", 32);
   const bm::block_dim block{64};
-  const auto active = [&](const auto& condition) { return bm::total(sm_90, block, bm::if_threads(condition, a[tx % 32])).requests; };
+  const auto active = [&](const auto& condition) {
+    return bm::total(sm_90, block, bm::if_threads(condition, a[tx % 32])).requests;
+  };
   CHECK(active(tx < 32) == 1);
   CHECK(active(tx >= 31) == 2);
   CHECK(active(tx > 63) == 0);
@@ -87,7 +90,8 @@ TEST_CASE("conditions filter lanes, and protect those that they turn off", "[ind
   // Subscripts of inactive lanes may lie anywhere.
   CHECK(bm::total(sm_90, block, bm::if_threads(tx < 32, a[tx])).requests == 1);
   CHECK(bm::total(sm_90, block, bm::if_threads(tx >= 1 && tx < 33, a[tx - 1])).requests == 2);
-  CHECK(rule_of([&] { (void)bm::total(sm_90, block, a[tx]); }) == "subscripts_must_lie_within_their_extent");
+  CHECK(rule_of([&] { (void)bm::total(sm_90, block, a[tx]); }) ==
+        "subscripts_must_lie_within_their_extent");
 }
 
 TEST_CASE("loops too long to walk are counted all the same", "[total]") {
@@ -102,42 +106,54 @@ TEST_CASE("loops too long to walk are counted all the same", "[total]") {
   const auto sum = bm::total(sm_90, bm::block_dim{32}, moving);
   CHECK(sum.requests == static_cast<unsigned long long>(trips));
   CHECK(sum.wavefronts == 2ull * trips);
-  // On Kepler the 64 residues of a layer differ: stride 2 from an even word in the lower half is free.
+  // On Kepler the 64 residues of a layer differ: stride 2 from an even word in the lower half is
+  // free.
   unsigned long long of_64_bases = 0;
   for (int base = 0; base < 64; ++base)
-    of_64_bases += static_cast<unsigned>(bm::degree(bm::geometry{32, 8, 4, 4}, bm::access_1d{2, base}));
+    of_64_bases +=
+        static_cast<unsigned>(bm::degree(bm::geometry{32, 8, 4, 4}, bm::access_1d{2, base}));
   CHECK(bm::total(sm_35, bm::block_dim{32}, moving).wavefronts == of_64_bases * (trips / 64));
   CHECK(trips % 64 == 0);
   // 10^15 iterations of two loops, one of them without effect.
   const auto nest = bm::for_loop(l, bm::range(0, 1000), moving);
   CHECK(bm::total(sm_90, bm::block_dim{32}, nest).requests == 1000ull * trips);
   // One iteration more than the array has room for is seen.
-  const auto beyond = bm::for_loop(k, bm::range(0, trips + trips / 33 + 100), bm::load(row[2 * tx + 33 * k]));
-  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, beyond); }) == "subscripts_must_lie_within_their_extent");
+  const auto beyond =
+      bm::for_loop(k, bm::range(0, trips + trips / 33 + 100), bm::load(row[2 * tx + 33 * k]));
+  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, beyond); }) ==
+        "subscripts_must_lie_within_their_extent");
 }
 
 TEST_CASE("the largest count that fits in 64 bits, and the first that does not", "[total]") {
   const auto a = bm::shared_array<float>("a", 32);
   const auto times = [&](long long outer, long long inner) {
-    return bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, outer), bm::for_loop(j, bm::range(0, inner), a[tx])));
+    return bm::total(
+        sm_90, bm::block_dim{32},
+        bm::for_loop(i, bm::range(0, outer), bm::for_loop(j, bm::range(0, inner), a[tx])));
   };
   CHECK(times(0xffffffffll, 0x100000001ll).wavefronts == 0xffffffffffffffffull);
-  CHECK(rule_of([&] { (void)times(0x100000000ll, 0x100000000ll); }) == "counts_must_fit_in_64_bits");
+  CHECK(rule_of([&] { (void)times(0x100000000ll, 0x100000000ll); }) ==
+        "counts_must_fit_in_64_bits");
   const auto two = bm::shared_array<float>("two", 64);
   CHECK(rule_of([&] {
           (void)bm::total(sm_90, bm::block_dim{32},
-                          bm::for_loop(i, bm::range(0, 0xffffffffll), bm::for_loop(j, bm::range(0, 0x100000001ll), two[2 * tx])));
+                          bm::for_loop(i, bm::range(0, 0xffffffffll),
+                                       bm::for_loop(j, bm::range(0, 0x100000001ll), two[2 * tx])));
         }) == "counts_must_fit_in_64_bits");
 }
 
 TEST_CASE("work past the limit is refused before it begins", "[total]") {
   const auto a = bm::shared_array<float>("a", 64);
   const auto walked = [&](long long trips) {
-    return bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, trips), bm::load(a[bm::min(tx, i * i / 7 % 64)]))).requests;
+    return bm::total(sm_90, bm::block_dim{32},
+                     bm::for_loop(i, bm::range(0, trips), bm::load(a[bm::min(tx, i * i / 7 % 64)])))
+        .requests;
   };
   CHECK(walked(1000) == 1000);
-  CHECK(rule_of([&] { (void)walked(bm::most_iterations + 1); }) == "iterations_must_be_few_enough_to_count");
-  CHECK(rule_of([&] { (void)walked(1'000'000'000'000'000); }) == "iterations_must_be_few_enough_to_count");
+  CHECK(rule_of([&] { (void)walked(bm::most_iterations + 1); }) ==
+        "iterations_must_be_few_enough_to_count");
+  CHECK(rule_of([&] { (void)walked(1'000'000'000'000'000); }) ==
+        "iterations_must_be_few_enough_to_count");
 }
 
 TEST_CASE("blocks whose last warp is not full, and warps that wrap around rows", "[total]") {
@@ -163,7 +179,8 @@ TEST_CASE("an array's base", "[total]") {
   CHECK(bm::total(sm_35, block, a.at(128)[2 * tx]).degree == 2);
   CHECK(bm::total(sm_90, block, a.at(128)[2 * tx]).degree == 2);
   CHECK(bm::total(sm_90, block, bm::vectorized<4>(a.at(16)[4 * tx])).wavefronts == 4);
-  CHECK(rule_of([&] { (void)bm::total(sm_90, block, bm::vectorized<4>(a.at(8)[4 * tx])); }) == "accesses_must_be_aligned_to_their_width");
+  CHECK(rule_of([&] { (void)bm::total(sm_90, block, bm::vectorized<4>(a.at(8)[4 * tx])); }) ==
+        "accesses_must_be_aligned_to_their_width");
   CHECK(rule_of([&] { (void)a.at(2); }) == "array_base_must_be_aligned_to_its_element");
 }
 
@@ -171,17 +188,23 @@ TEST_CASE("wide accesses must be aligned in each iteration and stay in their row
   const auto a = bm::shared_array<float>("a", 8, 130);
   const bm::block_dim block{32};
   CHECK(bm::total(sm_90, block, bm::vectorized<2>(a[0][2 * tx])).requests == 1);
-  CHECK(rule_of([&] { (void)bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 2), bm::vectorized<4>(a[i][4 * tx]))); }) ==
-        "accesses_must_be_aligned_to_their_width");  // row 1 begins at byte 520
-  CHECK(bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 8, 2), bm::vectorized<4>(a[i][4 * tx]))).requests == 4);
-  CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{33}, bm::vectorized<4>(a[0][4 * tx])); }) ==
-        "subscripts_must_lie_within_their_extent");
+  CHECK(rule_of([&] {
+          (void)bm::total(sm_90, block,
+                          bm::for_loop(i, bm::range(0, 2), bm::vectorized<4>(a[i][4 * tx])));
+        }) == "accesses_must_be_aligned_to_their_width");  // row 1 begins at byte 520
+  CHECK(
+      bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 8, 2), bm::vectorized<4>(a[i][4 * tx])))
+          .requests == 4);
+  CHECK(rule_of([&] {
+          (void)bm::total(sm_90, bm::block_dim{33}, bm::vectorized<4>(a[0][4 * tx]));
+        }) == "subscripts_must_lie_within_their_extent");
   CHECK(rule_of([&] {
           const auto doubles = bm::shared_array<double>("d", 64);
           (void)bm::vectorized<4>(doubles[tx]);
         }) == "accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane");
   const auto floats = bm::shared_array<float>("f", 128);
-  CHECK(rule_of([&] { (void)bm::total(sm_90, block, bm::vectorized<3>(floats[4 * tx])); }) == "the_machine_must_have_accesses_of_this_width");
+  CHECK(rule_of([&] { (void)bm::total(sm_90, block, bm::vectorized<3>(floats[4 * tx])); }) ==
+        "the_machine_must_have_accesses_of_this_width");
 }
 
 TEST_CASE("kernels, lists and shared nests add up", "[total]") {
@@ -190,21 +213,27 @@ TEST_CASE("kernels, lists and shared nests add up", "[total]") {
   const bm::block_dim block{32, 32};
   const auto each = bm::total(sm_90, block, row) + bm::total(sm_90, block, col);
   CHECK(bm::total(sm_90, bm::kernel(block, row, col)) == each);
-  const auto nest = bm::for_loop(i, bm::range(0, 10), bm::if_threads(tx < 16, row, bm::for_loop(j, bm::range(0, 3), col)));
-  const auto one = bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 10), bm::if_threads(tx < 16, row)));
-  const auto other = bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 30), bm::if_threads(tx < 16, col)));
+  const auto nest = bm::for_loop(
+      i, bm::range(0, 10), bm::if_threads(tx < 16, row, bm::for_loop(j, bm::range(0, 3), col)));
+  const auto one =
+      bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 10), bm::if_threads(tx < 16, row)));
+  const auto other =
+      bm::total(sm_90, block, bm::for_loop(i, bm::range(0, 30), bm::if_threads(tx < 16, col)));
   CHECK(bm::total(sm_90, block, nest) == one + other);
   int accesses = 0;
   bm::for_each_access(bm::kernel(block, nest, row), [&](const auto&) { ++accesses; });
   CHECK(accesses == 3);
   // load() and store() around a nest reach every access inside.
   const auto stores = bm::store(bm::for_loop(i, bm::range(0, 2), a[i][tx], a[tx][i]));
-  bm::for_each_access(stores, [](const auto& access) { CHECK(access.way == bm::direction::store); });
+  bm::for_each_access(stores,
+                      [](const auto& access) { CHECK(access.way == bm::direction::store); });
 }
 
 TEST_CASE("ranges, powers and values run as the loops that they stand for", "[total]") {
   const auto a = bm::shared_array<float>("a", 1 << 16);
-  const auto trips = [&](const auto& range) { return bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, range, a[tx + i % 7])).requests; };
+  const auto trips = [&](const auto& range) {
+    return bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, range, a[tx + i % 7])).requests;
+  };
   CHECK(trips(bm::range(0, 10)) == 10);
   CHECK(trips(bm::range(0, 10, 3)) == 4);
   CHECK(trips(bm::range(10, 0, -3)) == 4);
@@ -227,14 +256,18 @@ TEST_CASE("ranges, powers and values run as the loops that they stand for", "[to
 
 TEST_CASE("bounds that depend on the thread: lanes in lockstep", "[total]") {
   const auto a = bm::shared_array<float>("a", 4096);
-  // for (i = threadIdx.x; i < 1024; ++i) a[2 * threadIdx.x]: 1024 requests, the last 31 of them with ever fewer lanes.
-  const auto ragged = bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(tx, 1024), a[2 * tx]));
+  // for (i = threadIdx.x; i < 1024; ++i) a[2 * threadIdx.x]: 1024 requests, the last 31 of them
+  // with ever fewer lanes.
+  const auto ragged =
+      bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(tx, 1024), a[2 * tx]));
   CHECK(ragged.requests == 1024);
   CHECK(ragged.conflicts() == 1008);
   // for (i = 0; i < threadIdx.x; ++i): lane 0 never enters.
-  CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, tx), a[tx])).requests == 31);
+  CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, tx), a[tx])).requests ==
+        31);
   // Steps of the thread's own.
-  CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, 32, tx + 1), a[32 * i])).requests == 32);
+  CHECK(bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, bm::range(0, 32, tx + 1), a[32 * i]))
+            .requests == 32);
 }
 
 TEST_CASE("loops that end in a filter or in nothing need no walk", "[total]") {
@@ -244,36 +277,51 @@ TEST_CASE("loops that end in a filter or in nothing need no walk", "[total]") {
   CHECK(bm::total(sm_90, bm::block_dim{32}, never).requests == 0);
   const auto in_lockstep = bm::for_loop(i, bm::range(tx, many), bm::if_threads(i < 0, a[tx]));
   CHECK(bm::total(sm_90, bm::block_dim{32}, in_lockstep).requests == 0);
-  const auto empty = bm::for_loop(i, bm::range(bx, many), bm::for_loop(j, bm::range(i, i), a[(tx ^ i) & 63]));
+  const auto empty =
+      bm::for_loop(i, bm::range(bx, many), bm::for_loop(j, bm::range(i, i), a[(tx ^ i) & 63]));
   CHECK(bm::total(sm_90, bm::block_dim{32}, empty).requests == 0);
 }
 
 TEST_CASE("what stands behind a filter is no reason to refuse", "[total]") {
   const auto a = bm::shared_array<float>("a", 4096);
   const bm::block_dim block{32};
-  CHECK(bm::total(sm_90, block, bm::if_threads(tx > 100, bm::for_loop(i, bm::powers_up(0, 10, 2), a[i]))).requests == 0);
-  CHECK(bm::total(sm_90, block, bm::if_threads(tx > 100, bm::for_loop(i, bm::range(0, 1'000'000'000'000), a[i % 7]))).requests == 0);
-  CHECK(bm::total(sm_90, block, bm::if_threads(tx > 100, bm::for_loop(i, bm::range(0, 10), bm::vectorized<4>(a[tx * 3])))).requests == 0);
+  CHECK(bm::total(sm_90, block,
+                  bm::if_threads(tx > 100, bm::for_loop(i, bm::powers_up(0, 10, 2), a[i])))
+            .requests == 0);
+  CHECK(bm::total(
+            sm_90, block,
+            bm::if_threads(tx > 100, bm::for_loop(i, bm::range(0, 1'000'000'000'000), a[i % 7])))
+            .requests == 0);
+  CHECK(bm::total(sm_90, block,
+                  bm::if_threads(tx > 100,
+                                 bm::for_loop(i, bm::range(0, 10), bm::vectorized<4>(a[tx * 3]))))
+            .requests == 0);
 }
 
 TEST_CASE("the ends of 64 bits", "[total]") {
   constexpr long long huge = 1ll << 62, lowest = -huge - huge;
   const auto a = bm::shared_array<float>("a", 4096);
   const bm::block_dim block{32};
-  const auto rule = [&](const auto& access) { return rule_of([&] { (void)bm::total(sm_90, block, access); }); };
+  const auto rule = [&](const auto& access) {
+    return rule_of([&] { (void)bm::total(sm_90, block, access); });
+  };
   CHECK(rule(a[tx % 2 * -huge * 2 + (1 - tx % 2)]) == "subscripts_must_lie_within_their_extent");
   CHECK(rule(a[tx % 2 * -huge * 2]) == "subscripts_must_lie_within_their_extent");
   CHECK(rule(a[tx * huge]) == "index_arithmetic_must_fit_in_64_bits");
   CHECK(rule(a[tx + huge + huge]) == "index_arithmetic_must_fit_in_64_bits");
-  CHECK(rule(bm::vectorized<4>(a[tx % 2 * (huge - 1 + huge)])) == "subscripts_must_lie_within_their_extent");
+  CHECK(rule(bm::vectorized<4>(a[tx % 2 * (huge - 1 + huge)])) ==
+        "subscripts_must_lie_within_their_extent");
   CHECK(bm::total(sm_90, block, bm::for_loop(i, bm::range(5, 0, lowest), a[tx + i])).requests == 1);
-  CHECK(bm::total(sm_90, block, bm::for_loop(i, bm::range(-huge, huge - 1, huge), a[tx + i * 0])).requests == 2);
-  CHECK(rule(bm::for_loop(i, bm::range(lowest, huge), a[tx + i * 0])) == "index_arithmetic_must_fit_in_64_bits");
+  CHECK(bm::total(sm_90, block, bm::for_loop(i, bm::range(-huge, huge - 1, huge), a[tx + i * 0]))
+            .requests == 2);
+  CHECK(rule(bm::for_loop(i, bm::range(lowest, huge), a[tx + i * 0])) ==
+        "index_arithmetic_must_fit_in_64_bits");
   bm::request r{.active = 1, .bytes = 4};
   r.address[0] = huge - 4 + huge;
   CHECK(rule_of([&] { (void)bm::total(sm_90, r); }) == "index_arithmetic_must_fit_in_64_bits");
   CHECK(rule_of([&] { (void)bm::shared_array<double>("d", huge); }) == "");
-  CHECK(rule_of([&] { (void)bm::total(sm_90, block, bm::shared_array<double>("d", huge)[tx]); }) == "index_arithmetic_must_fit_in_64_bits");
+  CHECK(rule_of([&] { (void)bm::total(sm_90, block, bm::shared_array<double>("d", huge)[tx]); }) ==
+        "index_arithmetic_must_fit_in_64_bits");
 }
 
 TEST_CASE("machines of one's own: many rows in a layer, and lanes that no warp has", "[total]") {
@@ -283,12 +331,16 @@ TEST_CASE("machines of one's own: many rows in a layer, and lanes that no warp h
   mine.loads.up_to_4 = {.bank_num = 4, .W = 64, .N = 1};
   const auto access = bm::for_loop(j, bm::range(0, 300), a[7 * tx + j]);
   unsigned long long expected = 0;
-  for (int trip = 0; trip < 300; ++trip) expected += static_cast<unsigned>(bm::degree(bm::geometry{4, 64, 1, 1}, bm::access_1d{7, trip, 32}));
+  for (int trip = 0; trip < 300; ++trip)
+    expected +=
+        static_cast<unsigned>(bm::degree(bm::geometry{4, 64, 1, 1}, bm::access_1d{7, trip, 32}));
   CHECK(bm::total(mine, bm::block_dim{32}, access).wavefronts == expected);
   for (const int lanes : {0, -1, 65, 128}) {
     mine.lanes = lanes;
-    CHECK(rule_of([&] { (void)bm::total(mine, bm::block_dim{32}, access); }) == "lanes_of_a_machine_must_be_1_to_64");
-    CHECK(rule_of([&] { (void)bm::total(mine, bm::request{.active = 1, .bytes = 1}); }) == "lanes_of_a_machine_must_be_1_to_64");
+    CHECK(rule_of([&] { (void)bm::total(mine, bm::block_dim{32}, access); }) ==
+          "lanes_of_a_machine_must_be_1_to_64");
+    CHECK(rule_of([&] { (void)bm::total(mine, bm::request{.active = 1, .bytes = 1}); }) ==
+          "lanes_of_a_machine_must_be_1_to_64");
   }
 }
 
@@ -302,7 +354,8 @@ TEST_CASE("an expression put together by hand may share and scatter its programs
   e.nodes[3] = {operation::variable, static_cast<long long>(bm::variable::loop_0)};
   e.nodes[4] = {operation::variable, static_cast<long long>(bm::variable::tx)};
   e.subscript[0] = {3, 1};
-  e.wrappers[0] = {bm::wrapper_kind::range, bm::variable::loop_0, {0, 1}, {4, 1}, {1, 1}};  // for (i = 0; i < tx; i += 1) a[i]
+  // for (i = 0; i < tx; i += 1) a[i]
+  e.wrappers[0] = {bm::wrapper_kind::range, bm::variable::loop_0, {0, 1}, {4, 1}, {1, 1}};
   const auto sum = bm::total(sm_90, bm::block_dim{32}, e);
   CHECK(sum.requests == 31);
   CHECK(sum.wavefronts == 31);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // totals(): each access in its part, whose sum is total().
-#include <bankmodel/instructions.hpp>
-#include <bankmodel/kernel.hpp>
+#include <bankmodel/count/totals.hpp>
+#include <bankmodel/kernel/instructions.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/totals.hpp>
 
 #include "catch.hpp"
 
@@ -28,7 +28,8 @@ constexpr auto copied = bm::cp_async<16>(tile[ty][tx / 8 * 8]);
 constexpr bm::machine with_special() {
   bm::machine m;
   m.lanes = 64;
-  m.loads.up_to_4 = m.loads.bytes_8 = m.stores.up_to_4 = {.bank_num = 32, .W = 4, .N = 4, .phases = {32}};
+  m.loads.up_to_4 = m.loads.bytes_8 =
+      m.stores.up_to_4 = {.bank_num = 32, .W = 4, .N = 4, .phases = {32}};
   m.special.paired_loads_4 = m.special.transposed_loads = m.loads.bytes_8;
   return m;
 }
@@ -36,7 +37,8 @@ constexpr bm::machine with_special() {
 }  // namespace
 
 TEST_CASE("the example of totals.hpp") {
-  constexpr auto kernel = bm::kernel(bm::block_dim{32, 32}, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]));
+  constexpr auto kernel =
+      bm::kernel(bm::block_dim{32, 32}, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]));
   constexpr bm::cost_by_kind each = bm::totals(sm_90, kernel);
   STATIC_REQUIRE(each.loads.requests == 32);
   STATIC_REQUIRE(each.loads.wavefronts == 1024);
@@ -48,7 +50,8 @@ TEST_CASE("the example of totals.hpp") {
 }
 
 TEST_CASE("each access is counted in its part, in constant expressions and at run time alike") {
-  const auto only = [](const bm::cost_by_kind& of, const bm::cost& loads, const bm::cost& stores, const bm::cost& atomics) {
+  const auto only = [](const bm::cost_by_kind& of, const bm::cost& loads, const bm::cost& stores,
+                       const bm::cost& atomics) {
     CHECK((of.loads == loads && of.stores == stores && of.atomics == atomics));
   };
   const bm::cost none{};
@@ -69,12 +72,19 @@ TEST_CASE("each access is counted in its part, in constant expressions and at ru
   only(bm::totals(amd, block, transposed), bm::total(amd, block, transposed), none, none);
 }
 
-TEST_CASE("several accesses are added part by part: given apart, as a list, as a kernel, for a block that is named") {
-  const auto sum = bm::totals(sm_90, block, by_row) + bm::totals(sm_90, block, by_column) + bm::totals(sm_90, block, counting);
+TEST_CASE(
+    "several accesses are added part by part: given apart, as a list, as a kernel, for a block "
+    "that is named") {
+  const auto sum = bm::totals(sm_90, block, by_row) + bm::totals(sm_90, block, by_column) +
+                   bm::totals(sm_90, block, counting);
   CHECK(bm::totals(sm_90, block, by_row, by_column, counting) == sum);
   CHECK(bm::totals(sm_90, bm::kernel(block, by_row, by_column, counting)) == sum);
-  CHECK(bm::totals(sm_90, block, bm::for_loop(i, bm::range(0, 3), bm::load(tile[tx][ty]), bm::store(tile[ty][tx]))) ==
-        (bm::totals(sm_90, block, bm::load(tile[tx][ty])) + bm::totals(sm_90, block, bm::store(tile[ty][tx]))) * 3);
+  CHECK(bm::totals(
+            sm_90, block,
+            bm::for_loop(i, bm::range(0, 3), bm::load(tile[tx][ty]), bm::store(tile[ty][tx]))) ==
+        (bm::totals(sm_90, block, bm::load(tile[tx][ty])) +
+         bm::totals(sm_90, block, bm::store(tile[ty][tx]))) *
+            3);
   CHECK(sum.all() == bm::total(sm_90, bm::kernel(block, by_row, by_column, counting)));
   CHECK(bm::totals(sm_90, bm::kernel(block)) == bm::cost_by_kind{});
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Plans over every family: tiles of every width from 2 to 64 and every pair of the accesses that kernels have, in the tile's
-// own bytes and with room for padding, against every swizzle by XOR, what a table could reach, and the oracle.
-#include <bankmodel/existence.hpp>
+// Plans over every family: tiles of every width from 2 to 64 and every pair of the accesses that
+// kernels have, in the tile's own bytes and with room for padding, against every swizzle by XOR,
+// what a table could reach, and the oracle.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
+#include <bankmodel/search/bounds.hpp>
 
 #include "catch.hpp"
 #include "machines.hpp"
@@ -21,7 +22,8 @@ using bm::nvidia::sm_90;
 
 namespace {
 
-// ---- accesses of a tile of so many rows and columns, of one size: so that one function serves every width ----
+// ---- accesses of a tile of so many rows and columns, of one size: so that one function serves
+// every width ----
 
 using expression = bm::access_expression<4, 96>;
 
@@ -51,14 +53,24 @@ std::vector<named_access> accesses_of(int w, int h) {
   using namespace bm::index;
   const auto tile = bm::shared_array<float>("tile", w, w);
   const auto steps = bm::range(0, w, h);
-  const auto each_row = [&](const auto& access) { return widened(bm::for_loop(j, steps, bm::if_threads(ty + j < w, access))); };
+  const auto each_row = [&](const auto& access) {
+    return widened(bm::for_loop(j, steps, bm::if_threads(ty + j < w, access)));
+  };
   std::vector<named_access> result{{"row", each_row(tile[ty + j][tx])},
                                    {"column", each_row(tile[tx][ty + j])},
                                    {"diagonal", each_row(tile[tx][(tx + ty + j) % w])}};
-  if (w % 4 == 0) result.push_back({"vector", widened(bm::for_loop(j, steps, bm::if_threads(4 * (ty + j) < w, bm::vectorized<4>(tile[tx][4 * (ty + j)]))))});
+  if (w % 4 == 0)
+    result.push_back({"vector", widened(bm::for_loop(
+                                    j, steps,
+                                    bm::if_threads(4 * (ty + j) < w,
+                                                   bm::vectorized<4>(tile[tx][4 * (ty + j)]))))});
   if (w % 8 == 0 && h % 4 == 0) {  // each warp a block of 4 rows and 8 columns
-    const auto blocks = [&](const auto& number) { return tile[4 * (number / (w / 8)) + lane / 8][8 * (number % (w / 8)) + lane % 8]; };
-    result.push_back({"block", widened(bm::for_loop(j, bm::range(0, w * w / 32, w * h / 32), bm::if_threads(warp + j < w * w / 32, blocks(warp + j))))});
+    const auto blocks = [&](const auto& number) {
+      return tile[4 * (number / (w / 8)) + lane / 8][8 * (number % (w / 8)) + lane % 8];
+    };
+    result.push_back(
+        {"block", widened(bm::for_loop(j, bm::range(0, w * w / 32, w * h / 32),
+                                       bm::if_threads(warp + j < w * w / 32, blocks(warp + j))))});
   }
   return result;
 }
@@ -70,7 +82,8 @@ int rows_of_block(int w) {
 }
 
 // By the tests' own words for permutations, run thread by thread.
-std::uint64_t plain_wavefronts(const bm::block_dim& block, const expression& access, const bm::layout& as) {
+std::uint64_t plain_wavefronts(const bm::block_dim& block, const expression& access,
+                               const bm::layout& as) {
   std::uint64_t sum = 0;
   const permuted::rows_of rows{{as.extent[0], as.extent[1]}, as.padding()};
   const auto& m = tested_machines[0];
@@ -87,9 +100,11 @@ std::uint64_t plain_wavefronts(const bm::block_dim& block, const expression& acc
     for (auto& one : of_warp) {
       for (auto& [lane, address] : one.second) {
         const long long element = address / 4;
-        address = 4 * permuted::place_of(rows, as.permutation, element / as.extent[1], element % as.extent[1]);
+        address = 4 * permuted::place_of(rows, as.permutation, element / as.extent[1],
+                                         element % as.extent[1]);
       }
-      sum += static_cast<std::uint64_t>(counted(m, one.second, 4 * access.vector, access.way == bm::direction::load).wavefronts);
+      sum += static_cast<std::uint64_t>(
+          counted(m, one.second, 4 * access.vector, access.way == bm::direction::load).wavefronts);
     }
   }
   return sum;
@@ -100,20 +115,25 @@ struct tally {
   std::map<layout_family, int> families;
 };
 
-void compare(int w, const named_access& first, const named_access& second, bool own_bytes, tally& sum) {
+void compare(int w, const named_access& first, const named_access& second, bool own_bytes,
+             tally& sum) {
   const bm::block_dim block{w, rows_of_block(w)};
   const auto kernel = bm::kernel(block, bm::store(first.access), bm::load(second.access));
   const long long bytes = 4ll * w * w;
-  const auto plan = optimize(sm_90, kernel, {.shared_bytes = own_bytes ? bytes : 0, .effort = 1 << 24});
+  const auto plan =
+      optimize(sm_90, kernel, {.shared_bytes = own_bytes ? bytes : 0, .effort = 1 << 24});
   const bm::layout as = plan.layout("tile");
-  INFO(w << " x " << w << ", " << first.name << " and " << second.name << (own_bytes ? " in its own bytes" : "") << ": " << plan.after().wavefronts
-         << " wavefronts, at least " << plan.least_wavefronts() << ", ideal " << plan.after().ideal << ", family "
-         << static_cast<int>(as.permutation.family));
+  INFO(w << " x " << w << ", " << first.name << " and " << second.name
+         << (own_bytes ? " in its own bytes" : "") << ": " << plan.after().wavefronts
+         << " wavefronts, at least " << plan.least_wavefronts() << ", ideal " << plan.after().ideal
+         << ", family " << static_cast<int>(as.permutation.family));
 
   // What it says is so.
-  const auto stored = bm::total(sm_90, block, bm::store(first.access)), loaded = bm::total(sm_90, block, bm::load(second.access));
+  const auto stored = bm::total(sm_90, block, bm::store(first.access)),
+             loaded = bm::total(sm_90, block, bm::load(second.access));
   REQUIRE(plan.before().wavefronts == stored.wavefronts + loaded.wavefronts);
-  REQUIRE(plan.after().wavefronts == plain_wavefronts(block, first.access, as) + plain_wavefronts(block, second.access, as));
+  REQUIRE(plan.after().wavefronts ==
+          plain_wavefronts(block, first.access, as) + plain_wavefronts(block, second.access, as));
   REQUIRE(plan.after().wavefronts <= plan.before().wavefronts);
   REQUIRE(plan.bytes() == 4 * as.size());
   if (own_bytes) REQUIRE(plan.bytes() == bytes);
@@ -139,8 +159,10 @@ void compare(int w, const named_access& first, const named_access& second, bool 
             if (p.group < first.access.vector || p.group < second.access.vector) continue;
             expression one = first.access, other = second.access;
             one.array = other.array = one.array.with(one.array.layout.permuted(p));
-            const auto wavefronts = bm::total(sm_90, block, one).wavefronts + bm::total(sm_90, block, other).wavefronts;
-            if (wavefronts < plan.after().wavefronts) FAIL("XOR " << count << ", " << base << ", " << way << " takes " << wavefronts);
+            const auto wavefronts =
+                bm::total(sm_90, block, one).wavefronts + bm::total(sm_90, block, other).wavefronts;
+            if (wavefronts < plan.after().wavefronts)
+              FAIL("XOR " << count << ", " << base << ", " << way << " takes " << wavefronts);
           }
   }
 }
@@ -153,13 +175,16 @@ TEST_CASE("tiles of every width and every pair of accesses", "[plan][layout]") {
     for (int w = 2; w <= 64; ++w) {
       const auto all = accesses_of(w, rows_of_block(w));
       for (std::size_t first = 0; first < all.size(); ++first)
-        for (std::size_t second = first; second < all.size(); ++second) compare(w, all[first], all[second], own_bytes, sum);
+        for (std::size_t second = first; second < all.size(); ++second)
+          compare(w, all[first], all[second], own_bytes, sum);
     }
     std::string families;
-    for (const auto& [family, count] : sum.families) families += ", " + std::to_string(count) + " of family " + std::to_string(static_cast<int>(family));
+    for (const auto& [family, count] : sum.families)
+      families +=
+          ", " + std::to_string(count) + " of family " + std::to_string(static_cast<int>(family));
     WARN((own_bytes ? "in their own bytes: " : "with room for padding: ")
-         << sum.plans << " plans, " << sum.without_conflict << " without a conflict, " << sum.proven << " proven, " << sum.above_a_table
-         << " where a table would need fewer" << families);
+         << sum.plans << " plans, " << sum.without_conflict << " without a conflict, " << sum.proven
+         << " proven, " << sum.above_a_table << " where a table would need fewer" << families);
     CHECK(sum.plans > 400);
     CHECK(sum.proven == sum.plans);
   }

@@ -2,7 +2,7 @@
 #include "answer.hpp"
 
 #include <algorithm>
-#include <bankmodel/occupancy.hpp>
+#include <bankmodel/model/occupancy.hpp>
 #include <utility>
 
 #include "known_machines.hpp"
@@ -19,18 +19,21 @@ std::vector<bm::machine> machines_of(const kernel_file& kernel, const question& 
   std::vector<bm::machine> once;
   for (const bm::machine& one : named)
     if (std::find(once.begin(), once.end(), one) == once.end()) once.push_back(one);
-  if (once.empty()) throw refusal{{}, "no machine is named", "write a line `machine sm_90`, or --machine sm_90"};
+  if (once.empty())
+    throw refusal{{}, "no machine is named", "write a line `machine sm_90`, or --machine sm_90"};
   return once;
 }
 
 finding found_on(const kernel_file& kernel, const bm::machine& m, const question& asked) {
   finding result{m, {}, {}, 0};
   result.costs.push_back(count(kernel, m));
-  if (m.other_bank_width != 0) result.costs.push_back(count(kernel, m.with_bank_width(m.other_bank_width)));
+  if (m.other_bank_width != 0)
+    result.costs.push_back(count(kernel, m.with_bank_width(m.other_bank_width)));
   if (!asked.plan) return result;
   result.planning = plan_of(kernel, m, asked.how);
   const int threads = kernel.block.x * kernel.block.y * kernel.block.z;
-  result.blocks_before = bm::resident(m, {threads, declared_bytes(kernel), asked.how.registers_per_thread}).blocks;
+  result.blocks_before =
+      bm::resident(m, {threads, declared_bytes(kernel), asked.how.registers_per_thread}).blocks;
   return result;
 }
 
@@ -61,8 +64,11 @@ answer answer_to(const source& of, const question& asked) {
     if (asked.picture) result.picture = drawn(kernel, found);
   } catch (const refusal& why) {
     const bool has_place = why.where.size != 0;
-    return {
-        bad_input, {}, has_place ? text(of, why) : joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
+    return {bad_input,
+            {},
+            has_place ? text(of, why)
+                      : joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ",
+                               why.right, "\n")};
   }
 
   result.out = asked.as == format::text   ? as_text(of, kernel, found, asked)
@@ -71,11 +77,17 @@ answer answer_to(const source& of, const question& asked) {
   if (asked.measured) {
     try {
       if (found.size() != 1)
-        throw refusal{{}, joined("a profile is of one machine, and ", found.size(), " are asked for"), "name the GPU that was profiled, --machine sm_90"};
-      result.out += joined("\n", asked.measured->name, ", of ", asked.measured->blocks, asked.measured->blocks == 1 ? " block:\n" : " blocks:\n",
+        throw refusal{{},
+                      joined("a profile is of one machine, and ", found.size(), " are asked for"),
+                      "name the GPU that was profiled, --machine sm_90"};
+      result.out += joined("\n", asked.measured->name, ", of ", asked.measured->blocks,
+                           asked.measured->blocks == 1 ? " block:\n" : " blocks:\n",
                            compared(kernel, found[0].machine, *asked.measured));
     } catch (const refusal& why) {
-      return {bad_input, {}, joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
+      return {
+          bad_input,
+          {},
+          joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
     }
   }
   if (!asked.max_conflicts) return result;
@@ -83,9 +95,9 @@ answer answer_to(const source& of, const question& asked) {
     for (const kernel_cost& cost : one.costs)
       if (cost.sum.conflicts() > *asked.max_conflicts) {
         result.code = too_many_conflicts;
-        result.error +=
-            joined("bankmodel: ", bm::text(cost.machine), ": ", cost.sum.conflicts(),
-                   cost.sum.conflicts() == 1 ? " conflict" : " conflicts", ", --max-conflicts allows ", *asked.max_conflicts, "\n");
+        result.error += joined("bankmodel: ", bm::text(cost.machine), ": ", cost.sum.conflicts(),
+                               cost.sum.conflicts() == 1 ? " conflict" : " conflicts",
+                               ", --max-conflicts allows ", *asked.max_conflicts, "\n");
       }
   return result;
 }

@@ -40,13 +40,16 @@ answer answer_to(const source& of, const question& asked);
 // What is found on one machine.
 struct finding {
   bm::machine machine;
-  std::vector<kernel_cost> costs;  // with each bank width, the one first that the machine starts with
+  // with each bank width, the one first that the machine starts with
+  std::vector<kernel_cost> costs;
   planned planning;
   int blocks_before = 0;  // resident, with the arrays as they are declared
 };
 
-std::string as_text(const source& of, const kernel_file& kernel, const std::vector<finding>& found, const question& asked);
-std::string as_json(const source& of, const kernel_file& kernel, const std::vector<finding>& found, const question& asked);
+std::string as_text(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
+                    const question& asked);
+std::string as_json(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
+                    const question& asked);
 std::string as_csv(const source& of, const kernel_file& kernel, const std::vector<finding>& found);
 
 // Why an access conflicts.

@@ -11,11 +11,13 @@ namespace {
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";
-  for (const char letter : text) result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  for (const char letter : text)
+    result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
   return result + "\"";
 }
 
-// Of what family the array of an access is as planned, how it is declared, and what the access costs then; nothing where there is no plan.
+// Of what family the array of an access is as planned, how it is declared, and what the access
+// costs then; nothing where there is no plan.
 std::string columns_of_plan(const kernel_access& access, std::size_t at, const finding& on) {
   if (on.planning.plan == nullptr) return ",,";
   const kernel_plan& plan = *on.planning.plan;
@@ -29,15 +31,18 @@ std::string columns_of_plan(const kernel_access& access, std::size_t at, const f
 
 std::string as_csv(const source& of, const kernel_file& kernel, const std::vector<finding>& found) {
   std::string result =
-      "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree,planned_layout,planned_array,planned_wavefronts\n";
+      "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree,planned_"
+      "layout,planned_array,planned_wavefronts\n";
   for (const finding& one : found)
     for (const kernel_cost& cost : one.costs)
       for (std::size_t at = 0; at < cost.each.size(); ++at) {
         const kernel_access& access = kernel.accesses[at];
         const bm::cost& each = cost.each[at];
-        result += joined(name_of(one.machine), ",", cost.machine.bank_width, ",", line_number(of, access.where.first), ",",
-                         column_number(of, access.where.first), ",", quoted(access.text), ",", each.requests, ",", each.wavefronts, ",",
-                         each.ideal, ",", each.conflicts(), ",", each.degree, ",", columns_of_plan(access, at, one), "\n");
+        result += joined(
+            name_of(one.machine), ",", cost.machine.bank_width, ",",
+            line_number(of, access.where.first), ",", column_number(of, access.where.first), ",",
+            quoted(access.text), ",", each.requests, ",", each.wavefronts, ",", each.ideal, ",",
+            each.conflicts(), ",", each.degree, ",", columns_of_plan(access, at, one), "\n");
       }
   return result;
 }

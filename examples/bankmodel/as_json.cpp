@@ -30,7 +30,9 @@ std::string quoted(std::string_view text) {
 class list {
  public:
   explicit list(std::string indent) : indent_(std::move(indent)) {}
-  void add(const std::string& element) { text_ += joined(text_.empty() ? "" : ",", "\n", indent_, element); }
+  void add(const std::string& element) {
+    text_ += joined(text_.empty() ? "" : ",", "\n", indent_, element);
+  }
   std::string text() const { return text_; }
 
  private:
@@ -38,76 +40,94 @@ class list {
 };
 
 std::string members(const bm::cost& cost) {
-  return joined("\"requests\": ", cost.requests, ", \"wavefronts\": ", cost.wavefronts, ", \"ideal\": ", cost.ideal,
-                ", \"conflicts\": ", cost.conflicts(), ", \"degree\": ", cost.degree);
+  return joined("\"requests\": ", cost.requests, ", \"wavefronts\": ", cost.wavefronts,
+                ", \"ideal\": ", cost.ideal, ", \"conflicts\": ", cost.conflicts(),
+                ", \"degree\": ", cost.degree);
 }
 
 std::string access_json(const source& of, const kernel_access& access) {
   const access_expression& e = access.expression;
-  return joined("\"line\": ", line_number(of, access.where.first), ", \"column\": ", column_number(of, access.where.first),
-                ", \"access\": ", quoted(access.text), ", \"array\": ", quoted(bm::text(e.array.name)),
-                ", \"direction\": ", "\"", bm::detail::instruction_of(e.way), "\"",
+  return joined("\"line\": ", line_number(of, access.where.first),
+                ", \"column\": ", column_number(of, access.where.first),
+                ", \"access\": ", quoted(access.text),
+                ", \"array\": ", quoted(bm::text(e.array.name)), ", \"direction\": ", "\"",
+                bm::detail::instruction_of(e.way), "\"",
                 ", \"bytes\": ", e.vector * e.array.element_bytes);
 }
 
 // Why it conflicts, if it does.
-std::string why_json(const kernel_file& kernel, const kernel_access& access, const bm::machine& on) {
+std::string why_json(const kernel_file& kernel, const kernel_access& access,
+                     const bm::machine& on) {
   const reason because = why(kernel, access, on);
   if (!because.found) return joined("\"why\": ", quoted(because.text));
   const bm::explanation& e = *because.found;
   std::string loops, lanes, words;
   for (int at = 0; at < e.loops; ++at)
-    loops += joined(at == 0 ? "" : ", ", quoted(access.loop_names[static_cast<std::size_t>(at)]), ": ", e.loop[at].value);
+    loops += joined(at == 0 ? "" : ", ", quoted(access.loop_names[static_cast<std::size_t>(at)]),
+                    ": ", e.loop[at].value);
   for (int at = 0; at < e.lanes; ++at) {
     lanes += joined(at == 0 ? "" : ", ", e.meets[at].lane);
     words += joined(at == 0 ? "" : ", ", e.meets[at].word);
   }
-  return joined("\"why\": ", quoted(because.text), ",\n            \"worst\": {\"warp\": ", e.warp, ", \"loops\": {", loops, "}, \"phase\": ", e.phase,
-                ", \"bank\": ", e.bank, ", \"layers\": ", e.degree, ", \"wavefronts\": ", e.of_worst.wavefronts, ", \"ideal\": ", e.of_worst.ideal,
-                ",\n            \"lanes\": [", lanes, "],\n            \"words\": [", words, "]}");
+  return joined("\"why\": ", quoted(because.text), ",\n            \"worst\": {\"warp\": ", e.warp,
+                ", \"loops\": {", loops, "}, \"phase\": ", e.phase, ", \"bank\": ", e.bank,
+                ", \"layers\": ", e.degree, ", \"wavefronts\": ", e.of_worst.wavefronts,
+                ", \"ideal\": ", e.of_worst.ideal, ",\n            \"lanes\": [", lanes,
+                "],\n            \"words\": [", words, "]}");
 }
 
 std::string costs_json(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
   list accesses("          ");
   for (std::size_t at = 0; at < cost.each.size(); ++at)
-    accesses.add(joined("{", access_json(of, kernel.accesses[at]), ", ", members(cost.each[at]),
-                        cost.each[at].conflicts() == 0 ? "" : joined(",\n            ", why_json(kernel, kernel.accesses[at], cost.machine)), "}"));
-  return joined("{\"bank_width\": ", cost.machine.bank_width, ", ", members(cost.sum), ",\n        \"accesses\": [", accesses.text(),
-                "\n        ]}");
+    accesses.add(
+        joined("{", access_json(of, kernel.accesses[at]), ", ", members(cost.each[at]),
+               cost.each[at].conflicts() == 0
+                   ? ""
+                   : joined(",\n            ", why_json(kernel, kernel.accesses[at], cost.machine)),
+               "}"));
+  return joined("{\"bank_width\": ", cost.machine.bank_width, ", ", members(cost.sum),
+                ",\n        \"accesses\": [", accesses.text(), "\n        ]}");
 }
 
 std::string plan_json(const kernel_file& kernel, const finding& on) {
-  if (on.planning.plan == nullptr) return joined("\"plan\": null, \"no_plan\": ", quoted(on.planning.none));
+  if (on.planning.plan == nullptr)
+    return joined("\"plan\": null, \"no_plan\": ", quoted(on.planning.none));
   const kernel_plan& plan = *on.planning.plan;
   list arrays("          "), lines("          "), indices("          ");
   for (int at = 0; at < plan.arrays(); ++at)
-    arrays.add(joined("{\"name\": ", quoted(bm::text(plan.array(at).declared.name)), ", \"layout\": ", quoted(family_name(plan.layout(at))),
-                      ", \"declare\": ", quoted(bm::text(plan.layout(at))), ", \"offset_bytes\": ", plan.offset_bytes(at),
-                      ", \"bytes\": ", plan.array(at).bytes(), "}"));
+    arrays.add(joined("{\"name\": ", quoted(bm::text(plan.array(at).declared.name)),
+                      ", \"layout\": ", quoted(family_name(plan.layout(at))),
+                      ", \"declare\": ", quoted(bm::text(plan.layout(at))), ", \"offset_bytes\": ",
+                      plan.offset_bytes(at), ", \"bytes\": ", plan.array(at).bytes(), "}"));
   for (const std::string& line : declarations(kernel, on.machine, plan)) lines.add(quoted(line));
   for (const std::string& line : changed_indices(plan)) indices.add(quoted(line));
-  return joined("\"plan\": {\"bank_width\": ", plan.bank_width(), ", \"optimal\": ", plan.is_optimal() ? "true" : "false",
-                ", \"least_wavefronts\": ", plan.least_wavefronts(), ", \"alignment\": ", plan.alignment(), ",\n        \"before\": {",
-                members(plan.before()), ", \"bytes\": ", declared_bytes(kernel), ", \"resident_blocks\": ", on.blocks_before,
-                "},\n        \"after\": {", members(plan.after()), ", \"bytes\": ", plan.bytes(),
-                ", \"resident_blocks\": ", plan.resident_blocks(), "},\n        \"arrays\": [", arrays.text(),
-                "\n        ],\n        \"declarations\": [", lines.text(), "\n        ],\n        \"indices\": [", indices.text(),
-                "\n        ]}");
+  return joined("\"plan\": {\"bank_width\": ", plan.bank_width(),
+                ", \"optimal\": ", plan.is_optimal() ? "true" : "false",
+                ", \"least_wavefronts\": ", plan.least_wavefronts(),
+                ", \"alignment\": ", plan.alignment(), ",\n        \"before\": {",
+                members(plan.before()), ", \"bytes\": ", declared_bytes(kernel),
+                ", \"resident_blocks\": ", on.blocks_before, "},\n        \"after\": {",
+                members(plan.after()), ", \"bytes\": ", plan.bytes(),
+                ", \"resident_blocks\": ", plan.resident_blocks(), "},\n        \"arrays\": [",
+                arrays.text(), "\n        ],\n        \"declarations\": [", lines.text(),
+                "\n        ],\n        \"indices\": [", indices.text(), "\n        ]}");
 }
 
 }  // namespace
 
-std::string as_json(const source& of, const kernel_file& kernel, const std::vector<finding>& found, const question& asked) {
+std::string as_json(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
+                    const question& asked) {
   list machines("    ");
   for (const finding& one : found) {
     list costs("        ");
     for (const kernel_cost& cost : one.costs) costs.add(costs_json(of, kernel, cost));
-    machines.add(joined("{\"machine\": ", quoted(name_of(one.machine)), ",\n      \"costs\": [", costs.text(), "\n      ]",
+    machines.add(joined("{\"machine\": ", quoted(name_of(one.machine)), ",\n      \"costs\": [",
+                        costs.text(), "\n      ]",
                         asked.plan ? joined(",\n      ", plan_json(kernel, one)) : "", "}"));
   }
   const bm::block_dim& block = kernel.block;
-  return joined("{\n  \"file\": ", quoted(of.name), ",\n  \"block\": [", block.x, ", ", block.y, ", ", block.z, "],\n  \"machines\": [",
-                machines.text(), "\n  ]\n}\n");
+  return joined("{\n  \"file\": ", quoted(of.name), ",\n  \"block\": [", block.x, ", ", block.y,
+                ", ", block.z, "],\n  \"machines\": [", machines.text(), "\n  ]\n}\n");
 }
 
 }  // namespace command_line

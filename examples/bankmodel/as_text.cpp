@@ -9,10 +9,15 @@ namespace command_line {
 
 namespace {
 
-std::string right(std::string_view text, std::size_t width) { return joined(std::string(width - std::min(width, text.size()), ' '), text); }
-std::string left(std::string_view text, std::size_t width) { return joined(text, std::string(width - std::min(width, text.size()), ' ')); }
+std::string right(std::string_view text, std::size_t width) {
+  return joined(std::string(width - std::min(width, text.size()), ' '), text);
+}
+std::string left(std::string_view text, std::size_t width) {
+  return joined(text, std::string(width - std::min(width, text.size()), ' '));
+}
 
-constexpr std::size_t columns = 5, longest_text = 96;  // an access of more letters has a line of its own
+// an access of more letters has a line of its own
+constexpr std::size_t columns = 5, longest_text = 96;
 constexpr const char* head[columns] = {"requests", "wavefronts", "ideal", "conflicts", "worst"};
 
 struct row {
@@ -23,26 +28,31 @@ struct row {
 row row_of(const std::string& line, const std::string& text, const bm::cost& cost) {
   return {line,
           text,
-          {bm::grouped(cost.requests), bm::grouped(cost.wavefronts), bm::grouped(cost.ideal), bm::grouped(cost.conflicts()),
-           cost.degree <= 1 ? "-" : joined(cost.degree, "-way")}};
+          {bm::grouped(cost.requests), bm::grouped(cost.wavefronts), bm::grouped(cost.ideal),
+           bm::grouped(cost.conflicts()), cost.degree <= 1 ? "-" : joined(cost.degree, "-way")}};
 }
 
 std::string table(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
   std::vector<row> rows = {{"line", "", {head[0], head[1], head[2], head[3], head[4]}}};
   for (std::size_t at = 0; at < cost.each.size(); ++at)
-    rows.push_back(row_of(std::to_string(line_number(of, kernel.accesses[at].where.first)), kernel.accesses[at].text, cost.each[at]));
+    rows.push_back(row_of(std::to_string(line_number(of, kernel.accesses[at].where.first)),
+                          kernel.accesses[at].text, cost.each[at]));
   rows.push_back(row_of("", "the whole kernel", cost.sum));
 
   std::size_t text_width = 0, width[columns] = {};
   for (const row& one : rows) {
     if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
-    for (std::size_t at = 0; at < columns; ++at) width[at] = std::max(width[at], one.cell[at].size());
+    for (std::size_t at = 0; at < columns; ++at)
+      width[at] = std::max(width[at], one.cell[at].size());
   }
   std::string result;
   for (const row& one : rows) {
     result += joined(right(one.line, 5), "  ");
-    result += one.text.size() > longest_text ? joined(one.text, "\n", std::string(7 + text_width, ' ')) : left(one.text, text_width);
-    for (std::size_t at = 0; at < columns; ++at) result += joined("  ", right(one.cell[at], width[at]));
+    result += one.text.size() > longest_text
+                  ? joined(one.text, "\n", std::string(7 + text_width, ' '))
+                  : left(one.text, text_width);
+    for (std::size_t at = 0; at < columns; ++at)
+      result += joined("  ", right(one.cell[at], width[at]));
     result += "\n";
   }
   return result;
@@ -70,15 +80,18 @@ std::string reasons(const source& of, const kernel_file& kernel, const kernel_co
   for (std::size_t at = 0; at < cost.each.size(); ++at) {
     if (cost.each[at].conflicts() == 0) continue;
     const std::string text = why(kernel, kernel.accesses[at], cost.machine).text;
-    const std::string access = joined("line ", line_number(of, kernel.accesses[at].where.first), ": ", kernel.accesses[at].text, "\n");
-    const auto same = std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.second == text; });
+    const std::string access = joined("line ", line_number(of, kernel.accesses[at].where.first),
+                                      ": ", kernel.accesses[at].text, "\n");
+    const auto same = std::find_if(said.begin(), said.end(),
+                                   [&](const auto& each) { return each.second == text; });
     if (same == said.end())
       said.emplace_back(access, text);
     else
       same->first += access;
   }
   std::string result;
-  for (const auto& [accesses, text] : said) result += joined("\n", accesses, wrapped(text, "  ", longest_text));
+  for (const auto& [accesses, text] : said)
+    result += joined("\n", accesses, wrapped(text, "  ", longest_text));
   return result;
 }
 
@@ -89,23 +102,27 @@ std::string plan_text(const kernel_file& kernel, const finding& on) {
   if (changes_nothing(on.machine, plan))
     result += "  The arrays can stay as they are.\n";
   else
-    for (const std::string& line : declarations(kernel, on.machine, plan)) result += joined("  ", line, "\n");
+    for (const std::string& line : declarations(kernel, on.machine, plan))
+      result += joined("  ", line, "\n");
   const auto indices = changed_indices(plan);
   for (const std::string& line : indices) result += joined("  index: ", line, "\n");
 
   const auto compared = [&](const char* what, long long before, long long after) {
-    result += joined("  ", left(what, 15), right(bm::grouped(static_cast<std::uint64_t>(before)), 13),
-                     right(bm::grouped(static_cast<std::uint64_t>(after)), 13), "\n");
+    result +=
+        joined("  ", left(what, 15), right(bm::grouped(static_cast<std::uint64_t>(before)), 13),
+               right(bm::grouped(static_cast<std::uint64_t>(after)), 13), "\n");
   };
   result += joined("\n  ", left("", 15), right("before", 13), right("after", 13), "\n");
-  compared("wavefronts", static_cast<long long>(plan.before().wavefronts), static_cast<long long>(plan.after().wavefronts));
+  compared("wavefronts", static_cast<long long>(plan.before().wavefronts),
+           static_cast<long long>(plan.after().wavefronts));
   compared("bytes", declared_bytes(kernel), plan.bytes());
   compared("resident blocks", on.blocks_before, plan.resident_blocks());
   return result;
 }
 
 // All that is said of a machine but its name: machines of which the same is said share it.
-std::string body(const source& of, const kernel_file& kernel, const finding& on, const question& asked) {
+std::string body(const source& of, const kernel_file& kernel, const finding& on,
+                 const question& asked) {
   std::string result;
   for (const kernel_cost& cost : on.costs) {
     if (on.costs.size() > 1) result += joined("\n", cost.machine.bank_width, "-byte banks\n");
@@ -117,14 +134,18 @@ std::string body(const source& of, const kernel_file& kernel, const finding& on,
 std::string notes(const kernel_file& kernel) {
   std::string result;
   for (const kernel_array& one : kernel.arrays)
-    if (!one.is_used) result += joined("note: no access reads or writes ", one.name, "; its bytes are not counted\n");
-  if (kernel.reads_block_index) result += "note: the numbers are those of the first block, where blockIdx is 0\n";
+    if (!one.is_used)
+      result +=
+          joined("note: no access reads or writes ", one.name, "; its bytes are not counted\n");
+  if (kernel.reads_block_index)
+    result += "note: the numbers are those of the first block, where blockIdx is 0\n";
   return result.empty() ? result : joined("\n", result);
 }
 
 }  // namespace
 
-std::string as_text(const source& of, const kernel_file& kernel, const std::vector<finding>& found, const question& asked) {
+std::string as_text(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
+                    const question& asked) {
   const bm::block_dim& block = kernel.block;
   std::string threads = std::to_string(block.x);
   if (block.y > 1 || block.z > 1) threads += joined(" x ", block.y);
@@ -133,7 +154,8 @@ std::string as_text(const source& of, const kernel_file& kernel, const std::vect
   std::vector<std::pair<std::string, std::string>> said;  // the machines' names, and what of them
   for (const finding& one : found) {
     const std::string about = body(of, kernel, one, asked);
-    const auto same = std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.second == about; });
+    const auto same = std::find_if(said.begin(), said.end(),
+                                   [&](const auto& each) { return each.second == about; });
     if (same == said.end())
       said.emplace_back(name_of(one.machine), about);
     else

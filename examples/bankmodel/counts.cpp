@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "counts.hpp"
 
+#include <bankmodel/count/total.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/profile.hpp>
-#include <bankmodel/total.hpp>
 #include <string_view>
 #include <utility>
 
@@ -13,19 +13,25 @@ namespace {
 
 // What would be right, where the library says it in C++.
 constexpr std::string_view in_our_words[][2] = {
-    {"subscripts_must_lie_within_their_extent", "mend the subscript, or put an `if` around the access"},
+    {"subscripts_must_lie_within_their_extent",
+     "mend the subscript, or put an `if` around the access"},
     {"divisor_must_not_be_zero", "put an `if` around the access"},
-    {"accesses_must_be_aligned_to_their_width", "make the subscript, the rows and `at` a multiple of the width"},
-    {"one_launch_of_a_profile_must_be_chosen", "give --kernel a part of its name, and --launch 1 or 2 if there are several of that name"},
-    {"the_machine_must_state_its_registers", "leave out --registers: the record of this machine does not say its registers"},
-    {"step_must_not_be_zero", "use a step of 1 or more in every thread, or put an `if` around the loop"}};
+    {"accesses_must_be_aligned_to_their_width",
+     "make the subscript, the rows and `at` a multiple of the width"},
+    {"one_launch_of_a_profile_must_be_chosen",
+     "give --kernel a part of its name, and --launch 1 or 2 if there are several of that name"},
+    {"the_machine_must_state_its_registers",
+     "leave out --registers: the record of this machine does not say its registers"},
+    {"step_must_not_be_zero",
+     "use a step of 1 or more in every thread, or put an `if` around the loop"}};
 
 refusal refused(const bm::error& why, const place& where) {
   std::string_view text = why.what();
   const std::string prefix = joined("bankmodel: ", why.rule(), ": ");
   text.remove_prefix(std::min(prefix.size(), text.size()));
   const std::size_t end = text.rfind("; ");
-  refusal result{where, std::string(text.substr(0, end)), end == std::string_view::npos ? "" : std::string(text.substr(end + 2))};
+  refusal result{where, std::string(text.substr(0, end)),
+                 end == std::string_view::npos ? "" : std::string(text.substr(end + 2))};
   for (const auto& [rule, right] : in_our_words)
     if (rule == why.rule()) result.right = right;
   return result;
@@ -51,10 +57,12 @@ access_expression never_executed(const access_expression& like) {
   return result;
 }
 
-// Filled in where it lies: a kernel by value would be half a megabyte on the stack, many times over.
+// Filled in where it lies: a kernel by value would be half a megabyte on the stack, many times
+// over.
 void fill(bm::access_list<>&, const std::vector<kernel_access>&, std::size_t) {}
 template <class... Rest>
-void fill(bm::access_list<access_expression, Rest...>& list, const std::vector<kernel_access>& from, std::size_t at) {
+void fill(bm::access_list<access_expression, Rest...>& list, const std::vector<kernel_access>& from,
+          std::size_t at) {
   list.first = at < from.size() ? from[at].expression : never_executed(from[0].expression);
   fill(list.rest, from, at + 1);
 }
@@ -83,7 +91,9 @@ planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::searc
   } catch (const bm::error& why) {
     const refusal text = refused(why, {});
     if (std::string_view(why.rule()) == "the_arrays_of_a_kernel_must_fit")
-      return {nullptr, joined(text.wrong, "; make them smaller, or, if the machine has more, allow it with --shared-bytes or --resident-blocks")};
+      return {nullptr, joined(text.wrong,
+                              "; make them smaller, or, if the machine has more, allow it with "
+                              "--shared-bytes or --resident-blocks")};
     throw text;
   }
 }
@@ -93,7 +103,8 @@ std::string compared(const kernel_file& kernel, const bm::machine& m, const prof
   described->block = kernel.block;
   fill(described->accesses, kernel.accesses, 0);
   try {
-    return bm::text(bm::compare_with_profile(m, *described, {measured.blocks, measured.kernel, measured.launch}, measured.csv));
+    return bm::text(bm::compare_with_profile(
+        m, *described, {measured.blocks, measured.kernel, measured.launch}, measured.csv));
   } catch (const bm::error& why) {
     refusal text = refused(why, {});
     text.wrong = joined(measured.name, ": ", text.wrong);

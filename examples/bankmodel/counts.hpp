@@ -2,9 +2,9 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COUNTS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COUNTS_HPP
 
-#include <bankmodel/cost.hpp>
-#include <bankmodel/plan.hpp>
-#include <bankmodel/search.hpp>
+#include <bankmodel/model/cost.hpp>
+#include <bankmodel/search/options.hpp>
+#include <bankmodel/search/plan.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,10 +42,12 @@ struct profile {
   int launch = 0;      // the first of that name is 1; 0 for the only one
 };
 
-// The profile's counters beside those of the kernel, as a table; what cannot be compared is thrown as a refusal without a place.
+// The profile's counters beside those of the kernel, as a table; what cannot be compared is thrown
+// as a refusal without a place.
 std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured);
 
-// Bytes of the arrays that are accessed as they are declared, one behind the other, each aligned to its element.
+// Bytes of the arrays that are accessed as they are declared, one behind the other, each aligned
+// to its element.
 long long declared_bytes(const kernel_file& kernel);
 
 }  // namespace command_line

@@ -5,7 +5,8 @@
 
 namespace command_line {
 
-// Of the first machine, with the banks that it starts with: the worst request of the access with the most conflicts.
+// Of the first machine, with the banks that it starts with: the worst request of the access with
+// the most conflicts.
 std::string drawn(const kernel_file& kernel, const std::vector<finding>& found) {
   const kernel_cost& cost = found.front().costs.front();
   std::size_t most = 0;

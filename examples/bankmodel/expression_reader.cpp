@@ -18,9 +18,10 @@ struct binary_operator {
   std::string_view symbol;
   int binding;
 };
-constexpr binary_operator binary_operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
-                                                {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},  {">=", 7}, {"<<", 8},
-                                                {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+constexpr binary_operator binary_operators[] = {
+    {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
+    {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},  {">=", 7}, {"<<", 8},
+    {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 constexpr int loosest_of_bits = 3, loosest_of_sums = 8, loosest_of_products = 10;
 
 int binding_of(const token& one) {
@@ -34,12 +35,15 @@ struct thread_word {
   std::string_view name;
   bm::variable which;
 };
-constexpr thread_word thread_words[] = {{"tx", bm::variable::tx},   {"ty", bm::variable::ty},     {"tz", bm::variable::tz},
-                                        {"bx", bm::variable::bx},   {"by", bm::variable::by},     {"bz", bm::variable::bz},
-                                        {"tid", bm::variable::tid}, {"lane", bm::variable::lane}, {"warp", bm::variable::warp}};
-// What no name may be, typed or not. (An array may be called block, as one of the CUDA samples' is.)
-constexpr std::string_view keywords[] = {"for",       "if",       "else",     "define",   "shared", "__shared__",
-                                         "threadIdx", "blockIdx", "blockDim", "warpSize", "min",    "max"};
+constexpr thread_word thread_words[] = {
+    {"tx", bm::variable::tx},   {"ty", bm::variable::ty},     {"tz", bm::variable::tz},
+    {"bx", bm::variable::bx},   {"by", bm::variable::by},     {"bz", bm::variable::bz},
+    {"tid", bm::variable::tid}, {"lane", bm::variable::lane}, {"warp", bm::variable::warp}};
+// What no name may be, typed or not. (An array may be called block, as one of the CUDA samples'
+// is.)
+constexpr std::string_view keywords[] = {"for",      "if",         "else",      "define",
+                                         "shared",   "__shared__", "threadIdx", "blockIdx",
+                                         "blockDim", "warpSize",   "min",       "max"};
 
 const thread_word* find_thread_word(std::string_view name) {
   for (const thread_word& one : thread_words)
@@ -82,10 +86,13 @@ place expression_reader::expect(std::string_view symbol, std::string_view what_f
 void expression_reader::unexpected(std::string_view instead) const {
   const token& found = here();
   if (found.kind != token_kind::end)
-    throw refusal{found.where, joined("`", found.text.substr(0, 40), "` does not fit here"), joined("write ", instead)};
+    throw refusal{found.where, joined("`", found.text.substr(0, 40), "` does not fit here"),
+                  joined("write ", instead)};
   // Behind the last token, where the missing one belongs.
   const place last = at_ == 0 ? place{0, 0} : tokens_[at_ - 1].where;
-  throw refusal{{last.first + last.size, 1}, one_line_ ? "the line ends too early" : "the text ends too early", joined("write ", instead)};
+  throw refusal{{last.first + last.size, 1},
+                one_line_ ? "the line ends too early" : "the text ends too early",
+                joined("write ", instead)};
 }
 
 place expression_reader::from(std::size_t first) const {
@@ -96,7 +103,8 @@ place expression_reader::from(std::size_t first) const {
 std::string expression_reader::words(std::size_t first) const {
   std::string result;
   for (std::size_t at = first; at < at_; ++at) {
-    const bool gap = at > first && tokens_[at].where.first > tokens_[at - 1].where.first + tokens_[at - 1].where.size;
+    const bool gap = at > first && tokens_[at].where.first >
+                                       tokens_[at - 1].where.first + tokens_[at - 1].where.size;
     result += joined(gap ? " " : "", tokens_[at].text);
   }
   return result;
@@ -104,7 +112,8 @@ std::string expression_reader::words(std::size_t first) const {
 
 expression_reader::deeper::deeper(expression_reader& of) : reader(of) {
   if (of.depth_ == deepest)
-    throw refusal{of.here().where, joined("this nests more than ", deepest, " deep"), "use fewer parentheses and braces"};
+    throw refusal{of.here().where, joined("this nests more than ", deepest, " deep"),
+                  "use fewer parentheses and braces"};
   ++of.depth_;
 }
 
@@ -142,7 +151,8 @@ program expression_reader::read_value() {
 long long expression_reader::read_constant(std::string_view of_what) {
   const program value = read_number();
   if (const auto constant = value.constant()) return *constant;
-  throw refusal{value.where, joined(of_what, " must be a constant"), "use numbers and names of define"};
+  throw refusal{value.where, joined(of_what, " must be a constant"),
+                "use numbers and names of define"};
 }
 
 program expression_reader::read_binary(int loosest) {
@@ -150,7 +160,8 @@ program expression_reader::read_binary(int loosest) {
   while (true) {
     const int binding = binding_of(here());
     if (here().is("?"))
-      throw refusal{here().where, "`?:` is not part of the notation", "use min, max, or `if` and `else` around two accesses"};
+      throw refusal{here().where, "`?:` is not part of the notation",
+                    "use min, max, or `if` and `else` around two accesses"};
     if (binding < loosest || binding == 0) return left;
     const token symbol = take();
     const deeper one(*this);
@@ -174,7 +185,8 @@ program expression_reader::read_unary() {
   if (take_if("~")) {  // -x - 1
     const program operand = read_unary();
     if (operand.is_unsigned && operand.constant())
-      throw refusal{sign.where, "`~` of an unsigned constant, which has 32 bits in C", "write the number that is meant"};
+      throw refusal{sign.where, "`~` of an unsigned constant, which has 32 bits in C",
+                    "write the number that is meant"};
     return combined("-", sign.where, negative(operand), constant_program(1, sign.where));
   }
   return read_primary();
@@ -186,19 +198,26 @@ program expression_reader::read_primary() {
     program number = constant_program(take().value, first.where);
     const bool hexadecimal = first.text.size() > 1 && first.text[0] == '0';
     number.is_unsigned = first.text.find_first_of("uU") != std::string_view::npos;
-    if ((number.is_unsigned || hexadecimal) && first.value > 0x7fffffff && first.text.find_first_of("lL") == std::string_view::npos)
-      throw refusal{first.where, joined(first.text.substr(0, 40), " is unsigned in C, and computed modulo 2^32"), "use numbers below 2^31"};
+    if ((number.is_unsigned || hexadecimal) && first.value > 0x7fffffff &&
+        first.text.find_first_of("lL") == std::string_view::npos)
+      throw refusal{first.where,
+                    joined(first.text.substr(0, 40), " is unsigned in C, and computed modulo 2^32"),
+                    "use numbers below 2^31"};
     return number;
   }
   if (first.kind == token_kind::real) {
     if (!values_)
-      throw refusal{first.where, joined("the real number ", first.text.substr(0, 40), " where an integer is needed"), "write an integer"};
+      throw refusal{
+          first.where,
+          joined("the real number ", first.text.substr(0, 40), " where an integer is needed"),
+          "write an integer"};
     return {{{bm::operation::constant, 0}}, take().where, false, true};
   }
   if (first.is("(")) {
     (void)take();
     if (here().kind == token_kind::name && find_element_type(here().text) != nullptr)
-      throw refusal{first.where, "a cast within an expression", "leave it out; `(float4)` stands before an array, behind load or store"};
+      throw refusal{first.where, "a cast within an expression",
+                    "leave it out; `(float4)` stands before an array, behind load or store"};
     program inner = read_binary(values_ ? loosest_of_bits : 1);
     const place end = expect(")", "to close the parenthesis");
     inner.where = {first.where.first, end.first + end.size - first.where.first};
@@ -208,25 +227,29 @@ program expression_reader::read_primary() {
 
   if (const known_name* const known = find(first.text)) {
     if (known->kind == name_kind::value && !values_)
-      throw refusal{first.where, joined(first.text, " is what memory holds, which is not known before the kernel runs"),
-                    "use the thread's words, loop variables and constants"};
+      throw refusal{
+          first.where,
+          joined(first.text, " is what memory holds, which is not known before the kernel runs"),
+          "use the thread's words, loop variables and constants"};
     program result = known->meaning;
     result.where = take().where;
     return result;
   }
   if (is_array(first.text)) {
     if (values_) return read_element();
-    throw refusal{
-        first.where,
-        joined("a subscript, bound or condition that reads the array ", first.text, ", which is not known before the kernel runs"),
-        "use the thread's words, loop variables and constants"};
+    throw refusal{first.where,
+                  joined("a subscript, bound or condition that reads the array ", first.text,
+                         ", which is not known before the kernel runs"),
+                  "use the thread's words, loop variables and constants"};
   }
   if (values_ && first.text.substr(0, 6) == "atomic" && peek(1).is("(")) return read_element();
   (void)take();
-  if (first.is("threadIdx") || first.is("blockIdx") || first.is("blockDim")) return read_member(first);
+  if (first.is("threadIdx") || first.is("blockIdx") || first.is("blockDim"))
+    return read_member(first);
   if (first.is("warpSize")) return constant_program(32, first.where);
   if (const thread_word* const word = find_thread_word(first.text)) {
-    reads_block_index_ = reads_block_index_ || (word->which >= bm::variable::bx && word->which <= bm::variable::bz);
+    reads_block_index_ =
+        reads_block_index_ || (word->which >= bm::variable::bx && word->which <= bm::variable::bz);
     return variable_program(word->which, first.where);
   }
   if (here().is("(")) return read_call(first);
@@ -237,15 +260,20 @@ program expression_reader::read_member(const token& of) {
   (void)expect(".", joined("and x, y or z behind ", of.text));
   const token member = take();
   const int which = member.is("x") ? 0 : member.is("y") ? 1 : member.is("z") ? 2 : 3;
-  if (which == 3) throw refusal{member.where, joined(of.text, " has no member ", member.text.substr(0, 40)), "write .x, .y or .z"};
+  if (which == 3)
+    throw refusal{member.where, joined(of.text, " has no member ", member.text.substr(0, 40)),
+                  "write .x, .y or .z"};
   const place where{of.where.first, member.where.first + member.where.size - of.where.first};
   if (of.is("blockDim")) {
-    if (block_.x == 0) throw refusal{where, "blockDim before the threads of a block are known", "write the line `block X Y Z` above"};
+    if (block_.x == 0)
+      throw refusal{where, "blockDim before the threads of a block are known",
+                    "write the line `block X Y Z` above"};
     return constant_program(which == 0 ? block_.x : which == 1 ? block_.y : block_.z, where);
   }
   reads_block_index_ = reads_block_index_ || of.is("blockIdx");
   const auto first = of.is("blockIdx") ? bm::variable::bx : bm::variable::tx;
-  program result = variable_program(static_cast<bm::variable>(static_cast<int>(first) + which), where);
+  program result =
+      variable_program(static_cast<bm::variable>(static_cast<int>(first) + which), where);
   result.is_unsigned = true;
   return result;
 }
@@ -253,20 +281,23 @@ program expression_reader::read_member(const token& of) {
 program expression_reader::read_call(const token& name) {
   const bool known = name.is("min") || name.is("max");
   if (!known && !values_)
-    throw refusal{name.where, joined("the function ", name.text.substr(0, 40), " is not known"), "use min, max and operators"};
+    throw refusal{name.where, joined("the function ", name.text.substr(0, 40), " is not known"),
+                  "use min, max and operators"};
   (void)expect("(", joined("behind ", name.text));
   program result = {{{bm::operation::constant, 0}}, name.where, false, true};
   int count = 0;
   if (!here().is(")")) do {
       const program argument = read_binary(values_ ? loosest_of_bits : 1);
       if (known) require_number(argument);
-      if (known && count > 0) require_as_in_c(name.text, name.where, result, argument, never_negative_loops_, block_);
+      if (known && count > 0)
+        require_as_in_c(name.text, name.where, result, argument, never_negative_loops_, block_);
       result = !known || count == 0 ? argument : combined(name.text, name.where, result, argument);
       ++count;
     } while (take_if(","));
   const place end = expect(")", joined("behind the arguments of ", name.text));
   if (known && count != 2)
-    throw refusal{name.where, joined(name.text, " of ", count, count == 1 ? " value" : " values"), joined("write ", name.text, "(a, b)")};
+    throw refusal{name.where, joined(name.text, " of ", count, count == 1 ? " value" : " values"),
+                  joined("write ", name.text, "(a, b)")};
   if (!known) result = {{{bm::operation::constant, 0}}, name.where, false, true};
   result.where = {name.where.first, end.first + end.size - name.where.first};
   return result;
@@ -280,34 +311,41 @@ const known_name* expression_reader::find(std::string_view name) const {
   return nullptr;
 }
 
-void expression_reader::declare(const token& name, name_kind kind, const program& meaning, bool typed) {
+void expression_reader::declare(const token& name, name_kind kind, const program& meaning,
+                                bool typed) {
   require_new_name(name, typed);
   names_.push_back({name.text, kind, meaning});
 }
 
 void expression_reader::require_new_name(const token& name, bool typed) const {
-  if (is_keyword(name.text)) throw refusal{name.where, joined(name.text, " is a word of the notation"), "use another name"};
+  if (is_keyword(name.text))
+    throw refusal{name.where, joined(name.text, " is a word of the notation"), "use another name"};
   if (!typed && find_thread_word(name.text) != nullptr)
     throw refusal{name.where, joined(name.text, " is a word of the notation"),
                   joined("use another name, or give it a type: int ", name.text)};
   if (find(name.text) != nullptr || is_array(name.text))
-    throw refusal{name.where, joined("the name ", name.text.substr(0, 40), " is taken"), "use another one"};
+    throw refusal{name.where, joined("the name ", name.text.substr(0, 40), " is taken"),
+                  "use another one"};
   if (names_.size() == most_names)
-    throw refusal{name.where, joined("more than ", most_names, " names at a time"), "leave out those that are not used"};
+    throw refusal{name.where, joined("more than ", most_names, " names at a time"),
+                  "leave out those that are not used"};
 }
 
 void expression_reader::unknown_name(const token& name, const token& behind) const {
   nearest_word nearest(name.text);
   offer_arrays(nearest);
   if (behind.is("["))
-    throw refusal{
-        name.where, joined("there is no shared array ", name.text.substr(0, 40)),
-        nearest.question(joined("declare it, shared float ", name.text.substr(0, 40), "[32], or leave it out if it is not shared"))};
+    throw refusal{name.where, joined("there is no shared array ", name.text.substr(0, 40)),
+                  nearest.question(joined("declare it, shared float ", name.text.substr(0, 40),
+                                          "[32], or leave it out if it is not shared"))};
   for (const known_name& one : names_) nearest.offer(one.name);
   for (const thread_word& one : thread_words) nearest.offer(one.name);
-  for (const std::string_view one : {"threadIdx", "blockIdx", "blockDim", "warpSize", "min", "max"}) nearest.offer(one);
-  throw refusal{name.where, joined("the name ", name.text.substr(0, 40), " is not known"),
-                nearest.question("define a constant, declare a shared array, or use a variable of a loop around it")};
+  for (const std::string_view one : {"threadIdx", "blockIdx", "blockDim", "warpSize", "min", "max"})
+    nearest.offer(one);
+  throw refusal{
+      name.where, joined("the name ", name.text.substr(0, 40), " is not known"),
+      nearest.question(
+          "define a constant, declare a shared array, or use a variable of a loop around it")};
 }
 
 }  // namespace command_line

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_EXPRESSION_READER_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_EXPRESSION_READER_HPP
 
-#include <bankmodel/kernel.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 #include <string>
 #include <vector>
 
@@ -24,7 +24,8 @@ struct known_name {
   program meaning;
 };
 
-// Goes through the tokens, and reads expressions: C's operators in C's order, min and max, the thread's words, names.
+// Goes through the tokens, and reads expressions: C's operators in C's order, min and max, the
+// thread's words, names.
 class expression_reader {
  public:
   explicit expression_reader(const source& of) : source_(of), tokens_(tokens_of(of)) {}
@@ -35,13 +36,17 @@ class expression_reader {
   // ---- tokens ----
 
   const token& here() const { return peek(0); }
-  const token& peek(std::size_t further) const;  // the end, too, where one line is read and it is over
-  token take();                                  // a copy: it stays good
+  // the end, too, where one line is read and it is over
+  const token& peek(std::size_t further) const;
+  token take();  // a copy: it stays good
   bool take_if(std::string_view symbol);
   place expect(std::string_view symbol, std::string_view what_for);
-  [[noreturn]] void unexpected(std::string_view instead) const;  // "expected `instead` in place of here()"
-  place from(std::size_t first) const;                           // token number `first` to the last one taken
-  std::string words(std::size_t first) const;                    // the same as it is written, on one line and without comments
+  [[noreturn]] void unexpected(
+      std::string_view instead) const;  // "expected `instead` in place of here()"
+  // token number `first` to the last one taken
+  place from(std::size_t first) const;
+  // the same as it is written, on one line and without comments
+  std::string words(std::size_t first) const;
   std::size_t now() const { return at_; }
   void read_one_line(bool wanted) { one_line_ = wanted; }
 
@@ -70,7 +75,8 @@ class expression_reader {
 
   // ---- names ----
 
-  // A name that is taken is refused; a thread's word is, unless a type stands before it: `int tid = threadIdx.y`.
+  // A name that is taken is refused; a thread's word is, unless a type stands before it: `int tid
+  // = threadIdx.y`.
   void declare(const token& name, name_kind kind, const program& meaning, bool typed);
   void require_new_name(const token& name, bool typed) const;
   const known_name* find(std::string_view name) const;

@@ -13,11 +13,13 @@ namespace command_line {
 
 namespace {
 
-constexpr bm::block_dim largest_block{1024, 1024, 64};  // and 1024 threads, on every machine that there is
+// and 1024 threads, on every machine that there is
+constexpr bm::block_dim largest_block{1024, 1024, 64};
 constexpr long long most_threads = 1024;
 constexpr std::size_t longest_name = 32;  // of an array
 constexpr std::size_t longest_access = 4096;
-constexpr std::string_view statements = "a statement: load, store, atomic, for, if, shared, block, machine, define, or an assignment";
+constexpr std::string_view statements =
+    "a statement: load, store, atomic, for, if, shared, block, machine, define, or an assignment";
 
 class kernel_reader : public loop_reader {
  public:
@@ -26,8 +28,12 @@ class kernel_reader : public loop_reader {
   kernel_file run() {
     while (here().kind != token_kind::end) read_statement();
     const place end{source_.text.size(), 0};
-    if (block_.x == 0) throw refusal{end, "it is not said how many threads a block has", "write a line such as `block 32 8`"};
-    if (file_.accesses.empty()) throw refusal{end, "there is no access to shared memory", "write lines such as `load tile[ty][tx]`"};
+    if (block_.x == 0)
+      throw refusal{end, "it is not said how many threads a block has",
+                    "write a line such as `block 32 8`"};
+    if (file_.accesses.empty())
+      throw refusal{end, "there is no access to shared memory",
+                    "write lines such as `load tile[ty][tx]`"};
     file_.block = block_;
     file_.reads_block_index = reads_block_index_;
     return std::move(file_);
@@ -87,14 +93,17 @@ class kernel_reader : public loop_reader {
     const token begin = take();
     const std::size_t names = names_.size();
     while (!here().is("}")) {
-      if (here().kind == token_kind::end) throw refusal{begin.where, "a brace without its other half", "close it with }"};
+      if (here().kind == token_kind::end)
+        throw refusal{begin.where, "a brace without its other half", "close it with }"};
       read_statement();
     }
     (void)take();
     forget_names_from(names);
   }
 
-  void forget_names_from(std::size_t first) { names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(first), names_.end()); }
+  void forget_names_from(std::size_t first) {
+    names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(first), names_.end());
+  }
 
   // What hangs on a loop or a condition: its names end with it.
   void read_body() {
@@ -106,14 +115,18 @@ class kernel_reader : public loop_reader {
 
   void wrap(const wrapping& one, const place& where) {
     if (static_cast<int>(around_.size()) == most_wrappers)
-      throw refusal{where, joined("more than ", most_wrappers, " loops and conditions around each other"), "join conditions with &&"};
+      throw refusal{where,
+                    joined("more than ", most_wrappers, " loops and conditions around each other"),
+                    "join conditions with &&"};
     around_.push_back(one);
   }
 
   void read_loop() {
     const place where = here().where;
     const std::size_t names = names_.size();
-    const auto loops = std::count_if(around_.begin(), around_.end(), [](const wrapping& w) { return w.kind != bm::wrapper_kind::filter; });
+    const auto loops = std::count_if(around_.begin(), around_.end(), [](const wrapping& w) {
+      return w.kind != bm::wrapper_kind::filter;
+    });
     wrap(read_loop_head(static_cast<int>(loops)), where);
     read_body();
     around_.pop_back();
@@ -128,7 +141,8 @@ class kernel_reader : public loop_reader {
     const std::string condition_text = words(first);
     (void)expect(")", "behind the condition");
     const auto filter = [&](const program& which, const std::string& text) {
-      wrap({bm::wrapper_kind::filter, bm::variable::loop_0, which, {}, {}, text, {}}, keyword.where);
+      wrap({bm::wrapper_kind::filter, bm::variable::loop_0, which, {}, {}, text, {}},
+           keyword.where);
       read_body();
       around_.pop_back();
     };
@@ -140,7 +154,9 @@ class kernel_reader : public loop_reader {
 
   void read_directive() {
     const token keyword = take();
-    if (!around_.empty()) throw refusal{keyword.where, joined("`", keyword.text, "` within a loop or a condition"), "write it above"};
+    if (!around_.empty())
+      throw refusal{keyword.where, joined("`", keyword.text, "` within a loop or a condition"),
+                    "write it above"};
     read_one_line(true);
     if (keyword.is("machine"))
       read_machine();
@@ -149,7 +165,8 @@ class kernel_reader : public loop_reader {
     else
       read_define(keyword);
     (void)take_if(";");
-    if (here().kind != token_kind::end) unexpected(joined("nothing more behind this `", keyword.text, "`"));
+    if (here().kind != token_kind::end)
+      unexpected(joined("nothing more behind this `", keyword.text, "`"));
     read_one_line(false);
   }
 
@@ -162,14 +179,17 @@ class kernel_reader : public loop_reader {
   }
 
   void read_threads(const token& keyword) {
-    if (block_.x != 0) throw refusal{keyword.where, "a second `block`", "describe one kernel in a file"};
+    if (block_.x != 0)
+      throw refusal{keyword.where, "a second `block`", "describe one kernel in a file"};
     int extent[3] = {1, 1, 1};
     const std::size_t first = now();
     for (int at = 0; at < 3; ++at) {
       if (at > 0 && (here().kind == token_kind::end || here().is(";"))) break;
       const program value = read_product();
       const auto threads = value.constant();
-      if (!threads) throw refusal{value.where, "the threads of a block must be constants", "use numbers and names of define"};
+      if (!threads)
+        throw refusal{value.where, "the threads of a block must be constants",
+                      "use numbers and names of define"};
       const int limit = at == 0 ? largest_block.x : at == 1 ? largest_block.y : largest_block.z;
       if (*threads < 1 || *threads > limit)
         throw refusal{value.where,
@@ -182,7 +202,9 @@ class kernel_reader : public loop_reader {
       (void)take_if(",");
     }
     const long long all = 1ll * extent[0] * extent[1] * extent[2];
-    if (all > most_threads) throw refusal{from(first), joined("a block of ", all, " threads"), joined("use at most ", most_threads)};
+    if (all > most_threads)
+      throw refusal{from(first), joined("a block of ", all, " threads"),
+                    joined("use at most ", most_threads)};
     block_ = {extent[0], extent[1], extent[2]};
   }
 
@@ -203,10 +225,16 @@ class kernel_reader : public loop_reader {
     if (here().kind == token_kind::end) unexpected(joined("the value of ", name.text));
     const std::size_t first = now();
     const program value = read_number();
-    if (!value.constant()) throw refusal{value.where, joined("the value of ", name.text, " must be a constant"), "use numbers and names of define"};
-    const bool pasted = keyword.where.size == 7, single = now() - first == 1 || (now() - first == 2 && value.nodes.size() == 1 && words(first)[0] == '-');
+    if (!value.constant())
+      throw refusal{value.where, joined("the value of ", name.text, " must be a constant"),
+                    "use numbers and names of define"};
+    const bool pasted = keyword.where.size == 7,
+               single = now() - first == 1 ||
+                        (now() - first == 2 && value.nodes.size() == 1 && words(first)[0] == '-');
     if (pasted && !single && !is_in_parentheses(words(first)))
-      throw refusal{value.where, joined("C puts ", name.text, " as it stands into what surrounds it"), "put parentheses around its value"};
+      throw refusal{value.where,
+                    joined("C puts ", name.text, " as it stands into what surrounds it"),
+                    "put parentheses around its value"};
     declare(name, name_kind::constant, value, false);
   }
 
@@ -216,17 +244,23 @@ class kernel_reader : public loop_reader {
   std::optional<type> read_type() {
     const std::size_t first = now();
     bool is_unsigned = false, any = false;
-    while (here().is("const") || here().is("volatile") || here().is("static")) (void)take(), any = true;
+    while (here().is("const") || here().is("volatile") || here().is("static"))
+      (void)take(), any = true;
     type result{{}, 4, true, {}};
-    if (here().is("unsigned") || here().is("signed")) is_unsigned = true, result.is_unsigned = take().is("unsigned");
-    const element_type* const named = here().kind == token_kind::name ? find_element_type(here().text) : nullptr;
+    if (here().is("unsigned") || here().is("signed"))
+      is_unsigned = true, result.is_unsigned = take().is("unsigned");
+    const element_type* const named =
+        here().kind == token_kind::name ? find_element_type(here().text) : nullptr;
     if (here().is("long")) {
       (void)take();
-      if (!here().is("long")) throw refusal{from(first), "`long` has 8 bytes on Linux and 4 on Windows", "write int or long long"};
+      if (!here().is("long"))
+        throw refusal{from(first), "`long` has 8 bytes on Linux and 4 on Windows",
+                      "write int or long long"};
       (void)take();
       (void)take_if("int");
       result.bytes = 8;
-    } else if (named != nullptr && (!is_unsigned || here().is("char") || here().is("short") || here().is("int"))) {
+    } else if (named != nullptr &&
+               (!is_unsigned || here().is("char") || here().is("short") || here().is("int"))) {
       result.bytes = named->bytes;
       result.counts = named->counts;
       result.is_unsigned = result.is_unsigned || here().text[0] == 'u' || here().is("size_t");
@@ -245,16 +279,23 @@ class kernel_reader : public loop_reader {
 
   void read_arrays() {
     const token keyword = here();
-    if (!around_.empty()) throw refusal{keyword.where, "an array declared within a loop or a condition", "declare it above"};
+    if (!around_.empty())
+      throw refusal{keyword.where, "an array declared within a loop or a condition",
+                    "declare it above"};
     while (here().is("shared") || here().is("__shared__") || here().is("extern")) (void)take();
-    if (here().is("__align__") || here().is("alignas")) {  // arrays begin where a layer of all banks does
+    // arrays begin where a layer of all banks does
+    if (here().is("__align__") || here().is("alignas")) {
       (void)take();
       (void)expect("(", "and the alignment");
       (void)read_constant("the alignment");
       (void)expect(")", "behind the alignment");
     }
     const auto of = read_type();
-    if (!of) throw refusal{here().where, joined("`", here().text.substr(0, 40), "` is no type of elements that is known"), type_question()};
+    if (!of)
+      throw refusal{
+          here().where,
+          joined("`", here().text.substr(0, 40), "` is no type of elements that is known"),
+          type_question()};
     do read_array(*of);
     while (take_if(","));
     end_statement();
@@ -263,7 +304,8 @@ class kernel_reader : public loop_reader {
   std::string type_question() const {
     nearest_word nearest(here().text);
     for (const element_type& one : element_types) nearest.offer(one.name);
-    return nearest.question("use char, short, int, float, double, half, bf16, float2, float4 and their kind");
+    return nearest.question(
+        "use char, short, int, float, double, half, bf16, float2, float4 and their kind");
   }
 
   void read_array(const type& of) {
@@ -272,9 +314,12 @@ class kernel_reader : public loop_reader {
     (void)take();
     require_new_name(name, false);
     if (static_cast<int>(file_.arrays.size()) == most_arrays)
-      throw refusal{name.where, joined("more than ", most_arrays, " arrays"), "leave out those without conflicts"};
+      throw refusal{name.where, joined("more than ", most_arrays, " arrays"),
+                    "leave out those without conflicts"};
     if (name.text.size() > longest_name)
-      throw refusal{name.where, joined("the name of an array has more than ", longest_name, " letters"), "shorten it"};
+      throw refusal{name.where,
+                    joined("the name of an array has more than ", longest_name, " letters"),
+                    "shorten it"};
     if (!here().is("["))
       throw refusal{name.where, joined("the array ", name.text, " has no extents"),
                     joined("write ", name.text, "[1] for a single element")};
@@ -282,11 +327,15 @@ class kernel_reader : public loop_reader {
     int rank = 0;
     while (take_if("[")) {
       if (rank == bm::max_rank)
-        throw refusal{from(now() - 1), joined("more than ", bm::max_rank, " extents"), "fold the outer ones into one"};
-      if (here().is("]")) throw refusal{here().where, "an extent is missing", "give the elements that a launch asks for"};
+        throw refusal{from(now() - 1), joined("more than ", bm::max_rank, " extents"),
+                      "fold the outer ones into one"};
+      if (here().is("]"))
+        throw refusal{here().where, "an extent is missing",
+                      "give the elements that a launch asks for"};
       const place where = here().where;
       extent[rank] = read_constant("an extent");
-      if (extent[rank] < 1) throw refusal{where, joined("an extent of ", extent[rank]), "use 1 or more"};
+      if (extent[rank] < 1)
+        throw refusal{where, joined("an extent of ", extent[rank]), "use 1 or more"};
       ++rank;
       (void)expect("]", "behind the extent");
     }
@@ -300,15 +349,19 @@ class kernel_reader : public loop_reader {
     add_array(of, name, extent, rank, base, base_at);
   }
 
-  void add_array(const type& of, const token& name, const long long (&extent)[bm::max_rank], int rank, long long base,
-                 const place& base_at) {
+  void add_array(const type& of, const token& name, const long long (&extent)[bm::max_rank],
+                 int rank, long long base, const place& base_at) {
     long long bytes = of.bytes;
     for (int at = 0; at < rank; ++at)
       if (__builtin_mul_overflow(bytes, extent[at], &bytes) || bytes > most_shared_bytes())
-        throw refusal{name.where, joined("the array ", name.text, " is larger than the shared memory of any machine"),
-                      joined("a block has at most ", bm::grouped(static_cast<std::uint64_t>(most_shared_bytes())), " bytes")};
+        throw refusal{
+            name.where,
+            joined("the array ", name.text, " is larger than the shared memory of any machine"),
+            joined("a block has at most ",
+                   bm::grouped(static_cast<std::uint64_t>(most_shared_bytes())), " bytes")};
     if (of.bytes == 12)
-      throw refusal{of.where, "elements of 12 bytes", "describe an array of the words that one instruction reads, or float4"};
+      throw refusal{of.where, "elements of 12 bytes",
+                    "describe an array of the words that one instruction reads, or float4"};
     if (base < 0 || base % of.bytes != 0 || base > most_shared_bytes())
       throw refusal{base_at, joined(name.text, " cannot begin at byte ", base),
                     joined("use a multiple of ", of.bytes, " from 0 to ", most_shared_bytes())};
@@ -317,19 +370,22 @@ class kernel_reader : public loop_reader {
                           : rank == 2 ? bm::row_major(extent[0], extent[1])
                           : rank == 3 ? bm::row_major(extent[0], extent[1], extent[2])
                                       : bm::row_major(extent[0], extent[1], extent[2], extent[3]);
-    file_.arrays.push_back({text, of.name, {bm::name_of(text.c_str()), laid_out, of.bytes, base}, name.where});
+    file_.arrays.push_back(
+        {text, of.name, {bm::name_of(text.c_str()), laid_out, of.bytes, base}, name.where});
   }
 
   static long long most_shared_bytes() {
     static const long long most = [] {
       int found = 0;
-      for (const bm::machine& one : known_machines()) found = std::max(found, one.limits.shared_per_block_opt_in);
+      for (const bm::machine& one : known_machines())
+        found = std::max(found, one.limits.shared_per_block_opt_in);
       return found;
     }();
     return most;
   }
 
-  // `int row = ty + j`, which is put in wherever row is read; or `float sum = tile[ty][tx]`, whose value is not known.
+  // `int row = ty + j`, which is put in wherever row is read; or `float sum = tile[ty][tx]`, whose
+  // value is not known.
   void read_variable(const type& of) {
     do {
       const token name = here();
@@ -341,12 +397,20 @@ class kernel_reader : public loop_reader {
         meaning = read_value();
         known = of.counts && !meaning.is_unknown && !meaning.is_condition;
         if (known && of.bytes < 4)
-          throw refusal{of.where, joined("a number of ", of.bytes, of.bytes == 1 ? " byte" : " bytes", ", which C cuts off"), "write int"};
+          throw refusal{of.where,
+                        joined("a number of ", of.bytes, of.bytes == 1 ? " byte" : " bytes",
+                               ", which C cuts off"),
+                        "write int"};
         const auto constant = meaning.constant();
-        if (known && of.bytes == 4 && constant && (*constant > 0x7fffffff || *constant < (of.is_unsigned ? 0 : -0x80000000ll)))
-          throw refusal{meaning.where, joined(*constant, " does not fit in ", of.name), "write the number that is meant"};
-        if (known && of.bytes == 8 && meaning.is_unsigned && !never_negative(meaning, never_negative_loops_))
-          throw refusal{meaning.where, "an unsigned value that may be below 0, where C has a large number", "compute with int: int x = threadIdx.x, or tx"};
+        if (known && of.bytes == 4 && constant &&
+            (*constant > 0x7fffffff || *constant < (of.is_unsigned ? 0 : -0x80000000ll)))
+          throw refusal{meaning.where, joined(*constant, " does not fit in ", of.name),
+                        "write the number that is meant"};
+        if (known && of.bytes == 8 && meaning.is_unsigned &&
+            !never_negative(meaning, never_negative_loops_))
+          throw refusal{meaning.where,
+                        "an unsigned value that may be below 0, where C has a large number",
+                        "compute with int: int x = threadIdx.x, or tx"};
         meaning.is_unsigned = of.is_unsigned;
       }
       declare(name, known ? name_kind::index : name_kind::value, meaning, true);
@@ -358,7 +422,9 @@ class kernel_reader : public loop_reader {
 
   void read_accesses() {
     const token keyword = take();
-    const bm::direction way = keyword.is("load") ? bm::direction::load : keyword.is("store") ? bm::direction::store : bm::direction::atomic;
+    const bm::direction way = keyword.is("load")    ? bm::direction::load
+                              : keyword.is("store") ? bm::direction::store
+                                                    : bm::direction::atomic;
     do add_access(way, read_place());
     while (take_if(","));
     end_statement();
@@ -367,12 +433,17 @@ class kernel_reader : public loop_reader {
   // `atomicAdd(&bins[a], b)`, `atomicCAS(&bins[a], b, c)`: the values are loaded first.
   element read_atomic() {
     const token name = take();
-    constexpr std::string_view known[] = {"atomicAdd", "atomicSub", "atomicExch", "atomicMin", "atomicMax", "atomicInc",
-                                          "atomicDec", "atomicCAS", "atomicAnd",  "atomicOr",  "atomicXor"};
+    constexpr std::string_view known[] = {"atomicAdd", "atomicSub", "atomicExch", "atomicMin",
+                                          "atomicMax", "atomicInc", "atomicDec",  "atomicCAS",
+                                          "atomicAnd", "atomicOr",  "atomicXor"};
     if (std::find(std::begin(known), std::end(known), name.text) == std::end(known))
-      throw refusal{name.where, joined("`", name.text.substr(0, 40), "` is no atomic function that is known"), "write atomicAdd, atomicCAS, .. or `atomic a[..]`"};
+      throw refusal{name.where,
+                    joined("`", name.text.substr(0, 40), "` is no atomic function that is known"),
+                    "write atomicAdd, atomicCAS, .. or `atomic a[..]`"};
     (void)expect("(", "and the address of an element");
-    if (!take_if("&")) throw refusal{here().where, "an atomic function without `&` before its element", "write atomicAdd(&a[tx], 1)"};
+    if (!take_if("&"))
+      throw refusal{here().where, "an atomic function without `&` before its element",
+                    "write atomicAdd(&a[tx], 1)"};
     const element place = read_place();
     while (take_if(",")) (void)read_value();
     (void)expect(")", "behind the values");
@@ -386,15 +457,19 @@ class kernel_reader : public loop_reader {
     const bool local = first.kind == token_kind::name && !is_array(first.text);
     if (local && !is_value(first.text)) {
       if (const known_name* const known = find(first.text))
-        throw refusal{
-            first.where,
-            joined(first.text.substr(0, 40), known->kind == name_kind::loop ? " is the variable of a loop" : " stands for one value",
-                   " and cannot be changed"),
-            "use another name, or describe the loop as it runs"};
+        throw refusal{first.where,
+                      joined(first.text.substr(0, 40),
+                             known->kind == name_kind::loop ? " is the variable of a loop"
+                                                            : " stands for one value",
+                             " and cannot be changed"),
+                      "use another name, or describe the loop as it runs"};
       if (peek(1).is("=") || peek(1).is("[") || peek(1).is("+=")) unknown_name(first, peek(1));
       nearest_word nearest(first.text);
-      for (const std::string_view word : {"load", "store", "atomic", "for", "if", "shared", "block", "machine", "define"}) nearest.offer(word);
-      throw refusal{first.where, joined("`", first.text.substr(0, 40), "` does not begin a statement"),
+      for (const std::string_view word :
+           {"load", "store", "atomic", "for", "if", "shared", "block", "machine", "define"})
+        nearest.offer(word);
+      throw refusal{first.where,
+                    joined("`", first.text.substr(0, 40), "` does not begin a statement"),
                     nearest.question(joined("write ", statements))};
     }
     element target;
@@ -403,10 +478,13 @@ class kernel_reader : public loop_reader {
     else
       target = read_place();
     const token symbol = take();
-    const bool known = symbol.is("=") || symbol.is("+=") || symbol.is("-=") || symbol.is("*=") || symbol.is("/=") || symbol.is("%=") ||
-                       symbol.is("&=") || symbol.is("|=") || symbol.is("^=") || symbol.is("<<=") || symbol.is(">>=");
+    const bool known = symbol.is("=") || symbol.is("+=") || symbol.is("-=") || symbol.is("*=") ||
+                       symbol.is("/=") || symbol.is("%=") || symbol.is("&=") || symbol.is("|=") ||
+                       symbol.is("^=") || symbol.is("<<=") || symbol.is(">>=");
     if (!known)
-      throw refusal{symbol.where, joined("`", symbol.text.substr(0, 40), "` behind ", local ? std::string(first.text) : target.text),
+      throw refusal{symbol.where,
+                    joined("`", symbol.text.substr(0, 40), "` behind ",
+                           local ? std::string(first.text) : target.text),
                     "write = and a value, or `load` or `store` before it"};
     if (!local && !symbol.is("=")) add_access(bm::direction::load, target);
     (void)read_value();
@@ -414,7 +492,8 @@ class kernel_reader : public loop_reader {
     end_statement();
   }
 
-  // Of a value: its array elements are loaded in the order in which they stand; an atomic function has a value too.
+  // Of a value: its array elements are loaded in the order in which they stand; an atomic function
+  // has a value too.
   program read_element() override {
     const bool is_atomic = here().text.substr(0, 6) == "atomic" && peek(1).is("(");
     const element one = is_atomic ? read_atomic() : read_place();
@@ -422,7 +501,8 @@ class kernel_reader : public loop_reader {
     return {{{bm::operation::constant, 0}}, one.where, false, true};
   }
 
-  // `tile[ty][tx]`, `(float4) tile[ty][4 * tx]`, `*(float4*)&tile[ty][4 * tx]`, `*reinterpret_cast<float4*>(&tile[..][..])`
+  // `tile[ty][tx]`, `(float4) tile[ty][4 * tx]`, `*(float4*)&tile[ty][4 * tx]`,
+  // `*reinterpret_cast<float4*>(&tile[..][..])`
   element read_place() {
     const std::size_t first = now();
     element result;
@@ -447,7 +527,8 @@ class kernel_reader : public loop_reader {
       read_subscripts(result);
     }
     if (here().is(".") && here().where.first == from(first).first + from(first).size)
-      throw refusal{here().where, "a member of an element", "declare the array with the type that one instruction reads"};
+      throw refusal{here().where, "a member of an element",
+                    "declare the array with the type that one instruction reads"};
     result.where = from(first);
     result.text = words(first);
     return result;
@@ -455,14 +536,18 @@ class kernel_reader : public loop_reader {
 
   type read_wide_type() {
     if (const auto wide = read_type()) return *wide;
-    throw refusal{here().where, joined("`", here().text.substr(0, 40), "` is no type that an access can have"), type_question()};
+    throw refusal{here().where,
+                  joined("`", here().text.substr(0, 40), "` is no type that an access can have"),
+                  type_question()};
   }
 
   void widen(element& one, const type& wide) const {
     const kernel_array& array = file_.arrays[static_cast<std::size_t>(one.array)];
     const int bytes = array.description.element_bytes;
     if (wide.bytes % bytes != 0)
-      throw refusal{wide.where, joined(wide.name, " has ", wide.bytes, " bytes, the elements of ", array.name, " ", bytes),
+      throw refusal{wide.where,
+                    joined(wide.name, " has ", wide.bytes, " bytes, the elements of ", array.name,
+                           " ", bytes),
                     "access whole elements, one or several"};
     one.vector = wide.bytes / bytes;
   }
@@ -487,8 +572,8 @@ class kernel_reader : public loop_reader {
     }
     if (count != rank)
       throw refusal{count == 0 ? name.where : from(first),
-                    joined(count, count == 1 ? " subscript" : " subscripts", " on ", array.name, ", which has ", rank,
-                           rank == 1 ? " dimension" : " dimensions"),
+                    joined(count, count == 1 ? " subscript" : " subscripts", " on ", array.name,
+                           ", which has ", rank, rank == 1 ? " dimension" : " dimensions"),
                     joined("write ", rank)};
   }
 
@@ -507,10 +592,10 @@ class kernel_reader : public loop_reader {
     int used = 0;
     const auto pooled = [&](const program& of) {
       if (used + static_cast<int>(of.nodes.size()) > most_nodes)
-        throw refusal{
-            one.where,
-            joined("an access that needs more than ", most_nodes, " numbers, names and operators, its loops and conditions included"),
-            "shorten them"};
+        throw refusal{one.where,
+                      joined("an access that needs more than ", most_nodes,
+                             " numbers, names and operators, its loops and conditions included"),
+                      "shorten them"};
       std::copy(of.nodes.begin(), of.nodes.end(), to.nodes + used);
       const bm::slice result_slice{used, static_cast<int>(of.nodes.size())};
       used += result_slice.size;
@@ -525,7 +610,9 @@ class kernel_reader : public loop_reader {
     for (int at = 0; at < to.subscripts; ++at) to.subscript[at] = pooled(one.subscript[at]);
     result.text += joined(bm::detail::instruction_of(way), " ", one.text);
     if (result.text.size() > longest_access)
-      throw refusal{one.where, joined("an access of more than ", longest_access, " letters, its loops and conditions included"),
+      throw refusal{one.where,
+                    joined("an access of more than ", longest_access,
+                           " letters, its loops and conditions included"),
                     "shorten them"};
     file_.accesses.push_back(result);
   }
@@ -542,8 +629,9 @@ class kernel_reader : public loop_reader {
     for (const kernel_array& one : file_.arrays) nearest.offer(one.name);
   }
   bool is_value(std::string_view name) const {
-    return std::any_of(names_.begin(), names_.end(),
-                       [&](const known_name& one) { return one.name == name && one.kind == name_kind::value; });
+    return std::any_of(names_.begin(), names_.end(), [&](const known_name& one) {
+      return one.name == name && one.kind == name_kind::value;
+    });
   }
 
   kernel_file file_;
@@ -554,7 +642,9 @@ class kernel_reader : public loop_reader {
 
 kernel_file read_kernel_file(const source& of) {
   if (of.text.size() > most_bytes)
-    throw refusal{{most_bytes, 1}, joined("a kernel file of ", of.text.size(), " bytes"), joined("at most ", most_bytes, " are read")};
+    throw refusal{{most_bytes, 1},
+                  joined("a kernel file of ", of.text.size(), " bytes"),
+                  joined("at most ", most_bytes, " are read")};
   return kernel_reader(of).run();
 }
 

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_KERNEL_FILE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_KERNEL_FILE_HPP
 
-#include <bankmodel/kernel.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +13,8 @@
 //   machine sm_90                                # and others; may be left out
 //   block 32 8                                   # threads along x, y, z
 //   define N 32
-//   shared float tile[N][N + 1], line[N]         # __shared__ too; `at 1024` behind an array places it
+//   shared float tile[N][N + 1], line[N]         # __shared__ too; `at 1024` behind an array
+//   places it
 //   for (j = 0; j < N; j += 8) {
 //     store tile[ty + j][tx]
 //     if (tx < 16 && ty != 0) load (float2) line[2 * tx]; else load line[tx]

@@ -46,16 +46,19 @@ inline bm::machine machine_of(std::string_view name, const place& where) {
       return bm::amd::gfx(std::string(name).c_str());
     } catch (const bm::error& why) {
       const std::string text = why.what();
-      throw refusal{where, joined("there is no machine ", name.substr(0, 40)), text.substr(text.find(why.rule()) + std::string(why.rule()).size() + 2)};
+      throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
+                    text.substr(text.find(why.rule()) + std::string(why.rule()).size() + 2)};
     }
   }
   std::string all;
   for (const bm::machine& one : known_machines()) {
     const std::string capability = joined(one.model / 10, ".", one.model % 10);
-    if (name == name_of(one) || (one.made_by == bm::vendor::nvidia && name == capability)) return one;
+    if (name == name_of(one) || (one.made_by == bm::vendor::nvidia && name == capability))
+      return one;
     all += joined(all.empty() ? "" : ", ", name_of(one));
   }
-  throw refusal{where, joined("there is no machine ", name.substr(0, 40)), joined("known are ", all)};
+  throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
+                joined("known are ", all)};
 }
 
 }  // namespace command_line

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_LOOP_READER_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_LOOP_READER_HPP
 
-#include <bankmodel/loop.hpp>
+#include <bankmodel/kernel/loop.hpp>
 #include <string>
 
 #include "expression_reader.hpp"
@@ -18,13 +18,15 @@ struct wrapping {
   std::string name;  // of a loop's variable
 };
 
-// Reads the heads of loops: the library's ranges and powers, wherever C's loop is the same, and no other loop.
+// Reads the heads of loops: the library's ranges and powers, wherever C's loop is the same, and no
+// other loop.
 class loop_reader : public expression_reader {
  public:
   using expression_reader::expression_reader;
 
  protected:
-  // `for (i = 0; i < 32; i += 8)`, and the name of its variable declared. `depth`: how many loops are around it.
+  // `for (i = 0; i < 32; i += 8)`, and the name of its variable declared. `depth`: how many loops
+  // are around it.
   wrapping read_loop_head(int depth);
 
  private:
@@ -42,9 +44,12 @@ class loop_reader : public expression_reader {
 
   comparison read_comparison(const token& name, bm::variable variable);
   advance read_advance(const token& name, bm::variable variable);
-  advance changed(const token& symbol, const token& name, const program& by, const place& where) const;
-  // The loop's last value and its step; `is_met`: whether the variable takes the value that `!=` waits for.
-  void set_end(wrapping& loop, const comparison& until, const advance& each, const token& name, bool up, bool is_met) const;
+  advance changed(const token& symbol, const token& name, const program& by,
+                  const place& where) const;
+  // The loop's last value and its step; `is_met`: whether the variable takes the value that `!=`
+  // waits for.
+  void set_end(wrapping& loop, const comparison& until, const advance& each, const token& name,
+               bool up, bool is_met) const;
   void sum_loop(wrapping& loop, const comparison& until, const advance& each, const token& name);
   void power_loop(wrapping& loop, const comparison& until, const advance& each, const token& name);
   bool is_negative_of_such(const program& step) const;  // of a value that is never negative

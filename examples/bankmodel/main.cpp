@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bankmodel: what a kernel's accesses to shared memory cost, and the layout that costs least, from a kernel file.
+// bankmodel: what a kernel's accesses to shared memory cost, and the layout that costs least, from
+// a kernel file.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -45,9 +46,12 @@ std::string read(std::istream& from) {
 // Of numbers that do not fit, CLI11 would take the largest that does.
 CLI::Validator digits(std::size_t most, bool zero = false) {
   const auto check = [most, zero](const std::string& text) {
-    bool good = !text.empty() && text.size() <= most && text.find_first_not_of("0123456789") == std::string::npos;
+    bool good = !text.empty() && text.size() <= most &&
+                text.find_first_not_of("0123456789") == std::string::npos;
     if (!zero && text.find_first_not_of('0') == std::string::npos) good = false;
-    return good ? std::string() : joined("`", text, "` is no number from ", zero ? 0 : 1, " on of at most ", most, " digits");
+    return good ? std::string()
+                : joined("`", text, "` is no number from ", zero ? 0 : 1, " on of at most ", most,
+                         " digits");
   };
   return CLI::Validator(check, "NUMBER");
 }
@@ -55,7 +59,9 @@ CLI::Validator digits(std::size_t most, bool zero = false) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  CLI::App app("Exact bank conflicts of a GPU kernel's shared memory, and the layout with the fewest.", "bankmodel");
+  CLI::App app(
+      "Exact bank conflicts of a GPU kernel's shared memory, and the layout with the fewest.",
+      "bankmodel");
   app.footer(notation);
 
   command_line::question asked;
@@ -65,24 +71,38 @@ int main(int count, char** arguments) {
   long long max_conflicts = 0;
 
   app.add_option("FILE", file, "A kernel file; - or nothing reads standard input");
-  app.add_option("-e,--line", lines, "A line of the kernel in place of a file, as often as wanted")->type_size(1)->allow_extra_args(false);
-  app.add_option("-m,--machine", asked.machines, "A machine such as sm_90, 9.0 or gfx942 in place of the file's, as often as wanted")
+  app.add_option("-e,--line", lines, "A line of the kernel in place of a file, as often as wanted")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  app.add_option(
+         "-m,--machine", asked.machines,
+         "A machine such as sm_90, 9.0 or gfx942 in place of the file's, as often as wanted")
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_flag("--all-machines", asked.all_machines, "All that are known");
   app.add_flag("--json", json, "Print everything as JSON");
   app.add_flag("--csv", csv, "Print the table as comma-separated values");
-  app.add_option("--svg", picture, "Draw into this file, for the first machine: of the access with the most conflicts the worst request");
-  auto* const limit = app.add_option("--max-conflicts", max_conflicts, "Exit with 1 if a block has more on any machine")->check(digits(18, true));
+  app.add_option("--svg", picture,
+                 "Draw into this file, for the first machine: of the access with the most "
+                 "conflicts the worst request");
+  auto* const limit = app.add_option("--max-conflicts", max_conflicts,
+                                     "Exit with 1 if a block has more on any machine")
+                          ->check(digits(18, true));
   app.add_flag("--no-plan", no_plan, "Do not look for a better layout");
-  app.add_option("--shared-bytes", asked.how.shared_bytes, "Of the plan, at most; without it what a block has without opting in")
+  app.add_option("--shared-bytes", asked.how.shared_bytes,
+                 "Of the plan, at most; without it what a block has without opting in")
       ->check(digits(9));
-  app.add_option("--resident-blocks", asked.how.resident_blocks, "Of the plan, at least")->check(digits(9));
-  app.add_option("--registers", asked.how.registers_per_thread, "Of a thread, as ptxas prints them: they limit resident blocks too")
+  app.add_option("--resident-blocks", asked.how.resident_blocks, "Of the plan, at least")
+      ->check(digits(9));
+  app.add_option("--registers", asked.how.registers_per_thread,
+                 "Of a thread, as ptxas prints them: they limit resident blocks too")
       ->check(digits(9));
   command_line::profile measured;
-  app.add_option("--profile", measured.name, "Compare with what Nsight Compute, nvprof or rocprof exported as CSV");
-  app.add_option("--blocks", measured.blocks, "Of the launch that was profiled, those that make the accesses")->check(digits(18));
+  app.add_option("--profile", measured.name,
+                 "Compare with what Nsight Compute, nvprof or rocprof exported as CSV");
+  app.add_option("--blocks", measured.blocks,
+                 "Of the launch that was profiled, those that make the accesses")
+      ->check(digits(18));
   app.add_option("--kernel", measured.kernel, "A part of the name of the kernel that was profiled");
   app.add_option("--launch", measured.launch, "The first or second of that name")->check(digits(9));
   try {
@@ -94,35 +114,46 @@ int main(int count, char** arguments) {
     return refused(joined(why.what(), "; --help lists the arguments"));
   }
   if (json && csv) return refused("--json and --csv; ask for one");
-  if (asked.all_machines && !asked.machines.empty()) return refused("--machine and --all-machines; ask for one");
+  if (asked.all_machines && !asked.machines.empty())
+    return refused("--machine and --all-machines; ask for one");
   if (!lines.empty() && !file.empty()) return refused("a file and --line; give one of them");
-  if (measured.name.empty() != (measured.blocks == 0)) return refused("--profile without --blocks, or the other way round; give both");
-  if (!measured.name.empty() && (json || csv)) return refused("--profile with --json or --csv; leave them out");
+  if (measured.name.empty() != (measured.blocks == 0))
+    return refused("--profile without --blocks, or the other way round; give both");
+  if (!measured.name.empty() && (json || csv))
+    return refused("--profile with --json or --csv; leave them out");
 
   command_line::source kernel{"<arguments>", {}};
   if (!lines.empty()) {
     for (const std::string& line : lines) kernel.text += joined(line, "\n");
   } else if (file.empty() || file == "-") {
-    if (file.empty() && isatty(STDIN_FILENO) != 0) return refused("no kernel; name a file, or pipe one in, or see --help");
+    if (file.empty() && isatty(STDIN_FILENO) != 0)
+      return refused("no kernel; name a file, or pipe one in, or see --help");
     kernel = {"<stdin>", read(std::cin)};
   } else {
     std::ifstream from(file, std::ios::binary);
     kernel = {file, from ? read(from) : std::string()};
-    if (!from.eof() && !from) return refused(joined("cannot read ", file, "; name a kernel file, or give its lines with -e"));
+    if (!from.eof() && !from)
+      return refused(
+          joined("cannot read ", file, "; name a kernel file, or give its lines with -e"));
   }
 
   if (!measured.name.empty()) {
     std::ifstream from(measured.name, std::ios::binary);
     measured.csv.assign(std::istreambuf_iterator<char>(from), {});
-    if (!from) return refused(joined("cannot read ", measured.name, "; name the file that the profiler wrote"));
+    if (!from)
+      return refused(
+          joined("cannot read ", measured.name, "; name the file that the profiler wrote"));
     asked.measured = measured;
   }
   asked.plan = !no_plan;
   asked.picture = !picture.empty();
-  asked.as = json ? command_line::format::json : csv ? command_line::format::csv : command_line::format::text;
+  asked.as = json  ? command_line::format::json
+             : csv ? command_line::format::csv
+                   : command_line::format::text;
   if (limit->count() > 0) asked.max_conflicts = static_cast<std::uint64_t>(max_conflicts);
   const answer found = command_line::answer_to(kernel, asked);
-  if (!found.picture.empty() && !(std::ofstream(picture, std::ios::binary) << found.picture << std::flush))
+  if (!found.picture.empty() &&
+      !(std::ofstream(picture, std::ios::binary) << found.picture << std::flush))
     return refused(joined("cannot write ", picture));
   std::fputs(found.out.c_str(), stdout);
   std::fputs(found.error.c_str(), stderr);

@@ -14,17 +14,22 @@ struct spelled {
   operation op;
   bool exchanged = false;  // a > b is kept as b < a
 };
-constexpr spelled numeric[] = {{"+", operation::add},          {"-", operation::subtract},  {"*", operation::multiply},
-                               {"/", operation::divide},       {"%", operation::remainder}, {"<<", operation::shift_left},
-                               {">>", operation::shift_right}, {"&", operation::bit_and},   {"|", operation::bit_or},
-                               {"^", operation::bit_xor},      {"min", operation::minimum}, {"max", operation::maximum}};
+constexpr spelled numeric[] = {
+    {"+", operation::add},          {"-", operation::subtract},  {"*", operation::multiply},
+    {"/", operation::divide},       {"%", operation::remainder}, {"<<", operation::shift_left},
+    {">>", operation::shift_right}, {"&", operation::bit_and},   {"|", operation::bit_or},
+    {"^", operation::bit_xor},      {"min", operation::minimum}, {"max", operation::maximum}};
 constexpr spelled comparing[] = {{"<", operation::less},       {"<=", operation::less_equal},
                                  {">", operation::less, true}, {">=", operation::less_equal, true},
                                  {"==", operation::equal},     {"!=", operation::not_equal}};
 
-place from_to(const place& first, const place& last) { return {first.first, last.first + last.size - first.first}; }
+place from_to(const place& first, const place& last) {
+  return {first.first, last.first + last.size - first.first};
+}
 
-[[noreturn]] void overflows(const place& at) { throw refusal{at, "the value of this does not fit in 64 bits", "use smaller numbers"}; }
+[[noreturn]] void overflows(const place& at) {
+  throw refusal{at, "the value of this does not fit in 64 bits", "use smaller numbers"};
+}
 
 // As the library computes, which refuses the same: tests hold both against each other.
 long long computed(operation op, long long a, long long b, const place& at) {
@@ -43,7 +48,8 @@ long long computed(operation op, long long a, long long b, const place& at) {
     case operation::remainder:
       if (b == 0) throw refusal{at, joined(a, " is divided by 0"), "use a divisor of 1 or more"};
       if (a < 0 || b < 0)
-        throw refusal{at, joined(a, " is divided by ", b, ", where int and unsigned disagree"), "divide values that are not negative"};
+        throw refusal{at, joined(a, " is divided by ", b, ", where int and unsigned disagree"),
+                      "divide values that are not negative"};
       return op == operation::divide ? a / b : a % b;
     case operation::shift_left:
     case operation::shift_right:
@@ -85,9 +91,13 @@ program appended(const program& left, const program& right, const bm::node& op, 
   result.nodes.insert(result.nodes.end(), right.nodes.begin(), right.nodes.end());
   if (!lazy) result.nodes.push_back(op);
   if (result.nodes.size() > most_nodes)
-    throw refusal{at, joined("an expression of more than ", most_nodes, " numbers, names and operators"), "shorten it"};
+    throw refusal{
+        at, joined("an expression of more than ", most_nodes, " numbers, names and operators"),
+        "shorten it"};
   if (intermediate_values(result.nodes, 0, result.nodes.size()) > most_intermediate_values)
-    throw refusal{at, joined("an expression that needs more than ", most_intermediate_values, " intermediate values"),
+    throw refusal{at,
+                  joined("an expression that needs more than ", most_intermediate_values,
+                         " intermediate values"),
                   "write (a + b) + c instead of a + (b + c)"};
   return result;
 }
@@ -100,16 +110,22 @@ bool fits_int(const program& one) {
 }  // namespace
 
 bool program::reads(bm::variable which) const {
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [&](const bm::node& one) { return one.op == operation::variable && one.value == static_cast<long long>(which); });
+  return std::any_of(nodes.begin(), nodes.end(), [&](const bm::node& one) {
+    return one.op == operation::variable && one.value == static_cast<long long>(which);
+  });
 }
 
-program constant_program(long long value, const place& where) { return {{{operation::constant, value}}, where}; }
-program variable_program(bm::variable which, const place& where) { return {{{operation::variable, static_cast<long long>(which)}}, where}; }
+program constant_program(long long value, const place& where) {
+  return {{{operation::constant, value}}, where};
+}
+program variable_program(bm::variable which, const place& where) {
+  return {{{operation::variable, static_cast<long long>(which)}}, where};
+}
 
 void require_number(const program& one) {
   if (one.is_condition)
-    throw refusal{one.where, "a condition where a number is needed", "join conditions with && || !, and use them in `if` alone"};
+    throw refusal{one.where, "a condition where a number is needed",
+                  "join conditions with && || !, and use them in `if` alone"};
 }
 
 program as_condition(const program& of) {
@@ -127,18 +143,22 @@ program opposite(const program& of) {
 
 program negative(const program& of) {
   require_number(of);
-  if (const auto value = of.constant()) return constant_program(computed(operation::subtract, 0, *value, of.where), of.where);
+  if (const auto value = of.constant())
+    return constant_program(computed(operation::subtract, 0, *value, of.where), of.where);
   program result = of;
   result.nodes.push_back({operation::negate, 0});
   return result;
 }
 
-program combined(std::string_view symbol, const place& at, const program& left, const program& right) {
-  if (left.is_unknown || right.is_unknown) return {{{operation::constant, 0}}, from_to(left.where, right.where), false, true};
+program combined(std::string_view symbol, const place& at, const program& left,
+                 const program& right) {
+  if (left.is_unknown || right.is_unknown)
+    return {{{operation::constant, 0}}, from_to(left.where, right.where), false, true};
   if (symbol == "&&" || symbol == "||") {
     const program second = as_condition(right);
     const operation op = symbol == "&&" ? operation::skip_if_false : operation::skip_if_true;
-    program result = appended(as_condition(left), second, {op, static_cast<long long>(second.nodes.size())}, at);
+    program result =
+        appended(as_condition(left), second, {op, static_cast<long long>(second.nodes.size())}, at);
     result.is_condition = true;
     return result;
   }
@@ -146,19 +166,26 @@ program combined(std::string_view symbol, const place& at, const program& left, 
   require_number(right);
   for (const spelled& one : comparing)
     if (one.symbol == symbol) {
-      program result = one.exchanged ? appended(right, left, {one.op, 0}, at) : appended(left, right, {one.op, 0}, at);
+      program result = one.exchanged ? appended(right, left, {one.op, 0}, at)
+                                     : appended(left, right, {one.op, 0}, at);
       result.where = from_to(left.where, right.where);
       result.is_condition = true;
       return result;
     }
-  const auto* const one = std::find_if(std::begin(numeric), std::end(numeric), [&](const spelled& each) { return each.symbol == symbol; });
+  const auto* const one = std::find_if(std::begin(numeric), std::end(numeric),
+                                       [&](const spelled& each) { return each.symbol == symbol; });
   const auto a = left.constant(), b = right.constant();
   if (a && b) {
-    program result = constant_program(computed(one->op, *a, *b, at), from_to(left.where, right.where));
+    program result =
+        constant_program(computed(one->op, *a, *b, at), from_to(left.where, right.where));
     result.is_unsigned = left.is_unsigned || right.is_unsigned;
-    if (fits_int(left) && fits_int(right) && (!fits_int(result) || (result.is_unsigned && *result.constant() < 0)))
-      throw refusal{at, joined(*result.constant(), result.is_unsigned ? " is no unsigned number of 32 bits" : " does not fit in the 32 bits of int"),
-                    "write the number that is meant"};
+    if (fits_int(left) && fits_int(right) &&
+        (!fits_int(result) || (result.is_unsigned && *result.constant() < 0)))
+      throw refusal{
+          at,
+          joined(*result.constant(), result.is_unsigned ? " is no unsigned number of 32 bits"
+                                                        : " does not fit in the 32 bits of int"),
+          "write the number that is meant"};
     return result;
   }
   return appended(left, right, {one->op, 0}, at);

@@ -67,8 +67,9 @@ std::string text(const source& of, const refusal& why) {
       marks += letter == at ? '^' : '~';
   }
   if (marks.find('^') == std::string::npos) marks += '^';  // behind the line's last letter
-  return joined(of.name, ":", line_number(of, at), ":", column_number(of, at), ": error: ", why.wrong, why.right.empty() ? "" : "; ",
-                why.right, "\n  ", shown, "\n  ", marks, "\n");
+  return joined(of.name, ":", line_number(of, at), ":", column_number(of, at),
+                ": error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n  ", shown,
+                "\n  ", marks, "\n");
 }
 
 void nearest_word::offer(std::string_view word) {

@@ -48,7 +48,8 @@ std::string joined(const Parts&... parts) {
   return result;
 }
 
-// " did you mean tile?" with the word that is most like this one; what `otherwise` says where none is.
+// " did you mean tile?" with the word that is most like this one; what `otherwise` says where none
+// is.
 class nearest_word {
  public:
   explicit nearest_word(std::string_view to) : to_(to) {}

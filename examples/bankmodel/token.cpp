@@ -9,7 +9,9 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
+}
 
 int digit_of(char c) {
   if (is_digit(c)) return c - '0';
@@ -18,9 +20,10 @@ int digit_of(char c) {
   return 99;
 }
 
-constexpr std::string_view symbols[] = {"<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=",
-                                        "/=",  "%=",  "&=", "|=", "^=", "::", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "=",  "!",
-                                        "~",   "&",   "|",  "^",  "(",  ")",  "[",  "]",  "{",  "}",  ",",  ";",  ".",  "?",  ":"};
+constexpr std::string_view symbols[] = {
+    "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=",
+    "/=",  "%=",  "&=", "|=", "^=", "::", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "=",  "!",
+    "~",   "&",   "|",  "^",  "(",  ")",  "[",  "]",  "{",  "}",  ",",  ";",  ".",  "?",  ":"};
 
 class reader {
  public:
@@ -35,7 +38,9 @@ class reader {
 
  private:
   bool follows(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
-  char here(std::size_t further = 0) const { return at_ + further < text_.size() ? text_[at_ + further] : '\0'; }
+  char here(std::size_t further = 0) const {
+    return at_ + further < text_.size() ? text_[at_ + further] : '\0';
+  }
 
   void skip_blanks_and_comments() {
     while (at_ < text_.size()) {
@@ -44,8 +49,10 @@ class reader {
         ++at_;
       } else if (follows("/*")) {
         const std::size_t end = text_.find("*/", at_ + 2);
-        if (end == std::string_view::npos) throw refusal{{at_, 2}, "a comment without an end", "close it with */"};
-        first_of_line_ = first_of_line_ || text_.substr(at_, end - at_).find('\n') != std::string_view::npos;
+        if (end == std::string_view::npos)
+          throw refusal{{at_, 2}, "a comment without an end", "close it with */"};
+        first_of_line_ =
+            first_of_line_ || text_.substr(at_, end - at_).find('\n') != std::string_view::npos;
         at_ = end + 2;
       } else if (follows("//") || (here() == '#' && !is_directive())) {
         const std::size_t end = text_.find('\n', at_);
@@ -56,7 +63,8 @@ class reader {
     }
   }
 
-  // Of what C's preprocessor would do, only #define is done; what leaves out lines must not pass as a comment.
+  // Of what C's preprocessor would do, only #define is done; what leaves out lines must not pass
+  // as a comment.
   bool is_directive() const {
     if (!first_of_line_) return false;
     std::size_t begin = at_ + 1;
@@ -65,11 +73,15 @@ class reader {
     while (end < text_.size() && is_letter(text_[end])) ++end;
     const std::string_view word = text_.substr(begin, end - begin);
     const bool blank = begin != at_ + 1;
-    for (const std::string_view other : {"if", "ifdef", "ifndef", "elif", "else", "endif", "undef", "define"})
+    for (const std::string_view other :
+         {"if", "ifdef", "ifndef", "elif", "else", "endif", "undef", "define"})
       if (word == other && (blank || word != "define"))
-        throw refusal{{at_, end - at_},
-                      joined("there is no preprocessor that knows `", text_.substr(at_, end - at_), "`"),
-                      word == "define" ? "write #define, or // before a comment" : "leave out the lines that do not count, or write // before a comment"};
+        throw refusal{
+            {at_, end - at_},
+            joined("there is no preprocessor that knows `", text_.substr(at_, end - at_), "`"),
+            word == "define"
+                ? "write #define, or // before a comment"
+                : "leave out the lines that do not count, or write // before a comment"};
     return word == "define";
   }
 
@@ -89,7 +101,8 @@ class reader {
       kind = token_kind::symbol;
       at_ += symbol();
     }
-    return finished({kind, text_.substr(first, at_ - first), {first, at_ - first}, value, first_of_line_});
+    return finished(
+        {kind, text_.substr(first, at_ - first), {first, at_ - first}, value, first_of_line_});
   }
 
   token finished(const token& one) {
@@ -102,23 +115,27 @@ class reader {
       if (follows(one)) return one.size();
     const auto byte = static_cast<unsigned char>(here());
     std::size_t bytes = 1;  // of the character
-    while (byte >= 0xc0 && bytes < 4 && (static_cast<unsigned char>(here(bytes)) & 0xc0) == 0x80) ++bytes;
+    while (byte >= 0xc0 && bytes < 4 && (static_cast<unsigned char>(here(bytes)) & 0xc0) == 0x80)
+      ++bytes;
     char code[8];
     std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned>(byte));
     const bool printable = byte > 0x20 && byte < 0x7f;
     throw refusal{{at_, bytes},
-                  joined("a character that means nothing here: ", printable ? text_.substr(at_, 1) : std::string_view(code)),
+                  joined("a character that means nothing here: ",
+                         printable ? text_.substr(at_, 1) : std::string_view(code)),
                   "outside comments use letters, digits, blanks and the operators of C"};
   }
 
   // A number with all letters and digits that hang on it, as C reads it.
   token_kind number(long long& value) {
     const std::size_t first = at_;
-    const bool prefixed = here() == '0' && (here(1) == 'x' || here(1) == 'X' || here(1) == 'b' || here(1) == 'B');
+    const bool prefixed =
+        here() == '0' && (here(1) == 'x' || here(1) == 'X' || here(1) == 'b' || here(1) == 'B');
     bool real = false;
     for (; is_letter(here()) || is_digit(here()) || here() == '.'; ++at_) {
       real = real || here() == '.' || (!prefixed && (here() == 'e' || here() == 'E'));
-      if (!prefixed && (here() == 'e' || here() == 'E') && (here(1) == '+' || here(1) == '-')) ++at_;
+      if (!prefixed && (here() == 'e' || here() == 'E') && (here(1) == '+' || here(1) == '-'))
+        ++at_;
     }
     const std::string_view all = text_.substr(first, at_ - first);
     if (real) {
@@ -126,15 +143,21 @@ class reader {
       return token_kind::real;
     }
 
-    const int base = !prefixed ? (all.size() > 1 && all[0] == '0' ? 8 : 10) : all[1] == 'x' || all[1] == 'X' ? 16 : 2;
+    const int base = !prefixed                        ? (all.size() > 1 && all[0] == '0' ? 8 : 10)
+                     : all[1] == 'x' || all[1] == 'X' ? 16
+                                                      : 2;
     std::size_t at = prefixed ? 2 : 0;
     const std::size_t digits = at;
     for (; at < all.size() && digit_of(all[at]) < base; ++at)
       if (__builtin_mul_overflow(value, static_cast<long long>(base), &value) ||
           __builtin_add_overflow(value, static_cast<long long>(digit_of(all[at])), &value))
-        throw refusal{{first, all.size()}, joined("the number ", all.substr(0, 40), " does not fit in 63 bits"), "use a smaller one"};
-    if (!prefixed && at < all.size() && (all.substr(at) == "f" || all.substr(at) == "F")) return token_kind::real;
-    const bool bad_suffix = all.size() - at > 3 || all.find_first_not_of("uUlL", at) != std::string_view::npos;
+        throw refusal{{first, all.size()},
+                      joined("the number ", all.substr(0, 40), " does not fit in 63 bits"),
+                      "use a smaller one"};
+    if (!prefixed && at < all.size() && (all.substr(at) == "f" || all.substr(at) == "F"))
+      return token_kind::real;
+    const bool bad_suffix =
+        all.size() - at > 3 || all.find_first_not_of("uUlL", at) != std::string_view::npos;
     if (at == digits || bad_suffix)
       throw refusal{{first, all.size()},
                     joined(all.substr(0, 40), " is no number"),
@@ -144,16 +167,19 @@ class reader {
 
   static void require_real(std::string_view all, std::size_t first) {
     std::size_t at = 0, points = 0;
-    while (at < all.size() && (is_digit(all[at]) || all[at] == '.')) points += all[at++] == '.' ? 1 : 0;
+    while (at < all.size() && (is_digit(all[at]) || all[at] == '.'))
+      points += all[at++] == '.' ? 1 : 0;
     if (at < all.size() && (all[at] == 'e' || all[at] == 'E')) {
       if (++at < all.size() && (all[at] == '+' || all[at] == '-')) ++at;
       const std::size_t exponent = at;
       while (at < all.size() && is_digit(all[at])) ++at;
       if (at == exponent) points = 2;
     }
-    if (at < all.size() && (all[at] == 'f' || all[at] == 'F' || all[at] == 'l' || all[at] == 'L')) ++at;
+    if (at < all.size() && (all[at] == 'f' || all[at] == 'F' || all[at] == 'l' || all[at] == 'L'))
+      ++at;
     if (points > 1 || at != all.size())
-      throw refusal{{first, all.size()}, joined(all.substr(0, 40), " is no number"), "write numbers as in C"};
+      throw refusal{
+          {first, all.size()}, joined(all.substr(0, 40), " is no number"), "write numbers as in C"};
   }
 
   std::string_view text_;

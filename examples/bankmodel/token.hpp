@@ -22,8 +22,9 @@ struct token {
   bool is(std::string_view word) const { return kind != token_kind::number && text == word; }
 };
 
-// All tokens, the last of which is the end. Comments are `#`, `//` and `/* */`; a line that begins with `#define` is no
-// comment. Numbers are C's: 12, 0x1f, 017, 0b11, with suffixes; a real number is kept as a word.
+// All tokens, the last of which is the end. Comments are `#`, `//` and `/* */`; a line that begins
+// with `#define` is no comment. Numbers are C's: 12, 0x1f, 017, 0b11, with suffixes; a real number
+// is kept as a word.
 std::vector<token> tokens_of(const source& of);
 
 }  // namespace command_line

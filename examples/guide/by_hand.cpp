@@ -18,16 +18,19 @@ void print_banks(int columns) {
   std::printf("banks of float a[4][%d]\n", columns);
   for (int row = 0; row < 4; ++row)
     for (int column = 0; column < columns; ++column)
-      std::printf("%s%d%s", column == 0 ? "  " : " ", bank_of(4 * (columns * row + column)), column == columns - 1 ? "\n" : "");
+      std::printf("%s%d%s", column == 0 ? "  " : " ", bank_of(4 * (columns * row + column)),
+                  column == columns - 1 ? "\n" : "");
   std::printf("\n");
 }
 
-// Four lanes read the first column of float a[4][columns]: what each touches, and what that makes in each bank.
+// Four lanes read the first column of float a[4][columns]: what each touches, and what that makes
+// in each bank.
 void print_column(int columns, int layer_bytes) {
   std::printf("| lane | reads | byte | bank | layer |\n| ---: | :--- | ---: | ---: | ---: |\n");
   for (int lane = 0; lane < 4; ++lane) {
     const int byte = 4 * columns * lane;
-    std::printf("| %d | `a[%d][0]` | %d | %d | %d |\n", lane, lane, byte, bank_of(byte), layer_of(byte, layer_bytes));
+    std::printf("| %d | `a[%d][0]` | %d | %d | %d |\n", lane, lane, byte, bank_of(byte),
+                layer_of(byte, layer_bytes));
   }
   std::printf("\n| bank | layers | how many |\n| ---: | :--- | ---: |\n");
   for (int bank = 0; bank < 4; ++bank) {
@@ -46,7 +49,8 @@ void print_column(int columns, int layer_bytes) {
   std::printf("\n");
 }
 
-// The same banks as a machine of the library: four lanes, layers of `layer_bytes`, words of 4 bytes.
+// The same banks as a machine of the library: four lanes, layers of `layer_bytes`, words of 4
+// bytes.
 constexpr bm::machine four_banks(short layer_bytes) {
   bm::machine result;
   result.lanes = 4;
@@ -65,8 +69,10 @@ static_assert(bm::total(four_banks(4), block, padded_column).degree == 1);
 static_assert(bm::total(four_banks(8), block, column).degree == 2);
 
 void print_cost(const char* what, const bm::cost& cost) {
-  std::printf("%-22s  %10llu  %5llu  %9llu  %6d\n", what, static_cast<unsigned long long>(cost.wavefronts),
-              static_cast<unsigned long long>(cost.ideal), static_cast<unsigned long long>(cost.conflicts()), cost.degree);
+  std::printf("%-22s  %10llu  %5llu  %9llu  %6d\n", what,
+              static_cast<unsigned long long>(cost.wavefronts),
+              static_cast<unsigned long long>(cost.ideal),
+              static_cast<unsigned long long>(cost.conflicts()), cost.degree);
 }
 
 }  // namespace

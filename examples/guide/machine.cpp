@@ -10,15 +10,22 @@
 namespace bm = bankmodel;
 using bm::index::j, bm::index::tx, bm::index::ty;  // the others would meet the names below
 
-// Warps of 16 lanes on 16 banks of 4 bytes. 8 bytes a lane are served in two phases, 16 bytes in four.
+// Warps of 16 lanes on 16 banks of 4 bytes. 8 bytes a lane are served in two phases, 16 bytes in
+// four.
 constexpr bm::machine small_gpu() {
-  constexpr auto sure = bm::confidence::high;  // of a fact that was measured, or that the vendor states
+  // of a fact that was measured, or that the vendor states
+  constexpr auto sure = bm::confidence::high;
   bm::machine m;
   m.model = 7;
   m.lanes = 16;
   m.loads.up_to_4 = {.bank_num = 16, .W = 4, .N = 4, .phases = {}, .sure = sure};
-  m.loads.bytes_8 = {.bank_num = 16, .W = 4, .N = 4, .phases = bm::consecutive_lanes(8, 16), .sure = sure};
-  m.loads.bytes_16 = {.bank_num = 16, .W = 4, .N = 4, .phases = bm::consecutive_lanes(4, 16), .sure = bm::confidence::low};
+  m.loads.bytes_8 = {
+      .bank_num = 16, .W = 4, .N = 4, .phases = bm::consecutive_lanes(8, 16), .sure = sure};
+  m.loads.bytes_16 = {.bank_num = 16,
+                      .W = 4,
+                      .N = 4,
+                      .phases = bm::consecutive_lanes(4, 16),
+                      .sure = bm::confidence::low};
   m.stores = m.loads;
   m.bank_width = 4;
   return m;
@@ -37,11 +44,15 @@ constexpr bm::machine with_merging_stores() {
 
 // What the vendor's guide says in words.
 constexpr auto line = bm::shared_array<float>("line", 256);
-static_assert(bm::total(machine, bm::block_dim{16}, line[tx]).conflicts() == 0);       // neighbours do not conflict
-static_assert(bm::total(machine, bm::block_dim{16}, line[0 * tx]).conflicts() == 0);   // nor lanes that read one word
-static_assert(bm::total(machine, bm::block_dim{16}, line[16 * tx]).wavefronts == 16);  // one bank for all lanes
+// neighbours do not conflict
+static_assert(bm::total(machine, bm::block_dim{16}, line[tx]).conflicts() == 0);
+// nor lanes that read one word
+static_assert(bm::total(machine, bm::block_dim{16}, line[0 * tx]).conflicts() == 0);
+// one bank for all lanes
+static_assert(bm::total(machine, bm::block_dim{16}, line[16 * tx]).wavefronts == 16);
 
-// Two neighbouring lanes store to the same 16 bytes, so that phases merge where the machine does that for stores.
+// Two neighbouring lanes store to the same 16 bytes, so that phases merge where the machine does
+// that for stores.
 constexpr auto doubled = bm::store(bm::vectorized<4>(bm::shared_array<float>("a", 64)[tx / 2 * 4]));
 static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, doubled).wavefronts == 4);
 static_assert(bm::total(with_merging_stores(), bm::block_dim{32}, doubled).wavefronts == 2);
@@ -59,11 +70,13 @@ void print_phases(int bytes) {
   std::printf("\n");
 }
 
-// Passes of one warp whose lanes are `stride` elements of `bytes` apart: measured, with clocks around such a load.
+// Passes of one warp whose lanes are `stride` elements of `bytes` apart: measured, with clocks
+// around such a load.
 struct measurement {
   int bytes, stride, passes;
 };
-constexpr measurement measured[] = {{4, 1, 1}, {4, 2, 2}, {4, 3, 1}, {4, 16, 16}, {8, 1, 2}, {8, 3, 2}, {8, 8, 16}, {16, 1, 4}, {16, 2, 8}};
+constexpr measurement measured[] = {{4, 1, 1}, {4, 2, 2},  {4, 3, 1},  {4, 16, 16}, {8, 1, 2},
+                                    {8, 3, 2}, {8, 8, 16}, {16, 1, 4}, {16, 2, 8}};
 
 }  // namespace
 
@@ -76,11 +89,14 @@ int main() {
     for (int lane = 0; lane < machine.lanes; ++lane) warp.address[lane] = lane * stride * bytes;
     if (bm::wavefronts(machine, warp) != passes) ++different;
   }
-  std::printf("%d of %d measurements differ from the model\n", different, static_cast<int>(sizeof measured / sizeof measured[0]));
+  std::printf("%d of %d measurements differ from the model\n", different,
+              static_cast<int>(sizeof measured / sizeof measured[0]));
 
   // The record has no limits, so the plan needs one, and knows no resident blocks.
   const auto tile = bm::shared_array<float>("tile", 16, 16);
-  const auto kernel = bm::kernel(bm::block_dim{16, 4}, bm::load(bm::for_loop(j, bm::range(0, 16, 4), tile[tx][ty + j])));
-  std::printf("%s: %s", bm::text(machine).c_str(), bm::text(bm::optimize(machine, kernel, bm::search{.shared_bytes = 16384})).c_str());
+  const auto kernel = bm::kernel(bm::block_dim{16, 4},
+                                 bm::load(bm::for_loop(j, bm::range(0, 16, 4), tile[tx][ty + j])));
+  std::printf("%s: %s", bm::text(machine).c_str(),
+              bm::text(bm::optimize(machine, kernel, bm::search{.shared_bytes = 16384})).c_str());
   return different;
 }

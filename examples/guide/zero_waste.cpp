@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Layouts that waste no byte: each family alone, what any layout at all could reach, and the numbers of another library.
-#include <bankmodel/existence.hpp>
-#include <bankmodel/layouts/dialects.hpp>
-#include <bankmodel/layouts/instructions.hpp>
+// Layouts that waste no byte: each family alone, what any layout at all could reach, and the
+// numbers of another library.
+#include <bankmodel/interop.hpp>
+#include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/plans_by_family.hpp>
 #include <bankmodel/report.hpp>
+#include <bankmodel/search/bounds.hpp>
+#include <bankmodel/search/plans_by_family.hpp>
 #include <bankmodel/tile.hpp>
 #include <cstdio>
 
@@ -18,7 +19,8 @@ using namespace bm::index;
 template <int edge>
 constexpr auto transpose_of(const bm::array_description& tile) {
   constexpr auto steps = bm::range(0, edge, 4);
-  return bm::kernel(bm::block_dim{edge, 4}, bm::store(bm::for_loop(j, steps, tile[ty + j][tx])), bm::load(bm::for_loop(j, steps, tile[tx][ty + j])));
+  return bm::kernel(bm::block_dim{edge, 4}, bm::store(bm::for_loop(j, steps, tile[ty + j][tx])),
+                    bm::load(bm::for_loop(j, steps, tile[tx][ty + j])));
 }
 
 constexpr auto tile = bm::shared_array<float>("tile", 64, 64);
@@ -34,15 +36,17 @@ constexpr auto transpose_24 = transpose_of<24>(odd);
 int main() {
   using namespace description;
   for (const auto& [family, found] : bm::plans_by_family(bm::nvidia::sm_32, transpose))
-    std::printf("%5d bytes, %d blocks, %2d instructions: tile%s\n", static_cast<int>(found.bytes()), found.resident_blocks(),
-                bm::index_instructions(found.layout(tile)), bm::text(found.layout(tile)).c_str());
+    std::printf("%5d bytes, %d blocks, %2d instructions: tile%s\n", static_cast<int>(found.bytes()),
+                found.resident_blocks(), bm::index_instructions(found.layout(tile)),
+                bm::text(found.layout(tile)).c_str());
 
   bm::tile<float, plan.layout(tile)> t;
   t(1, 0) = 1;
   std::printf("t(1, 0) is element %d of storage\n", static_cast<int>(&t(1, 0) - t.data()));
 
-  const auto in_own_bytes = bm::optimize(bm::nvidia::sm_90, transpose_24, {.shared_bytes = 24 * 24 * 4});
+  const auto in_own_bytes =
+      bm::optimize(bm::nvidia::sm_90, transpose_24, {.shared_bytes = 24 * 24 * 4});
   const auto any = bm::possible(bm::nvidia::sm_90, transpose_24);
-  std::printf("24 x 24 in its own bytes: %d wavefronts, a table takes %d\n", static_cast<int>(in_own_bytes.after().wavefronts),
-              static_cast<int>(any.wavefronts));
+  std::printf("24 x 24 in its own bytes: %d wavefronts, a table takes %d\n",
+              static_cast<int>(in_own_bytes.after().wavefronts), static_cast<int>(any.wavefronts));
 }

@@ -2,12 +2,12 @@
 #ifndef BANKMODEL_ANALYZE_HPP
 #define BANKMODEL_ANALYZE_HPP
 
-#include <bankmodel/constant.hpp>
-#include <bankmodel/degree.hpp>
-#include <bankmodel/expression.hpp>
-#include <bankmodel/guard.hpp>
-#include <bankmodel/kernel.hpp>
-#include <bankmodel/total.hpp>
-#include <bankmodel/wavefronts.hpp>
+#include <bankmodel/core/constant.hpp>
+#include <bankmodel/count/guard.hpp>
+#include <bankmodel/count/total.hpp>
+#include <bankmodel/kernel/access.hpp>
+#include <bankmodel/kernel/kernel.hpp>
+#include <bankmodel/model/degree.hpp>
+#include <bankmodel/model/wavefronts.hpp>
 
 #endif

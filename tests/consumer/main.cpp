@@ -3,5 +3,8 @@
 #include <bankmodel/machines/nvidia.hpp>
 
 int main(int argc, char**) {
-  return bankmodel::degree(bankmodel::geometry{32, 4, 4, 4}, bankmodel::access_1d{.stride = 31 + argc}) == 32 ? 0 : 1;
+  return bankmodel::degree(bankmodel::geometry{32, 4, 4, 4},
+                           bankmodel::access_1d{.stride = 31 + argc}) == 32
+             ? 0
+             : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Conditions taken apart and put together again, and where a comparison of something that moves changes: both against
-// evaluating the condition.
-#include <bankmodel/counting/conditions.hpp>
+// Conditions taken apart and put together again, and where a comparison of something that moves
+// changes: both against evaluating the condition.
+#include <bankmodel/count/detail/conditions.hpp>
 
 #include "catch.hpp"
 
@@ -19,15 +19,17 @@ using bm::index::i, bm::index::j, bm::index::tid, bm::index::tx, bm::index::ty;
 
 namespace {
 
-constexpr operation compare[] = {operation::less, operation::less_equal, operation::equal, operation::not_equal};
+constexpr operation compare[] = {operation::less, operation::less_equal, operation::equal,
+                                 operation::not_equal};
 
 template <class Condition>
 constexpr int size_of(const Condition&) {
   return static_cast<int>(sizeof(Condition) / sizeof(node));
 }
 
-// A random condition as a tree, its program, and what it is worth once each comparison is: comparison number c of those
-// below, counted from the left, compares loop variable c with the constant c.
+// A random condition as a tree, its program, and what it is worth once each comparison is:
+// comparison number c of those below, counted from the left, compares loop variable c with the
+// constant c.
 struct random_condition {
   struct part {
     char kind;  // '?', '!', '&', '|'
@@ -42,7 +44,8 @@ struct random_condition {
 
   int make(int depth) {
     if (depth == 0 || random() % 5 == 0) {
-      program.push_back({operation::variable, static_cast<long long>(bm::variable::loop_0) + count % bm::loop_variables});
+      program.push_back({operation::variable, static_cast<long long>(bm::variable::loop_0) +
+                                                  count % bm::loop_variables});
       program.push_back({operation::constant, count});
       program.push_back({compare[random() % 4], 0});
       return add({'?', count++, 0});
@@ -69,11 +72,13 @@ struct random_condition {
     const auto& [kind, left, right] = parts[static_cast<std::size_t>(at)];
     if (kind == '?') return (each >> left & 1) != 0;
     if (kind == '!') return !worth(left, each);
-    return kind == '&' ? worth(left, each) && worth(right, each) : worth(left, each) || worth(right, each);
+    return kind == '&' ? worth(left, each) && worth(right, each)
+                       : worth(left, each) || worth(right, each);
   }
 };
 
-// The lanes in which a comparison holds, where each lane stands for one way in which all of them may turn out.
+// The lanes in which a comparison holds, where each lane stands for one way in which all of them
+// may turn out.
 std::uint64_t lanes_of(int comparison) {
   std::uint64_t lanes = 0;
   for (unsigned lane = 0; lane < 64; ++lane)
@@ -98,17 +103,21 @@ TEST_CASE("conditions put together from their comparisons", "[conditions]") {
   for (unsigned seed = 1; seed <= 20000; ++seed) {
     const random_condition c(seed);
     comparisons all;
-    if (all.read(c.program.data(), static_cast<int>(c.program.size()), 0, 0) != (c.count <= bm::detail::max_comparisons))
+    if (all.read(c.program.data(), static_cast<int>(c.program.size()), 0, 0) !=
+        (c.count <= bm::detail::max_comparisons))
       FAIL("seed " << seed);
     if (c.count > bm::detail::max_comparisons) {
       ++too_many;
       continue;
     }
     ++taken[all.count()];
-    if (all.count() != c.count || !holds_as_evaluated(all, c)) FAIL("seed " << seed << ", " << c.count << " comparisons");
+    if (all.count() != c.count || !holds_as_evaluated(all, c))
+      FAIL("seed " << seed << ", " << c.count << " comparisons");
     for (int at = 0; at < all.count(); ++at) {
-      const bool as_written = all[at].left.size == 1 && all[at].right.size == 1 && all[at].right.nodes == all[at].left.nodes + 1 &&
-                              all[at].right.nodes[0].value == at && all[at].op == all[at].right.nodes[1].op;
+      const bool as_written = all[at].left.size == 1 && all[at].right.size == 1 &&
+                              all[at].right.nodes == all[at].left.nodes + 1 &&
+                              all[at].right.nodes[0].value == at &&
+                              all[at].op == all[at].right.nodes[1].op;
       if (!as_written) FAIL("seed " << seed << ", comparison " << at);
     }
   }
@@ -118,24 +127,31 @@ TEST_CASE("conditions put together from their comparisons", "[conditions]") {
 }
 
 TEST_CASE("the sides of comparisons", "[conditions]") {
-  const auto condition = -(tx + 3) * 2 < bm::max(i, ty) && !(bm::min(tx, 5) >= j << 1) && tid % 2 == i / 4;
+  const auto condition =
+      -(tx + 3) * 2 < bm::max(i, ty) && !(bm::min(tx, 5) >= j << 1) && tid % 2 == i / 4;
   comparisons all;
-  constexpr unsigned lanes = 1u << static_cast<int>(bm::variable::tx) | 1u << static_cast<int>(bm::variable::tid);
+  constexpr unsigned lanes =
+      1u << static_cast<int>(bm::variable::tx) | 1u << static_cast<int>(bm::variable::tid);
   REQUIRE(all.read(condition.nodes, size_of(condition), lanes, 0));
   REQUIRE(all.count() == 3);
   long long values[bm::variables] = {};
-  const auto worth = [&](const bm::detail::program& side) { return bm::detail::evaluate(side.nodes, side.size, values); };
-  auto &x = values[static_cast<int>(bm::variable::tx)], &y = values[static_cast<int>(bm::variable::ty)],
-       &t = values[static_cast<int>(bm::variable::tid)], &of_i = values[static_cast<int>(bm::variable::loop_0)],
+  const auto worth = [&](const bm::detail::program& side) {
+    return bm::detail::evaluate(side.nodes, side.size, values);
+  };
+  auto &x = values[static_cast<int>(bm::variable::tx)],
+       &y = values[static_cast<int>(bm::variable::ty)],
+       &t = values[static_cast<int>(bm::variable::tid)],
+       &of_i = values[static_cast<int>(bm::variable::loop_0)],
        &of_j = values[static_cast<int>(bm::variable::loop_1)];
   for (x = 0; x < 7; ++x)
     for (y = 0; y < 3; ++y)
       for (of_i = 0; of_i < 9; ++of_i)
         for (of_j = 0; of_j < 4; ++of_j) {
           t = x + 7 * y;
-          const bool sides = worth(all[0].left) == -(x + 3) * 2 && worth(all[0].right) == std::max(of_i, y) &&
-                             worth(all[1].left) == of_j << 1 && worth(all[1].right) == std::min(x, 5ll) && worth(all[2].left) == t % 2 &&
-                             worth(all[2].right) == of_i / 4;
+          const bool sides =
+              worth(all[0].left) == -(x + 3) * 2 && worth(all[0].right) == std::max(of_i, y) &&
+              worth(all[1].left) == of_j << 1 && worth(all[1].right) == std::min(x, 5ll) &&
+              worth(all[2].left) == t % 2 && worth(all[2].right) == of_i / 4;
           if (!sides) FAIL(x << ", " << y << ", " << of_i << ", " << of_j);
         }
   CHECK(all[0].op == operation::less);
@@ -143,7 +159,8 @@ TEST_CASE("the sides of comparisons", "[conditions]") {
   CHECK(all[2].op == operation::equal);
   // What was read of both sides.
   const auto bit = [](bm::variable v) { return 1u << static_cast<int>(v); };
-  CHECK(all[0].read.used == (bit(bm::variable::tx) | bit(bm::variable::ty) | bit(bm::variable::loop_0)));
+  CHECK(all[0].read.used ==
+        (bit(bm::variable::tx) | bit(bm::variable::ty) | bit(bm::variable::loop_0)));
   CHECK(all[0].read.bent == (bit(bm::variable::ty) | bit(bm::variable::loop_0)));
   CHECK(all[0].read.bent_in_lanes == 0);
   CHECK(all[1].read.bent_in_lanes == bit(bm::variable::tx));
@@ -177,11 +194,13 @@ TEST_CASE("a conjunction one condition after the other", "[conditions]") {
     int begin = 0, pieces = 0;
     for (; whole.size != 0; whole = rest, ++pieces) {
       const slice one = bm::detail::first_condition(pool.data(), whole, rest);
-      if (one.first != whole.first || one.size < 3 || rest.first + rest.size != 3 + static_cast<int>(c.program.size()))
+      if (one.first != whole.first || one.size < 3 ||
+          rest.first + rest.size != 3 + static_cast<int>(c.program.size()))
         FAIL("seed " << seed);
       slice none;
       const slice again = bm::detail::first_condition(pool.data(), one, none);
-      if (again.size != one.size || none.size != 0) FAIL("seed " << seed << ": the first is itself a conjunction");
+      if (again.size != one.size || none.size != 0)
+        FAIL("seed " << seed << ": the first is itself a conjunction");
       comparisons read;
       if (!read.read(pool.data() + one.first, one.size, 0, 0)) FAIL("seed " << seed);
       std::uint64_t each[bm::detail::max_comparisons];
@@ -199,16 +218,21 @@ TEST_CASE("a conjunction one condition after the other", "[conditions]") {
 
 TEST_CASE("where a comparison changes: every small gap and movement", "[conditions]") {
   const auto holds = [](operation op, long long gap) {
-    return op == operation::less ? gap < 0 : op == operation::less_equal ? gap <= 0 : op == operation::equal ? gap == 0 : gap != 0;
+    return op == operation::less         ? gap < 0
+           : op == operation::less_equal ? gap <= 0
+           : op == operation::equal      ? gap == 0
+                                         : gap != 0;
   };
   for (const auto op : compare)
     for (long long gap = -40; gap <= 40; ++gap)
       for (long long by = -9; by <= 9; ++by) {
         const auto x = crossing_of(op, gap, by);
         for (long long position = -60; position <= 60; ++position) {
-          const bool changed = x.changes && (bm::detail::is_order(op) ? position >= x.first : position == x.first);
+          const bool changed =
+              x.changes && (bm::detail::is_order(op) ? position >= x.first : position == x.first);
           if ((x.before != changed) != holds(op, gap + by * position))
-            FAIL("operation " << static_cast<int>(op) << ", gap " << gap << " + " << by << " * " << position);
+            FAIL("operation " << static_cast<int>(op) << ", gap " << gap << " + " << by << " * "
+                              << position);
         }
       }
   SUCCEED();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What programs are worth: each operator against C in 128 bits, programs in one lane against a tree of the same, and in
-// many lanes against each lane by itself, of which those that are not active are not looked at.
-#include <bankmodel/counting/evaluate.hpp>
+// What programs are worth: each operator against C in 128 bits, programs in one lane against a
+// tree of the same, and in many lanes against each lane by itself, of which those that are not
+// active are not looked at.
+#include <bankmodel/count/detail/evaluate.hpp>
 
 #include "catch.hpp"
 
@@ -23,8 +24,10 @@ namespace {
 __extension__ typedef __int128 wide;
 
 constexpr long long highest = 0x7fffffffffffffff, lowest = -highest - 1;
-const std::string too_far = "index_arithmetic_must_fit_in_64_bits", by_zero = "divisor_must_not_be_zero",
-                  negative = "division_must_be_of_values_that_are_not_negative", by_too_much = "shifts_must_be_by_0_to_62";
+const std::string too_far = "index_arithmetic_must_fit_in_64_bits",
+                  by_zero = "divisor_must_not_be_zero",
+                  negative = "division_must_be_of_values_that_are_not_negative",
+                  by_too_much = "shifts_must_be_by_0_to_62";
 
 // A value, or the rule that was broken instead.
 struct outcome {
@@ -107,19 +110,22 @@ struct random_program {
   }
   int index(int depth) {
     if (depth == 0 || below(6) == 0) {
-      const node leaf = below(3) == 0 ? node{operation::constant, below(14) - 4} : node{operation::variable, below(4)};
+      const node leaf = below(3) == 0 ? node{operation::constant, below(14) - 4}
+                                      : node{operation::variable, below(4)};
       nodes.push_back(leaf);
       return add({leaf.op, leaf.value, 0, 0});
     }
     const int left = index(depth - 1);
     if (below(8) == 0) return add_operator(operation::negate, left, 0);
     const int right = index(depth - 1);
-    return add_operator(static_cast<operation>(static_cast<int>(operation::add) + below(12)), left, right);
+    return add_operator(static_cast<operation>(static_cast<int>(operation::add) + below(12)), left,
+                        right);
   }
   int condition(int depth) {
     if (depth == 0 || below(4) == 0) {
       const int left = index(1), right = index(1);
-      return add_operator(static_cast<operation>(static_cast<int>(operation::less) + below(4)), left, right);
+      return add_operator(static_cast<operation>(static_cast<int>(operation::less) + below(4)),
+                          left, right);
     }
     const int left = condition(depth - 1);
     if (below(4) == 0) return add_operator(operation::logical_not, left, 0);
@@ -131,7 +137,9 @@ struct random_program {
     return add({op, 0, left, right});
   }
 
-  outcome worth(const long long* values) const { return worth(static_cast<int>(parts.size()) - 1, values); }
+  outcome worth(const long long* values) const {
+    return worth(static_cast<int>(parts.size()) - 1, values);
+  }
   outcome worth(int at, const long long* values) const {
     const auto& [op, value, left, right] = parts[static_cast<std::size_t>(at)];
     if (op == operation::constant) return {"", value};
@@ -153,13 +161,17 @@ struct random_program {
 TEST_CASE("each operator", "[evaluate]") {
   std::vector<long long> values;
   for (long long near = -9; near <= 9; ++near)
-    for (const long long of : {0ll, 62ll, 1ll << 31, -(1ll << 31), 1ll << 62, -(1ll << 62)}) values.push_back(of + near);
-  for (long long near = 0; near <= 9; ++near) values.insert(values.end(), {highest - near, lowest + near});
-  for (int op = static_cast<int>(operation::add); op <= static_cast<int>(operation::logical_not); ++op)
+    for (const long long of : {0ll, 62ll, 1ll << 31, -(1ll << 31), 1ll << 62, -(1ll << 62)})
+      values.push_back(of + near);
+  for (long long near = 0; near <= 9; ++near)
+    values.insert(values.end(), {highest - near, lowest + near});
+  for (int op = static_cast<int>(operation::add); op <= static_cast<int>(operation::logical_not);
+       ++op)
     for (const long long a : values)
       for (const long long b : values) {
         const auto o = static_cast<operation>(op);
-        if (of([&] { return apply(o, a, b); }) != expected(o, a, b)) FAIL("operation " << op << " of " << a << " and " << b);
+        if (of([&] { return apply(o, a, b); }) != expected(o, a, b))
+          FAIL("operation " << op << " of " << a << " and " << b);
       }
   SUCCEED();
 }
@@ -180,9 +192,11 @@ TEST_CASE("programs in one lane and in many", "[evaluate]") {
     std::uint64_t fine = 0;
     outcome in_lane[bm::max_lanes];
     for (int lane = 0; lane < bm::max_lanes; ++lane) {
-      const long long here[bm::variables] = {each[0][lane], each[1][lane], each[2][lane], each[3][lane]};
+      const long long here[bm::variables] = {each[0][lane], each[1][lane], each[2][lane],
+                                             each[3][lane]};
       in_lane[lane] = p.worth(here);
-      if (of([&] { return evaluate(p.nodes.data(), p.size(), here); }) != in_lane[lane]) FAIL("seed " << seed << ", lane " << lane);
+      if (of([&] { return evaluate(p.nodes.data(), p.size(), here); }) != in_lane[lane])
+        FAIL("seed " << seed << ", lane " << lane);
       if (in_lane[lane].rule.empty()) fine |= std::uint64_t{1} << lane;
     }
     bm::detail::value_rows rows;
@@ -222,7 +236,8 @@ TEST_CASE("programs of at most 32 intermediate values", "[evaluate]") {
   for (int ones = 2; ones <= 40; ++ones) {
     const auto p = nested(ones);
     const auto size = static_cast<int>(p.size());
-    const outcome right = ones <= 32 ? outcome{"", ones} : outcome{"index_must_nest_at_most_32_deep", 0};
+    const outcome right =
+        ones <= 32 ? outcome{"", ones} : outcome{"index_must_nest_at_most_32_deep", 0};
     CHECK(of([&] { return evaluate(p.data(), size, values); }) == right);
     CHECK(of([&] { return evaluate(p.data(), size, in_lanes, lanes, rows)[1]; }) == right);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The warps of a block in groups: every block up to 70 x 6 x 3 threads, warps of 8 to 64 lanes, thread by thread.
-#include <bankmodel/counting/groups.hpp>
+// The warps of a block in groups: every block up to 70 x 6 x 3 threads, warps of 8 to 64 lanes,
+// thread by thread.
+#include <bankmodel/count/detail/groups.hpp>
 
 #include "catch.hpp"
 
@@ -39,8 +40,8 @@ struct plain_block {
 };
 
 std::string text(const plain_block& b) {
-  return std::to_string(b.block.x) + " x " + std::to_string(b.block.y) + " x " + std::to_string(b.block.z) + " threads, " +
-         std::to_string(b.lanes) + " lanes";
+  return std::to_string(b.block.x) + " x " + std::to_string(b.block.y) + " x " +
+         std::to_string(b.block.z) + " threads, " + std::to_string(b.lanes) + " lanes";
 }
 
 template <class Check>
@@ -63,11 +64,13 @@ std::string wrong(const plain_block& plain, const warp_group& group, std::vector
         const int warp = group.first + at_x * x.warps + at_y * y.warps + at_z * z.warps;
         if (warp < 0 || warp >= plain.warps()) return "a warp that the block has not";
         ++seen[static_cast<std::size_t>(warp)];
-        if (group.lanes != plain.lanes_of(warp)) return "warp " + std::to_string(warp) + " has other lanes";
+        if (group.lanes != plain.lanes_of(warp))
+          return "warp " + std::to_string(warp) + " has other lanes";
         for (int lane = 0; lane < group.lanes; ++lane) {
           const auto from = plain.place(group.first, lane), to = plain.place(warp, lane);
           if (to != std::array{from[0] + at_x * x.by, from[1] + at_y * y.by, from[2] + at_z * z.by})
-            return "lane " + std::to_string(lane) + " of warp " + std::to_string(warp) + " stands elsewhere";
+            return "lane " + std::to_string(lane) + " of warp " + std::to_string(warp) +
+                   " stands elsewhere";
         }
       }
   return "";
@@ -99,16 +102,20 @@ TEST_CASE("how the lanes of a warp lie", "[groups]") {
         const auto here = plain.place(warp, lane);
         within_rows = within_rows && here == std::array{first[0] + lane, first[1], first[2]};
         const auto& b = plain.block;
-        rectangular = rectangular && here == std::array{first[0] + lane % b.x, first[1] + lane / b.x % b.y, first[2] + lane / b.x / b.y};
+        rectangular =
+            rectangular && here == std::array{first[0] + lane % b.x, first[1] + lane / b.x % b.y,
+                                              first[2] + lane / b.x / b.y};
         for (int way = 0; way < 3; ++way)
-          if (here[static_cast<std::size_t>(way)] != first[static_cast<std::size_t>(way)]) differing |= 1u << way;
+          if (here[static_cast<std::size_t>(way)] != first[static_cast<std::size_t>(way)])
+            differing |= 1u << way;
         differing |= variable_bit(bm::variable::tid) | variable_bit(bm::variable::lane);
       }
     }
     if (groups.within_rows() != within_rows) FAIL(text(plain) << ": within_rows()");
     if (groups.rectangular() && !rectangular) FAIL(text(plain) << ": rectangular()");
     // A block of few warps may be rectangular by chance.
-    if (rectangular && !groups.rectangular() && plain.threads() >= 2 * plain.lanes) FAIL(text(plain) << ": !rectangular()");
+    if (rectangular && !groups.rectangular() && plain.threads() >= 2 * plain.lanes)
+      FAIL(text(plain) << ": !rectangular()");
     if ((differing & ~groups.differing()) != 0) FAIL(text(plain) << ": differing()");
   });
   SUCCEED();
@@ -116,14 +123,18 @@ TEST_CASE("how the lanes of a warp lie", "[groups]") {
 
 TEST_CASE("no more groups than columns in which warps begin", "[groups]") {
   for_each_block([](const plain_block& plain, const warp_groups& groups) {
-    const int full = plain.threads() / plain.lanes, last = plain.threads() % plain.lanes != 0 ? 1 : 0;
+    const int full = plain.threads() / plain.lanes,
+              last = plain.threads() % plain.lanes != 0 ? 1 : 0;
     std::set<int> columns;
     for (int warp = 0; warp < full; ++warp) columns.insert(plain.place(warp, 0)[0]);
-    const bool planes_end_with_a_warp = plain.block.z == 1 || plain.block.x * plain.block.y % plain.lanes == 0;
+    const bool planes_end_with_a_warp =
+        plain.block.z == 1 || plain.block.x * plain.block.y % plain.lanes == 0;
     const int most = planes_end_with_a_warp ? static_cast<int>(columns.size()) : full;
     if (groups.count() > most + last) FAIL(text(plain) << ": " << groups.count() << " groups");
   });
-  const auto count = [](const block_dim& block) { return warp_groups(with_lanes(32), block).count(); };
+  const auto count = [](const block_dim& block) {
+    return warp_groups(with_lanes(32), block).count();
+  };
   CHECK(count({1024}) == 1);
   CHECK(count({1000}) == 2);
   CHECK(count({64, 2, 8}) == 1);

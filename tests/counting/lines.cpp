@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Neighbouring lanes in equal steps, against counting each phase: whole small geometries, and Kepler's two.
-#include <bankmodel/counting/lines.hpp>
+// Neighbouring lanes in equal steps, against counting each phase: whole small geometries, and
+// Kepler's two.
+#include <bankmodel/count/detail/lines.hpp>
 
 #include "catch.hpp"
 
@@ -44,13 +45,18 @@ void compare(const bm::machine& m, int bytes, int most_lanes) {
       for (long long base = 0; base < layer; base += bytes) {
         const int passes = counted(g, base, stride, lanes, bytes);
         alike = alike && passes == first;
-        if (line.passes(base, lanes) != passes) FAIL("stride " << stride << ", base " << base << ", " << lanes << " lanes");
-        if (line.passes(base - 3 * layer, lanes) != passes) FAIL("stride " << stride << ", base " << base - 3 * layer << ", " << lanes << " lanes");
-        if (everywhere > 0 && everywhere != passes) FAIL("stride " << stride << ", base " << base << ", " << lanes << " lanes, everywhere");
+        if (line.passes(base, lanes) != passes)
+          FAIL("stride " << stride << ", base " << base << ", " << lanes << " lanes");
+        if (line.passes(base - 3 * layer, lanes) != passes)
+          FAIL("stride " << stride << ", base " << base - 3 * layer << ", " << lanes << " lanes");
+        if (everywhere > 0 && everywhere != passes)
+          FAIL("stride " << stride << ", base " << base << ", " << lanes << " lanes, everywhere");
       }
       // Where a word is a layer, and no element shares it, it is always known.
-      if (everywhere == 0 && g.W == g.N && bytes >= g.N) FAIL("stride " << stride << ", " << lanes << " lanes are not known");
-      if (everywhere == 0 && alike && bytes == g.N && g.W == 2 * g.N) FAIL("stride " << stride << ", " << lanes << " lanes are not known");
+      if (everywhere == 0 && g.W == g.N && bytes >= g.N)
+        FAIL("stride " << stride << ", " << lanes << " lanes are not known");
+      if (everywhere == 0 && alike && bytes == g.N && g.W == 2 * g.N)
+        FAIL("stride " << stride << ", " << lanes << " lanes are not known");
     }
   }
 }
@@ -61,7 +67,8 @@ TEST_CASE("every line of lanes on every small geometry", "[lines]") {
   for (short bank_num = 1; bank_num <= 8; bank_num = static_cast<short>(bank_num * 2))
     for (short W = 1; W <= 16; W = static_cast<short>(W * 2))
       for (short N = 1; N <= W; N = static_cast<short>(N * 2))
-        for (const int bytes : {1, 2, 4, 8}) compare(machine_with({.bank_num = bank_num, .W = W, .N = N}), bytes, 10);
+        for (const int bytes : {1, 2, 4, 8})
+          compare(machine_with({.bank_num = bank_num, .W = W, .N = N}), bytes, 10);
 }
 
 TEST_CASE("lines on 32 banks", "[lines]") {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How programs move: what movement_of() promises, against evaluating at every start. Random programs over two variables
-// that may move and two that do not; and by hand the programs of which something has to be known.
-#include <bankmodel/counting/movement.hpp>
+// How programs move: what movement_of() promises, against evaluating at every start. Random
+// programs over two variables that may move and two that do not; and by hand the programs of which
+// something has to be known.
+#include <bankmodel/count/detail/movement.hpp>
 
 #include "catch.hpp"
 
@@ -21,9 +22,11 @@ using bm::detail::value_range;
 namespace {
 
 // The variables of random programs; i moves always, j sometimes.
-constexpr bm::variable named[] = {bm::variable::loop_0, bm::variable::loop_1, bm::variable::tx, bm::variable::ty};
+constexpr bm::variable named[] = {bm::variable::loop_0, bm::variable::loop_1, bm::variable::tx,
+                                  bm::variable::ty};
 constexpr int number_of(bm::variable v) { return static_cast<int>(v); }
-constexpr int i_at = number_of(named[0]), j_at = number_of(named[1]), tx_at = number_of(named[2]), ty_at = number_of(named[3]);
+constexpr int i_at = number_of(named[0]), j_at = number_of(named[1]), tx_at = number_of(named[2]),
+              ty_at = number_of(named[3]);
 
 struct one_case {
   std::vector<node> program;
@@ -70,14 +73,18 @@ class generator {
       return;
     }
     add(depth - 1, to);
-    constexpr operation any[] = {operation::add,       operation::subtract,   operation::multiply,    operation::divide,
-                                 operation::remainder, operation::shift_left, operation::shift_right, operation::bit_and,
-                                 operation::bit_or,    operation::bit_xor,    operation::add,         operation::multiply,
-                                 operation::minimum,   operation::maximum,    operation::less,        operation::less_equal,
-                                 operation::equal,     operation::not_equal,  operation::negate,      operation::logical_not};
+    constexpr operation any[] = {
+        operation::add,         operation::subtract,   operation::multiply,
+        operation::divide,      operation::remainder,  operation::shift_left,
+        operation::shift_right, operation::bit_and,    operation::bit_or,
+        operation::bit_xor,     operation::add,        operation::multiply,
+        operation::minimum,     operation::maximum,    operation::less,
+        operation::less_equal,  operation::equal,      operation::not_equal,
+        operation::negate,      operation::logical_not};
     const operation op = below(8) != 0 ? any[below(12)] : any[below(20)];
     if (op < operation::negate) {
-      const bool by_a_constant = op >= operation::divide && op <= operation::bit_xor && below(4) != 0;
+      const bool by_a_constant =
+          op >= operation::divide && op <= operation::bit_xor && below(4) != 0;
       if (by_a_constant)
         to.push_back({operation::constant, op >= operation::shift_left ? below(5) : 1 + below(9)});
       else
@@ -98,11 +105,13 @@ class table {
     for (values[i_at] = range(0).lowest; values[i_at] <= range(0).highest; ++values[i_at])
       for (values[j_at] = range(1).lowest; values[j_at] <= range(1).highest; ++values[j_at])
         for (values[tx_at] = range(2).lowest; values[tx_at] <= range(2).highest; ++values[tx_at])
-          for (values[ty_at] = range(3).lowest; values[ty_at] <= range(3).highest; ++values[ty_at]) worth_.push_back(evaluated(values));
+          for (values[ty_at] = range(3).lowest; values[ty_at] <= range(3).highest; ++values[ty_at])
+            worth_.push_back(evaluated(values));
   }
 
-  // Calls visit(value at a start, value that many steps further, a number for all starts that lie on one line) for every
-  // start that has both: a line is what steps forwards and backwards lead to.
+  // Calls visit(value at a start, value that many steps further, a number for all starts that lie
+  // on one line) for every start that has both: a line is what steps forwards and backwards lead
+  // to.
   template <class Visit>
   void for_each_start(long long steps, const Visit& visit) const {
     const long long by_i = case_.moves[i_at], by_j = case_.moves[j_at];
@@ -113,7 +122,8 @@ class table {
         const long long rounds = i / by_i, line = (i - rounds * by_i) * 1000 + (j - rounds * by_j);
         for (long long x = 0; x < extent_[2]; ++x)
           for (long long y = 0; y < extent_[3]; ++y)
-            visit(at(i, j, x, y), at(i_there, j_there, x, y), (line * extent_[2] + x) * extent_[3] + y);
+            visit(at(i, j, x, y), at(i_there, j_there, x, y),
+                  (line * extent_[2] + x) * extent_[3] + y);
       }
   }
 
@@ -127,7 +137,8 @@ class table {
     }
   }
   const std::optional<long long>& at(long long i, long long j, long long x, long long y) const {
-    return worth_[static_cast<std::size_t>(((i * extent_[1] + j) * extent_[2] + x) * extent_[3] + y)];
+    return worth_[static_cast<std::size_t>(((i * extent_[1] + j) * extent_[2] + x) * extent_[3] +
+                                           y)];
   }
 
   const one_case& case_;
@@ -136,8 +147,8 @@ class table {
 };
 
 std::string text(const movement& m) {
-  return "{" + std::to_string(m.period) + ", " + std::to_string(m.by) + (m.scaled ? ", scaled" : "") +
-         (m.polynomial ? ", polynomial" : "") + "}";
+  return "{" + std::to_string(m.period) + ", " + std::to_string(m.by) +
+         (m.scaled ? ", scaled" : "") + (m.polynomial ? ", polynomial" : "") + "}";
 }
 
 }  // namespace
@@ -152,7 +163,9 @@ TEST_CASE("programs move as promised, from every start", "[movement]") {
     if (!periodic && !how.polynomial) continue;
     const table worth(c);
     long long starts = 0;
-    const auto refuse = [&](const char* what) { FAIL("seed " << seed << ", " << text(how) << ": " << what); };
+    const auto refuse = [&](const char* what) {
+      FAIL("seed " << seed << ", " << text(how) << ": " << what);
+    };
     if (periodic) {
       std::map<long long, long long> by;  // for each line
       worth.for_each_start(how.period, [&](const auto& here, const auto& there, long long line) {
@@ -161,7 +174,8 @@ TEST_CASE("programs move as promised, from every start", "[movement]") {
         if (!here) return;
         const long long moved = *there - *here;
         if (!how.scaled && moved != how.by) refuse("it moves by something else");
-        if (how.scaled && by.insert({line, moved}).first->second != moved) refuse("it moves unevenly");
+        if (how.scaled && by.insert({line, moved}).first->second != moved)
+          refuse("it moves unevenly");
       });
       if (starts != 0) ++seen[how.scaled ? "scaled" : how.stays() ? "stays" : "moves"];
       if (starts != 0 && how.period > 1) ++seen["after several steps"];
@@ -184,7 +198,8 @@ namespace {
 
 using bm::index::i, bm::index::j, bm::index::tx, bm::index::ty;
 
-// Of a program in which i moves by `step` from 0 on, j by `other_step`, below 1000; tx lies in [0, 32), ty in [0, 8).
+// Of a program in which i moves by `step` from 0 on, j by `other_step`, below 1000; tx lies in [0,
+// 32), ty in [0, 8).
 template <class Index>
 movement of(const Index& index, long long step = 1, long long other_step = 0) {
   one_case c;
@@ -201,7 +216,9 @@ struct expected {
   long long period, by;
   bool scaled = false;
 };
-bool operator==(const movement& a, const expected& b) { return a.period == b.period && a.by == b.by && a.scaled == b.scaled; }
+bool operator==(const movement& a, const expected& b) {
+  return a.period == b.period && a.by == b.by && a.scaled == b.scaled;
+}
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Ranges contain whatever the operators give, and are known only where nothing can be refused: for every pair of small
-// intervals, for large ones at their corners, and for random programs over all values of their variables.
-#include <bankmodel/counting/ranges.hpp>
+// Ranges contain whatever the operators give, and are known only where nothing can be refused: for
+// every pair of small intervals, for large ones at their corners, and for random programs over all
+// values of their variables.
+#include <bankmodel/count/detail/ranges.hpp>
 
 #include "catch.hpp"
 
@@ -22,10 +23,11 @@ namespace {
 
 __extension__ typedef __int128 wide;
 
-constexpr operation binary[] = {operation::add,       operation::subtract,   operation::multiply,    operation::divide,
-                                operation::remainder, operation::shift_left, operation::shift_right, operation::bit_and,
-                                operation::bit_or,    operation::bit_xor,    operation::minimum,     operation::maximum,
-                                operation::less,      operation::less_equal, operation::equal,       operation::not_equal};
+constexpr operation binary[] = {
+    operation::add,       operation::subtract,   operation::multiply,    operation::divide,
+    operation::remainder, operation::shift_left, operation::shift_right, operation::bit_and,
+    operation::bit_or,    operation::bit_xor,    operation::minimum,     operation::maximum,
+    operation::less,      operation::less_equal, operation::equal,       operation::not_equal};
 
 // C's meaning in 128 bits; nothing where the library refuses it.
 std::optional<wide> worth(operation op, wide a, wide b) {
@@ -59,8 +61,8 @@ std::optional<wide> worth(operation op, wide a, wide b) {
 
 // The ends are values that occur: of these operators whatever the operands.
 bool is_tight(operation op) {
-  return op <= operation::divide || op == operation::shift_left || op == operation::shift_right || op == operation::minimum ||
-         op == operation::maximum || op == operation::negate;
+  return op <= operation::divide || op == operation::shift_left || op == operation::shift_right ||
+         op == operation::minimum || op == operation::maximum || op == operation::negate;
 }
 
 // What is wrong with the range of `op` over all of `a` and `b`, or an empty text.
@@ -70,25 +72,33 @@ std::string wrong(operation op, const value_range& a, const value_range& b) {
   for (long long x = a.lowest; x <= a.highest; ++x)
     for (long long y = b.lowest; y <= b.highest; ++y) {
       const auto value = worth(op, x, y);
-      if (!value) return r.known() ? "known where " + std::to_string(x) + " and " + std::to_string(y) + " are refused" : "";
+      if (!value)
+        return r.known() ? "known where " + std::to_string(x) + " and " + std::to_string(y) +
+                               " are refused"
+                         : "";
       if (lowest > highest) lowest = highest = *value;
       lowest = std::min(lowest, *value);
       highest = std::max(highest, *value);
     }
-  const bool bits_of_negatives = op >= operation::bit_and && op <= operation::bit_xor && (a.lowest < 0 || b.lowest < 0);
+  const bool bits_of_negatives =
+      op >= operation::bit_and && op <= operation::bit_xor && (a.lowest < 0 || b.lowest < 0);
   const bool fits = lowest >= -range_limit && highest <= range_limit;
-  if (!r.known()) return fits && !bits_of_negatives && !(op == operation::shift_left && b.highest > 60) ? "unknown without a reason" : "";
+  if (!r.known())
+    return fits && !bits_of_negatives && !(op == operation::shift_left && b.highest > 60)
+               ? "unknown without a reason"
+               : "";
   if (r.lowest > lowest || r.highest < highest) return "a value lies outside";
   if (is_tight(op) && (r.lowest < lowest || r.highest > highest)) return "wider than the values";
-  if (op == operation::remainder && r.highest > std::min(a.highest, b.highest - 1)) return "wider than a remainder";
+  if (op == operation::remainder && r.highest > std::min(a.highest, b.highest - 1))
+    return "wider than a remainder";
   return "";
 }
 
 void check(operation op, const value_range& a, const value_range& b) {
   const auto text = wrong(op, a, b);
   if (!text.empty())
-    FAIL("operation " << static_cast<int>(op) << " on [" << a.lowest << ", " << a.highest << "] and [" << b.lowest << ", " << b.highest
-                      << "]: " << text);
+    FAIL("operation " << static_cast<int>(op) << " on [" << a.lowest << ", " << a.highest
+                      << "] and [" << b.lowest << ", " << b.highest << "]: " << text);
 }
 
 }  // namespace
@@ -96,7 +106,8 @@ void check(operation op, const value_range& a, const value_range& b) {
 TEST_CASE("ranges of one operation: every pair of small intervals", "[ranges]") {
   for (long long low = -6; low <= 9; ++low)
     for (long long high = low; high <= 9; ++high) {
-      for (const auto op : {operation::negate, operation::logical_not}) check(op, {low, high}, {0, 0});
+      for (const auto op : {operation::negate, operation::logical_not})
+        check(op, {low, high}, {0, 0});
       for (long long other_low = -6; other_low <= 9; ++other_low)
         for (long long other_high = other_low; other_high <= 9; ++other_high)
           for (const auto op : binary) check(op, {low, high}, {other_low, other_high});
@@ -105,8 +116,9 @@ TEST_CASE("ranges of one operation: every pair of small intervals", "[ranges]") 
   for (long long by = -2; by <= 66; ++by)
     for (long long end = by; end <= 66; ++end)
       for (const auto op : {operation::shift_left, operation::shift_right})
-        for (const auto& a : {value_range{0, 0}, value_range{1, 1}, value_range{-3, 2}, value_range{-2, -1}, value_range{5, 9},
-                              value_range{1 << 20, 1 << 20}})
+        for (const auto& a :
+             {value_range{0, 0}, value_range{1, 1}, value_range{-3, 2}, value_range{-2, -1},
+              value_range{5, 9}, value_range{1 << 20, 1 << 20}})
           check(op, a, {by, end});
   for (const long long end : {15, 16, 17, 31, 32, 33, 63, 64})
     for (const long long other : {0, 1, 7, 15, 16, 32, 63})
@@ -138,7 +150,8 @@ TEST_CASE("ranges of large values contain the corners and stay within their limi
     auto b = interval();
     for (const auto op : binary) {
       const bool shift = op == operation::shift_left || op == operation::shift_right;
-      if (shift) b = {static_cast<long long>(random() % 30), static_cast<long long>(30 + random() % 36)};
+      if (shift)
+        b = {static_cast<long long>(random() % 30), static_cast<long long>(30 + random() % 36)};
       const auto r = range_of(op, a, b);
       ++(r.known() ? known : unknown);
       if (!r.known()) continue;
@@ -149,8 +162,8 @@ TEST_CASE("ranges of large values contain the corners and stay within their limi
           inside = inside && value && *value >= r.lowest && *value <= r.highest;
         }
       if (!inside)
-        FAIL("operation " << static_cast<int>(op) << " on [" << a.lowest << ", " << a.highest << "] and [" << b.lowest << ", " << b.highest
-                          << "]");
+        FAIL("operation " << static_cast<int>(op) << " on [" << a.lowest << ", " << a.highest
+                          << "] and [" << b.lowest << ", " << b.highest << "]");
     }
   }
   CHECK(known > 1000000);
@@ -161,7 +174,8 @@ TEST_CASE("ranges of large values contain the corners and stay within their limi
   CHECK(range_of(operation::subtract, {1 - range_limit, 0}, {0, 1}).lowest == -range_limit);
   CHECK_FALSE(range_of(operation::subtract, {-range_limit, 0}, {0, 1}).known());
   CHECK(range_of(operation::multiply, {-(1ll << 30), 1ll << 30}, {0, 1ll << 31}).known());
-  CHECK_FALSE(range_of(operation::multiply, {-(1ll << 30), 1ll << 30}, {0, (1ll << 31) + 1}).known());
+  CHECK_FALSE(
+      range_of(operation::multiply, {-(1ll << 30), 1ll << 30}, {0, (1ll << 31) + 1}).known());
   CHECK_FALSE(range_of(operation::multiply, {-range_limit, 0}, {-range_limit, 0}).known());
   CHECK(range_of(operation::shift_left, {-2, 2}, {0, 60}).known());
   CHECK_FALSE(range_of(operation::shift_left, {-2, 2}, {0, 61}).known());
@@ -169,7 +183,8 @@ TEST_CASE("ranges of large values contain the corners and stay within their limi
 
 namespace {
 
-// A random program over tx, ty and i, and what it is worth: counting/evaluate.hpp says, and says what is refused.
+// A random program over tx, ty and i, and what it is worth: counting/evaluate.hpp says, and says
+// what is refused.
 class random_program {
  public:
   explicit random_program(unsigned long long seed) : random_(seed) {}
@@ -228,7 +243,8 @@ class random_program {
 
 }  // namespace
 
-TEST_CASE("ranges of programs contain every value, and are known only where nothing is refused", "[ranges]") {
+TEST_CASE("ranges of programs contain every value, and are known only where nothing is refused",
+          "[ranges]") {
   long long known = 0, unknown = 0;
   for (unsigned seed = 1; seed <= 60000; ++seed) {
     random_program random(seed);
@@ -247,7 +263,8 @@ TEST_CASE("ranges of programs contain every value, and are known only where noth
     }
     ++known;
     long long values[bm::variables] = {};
-    auto &x = values[static_cast<int>(bm::variable::tx)], &y = values[static_cast<int>(bm::variable::ty)],
+    auto &x = values[static_cast<int>(bm::variable::tx)],
+         &y = values[static_cast<int>(bm::variable::ty)],
          &i = values[static_cast<int>(bm::variable::loop_0)];
     const auto& of_x = ranges[static_cast<int>(bm::variable::tx)];
     const auto& of_y = ranges[static_cast<int>(bm::variable::ty)];
@@ -262,7 +279,8 @@ TEST_CASE("ranges of programs contain every value, and are known only where noth
             FAIL("seed " << seed << ": known, and " << e.what());
           }
           if (value < r.lowest || value > r.highest)
-            FAIL("seed " << seed << ": " << value << " is not in [" << r.lowest << ", " << r.highest << "]");
+            FAIL("seed " << seed << ": " << value << " is not in [" << r.lowest << ", " << r.highest
+                         << "]");
         }
   }
   CHECK(known > 20000);
@@ -274,7 +292,9 @@ TEST_CASE("the side of a condition that the other protects counts too", "[ranges
   value_range ranges[bm::variables] = {};
   ranges[static_cast<int>(bm::variable::tx)] = {0, 31};
   const auto known = [&](const auto& condition) {
-    return range_of(condition.nodes, static_cast<int>(sizeof condition.nodes / sizeof(node)), ranges).known();
+    return range_of(condition.nodes, static_cast<int>(sizeof condition.nodes / sizeof(node)),
+                    ranges)
+        .known();
   };
   CHECK(known(tx < 3 && tx + 1 < 4 * tx));
   CHECK(known(tx < 3 && 64 / (tx + 1) > 2));

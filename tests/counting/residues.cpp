@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Many requests of the same lanes counted by the residue of their base, against asking the oracle for each: every small
-// geometry and the real machines, with random lanes and nests.
-#include <bankmodel/counting/residues.hpp>
+// Many requests of the same lanes counted by the residue of their base, against asking the oracle
+// for each: every small geometry and the real machines, with random lanes and nests.
+#include <bankmodel/count/detail/residues.hpp>
 
 #include "catch.hpp"
 #include "machines.hpp"
@@ -52,7 +52,8 @@ oracle::counts of_one(const counted_machine& m, const pattern& p, long long base
   for (int lane = 0; lane < m.tested.lanes; ++lane)
     if ((p.active >> lane & 1) != 0) address[lane] = base + p.relative[lane];
   if (m.tested.lanes == 32) return counted(m.tested, address, m.bytes, true);
-  return oracle::request(m.tested.banks, std::vector<int>(bm::max_lanes, 0), false, address, m.bytes);
+  return oracle::request(m.tested.banks, std::vector<int>(bm::max_lanes, 0), false, address,
+                         m.bytes);
 }
 
 void add(oracle::counts& sum, const oracle::counts& one, unsigned long long times) {
@@ -62,29 +63,35 @@ void add(oracle::counts& sum, const oracle::counts& one, unsigned long long time
   sum.degree = std::max(sum.degree, one.degree);
 }
 
-void add_nest(oracle::counts& sum, const counted_machine& m, const pattern& p, long long base, const progression* nest, int depth,
-              unsigned long long times) {
+void add_nest(oracle::counts& sum, const counted_machine& m, const pattern& p, long long base,
+              const progression* nest, int depth, unsigned long long times) {
   if (depth == 0) return add(sum, of_one(m, p, base), times);
-  for (long long trip = 0; trip < nest->trips; ++trip) add_nest(sum, m, p, base + trip * nest->step, nest + 1, depth - 1, times);
+  for (long long trip = 0; trip < nest->trips; ++trip)
+    add_nest(sum, m, p, base + trip * nest->step, nest + 1, depth - 1, times);
 }
 
 bool same(const bm::cost& a, const oracle::counts& b) {
-  return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal && a.degree == b.degree;
+  return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal &&
+         a.degree == b.degree;
 }
 
 std::string text(const counted_machine& m) {
   const auto& b = m.tested.banks;
-  return std::to_string(b.bank_num) + " banks, W " + std::to_string(b.W) + ", N " + std::to_string(b.N) + ", " + std::to_string(m.bytes) +
-         " bytes of elements of " + std::to_string(m.element_bytes);
+  return std::to_string(b.bank_num) + " banks, W " + std::to_string(b.W) + ", N " +
+         std::to_string(b.N) + ", " + std::to_string(m.bytes) + " bytes of elements of " +
+         std::to_string(m.element_bytes);
 }
 
-requests_by_residue counter(const counted_machine& m) { return {m.tested.machine, m.bytes, bm::direction::load, m.element_bytes}; }
+requests_by_residue counter(const counted_machine& m) {
+  return {m.tested.machine, m.bytes, bm::direction::load, m.element_bytes};
+}
 
 class generator {
  public:
   explicit generator(const counted_machine& of) : m_(of), random_(seed++) {}
   int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
-  long long bytes(int limit) { return static_cast<long long>(below(2 * limit) - limit) * m_.bytes; }  // a multiple of the access
+  // a multiple of the access
+  long long bytes(int limit) { return static_cast<long long>(below(2 * limit) - limit) * m_.bytes; }
   pattern lanes() {
     pattern p;
     do p.active = random_() & random_() >> below(20);
@@ -116,13 +123,15 @@ TEST_CASE("nests of requests, each convolved and each by itself", "[residues]") 
       for (int shapes = 1 + random.below(3); shapes > 0; --shapes) {
         const auto before = p.active;
         p = random.lanes();
-        if (before != 0 && random.below(2) == 0) p.active = before;  // the same lanes, lying elsewhere
+        // the same lanes, lying elsewhere
+        if (before != 0 && random.below(2) == 0) p.active = before;
         for (int nests = 1 + random.below(3); nests > 0; --nests) {
           const long long base = random.bytes(1000);
           const auto times = static_cast<unsigned long long>(1 + random.below(3));
           const int depth = random.below(4);
           progression nest[3];
-          for (auto& loop : nest) loop = {random.bytes(40), 1 + random.below(depth == 1 ? 100 : depth == 2 ? 16 : 6)};
+          for (auto& loop : nest)
+            loop = {random.bytes(40), 1 + random.below(depth == 1 ? 100 : depth == 2 ? 16 : 6)};
           all.set_shape(p.active, p.relative);
           all.add_nest(base, nest, depth, times);
           add_nest(expected, m, p, base, nest, depth, times);
@@ -143,9 +152,11 @@ TEST_CASE("nests too long to ask for each", "[residues]") {
       const auto p = random.lanes();
       const long long base = random.bytes(1000), step = random.bytes(300);
       // All residues of a loop come back after a layer of all banks.
-      const long long round = m.tested.banks.bank_num * m.tested.banks.W, rest = random.below(static_cast<int>(round) + 2);
+      const long long round = m.tested.banks.bank_num * m.tested.banks.W,
+                      rest = random.below(static_cast<int>(round) + 2);
       auto all = counter(m), some = counter(m), of_round = counter(m);
-      const progression long_one{step, rounds * round + rest}, short_one{step, rest}, one_round{step, round};
+      const progression long_one{step, rounds * round + rest}, short_one{step, rest},
+          one_round{step, round};
       for (auto* of : {&all, &some, &of_round}) of->set_shape(p.active, p.relative);
       all.add_nest(base, &long_one, 1, 1);
       if (rest > 0) some.add_nest(base, &short_one, 1, 1);
@@ -153,8 +164,10 @@ TEST_CASE("nests too long to ask for each", "[residues]") {
       const auto few = some.sum(), once = of_round.sum(), many = all.sum();
       oracle::counts expected;
       add_nest(expected, m, p, base, &one_round, 1, 1);
-      const bool right = same(once, expected) && many.requests == few.requests + once.requests * rounds &&
-                         many.ideal == few.ideal + once.ideal * rounds && many.wavefronts == few.wavefronts + once.wavefronts * rounds &&
+      const bool right = same(once, expected) &&
+                         many.requests == few.requests + once.requests * rounds &&
+                         many.ideal == few.ideal + once.ideal * rounds &&
+                         many.wavefronts == few.wavefronts + once.wavefronts * rounds &&
                          many.degree == once.degree;
       if (!right) FAIL(text(m) << ", trial " << trial);
     }
@@ -201,7 +214,8 @@ TEST_CASE("lanes in a line and lanes one by one, in turn, at one base and at all
         const int lanes = 1 + random.below(m.tested.lanes);
         auto p = random.lanes();
         const bool in_a_line = random.below(3) != 0, first = random.below(4) != 0;
-        const long long stride = random.bytes(random.below(2) == 0 ? 6 : 70), base = random.bytes(1000);
+        const long long stride = random.bytes(random.below(2) == 0 ? 6 : 70),
+                        base = random.bytes(1000);
         if (in_a_line) {
           p.active = ~std::uint64_t{0} >> (bm::max_lanes - lanes);
           for (int lane = 0; lane < lanes; ++lane) p.relative[lane] = stride * lane;
@@ -213,7 +227,8 @@ TEST_CASE("lanes in a line and lanes one by one, in turn, at one base and at all
             of->set_stride(stride);
             const int passes = of->line().passes_everywhere(lanes);
             if (passes > 0 && first) {
-              of->add_known(passes, 1, passes, depth == 0 ? 3 : 3 * static_cast<unsigned long long>(loop.trips));
+              of->add_known(passes, 1, passes,
+                            depth == 0 ? 3 : 3 * static_cast<unsigned long long>(loop.trips));
               continue;
             }
             of->set_line(lanes);
@@ -224,11 +239,14 @@ TEST_CASE("lanes in a line and lanes one by one, in turn, at one base and at all
         }
         for (int r = 0; r < all.residues(); ++r)
           if (r * m.element_bytes % m.bytes == 0)
-            add_nest(expected[static_cast<std::size_t>(r)], m, p, base + r * m.element_bytes, &loop, depth, 3);
+            add_nest(expected[static_cast<std::size_t>(r)], m, p, base + r * m.element_bytes, &loop,
+                     depth, 3);
       }
-      if (!same(all.sum(), expected[0]) || !same(everywhere.sum(), expected[0])) FAIL(text(m) << ", trial " << trial);
+      if (!same(all.sum(), expected[0]) || !same(everywhere.sum(), expected[0]))
+        FAIL(text(m) << ", trial " << trial);
       for (int r = 0; r < all.residues(); ++r)
-        if (r * m.element_bytes % m.bytes == 0 && sums[r] + everywhere.everywhere() != expected[static_cast<std::size_t>(r)].wavefronts)
+        if (r * m.element_bytes % m.bytes == 0 &&
+            sums[r] + everywhere.everywhere() != expected[static_cast<std::size_t>(r)].wavefronts)
           FAIL(text(m) << ", trial " << trial << ", " << r << " elements further");
     }
   }
@@ -278,7 +296,9 @@ TEST_CASE("counts up to 2^64 - 1", "[residues]") {
 }
 
 TEST_CASE("too many residues to keep, or rows of words in a layer", "[residues]") {
-  const auto few = [](short bank_num, short W, short N, int bytes) { return counter({small_machine(bank_num, W, N), bytes, bytes}).few(); };
+  const auto few = [](short bank_num, short W, short N, int bytes) {
+    return counter({small_machine(bank_num, W, N), bytes, bytes}).few();
+  };
   CHECK(few(64, 16, 4, 4));
   CHECK_FALSE(few(64, 16, 4, 2));
   CHECK_FALSE(few(128, 16, 4, 4));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The closed forms of counting/series.hpp against adding up term by term: every small case, and large ones in 128 bits.
-#include <bankmodel/counting/series.hpp>
+// The closed forms of counting/series.hpp against adding up term by term: every small case, and
+// large ones in 128 bits.
+#include <bankmodel/count/detail/series.hpp>
 
 #include "catch.hpp"
 
@@ -19,7 +20,8 @@ __extension__ typedef unsigned __int128 unsigned_wide;
 
 constexpr unsigned long long most = ~0ull;
 constexpr long long highest = 0x7fffffffffffffff;
-const std::string too_many = "counts_must_fit_in_64_bits", too_far = "index_arithmetic_must_fit_in_64_bits";
+const std::string too_many = "counts_must_fit_in_64_bits",
+                  too_far = "index_arithmetic_must_fit_in_64_bits";
 
 // The name of the rule that the call breaks, or an empty one.
 template <class Call>
@@ -52,7 +54,8 @@ unsigned_wide added_up(const moving_trips& t, long long first, long long count, 
 }
 
 std::string text(const moving_trips& t) {
-  return "(" + std::to_string(t.start) + " + " + std::to_string(t.slope) + " x) / " + std::to_string(t.divisor);
+  return "(" + std::to_string(t.start) + " + " + std::to_string(t.slope) + " x) / " +
+         std::to_string(t.divisor);
 }
 
 // Numbers of all lengths.
@@ -84,7 +87,9 @@ TEST_CASE("the sum of the numbers below a count", "[series]") {
   numbers random(1);
   for (int trial = 0; trial < 10000; ++trial) {
     const auto count = random.up_to(most);
-    if (!gives(count == 0 ? 0 : static_cast<unsigned_wide>(count) * (count - 1) / 2, [&] { return sum_below(count); })) FAIL(count);
+    if (!gives(count == 0 ? 0 : static_cast<unsigned_wide>(count) * (count - 1) / 2,
+               [&] { return sum_below(count); }))
+      FAIL(count);
   }
   // 2^64 - 1 lies between the sums of these two.
   CHECK(sum_below(6'074'001'000) == 3'037'000'500ull * 6'074'000'999ull);
@@ -107,12 +112,15 @@ TEST_CASE("sums of quotients: everything small", "[series]") {
   SUCCEED();
 }
 
-TEST_CASE("sums of quotients: large ones, refused where the sum does not fit and nowhere else", "[series]") {
+TEST_CASE("sums of quotients: large ones, refused where the sum does not fit and nowhere else",
+          "[series]") {
   numbers random(2);
   int refused = 0;
   for (int trial = 0; trial < 20000; ++trial) {
-    const auto count = random.up_to(60), divisor = 1 + random.up_to(most - 1), start = random.up_to(most);
-    const auto slope = random.up_to(count == 0 ? most : (most - start) / count);  // no dividend needs more
+    const auto count = random.up_to(60), divisor = 1 + random.up_to(most - 1),
+               start = random.up_to(most);
+    // no dividend needs more
+    const auto slope = random.up_to(count == 0 ? most : (most - start) / count);
     unsigned_wide sum = 0;
     for (unsigned long long x = 0; x < count; ++x) sum += (start + slope * x) / divisor;
     if (!gives(sum, [&] { return sum_of_quotients(count, start, slope, divisor); }))
@@ -122,11 +130,14 @@ TEST_CASE("sums of quotients: large ones, refused where the sum does not fit and
   CHECK(refused > 100);
   // Too many terms to add up: the sums of two parts are that of the whole.
   for (int trial = 0; trial < 20000; ++trial) {
-    const auto one = random.up_to(1ull << 50), other = random.up_to(1ull << 50), divisor = 1 + one + other + random.up_to(1ull << 50);
+    const auto one = random.up_to(1ull << 50), other = random.up_to(1ull << 50),
+               divisor = 1 + one + other + random.up_to(1ull << 50);
     const auto start = random.up_to(1ull << 61), slope = random.up_to((1ull << 61) / divisor);
-    const auto parts = sum_of_quotients(one, start, slope, divisor) + sum_of_quotients(other, start + slope * one, slope, divisor);
+    const auto parts = sum_of_quotients(one, start, slope, divisor) +
+                       sum_of_quotients(other, start + slope * one, slope, divisor);
     if (sum_of_quotients(one + other, start, slope, divisor) != parts)
-      FAIL(one << " + " << other << " terms of (" << start << " + " << slope << " x) / " << divisor);
+      FAIL(one << " + " << other << " terms of (" << start << " + " << slope << " x) / "
+               << divisor);
   }
   // The sum of x / 2 below 2^33 is 2^64 - 2^32, the next x brings 2^32.
   CHECK(sum_of_quotients(1ull << 33, 0, 1, 2) == 0 - (1ull << 32));
@@ -146,9 +157,11 @@ TEST_CASE("trips that move: everything small, clipped at 0 and at a cap", "[seri
         for (long long first = 0; first <= 4; ++first) {
           for (long long count = 0; count <= 9; ++count) {
             const long long behind = first + count;
-            const bool never_negative = start + slope * first >= 0 && (count == 0 || start + slope * (behind - 1) >= 0);
+            const bool never_negative =
+                start + slope * first >= 0 && (count == 0 || start + slope * (behind - 1) >= 0);
             if (divisor > 1 && !never_negative) break;
-            if (count > 0 && t.at(behind - 1) != floor_divided(start + slope * (behind - 1), divisor))
+            if (count > 0 &&
+                t.at(behind - 1) != floor_divided(start + slope * (behind - 1), divisor))
               FAIL(text(t) << " at " << behind - 1);
             for (long long cap = -1; cap <= 11; ++cap)
               if (t.sum(first, count, cap) != added_up(t, first, count, cap))
@@ -167,12 +180,17 @@ TEST_CASE("trips that move: large ones", "[series]") {
   numbers random(3);
   int refused = 0, summed = 0;
   for (int trial = 0; trial < 100000; ++trial) {
-    moving_trips t{random.within(limit), 0, trial % 2 == 0 ? 1 : 1 + static_cast<long long>(random.up_to(1u << 20))};
-    const auto first = static_cast<long long>(random.up_to(1u << 20)), count = static_cast<long long>(random.up_to(40));
+    moving_trips t{random.within(limit), 0,
+                   trial % 2 == 0 ? 1 : 1 + static_cast<long long>(random.up_to(1u << 20))};
+    const auto first = static_cast<long long>(random.up_to(1u << 20)),
+               count = static_cast<long long>(random.up_to(40));
     t.slope = random.within(limit / (first + count + 1));
-    const auto cap = static_cast<long long>(random.up_to(static_cast<unsigned long long>(limit / t.divisor)));
-    if (t.divisor > 1 && (t.start + t.slope * first < 0 || t.start + t.slope * (first + count) < 0)) t.start = -t.start, t.slope = -t.slope;
-    if (t.divisor > 1 && (t.start + t.slope * first < 0 || t.start + t.slope * (first + count) < 0)) continue;
+    const auto cap =
+        static_cast<long long>(random.up_to(static_cast<unsigned long long>(limit / t.divisor)));
+    if (t.divisor > 1 && (t.start + t.slope * first < 0 || t.start + t.slope * (first + count) < 0))
+      t.start = -t.start, t.slope = -t.slope;
+    if (t.divisor > 1 && (t.start + t.slope * first < 0 || t.start + t.slope * (first + count) < 0))
+      continue;
     const auto expected = added_up(t, first, count, cap);
     if (!gives(expected, [&] { return t.sum(first, count, cap); }))
       FAIL(text(t) << ", " << count << " from " << first << " on, up to " << cap);
@@ -184,11 +202,14 @@ TEST_CASE("trips that move: large ones", "[series]") {
 }
 
 TEST_CASE("trips that move: the largest sums that fit, and the first that do not", "[series]") {
-  const auto sum = [](const moving_trips& t, long long count, long long cap) { return [=] { return t.sum(0, count, cap); }; };
+  const auto sum = [](const moving_trips& t, long long count, long long cap) {
+    return [=] { return t.sum(0, count, cap); };
+  };
   // Between the caps: as sum_below(), upwards and downwards.
   CHECK(sum({0, 1, 1}, 6'074'001'000, highest)() == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of(sum({0, 1, 1}, 6'074'001'001, highest)) == too_many);
-  CHECK(sum({6'074'000'999, -1, 1}, 6'074'001'000, highest)() == 3'037'000'500ull * 6'074'000'999ull);
+  CHECK(sum({6'074'000'999, -1, 1}, 6'074'001'000, highest)() ==
+        3'037'000'500ull * 6'074'000'999ull);
   CHECK(sum({6'074'000'999, -1, 1}, 1ll << 62, 1ll << 61)() == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of(sum({6'074'001'000, -1, 1}, 6'074'001'000, highest)) == too_many);
   // All the same, and all at the cap.
@@ -196,7 +217,8 @@ TEST_CASE("trips that move: the largest sums that fit, and the first that do not
   CHECK(rule_of(sum({0x100000000, 0, 1}, 0x100000000, highest)) == too_many);
   CHECK(sum({1ll << 40, 3, 1}, 0x100000001, 0xffffffff)() == most);
   CHECK(rule_of(sum({1ll << 40, 3, 1}, 0x100000002, 0xffffffff)) == too_many);
-  CHECK(sum({0, 1, 1}, 0x100000001, 0x7fffffff)() == 0x3fffffffull * 0x7fffffff + 0x80000002ull * 0x7fffffff);
+  CHECK(sum({0, 1, 1}, 0x100000001, 0x7fffffff)() ==
+        0x3fffffffull * 0x7fffffff + 0x80000002ull * 0x7fffffff);
   // Halves.
   CHECK(sum({0, 1, 2}, 1ll << 33, 1ll << 40)() == 0 - (1ull << 32));
   CHECK(rule_of(sum({0, 1, 2}, (1ll << 33) + 1, 1ll << 40)) == too_many);
@@ -205,5 +227,6 @@ TEST_CASE("trips that move: the largest sums that fit, and the first that do not
   CHECK(rule_of([] { return moving_trips{highest - 6, 3, 1}.at(3); }) == too_far);
   CHECK(rule_of([] { return moving_trips{0, 1ll << 32, 1}.at(1ll << 31); }) == too_far);
   CHECK(rule_of(sum({0, 1, 2}, 9, highest)) == too_far);  // so is the cap's dividend
-  static_assert(moving_trips{0, 1, 1}.sum(0, 6'074'001'000, highest) == 3'037'000'500ull * 6'074'000'999ull);
+  static_assert(moving_trips{0, 1, 1}.sum(0, 6'074'001'000, highest) ==
+                3'037'000'500ull * 6'074'000'999ull);
 }

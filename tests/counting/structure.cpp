@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What is said of programs without a value, against evaluating them at all small values: random programs over two
-// variables that differ from lane to lane, two of loops and one that counts as a constant.
-#include <bankmodel/counting/structure.hpp>
+// What is said of programs without a value, against evaluating them at all small values: random
+// programs over two variables that differ from lane to lane, two of loops and one that counts as a
+// constant.
+#include <bankmodel/count/detail/structure.hpp>
 
 #include "catch.hpp"
 
@@ -22,7 +23,8 @@ namespace {
 
 constexpr unsigned bit(variable v) { return 1u << static_cast<int>(v); }
 
-constexpr variable named[] = {variable::tx, variable::ty, variable::loop_0, variable::loop_1, variable::bx};
+constexpr variable named[] = {variable::tx, variable::ty, variable::loop_0, variable::loop_1,
+                              variable::bx};
 constexpr unsigned lanes = bit(variable::tx) | bit(variable::ty), fixed = bit(variable::bx);
 constexpr int values_of_each = 4;
 
@@ -42,10 +44,11 @@ class random_program {
       return;
     }
     add(depth - 1);
-    constexpr operation any[] = {operation::add,      operation::add,       operation::add,        operation::subtract,
-                                 operation::multiply, operation::multiply,  operation::shift_left, operation::shift_right,
-                                 operation::divide,   operation::remainder, operation::bit_and,    operation::bit_or,
-                                 operation::bit_xor,  operation::minimum,   operation::maximum,    operation::negate};
+    constexpr operation any[] = {
+        operation::add,      operation::add,       operation::add,        operation::subtract,
+        operation::multiply, operation::multiply,  operation::shift_left, operation::shift_right,
+        operation::divide,   operation::remainder, operation::bit_and,    operation::bit_or,
+        operation::bit_xor,  operation::minimum,   operation::maximum,    operation::negate};
     const auto op = any[below(below(2) == 0 ? 7 : 16)];
     if (op != operation::negate) add(depth - 1);
     nodes.push_back({op, 0});
@@ -73,7 +76,8 @@ class table {
       long long values[bm::variables] = {};
       for (std::size_t at = 0; at < 5; ++at) values[static_cast<int>(named[at])] = p[at];
       try {
-        worth_.push_back(bm::detail::evaluate(program.data(), static_cast<int>(program.size()), values));
+        worth_.push_back(
+            bm::detail::evaluate(program.data(), static_cast<int>(program.size()), values));
       } catch (const bm::error&) {
         worth_.push_back({});
       }
@@ -95,13 +99,16 @@ class table {
 };
 
 std::string text(const structure& s) {
-  return "used " + std::to_string(s.used) + ", bent " + std::to_string(s.bent) + " and " + std::to_string(s.bent_in_lanes) + ", shaping " +
-         std::to_string(s.shaping);
+  return "used " + std::to_string(s.used) + ", bent " + std::to_string(s.bent) + " and " +
+         std::to_string(s.bent_in_lanes) + ", shaping " + std::to_string(s.shaping);
 }
 
 }  // namespace
 
-TEST_CASE("programs are sums of multiples of what is not bent, and lanes lie apart as what shapes them says", "[structure]") {
+TEST_CASE(
+    "programs are sums of multiples of what is not bent, and lanes lie apart as what shapes them "
+    "says",
+    "[structure]") {
   int multiples = 0, not_shaping = 0;
   for (unsigned seed = 1; seed <= 6000; ++seed) {
     const auto program = random_program(seed).nodes;
@@ -114,7 +121,8 @@ TEST_CASE("programs are sums of multiples of what is not bent, and lanes lie apa
     const table worth(program);
     for (std::size_t v = 0; v < 4; ++v) {
       if ((used & bit(named[v])) == 0) continue;
-      // One step of a variable that is not bent makes the same difference everywhere, by what counts as constant.
+      // One step of a variable that is not bent makes the same difference everywhere, by what
+      // counts as constant.
       if (((s.bent | s.bent_in_lanes) & bit(named[v])) == 0) {
         ++multiples;
         std::map<int, long long> by;
@@ -135,8 +143,10 @@ TEST_CASE("programs are sums of multiples of what is not bent, and lanes lie apa
           in_lane_0[0] = in_lane_0[1] = 0;
           point q_in_lane_0 = in_lane_0;
           ++q_in_lane_0[v];
-          const auto here = worth.difference(p, q), there = worth.difference(in_lane_0, q_in_lane_0);
-          if (here && there && *here != *there) FAIL("seed " << seed << ": " << text(s) << ", number " << v << " shapes");
+          const auto here = worth.difference(p, q),
+                     there = worth.difference(in_lane_0, q_in_lane_0);
+          if (here && there && *here != *there)
+            FAIL("seed " << seed << ": " << text(s) << ", number " << v << " shapes");
         });
       }
     }
@@ -163,8 +173,8 @@ bool operator==(const structure& a, const parts& b) {
   return a.bent == b.bent && a.bent_in_lanes == b.bent_in_lanes && a.shaping == b.shaping;
 }
 
-constexpr unsigned x = bit(variable::tx), y = bit(variable::ty), of_i = bit(variable::loop_0), of_j = bit(variable::loop_1),
-                   of_bx = bit(variable::bx);
+constexpr unsigned x = bit(variable::tx), y = bit(variable::ty), of_i = bit(variable::loop_0),
+                   of_j = bit(variable::loop_1), of_bx = bit(variable::bx);
 
 }  // namespace
 
@@ -204,7 +214,8 @@ TEST_CASE("of a condition the sides of its comparisons count", "[structure]") {
 
 TEST_CASE("the variables in a program", "[structure]") {
   const auto program = tx < 3 && (i != 4 || lane + 2 < j);
-  CHECK(bm::detail::variables_in(program.nodes, static_cast<int>(sizeof program.nodes / sizeof(node))) ==
+  CHECK(bm::detail::variables_in(program.nodes,
+                                 static_cast<int>(sizeof program.nodes / sizeof(node))) ==
         (x | of_i | of_j | bit(variable::lane)));
   CHECK(bm::detail::variables_in(program.nodes, 3) == x);
 }

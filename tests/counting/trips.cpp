@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How often loops run and what their variables become, against running them: small bounds and steps of either sign, and
-// the ends of 64 bits.
-#include <bankmodel/counting/trips.hpp>
+// How often loops run and what their variables become, against running them: small bounds and
+// steps of either sign, and the ends of 64 bits.
+#include <bankmodel/count/detail/trips.hpp>
 
 #include "catch.hpp"
 
@@ -25,7 +25,9 @@ long long run(wrapper_kind kind, wide first, wide last, wide step, long long mos
   const bool down = kind == wrapper_kind::powers_down || (kind == wrapper_kind::range && step < 0);
   long long trips = 0;
   for (wide value = first; (down ? value > last : value < last) && trips <= most; ++trips)
-    value = kind == wrapper_kind::range ? value + step : kind == wrapper_kind::powers_down ? value / step : value * step;
+    value = kind == wrapper_kind::range         ? value + step
+            : kind == wrapper_kind::powers_down ? value / step
+                                                : value * step;
   return trips;
 }
 
@@ -44,8 +46,8 @@ std::string trips(wrapper_kind kind, long long first, long long last, long long 
 }
 
 std::string text(wrapper_kind kind, long long first, long long last, long long step) {
-  return "kind " + std::to_string(static_cast<int>(kind)) + " from " + std::to_string(first) + " to " + std::to_string(last) + " by " +
-         std::to_string(step);
+  return "kind " + std::to_string(static_cast<int>(kind)) + " from " + std::to_string(first) +
+         " to " + std::to_string(last) + " by " + std::to_string(step);
 }
 
 }  // namespace
@@ -54,8 +56,10 @@ TEST_CASE("small loops of every kind", "[trips]") {
   for (long long first = -12; first <= 40; ++first)
     for (long long last = -12; last <= 40; ++last)
       for (long long step = -7; step <= 7; ++step)
-        for (const auto kind : {wrapper_kind::range, wrapper_kind::powers, wrapper_kind::powers_up, wrapper_kind::powers_down}) {
-          const bool down = kind == wrapper_kind::powers_down, enters = down ? first > last : first < last;
+        for (const auto kind : {wrapper_kind::range, wrapper_kind::powers, wrapper_kind::powers_up,
+                                wrapper_kind::powers_down}) {
+          const bool down = kind == wrapper_kind::powers_down,
+                     enters = down ? first > last : first < last;
           std::string expected;
           if (kind == wrapper_kind::range && step == 0)
             expected = "step_must_not_be_zero";
@@ -67,7 +71,8 @@ TEST_CASE("small loops of every kind", "[trips]") {
             expected = "powers_must_end";
           else
             expected = std::to_string(run(kind, first, last, step, 1000));
-          if (trips(kind, first, last, step) != expected) FAIL(text(kind, first, last, step) << ": not " << expected);
+          if (trips(kind, first, last, step) != expected)
+            FAIL(text(kind, first, last, step) << ": not " << expected);
         }
   SUCCEED();
 }
@@ -84,7 +89,9 @@ TEST_CASE("the values of a loop's variable", "[trips]") {
 }
 
 TEST_CASE("ranges at the ends of 64 bits", "[trips]") {
-  const auto range = [](long long first, long long last, long long step) { return trips(wrapper_kind::range, first, last, step); };
+  const auto range = [](long long first, long long last, long long step) {
+    return trips(wrapper_kind::range, first, last, step);
+  };
   CHECK(range(0, highest, 1) == std::to_string(highest));
   CHECK(range(0, highest, highest) == "1");
   CHECK(range(0, highest, highest - 1) == "2");
@@ -106,8 +113,12 @@ TEST_CASE("ranges at the ends of 64 bits", "[trips]") {
 }
 
 TEST_CASE("powers at the ends of 64 bits", "[trips]") {
-  const auto up = [](long long first, long long last, long long factor) { return trips(wrapper_kind::powers_up, first, last, factor); };
-  const auto down = [](long long first, long long last, long long factor) { return trips(wrapper_kind::powers_down, first, last, factor); };
+  const auto up = [](long long first, long long last, long long factor) {
+    return trips(wrapper_kind::powers_up, first, last, factor);
+  };
+  const auto down = [](long long first, long long last, long long factor) {
+    return trips(wrapper_kind::powers_down, first, last, factor);
+  };
   CHECK(up(1, highest, 2) == "63");
   CHECK(up(1, (1ll << 62) + 1, 2) == "63");
   CHECK(up(1, 1ll << 62, 2) == "62");
@@ -136,7 +147,9 @@ TEST_CASE("loops with large bounds", "[trips]") {
     const wide apart = static_cast<wide>(last) - first;
     if (apart > highest || apart < -highest) continue;
     // A step with which the loop has few trips.
-    const long long step = static_cast<long long>(apart / (1 + static_cast<long long>(random() % 30))) + (random() % 2 == 0 ? 1 : -1);
+    const long long step =
+        static_cast<long long>(apart / (1 + static_cast<long long>(random() % 30))) +
+        (random() % 2 == 0 ? 1 : -1);
     if (step != 0) {
       const auto expected = run(wrapper_kind::range, first, last, step, 1000);
       if (expected < 1000 && trips_of(wrapper_kind::range, first, last, step) != expected)
@@ -144,10 +157,12 @@ TEST_CASE("loops with large bounds", "[trips]") {
     }
     const long long factor = 2 + static_cast<long long>(random() >> (2 + random() % 61));
     if (first >= 1 || first >= last)
-      if (trips_of(wrapper_kind::powers_up, first, last, factor) != run(wrapper_kind::powers_up, first, last, factor, 1000))
+      if (trips_of(wrapper_kind::powers_up, first, last, factor) !=
+          run(wrapper_kind::powers_up, first, last, factor, 1000))
         FAIL(text(wrapper_kind::powers_up, first, last, factor));
     if (last >= 0 || first <= last)
-      if (trips_of(wrapper_kind::powers_down, first, last, factor) != run(wrapper_kind::powers_down, first, last, factor, 1000))
+      if (trips_of(wrapper_kind::powers_down, first, last, factor) !=
+          run(wrapper_kind::powers_down, first, last, factor, 1000))
         FAIL(text(wrapper_kind::powers_down, first, last, factor));
   }
   SUCCEED();

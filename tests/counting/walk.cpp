@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Whole nests put together from pieces, each of which takes one of the ways that walk.hpp and what it is made of have:
-// bounds that move evenly, unevenly or from lane to lane, filters that cut one loop, two loops or none, subscripts that
-// are straight or not, banks where the base matters or not. Small warps, so that every thread can be run for the oracle.
-#include <bankmodel/total.hpp>
+// Whole nests put together from pieces, each of which takes one of the ways that walk.hpp and what
+// it is made of have: bounds that move evenly, unevenly or from lane to lane, filters that cut one
+// loop, two loops or none, subscripts that are straight or not, banks where the base matters or
+// not. Small warps, so that every thread can be run for the oracle.
+#include <bankmodel/count/total.hpp>
 
 #include "catch.hpp"
 #include "run_plainly.hpp"
@@ -13,8 +14,8 @@
 
 namespace bm = bankmodel;
 using bm::node;
-using bm::index::i, bm::index::j, bm::index::k, bm::index::lane, bm::index::tid, bm::index::tx, bm::index::ty, bm::index::tz,
-    bm::index::warp;
+using bm::index::i, bm::index::j, bm::index::k, bm::index::lane, bm::index::tid, bm::index::tx,
+    bm::index::ty, bm::index::tz, bm::index::warp;
 
 namespace {
 
@@ -40,77 +41,99 @@ std::vector<loop> loops(const Ranges&... ranges) {
   return {loop{ranges.how, of(ranges)}...};
 }
 
-const std::vector<loop> of_i =
-    loops(bm::range(0, 5), bm::range(0, 4), bm::range(5, -1, -2), bm::range(-3, 4, 3), bm::range(2, 3), bm::range(3, 3), bm::range(0, tx),
-          bm::range(tx, 5), bm::range(tx, 12, 4), bm::range(6, tx, -1), bm::range(ty, 4), bm::range(0, warp + 1), bm::range(warp, 3),
-          bm::range(tx + ty, 6), bm::range(0, tx* ty), bm::range(0, 5, tx + 1), bm::range(ty* tx, 3), bm::range(warp* tx, 4),
-          bm::range(tid, 9, 8), bm::range(tx * 2, tx * 2 + 3), bm::range(lane / 2, 3), bm::range(ty / 4, 3), bm::range(0, ty % 4 + 1),
-          bm::range(warp % 2, 3), bm::range(tid / 6, 7), bm::powers(1, 9, 2), bm::powers(9, 0, 3), bm::values(3, 0, 4), bm::values(2, 2));
-const std::vector<loop> of_j =
-    loops(bm::range(0, 3), bm::range(2, -1, -1), bm::range(0, i), bm::range(i, 5), bm::range(i, i + 3), bm::range(i, -1, -1),
-          bm::range(3, i, -1), bm::range(0, i + i), bm::range(0, i, 2), bm::range(i, 6, 3), bm::range(tx, i + 2), bm::range(i, tx + 3),
-          bm::range(i + tx, 5), bm::range(0, i* tx), bm::range(0, (i + 8) % 3), bm::range((i + 8) / 2, 7), bm::range(0, 4, (i + 8) % 2 + 1),
-          bm::range(0, 2 - i), bm::range(tx, 4), bm::range(ty, warp + 3), bm::range(i - warp, 3), bm::powers_up(1, i + 4, 2),
-          bm::powers(1, i + 4, 2), bm::powers(1, tx + 2, 3), bm::powers_down(i + 4, 0, 2), bm::values(1, 4), bm::range(i + 1, 5, 4),
-          bm::range(i* i, 5), bm::range(0, tx, i + 4), bm::range(i* tx, 6), bm::range(tx* i, i + 4), bm::range(0, bm::min(i, 2)),
-          bm::range(bm::max(i, 1), 5), bm::range(bm::min(i, 2), i + 2));
-const std::vector<loop> of_k = loops(bm::range(0, 2), bm::range(0, j), bm::range(j, i), bm::range(i, j), bm::range(j, 4),
-                                     bm::range(0, i + j), bm::range(i - j, 2), bm::range(tx, j), bm::range(i, i + 2), bm::values(0, 3),
-                                     bm::range(tx + j, tx + i), bm::range(tx + j, j + 4, 2 * i + 1), bm::range(tx, j + 3, 2 * i + 1));
+const std::vector<loop> of_i = loops(
+    bm::range(0, 5), bm::range(0, 4), bm::range(5, -1, -2), bm::range(-3, 4, 3), bm::range(2, 3),
+    bm::range(3, 3), bm::range(0, tx), bm::range(tx, 5), bm::range(tx, 12, 4), bm::range(6, tx, -1),
+    bm::range(ty, 4), bm::range(0, warp + 1), bm::range(warp, 3), bm::range(tx + ty, 6),
+    bm::range(0, tx* ty), bm::range(0, 5, tx + 1), bm::range(ty* tx, 3), bm::range(warp* tx, 4),
+    bm::range(tid, 9, 8), bm::range(tx * 2, tx * 2 + 3), bm::range(lane / 2, 3),
+    bm::range(ty / 4, 3), bm::range(0, ty % 4 + 1), bm::range(warp % 2, 3), bm::range(tid / 6, 7),
+    bm::powers(1, 9, 2), bm::powers(9, 0, 3), bm::values(3, 0, 4), bm::values(2, 2));
+const std::vector<loop> of_j = loops(
+    bm::range(0, 3), bm::range(2, -1, -1), bm::range(0, i), bm::range(i, 5), bm::range(i, i + 3),
+    bm::range(i, -1, -1), bm::range(3, i, -1), bm::range(0, i + i), bm::range(0, i, 2),
+    bm::range(i, 6, 3), bm::range(tx, i + 2), bm::range(i, tx + 3), bm::range(i + tx, 5),
+    bm::range(0, i* tx), bm::range(0, (i + 8) % 3), bm::range((i + 8) / 2, 7),
+    bm::range(0, 4, (i + 8) % 2 + 1), bm::range(0, 2 - i), bm::range(tx, 4),
+    bm::range(ty, warp + 3), bm::range(i - warp, 3), bm::powers_up(1, i + 4, 2),
+    bm::powers(1, i + 4, 2), bm::powers(1, tx + 2, 3), bm::powers_down(i + 4, 0, 2),
+    bm::values(1, 4), bm::range(i + 1, 5, 4), bm::range(i* i, 5), bm::range(0, tx, i + 4),
+    bm::range(i* tx, 6), bm::range(tx* i, i + 4), bm::range(0, bm::min(i, 2)),
+    bm::range(bm::max(i, 1), 5), bm::range(bm::min(i, 2), i + 2));
+const std::vector<loop> of_k =
+    loops(bm::range(0, 2), bm::range(0, j), bm::range(j, i), bm::range(i, j), bm::range(j, 4),
+          bm::range(0, i + j), bm::range(i - j, 2), bm::range(tx, j), bm::range(i, i + 2),
+          bm::values(0, 3), bm::range(tx + j, tx + i), bm::range(tx + j, j + 4, 2 * i + 1),
+          bm::range(tx, j + 3, 2 * i + 1));
 
 const std::vector<program> with_i =
-    list(tx<i, tx <= i, tx == i, tx != i, tx> i, i < 3, i >= 1, i == 2, i != 1, tx + ty < i, tx < 2 * i && tx != 1, tx < i || ty == i,
-         !(tx >= i), !(tx < i && ty <= i), warp <= i, warp == i, tid >= 3 * i, lane + i < 5, tx % 2 == (i + 8) % 2, tx* i < 4,
-         i < 9 && tx < 3, tx<i && (i > 1 || tx == 0), (i + 8) / 2> tx,
-         tx<(i + 8) % 3, tx == i || tx == i - 2 || tx + 1 == i, tx == i || tx == i + 1 || tx == i - 1 || ty == i || ty == 2 * i,
-            tx != 0 && 6 / tx>
+    list(tx < i, tx <= i, tx == i, tx != i, tx > i, i < 3, i >= 1, i == 2, i != 1, tx + ty < i,
+         tx < 2 * i && tx != 1, tx < i || ty == i, !(tx >= i), !(tx < i && ty <= i), warp <= i,
+         warp == i, tid >= 3 * i, lane + i < 5, tx % 2 == (i + 8) % 2, tx* i < 4, i < 9 && tx < 3,
+         tx<i && (i > 1 || tx == 0), (i + 8) / 2> tx,
+         tx<(i + 8) % 3, tx == i || tx == i - 2 || tx + 1 == i,
+            tx == i || tx == i + 1 || tx == i - 1 || ty == i || ty == 2 * i, tx != 0 && 6 / tx>
              i,
          bm::min(tx, 2) < i, lane / 2 < i, tx == 0 || 6 / tx > i, !(tx != 0 && 6 / tx <= i),
-         i<0 || i / 2 < tx, tid % 5 < i, ty % 4 < i, ty / 4 + 1> i, warp % 2 == (i + 8) % 2, tid / 3 <= i,
-         (i + 8) % 2 < tx && tx < bm::min(i, 3));
+         i<0 || i / 2 < tx, tid % 5 < i, ty % 4 < i, ty / 4 + 1> i, warp % 2 == (i + 8) % 2,
+         tid / 3 <= i, (i + 8) % 2 < tx && tx < bm::min(i, 3));
 const std::vector<program> with_j = list(
-    tx < j, j < tx, tx == j, tx != j, j < 2, j >= 1, i < j, i <= j, i == j, i != j, i + j<tx + 2, i - j<tx, i + tx> 2 * j, 2 * i + j> tx,
-    tx < i && tx < j, tx < i && i < j, tx < i || tx == j, !(tx == j || tx == i), tx % 2 == (j + 240) % 2, tx* j < i, i* j < 4, warp < j,
-    ty <= j && tx < i + 1, tid < 2 * j, (i + j + 240) % 2 == tx % 2, tx < j && j < i + 2 && i<4, i * 3 + j> tx + ty, tx < 3 * (i - j),
-    i + j < 1 || i + j > 3, i + j < tx - 1 || i + j > 4,
-    (i - j) * tx < 3, j < 0 || j / 2 < tx, !(i >= 0 && j >= 0 && (i + j) / 2 > tx), j < 0 || (j % 2 == tx && i < 9));
-const std::vector<program> with_k =
-    list(tx < k, k < 2, i < k, j <= k, k == j, i + j + k < tx + 3, tx < k && tx < j, tx <= i - k, (k + 240) % 2 == tx % 2);
+    tx < j, j < tx, tx == j, tx != j, j < 2, j >= 1, i < j, i <= j, i == j, i != j, i + j < tx + 2,
+    i - j < tx, i + tx > 2 * j, 2 * i + j > tx, tx < i && tx < j, tx < i && i < j,
+    tx < i || tx == j, !(tx == j || tx == i), tx % 2 == (j + 240) % 2, tx* j < i, i* j < 4,
+    warp < j, ty <= j && tx < i + 1, tid < 2 * j, (i + j + 240) % 2 == tx % 2,
+    tx < j && j < i + 2 && i<4, i * 3 + j> tx + ty, tx < 3 * (i - j), i + j < 1 || i + j > 3,
+    i + j < tx - 1 || i + j > 4, (i - j) * tx < 3, j < 0 || j / 2 < tx,
+    !(i >= 0 && j >= 0 && (i + j) / 2 > tx), j < 0 || (j % 2 == tx && i < 9));
+const std::vector<program> with_k = list(tx < k, k < 2, i < k, j <= k, k == j, i + j + k < tx + 3,
+                                         tx < k && tx < j, tx <= i - k, (k + 240) % 2 == tx % 2);
 
 const std::vector<program> at_i =
-    list(tx + 0, 2 * tx, 4 * tid, 2 * tx + 9 * ty + i, tx + 3 * ty + 5 * tz + 2 * i, 3 * tid + 4 * i, (tx + i + 8) % 16,
-         (i + 8) % 4 * 3 + tx, tx*(i + 4), tx ^ ((i + 8) % 8), 3 * lane + 5 * warp + i, tid + 1, 2 * tx + (i + 8) / 2, bm::max(i, tx),
-         (tx + i + 8) / 3, i + 0, tx* tx, tx % 3 + 2 * i, 0 * tx + 7, tid % 6 + 2 * i, tid / 4 * 3, tx*(i + 4) - tx, (i + 5) * tx - 2 * tx,
-         ty % 4 * 3 + tx, warp % 2 * 3 + 2 * tx, ty / 4 + 2 * tx + i);
-const std::vector<program> at_j = list(2 * tx + j, 2 * tx + 3 * i + 5 * j, 4 * tx + i - j, tx + 4 * (i + j), (tx + i + j + 240) % 16,
-                                       tx*(j + 3), tx ^ (j + 240), tid + i * j, 4 * tid - 2 * j, j + 0, (j + 240) / 2 + 2 * tx,
-                                       tx + (i + 8) % 4 + (j + 240) % 3, (tx + j + 240) % 8 + 4 * i, lane + 4 * ((i - j) * 2), tx* i + j);
-const std::vector<program> at_k = list(2 * tx + k, tx + i + 4 * j - 3 * k, tx*(k + 4), (i + j + k + 240) % 8 + 2 * tx, k* k + tx);
+    list(tx + 0, 2 * tx, 4 * tid, 2 * tx + 9 * ty + i, tx + 3 * ty + 5 * tz + 2 * i,
+         3 * tid + 4 * i, (tx + i + 8) % 16, (i + 8) % 4 * 3 + tx, tx*(i + 4), tx ^ ((i + 8) % 8),
+         3 * lane + 5 * warp + i, tid + 1, 2 * tx + (i + 8) / 2, bm::max(i, tx), (tx + i + 8) / 3,
+         i + 0, tx* tx, tx % 3 + 2 * i, 0 * tx + 7, tid % 6 + 2 * i, tid / 4 * 3, tx*(i + 4) - tx,
+         (i + 5) * tx - 2 * tx, ty % 4 * 3 + tx, warp % 2 * 3 + 2 * tx, ty / 4 + 2 * tx + i);
+const std::vector<program> at_j =
+    list(2 * tx + j, 2 * tx + 3 * i + 5 * j, 4 * tx + i - j, tx + 4 * (i + j),
+         (tx + i + j + 240) % 16, tx*(j + 3), tx ^ (j + 240), tid + i * j, 4 * tid - 2 * j, j + 0,
+         (j + 240) / 2 + 2 * tx, tx + (i + 8) % 4 + (j + 240) % 3, (tx + j + 240) % 8 + 4 * i,
+         lane + 4 * ((i - j) * 2), tx* i + j);
+const std::vector<program> at_k =
+    list(2 * tx + k, tx + i + 4 * j - 3 * k, tx*(k + 4), (i + j + k + 240) % 8 + 2 * tx, k* k + tx);
 
-// Last subscripts in which something may change places with the banks: 0 to 1000 without an addition.
+// Last subscripts in which something may change places with the banks: 0 to 1000 without an
+// addition.
 const std::vector<program> permuted =
-    list(tx ^ (i + 8), (i + 8) ^ tx, (2 * tx) ^ (i + 8), (4 * tx) ^ ((i + 8) % 8), (tx + 32) ^ ((i + 8) % 16 * 2), lane ^ warp,
-         tid ^ (i + 8), (tx + ty) ^ ((i + 8) / 2), (tx * 3) ^ ty, (i + 8) ^ 5, tx ^ (-(0 - i) + 8), tx ^ (ty + 8 * tz));
+    list(tx ^ (i + 8), (i + 8) ^ tx, (2 * tx) ^ (i + 8), (4 * tx) ^ ((i + 8) % 8),
+         (tx + 32) ^ ((i + 8) % 16 * 2), lane ^ warp, tid ^ (i + 8), (tx + ty) ^ ((i + 8) / 2),
+         (tx * 3) ^ ty, (i + 8) ^ 5, tx ^ (-(0 - i) + 8), tx ^ (ty + 8 * tz));
 
-// Loops through negative values and lanes that divide by zero; filters that keep them out; and what is refused elsewhere.
+// Loops through negative values and lanes that divide by zero; filters that keep them out; and
+// what is refused elsewhere.
 const std::vector<loop> any_sign_i =
-    loops(bm::range(-4, 3), bm::range(-3, 4, 3), bm::range(3, -5, -2), bm::range(2, -4, -1), bm::range(-2, tx), bm::range(tx - 3, 3),
-          bm::range(0, 3), bm::range(0, 9), bm::range(8, -1, -1), bm::range(-1, warp), bm::values(-2, 1, 2));
+    loops(bm::range(-4, 3), bm::range(-3, 4, 3), bm::range(3, -5, -2), bm::range(2, -4, -1),
+          bm::range(-2, tx), bm::range(tx - 3, 3), bm::range(0, 3), bm::range(0, 9),
+          bm::range(8, -1, -1), bm::range(-1, warp), bm::values(-2, 1, 2));
 const std::vector<loop> any_sign_j =
-    loops(bm::range(-4, 3), bm::range(3, -4, -1), bm::range(-5, 4, 2), bm::range(i, 3), bm::range(i - 2, i + 2), bm::range(tx - 2, 3),
-          bm::range(0, 3), bm::range(3, i, -1), bm::range(-2, i), bm::range(0, 6, 2 * i + 1));
+    loops(bm::range(-4, 3), bm::range(3, -4, -1), bm::range(-5, 4, 2), bm::range(i, 3),
+          bm::range(i - 2, i + 2), bm::range(tx - 2, 3), bm::range(0, 3), bm::range(3, i, -1),
+          bm::range(-2, i), bm::range(0, 6, 2 * i + 1));
 const std::vector<program> guards =
-    list(i >= 0 && j >= 0, j >= 0 && i >= j, i >= 0 && j > i, i > -1 && j > -1 && tx < 3, j >= 0 && j <= i, !(i < 0 || j < 0),
-         i >= 0 && j + 0 >= i, i == 1 && j == 2, i >= 0 && j - i > tx, j < 2 && j >= 0 && i >= 0);
-const std::vector<program> guarded = list(2 * tx + i / 2, tx + (i + j) / 2, tx*(j / 2), 3 * tx + j % 4, (i * tx + j) / 2, 0 * tx + i / 3,
-                                          i % 4 + j / 2, tid + (j >> 1) + i / 2);
+    list(i >= 0 && j >= 0, j >= 0 && i >= j, i >= 0 && j > i, i > -1 && j > -1 && tx < 3,
+         j >= 0 && j <= i, !(i < 0 || j < 0), i >= 0 && j + 0 >= i, i == 1 && j == 2,
+         i >= 0 && j - i > tx, j < 2 && j >= 0 && i >= 0);
+const std::vector<program> guarded =
+    list(2 * tx + i / 2, tx + (i + j) / 2, tx*(j / 2), 3 * tx + j % 4, (i * tx + j) / 2,
+         0 * tx + i / 3, i % 4 + j / 2, tid + (j >> 1) + i / 2);
 // The same where only the loop's own bounds keep j from becoming negative.
-const std::vector<loop> down_to_0 =
-    loops(bm::range(i, -1, -1), bm::range(i + 5, -1, -3), bm::range(9 - i, -1, -4), bm::range(14 - i, 0, -5));
+const std::vector<loop> down_to_0 = loops(bm::range(i, -1, -1), bm::range(i + 5, -1, -3),
+                                          bm::range(9 - i, -1, -4), bm::range(14 - i, 0, -5));
 const std::vector<program> small_j = list(j<2, j <= 1, 2> j && tx != 1);
 const std::vector<program> guarded_j = list(tx + j / 2, 3 * tx + j % 4, 0 * tx + j / 3, tx*(j / 2));
-const std::vector<loop> not_in_lane_0 = loops(bm::range(0, 6 / tx), bm::range(6 % tx, 4), bm::range(tx, 8, 6 / tx + 1),
-                                              bm::range(12 / tx, 14, 3), bm::powers(1, 12 / tx + 1, 2));
+const std::vector<loop> not_in_lane_0 =
+    loops(bm::range(0, 6 / tx), bm::range(6 % tx, 4), bm::range(tx, 8, 6 / tx + 1),
+          bm::range(12 / tx, 14, 3), bm::powers(1, 12 / tx + 1, 2));
 
 struct banks_of {
   short bank_num, W, N;
@@ -123,13 +146,15 @@ tested_machine machine_of(const banks_of& b) {
   m.stores = m.loads;
   return {m, m.lanes, {b.bank_num, b.W, b.N}, false};
 }
-// One word a layer, where the base makes no difference; two words an element; several elements in a word; several rows; and more rows than
-// residues are kept for.
-const std::vector<tested_machine> machines = {machine_of({4, 4, 4}),  machine_of({8, 4, 4}),  machine_of({2, 4, 4}),
-                                              machine_of({4, 2, 2}),  machine_of({4, 8, 8}),  machine_of({4, 8, 4}),
-                                              machine_of({2, 16, 4}), machine_of({4, 16, 1}), machine_of({4, 128, 4})};
-const std::vector<bm::block_dim> blocks = {{8},       {5},       {20},    {4, 2},    {4, 4},  {2, 2, 2}, {2, 2, 4}, {16, 2}, {6, 3},
-                                           {3, 2, 2}, {2, 3, 2}, {12, 2}, {8, 2, 2}, {4, 10}, {32},      {1, 9},    {1}};
+// One word a layer, where the base makes no difference; two words an element; several elements in
+// a word; several rows; and more rows than residues are kept for.
+const std::vector<tested_machine> machines = {
+    machine_of({4, 4, 4}),  machine_of({8, 4, 4}),  machine_of({2, 4, 4}),
+    machine_of({4, 2, 2}),  machine_of({4, 8, 8}),  machine_of({4, 8, 4}),
+    machine_of({2, 16, 4}), machine_of({4, 16, 1}), machine_of({4, 128, 4})};
+const std::vector<bm::block_dim> blocks = {
+    {8},       {5},       {20},    {4, 2},    {4, 4},  {2, 2, 2}, {2, 2, 4}, {16, 2}, {6, 3},
+    {3, 2, 2}, {2, 3, 2}, {12, 2}, {8, 2, 2}, {4, 10}, {32},      {1, 9},    {1}};
 
 class generator {
  public:
@@ -156,7 +181,9 @@ class generator {
       add_loop(bm::variable::loop_2, any(of_k));
       if (below(2) == 0) add_filter(any(below(3) == 0 ? with_j : with_k));
     }
-    add_subscripts([&]() -> const program& { return any(depth == 1 || below(5) == 0 ? at_i : depth == 2 || below(3) == 0 ? at_j : at_k); });
+    add_subscripts([&]() -> const program& {
+      return any(depth == 1 || below(5) == 0 ? at_i : depth == 2 || below(3) == 0 ? at_j : at_k);
+    });
     return nest_;
   }
 
@@ -171,7 +198,9 @@ class generator {
     if (below(6) == 0) add_filter(any(with_j));
     add_filter(any(by_bounds ? small_j : guards));
     if (below(4) == 0) add_loop(bm::variable::loop_2, any(of_k));
-    add_subscripts([&]() -> const program& { return any(below(4) == 0 ? at_j : by_bounds ? guarded_j : guarded); });
+    add_subscripts([&]() -> const program& {
+      return any(below(4) == 0 ? at_j : by_bounds ? guarded_j : guarded);
+    });
     return nest_;
   }
 
@@ -182,7 +211,8 @@ class generator {
     return result;
   }
   void add_filter(const program& condition) {
-    nest_.wrappers[nest_.depth++] = {bm::wrapper_kind::filter, bm::variable::loop_0, put(condition), {}, {}};
+    nest_.wrappers[nest_.depth++] = {
+        bm::wrapper_kind::filter, bm::variable::loop_0, put(condition), {}, {}};
   }
   void begin() {
     nest_ = {};
@@ -197,12 +227,15 @@ class generator {
     nest_.wrappers[nest_.depth++] = w;
   }
 
-  // One subscript or two, inside the array whatever the values are; of an array that begins anywhere.
+  // One subscript or two, inside the array whatever the values are; of an array that begins
+  // anywhere.
   template <class Any>
   void add_subscripts(const Any& any_subscript) {
     constexpr long long middle = 200000, extent = 1000000;
     const int kind = below(8);
-    nest_.array = kind == 0 ? bm::shared_array<char>("a", 1) : kind == 1 ? bm::shared_array<double>("a", 1) : bm::shared_array<int>("a", 1);
+    nest_.array = kind == 0   ? bm::shared_array<char>("a", 1)
+                  : kind == 1 ? bm::shared_array<double>("a", 1)
+                              : bm::shared_array<int>("a", 1);
     nest_.subscripts = below(5) == 0 ? 2 : 1;
     nest_.vector = nest_.subscripts == 1 && kind == 0 && below(2) == 0 ? 4 : 1;
     const bool permutes = nest_.vector == 1 && below(8) == 0;
@@ -211,8 +244,11 @@ class generator {
       if (permutes && d == nest_.subscripts - 1)
         subscript = any(permuted);
       else
-        subscript.insert(subscript.end(), {{bm::operation::constant, middle}, {bm::operation::add, 0}});
-      if (nest_.vector > 1) subscript.insert(subscript.end(), {{bm::operation::constant, nest_.vector}, {bm::operation::multiply, 0}});
+        subscript.insert(subscript.end(),
+                         {{bm::operation::constant, middle}, {bm::operation::add, 0}});
+      if (nest_.vector > 1)
+        subscript.insert(subscript.end(),
+                         {{bm::operation::constant, nest_.vector}, {bm::operation::multiply, 0}});
       nest_.subscript[d] = put(subscript);
     }
     constexpr int widths[] = {1000, 1001, 1004, 1024};
@@ -228,9 +264,11 @@ class generator {
 };
 
 std::string text(const program& p) {
-  constexpr const char* names[] = {"tx", "ty", "tz", "bx", "by", "bz", "tid", "lane", "warp", "i", "j", "k", "l", "m", "n"};
-  constexpr const char* signs[] = {"",  "",    "+",   "-", "*",  "/",  "%",  "<<",  ">>", "&",  "|",
-                                   "^", "min", "max", "<", "<=", "==", "!=", "neg", "!",  "&&", "||"};
+  constexpr const char* names[] = {"tx",   "ty", "tz", "bx", "by", "bz", "tid", "lane",
+                                   "warp", "i",  "j",  "k",  "l",  "m",  "n"};
+  constexpr const char* signs[] = {
+      "",  "",    "+",   "-", "*",  "/",  "%",  "<<",  ">>", "&",  "|",
+      "^", "min", "max", "<", "<=", "==", "!=", "neg", "!",  "&&", "||"};
   std::string result;
   for (const auto& [op, value] : p)
     result += " " + (op == bm::operation::constant   ? std::to_string(value)
@@ -240,26 +278,31 @@ std::string text(const program& p) {
 }
 
 std::string text(const nest& n) {
-  const auto of = [&](const bm::slice& s) { return text(program(n.nodes + s.first, n.nodes + s.first + s.size)); };
+  const auto of = [&](const bm::slice& s) {
+    return text(program(n.nodes + s.first, n.nodes + s.first + s.size));
+  };
   std::string result;
   for (int level = 0; level < n.depth; ++level) {
     const auto& w = n.wrappers[level];
     if (w.kind == bm::wrapper_kind::filter)
       result += "if (" + of(w.first) + ") ";
     else
-      result += "for (" + std::string(1, "ijk"[static_cast<int>(w.variable) - 9]) + " kind " + std::to_string(static_cast<int>(w.kind)) +
-                ":" + of(w.first) + " ..." + of(w.last) + " step" + of(w.step) + ") ";
+      result += "for (" + std::string(1, "ijk"[static_cast<int>(w.variable) - 9]) + " kind " +
+                std::to_string(static_cast<int>(w.kind)) + ":" + of(w.first) + " ..." + of(w.last) +
+                " step" + of(w.step) + ") ";
   }
   for (int d = 0; d < n.subscripts; ++d) result += "[" + of(n.subscript[d]) + "]";
-  return result + " vector " + std::to_string(n.vector) + " of " + std::to_string(n.array.element_bytes) + " bytes at " +
-         std::to_string(n.array.base_bytes);
+  return result + " vector " + std::to_string(n.vector) + " of " +
+         std::to_string(n.array.element_bytes) + " bytes at " + std::to_string(n.array.base_bytes);
 }
 
 // Compares one nest on a machine and a block with running every thread, which is returned.
-oracle::counts compared(const tested_machine& m, const bm::block_dim& block, const nest& access, unsigned seed, bm::method& how) {
+oracle::counts compared(const tested_machine& m, const bm::block_dim& block, const nest& access,
+                        unsigned seed, bm::method& how) {
   const auto where = [&] {
-    return "seed " + std::to_string(seed) + ": block " + std::to_string(block.x) + " x " + std::to_string(block.y) + " x " +
-           std::to_string(block.z) + ", " + std::to_string(m.banks.bank_num) + " banks, W " + std::to_string(m.banks.W) + ", N " +
+    return "seed " + std::to_string(seed) + ": block " + std::to_string(block.x) + " x " +
+           std::to_string(block.y) + " x " + std::to_string(block.z) + ", " +
+           std::to_string(m.banks.bank_num) + " banks, W " + std::to_string(m.banks.W) + ", N " +
            std::to_string(m.banks.N) + ": " + text(access);
   };
   bm::cost fast;
@@ -269,9 +312,11 @@ oracle::counts compared(const tested_machine& m, const bm::block_dim& block, con
     FAIL(where() << ": " << e.what());
   }
   const auto slow = plainly::total(m, block, access);
-  if (fast.requests != slow.requests || fast.wavefronts != slow.wavefronts || fast.ideal != slow.ideal || fast.degree != slow.degree)
-    FAIL(where() << ": " << fast.requests << " requests, " << fast.wavefronts << " wavefronts, " << fast.ideal << ", " << fast.degree
-                 << "; counted " << slow.requests << ", " << slow.wavefronts << ", " << slow.ideal << ", " << slow.degree);
+  if (fast.requests != slow.requests || fast.wavefronts != slow.wavefronts ||
+      fast.ideal != slow.ideal || fast.degree != slow.degree)
+    FAIL(where() << ": " << fast.requests << " requests, " << fast.wavefronts << " wavefronts, "
+                 << fast.ideal << ", " << fast.degree << "; counted " << slow.requests << ", "
+                 << slow.wavefronts << ", " << slow.ideal << ", " << slow.degree);
   how = fast.method;
   return slow;
 }
@@ -299,15 +344,25 @@ void compare(const Make& make) {
 }
 
 // The lowest and the highest element that any thread touches, of an array of one dimension.
-std::pair<long long, long long> touched(const tested_machine& m, const bm::block_dim& block, const nest& access) {
+std::pair<long long, long long> touched(const tested_machine& m, const bm::block_dim& block,
+                                        const nest& access) {
   std::pair<long long, long long> result{1, 0};
   for (int tid = 0; tid < block.x * block.y * block.z; ++tid) {
-    plainly::variables v{tid % block.x, tid / block.x % block.y, tid / block.x / block.y, 0, 0, 0, tid, tid % m.lanes, tid / m.lanes};
+    plainly::variables v{tid % block.x,
+                         tid / block.x % block.y,
+                         tid / block.x / block.y,
+                         0,
+                         0,
+                         0,
+                         tid,
+                         tid % m.lanes,
+                         tid / m.lanes};
     plainly::trips at;
     plainly::requests of_thread;
     plainly::run(access, 0, 0, at, v, of_thread);
     for (const auto& one : of_thread) {
-      const long long element = (one.second.at(0) - access.array.base_bytes) / access.array.element_bytes;
+      const long long element =
+          (one.second.at(0) - access.array.base_bytes) / access.array.element_bytes;
       if (result.first > result.second) result = {element, element};
       result.first = std::min(result.first, element);
       result.second = std::max(result.second, element);
@@ -356,11 +411,13 @@ TEST_CASE("an array may be as short as what is touched, and no element shorter",
     bm::method how;
     compared(m, block, access, seed, how);
     if (last > 0) access.array.layout = bm::row_major(last);
-    if (last > 0 && rule_of(m, block, access) != outside) FAIL("seed " << seed << ": an element behind the last in" << text(access));
+    if (last > 0 && rule_of(m, block, access) != outside)
+      FAIL("seed " << seed << ": an element behind the last in" << text(access));
     if (!moves) continue;
     --end[-2].value;
     access.array.layout = bm::row_major(last + 1);
-    if (rule_of(m, block, access) != outside) FAIL("seed " << seed << ": an element below 0 in" << text(access));
+    if (rule_of(m, block, access) != outside)
+      FAIL("seed " << seed << ": an element below 0 in" << text(access));
   }
   CHECK(touching > cases() / 10);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A plan's arrays in one buffer, static and dynamic, inside kernels: offsets and layouts come from the plan.
+// A plan's arrays in one buffer, static and dynamic, inside kernels: offsets and layouts come from
+// the plan.
 #include <bankmodel/analyze.hpp>
-#include <bankmodel/buffer.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
+#include <bankmodel/search/buffer.hpp>
 
 namespace bm = bankmodel;
 
@@ -11,7 +12,8 @@ namespace description {
 using namespace bm::index;
 constexpr auto rows = bm::shared_array<float>("rows", 32, 32);
 constexpr auto sums = bm::shared_array<double>("sums", 64);
-constexpr auto kernel = bm::kernel(bm::block_dim{32, 8}, bm::load(bm::for_loop(j, bm::range(0, 32, 8), rows[tx][ty + j])),
+constexpr auto kernel = bm::kernel(bm::block_dim{32, 8},
+                                   bm::load(bm::for_loop(j, bm::range(0, 32, 8), rows[tx][ty + j])),
                                    bm::store(bm::if_threads(tid < 64, sums[tid])));
 constexpr auto plan = bm::optimize(bm::nvidia::sm_90, kernel);
 static_assert(plan.after().conflicts() == 0 && plan.arrays() == 2);

@@ -24,7 +24,8 @@ __host__ __device__ constexpr auto clamped(X x) {
 
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 constexpr swizzled_column column_of;
-static_assert(bm::conflict_free<bm::nvidia::sm_90, bm::block_dim{32, 8}, tile[tx][column_of(tx, ty)]>);
+static_assert(
+    bm::conflict_free<bm::nvidia::sm_90, bm::block_dim{32, 8}, tile[tx][column_of(tx, ty)]>);
 static_assert(column_of(3, 5) == 6);
 static_assert(clamped(40) == 30 && clamped(0) == 1);
 constexpr auto halo = bm::shared_array<float>("halo", 32);
@@ -32,8 +33,12 @@ static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, halo[clamped(tx)])
 
 __global__ void transpose(float* out, const float* in) {
   constexpr swizzled_column column;
-  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, tile[tx][column(tx, ty)]).conflicts() == 0);
-  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, tile[ty][column(ty, tx)]).conflicts() == 0);
+  static_assert(
+      bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, tile[tx][column(tx, ty)]).conflicts() ==
+      0);
+  static_assert(
+      bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, tile[ty][column(ty, tx)]).conflicts() ==
+      0);
 
   __shared__ float t[32][32];
   t[threadIdx.y][column(threadIdx.y, threadIdx.x)] = in[32 * threadIdx.y + threadIdx.x];

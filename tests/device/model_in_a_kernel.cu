@@ -14,7 +14,9 @@ __global__ void in_static_asserts() {
   static_assert(g.bank(132) == 1 && g.layer(132) == 1);
   static_assert(bm::degree(g, bm::access_1d{.stride = 12}) == 4);
   static_assert(bm::degree(row_major{}, bm::access_1d{.stride = 2, .offset = 32}) == 2);
-  static_assert(bm::degree(g, bm::access_2d{.stride_x = 1, .repeat_x = 16, .stride_y = 24, .repeat_y = 2}) == 2);
+  static_assert(
+      bm::degree(g, bm::access_2d{.stride_x = 1, .repeat_x = 16, .stride_y = 24, .repeat_y = 2}) ==
+      2);
   static_assert(bm::degree(g, bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, 16, 32)) == 2);
 
   constexpr auto padded = bm::row_major(32, 32).padded(1);
@@ -47,8 +49,8 @@ __global__ void at_run_time(long long* out) {
   out[t] = sum;
 }
 
-// A machine looked up on the device. (total() works there too, but nvcc takes minutes to compile it for run time:
-// let the host or a constant expression do that.)
+// A machine looked up on the device. (total() works there too, but nvcc takes minutes to compile
+// it for run time: let the host or a constant expression do that.)
 __global__ void machine_at_run_time(int* out, int major, int minor) {
   *out = bm::nvidia::compute_capability(major, minor).lanes;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Kernels that compute one index function and nothing else, and what index_instructions() says that it takes, as a variable
-// beside each. permutation_instructions.sh compares the two in what nvcc makes of this file.
-#include <bankmodel/layouts/instructions.hpp>
+// Kernels that compute one index function and nothing else, and what index_instructions() says
+// that it takes, as a variable beside each. permutation_instructions.sh compares the two in what
+// nvcc makes of this file.
+#include <bankmodel/layout/instruction_count.hpp>
 
 namespace bm = bankmodel;
 using bm::inverse_triangular, bm::linear, bm::modular, bm::modular_in_a_box, bm::rotation;
@@ -9,14 +10,16 @@ using bm::row_major, bm::triangle, bm::triangular, bm::xor_swizzle;
 
 namespace {
 
-// From an element's number to its number; from coordinates to the number in a box, or along one dimension to where it lies.
+// From an element's number to its number; from coordinates to the number in a box, or along one
+// dimension to where it lies.
 template <bm::layout L, int Along>
 __device__ int place(int number, int row, int column, int last) {
   constexpr auto family = L.permutation.family;
   if constexpr (family == bm::layout_family::linear) {
     constexpr int bits = bm::detail::trailing_zeros(static_cast<std::uint64_t>(L.size()));
     return bm::detail::linear_number<bm::bit_matrix{L.permutation.number}, bits>(number);
-  } else if constexpr (family == bm::layout_family::xor_swizzle && bm::detail::is_placed_as_a_whole(L)) {
+  } else if constexpr (family == bm::layout_family::xor_swizzle &&
+                       bm::detail::is_placed_as_a_whole(L)) {
     return number ^ bm::detail::changing_bits<L>(number);
   } else {
     bm::detail::place at;
@@ -30,12 +33,15 @@ __device__ int place(int number, int row, int column, int last) {
 
 // A number is printed into the PTX where it is not 0.
 template <bm::layout L>
-constexpr int claim = bm::index_instructions(L) + (L.permutation.family == bm::layout_family::modular && L.permutation.form == 1 ? 1 : 0);
+constexpr int claim =
+    bm::index_instructions(L) +
+    (L.permutation.family == bm::layout_family::modular && L.permutation.form == 1 ? 1 : 0);
 
 // Each bit of a row to some of a column.
 constexpr bm::bit_matrix shear(int bits, int by, int also) {
   bm::bit_matrix of = bm::identity_matrix(bits);
-  for (int bit = by; bit < bits; ++bit) of.set(bit, of[bit] | 1u << (bit - by) | (bit >= also ? 1u << (bit - also) : 0));
+  for (int bit = by; bit < bits; ++bit)
+    of.set(bit, of[bit] | 1u << (bit - by) | (bit >= also ? 1u << (bit - also) : 0));
   return of;
 }
 constexpr bm::bit_matrix with(int bits, int bit, unsigned to, int other, unsigned other_to) {
@@ -57,14 +63,17 @@ constexpr bm::bit_matrix turned(int bits, int by) {
 
 }  // namespace
 
-// A kernel's name ends with its layout's; of a modular layout there are two, and their instructions are added.
-#define KERNEL(name, output, layout, along) \
-  extern "C" __global__ void output##name(int* out, int a, int b, int c, int d) { *out = place<layout, along>(a, b, c, d); }
-#define LAYOUT(name, ...) \
-  constexpr bm::layout layout_##name = __VA_ARGS__; \
+// A kernel's name ends with its layout's; of a modular layout there are two, and their
+// instructions are added.
+#define KERNEL(name, output, layout, along)                                       \
+  extern "C" __global__ void output##name(int* out, int a, int b, int c, int d) { \
+    *out = place<layout, along>(a, b, c, d);                                      \
+  }
+#define LAYOUT(name, ...)                             \
+  constexpr bm::layout layout_##name = __VA_ARGS__;   \
   __device__ int claim_##name = claim<layout_##name>; \
   KERNEL(name, column_, layout_##name, layout_##name.rank - 1)
-#define TWO_OF(name, ...) \
+#define TWO_OF(name, ...)   \
   LAYOUT(name, __VA_ARGS__) \
   KERNEL(name, row_, layout_##name, 0)
 
@@ -149,18 +158,24 @@ LAYOUT(rows_groups_4, row_major(32, 32).permuted(triangular(triangle::of_rows).i
 LAYOUT(rows_3_wide, row_major(32, 3).permuted(triangular(triangle::of_rows)))
 LAYOUT(rows_24_wide, row_major(32, 24).permuted(triangular(triangle::of_rows)))
 LAYOUT(rows_33_wide, row_major(33, 33).permuted(triangular(triangle::of_rows)))
-LAYOUT(rows_48_wide_groups_2, row_major(32, 48).permuted(triangular(triangle::of_rows).in_groups_of(2)))
-LAYOUT(rows_48_wide_groups_4, row_major(32, 48).permuted(triangular(triangle::of_rows).in_groups_of(4)))
+LAYOUT(rows_48_wide_groups_2,
+       row_major(32, 48).permuted(triangular(triangle::of_rows).in_groups_of(2)))
+LAYOUT(rows_48_wide_groups_4,
+       row_major(32, 48).permuted(triangular(triangle::of_rows).in_groups_of(4)))
 LAYOUT(rows_wide, row_major(32, 1024).permuted(triangular(triangle::of_rows)))
 LAYOUT(rows_33_wide_many, row_major(40000, 33).permuted(triangular(triangle::of_rows)))
 LAYOUT(rows_planes, row_major(2, 3, 24).permuted(triangular(triangle::of_rows)))
 LAYOUT(rows_many, row_major(30000, 7).permuted(triangular(triangle::of_rows)))
 LAYOUT(inverse_rows, row_major(32, 32).permuted(inverse_triangular(triangle::of_rows)))
-LAYOUT(inverse_rows_groups_2, row_major(32, 32).permuted(inverse_triangular(triangle::of_rows).in_groups_of(2)))
-LAYOUT(inverse_rows_groups_4, row_major(32, 32).permuted(inverse_triangular(triangle::of_rows).in_groups_of(4)))
+LAYOUT(inverse_rows_groups_2,
+       row_major(32, 32).permuted(inverse_triangular(triangle::of_rows).in_groups_of(2)))
+LAYOUT(inverse_rows_groups_4,
+       row_major(32, 32).permuted(inverse_triangular(triangle::of_rows).in_groups_of(4)))
 LAYOUT(inverse_rows_24_wide, row_major(32, 24).permuted(inverse_triangular(triangle::of_rows)))
-LAYOUT(inverse_rows_48_wide_groups_2, row_major(32, 48).permuted(inverse_triangular(triangle::of_rows).in_groups_of(2)))
-LAYOUT(inverse_rows_48_wide_groups_4, row_major(32, 48).permuted(inverse_triangular(triangle::of_rows).in_groups_of(4)))
+LAYOUT(inverse_rows_48_wide_groups_2,
+       row_major(32, 48).permuted(inverse_triangular(triangle::of_rows).in_groups_of(2)))
+LAYOUT(inverse_rows_48_wide_groups_4,
+       row_major(32, 48).permuted(inverse_triangular(triangle::of_rows).in_groups_of(4)))
 LAYOUT(inverse_rows_1_row, row_major(1, 24).permuted(inverse_triangular(triangle::of_rows)))
 LAYOUT(inverse_rows_many, row_major(30000, 7).permuted(inverse_triangular(triangle::of_rows)))
 LAYOUT(inverse_columns_of_1, row_major(32, 1).permuted(inverse_triangular()))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tiles wherever a kernel may have storage: one to four dimensions, several element types, wide accesses, dynamic shared
-// memory, parts of buffers, members, arguments of functions and kernels, a layout that a __global__ template is given; permuted.
-#include <bankmodel/constant.hpp>
-#include <bankmodel/layouts/instructions.hpp>
+// Tiles wherever a kernel may have storage: one to four dimensions, several element types, wide
+// accesses, dynamic shared memory, parts of buffers, members, arguments of functions and kernels,
+// a layout that a __global__ template is given; permuted.
+#include <bankmodel/core/constant.hpp>
+#include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;
@@ -23,13 +24,15 @@ __global__ void ranks(float* out) {
   blocks(1ull, short{1}, y, x) = 4;
   intervals(x) = 5;
   __syncthreads();
-  out[x] = line(x) + static_cast<float>(square(x, y)) + static_cast<float>(planes(1, x, y) + blocks(1, 1, x, y)) + intervals(x);
+  out[x] = line(x) + static_cast<float>(square(x, y)) +
+           static_cast<float>(planes(1, x, y) + blocks(1, 1, x, y)) + intervals(x);
 }
 
 // What a kernel asks in constant expressions.
 __global__ void facts(int* out) {
   using tile = bm::tile<float, padded>;
-  static_assert(tile::size_bytes == 32 * 33 * 4 && sizeof(tile) == 32 * 33 * 4 && alignof(tile) == 16);
+  static_assert(tile::size_bytes == 32 * 33 * 4 && sizeof(tile) == 32 * 33 * 4 &&
+                alignof(tile) == 16);
   static_assert(tile::layout == padded && tile::layout.padding() == 1 && tile::layout(1, 0) == 33);
   static_assert(bm::element<padded>(1, 0) == 33);
   static_assert(bm::vector_of<int, 2>{{3, 4}}[1] == 4);
@@ -59,7 +62,8 @@ __global__ void dynamic(float* out, const float4* in) {
   b.vector<4>(threadIdx.y, 4 * threadIdx.x) = a.vector<4>(threadIdx.x, 4 * threadIdx.y);
   __syncthreads();
   const bm::tile_view<const float, wide> readable(b.data());
-  out[threadIdx.x] = readable(threadIdx.x, threadIdx.y) + readable.as<float2>(threadIdx.y, 0).x + readable.vector<4>(0, 4)[3];
+  out[threadIdx.x] = readable(threadIdx.x, threadIdx.y) + readable.as<float2>(threadIdx.y, 0).x +
+                     readable.vector<4>(0, 4)[3];
 }
 
 // A layer of Kepler's banks in 4-byte mode is 256 bytes; two tiles in one structure.
@@ -87,7 +91,8 @@ __global__ void arguments(bm::tile_view<float, padded> view) {
   __shared__ bm::tile<float, padded> t;
   t(threadIdx.y, threadIdx.x) = view(threadIdx.y, threadIdx.x);
   __syncthreads();
-  view(threadIdx.y, threadIdx.x) = trace(t) + trace(view) + trace(bm::tile_view<float, padded>(t.data()));
+  view(threadIdx.y, threadIdx.x) =
+      trace(t) + trace(view) + trace(bm::tile_view<float, padded>(t.data()));
 }
 
 // The layout as a tag: tile<float, Layout::value> inside.
@@ -120,10 +125,14 @@ __global__ void permuted(float* out) {
   __shared__ bm::tile<float, transformed> e;
   __shared__ bm::tile<float, in_a_box> f;
   __shared__ bm::tile<float, reversed> g;
-  static_assert(sizeof(a) == 32 * 32 * 4 && sizeof(c) == 32 * 33 * 4 && bm::tile<float, in_a_box>::size_bytes == 1534 * 4);
-  static_assert(bm::element<swizzled>(3, 5) == 32 * 3 + (5 ^ 3) && bm::element<across_rows>(31, 0) == (744 ^ 744 >> 5 & 7));
-  static_assert(bm::element<rotated>(1, 32) == 33 && bm::element<triangles>(1, 0, 2) == 256 + (16 + 3) % 16);
-  static_assert(bm::element<transformed>(1, 1) == 32 + 4 && bm::element<in_a_box>(1, 0) == 53 && bm::element<reversed>(0, 1) == 8);
+  static_assert(sizeof(a) == 32 * 32 * 4 && sizeof(c) == 32 * 33 * 4 &&
+                bm::tile<float, in_a_box>::size_bytes == 1534 * 4);
+  static_assert(bm::element<swizzled>(3, 5) == 32 * 3 + (5 ^ 3) &&
+                bm::element<across_rows>(31, 0) == (744 ^ 744 >> 5 & 7));
+  static_assert(bm::element<rotated>(1, 32) == 33 &&
+                bm::element<triangles>(1, 0, 2) == 256 + (16 + 3) % 16);
+  static_assert(bm::element<transformed>(1, 1) == 32 + 4 && bm::element<in_a_box>(1, 0) == 53 &&
+                bm::element<reversed>(0, 1) == 8);
   static_assert(bm::index_instructions(swizzled) == 1 && bm::index_instructions(rotated) == 3);
   static_assert(rotated(1, 32) == 33 && rotated.coordinates(33).dimension_1 == 32);
   const int x = threadIdx.x, y = threadIdx.y;
@@ -132,9 +141,11 @@ __global__ void permuted(float* out) {
   out[x] = a(x, y) + b(x, y) + c(x, y) + d(1, x, y) + e(x, y) + f(x, y) + g(x % 4, y % 4);
 }
 
-// Permuted groups keep wide accesses whole; the copy engine's swizzle; a view of dynamic shared memory.
+// Permuted groups keep wide accesses whole; the copy engine's swizzle; a view of dynamic shared
+// memory.
 constexpr bm::layout groups = bm::row_major(32, 48).permuted(bm::rotation(1).in_groups_of(4));
-constexpr bm::layout copied = bm::row_major(32, 32).permuted(bm::copy_engine_swizzle(128, sizeof(float)));
+constexpr bm::layout copied =
+    bm::row_major(32, 32).permuted(bm::copy_engine_swizzle(128, sizeof(float)));
 
 __global__ void permuted_groups(float4* out, const float4* in) {
   __shared__ bm::tile<float, groups> a;

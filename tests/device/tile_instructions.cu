@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Pairs of kernels, .._tile with a tile and .._by_hand with the array that one would write instead. tile_instructions.sh
-// compares what nvcc makes of them. An index in 64 bits shows in `dynamic`, `buffer` and, with a division, in `scan` (of a
-// __shared__ array nvcc itself narrows it), a sum of products instead of nested subscripts in `stencil` and `planes`.
+// Pairs of kernels, .._tile with a tile and .._by_hand with the array that one would write
+// instead. tile_instructions.sh compares what nvcc makes of them. An index in 64 bits shows in
+// `dynamic`, `buffer` and, with a division, in `scan` (of a __shared__ array nvcc itself narrows
+// it), a sum of products instead of nested subscripts in `stencil` and `planes`.
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;
@@ -12,19 +13,23 @@ constexpr bm::layout padded = bm::row_major(32, 32).padded(1);
 extern "C" __global__ void transpose_tile(float* out, const float* in, int width) {
   __shared__ bm::tile<float, padded> t;
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int row = 0; row < 32; row += 8) t(threadIdx.y + row, threadIdx.x) = in[(y + row) * width + x];
+  for (int row = 0; row < 32; row += 8)
+    t(threadIdx.y + row, threadIdx.x) = in[(y + row) * width + x];
   __syncthreads();
   const int u = blockIdx.y * 32 + threadIdx.x, v = blockIdx.x * 32 + threadIdx.y;
-  for (int row = 0; row < 32; row += 8) out[(v + row) * width + u] = t(threadIdx.x, threadIdx.y + row);
+  for (int row = 0; row < 32; row += 8)
+    out[(v + row) * width + u] = t(threadIdx.x, threadIdx.y + row);
 }
 
 extern "C" __global__ void transpose_by_hand(float* out, const float* in, int width) {
   __shared__ float t[32][33];
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int row = 0; row < 32; row += 8) t[threadIdx.y + row][threadIdx.x] = in[(y + row) * width + x];
+  for (int row = 0; row < 32; row += 8)
+    t[threadIdx.y + row][threadIdx.x] = in[(y + row) * width + x];
   __syncthreads();
   const int u = blockIdx.y * 32 + threadIdx.x, v = blockIdx.x * 32 + threadIdx.y;
-  for (int row = 0; row < 32; row += 8) out[(v + row) * width + u] = t[threadIdx.x][threadIdx.y + row];
+  for (int row = 0; row < 32; row += 8)
+    out[(v + row) * width + u] = t[threadIdx.x][threadIdx.y + row];
 }
 
 // A loop whose trips nvcc does not know.
@@ -48,13 +53,16 @@ extern "C" __global__ void product_by_hand(float* out, const float* in, int n) {
   out[y * 32 + x] = sum;
 }
 
-// Three dimensions. Of the loads, those of one step that the next one needs again stay in registers.
+// Three dimensions. Of the loads, those of one step that the next one needs again stay in
+// registers.
 extern "C" __global__ void stencil_tile(float* out, const float* in, int n) {
   __shared__ bm::tile<float, bm::row_major(4, 16, 16).padded(1)> t;
   const int x = threadIdx.x, y = threadIdx.y;
   for (int z = 0; z < 4; ++z) t(z, y, x) = in[z * 256 + y * 16 + x];
   __syncthreads();
-  for (int z = 1; z < n; ++z) out[z * 16 + x] = t(z - 1, y, x) + t(z + 1, y, x) + t(z, y - 1, x) + t(z, y + 1, x) + t(z, y, x + 1);
+  for (int z = 1; z < n; ++z)
+    out[z * 16 + x] =
+        t(z - 1, y, x) + t(z + 1, y, x) + t(z, y - 1, x) + t(z, y + 1, x) + t(z, y, x + 1);
 }
 
 extern "C" __global__ void stencil_by_hand(float* out, const float* in, int n) {
@@ -62,7 +70,9 @@ extern "C" __global__ void stencil_by_hand(float* out, const float* in, int n) {
   const int x = threadIdx.x, y = threadIdx.y;
   for (int z = 0; z < 4; ++z) t[z][y][x] = in[z * 256 + y * 16 + x];
   __syncthreads();
-  for (int z = 1; z < n; ++z) out[z * 16 + x] = t[z - 1][y][x] + t[z + 1][y][x] + t[z][y - 1][x] + t[z][y + 1][x] + t[z][y][x + 1];
+  for (int z = 1; z < n; ++z)
+    out[z * 16 + x] =
+        t[z - 1][y][x] + t[z + 1][y][x] + t[z][y - 1][x] + t[z][y + 1][x] + t[z][y][x + 1];
 }
 
 // Planes of 16 * 17 + 3 elements, which are no array of C: by hand a structure.
@@ -82,7 +92,8 @@ extern "C" __global__ void planes_by_hand(float* out, const float* in, int n) {
   const int x = threadIdx.x, y = threadIdx.y;
   for (int z = 0; z < 4; ++z) t[z].rows[y][x] = in[z * 256 + y * 16 + x];
   __syncthreads();
-  for (int z = 1; z < n; ++z) out[z * 16 + x] = t[z - 1].rows[y][x] + t[z + 1].rows[y][x] + t[z].rows[x][y];
+  for (int z = 1; z < n; ++z)
+    out[z * 16 + x] = t[z - 1].rows[y][x] + t[z + 1].rows[y][x] + t[z].rows[x][y];
 }
 
 // The upsweep of a scan, padded by one element behind every 32.
@@ -128,9 +139,11 @@ extern "C" __global__ void wide_tile(float4* out, const float4* in, int n) {
 
 extern "C" __global__ void wide_by_hand(float4* out, const float4* in, int n) {
   __shared__ __align__(16) float t[32][36];
-  for (int row = 0; row < n; ++row) reinterpret_cast<float4&>(t[row][4 * threadIdx.x]) = in[row * 8 + threadIdx.x];
+  for (int row = 0; row < n; ++row)
+    reinterpret_cast<float4&>(t[row][4 * threadIdx.x]) = in[row * 8 + threadIdx.x];
   __syncthreads();
-  for (int column = 0; column < n; ++column) out[column * 32 + threadIdx.x] = reinterpret_cast<float4&>(t[threadIdx.x][4 * column]);
+  for (int column = 0; column < n; ++column)
+    out[column * 32 + threadIdx.x] = reinterpret_cast<float4&>(t[threadIdx.x][4 * column]);
 }
 
 // Dynamic shared memory, and a buffer that nvcc knows nothing of.

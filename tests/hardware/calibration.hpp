@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
-// Clock cycles of an instruction to its wavefronts: cycles = a + b * wavefronts, fitted to patterns whose wavefronts are known.
+// Clock cycles of an instruction to its wavefronts: cycles = a + b * wavefronts, fitted to
+// patterns whose wavefronts are known.
 //
-// Few wavefronts may hide behind something else that takes as long: an instruction cannot be issued each clock, and the data of
-// 32 lanes of 16 bytes take several clocks to return. So the line begins where the known patterns begin to follow it.
+// Few wavefronts may hide behind something else that takes as long: an instruction cannot be
+// issued each clock, and the data of 32 lanes of 16 bytes take several clocks to return. So the
+// line begins where the known patterns begin to follow it.
 namespace hardware {
 
 // The fewest cycles that one instruction took, and how far the median of the repetitions lay above.
@@ -38,7 +40,8 @@ struct calibration {
   std::optional<int> wavefronts(const timing& took) const {
     if (!unusable.empty()) return std::nullopt;
     const double value = exactly(took.cycles), nearest = std::round(value);
-    if (!(std::abs(value - nearest) <= tolerance) || nearest < lowest || nearest > highest) return std::nullopt;
+    if (!(std::abs(value - nearest) <= tolerance) || nearest < lowest || nearest > highest)
+      return std::nullopt;
     if (nearest < hidden + 0.5 || took.spread / b > tolerance) return std::nullopt;
     return static_cast<int>(nearest);
   }
@@ -60,30 +63,39 @@ inline calibration fit(const std::vector<sample>& samples, std::size_t from) {
   return line;
 }
 
-inline double worst_residual(const calibration& line, const std::vector<sample>& samples, std::size_t from) {
+inline double worst_residual(const calibration& line, const std::vector<sample>& samples,
+                             std::size_t from) {
   double worst = 0;
   for (std::size_t at = from; at < samples.size(); ++at)
-    worst = std::max(worst, std::abs(line.exactly(samples[at].took.cycles) - samples[at].wavefronts));
+    worst =
+        std::max(worst, std::abs(line.exactly(samples[at].took.cycles) - samples[at].wavefronts));
   return worst;
 }
 
 }  // namespace detail
 
-// The line through as many of the samples as lie on one, the fewest wavefronts left out first: nothing is told that took no longer than
-// what was left out. `broadcast`: all lanes on one address; where that is longer than one wavefront, nothing that took no longer.
-inline calibration calibrate(std::vector<sample> samples, const std::optional<timing>& broadcast = std::nullopt) {
-  std::sort(samples.begin(), samples.end(), [](const sample& a, const sample& b) { return a.wavefronts < b.wavefronts; });
+// The line through as many of the samples as lie on one, the fewest wavefronts left out first:
+// nothing is told that took no longer than what was left out. `broadcast`: all lanes on one
+// address; where that is longer than one wavefront, nothing that took no longer.
+inline calibration calibrate(std::vector<sample> samples,
+                             const std::optional<timing>& broadcast = std::nullopt) {
+  std::sort(samples.begin(), samples.end(),
+            [](const sample& a, const sample& b) { return a.wavefronts < b.wavefronts; });
   calibration result;
   for (std::size_t from = 0; from + 4 <= samples.size(); ++from) {
     if (samples.back().wavefronts < 2 * samples[from].wavefronts) break;
     calibration line = detail::fit(samples, from);
     // Half the tolerance here leaves half to what is measured.
-    if (!(line.b > 0.2) || !(detail::worst_residual(line, samples, from) <= tolerance / 2)) continue;
-    for (std::size_t at = 0; at < from; ++at) line.hidden = std::max(line.hidden, line.exactly(samples[at].took.cycles));
-    if (broadcast && line.exactly(broadcast->cycles) > 1 + tolerance) line.hidden = std::max(line.hidden, line.exactly(broadcast->cycles));
+    if (!(line.b > 0.2) || !(detail::worst_residual(line, samples, from) <= tolerance / 2))
+      continue;
+    for (std::size_t at = 0; at < from; ++at)
+      line.hidden = std::max(line.hidden, line.exactly(samples[at].took.cycles));
+    if (broadcast && line.exactly(broadcast->cycles) > 1 + tolerance)
+      line.hidden = std::max(line.hidden, line.exactly(broadcast->cycles));
     return line;
   }
-  result.unusable = samples.size() < 4 ? "fewer than four patterns of known wavefronts" : "the patterns of known wavefronts do not lie on a line";
+  result.unusable = samples.size() < 4 ? "fewer than four patterns of known wavefronts"
+                                       : "the patterns of known wavefronts do not lie on a line";
   return result;
 }
 

@@ -30,25 +30,29 @@ constexpr int row = 1024;
 
 }  // namespace detail
 
-// Patterns whose wavefronts nothing that is in question can change. Of the others, n lanes in n rows of the same banks: they take n
-// passes, whichever phases they lie in and whether these merge or not. ldmatrix takes all addresses of its matrices: in each, n rows
-// conflict and the other 8 - n lie beside them, no two lanes have one address, and the phases are the matrices.
+// Patterns whose wavefronts nothing that is in question can change. Of the others, n lanes in n
+// rows of the same banks: they take n passes, whichever phases they lie in and whether these merge
+// or not. ldmatrix takes all addresses of its matrices: in each, n rows conflict and the other 8 -
+// n lie beside them, no two lanes have one address, and the phases are the matrices.
 inline std::vector<known_pattern> known_patterns(instruction by) {
   std::vector<known_pattern> result;
   const int lanes = describe(by).lanes;
   for (int n = 1; n <= (is_matrix(by) ? 8 : 32); ++n) {
-    known_pattern one{detail::request_of(by, is_matrix(by) ? lanes : n), is_matrix(by) ? n * lanes / 8 : n};
+    known_pattern one{detail::request_of(by, is_matrix(by) ? lanes : n),
+                      is_matrix(by) ? n * lanes / 8 : n};
     for (int lane = 0; lane < 32; ++lane) {
       const int at = is_matrix(by) ? lane % lanes : lane, in_matrix = at % 8;
-      one.asked.address[lane] = !is_matrix(by) ? lane * detail::row : at * detail::row + (in_matrix < n ? 0 : in_matrix * 16);
+      one.asked.address[lane] = !is_matrix(by)
+                                    ? lane * detail::row
+                                    : at * detail::row + (in_matrix < n ? 0 : in_matrix * 16);
     }
     result.push_back(one);
   }
   return result;
 }
 
-// All lanes on one address, for what data of 32 lanes take beside the wavefronts. Not for atomics, which are served lane by lane;
-// for matrices the known patterns have all lanes.
+// All lanes on one address, for what data of 32 lanes take beside the wavefronts. Not for atomics,
+// which are served lane by lane; for matrices the known patterns have all lanes.
 inline std::optional<bankmodel::request> broadcast_pattern(instruction by) {
   if (is_matrix(by) || by == instruction::atomic_4) return std::nullopt;
   return detail::request_of(by, 32);
@@ -58,7 +62,8 @@ inline std::optional<bankmodel::request> broadcast_pattern(instruction by) {
 template <class Device>
 calibration calibrate_on(Device& device, instruction by) {
   std::vector<sample> samples;
-  for (const known_pattern& known : known_patterns(by)) samples.push_back({known.wavefronts, device.time(by, known.asked)});
+  for (const known_pattern& known : known_patterns(by))
+    samples.push_back({known.wavefronts, device.time(by, known.asked)});
   std::optional<timing> broadcast;
   if (const auto asked = broadcast_pattern(by)) broadcast = device.time(by, *asked);
   return calibrate(samples, broadcast);
@@ -68,7 +73,8 @@ calibration calibrate_on(Device& device, instruction by) {
 inline std::string in_words(instruction by, const calibration& line) {
   std::string text = std::string(describe(by).name) + ": ";
   if (!line.unusable.empty()) return text + "no wavefronts by clock, " + line.unusable;
-  text += detail::decimal(line.a) + " + " + detail::decimal(line.b) + " cycles a wavefront, told from " + std::to_string(line.lowest) + " to " +
+  text += detail::decimal(line.a) + " + " + detail::decimal(line.b) +
+          " cycles a wavefront, told from " + std::to_string(line.lowest) + " to " +
           std::to_string(line.highest);
   if (line.hidden > 0) text += ", above " + detail::decimal(line.hidden) + " only";
   return text;
@@ -76,7 +82,8 @@ inline std::string in_words(instruction by, const calibration& line) {
 
 // A reading of each pattern by clock. `said` gets a line for each instruction.
 template <class Device>
-std::vector<reading> measure_clocks(Device& device, const std::vector<pattern>& patterns, std::vector<std::string>& said) {
+std::vector<reading> measure_clocks(Device& device, const std::vector<pattern>& patterns,
+                                    std::vector<std::string>& said) {
   std::map<instruction, calibration> lines;
   std::vector<reading> result;
   for (const pattern& p : patterns) {

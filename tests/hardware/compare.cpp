@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// compare FILE [--all]                       a measured file against the model; exit code 1 if they disagree, 2 if it cannot be read
-// compare join TIMED LAUNCHES PROFILE OUT    the file with the wavefronts that ncu counted
+// compare FILE [--all]                       a measured file against the model; exit code 1 if
+// they disagree, 2 if it cannot be read compare join TIMED LAUNCHES PROFILE OUT    the file with
+// the wavefronts that ncu counted
 #include "comparison.hpp"
 #include "profiler.hpp"
 
@@ -27,23 +28,30 @@ measured read(const std::string& file) {
 int compare_file(const std::string& name, bool all) {
   const measured file = read(name);
   const std::vector<pattern> patterns = all_patterns(file.seed);
-  const comparison result = compare(bankmodel::nvidia::compute_capability(file.major, file.minor), file, patterns);
+  const comparison result =
+      compare(bankmodel::nvidia::compute_capability(file.major, file.minor), file, patterns);
   print(std::cout, result, file, patterns, all ? 1000000 : 5);
   if (result.judged == 0) refuse(name, 0, "no pattern was measured; see what measure.sh said");
   return result.disagreements.empty() ? 0 : 1;
 }
 
-void join_files(const std::string& timed, const std::string& launches, const std::string& profile, const std::string& out_name) {
+void join_files(const std::string& timed, const std::string& launches, const std::string& profile,
+                const std::string& out_name) {
   measured file = read(timed);
   std::ifstream launches_in = opened(launches), profile_in = opened(profile);
-  const int not_whole = join(file.readings, read_launches(launches_in, launches), read_profiles(profile_in, profile), profile);
+  const int not_whole = join(file.readings, read_launches(launches_in, launches),
+                             read_profiles(profile_in, profile), profile);
   std::ofstream out(out_name);
   write(out, file, all_patterns(file.seed));
   if (!out.flush()) refuse(out_name, 0, "cannot be written");
   int counted = 0;
   for (const reading& r : file.readings) counted += r.counter.has_value();
-  std::cout << counted << " of " << file.readings.size() << " patterns counted by the hardware; " << not_whole << " counts were no whole number\n";
-  if (counted == 0) refuse(profile, 0, std::string("no launch has ") + counter_metric + "; ask ncu --query-metrics what this GPU calls it");
+  std::cout << counted << " of " << file.readings.size() << " patterns counted by the hardware; "
+            << not_whole << " counts were no whole number\n";
+  if (counted == 0)
+    refuse(profile, 0,
+           std::string("no launch has ") + counter_metric +
+               "; ask ncu --query-metrics what this GPU calls it");
 }
 
 }  // namespace

@@ -36,20 +36,25 @@ struct comparison {
   std::vector<answer> answers;
 };
 
-inline comparison compare(const bankmodel::machine& m, const measured& file, const std::vector<pattern>& patterns) {
+inline comparison compare(const bankmodel::machine& m, const measured& file,
+                          const std::vector<pattern>& patterns) {
   comparison result;
   for (const reading& seen : file.readings) {
     const pattern& p = patterns.at(static_cast<std::size_t>(seen.id));
-    auto found = std::find_if(result.classes.begin(), result.classes.end(),
-                              [&](const class_of_patterns& c) { return c.by == p.by && c.family == p.family; });
-    if (found == result.classes.end()) found = result.classes.insert(found, {p.by, p.family, 0, 0, {}, {}, {}});
+    auto found = std::find_if(
+        result.classes.begin(), result.classes.end(),
+        [&](const class_of_patterns& c) { return c.by == p.by && c.family == p.family; });
+    if (found == result.classes.end())
+      found = result.classes.insert(found, {p.by, p.family, 0, 0, {}, {}, {}});
     const std::optional<int> model = wavefronts_on(m, p.asked), judged = verdict(seen);
     ++found->patterns;
     found->counter.add(seen.counter, model);
     found->source.add(seen.source, model);
     found->clock.add(seen.clock, model);
     ++(judged ? result.judged : result.silent);
-    const auto says_else = [&](const std::optional<int>& witness) { return witness && witness != model; };
+    const auto says_else = [&](const std::optional<int>& witness) {
+      return witness && witness != model;
+    };
     if (says_else(judged)) {
       result.disagreements.push_back({seen, model});
       ++found->disagreements;
@@ -68,35 +73,45 @@ inline std::string in_columns(const std::vector<std::string>& cells) {
   std::string line;
   for (std::size_t at = 0; at < cells.size(); ++at) {
     line += cells[at];
-    if (at + 1 < cells.size()) line.append(cells[at].size() < widths[at] ? widths[at] - cells[at].size() : 1, ' ');
+    if (at + 1 < cells.size())
+      line.append(cells[at].size() < widths[at] ? widths[at] - cells[at].size() : 1, ' ');
   }
   return line + '\n';
 }
 
 inline std::string of_all(const tally& t) {
-  return t.agree + t.differ == 0 ? "-" : std::to_string(t.agree) + "/" + std::to_string(t.agree + t.differ);
+  return t.agree + t.differ == 0
+             ? "-"
+             : std::to_string(t.agree) + "/" + std::to_string(t.agree + t.differ);
 }
 
-inline std::string said(const std::optional<int>& wavefronts) { return wavefronts ? std::to_string(*wavefronts) : "-"; }
+inline std::string said(const std::optional<int>& wavefronts) {
+  return wavefronts ? std::to_string(*wavefronts) : "-";
+}
 
-inline void print_differences(std::ostream& out, const char* title, const std::vector<difference>& all, const std::vector<pattern>& patterns,
-                              int most) {
+inline void print_differences(std::ostream& out, const char* title,
+                              const std::vector<difference>& all,
+                              const std::vector<pattern>& patterns, int most) {
   if (all.empty()) return;
   out << '\n' << title << '\n';
   int in_class = 0;
   const pattern* before = nullptr;
   const auto end_of_class = [&] {
-    if (in_class > most) out << "  and " << in_class - most << " more of this class, see them with --all\n";
+    if (in_class > most)
+      out << "  and " << in_class - most << " more of this class, see them with --all\n";
   };
   for (const difference& one : all) {
     const pattern& p = patterns.at(static_cast<std::size_t>(one.seen.id));
-    if (before != nullptr && (before->by != p.by || before->family != p.family)) end_of_class(), in_class = 0;
+    if (before != nullptr && (before->by != p.by || before->family != p.family))
+      end_of_class(), in_class = 0;
     before = &p;
     if (++in_class > most) continue;
-    out << "  " << p.id << ' ' << describe(p.by).name << ", " << p.family << ": " << p.label << ", mask " << hex(p.asked.active, 8) << ": counter "
-        << said(one.seen.counter) << ", source " << said(one.seen.source) << ", clock " << said(one.seen.clock);
+    out << "  " << p.id << ' ' << describe(p.by).name << ", " << p.family << ": " << p.label
+        << ", mask " << hex(p.asked.active, 8) << ": counter " << said(one.seen.counter)
+        << ", source " << said(one.seen.source) << ", clock " << said(one.seen.clock);
     if (one.seen.cycles) out << " (" << decimal(*one.seen.cycles) << " cycles)";
-    out << ", model " << (one.model ? std::to_string(*one.model) : "has no such instruction") << '\n';
+    out << ", model " << (one.model ? std::to_string(*one.model) : "has no such instruction")
+        << '\n';
   }
   end_of_class();
 }
@@ -104,20 +119,26 @@ inline void print_differences(std::ostream& out, const char* title, const std::v
 }  // namespace detail
 
 // At most so many differences of a class.
-inline void print(std::ostream& out, const comparison& c, const measured& file, const std::vector<pattern>& patterns, int most) {
+inline void print(std::ostream& out, const comparison& c, const measured& file,
+                  const std::vector<pattern>& patterns, int most) {
   using namespace detail;
-  out << file.device << ", compute capability " << file.major << '.' << file.minor << ", driver " << file.driver << ", toolkit " << file.toolkit
-      << ", " << file.date << "\nagreeing of those measured, by each witness:\n\n";
-  out << in_columns({"instruction", "class", "patterns", "by counter", "by source", "by clock", "disagreements"});
+  out << file.device << ", compute capability " << file.major << '.' << file.minor << ", driver "
+      << file.driver << ", toolkit " << file.toolkit << ", " << file.date
+      << "\nagreeing of those measured, by each witness:\n\n";
+  out << in_columns(
+      {"instruction", "class", "patterns", "by counter", "by source", "by clock", "disagreements"});
   for (const class_of_patterns& one : c.classes)
-    out << in_columns({describe(one.by).name, one.family, std::to_string(one.patterns), of_all(one.counter), of_all(one.source), of_all(one.clock),
+    out << in_columns({describe(one.by).name, one.family, std::to_string(one.patterns),
+                       of_all(one.counter), of_all(one.source), of_all(one.clock),
                        one.disagreements == 0 ? "" : std::to_string(one.disagreements)});
   print_differences(out, "disagreements with the model:", c.disagreements, patterns, most);
-  print_differences(out, "agreements that another witness contradicts:", c.contradictions, patterns, most);
+  print_differences(out, "agreements that another witness contradicts:", c.contradictions, patterns,
+                    most);
   out << "\nopen questions:\n";
   for (const answer& one : c.answers) out << "  " << in_words(one) << '\n';
   out << '\n' << c.judged << " patterns judged, " << c.disagreements.size() << " disagreements";
-  if (!c.contradictions.empty()) out << ", " << c.contradictions.size() << " contradicted by another witness";
+  if (!c.contradictions.empty())
+    out << ", " << c.contradictions.size() << " contradicted by another witness";
   if (c.silent > 0) out << "; of " << c.silent << " no witness is sure";
   out << '\n';
 }

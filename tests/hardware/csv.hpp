@@ -32,7 +32,8 @@ inline std::string quoted(std::string_view field) {
 }
 
 // The fields of a line. Quotes stand around a whole field and are doubled within.
-inline std::vector<std::string> fields_of(std::string_view text, const std::string& file, int line) {
+inline std::vector<std::string> fields_of(std::string_view text, const std::string& file,
+                                          int line) {
   if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
   std::vector<std::string> fields(1);
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -41,13 +42,20 @@ inline std::vector<std::string> fields_of(std::string_view text, const std::stri
     } else if (text[at] != '"') {
       fields.back() += text[at];
     } else {
-      if (at > 0 && text[at - 1] != ',') refuse(file, line, "a quote within a field; write the field in quotes and double those within");
-      for (++at; at < text.size() && (text[at] != '"' || (at + 1 < text.size() && text[at + 1] == '"')); ++at) {
+      if (at > 0 && text[at - 1] != ',')
+        refuse(file, line,
+               "a quote within a field; write the field in quotes and double those within");
+      for (++at;
+           at < text.size() && (text[at] != '"' || (at + 1 < text.size() && text[at + 1] == '"'));
+           ++at) {
         if (text[at] == '"') ++at;
         fields.back() += text[at];
       }
-      if (at == text.size()) refuse(file, line, "a field's closing quote is missing; the line is cut off or broken in two");
-      if (at + 1 < text.size() && text[at + 1] != ',') refuse(file, line, "a comma is missing behind a closing quote");
+      if (at == text.size())
+        refuse(file, line,
+               "a field's closing quote is missing; the line is cut off or broken in two");
+      if (at + 1 < text.size() && text[at + 1] != ',')
+        refuse(file, line, "a comma is missing behind a closing quote");
     }
   }
   return fields;
@@ -66,7 +74,8 @@ inline bool to_number(std::string_view text, double& number) {
 
 inline std::string hex(std::uint64_t value, int digits) {
   std::string result(static_cast<std::size_t>(digits), '0');
-  for (std::size_t at = result.size(); at-- > 0; value >>= 4) result[at] = "0123456789abcdef"[value & 15];
+  for (std::size_t at = result.size(); at-- > 0; value >>= 4)
+    result[at] = "0123456789abcdef"[value & 15];
   return result;
 }
 

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_TESTS_HARDWARE_INSTRUCTIONS_HPP
 #define BANKMODEL_TESTS_HARDWARE_INSTRUCTIONS_HPP
 
-#include <bankmodel/request.hpp>
+#include <bankmodel/model/request.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -60,7 +60,8 @@ inline const description& describe(instruction which) {
 }
 
 inline bool is_matrix(instruction which) {
-  return describe(which).way == bankmodel::direction::load_matrix || describe(which).way == bankmodel::direction::store_matrix;
+  return describe(which).way == bankmodel::direction::load_matrix ||
+         describe(which).way == bankmodel::direction::store_matrix;
 }
 inline bool is_copy(instruction which) { return which >= instruction::copy_4; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// kernels MODEL CUBIN..: each kernel of measure.cu holds its instruction 16 times and no other of shared memory, in the machine code that
-// ptxas made for compute capability 7.5 to 12.x (MODEL 75 to 121). Exit code 0, or 1 with what is wrong.
+// kernels MODEL CUBIN..: each kernel of measure.cu holds its instruction 16 times and no other of
+// shared memory, in the machine code that ptxas made for compute capability 7.5 to 12.x (MODEL 75
+// to 121). Exit code 0, or 1 with what is wrong.
 #include "instructions.hpp"
 
 #include <cstdlib>
@@ -32,7 +33,8 @@ class cubin {
       const std::string name = text(names + at<std::uint32_t>(header));
       if (name.rfind(".text.", 0) != 0) continue;
       const auto offset = at<std::uint64_t>(header + 0x18), size = at<std::uint64_t>(header + 0x20);
-      for (std::uint64_t byte = 0; byte + 8 <= size; byte += 8) result[name.substr(6)].push_back(at<std::uint64_t>(offset + byte));
+      for (std::uint64_t byte = 0; byte + 8 <= size; byte += 8)
+        result[name.substr(6)].push_back(at<std::uint64_t>(offset + byte));
     }
     return result;
   }
@@ -41,10 +43,13 @@ class cubin {
   template <class T>
   T at(std::uint64_t offset) const {
     T value{};
-    if (offset + sizeof value <= bytes_.size()) std::memcpy(&value, bytes_.data() + offset, sizeof value);
+    if (offset + sizeof value <= bytes_.size())
+      std::memcpy(&value, bytes_.data() + offset, sizeof value);
     return value;
   }
-  std::uint64_t section(std::uint64_t sections, int which) const { return sections + static_cast<std::uint64_t>(which) * at<std::uint16_t>(0x3a); }
+  std::uint64_t section(std::uint64_t sections, int which) const {
+    return sections + static_cast<std::uint64_t>(which) * at<std::uint16_t>(0x3a);
+  }
   std::string text(std::uint64_t offset) const {
     std::string result;
     for (char c = 0; (c = at<char>(offset)) != 0; ++offset) result += c;
@@ -54,7 +59,8 @@ class cubin {
   std::vector<char> bytes_;
 };
 
-// What an instruction is called in machine code: bits 0 to 11 of the first word. Those that access shared memory.
+// What an instruction is called in machine code: bits 0 to 11 of the first word. Those that access
+// shared memory.
 const char* shared_instruction(std::uint64_t word) {
   switch (word & 0xfff) {
     case 0x984: return "LDS";
@@ -105,19 +111,23 @@ int main(int argc, char** argv) {
     const auto functions = cubin(argv[file]).functions();
     for (int which = 0; which < instruction_count; ++which) {
       const instruction by = nth_instruction(which);
-      const std::string mangled = std::to_string(std::strlen(describe(by).name)) + describe(by).name + "E";
+      const std::string mangled =
+          std::to_string(std::strlen(describe(by).name)) + describe(by).name + "E";
       bool found = false;
       for (const auto& [name, words] : functions) {
         if (name.find("kernels" + mangled) == std::string::npos) continue;
         found = true;
         std::map<std::string, int> count;
-        for (std::size_t at = 0; at + 1 < words.size(); at += 2)  // instructions have two words; predicate 15 is never true
-          if (const char* one = shared_instruction(words[at]); one != nullptr && (words[at] >> 12 & 15) != 15)
+        // instructions have two words; predicate 15 is never true
+        for (std::size_t at = 0; at + 1 < words.size(); at += 2)
+          if (const char* one = shared_instruction(words[at]);
+              one != nullptr && (words[at] >> 12 & 15) != 15)
             ++count[with_width(one, words[at + 1])];
         const bool missing = describe(by).since > model && count.empty();
         if (!missing && (count.size() != 1 || count[expected(by)] != 16)) {
           ++wrong;
-          std::cout << argv[file] << ": " << describe(by).name << " should be 16 " << expected(by) << ", is";
+          std::cout << argv[file] << ": " << describe(by).name << " should be 16 " << expected(by)
+                    << ", is";
           for (const auto& [text, times] : count) std::cout << ' ' << times << ' ' << text;
           std::cout << '\n';
         }

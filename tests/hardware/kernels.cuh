@@ -13,10 +13,12 @@ struct task {
   const unsigned* addresses;  // of 32 lanes, from the start of the block's shared memory
   unsigned mask;              // lanes that execute it; ldmatrix and stmatrix take all
   int loops;                  // of `unrolled` each; with 0 nothing of shared memory is executed
-  unsigned zero;              // is 0, which the compiler must not know: it is added so that no two addresses are known to be one
-  const char* source;         // what cp.async copies: 32 lanes of 16 bytes
-  unsigned* sink;             // where loaded values go, so that they are loaded
-  long long* clocks;          // of each warp: when it began and when it ended
+  // is 0, which the compiler must not know: it is added so that no two addresses are known to be
+  // one
+  unsigned zero;
+  const char* source;  // what cp.async copies: 32 lanes of 16 bytes
+  unsigned* sink;      // where loaded values go, so that they are loaded
+  long long* clocks;   // of each warp: when it began and when it ended
 };
 
 // What one lane gets or gives: up to 16 bytes.
@@ -24,36 +26,40 @@ struct registers {
   unsigned x, y, z, w;
 };
 
-// Inline PTX, volatile, so that each is executed as often as it is written. kernels.cpp counts what ptxas makes of them.
+// Inline PTX, volatile, so that each is executed as often as it is written. kernels.cpp counts
+// what ptxas makes of them.
 namespace kernels {
 
-#define HARDWARE_LOAD(name, text, ...)                                                          \
-  struct name {                                                                                 \
-    static constexpr bool loads = true, all_lanes = false;                                      \
-    static __device__ void issue(registers& r, unsigned at, const char*) {                      \
-      asm volatile(text : __VA_ARGS__ : "r"(at) : "memory");                                    \
-    }                                                                                           \
+#define HARDWARE_LOAD(name, text, ...)                                     \
+  struct name {                                                            \
+    static constexpr bool loads = true, all_lanes = false;                 \
+    static __device__ void issue(registers& r, unsigned at, const char*) { \
+      asm volatile(text : __VA_ARGS__ : "r"(at) : "memory");               \
+    }                                                                      \
   };
-#define HARDWARE_STORE(name, text, ...)                                                         \
-  struct name {                                                                                 \
-    static constexpr bool loads = false, all_lanes = false;                                     \
-    static __device__ void issue(registers& r, unsigned at, const char*) {                      \
-      asm volatile(text : : "r"(at), __VA_ARGS__ : "memory");                                   \
-    }                                                                                           \
+#define HARDWARE_STORE(name, text, ...)                                    \
+  struct name {                                                            \
+    static constexpr bool loads = false, all_lanes = false;                \
+    static __device__ void issue(registers& r, unsigned at, const char*) { \
+      asm volatile(text : : "r"(at), __VA_ARGS__ : "memory");              \
+    }                                                                      \
   };
 
 HARDWARE_LOAD(load_1, "ld.volatile.shared.u8 %0, [%1];", "=r"(r.x))
 HARDWARE_LOAD(load_2, "ld.volatile.shared.u16 %0, [%1];", "=r"(r.x))
 HARDWARE_LOAD(load_4, "ld.volatile.shared.u32 %0, [%1];", "=r"(r.x))
 HARDWARE_LOAD(load_8, "ld.volatile.shared.v2.u32 {%0, %1}, [%2];", "=r"(r.x), "=r"(r.y))
-HARDWARE_LOAD(load_16, "ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];", "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w))
+HARDWARE_LOAD(load_16, "ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];", "=r"(r.x), "=r"(r.y),
+              "=r"(r.z), "=r"(r.w))
 HARDWARE_STORE(store_1, "st.volatile.shared.u8 [%0], %1;", "r"(r.x))
 HARDWARE_STORE(store_2, "st.volatile.shared.u16 [%0], %1;", "r"(r.x))
 HARDWARE_STORE(store_4, "st.volatile.shared.u32 [%0], %1;", "r"(r.x))
 HARDWARE_STORE(store_8, "st.volatile.shared.v2.u32 [%0], {%1, %2};", "r"(r.x), "r"(r.y))
-HARDWARE_STORE(store_16, "st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};", "r"(r.x), "r"(r.y), "r"(r.z), "r"(r.w))
+HARDWARE_STORE(store_16, "st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};", "r"(r.x), "r"(r.y),
+               "r"(r.z), "r"(r.w))
 
-// What it adds differs between lanes, or the compiler would add it up first; and its result is used, or it would be another instruction.
+// What it adds differs between lanes, or the compiler would add it up first; and its result is
+// used, or it would be another instruction.
 struct atomic_4 {
   static constexpr bool loads = true, all_lanes = false;
   static __device__ void issue(registers& r, unsigned at, const char*) {
@@ -78,28 +84,38 @@ struct atomic_4 {
 #define HARDWARE_SINCE_90(...) __VA_ARGS__
 #endif
 
-#define HARDWARE_MATRIX(name, its_loads, since, text, ...)                                      \
-  struct name {                                                                                 \
-    static constexpr bool loads = its_loads, all_lanes = true;                                  \
-    static __device__ void issue([[maybe_unused]] registers& r, [[maybe_unused]] unsigned at, const char*) { \
-      since(asm volatile(text : __VA_ARGS__ : "memory");)                                       \
-    }                                                                                           \
+#define HARDWARE_MATRIX(name, its_loads, since, text, ...)                                    \
+  struct name {                                                                               \
+    static constexpr bool loads = its_loads, all_lanes = true;                                \
+    static __device__ void issue([[maybe_unused]] registers& r, [[maybe_unused]] unsigned at, \
+                                 const char*) {                                               \
+      since(asm volatile(text:__VA_ARGS__ : "memory");)                                       \
+    }                                                                                         \
   };
-HARDWARE_MATRIX(load_matrix_1, true, HARDWARE_SINCE_75, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];", "=r"(r.x) : "r"(at))
-HARDWARE_MATRIX(load_matrix_2, true, HARDWARE_SINCE_75, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];", "=r"(r.x), "=r"(r.y) : "r"(at))
-HARDWARE_MATRIX(load_matrix_4, true, HARDWARE_SINCE_75, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];", "=r"(r.x), "=r"(r.y),
-                "=r"(r.z), "=r"(r.w) : "r"(at))
-HARDWARE_MATRIX(store_matrix_1, false, HARDWARE_SINCE_90, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};", : "r"(at), "r"(r.x))
-HARDWARE_MATRIX(store_matrix_2, false, HARDWARE_SINCE_90, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};", : "r"(at), "r"(r.x), "r"(r.y))
-HARDWARE_MATRIX(store_matrix_4, false, HARDWARE_SINCE_90, "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};", : "r"(at), "r"(r.x),
-                "r"(r.y), "r"(r.z), "r"(r.w))
+HARDWARE_MATRIX(load_matrix_1, true, HARDWARE_SINCE_75,
+                "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];", "=r"(r.x) : "r"(at))
+HARDWARE_MATRIX(load_matrix_2, true, HARDWARE_SINCE_75,
+                "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];", "=r"(r.x),
+                "=r"(r.y) : "r"(at))
+HARDWARE_MATRIX(load_matrix_4, true, HARDWARE_SINCE_75,
+                "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];", "=r"(r.x),
+                "=r"(r.y), "=r"(r.z), "=r"(r.w) : "r"(at))
+HARDWARE_MATRIX(store_matrix_1, false, HARDWARE_SINCE_90,
+                "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};", : "r"(at), "r"(r.x))
+HARDWARE_MATRIX(store_matrix_2, false, HARDWARE_SINCE_90,
+                "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};", : "r"(at), "r"(r.x),
+                "r"(r.y))
+HARDWARE_MATRIX(store_matrix_4, false, HARDWARE_SINCE_90,
+                "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};", : "r"(at),
+                "r"(r.x), "r"(r.y), "r"(r.z), "r"(r.w))
 
-#define HARDWARE_COPY(name, text)                                                               \
-  struct name {                                                                                 \
-    static constexpr bool loads = false, all_lanes = false;                                     \
-    static __device__ void issue(registers&, [[maybe_unused]] unsigned at, [[maybe_unused]] const char* from) { \
-      HARDWARE_SINCE_80(asm volatile(text : : "r"(at), "l"(from) : "memory");)                  \
-    }                                                                                           \
+#define HARDWARE_COPY(name, text)                                              \
+  struct name {                                                                \
+    static constexpr bool loads = false, all_lanes = false;                    \
+    static __device__ void issue(registers&, [[maybe_unused]] unsigned at,     \
+                                 [[maybe_unused]] const char* from) {          \
+      HARDWARE_SINCE_80(asm volatile(text : : "r"(at), "l"(from) : "memory");) \
+    }                                                                          \
   };
 HARDWARE_COPY(copy_4, "cp.async.ca.shared.global [%0], [%1], 4;")
 HARDWARE_COPY(copy_8, "cp.async.ca.shared.global [%0], [%1], 8;")
@@ -108,11 +124,13 @@ HARDWARE_COPY(copy_16_bypass, "cp.async.cg.shared.global [%0], [%1], 16;")
 
 }  // namespace kernels
 
-// All warps of the block do the same. Nothing writes shared memory before: what is loaded does not matter.
+// All warps of the block do the same. Nothing writes shared memory before: what is loaded does not
+// matter.
 template <class Kernel>
 __global__ void issue(task t) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  const unsigned base = static_cast<unsigned>(__cvta_generic_to_shared(shared)), lane = threadIdx.x % 32;
+  const unsigned base = static_cast<unsigned>(__cvta_generic_to_shared(shared)),
+                 lane = threadIdx.x % 32;
   const unsigned address = base + t.addresses[lane];
   const char* from = t.source + 16 * lane;
   unsigned sum = 0;
@@ -127,7 +145,8 @@ __global__ void issue(task t) {
     for (int loop = 0; loop < t.loops; ++loop) {
       const unsigned step = t.zero * static_cast<unsigned>(loop);
 #pragma unroll
-      for (int at = 0; at < unrolled; ++at) Kernel::issue(r[at], address + step + t.zero * static_cast<unsigned>(at), from);
+      for (int at = 0; at < unrolled; ++at)
+        Kernel::issue(r[at], address + step + t.zero * static_cast<unsigned>(at), from);
       // Within the loop, so that its end waits for what was loaded.
       if constexpr (Kernel::loads) {
 #pragma unroll

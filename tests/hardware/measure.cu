@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// measure clocks OUT [--driver TEXT] [--command TEXT] [--date TEXT]    times every pattern on device 0, writes the measured file
-// measure counters OUT                                 launches every pattern once, for ncu; writes the list of launches
+// measure clocks OUT [--driver TEXT] [--command TEXT] [--date TEXT]    times every pattern on
+// device 0, writes the measured file measure counters OUT                                 launches
+// every pattern once, for ncu; writes the list of launches
 //
-// Assumed: a lone warp on an idle device, so that the counters count nothing else; dynamic shared memory begins at a multiple of
-// 256 bytes (the kernel traps where it does not); a launch without the instruction has all the other wavefronts that a launch has.
+// Assumed: a lone warp on an idle device, so that the counters count nothing else; dynamic shared
+// memory begins at a multiple of 256 bytes (the kernel traps where it does not); a launch without
+// the instruction has all the other wavefronts that a launch has.
 #include "clocks.hpp"
 #include "kernels.cuh"
 #include "profiler.hpp"
@@ -17,7 +19,8 @@ using namespace hardware;
 namespace {
 
 void check(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+  if (status != cudaSuccess)
+    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
 using kernel = void (*)(task);
@@ -54,7 +57,8 @@ template <class T>
 class buffer {
  public:
   explicit buffer(std::size_t count) {
-    check(cudaMalloc(&data_, count * sizeof(T)), "cudaMalloc"), check(cudaMemset(data_, 0, count * sizeof(T)), "cudaMemset");
+    check(cudaMalloc(&data_, count * sizeof(T)), "cudaMalloc"),
+        check(cudaMemset(data_, 0, count * sizeof(T)), "cudaMemset");
   }
   ~buffer() { cudaFree(data_); }
   buffer(const buffer&) = delete;
@@ -77,12 +81,15 @@ class gpu {
   // `loops` * unrolled times the instruction, in so many warps.
   void launch(instruction by, const bankmodel::request& asked, int loops, int warps) {
     unsigned addresses[32];
-    for (int lane = 0; lane < 32; ++lane) addresses[lane] = static_cast<unsigned>(asked.address[lane]);
-    check(cudaMemcpy(addresses_.data(), addresses, sizeof addresses, cudaMemcpyHostToDevice), "cudaMemcpy");
+    for (int lane = 0; lane < 32; ++lane)
+      addresses[lane] = static_cast<unsigned>(asked.address[lane]);
+    check(cudaMemcpy(addresses_.data(), addresses, sizeof addresses, cudaMemcpyHostToDevice),
+          "cudaMemcpy");
     repeat(by, asked, loops, warps);
   }
 
-  // Eight warps, so that the multiprocessor always has the next instruction to serve; the fewest cycles of several launches.
+  // Eight warps, so that the multiprocessor always has the next instruction to serve; the fewest
+  // cycles of several launches.
   timing time(instruction by, const bankmodel::request& asked) {
     constexpr int warps = most_warps, loops = 16, repetitions = 15;
     launch(by, asked, loops, warps);  // warms the instruction cache
@@ -90,7 +97,8 @@ class gpu {
     for (int time = 0; time < repetitions; ++time) {
       repeat(by, asked, loops, warps);
       long long clocks[2 * warps];
-      check(cudaMemcpy(clocks, clocks_.data(), sizeof clocks, cudaMemcpyDeviceToHost), "cudaMemcpy");
+      check(cudaMemcpy(clocks, clocks_.data(), sizeof clocks, cudaMemcpyDeviceToHost),
+            "cudaMemcpy");
       long long begin = clocks[0], end = clocks[1];
       for (int warp = 1; warp < warps; ++warp) {
         begin = std::min(begin, clocks[2 * warp]);
@@ -106,7 +114,13 @@ class gpu {
   static constexpr int most_warps = 8;
 
   void repeat(instruction by, const bankmodel::request& asked, int loops, int warps) {
-    const task t{addresses_.data(), static_cast<unsigned>(asked.active), loops, 0, source_.data(), sink_.data(), clocks_.data()};
+    const task t{addresses_.data(),
+                 static_cast<unsigned>(asked.active),
+                 loops,
+                 0,
+                 source_.data(),
+                 sink_.data(),
+                 clocks_.data()};
     kernel_of(by)<<<1, 32 * warps, window>>>(t);
     check(cudaGetLastError(), describe(by).name);
     check(cudaDeviceSynchronize(), describe(by).name);
@@ -125,7 +139,9 @@ std::string today() {
   return text;
 }
 
-std::string version(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
+std::string version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
 
 void write_clocks(gpu& device, std::ostream& out, measured file) {
   file.device = device.properties().name;
@@ -157,7 +173,8 @@ void write_counters(gpu& device, std::ostream& out) {
 int main(int argc, char** argv) {
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    const bool clocks = arguments.size() >= 2 && arguments[0] == "clocks", counters = arguments.size() == 2 && arguments[0] == "counters";
+    const bool clocks = arguments.size() >= 2 && arguments[0] == "clocks",
+               counters = arguments.size() == 2 && arguments[0] == "counters";
     int driver = 0;
     check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
     measured file;
@@ -174,7 +191,8 @@ int main(int argc, char** argv) {
       if (known) *option = arguments[at + 1];
     }
     if (!known) {
-      std::cerr << "measure clocks OUT [--driver TEXT] [--command TEXT] [--date TEXT]\nmeasure counters OUT\n";
+      std::cerr << "measure clocks OUT [--driver TEXT] [--command TEXT] [--date TEXT]\nmeasure "
+                   "counters OUT\n";
       return 2;
     }
     gpu device;

@@ -14,10 +14,12 @@
 namespace hardware {
 
 struct reading {
-  int id = 0;                          // of the pattern
-  std::optional<int> counter, source;  // wavefronts by the hardware's counter, and by the profiler's count of each instruction
-  std::optional<int> clock;            // wavefronts by clock cycles; not there where the calibration is unsure
-  std::optional<double> cycles;        // of one instruction
+  int id = 0;  // of the pattern
+  // wavefronts by the hardware's counter, and by the profiler's count of each instruction
+  std::optional<int> counter, source;
+  // wavefronts by clock cycles; not there where the calibration is unsure
+  std::optional<int> clock;
+  std::optional<double> cycles;  // of one instruction
 };
 
 struct measured {
@@ -28,7 +30,8 @@ struct measured {
 };
 
 constexpr const char* first_line = "# bankmodel: wavefronts measured on a GPU, format 1";
-constexpr const char* columns = "id,class,label,instruction,mask,addresses,counter,source,clock,cycles";
+constexpr const char* columns =
+    "id,class,label,instruction,mask,addresses,counter,source,clock,cycles";
 
 namespace detail {
 
@@ -58,15 +61,18 @@ std::string or_empty(const std::optional<Number>& value) {
 
 inline void write(std::ostream& out, const measured& m, const std::vector<pattern>& patterns) {
   using detail::in_one_line;
-  out << first_line << "\n# device: " << in_one_line(m.device) << "\n# compute capability: " << m.major << '.' << m.minor
-      << "\n# driver: " << in_one_line(m.driver) << "\n# toolkit: " << in_one_line(m.toolkit) << "\n# command: " << in_one_line(m.command)
-      << "\n# date: " << in_one_line(m.date) << "\n# seed: " << m.seed << "\n# patterns: " << m.readings.size() << '\n'
+  out << first_line << "\n# device: " << in_one_line(m.device)
+      << "\n# compute capability: " << m.major << '.' << m.minor
+      << "\n# driver: " << in_one_line(m.driver) << "\n# toolkit: " << in_one_line(m.toolkit)
+      << "\n# command: " << in_one_line(m.command) << "\n# date: " << in_one_line(m.date)
+      << "\n# seed: " << m.seed << "\n# patterns: " << m.readings.size() << '\n'
       << columns << '\n';
   for (const reading& r : m.readings) {
     const pattern& p = patterns.at(static_cast<std::size_t>(r.id));
-    out << r.id << ',' << quoted(p.family) << ',' << quoted(p.label) << ',' << describe(p.by).name << ',' << hex(p.asked.active, 8) << ','
-        << hex(checksum(p), 16) << ',' << detail::or_empty(r.counter) << ',' << detail::or_empty(r.source) << ',' << detail::or_empty(r.clock)
-        << ',' << detail::or_empty(r.cycles) << '\n';
+    out << r.id << ',' << quoted(p.family) << ',' << quoted(p.label) << ',' << describe(p.by).name
+        << ',' << hex(p.asked.active, 8) << ',' << hex(checksum(p), 16) << ','
+        << detail::or_empty(r.counter) << ',' << detail::or_empty(r.source) << ','
+        << detail::or_empty(r.clock) << ',' << detail::or_empty(r.cycles) << '\n';
   }
 }
 
@@ -79,27 +85,34 @@ class measured_reader {
   measured read() {
     if (!next() || text_ != first_line)
       refuse(file_, line_,
-             std::string("does not begin with \"") + first_line + "\"; it is no measured file, or one of another version: measure again");
+             std::string("does not begin with \"") + first_line +
+                 "\"; it is no measured file, or one of another version: measure again");
     result_.device = head("device");
     const std::string capability = head("compute capability");
     const std::size_t dot = capability.find('.');
-    if (dot == std::string::npos || !to_number(std::string_view(capability).substr(0, dot), result_.major, 10) ||
-        !to_number(std::string_view(capability).substr(dot + 1), result_.minor, 10) || result_.major < 1 || result_.minor < 0 || result_.minor > 9)
+    if (dot == std::string::npos ||
+        !to_number(std::string_view(capability).substr(0, dot), result_.major, 10) ||
+        !to_number(std::string_view(capability).substr(dot + 1), result_.minor, 10) ||
+        result_.major < 1 || result_.minor < 0 || result_.minor > 9)
       refuse(file_, line_, "compute capability \"" + capability + "\"; write it as 9.0");
     result_.driver = head("driver");
     result_.toolkit = head("toolkit");
     result_.command = head("command");
     result_.date = head("date");
     const std::string seed = head("seed"), count = head("patterns");
-    if (!to_number(seed, result_.seed, 10)) refuse(file_, line_ - 1, "seed \"" + seed + "\" is no number");
+    if (!to_number(seed, result_.seed, 10))
+      refuse(file_, line_ - 1, "seed \"" + seed + "\" is no number");
     std::size_t rows = 0;
-    if (!to_number(count, rows, 10)) refuse(file_, line_, "number of patterns \"" + count + "\" is no number");
-    if (!next() || text_ != columns) refuse(file_, line_, std::string("the columns must be ") + columns);
+    if (!to_number(count, rows, 10))
+      refuse(file_, line_, "number of patterns \"" + count + "\" is no number");
+    if (!next() || text_ != columns)
+      refuse(file_, line_, std::string("the columns must be ") + columns);
     patterns_ = all_patterns(result_.seed);
     while (next()) row();
     if (result_.readings.size() != rows)
       refuse(file_, line_,
-             "has " + std::to_string(result_.readings.size()) + " rows, but its head says " + count + "; it is cut off: copy it again");
+             "has " + std::to_string(result_.readings.size()) + " rows, but its head says " +
+                 count + "; it is cut off: copy it again");
     return std::move(result_);
   }
 
@@ -113,7 +126,8 @@ class measured_reader {
 
   std::string head(const std::string& name) {
     const std::string start = "# " + name + ": ";
-    if (!next() || text_.compare(0, start.size(), start) != 0) refuse(file_, line_, "expected \"" + start + "...\"; do not edit the head");
+    if (!next() || text_.compare(0, start.size(), start) != 0)
+      refuse(file_, line_, "expected \"" + start + "...\"; do not edit the head");
     return text_.substr(start.size());
   }
 
@@ -121,31 +135,39 @@ class measured_reader {
     if (field.empty()) return std::nullopt;
     int value = 0;
     if (!to_number(field, value, 10) || value < 0)
-      refuse(file_, line_, std::string(column) + " \"" + field + "\"; wavefronts are a whole number or nothing");
+      refuse(file_, line_,
+             std::string(column) + " \"" + field + "\"; wavefronts are a whole number or nothing");
     return value;
   }
 
   void row() {
     const std::vector<std::string> fields = fields_of(text_, file_, line_);
-    if (fields.size() != 10) refuse(file_, line_, "has " + std::to_string(fields.size()) + " fields instead of 10");
+    if (fields.size() != 10)
+      refuse(file_, line_, "has " + std::to_string(fields.size()) + " fields instead of 10");
     reading r;
     if (!to_number(fields[0], r.id, 10) || r.id < 0 || r.id >= static_cast<int>(patterns_.size()))
-      refuse(file_, line_, "there is no pattern \"" + fields[0] + "\" of this seed; measured by a newer version: compare with that");
+      refuse(file_, line_,
+             "there is no pattern \"" + fields[0] +
+                 "\" of this seed; measured by a newer version: compare with that");
     if (!result_.readings.empty() && r.id <= result_.readings.back().id)
       refuse(file_, line_,
-             "pattern " + fields[0] + " stands behind " + std::to_string(result_.readings.back().id) + "; rows are in order, each once");
+             "pattern " + fields[0] + " stands behind " +
+                 std::to_string(result_.readings.back().id) + "; rows are in order, each once");
     const pattern& p = patterns_[static_cast<std::size_t>(r.id)];
-    if (fields[1] != p.family || fields[2] != p.label || fields[3] != describe(p.by).name || fields[4] != hex(p.asked.active, 8) ||
-        fields[5] != hex(checksum(p), 16))
+    if (fields[1] != p.family || fields[2] != p.label || fields[3] != describe(p.by).name ||
+        fields[4] != hex(p.asked.active, 8) || fields[5] != hex(checksum(p), 16))
       refuse(file_, line_,
-             "pattern " + fields[0] + " is " + describe(p.by).name + ", " + p.family + ", " + p.label + ", mask " + hex(p.asked.active, 8) +
-                 ", addresses " + hex(checksum(p), 16) + " here; it was measured by another generator: measure again");
+             "pattern " + fields[0] + " is " + describe(p.by).name + ", " + p.family + ", " +
+                 p.label + ", mask " + hex(p.asked.active, 8) + ", addresses " +
+                 hex(checksum(p), 16) +
+                 " here; it was measured by another generator: measure again");
     r.counter = wavefronts(fields[6], "counter");
     r.source = wavefronts(fields[7], "source");
     r.clock = wavefronts(fields[8], "clock");
     if (!fields[9].empty()) {
       double cycles = 0;
-      if (!to_number(fields[9], cycles) || !(cycles >= 0 && cycles < 1e12)) refuse(file_, line_, "cycles \"" + fields[9] + "\" are no number");
+      if (!to_number(fields[9], cycles) || !(cycles >= 0 && cycles < 1e12))
+        refuse(file_, line_, "cycles \"" + fields[9] + "\" are no number");
       r.cycles = cycles;
     }
     result_.readings.push_back(r);
@@ -161,7 +183,9 @@ class measured_reader {
 }  // namespace detail
 
 // Reads such a file; throws file_error. `file` is its name for messages.
-inline measured read_measured(std::istream& in, const std::string& file) { return detail::measured_reader(in, file).read(); }
+inline measured read_measured(std::istream& in, const std::string& file) {
+  return detail::measured_reader(in, file).read();
+}
 
 }  // namespace hardware
 

@@ -10,12 +10,14 @@
 
 // The access patterns that are measured: the same on every platform, from a seed.
 //
-// A measured file names its patterns by number and holds a checksum of their addresses. So that it stays evidence, patterns that
-// exist are never changed: new ones are added at the end of all_patterns(), and first_seed stays.
+// A measured file names its patterns by number and holds a checksum of their addresses. So that it
+// stays evidence, patterns that exist are never changed: new ones are added at the end of
+// all_patterns(), and first_seed stays.
 namespace hardware {
 
 constexpr std::uint64_t first_seed = 20140101;
-constexpr int window = 49152;  // bytes: what every block gets without asking; a multiple of every row of banks up to 4 KB
+// bytes: what every block gets without asking; a multiple of every row of banks up to 4 KB
+constexpr int window = 49152;
 
 struct pattern {
   int id = 0;
@@ -29,7 +31,8 @@ struct pattern {
 inline std::uint64_t checksum(const pattern& p) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   const auto add = [&](std::uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte) hash = (hash ^ (value >> 8 * byte & 0xff)) * 0x100000001b3u;
+    for (int byte = 0; byte < 8; ++byte)
+      hash = (hash ^ (value >> 8 * byte & 0xff)) * 0x100000001b3u;
   };
   add(static_cast<std::uint64_t>(p.by));
   add(p.asked.active);
@@ -77,14 +80,18 @@ class generator {
 
   // A warp of x columns and 32 / x rows of threads.
   void warps_2d(instruction by) {
-    constexpr int pitches[] = {8, 9, 16, 17, 31, 32, 33, 34, 36, 40, 48, 63, 64, 65, 72, 96, 128, 129, 130};
+    constexpr int pitches[] = {8,  9,  16, 17, 31, 32, 33,  34,  36, 40,
+                               48, 63, 64, 65, 72, 96, 128, 129, 130};
     for (int x = 2; x <= 16; x *= 2)
       for (int time = 0; time < 6; ++time) {
         dice random = roll();
-        const int pitch = pitches[random.below(19)], step = 1 + random.below(3), offset = random.below(40);
+        const int pitch = pitches[random.below(19)], step = 1 + random.below(3),
+                  offset = random.below(40);
         elements where;
-        for (int lane = 0; lane < 32; ++lane) where.of[lane] = offset + lane / x * pitch + lane % x * step;
-        add(by, "2D warps", label("columns", x, "pitch", pitch, "step", step, "offset", offset), where);
+        for (int lane = 0; lane < 32; ++lane)
+          where.of[lane] = offset + lane / x * pitch + lane % x * step;
+        add(by, "2D warps", label("columns", x, "pitch", pitch, "step", step, "offset", offset),
+            where);
       }
   }
 
@@ -109,20 +116,31 @@ class generator {
     }
   }
 
-  // A column, a row or a block of a tile whose columns are permuted by the row: XOR in the even, rotation in the odd ones.
+  // A column, a row or a block of a tile whose columns are permuted by the row: XOR in the even,
+  // rotation in the odd ones.
   void swizzles(instruction by) {
     for (int time = 0; time < 12; ++time) {
       dice random = roll();
-      const int columns = 8 << random.below(3), walk = time % 3, at = random.below(columns), shift = random.below(2);
+      const int columns = 8 << random.below(3), walk = time % 3, at = random.below(columns),
+                shift = random.below(2);
       const bool rotated = time % 2 == 1;
       elements where;
       for (int lane = 0; lane < 32; ++lane) {
-        const int row = walk == 0 ? lane : walk == 1 ? at : lane / 4, column = walk == 0 ? at : walk == 1 ? lane % columns : lane % 4 * 2;
+        const int row = walk == 0   ? lane
+                        : walk == 1 ? at
+                                    : lane / 4,
+                  column = walk == 0   ? at
+                           : walk == 1 ? lane % columns
+                                       : lane % 4 * 2;
         const int by_row = row >> shift;
-        where.of[lane] = row * columns + (rotated ? (column + by_row) % columns : column ^ by_row % columns);
+        where.of[lane] =
+            row * columns + (rotated ? (column + by_row) % columns : column ^ by_row % columns);
       }
       constexpr const char* walks[] = {"column", "row", "block"};
-      add(by, "swizzles", label(rotated ? "rotated, columns" : "xor, columns", columns, "shift", shift, walks[walk], at), where);
+      add(by, "swizzles",
+          label(rotated ? "rotated, columns" : "xor, columns", columns, "shift", shift, walks[walk],
+                at),
+          where);
     }
   }
 
@@ -132,24 +150,29 @@ class generator {
       for (const bool interleaved : {false, true}) {
         const int stride = 1 + roll().below(40);
         elements where;
-        for (int lane = 0; lane < 32; ++lane) where.of[lane] = (interleaved ? lane % together : lane / together) * stride;
-        add(by, "shared elements", label(interleaved ? "different" : "together", together, "stride", stride), where);
+        for (int lane = 0; lane < 32; ++lane)
+          where.of[lane] = (interleaved ? lane % together : lane / together) * stride;
+        add(by, "shared elements",
+            label(interleaved ? "different" : "together", together, "stride", stride), where);
       }
   }
 
   void masks(instruction by) {
     for (int time = 0; time < 28; ++time) {
       dice random = roll();
-      const int stride = random.below(4) == 0 ? 32 : random.below(70), range = 16 << random.below(6);
+      const int stride = random.below(4) == 0 ? 32 : random.below(70),
+                range = 16 << random.below(6);
       elements where;
-      for (int lane = 0; lane < 32; ++lane) where.of[lane] = time % 2 == 0 ? lane * stride : random.below(range);
+      for (int lane = 0; lane < 32; ++lane)
+        where.of[lane] = time % 2 == 0 ? lane * stride : random.below(range);
       const std::uint32_t mask = some_lanes(time / 2, random);
-      add(by, "partial masks", time % 2 == 0 ? label("stride", stride) : label("below", range), where, mask);
+      add(by, "partial masks", time % 2 == 0 ? label("stride", stride) : label("below", range),
+          where, mask);
     }
   }
 
-  // What decides whether phases of 8 and 16 bytes merge: lanes i and i ^ 1, or i and i ^ 2, with one address or one of them inactive,
-  // and what is nearly so.
+  // What decides whether phases of 8 and 16 bytes merge: lanes i and i ^ 1, or i and i ^ 2, with
+  // one address or one of them inactive, and what is nearly so.
   void pairs(instruction by) {
     constexpr const char* families[] = {"pairs at 1",
                                         "pairs at 2",
@@ -161,10 +184,12 @@ class generator {
     for (int kind = 0; kind < 7; ++kind)
       for (int time = 0; time < 14; ++time) {
         dice random = roll();
-        // Few elements, many, or columns of rows of banks, so that merging makes a difference of many sizes.
+        // Few elements, many, or columns of rows of banks, so that merging makes a difference of
+        // many sizes.
         const int range = 4 << time % 7, wide = time % 3 == 2 ? 128 / describe(by).bytes : 1;
         elements where;
-        for (long long& one : where.of) one = random.below(range) * wide % (window / describe(by).bytes);
+        for (long long& one : where.of)
+          one = random.below(range) * wide % (window / describe(by).bytes);
         const int partner = kind == 1 || (kind > 3 && time % 2 == 1) ? 2 : kind == 2 ? 4 : 1;
         std::uint32_t mask = 0xffffffff;
         if (kind == 3)
@@ -173,11 +198,13 @@ class generator {
           pair_up(where, partner, 0, 32);
         if (kind == 4) where.of[random.below(32)] += range * wide;
         if (kind >= 5) mask = one_of_each_pair(partner, kind == 6, random);
-        add(by, families[kind], label("below", range, "times", wide, "partner", partner), where, mask);
+        add(by, families[kind], label("below", range, "times", wide, "partner", partner), where,
+            mask);
       }
   }
 
-  // Rows of matrices: of a tile with any pitch, 16 rows of it beside the next 16 columns as in a matrix product, swizzled, at random.
+  // Rows of matrices: of a tile with any pitch, 16 rows of it beside the next 16 columns as in a
+  // matrix product, swizzled, at random.
   void matrices(instruction by) {
     const int lanes = describe(by).lanes;
     for (int pitch = 0; pitch <= 24; ++pitch) {
@@ -191,14 +218,17 @@ class generator {
     }
     for (int chunk = 0; chunk < 8; ++chunk) {
       elements where;
-      for (int lane = 0; lane < 32; ++lane) where.of[lane] = lane * 8 + (chunk ^ (chunk % 2 == 0 ? lane % 8 : lane / 2 % 4));
+      for (int lane = 0; lane < 32; ++lane)
+        where.of[lane] = lane * 8 + (chunk ^ (chunk % 2 == 0 ? lane % 8 : lane / 2 % 4));
       add(by, "matrix swizzles", label("chunk", chunk, "modulo", chunk % 2 == 0 ? 8 : 4), where);
     }
-    constexpr const char* families[] = {"matrix random rows", "matrix pairs at 1", "matrix pairs at 2", "all matrix pairs but one"};
+    constexpr const char* families[] = {"matrix random rows", "matrix pairs at 1",
+                                        "matrix pairs at 2", "all matrix pairs but one"};
     for (int kind = 0; kind < 4; ++kind)
       for (int time = 0; time < 10; ++time) {
         dice random = roll();
-        const int range = 4 << time % 5, wide = time < 5 ? 1 : 8, partner = kind == 2 || (kind == 3 && time % 2 == 1) ? 2 : 1;
+        const int range = 4 << time % 5, wide = time < 5 ? 1 : 8,
+                  partner = kind == 2 || (kind == 3 && time % 2 == 1) ? 2 : 1;
         elements where;
         for (long long& one : where.of) one = random.below(range) * wide;
         if (kind > 0) pair_up(where, partner, 0, 32);
@@ -211,7 +241,8 @@ class generator {
   // Each pattern has dice of its own, so that none depends on how many numbers an earlier one took.
   dice roll() const { return dice(dice(seed_ + patterns_.size()).next()); }
 
-  void add(instruction by, const char* family, std::string text, const elements& where, std::uint32_t mask = 0xffffffff) {
+  void add(instruction by, const char* family, std::string text, const elements& where,
+           std::uint32_t mask = 0xffffffff) {
     const description& how = describe(by);
     pattern p;
     p.id = static_cast<int>(patterns_.size());
@@ -222,7 +253,8 @@ class generator {
     p.asked.way = how.way;
     p.asked.active = how.lanes == 32 ? mask : (1u << how.lanes) - 1;
     // Lanes that give no address to ldmatrix repeat the others', which Turing asks for.
-    for (int lane = 0; lane < 32; ++lane) p.asked.address[lane] = where.of[lane % how.lanes] * how.bytes % window;
+    for (int lane = 0; lane < 32; ++lane)
+      p.asked.address[lane] = where.of[lane % how.lanes] * how.bytes % window;
     patterns_.push_back(std::move(p));
   }
 
@@ -247,7 +279,9 @@ class generator {
     for (int lane = 0; lane < 32; ++lane) {
       if ((lane & partner) != 0) continue;
       const int which = random.below(or_both ? 4 : 2);
-      mask |= which == 0 ? 1u << lane : which == 1 ? 1u << (lane ^ partner) : 1u << lane | 1u << (lane ^ partner);
+      mask |= which == 0   ? 1u << lane
+              : which == 1 ? 1u << (lane ^ partner)
+                           : 1u << lane | 1u << (lane ^ partner);
     }
     return mask;
   }

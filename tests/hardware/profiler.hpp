@@ -8,18 +8,20 @@
 #include <cmath>
 #include <map>
 
-// The first witness: what Nsight Compute's command line (ncu --csv --page details --print-units base) says of each launch, brought
-// together with the list of launches that measure.cu wrote.
+// The first witness: what Nsight Compute's command line (ncu --csv --page details --print-units
+// base) says of each launch, brought together with the list of launches that measure.cu wrote.
 namespace hardware {
 
-// All wavefronts of shared memory: a launch without the instruction, which is subtracted, has all others too. Not so beside cp.async,
-// where the compiler puts loads that no lane executes; these have a counter of their own, which is taken where there is one.
+// All wavefronts of shared memory: a launch without the instruction, which is subtracted, has all
+// others too. Not so beside cp.async, where the compiler puts loads that no lane executes; these
+// have a counter of their own, which is taken where there is one.
 constexpr const char* counter_metric = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
 constexpr const char* copy_metric = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum";
 // The same as patched code counts it, by instruction: what the profiler's source page shows.
 constexpr const char* source_metric = "memory_l1_wavefronts_shared";
 
-// One launch of a kernel: `times` the instruction, on one pattern. No pattern and 0 times is what is subtracted.
+// One launch of a kernel: `times` the instruction, on one pattern. No pattern and 0 times is what
+// is subtracted.
 struct launch {
   instruction by = instruction::load_4;
   std::optional<int> id;
@@ -31,22 +33,26 @@ constexpr const char* launch_columns = "launch,instruction,id,times";
 inline void write_launches(std::ostream& out, const std::vector<launch>& launches) {
   out << launch_columns << '\n';
   for (std::size_t at = 0; at < launches.size(); ++at)
-    out << at << ',' << describe(launches[at].by).name << ',' << detail::or_empty(launches[at].id) << ',' << launches[at].times << '\n';
+    out << at << ',' << describe(launches[at].by).name << ',' << detail::or_empty(launches[at].id)
+        << ',' << launches[at].times << '\n';
 }
 
 inline std::vector<launch> read_launches(std::istream& in, const std::string& file) {
   std::vector<launch> result;
   std::string text;
   int line = 1;
-  if (!std::getline(in, text) || text != launch_columns) refuse(file, line, std::string("the columns must be ") + launch_columns);
+  if (!std::getline(in, text) || text != launch_columns)
+    refuse(file, line, std::string("the columns must be ") + launch_columns);
   while (std::getline(in, text)) {
     ++line;
     const std::vector<std::string> fields = fields_of(text, file, line);
     launch one;
     std::size_t at = 0;
     int id = 0;
-    if (fields.size() != 4 || !to_number(fields[0], at, 10) || at != result.size() || !find_instruction(fields[1], one.by) ||
-        !(fields[2].empty() || to_number(fields[2], id, 10)) || !to_number(fields[3], one.times, 10))
+    if (fields.size() != 4 || !to_number(fields[0], at, 10) || at != result.size() ||
+        !find_instruction(fields[1], one.by) ||
+        !(fields[2].empty() || to_number(fields[2], id, 10)) ||
+        !to_number(fields[3], one.times, 10))
       refuse(file, line, "is no launch; let measure write this file");
     if (!fields[2].empty()) one.id = id;
     result.push_back(one);
@@ -78,12 +84,16 @@ inline bool to_metric(const std::string& text, double& value) {
 // Kbyte, Minst, ..
 inline bool is_scaled(const std::string& unit) { return unit.find_first_of("KMGT") == 0; }
 
-inline bool is_identifier(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+inline bool is_identifier(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 // Whether `name` is one of the identifiers of `text`: load_1 is not in load_16.
 inline bool names(const std::string& text, const std::string& name) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
-    if ((at == 0 || !is_identifier(text[at - 1])) && (at + name.size() == text.size() || !is_identifier(text[at + name.size()]))) return true;
+    if ((at == 0 || !is_identifier(text[at - 1])) &&
+        (at + name.size() == text.size() || !is_identifier(text[at + name.size()])))
+      return true;
   return false;
 }
 
@@ -93,13 +103,16 @@ inline bool names(const std::string& text, const std::string& name) {
 inline std::vector<profile> read_profiles(std::istream& in, const std::string& file) {
   std::vector<profile> result;
   std::string text;
-  int line = 0, id_column = -1, kernel_column = -1, name_column = -1, unit_column = -1, value_column = -1;
+  int line = 0, id_column = -1, kernel_column = -1, name_column = -1, unit_column = -1,
+      value_column = -1;
   std::size_t width = 0;
   long long last = -1;
   while (std::getline(in, text)) {
     ++line;
     if (text.find("ERR_NVGPUCTRPERM") != std::string::npos)
-      refuse(file, line, "this user may not read the GPU's counters; run as root, or see https://developer.nvidia.com/ERR_NVGPUCTRPERM");
+      refuse(file, line,
+             "this user may not read the GPU's counters; run as root, or see "
+             "https://developer.nvidia.com/ERR_NVGPUCTRPERM");
     if (text.compare(0, 9, "==ERROR==") == 0) refuse(file, line, "ncu failed: " + text.substr(9));
     if (text.compare(0, 2, "==") == 0 || text.empty() || text == "\r") continue;
     if (width == 0 && text.compare(0, 4, "\"ID\"") != 0) continue;
@@ -110,40 +123,57 @@ inline std::vector<profile> read_profiles(std::istream& in, const std::string& f
         const auto found = std::find(fields.begin(), fields.end(), name);
         return found == fields.end() ? -1 : static_cast<int>(found - fields.begin());
       };
-      id_column = column("ID"), kernel_column = column("Kernel Name"), name_column = column("Metric Name");
+      id_column = column("ID"), kernel_column = column("Kernel Name"),
+      name_column = column("Metric Name");
       unit_column = column("Metric Unit"), value_column = column("Metric Value");
       if (id_column < 0 || kernel_column < 0 || name_column < 0 || value_column < 0)
-        refuse(file, line, "has no columns ID, Kernel Name, Metric Name and Metric Value; run ncu with --csv --page details");
+        refuse(file, line,
+               "has no columns ID, Kernel Name, Metric Name and Metric Value; run ncu with --csv "
+               "--page details");
       continue;
     }
-    if (fields.size() != width) refuse(file, line, "has " + std::to_string(fields.size()) + " fields, the columns are " + std::to_string(width));
-    const auto field = [&](int column) -> const std::string& { return fields[static_cast<std::size_t>(column)]; };
+    if (fields.size() != width)
+      refuse(file, line,
+             "has " + std::to_string(fields.size()) + " fields, the columns are " +
+                 std::to_string(width));
+    const auto field = [&](int column) -> const std::string& {
+      return fields[static_cast<std::size_t>(column)];
+    };
     long long id = 0;
-    if (!to_number(field(id_column), id, 10) || id < last) refuse(file, line, "ID \"" + field(id_column) + "\"; launches are numbered in order");
+    if (!to_number(field(id_column), id, 10) || id < last)
+      refuse(file, line, "ID \"" + field(id_column) + "\"; launches are numbered in order");
     if (id != last) result.push_back({field(kernel_column), {}});
     last = id;
     double value = 0;
     const std::string& name = field(name_column);
     if (name != counter_metric && name != copy_metric && name != source_metric) continue;
-    if (field(value_column) == "n/a" || field(value_column).empty()) continue;  // this GPU has no such counter
-    if (!detail::to_metric(field(value_column), value) || (unit_column >= 0 && detail::is_scaled(field(unit_column)))) {
-      if (name == source_metric) continue;  // the less important one; the comparison shows that it is missing
+    // this GPU has no such counter
+    if (field(value_column) == "n/a" || field(value_column).empty()) continue;
+    if (!detail::to_metric(field(value_column), value) ||
+        (unit_column >= 0 && detail::is_scaled(field(unit_column)))) {
+      // the less important one; the comparison shows that it is missing
+      if (name == source_metric) continue;
       refuse(file, line,
-             name + " is \"" + field(value_column) + "\"; numbers must be written as 1,234.5: run ncu with LC_ALL=C and --print-units base");
+             name + " is \"" + field(value_column) +
+                 "\"; numbers must be written as 1,234.5: run ncu with LC_ALL=C and --print-units "
+                 "base");
     }
     result.back().metrics[name] = value;
   }
-  if (width == 0) refuse(file, line, "has no line that begins with \"ID\"; ncu profiled nothing, or ran without --csv");
+  if (width == 0)
+    refuse(file, line,
+           "has no line that begins with \"ID\"; ncu profiled nothing, or ran without --csv");
   return result;
 }
 
-// Fills `readings` with the wavefronts of one instruction, where (metric - that of no instruction) / times is a whole number.
-// Returns how many were not.
-inline int join(std::vector<reading>& readings, const std::vector<launch>& launches, const std::vector<profile>& profiles,
-                const std::string& file) {
+// Fills `readings` with the wavefronts of one instruction, where (metric - that of no instruction)
+// / times is a whole number. Returns how many were not.
+inline int join(std::vector<reading>& readings, const std::vector<launch>& launches,
+                const std::vector<profile>& profiles, const std::string& file) {
   if (launches.size() != profiles.size())
     refuse(file, 0,
-           std::to_string(profiles.size()) + " launches were profiled, measure made " + std::to_string(launches.size()) +
+           std::to_string(profiles.size()) + " launches were profiled, measure made " +
+               std::to_string(launches.size()) +
                "; profile the whole run, with no filter of kernels or launches");
   std::map<int, reading*> of;
   for (reading& r : readings) of[r.id] = &r;
@@ -154,20 +184,26 @@ inline int join(std::vector<reading>& readings, const std::vector<launch>& launc
     const profile& seen = profiles[at];
     if (!detail::names(seen.kernel, describe(made.by).name))
       refuse(file, 0,
-             "launch " + std::to_string(at) + " is of " + seen.kernel + ", measure made one of " + describe(made.by).name +
-                 "; both files must come from one run");
+             "launch " + std::to_string(at) + " is of " + seen.kernel + ", measure made one of " +
+                 describe(made.by).name + "; both files must come from one run");
     if (made.times == 0) {
       nothing[made.by] = &seen;
       continue;
     }
     const auto pattern = made.id ? of.find(*made.id) : of.end();
-    if (pattern == of.end()) refuse(file, 0, "launch " + std::to_string(at) + " is of no pattern that was timed; both must come from one device");
+    if (pattern == of.end())
+      refuse(file, 0,
+             "launch " + std::to_string(at) +
+                 " is of no pattern that was timed; both must come from one device");
     const auto wavefronts = [&](const char* metric) -> std::optional<int> {
       const auto value = seen.metrics.find(metric);
       if (value == seen.metrics.end() || nothing.count(made.by) == 0) return std::nullopt;
       const auto rest = nothing.at(made.by)->metrics.find(metric);
-      const double one = (value->second - (rest == nothing.at(made.by)->metrics.end() ? 0 : rest->second)) / made.times;
-      if (std::abs(one - std::round(one)) <= 0.05 && one > 0) return static_cast<int>(std::round(one));
+      const double one =
+          (value->second - (rest == nothing.at(made.by)->metrics.end() ? 0 : rest->second)) /
+          made.times;
+      if (std::abs(one - std::round(one)) <= 0.05 && one > 0)
+        return static_cast<int>(std::round(one));
       ++not_whole;
       return std::nullopt;
     };

@@ -4,19 +4,23 @@
 
 #include "measured.hpp"
 
-#include <bankmodel/wavefronts.hpp>
+#include <bankmodel/model/wavefronts.hpp>
 
 #include <functional>
 
-// The questions about NVIDIA's machines that nobody has settled, each with the rules that a device may follow. A pattern decides
-// between rules where they give different numbers.
+// The questions about NVIDIA's machines that nobody has settled, each with the rules that a device
+// may follow. A pattern decides between rules where they give different numbers.
 namespace hardware {
 
-// What a device took: by its counter; where it has none, by clock, and by the profiler's own count last.
-inline std::optional<int> verdict(const reading& r) { return r.counter ? r.counter : r.clock ? r.clock : r.source; }
+// What a device took: by its counter; where it has none, by clock, and by the profiler's own count
+// last.
+inline std::optional<int> verdict(const reading& r) {
+  return r.counter ? r.counter : r.clock ? r.clock : r.source;
+}
 
 // What the model says, or nothing where the machine has no such instruction.
-inline std::optional<int> wavefronts_on(const bankmodel::machine& m, const bankmodel::request& asked) {
+inline std::optional<int> wavefronts_on(const bankmodel::machine& m,
+                                        const bankmodel::request& asked) {
   if (!m.has(asked.bytes, asked.way)) return std::nullopt;
   return bankmodel::wavefronts(m, asked);
 }
@@ -42,8 +46,10 @@ inline bankmodel::machine merging_loads(bankmodel::machine m, bankmodel::merging
   return m;
 }
 
-// One rule for loads and stores: how phases of 8 and 16 bytes merge. `as` is what the instruction is a kind of.
-inline std::vector<rule_to_try> ways_to_merge(const bankmodel::machine& m, const bankmodel::services& like,
+// One rule for loads and stores: how phases of 8 and 16 bytes merge. `as` is what the instruction
+// is a kind of.
+inline std::vector<rule_to_try> ways_to_merge(const bankmodel::machine& m,
+                                              const bankmodel::services& like,
                                               std::optional<bankmodel::merging> of_record) {
   using bankmodel::merging;
   bankmodel::machine never = m;
@@ -53,7 +59,8 @@ inline std::vector<rule_to_try> ways_to_merge(const bankmodel::machine& m, const
   always.loads.bytes_8.phases = always.loads.bytes_8.phases.merged();
   always.loads.bytes_16.phases = always.loads.bytes_16.phases.merged();
   return {{"never", never, bankmodel::direction::load, of_record == merging::none},
-          {"in pairs", merging_loads(never, merging::pairs), bankmodel::direction::load, of_record == merging::pairs},
+          {"in pairs", merging_loads(never, merging::pairs), bankmodel::direction::load,
+           of_record == merging::pairs},
           {"always", always, bankmodel::direction::load, false}};
 }
 
@@ -63,30 +70,40 @@ inline std::vector<question> questions(const bankmodel::machine& m) {
   using bankmodel::direction;
   using bankmodel::merging;
   const auto wide = [](direction way, bool copies) {
-    return [=](instruction by) { return describe(by).way == way && is_copy(by) == copies && describe(by).bytes >= 8; };
+    return [=](instruction by) {
+      return describe(by).way == way && is_copy(by) == copies && describe(by).bytes >= 8;
+    };
   };
   // A matrix is rows of 16 bytes, like a load of so many; copies are stores.
   bankmodel::services rows_loaded = m.loads, rows_stored = m.stores;
   rows_loaded.bytes_16 = m.special.matrix_loads;
   rows_stored.bytes_16 = m.special.matrix_stores;
   std::vector<question> all = {
-      {"phases of loads of 8 and 16 bytes merge", wide(direction::load, false), detail::ways_to_merge(m, m.loads, m.merges_loads)},
-      {"phases of stores of 8 and 16 bytes merge", wide(direction::store, false), detail::ways_to_merge(m, m.stores, m.merges_stores)},
-      {"phases of cp.async of 8 and 16 bytes merge", [](instruction by) { return by == instruction::copy_8 || by == instruction::copy_16; },
+      {"phases of loads of 8 and 16 bytes merge", wide(direction::load, false),
+       detail::ways_to_merge(m, m.loads, m.merges_loads)},
+      {"phases of stores of 8 and 16 bytes merge", wide(direction::store, false),
        detail::ways_to_merge(m, m.stores, m.merges_stores)},
-      {"phases of cp.async past the first cache merge", [](instruction by) { return by == instruction::copy_16_bypass; },
+      {"phases of cp.async of 8 and 16 bytes merge",
+       [](instruction by) { return by == instruction::copy_8 || by == instruction::copy_16; },
+       detail::ways_to_merge(m, m.stores, m.merges_stores)},
+      {"phases of cp.async past the first cache merge",
+       [](instruction by) { return by == instruction::copy_16_bypass; },
        detail::ways_to_merge(m, m.stores, m.merges_stores)}};
   if (m.special.matrix_loads.bank_num != 0)
-    all.push_back({"matrices of ldmatrix merge", [](instruction by) { return describe(by).way == direction::load_matrix; },
+    all.push_back({"matrices of ldmatrix merge",
+                   [](instruction by) { return describe(by).way == direction::load_matrix; },
                    detail::ways_to_merge(m, rows_loaded, merging::none)});
   if (m.special.matrix_stores.bank_num != 0)
-    all.push_back({"matrices of stmatrix merge", [](instruction by) { return describe(by).way == direction::store_matrix; },
+    all.push_back({"matrices of stmatrix merge",
+                   [](instruction by) { return describe(by).way == direction::store_matrix; },
                    detail::ways_to_merge(m, rows_stored, merging::none)});
   if (m.special.atomics_4.bank_num != 0)
     all.push_back({"atomics on one word are served",
                    [](instruction by) { return by == instruction::atomic_4; },
-                   {{"lane by lane", m, direction::atomic, m.special.atomics_4.serves == bankmodel::serving::by_lane},
-                    {"at once", m, direction::store, m.special.atomics_4.serves == bankmodel::serving::by_layer}}});
+                   {{"lane by lane", m, direction::atomic,
+                     m.special.atomics_4.serves == bankmodel::serving::by_lane},
+                    {"at once", m, direction::store,
+                     m.special.atomics_4.serves == bankmodel::serving::by_layer}}});
   return all;
 }
 
@@ -96,7 +113,8 @@ struct answer {
   std::vector<int> agreeing;  // of those, by rule
 };
 
-inline answer ask(const question& asked, const measured& file, const std::vector<pattern>& patterns) {
+inline answer ask(const question& asked, const measured& file,
+                  const std::vector<pattern>& patterns) {
   answer result{asked, 0, std::vector<int>(asked.rules.size())};
   for (const reading& seen : file.readings) {
     const pattern& p = patterns.at(static_cast<std::size_t>(seen.id));

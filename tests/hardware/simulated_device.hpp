@@ -9,7 +9,8 @@
 #include <map>
 #include <set>
 
-// A device that follows rules written down here once more, with sets, for testing what compares devices with the model.
+// A device that follows rules written down here once more, with sets, for testing what compares
+// devices with the model.
 namespace hardware {
 
 // The rules, and wrong ones to plant.
@@ -24,7 +25,8 @@ class simulated_device {
  public:
   explicit simulated_device(const rules& how) : rules_(how) {}
 
-  // cycles = a + b * wavefronts + noise, at least `least` (which is how long an instruction takes to issue, or its data to return).
+  // cycles = a + b * wavefronts + noise, at least `least` (which is how long an instruction takes
+  // to issue, or its data to return).
   double a = 3.5, b = 1.03, least = 0, noise = 0;
 
   int wavefronts(instruction by, const bankmodel::request& asked) const {
@@ -34,7 +36,9 @@ class simulated_device {
       std::map<long long, int> lanes;
       for (const int lane : phase) {
         std::set<long long> words;
-        for (int byte = 0; byte < asked.bytes; byte += 4) words.insert((asked.address[lane] + byte) / 4);  // aligned
+        // aligned
+        for (int byte = 0; byte < asked.bytes; byte += 4)
+          words.insert((asked.address[lane] + byte) / 4);
         for (const long long word : words) {
           rows[word % rules_.banks].insert(word / rules_.banks);
           ++lanes[word % rules_.banks];
@@ -42,7 +46,8 @@ class simulated_device {
       }
       int most = 0;
       const bool counts_lanes = by == instruction::atomic_4 && rules_.atomics_lane_by_lane;
-      for (const auto& [bank, different] : rows) most = std::max(most, counts_lanes ? lanes[bank] : static_cast<int>(different.size()));
+      for (const auto& [bank, different] : rows)
+        most = std::max(most, counts_lanes ? lanes[bank] : static_cast<int>(different.size()));
       sum += most;
     }
     return sum;
@@ -56,15 +61,19 @@ class simulated_device {
 
  private:
   std::vector<std::set<int>> phases(instruction by, const bankmodel::request& asked) const {
-    int lanes_of_phase = asked.bytes <= 4 ? 32 : asked.bytes == 8 || !rules_.quarters_of_16 ? 16 : 8;
+    int lanes_of_phase = asked.bytes <= 4                             ? 32
+                         : asked.bytes == 8 || !rules_.quarters_of_16 ? 16
+                                                                      : 8;
     const bool may_merge = is_matrix(by)                                    ? rules_.matrices_merge
                            : is_copy(by)                                    ? rules_.copies_merge
                            : describe(by).way == bankmodel::direction::load ? rules_.loads_merge
                                                                             : rules_.stores_merge;
-    if (lanes_of_phase < 32 && may_merge && (agree(asked, 1) || agree(asked, 2))) lanes_of_phase *= 2;
+    if (lanes_of_phase < 32 && may_merge && (agree(asked, 1) || agree(asked, 2)))
+      lanes_of_phase *= 2;
     std::vector<std::set<int>> result(static_cast<std::size_t>(32 / lanes_of_phase));
     for (int lane = 0; lane < 32; ++lane)
-      if ((asked.active >> lane & 1) != 0) result[static_cast<std::size_t>(lane / lanes_of_phase)].insert(lane);
+      if ((asked.active >> lane & 1) != 0)
+        result[static_cast<std::size_t>(lane / lanes_of_phase)].insert(lane);
     return result;
   }
 
@@ -98,21 +107,30 @@ inline std::string with_thousands(long long value) {
   return text;
 }
 
-inline std::string profiled(const simulated_device& device, const std::vector<launch>& launches, const std::vector<pattern>& patterns) {
+inline std::string profiled(const simulated_device& device, const std::vector<launch>& launches,
+                            const std::vector<pattern>& patterns) {
   std::string text =
       "==PROF== Connected to process 4711 (/tmp/measure)\n==PROF== Disconnected from process 4711\n"
-      "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\","
+      "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel "
+      "Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\","
       "\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
   for (std::size_t at = 0; at < launches.size(); ++at) {
     const launch& made = launches[at];
     const long long noise = 5;  // that every launch has
     const long long counted =
-        noise + (made.id ? static_cast<long long>(made.times) * device.wavefronts(made.by, patterns[static_cast<std::size_t>(*made.id)].asked) : 0);
-    const std::string start = "\"" + std::to_string(at) +
-                              "\",\"4711\",\"measure\",\"127.0.0.1\",\"void hardware::issue<hardware::kernels::" + describe(made.by).name +
-                              ">(hardware::task)\",\"1\",\"7\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",";
+        noise + (made.id ? static_cast<long long>(made.times) *
+                               device.wavefronts(made.by,
+                                                 patterns[static_cast<std::size_t>(*made.id)].asked)
+                         : 0);
+    const std::string start =
+        "\"" + std::to_string(at) +
+        "\",\"4711\",\"measure\",\"127.0.0.1\",\"void hardware::issue<hardware::kernels::" +
+        describe(made.by).name +
+        ">(hardware::task)\",\"1\",\"7\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"9.0\",\"Command line "
+        "profiler metrics\",";
     text += start + "\"" + counter_metric + "\",\"\",\"" + with_thousands(counted) + "\"\n";
-    text += start + "\"" + source_metric + "\",\"byte\",\"" + with_thousands(counted - noise) + ".00\"\n";
+    text += start + "\"" + source_metric + "\",\"byte\",\"" + with_thousands(counted - noise) +
+            ".00\"\n";
   }
   return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The harness without a GPU: its generator, its files, its calibration, and its comparison against a simulated device, true and with
-// wrong rules planted.
+// The harness without a GPU: its generator, its files, its calibration, and its comparison against
+// a simulated device, true and with wrong rules planted.
 #include "catch.hpp"
 #include "clocks.hpp"
 #include "comparison.hpp"
@@ -53,11 +53,15 @@ measured measure(simulated_device device, int model, bool counters = true) {
   return read_measured(joined, "joined");
 }
 
-measured measure(const rules& how, int model, bool counters = true) { return measure(simulated_device(how), model, counters); }
+measured measure(const rules& how, int model, bool counters = true) {
+  return measure(simulated_device(how), model, counters);
+}
 
 std::string settled_as(const comparison& c, const std::string& start) {
   for (const answer& one : c.answers)
-    if (one.asked.text.rfind(start, 0) == 0) return settled(one) < 0 ? "not" : one.asked.rules[static_cast<std::size_t>(settled(one))].name;
+    if (one.asked.text.rfind(start, 0) == 0)
+      return settled(one) < 0 ? "not"
+                              : one.asked.rules[static_cast<std::size_t>(settled(one))].name;
   return "not asked";
 }
 
@@ -65,7 +69,8 @@ std::string settled_as(const comparison& c, const std::string& start) {
 std::set<std::string> disagreeing(const comparison& c) {
   std::set<std::string> result;
   for (const class_of_patterns& one : c.classes)
-    if (one.disagreements > 0) result.insert(std::string(describe(one.by).name) + ": " + one.family);
+    if (one.disagreements > 0)
+      result.insert(std::string(describe(one.by).name) + ": " + one.family);
   return result;
 }
 
@@ -79,7 +84,9 @@ std::string message_of(const std::string& text) {
   return "accepted";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -139,9 +146,11 @@ TEST_CASE("the patterns are well-formed and reach what they are for", "[hardware
                                           "matrix pairs at 1",
                                           "matrix pairs at 2",
                                           "all matrix pairs but one"});
-  for (const auto& [by, different] : masks) CHECK((is_matrix(by) ? different.size() == 1 : different.size() > 15));
+  for (const auto& [by, different] : masks)
+    CHECK((is_matrix(by) ? different.size() == 1 : different.size() > 15));
   CHECK(patterns_for(90).size() == patterns().size());
-  for (const pattern& p : patterns_for(75)) CHECK((!is_copy(p.by) && describe(p.by).way != bm::direction::store_matrix));
+  for (const pattern& p : patterns_for(75))
+    CHECK((!is_copy(p.by) && describe(p.by).way != bm::direction::store_matrix));
 }
 
 TEST_CASE("a measured file is read as it was written", "[hardware]") {
@@ -152,13 +161,17 @@ TEST_CASE("a measured file is read as it was written", "[hardware]") {
   write(text, file, patterns());
   const measured again = read_measured(text, "file");
   CHECK(again.device == "GPU, \"one\" with a line");
-  CHECK((again.driver == file.driver && again.toolkit == file.toolkit && again.command == file.command && again.date == file.date));
+  CHECK((again.driver == file.driver && again.toolkit == file.toolkit &&
+         again.command == file.command && again.date == file.date));
   CHECK((again.major == 9 && again.minor == 0 && again.seed == first_seed));
   REQUIRE(again.readings.size() == 2);
-  CHECK((again.readings[0].id == 3 && again.readings[0].counter == 5 && !again.readings[0].source && again.readings[0].clock == 4));
+  CHECK((again.readings[0].id == 3 && again.readings[0].counter == 5 && !again.readings[0].source &&
+         again.readings[0].clock == 4));
   CHECK(again.readings[0].cycles == 5.25);
-  CHECK((again.readings[1].id == 7 && !again.readings[1].counter && again.readings[1].source == 2 && !again.readings[1].cycles));
-  CHECK(fields_of("a,\"b,\"\"c\"\"\",,", "f", 1) == std::vector<std::string>{"a", "b,\"c\"", "", ""});
+  CHECK((again.readings[1].id == 7 && !again.readings[1].counter && again.readings[1].source == 2 &&
+         !again.readings[1].cycles));
+  CHECK(fields_of("a,\"b,\"\"c\"\"\",,", "f", 1) ==
+        std::vector<std::string>{"a", "b,\"c\"", "", ""});
   CHECK(fields_of("\"x\"\r", "f", 1) == std::vector<std::string>{"x"});
 }
 
@@ -169,7 +182,8 @@ TEST_CASE("what is wrong with a measured file is said with its line", "[hardware
   write(written, file, patterns());
   const std::string good = written.str();
   REQUIRE(message_of(good) == "accepted");
-  const auto is = [&](const std::string& from, const std::string& to, const std::string& line, const std::string& says) {
+  const auto is = [&](const std::string& from, const std::string& to, const std::string& line,
+                      const std::string& says) {
     const std::string message = message_of(replaced(good, from, to));
     INFO(message);
     CHECK(message.rfind("file.csv:" + line + ": ", 0) == 0);
@@ -198,7 +212,8 @@ TEST_CASE("what is wrong with a measured file is said with its line", "[hardware
   is("\n1,strides", "\n1,sprides", "11", "measured by another generator");
   is("load_1", "load_2", "11", "measured by another generator");
   is("ffffffff", "fffffffe", "11", "measured by another generator");
-  is(hex(checksum(patterns()[1]), 16), hex(checksum(patterns()[4]), 16), "11", "measured by another generator");
+  is(hex(checksum(patterns()[1]), 16), hex(checksum(patterns()[4]), 16), "11",
+     "measured by another generator");
   is(",5,5,4,", ",5.5,5,4,", "11", "counter \"5.5\"");
   is(",5,5,4,", ",5,-1,4,", "11", "source \"-1\"");
   is(",5,5,4,", ",5,5,four,", "11", "clock \"four\"");
@@ -211,25 +226,38 @@ TEST_CASE("what is wrong with a measured file is said with its line", "[hardware
 }
 
 TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
-  const std::vector<launch> launches = {{instruction::load_4, std::nullopt, 0}, {instruction::load_4, 600, 64}, {instruction::load_4, 601, 64}};
+  const std::vector<launch> launches = {{instruction::load_4, std::nullopt, 0},
+                                        {instruction::load_4, 600, 64},
+                                        {instruction::load_4, 601, 64}};
   std::stringstream list;
   write_launches(list, launches);
-  CHECK(list.str() == "launch,instruction,id,times\n0,load_4,,0\n1,load_4,600,64\n2,load_4,601,64\n");
+  CHECK(list.str() ==
+        "launch,instruction,id,times\n0,load_4,,0\n1,load_4,600,64\n2,load_4,601,64\n");
   CHECK(read_launches(list, "launches").size() == 3);
 
   const std::string columns_of_ncu =
-      "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid "
-      "Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
-  const auto row = [](int id, const std::string& kernel, const std::string& metric, const std::string& value, const std::string& unit = "") {
-    return "\"" + std::to_string(id) + "\",\"12\",\"measure\",\"127.0.0.1\",\"void hardware::issue<hardware::kernels::" + kernel +
-           ">(hardware::task)\",\"1\",\"7\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",\"" + metric + "\",\"" +
-           unit + "\",\"" + value + "\"\n";
+      "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel "
+      "Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid "
+      "Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric "
+      "Value\"\n";
+  const auto row = [](int id, const std::string& kernel, const std::string& metric,
+                      const std::string& value, const std::string& unit = "") {
+    return "\"" + std::to_string(id) +
+           "\",\"12\",\"measure\",\"127.0.0.1\",\"void hardware::issue<hardware::kernels::" +
+           kernel +
+           ">(hardware::task)\",\"1\",\"7\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"9.0\",\"Command "
+           "line profiler metrics\",\"" +
+           metric + "\",\"" + unit + "\",\"" + value + "\"\n";
   };
   const std::string good =
-      "something the program printed\n==PROF== Connected to process 12\n==PROF== Profiling \"issue\" - 0: 0%....100% - 1 pass\n" + columns_of_ncu +
-      row(0, "load_4", counter_metric, "12") + row(0, "load_4", source_metric, "0") + row(1, "load_4", counter_metric, "2,060.00") +
-      row(1, "load_4", source_metric, "2,048", "byte") + row(2, "load_4", "smsp__inst_executed.sum", "a million") +
-      row(2, "load_4", counter_metric, "89") + row(2, "load_4", source_metric, "n/a") + "==PROF== Disconnected from process 12\n";
+      "something the program printed\n==PROF== Connected to process 12\n==PROF== Profiling "
+      "\"issue\" - 0: 0%....100% - 1 pass\n" +
+      columns_of_ncu + row(0, "load_4", counter_metric, "12") +
+      row(0, "load_4", source_metric, "0") + row(1, "load_4", counter_metric, "2,060.00") +
+      row(1, "load_4", source_metric, "2,048", "byte") +
+      row(2, "load_4", "smsp__inst_executed.sum", "a million") +
+      row(2, "load_4", counter_metric, "89") + row(2, "load_4", source_metric, "n/a") +
+      "==PROF== Disconnected from process 12\n";
   const auto joined = [&](const std::string& text, std::vector<reading>& readings) {
     std::istringstream in(text);
     return join(readings, launches, read_profiles(in, "ncu.csv"), "ncu.csv");
@@ -237,7 +265,8 @@ TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
   std::vector<reading> readings = {{600, {}, {}, {}, {}}, {601, {}, {}, {}, {}}};
   CHECK(joined(good, readings) == 1);
   CHECK((readings[0].counter == 32 && readings[0].source == 32));
-  CHECK((!readings[1].counter && !readings[1].source));  // 77 / 64 is no whole number; the other was not available
+  // 77 / 64 is no whole number; the other was not available
+  CHECK((!readings[1].counter && !readings[1].source));
 
   const auto refused = [&](const std::string& text) -> std::string {
     std::vector<reading> some = {{600, {}, {}, {}, {}}, {601, {}, {}, {}, {}}};
@@ -248,17 +277,22 @@ TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
     }
     return "accepted";
   };
-  CHECK(contains(refused("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters\n"),
+  CHECK(contains(refused("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access "
+                         "NVIDIA GPU Performance Counters\n"),
                  "run as root"));
-  CHECK(contains(refused("==ERROR== The application returned an error code (2).\n"), "ncu.csv:1: ncu failed: "));
+  CHECK(contains(refused("==ERROR== The application returned an error code (2).\n"),
+                 "ncu.csv:1: ncu failed: "));
   CHECK(contains(refused("==PROF== Connected\n"), "without --csv"));
   CHECK(contains(refused(replaced(good, "Metric Value", "Value of Metric")), "--page details"));
   CHECK(contains(refused(replaced(good, "\"2,060.00\"", "\"2.060,00\"")), "LC_ALL=C"));
   CHECK(contains(refused(replaced(good, "\"2,060.00\"", "\"2.060.000\"")), "LC_ALL=C"));
-  CHECK(contains(refused(replaced(good, "\"\",\"2,060.00\"", "\"Kinst\",\"2.06\"")), "--print-units base"));
+  CHECK(contains(refused(replaced(good, "\"\",\"2,060.00\"", "\"Kinst\",\"2.06\"")),
+                 "--print-units base"));
   CHECK(contains(refused(replaced(good, "load_4", "load_16")), "from one run"));
-  CHECK(contains(refused(good + row(3, "load_4", counter_metric, "1")), "4 launches were profiled, measure made 3"));
-  CHECK(contains(refused(replaced(good, "\"2\",\"12\",\"measure\"", "\"0\",\"12\",\"measure\"")), "numbered in order"));
+  CHECK(contains(refused(good + row(3, "load_4", counter_metric, "1")),
+                 "4 launches were profiled, measure made 3"));
+  CHECK(contains(refused(replaced(good, "\"2\",\"12\",\"measure\"", "\"0\",\"12\",\"measure\"")),
+                 "numbered in order"));
   CHECK(contains(refused(replaced(good, "\"n/a\"\n", "\"n/a\n")), "closing quote"));
   CHECK(contains(refused(replaced(good, ",\"n/a\"\n", "\n")), "14 fields, the columns are 15"));
   std::vector<reading> others = {{600, {}, {}, {}, {}}};
@@ -267,9 +301,12 @@ TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
   CHECK_THROWS_AS(read_launches(broken, "launches"), file_error);
 
   // cp.async has a counter of its own, which counts where there is one.
-  const std::vector<launch> copies = {{instruction::copy_16, std::nullopt, 0}, {instruction::copy_16, 600, 10}};
-  std::istringstream of_copies(columns_of_ncu + row(0, "copy_16", counter_metric, "4") + row(0, "copy_16", copy_metric, "0") +
-                               row(1, "copy_16", counter_metric, "49") + row(1, "copy_16", copy_metric, "40"));
+  const std::vector<launch> copies = {{instruction::copy_16, std::nullopt, 0},
+                                      {instruction::copy_16, 600, 10}};
+  std::istringstream of_copies(columns_of_ncu + row(0, "copy_16", counter_metric, "4") +
+                               row(0, "copy_16", copy_metric, "0") +
+                               row(1, "copy_16", counter_metric, "49") +
+                               row(1, "copy_16", copy_metric, "40"));
   std::vector<reading> copied = {{600, {}, {}, {}, {}}};
   CHECK(join(copied, copies, read_profiles(of_copies, "ncu.csv"), "ncu.csv") == 0);
   CHECK(copied[0].counter == 4);
@@ -281,11 +318,13 @@ TEST_CASE("the patterns of known wavefronts are known whatever the rules", "[har
     const simulated_device device(rules{on(0), on(1), on(2), on(3), on(4), on(5), on(6) ? 64 : 32});
     for (int at = 0; at < instruction_count; ++at) {
       const instruction by = nth_instruction(at);
-      if (is_matrix(by) && (!on(4) || on(6))) continue;  // that a matrix is a phase is not in question
+      // that a matrix is a phase is not in question
+      if (is_matrix(by) && (!on(4) || on(6))) continue;
       const std::vector<known_pattern> known = known_patterns(by);
       CHECK(known.size() == (is_matrix(by) ? 8u : 32u));
       for (const known_pattern& one : known)
-        if (device.wavefronts(by, one.asked) != one.wavefronts) FAIL(describe(by).name << " " << one.wavefronts << " under rules " << switches);
+        if (device.wavefronts(by, one.asked) != one.wavefronts)
+          FAIL(describe(by).name << " " << one.wavefronts << " under rules " << switches);
     }
   }
 }
@@ -294,7 +333,9 @@ TEST_CASE("cycles become wavefronts, or the calibration is unsure", "[hardware]"
   const auto line = [](double a, double b, double least, double noise) {
     std::vector<sample> samples;
     dice random(3);
-    for (int w = 1; w <= 32; ++w) samples.push_back({w, {std::max(least, a + b * w) + noise * (random.below(1001) / 1000.0), 0}});
+    for (int w = 1; w <= 32; ++w)
+      samples.push_back(
+          {w, {std::max(least, a + b * w) + noise * (random.below(1001) / 1000.0), 0}});
     return samples;
   };
   SECTION("exact") {
@@ -327,7 +368,8 @@ TEST_CASE("cycles become wavefronts, or the calibration is unsure", "[hardware]"
     CHECK((!c.wavefronts({3, 0}) && !c.wavefronts({4, 0}) && c.wavefronts({5, 0}) == 5));
     // Not even where what hides them takes 1.85 wavefronts, which is nearly 2.
     const calibration between = calibrate(line(0, 1, 1.85, 0));
-    CHECK((between.lowest == 2 && !between.wavefronts({1.85, 0}) && !between.wavefronts({2, 0}) && between.wavefronts({3, 0}) == 3));
+    CHECK((between.lowest == 2 && !between.wavefronts({1.85, 0}) && !between.wavefronts({2, 0}) &&
+           between.wavefronts({3, 0}) == 3));
   }
   SECTION("nor behind the return of 32 lanes' data") {
     const calibration c = calibrate(line(0, 1, 0, 0), timing{4, 0});
@@ -349,7 +391,8 @@ TEST_CASE("clocks alone tell the truth or nothing", "[hardware]") {
         if (!r.clock) continue;
         ++sure;
         const pattern& p = patterns()[static_cast<std::size_t>(r.id)];
-        if (*r.clock != device.wavefronts(p.by, p.asked)) FAIL(p.family << ", " << p.label << " with noise " << noise);
+        if (*r.clock != device.wavefronts(p.by, p.asked))
+          FAIL(p.family << ", " << p.label << " with noise " << noise);
       }
       INFO("noise " << noise << ", least " << least << ": " << sure);
       if (noise <= 0.05) CHECK(sure > static_cast<int>(file.readings.size()) / (least > 0 ? 3 : 2));
@@ -360,7 +403,8 @@ TEST_CASE("clocks alone tell the truth or nothing", "[hardware]") {
 TEST_CASE("the true device and the model agree", "[hardware]") {
   for (const int model : {75, 80, 90, 120}) {
     const measured file = measure(rules{}, model);
-    const comparison c = compare(bm::nvidia::compute_capability(model / 10, model % 10), file, patterns());
+    const comparison c =
+        compare(bm::nvidia::compute_capability(model / 10, model % 10), file, patterns());
     INFO("compute capability " << model);
     CHECK(c.disagreements.empty());
     CHECK(c.contradictions.empty());
@@ -378,9 +422,12 @@ TEST_CASE("the true device and the model agree", "[hardware]") {
 }
 
 TEST_CASE("wrong rules are found, in their classes, and what settles them is said", "[hardware]") {
-  const auto with = [](rules how) { return compare(bm::nvidia::sm_90, measure(how, 90), patterns()); };
+  const auto with = [](rules how) {
+    return compare(bm::nvidia::sm_90, measure(how, 90), patterns());
+  };
   // All classes of these instructions of which one begins so, and no other instruction.
-  const auto only_of = [](const std::set<std::string>& classes, const std::vector<std::string>& instructions) {
+  const auto only_of = [](const std::set<std::string>& classes,
+                          const std::vector<std::string>& instructions) {
     for (const std::string& one : classes) {
       bool known = false;
       for (const std::string& name : instructions) known = known || one.rfind(name + ": ", 0) == 0;
@@ -392,15 +439,18 @@ TEST_CASE("wrong rules are found, in their classes, and what settles them is sai
     const comparison c = with({.loads_merge = false});
     const std::set<std::string> classes = disagreeing(c);
     CHECK(only_of(classes, {"load_8", "load_16"}));
-    for (const char* family : {"pairs at 1", "pairs at 2", "pairs by mask", "pairs by mask and address"})
-      CHECK((classes.count(std::string("load_8: ") + family) == 1 && classes.count(std::string("load_16: ") + family) == 1));
+    for (const char* family :
+         {"pairs at 1", "pairs at 2", "pairs by mask", "pairs by mask and address"})
+      CHECK((classes.count(std::string("load_8: ") + family) == 1 &&
+             classes.count(std::string("load_16: ") + family) == 1));
     for (const char* family : {"pairs at 4", "half the pairs at 1, half at 2", "random addresses"})
       CHECK(classes.count(std::string("load_16: ") + family) == 0);
     CHECK(settled_as(c, "phases of loads") == "never");
     CHECK(settled_as(c, "phases of stores") == "never");
     std::ostringstream text;
     print(text, c, measure(rules{.loads_merge = false}, 90), patterns(), 2);
-    CHECK(contains(text.str(), "phases of loads of 8 and 16 bytes merge: never, UNLIKE THE RECORD"));
+    CHECK(
+        contains(text.str(), "phases of loads of 8 and 16 bytes merge: never, UNLIKE THE RECORD"));
     CHECK(contains(text.str(), "load_16, pairs at 1: below"));
     CHECK(contains(text.str(), "more of this class, see them with --all"));
     CHECK(contains(text.str(), std::to_string(c.disagreements.size()) + " disagreements"));
@@ -420,7 +470,8 @@ TEST_CASE("wrong rules are found, in their classes, and what settles them is sai
   }
   SECTION("matrices merge") {
     const comparison c = with({.matrices_merge = true});
-    CHECK(only_of(disagreeing(c), {"load_matrix_2", "load_matrix_4", "store_matrix_2", "store_matrix_4"}));
+    CHECK(only_of(disagreeing(c),
+                  {"load_matrix_2", "load_matrix_4", "store_matrix_2", "store_matrix_4"}));
     CHECK(disagreeing(c).count("load_matrix_4: matrix pairs at 1") == 1);
     CHECK(settled_as(c, "matrices of ldmatrix") == "in pairs");
     CHECK(settled_as(c, "matrices of stmatrix") == "in pairs");
@@ -433,7 +484,8 @@ TEST_CASE("wrong rules are found, in their classes, and what settles them is sai
   SECTION("16 bytes in halves") {
     const comparison c = with({.quarters_of_16 = false});
     CHECK(only_of(disagreeing(c),
-                  {"load_16", "store_16", "copy_16", "copy_16_bypass", "load_matrix_4", "store_matrix_4", "load_matrix_2", "store_matrix_2"}));
+                  {"load_16", "store_16", "copy_16", "copy_16_bypass", "load_matrix_4",
+                   "store_matrix_4", "load_matrix_2", "store_matrix_2"}));
     CHECK(disagreeing(c).count("store_16: strides") == 1);
     CHECK(settled_as(c, "phases of stores") == "not");  // 8 bytes do not follow the same rule
     CHECK(settled_as(c, "phases of cp.async past") == "always");

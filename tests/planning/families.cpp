@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Plans over every family of layouts: the kernels in their own bytes, small kernels against each layout of the space that is
-// searched, limits and preferences.
-#include <bankmodel/existence.hpp>
+// Plans over every family of layouts: the kernels in their own bytes, small kernels against each
+// layout of the space that is searched, limits and preferences.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
-#include <bankmodel/plans_by_family.hpp>
+#include <bankmodel/search/bounds.hpp>
+#include <bankmodel/search/plans_by_family.hpp>
 
 #include "catch.hpp"
 #include "examples/kernels.hpp"
@@ -27,7 +27,9 @@ namespace {
 
 template <class Kernel>
 auto in_own_bytes(const bm::machine& m, const Kernel& kernel) {
-  return optimize(m, kernel, {.shared_bytes = optimize(m, kernel, {.layouts = bm::layouts::as_declared}).bytes()});
+  return optimize(
+      m, kernel,
+      {.shared_bytes = optimize(m, kernel, {.layouts = bm::layouts::as_declared}).bytes()});
 }
 
 }  // namespace
@@ -46,8 +48,8 @@ TEST_CASE("transpose, lud, nw and convolution in their own bytes", "[plan][layou
     free_of_conflicts(kernels::nw::needle_cuda_shared_1);
     free_of_conflicts(kernels::convolution_separable::convolutionRowsKernel);
   }
-  // Arrays that the authors padded, by which their own bytes are those of rows of 17 and 81: no layout of the families is
-  // free of conflicts there, all of them were tried, and a table is.
+  // Arrays that the authors padded, by which their own bytes are those of rows of 17 and 81: no
+  // layout of the families is free of conflicts there, all of them were tried, and a table is.
   const auto left = [](const auto& kernel, std::uint64_t wavefronts, std::uint64_t possible) {
     const auto plan = in_own_bytes(sm_90, kernel);
     CHECK(plan.after().wavefronts == wavefronts);
@@ -76,7 +78,8 @@ namespace {
 
 struct small_kernel {
   int rows, columns, vector;
-  std::array<std::array<int, 6>, 3> number;  // of each access: ((a tx + b ty + c) % rows, (d tx + e ty + f) % columns)
+  // of each access: ((a tx + b ty + c) % rows, (d tx + e ty + f) % columns)
+  std::array<std::array<int, 6>, 3> number;
   int accesses;
 };
 
@@ -85,11 +88,13 @@ auto kernel_of(const small_kernel& k) {
   const auto tile = bm::shared_array<float>("t", k.rows, k.columns);
   const auto access = [&](int which) {
     const auto& n = k.number[static_cast<std::size_t>(which < k.accesses ? which : 0)];
-    auto one = tile[(n[0] * tx + n[1] * ty + n[2]) % k.rows][(n[3] * tx + n[4] * ty + n[5]) % (k.columns / k.vector) * k.vector];
+    auto one = tile[(n[0] * tx + n[1] * ty + n[2]) % k.rows]
+                   [(n[3] * tx + n[4] * ty + n[5]) % (k.columns / k.vector) * k.vector];
     if (which == 0) one.vector = k.vector;
     return one;
   };
-  return bm::kernel(bm::block_dim{8, 8}, bm::load(access(0)), bm::store(access(1)), bm::load(access(2)));
+  return bm::kernel(bm::block_dim{8, 8}, bm::load(access(0)), bm::store(access(1)),
+                    bm::load(access(2)));
 }
 
 // What the kernel takes with its array laid out like that.
@@ -119,7 +124,8 @@ void each_layout(const small_kernel& k, long long layer, const Visit& visit) {
     for (int group = k.vector; k.columns % group == 0; group *= 2) {
       const int width = k.columns / group;
       if ((k.columns + more) % group == 0)
-        for (int step = 1; step < width; ++step) visit(padded.permuted(bm::rotation(step).in_groups_of(group)));
+        for (int step = 1; step < width; ++step)
+          visit(padded.permuted(bm::rotation(step).in_groups_of(group)));
       if (more != 0) continue;
       for (const auto of : {bm::triangle::of_columns, bm::triangle::of_rows}) {
         if (of == bm::triangle::of_columns && !bm::detail::is_power_of_two(width)) continue;
@@ -127,7 +133,8 @@ void each_layout(const small_kernel& k, long long layer, const Visit& visit) {
         visit(rows.permuted(bm::inverse_triangular(of).in_groups_of(group)));
       }
       for (int a = 2; a < width; ++a)
-        for (int b = 0; b < width && bm::detail::greatest_common_divisor(a, width) == 1; ++b) visit(rows.permuted(bm::modular({a, b, 0, 1}).in_groups_of(group)));
+        for (int b = 0; b < width && bm::detail::greatest_common_divisor(a, width) == 1; ++b)
+          visit(rows.permuted(bm::modular({a, b, 0, 1}).in_groups_of(group)));
     }
   }
 }
@@ -136,8 +143,11 @@ void each_layout(const small_kernel& k, long long layer, const Visit& visit) {
 
 TEST_CASE("no layout of the families beats a plan that is proven", "[plan][layout]") {
   std::mt19937 random(6);
-  const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
-  const bm::service how{.bank_num = 8, .W = 4, .N = 4}, in_halves{.bank_num = 8, .W = 4, .N = 4, .phases = {8, 0, 0}};
+  const auto below = [&](int end) {
+    return static_cast<int>(random() % static_cast<unsigned>(end));
+  };
+  const bm::service how{.bank_num = 8, .W = 4, .N = 4},
+      in_halves{.bank_num = 8, .W = 4, .N = 4, .phases = {8, 0, 0}};
   bm::machine eight_banks;
   eight_banks.lanes = 16;
   eight_banks.loads = eight_banks.stores = {how, in_halves, {}, in_halves};
@@ -154,18 +164,22 @@ TEST_CASE("no layout of the families beats a plan that is proven", "[plan][layou
     long long best_bytes = 0;
     each_layout(k, 8, [&](const bm::layout& as) {
       const auto wavefronts = wavefronts_with(eight_banks, k, as);
-      if (wavefronts < best || (wavefronts == best && 4 * as.size() < best_bytes)) best_bytes = 4 * as.size();
+      if (wavefronts < best || (wavefronts == best && 4 * as.size() < best_bytes))
+        best_bytes = 4 * as.size();
       best = std::min(best, wavefronts);
-      if (as.permutation.family == layout_family::rows) best_of_rows = std::min(best_of_rows, wavefronts);
+      if (as.permutation.family == layout_family::rows)
+        best_of_rows = std::min(best_of_rows, wavefronts);
     });
-    INFO("kernel " << seed << ": " << k.rows << " x " << k.columns << ", vectors of " << k.vector << ": plan " << plan.after().wavefronts << ", least "
-                   << plan.least_wavefronts() << ", of all " << best << ", of rows " << best_of_rows);
+    INFO("kernel " << seed << ": " << k.rows << " x " << k.columns << ", vectors of " << k.vector
+                   << ": plan " << plan.after().wavefronts << ", least " << plan.least_wavefronts()
+                   << ", of all " << best << ", of rows " << best_of_rows);
     REQUIRE(plan.after().wavefronts == wavefronts_with(eight_banks, k, plan.layout(0)));
     REQUIRE(plan.least_wavefronts() <= plan.after().wavefronts);
     REQUIRE(plan.after().wavefronts <= best);  // a linear layout may be better
     proven += plan.is_optimal();
     better_than_rows += best < best_of_rows;
-    const auto smallest = optimize(eight_banks, kernel_of(k), {.prefer = bm::preference::few_bytes, .effort = 1 << 24});
+    const auto smallest = optimize(eight_banks, kernel_of(k),
+                                   {.prefer = bm::preference::few_bytes, .effort = 1 << 24});
     REQUIRE(smallest.after().wavefronts == plan.after().wavefronts);
     if (best == smallest.after().wavefronts) REQUIRE(smallest.bytes() <= best_bytes);
   }
@@ -180,10 +194,12 @@ TEST_CASE("a linear layout is found exactly where there is one", "[plan][layout]
   std::mt19937 random(8);
   int found = 0, none = 0;
   for (int seed = 0; seed < 3000; ++seed) {
-    const int bits = 2 + static_cast<int>(random() % 4), fixed = static_cast<int>(random() % 2), free = bits - fixed;
+    const int bits = 2 + static_cast<int>(random() % 4), fixed = static_cast<int>(random() % 2),
+              free = bits - fixed;
     const int bank_bits = 1 + static_cast<int>(random() % 2);
     if (bank_bits > free) continue;
-    // Phases whose elements' differences are spaces: of some vectors all sums, from some element on.
+    // Phases whose elements' differences are spaces: of some vectors all sums, from some element
+    // on.
     std::vector<std::vector<long long>> phases;
     for (int phase = 1 + static_cast<int>(random() % 5); phase > 0; --phase) {
       std::vector<long long> elements{static_cast<long long>(random() % (1u << bits))};
@@ -196,7 +212,8 @@ TEST_CASE("a linear layout is found exactly where there is one", "[plan][layout]
     }
     bm::detail::synthesis one(bits, fixed, bank_bits);
     bool possible = true;
-    for (const auto& phase : phases) possible = possible && one.add(phase.data(), static_cast<int>(phase.size()), 0);
+    for (const auto& phase : phases)
+      possible = possible && one.add(phase.data(), static_cast<int>(phase.size()), 0);
     bm::bit_matrix by;
     possible = possible && one.run(1 << 20, by);
 
@@ -213,15 +230,19 @@ TEST_CASE("a linear layout is found exactly where there is one", "[plan][layout]
       exists = !has_conflict([&](long long element) {
         unsigned bank = static_cast<unsigned>(element) & ((1u << fixed) - 1);
         for (int bit = 0; bit < free; ++bit)
-          if ((element >> (fixed + bit) & 1) != 0) bank ^= (map >> (bit * bank_bits) & ((1u << bank_bits) - 1)) << fixed;
+          if ((element >> (fixed + bit) & 1) != 0)
+            bank ^= (map >> (bit * bank_bits) & ((1u << bank_bits) - 1)) << fixed;
         return bank;
       });
-    INFO("seed " << seed << ": " << bits << " bits, " << fixed << " fixed, " << bank_bits << " of banks");
+    INFO("seed " << seed << ": " << bits << " bits, " << fixed << " fixed, " << bank_bits
+                 << " of banks");
     REQUIRE(possible == exists);
     (possible ? found : none) += 1;
     if (!possible) continue;
     REQUIRE((bits == 0 || bm::detail::inverse_of(by, bits) != bm::bit_matrix{}));
-    REQUIRE(!has_conflict([&](long long element) { return bm::detail::moved_by(by, element) & ((1 << (fixed + bank_bits)) - 1); }));
+    REQUIRE(!has_conflict([&](long long element) {
+      return bm::detail::moved_by(by, element) & ((1 << (fixed + bank_bits)) - 1);
+    }));
     for (int bit = 0; bit < fixed; ++bit) REQUIRE(by[bit] == 1u << bit);
   }
   CHECK(found > 500);
@@ -235,11 +256,14 @@ namespace {
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 constexpr auto transpose = [] {
   using namespace bm::index;
-  return bm::kernel(bm::block_dim{32, 8}, bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
+  return bm::kernel(bm::block_dim{32, 8},
+                    bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
                     bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
 }();
 
-layout_family family_of(const bm::search& how) { return optimize(sm_90, transpose, how).layout(tile).permutation.family; }
+layout_family family_of(const bm::search& how) {
+  return optimize(sm_90, transpose, how).layout(tile).permutation.family;
+}
 
 }  // namespace
 
@@ -251,7 +275,8 @@ TEST_CASE("families are a limit", "[plan][layout]") {
   CHECK(family_of({.layouts = bm::layouts::triangular}) == layout_family::triangular);
   CHECK(family_of({.layouts = bm::layouts::modular}) == layout_family::modular);
   CHECK(family_of({.layouts = bm::layouts::linear}) == layout_family::linear);
-  for (const auto family : {bm::layouts::xor_swizzle, bm::layouts::rotation, bm::layouts::triangular, bm::layouts::modular, bm::layouts::linear}) {
+  for (const auto family : {bm::layouts::xor_swizzle, bm::layouts::rotation,
+                            bm::layouts::triangular, bm::layouts::modular, bm::layouts::linear}) {
     const auto plan = optimize(sm_90, transpose, {.layouts = family});
     CHECK(plan.after().conflicts() == 0);
     CHECK(plan.bytes() == 4096);
@@ -268,9 +293,12 @@ TEST_CASE("what is preferred after the wavefronts", "[plan][layout]") {
   // Of 48 KiB of a Jetson TK1 three such tiles are resident, of padded ones two.
   using namespace bm::index;
   const auto large = bm::shared_array<float>("t", 64, 64);
-  const auto kernel = bm::kernel(bm::block_dim{64, 4}, bm::store(bm::for_loop(j, bm::range(0, 64, 4), large[ty + j][tx])),
+  const auto kernel = bm::kernel(bm::block_dim{64, 4},
+                                 bm::store(bm::for_loop(j, bm::range(0, 64, 4), large[ty + j][tx])),
                                  bm::load(bm::for_loop(j, bm::range(0, 64, 4), large[tx][ty + j])));
-  const auto blocks = optimize(bm::nvidia::sm_32, kernel), simple = optimize(bm::nvidia::sm_32, kernel, {.prefer = bm::preference::simple_indices});
+  const auto blocks = optimize(bm::nvidia::sm_32, kernel),
+             simple =
+                 optimize(bm::nvidia::sm_32, kernel, {.prefer = bm::preference::simple_indices});
   CHECK(blocks.layout(0).permutation.family == layout_family::xor_swizzle);
   CHECK(blocks.resident_blocks() == 3);
   CHECK(simple.layout(0).permutation.family == layout_family::rows);
@@ -282,7 +310,8 @@ TEST_CASE("what is preferred after the wavefronts", "[plan][layout]") {
 TEST_CASE("each family alone, and the blocks that it leaves resident", "[plan][layout]") {
   using namespace bm::index;
   const auto large = bm::shared_array<float>("t", 64, 64);
-  const auto kernel = bm::kernel(bm::block_dim{64, 4}, bm::store(bm::for_loop(j, bm::range(0, 64, 4), large[ty + j][tx])),
+  const auto kernel = bm::kernel(bm::block_dim{64, 4},
+                                 bm::store(bm::for_loop(j, bm::range(0, 64, 4), large[ty + j][tx])),
                                  bm::load(bm::for_loop(j, bm::range(0, 64, 4), large[tx][ty + j])));
   const auto all = bm::plans_by_family(bm::nvidia::sm_32, kernel);
   REQUIRE(all.size() == 6);
@@ -294,14 +323,19 @@ TEST_CASE("each family alone, and the blocks that it leaves resident", "[plan][l
     CHECK(plan.bytes() == (at == 0 ? 16640 : 16384));
     CHECK(plan.resident_blocks() == (at == 0 ? 2 : 3));
   }
-  CHECK(bm::plans_by_family(bm::nvidia::sm_32, kernel, {.layouts = bm::layouts::rotation}).size() == 1);
-  CHECK(bm::plans_by_family(bm::nvidia::sm_32, bm::kernel(bm::block_dim{32}, large[0][tx])).empty());
+  CHECK(bm::plans_by_family(bm::nvidia::sm_32, kernel, {.layouts = bm::layouts::rotation}).size() ==
+        1);
+  CHECK(
+      bm::plans_by_family(bm::nvidia::sm_32, bm::kernel(bm::block_dim{32}, large[0][tx])).empty());
 }
 
 TEST_CASE("as the copy engine writes", "[plan][layout]") {
   using namespace bm::index;
-  const auto halves = bm::shared_array<short>("halves", 64, 64), line = bm::shared_array<float>("line", 33);
-  const auto kernel = bm::kernel(bm::block_dim{32}, bm::load(line[tx]), bm::load(bm::for_loop(j, bm::range(0, 64, 8), bm::vectorized<8>(halves[tx][j]))));
+  const auto halves = bm::shared_array<short>("halves", 64, 64),
+             line = bm::shared_array<float>("line", 33);
+  const auto kernel =
+      bm::kernel(bm::block_dim{32}, bm::load(line[tx]),
+                 bm::load(bm::for_loop(j, bm::range(0, 64, 8), bm::vectorized<8>(halves[tx][j]))));
   const auto plan = optimize(sm_90, kernel, {.copy_engine_bytes = 128, .keep = bm::arrays(line)});
   CHECK(plan.layout(halves).permutation == bm::copy_engine_swizzle(128, 2));
   CHECK(plan.layout(line) == line.layout);
@@ -309,7 +343,11 @@ TEST_CASE("as the copy engine writes", "[plan][layout]") {
   CHECK(plan.alignment() == 1024);
   CHECK(plan.after().conflicts() == 0);
   CHECK(plan.before().conflicts() > 0);
-  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 128}), bm::error);                        // rows of 132 bytes
-  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 64, .keep = bm::arrays(line)}), bm::error);  // of 128
-  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 100, .keep = bm::arrays(line)}), bm::error);
+  // rows of 132 bytes
+  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 128}), bm::error);
+  // of 128
+  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 64, .keep = bm::arrays(line)}),
+                  bm::error);
+  CHECK_THROWS_AS(optimize(sm_90, kernel, {.copy_engine_bytes = 100, .keep = bm::arrays(line)}),
+                  bm::error);
 }

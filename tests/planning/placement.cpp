@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Orders, options and offsets of arrays, against all of them: random options of up to five arrays, under every limit that
-// makes a difference.
-#include <bankmodel/planning/placement.hpp>
+// Orders, options and offsets of arrays, against all of them: random options of up to five arrays,
+// under every limit that makes a difference.
+#include <bankmodel/search/detail/placement.hpp>
 
 #include "catch.hpp"
 
@@ -30,7 +30,9 @@ struct options {
   const array_option& operator[](int at) const { return all[static_cast<std::size_t>(at)]; }
   int period() const { return period_bytes; }
   int align() const { return align_bytes; }
-  std::uint64_t least_wavefronts() const { return all.empty() ? ~std::uint64_t{0} : all.front().wavefronts; }
+  std::uint64_t least_wavefronts() const {
+    return all.empty() ? ~std::uint64_t{0} : all.front().wavefronts;
+  }
   long long least_bytes() const { return fewest_bytes; }
 };
 
@@ -48,13 +50,16 @@ class generator {
       array_option option{};
       option.bytes = result.fewest_bytes + below(12);
       option.wavefronts = static_cast<std::uint64_t>(1 + below(9));
-      constexpr bm::layout_family families[] = {bm::layout_family::rows, bm::layout_family::rows, bm::layout_family::xor_swizzle,
-                                                bm::layout_family::rotation, bm::layout_family::linear};
+      constexpr bm::layout_family families[] = {
+          bm::layout_family::rows, bm::layout_family::rows, bm::layout_family::xor_swizzle,
+          bm::layout_family::rotation, bm::layout_family::linear};
       option.family = families[below(5)];
-      option.residue = below(4) == 0 ? any_residue : below(result.period_bytes / result.align_bytes);
+      option.residue =
+          below(4) == 0 ? any_residue : below(result.period_bytes / result.align_bytes);
       result.all.push_back(option);
     }
-    std::stable_sort(result.all.begin(), result.all.end(), [](const auto& a, const auto& b) { return a.wavefronts < b.wavefronts; });
+    std::stable_sort(result.all.begin(), result.all.end(),
+                     [](const auto& a, const auto& b) { return a.wavefronts < b.wavefronts; });
     return result;
   }
 
@@ -77,24 +82,28 @@ struct whole_plan {
 };
 
 // What is preferred, by the words of search.hpp.
-bool is_better(const whole_plan& a, const whole_plan& b, bm::preference first, const bm::residency& limits, int most_blocks) {
+bool is_better(const whole_plan& a, const whole_plan& b, bm::preference first,
+               const bm::residency& limits, int most_blocks) {
   const auto blocks = [&](long long bytes) {
     if (bytes == bm::detail::int64_max) return -1;
-    return std::min(most_blocks, static_cast<int>(bytes == 0 ? 1000 : limits.shared_per_multiprocessor / bytes));
+    return std::min(most_blocks,
+                    static_cast<int>(bytes == 0 ? 1000 : limits.shared_per_multiprocessor / bytes));
   };
   const auto order = [&](const whole_plan& of) {
     const long long lost = most_blocks == 0 ? 0 : -blocks(of.bytes), end = of.bytes;
     using bm::preference;
-    return first == preference::few_bytes        ? std::tuple(of.wavefronts, end, lost, of.indices, end)
-           : first == preference::simple_indices ? std::tuple(of.wavefronts, 0ll, 0ll, of.indices, end)
-                                                 : std::tuple(of.wavefronts, lost, 0ll, of.indices, end);
+    return first == preference::few_bytes ? std::tuple(of.wavefronts, end, lost, of.indices, end)
+           : first == preference::simple_indices
+               ? std::tuple(of.wavefronts, 0ll, 0ll, of.indices, end)
+               : std::tuple(of.wavefronts, lost, 0ll, of.indices, end);
   };
   return order(a) < order(b);
 }
 
 // Every end and what it costs, of all orders and options, one array behind the other.
-void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std::size_t placed, std::uint64_t wavefronts, long long end,
-               index_functions indices, std::vector<whole_plan>& to) {
+void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std::size_t placed,
+               std::uint64_t wavefronts, long long end, index_functions indices,
+               std::vector<whole_plan>& to) {
   if (placed == arrays.size()) {
     to.push_back({wavefronts, end, indices});
     return;
@@ -104,8 +113,10 @@ void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std:
     long long begin = end;
     while (!may_begin(next, option, begin)) ++begin;
     index_functions with = indices;
-    if (option.family != bm::layout_family::rows) ++with[6 - static_cast<std::size_t>(option.family)];
-    each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes, with, to);
+    if (option.family != bm::layout_family::rows)
+      ++with[6 - static_cast<std::size_t>(option.family)];
+    each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes, with,
+              to);
   }
 }
 
@@ -140,8 +151,9 @@ TEST_CASE("the cheapest order, options and offsets within any limit", "[placemen
       placement_cost best;
       std::vector<array_choice> now(arrays.size()), chosen(arrays.size());
       placement search(arrays.data(), count, 0, limit, ranking, now.data(), chosen.data(), best);
-      INFO("seed " << seed << ", " << count << " arrays, prefer " << static_cast<int>(prefer) << ", limit " << limit << ": " << best.wavefronts << " in " << best.bytes << ", least "
-                   << least.wavefronts << " in " << least.bytes);
+      INFO("seed " << seed << ", " << count << " arrays, prefer " << static_cast<int>(prefer)
+                   << ", limit " << limit << ": " << best.wavefronts << " in " << best.bytes
+                   << ", least " << least.wavefronts << " in " << least.bytes);
       REQUIRE(search.run(1 << 20));
       REQUIRE(best.wavefronts == least.wavefronts);
       REQUIRE(best.bytes == least.bytes);
@@ -156,11 +168,13 @@ TEST_CASE("the cheapest order, options and offsets within any limit", "[placemen
       for (std::size_t at = 0; at < arrays.size(); ++at) {
         wavefronts += chosen[at].option.wavefronts;
         REQUIRE(may_begin(arrays[at], chosen[at].option, chosen[at].offset_bytes));
-        places.emplace_back(chosen[at].offset_bytes, chosen[at].offset_bytes + chosen[at].option.bytes);
+        places.emplace_back(chosen[at].offset_bytes,
+                            chosen[at].offset_bytes + chosen[at].option.bytes);
       }
       std::sort(places.begin(), places.end());
       REQUIRE(places.front().first >= 0);
-      for (std::size_t at = 1; at < places.size(); ++at) REQUIRE(places[at - 1].second <= places[at].first);
+      for (std::size_t at = 1; at < places.size(); ++at)
+        REQUIRE(places[at - 1].second <= places[at].first);
       REQUIRE(places.back().second == best.bytes);
       REQUIRE(wavefronts == best.wavefronts);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans on machines that count something else than layers: what a plan says is what total() says of its layouts, and no padding
-// takes fewer wavefronts than a plan that is called optimal.
+// Plans on machines that count something else than layers: what a plan says is what total() says
+// of its layouts, and no padding takes fewer wavefronts than a plan that is called optimal.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -21,7 +21,8 @@ struct counts {
 
 // A kernel of two accesses to one array of two dimensions.
 template <class Kernel>
-void check(const bm::machine& m, const Kernel& kernel, const bm::array_description& array, counts& all) {
+void check(const bm::machine& m, const Kernel& kernel, const bm::array_description& array,
+           counts& all) {
   const auto plan = bm::optimize(m, kernel);
   const auto planned = plan.array(array.name);
   const auto cost_of = [&](const bm::machine& on, const bm::layout& as, long long base = 0) {
@@ -34,10 +35,14 @@ void check(const bm::machine& m, const Kernel& kernel, const bm::array_descripti
     return sum;
   };
   const bm::cost after = plan.after(), before = cost_of(m, array.layout);
-  const bm::cost counted = cost_of(m.with_bank_width(plan.bank_width()), planned.layout, planned.offset_bytes);
-  INFO(m.model << ": " << after.wavefronts << ", ideal " << after.ideal << "; counted " << counted.wavefronts << ", " << counted.ideal << "; offset "
-               << planned.offset_bytes << ", family " << static_cast<int>(planned.layout.permutation.family) << " of " << array.element_bytes << " bytes");
-  REQUIRE((after.wavefronts == counted.wavefronts && after.ideal == counted.ideal && after.requests == counted.requests));
+  const bm::cost counted =
+      cost_of(m.with_bank_width(plan.bank_width()), planned.layout, planned.offset_bytes);
+  INFO(m.model << ": " << after.wavefronts << ", ideal " << after.ideal << "; counted "
+               << counted.wavefronts << ", " << counted.ideal << "; offset " << planned.offset_bytes
+               << ", family " << static_cast<int>(planned.layout.permutation.family) << " of "
+               << array.element_bytes << " bytes");
+  REQUIRE((after.wavefronts == counted.wavefronts && after.ideal == counted.ideal &&
+           after.requests == counted.requests));
   REQUIRE(after.wavefronts <= before.wavefronts);
   REQUIRE(after.ideal == before.ideal);
   ++all.plans;
@@ -59,7 +64,8 @@ void check(const bm::machine& m, const Kernel& kernel, const bm::array_descripti
 
 }  // namespace
 
-TEST_CASE("plans on machines that serve lanes, broadcasts, pieces and overlapping phases", "[optimize]") {
+TEST_CASE("plans on machines that serve lanes, broadcasts, pieces and overlapping phases",
+          "[optimize]") {
   std::mt19937 random(17);
   const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
   counts all;
@@ -71,19 +77,27 @@ TEST_CASE("plans on machines that serve lanes, broadcasts, pieces and overlappin
     const auto bytes = bm::shared_array<char>("a", rows, columns);
     const auto doubles = bm::shared_array<double>("a", rows, columns);
     const auto kernel_of = [&](const auto& array) {
-      return bm::kernel(block, bm::store(array[ty][tx]), bm::load(array[tx][(a * ty + b * tx) % columns]));
+      return bm::kernel(block, bm::store(array[ty][tx]),
+                        bm::load(array[tx][(a * ty + b * tx) % columns]));
     };
     for (const bm::machine& gpu : {bm::nvidia::sm_10, bm::nvidia::sm_13}) {
       check(gpu, kernel_of(floats), floats, all);
       check(gpu, kernel_of(bytes), bytes, all);
       check(gpu, kernel_of(doubles), doubles, all);
     }
-    const auto counters = bm::kernel(block, bm::store(floats[ty][tx]), bm::atomic(floats[tx][(a * ty + b * (tx / 4)) % columns]));
-    for (const bm::machine& gpu : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942}) check(gpu, counters, floats, all);
+    const auto counters = bm::kernel(block, bm::store(floats[ty][tx]),
+                                     bm::atomic(floats[tx][(a * ty + b * (tx / 4)) % columns]));
+    for (const bm::machine& gpu :
+         {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
+      check(gpu, counters, floats, all);
     const auto quads = bm::shared_array<float>("a", 32, columns);
-    check(bm::nvidia::sm_20, bm::kernel(bm::block_dim{32}, bm::store(quads[tx][0 * tx]), bm::load(bm::vectorized<4>(quads[tx][4 * b + 0 * tx]))), quads, all);
+    check(bm::nvidia::sm_20,
+          bm::kernel(bm::block_dim{32}, bm::store(quads[tx][0 * tx]),
+                     bm::load(bm::vectorized<4>(quads[tx][4 * b + 0 * tx]))),
+          quads, all);
   }
-  WARN(all.plans << " plans, " << all.proven << " proven, " << all.better << " better than before, " << all.permuted << " permuted");
+  WARN(all.plans << " plans, " << all.proven << " proven, " << all.better << " better than before, "
+                 << all.permuted << " permuted");
   CHECK(all.proven > all.plans / 2);
   CHECK(all.better > all.plans / 3);
   CHECK(all.permuted > 0);
@@ -96,7 +110,10 @@ TEST_CASE("a plan of 12-byte accesses does not claim what it has not looked at",
   auto access = bm::load(bm::vectorized<3>(line.with(line.layout.padded_every(12, 4))[3 * tx]));
   CHECK(bm::total(bm::amd::gfx942, bm::block_dim{64}, access).wavefronts < plan.after().wavefronts);
   CHECK_FALSE(plan.is_optimal());
-  const auto rows = bm::shared_array<float>("rows", 64, 12);  // and where the ideal is reached it is proven all the same
-  const auto best = bm::optimize(bm::amd::gfx942, bm::kernel(bm::block_dim{64}, bm::load(bm::vectorized<3>(rows[tx][0 * tx]))));
+  // and where the ideal is reached it is proven all the same
+  const auto rows = bm::shared_array<float>("rows", 64, 12);
+  const auto best =
+      bm::optimize(bm::amd::gfx942,
+                   bm::kernel(bm::block_dim{64}, bm::load(bm::vectorized<3>(rows[tx][0 * tx]))));
   CHECK(best.is_optimal() == (best.after().conflicts() == 0));
 }

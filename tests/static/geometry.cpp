@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <bankmodel/geometry.hpp>
+#include <bankmodel/model/geometry.hpp>
 
 #include <concepts>
 
@@ -16,7 +16,8 @@ static_assert(takes<kepler>::banks == 32);
 // Type and value are interchangeable and agree.
 static_assert(std::convertible_to<bm::bank_geometry<32, 8, 4, 4>, bm::geometry>);
 static_assert(bm::geometry(bm::bank_geometry<32, 8, 4, 4>{}) == kepler);
-static_assert(bm::bank_geometry<32, 8, 4, 4>::bank_num == 32 && bm::bank_geometry<32, 8, 4, 4>::W == 8);
+static_assert(bm::bank_geometry<32, 8, 4, 4>::bank_num == 32 &&
+              bm::bank_geometry<32, 8, 4, 4>::W == 8);
 static_assert(bm::bank_geometry<32, 8, 4, 4>::N == 4 && bm::bank_geometry<32, 8, 4, 4>::M == 4);
 static_assert(kepler != bm::geometry{32, 8, 8, 4});
 
@@ -29,9 +30,11 @@ static_assert(bm::bank_geometry<32, 8, 4, 2>{}.mapping() == bm::mapping::mixed);
 static_assert(bm::bank_geometry<32, 16, 4, 8>{}.mapping() == bm::mapping::mixed);  // N < M < W
 static_assert(bm::bank_geometry<1, 1, 1, 1>{}.mapping() == bm::mapping::conventional);
 
-// The rule itself, against division that rounds down, over every geometry with few banks and addresses on both sides
-// of zero.
-constexpr long long floor_divide(long long a, long long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+// The rule itself, against division that rounds down, over every geometry with few banks and
+// addresses on both sides of zero.
+constexpr long long floor_divide(long long a, long long b) {
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
 constexpr bool follows_the_rule() {
   for (int bank_num = 1; bank_num <= 8; bank_num *= 2)
     for (int W = 1; W <= 8; W *= 2)

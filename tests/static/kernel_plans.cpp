@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The padding plans of the 13 kernels as constants, within the default limits of the compiler: all proven.
+// The padding plans of the 13 kernels as constants, within the default limits of the compiler: all
+// proven.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 
 #include "examples/kernels.hpp"
 
+using bankmodel::optimize;
 using bankmodel::nvidia::sm_35;
 using bankmodel::nvidia::sm_90;
-using bankmodel::optimize;
 
 // A function for each, so that each has the limits for itself.
 template <const auto& Kernel>
 constexpr bool on_both_machines() {
   constexpr auto now = optimize(sm_90, Kernel, {.layouts = bankmodel::layouts::padding});
   constexpr auto on_kepler = optimize(sm_35, Kernel, {.layouts = bankmodel::layouts::padding});
-  return now.is_optimal() && on_kepler.is_optimal() && now.after().wavefronts <= now.before().wavefronts &&
+  return now.is_optimal() && on_kepler.is_optimal() &&
+         now.after().wavefronts <= now.before().wavefronts &&
          on_kepler.after().wavefronts <= on_kepler.before().wavefronts;
 }
 

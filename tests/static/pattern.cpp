@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <bankmodel/pattern.hpp>
+#include <bankmodel/model/pattern.hpp>
 
 namespace bm = bankmodel;
 
@@ -24,7 +24,8 @@ constexpr bool every_lane_agrees() {
     for (int lane = 0; lane < 32; ++lane) {
       const int x = lane % block_x, y = lane / block_x;
       const long long element = (t.a21 * x + t.a22 * y + t.c2) * 37 + t.a11 * x + t.a12 * y + t.c1;
-      if (p.offset + p.stride_x * (lane % p.repeat_x) + p.stride_y * (lane / p.repeat_x) != element) return false;
+      if (p.offset + p.stride_x * (lane % p.repeat_x) + p.stride_y * (lane / p.repeat_x) != element)
+        return false;
     }
   }
   return true;

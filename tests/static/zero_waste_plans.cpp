@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans without a conflict in the array's own bytes as constants, within the default limits of the compiler.
+// Plans without a conflict in the array's own bytes as constants, within the default limits of the
+// compiler.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 
@@ -16,9 +17,10 @@ namespace {
 
 // A block of W x H threads writes a tile of W x W by rows and reads it by columns.
 template <class T, int W, int H>
-constexpr auto transpose = bm::kernel(bm::block_dim{W, H},
-                                      bm::store(bm::for_loop(j, bm::range(0, W, H), bm::shared_array<T>("tile", W, W)[ty + j][tx])),
-                                      bm::load(bm::for_loop(j, bm::range(0, W, H), bm::shared_array<T>("tile", W, W)[tx][ty + j])));
+constexpr auto transpose = bm::kernel(
+    bm::block_dim{W, H},
+    bm::store(bm::for_loop(j, bm::range(0, W, H), bm::shared_array<T>("tile", W, W)[ty + j][tx])),
+    bm::load(bm::for_loop(j, bm::range(0, W, H), bm::shared_array<T>("tile", W, W)[tx][ty + j])));
 
 // A function for each, so that each has the limits for itself.
 template <const auto& Machine, const auto& Kernel, long long Bytes>
@@ -36,6 +38,7 @@ static_assert(family<sm_35, transpose<float, 32, 8>, 4096>() == layout_family::x
 static_assert(family<sm_90, kernels::nw::needle_cuda_shared_1, 2180>() == layout_family::rotation);
 static_assert(family<sm_90, kernels::lud::lud_diagonal, 1024>() == layout_family::xor_swizzle);
 static_assert(family<sm_90, kernels::lud::lud_perimeter, 3072>() == layout_family::rows);
-static_assert(family<sm_90, kernels::convolution_separable::convolutionRowsKernel, 2560>() == layout_family::xor_swizzle);
+static_assert(family<sm_90, kernels::convolution_separable::convolutionRowsKernel, 2560>() ==
+              layout_family::xor_swizzle);
 
 }  // namespace

@@ -2,45 +2,58 @@
 #ifndef BANKMODEL_MACHINES_VALIDATED_HPP
 #define BANKMODEL_MACHINES_VALIDATED_HPP
 
-#include <bankmodel/machine.hpp>
+#include <bankmodel/model/machine.hpp>
 
 // A machine of your own: its phases from lists of lanes, and whether its numbers go together.
 namespace bankmodel {
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN inline void phases_must_partition_the_lanes(long long lane, long long times) {
-  detail::fail("phases_must_partition_the_lanes", "lane % is in % phases; put each lane of the warp, and no other, into exactly one", lane, times);
+[[noreturn]] BANKMODEL_FN void phases_must_partition_the_lanes(long long lane, long long times) {
+  detail::fail(__func__,
+               "lane % is in % phases; put each lane of the warp, and no other, into exactly one",
+               lane, times);
 }
-[[noreturn]] BANKMODEL_FN inline void phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes(long long phases, long long lanes) {
-  detail::fail("phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes", "% phases of a warp of % lanes; give 1, 2, 4 or 8 of 1 to 64 lanes", phases,
-               lanes);
+[[noreturn]] BANKMODEL_FN void phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes(
+    long long phases, long long lanes) {
+  detail::fail(__func__, "% phases of a warp of % lanes; give 1, 2, 4 or 8 of 1 to 64 lanes",
+               phases, lanes);
 }
-[[noreturn]] BANKMODEL_FN inline void phases_must_be_cosets(long long phase, long long lane) {
-  detail::fail("phases_must_be_cosets",
-               "phase %, which begins with lane %, is not phase 0 with the number of each lane XORed by one number, or lane 0 is not in phase 0. No "
-               "machine is known whose phases are not; ask total() for each phase as a request of its own",
-               phase, lane);
+[[noreturn]] BANKMODEL_FN void phases_must_be_cosets(long long phase, long long lane) {
+  detail::fail(
+      __func__,
+      "phase %, which begins with lane %, is not phase 0 with the number of each lane XORed by one "
+      "number, or lane 0 is not in phase 0. No "
+      "machine is known whose phases are not; ask total() for each phase as a request of its own",
+      phase, lane);
 }
-[[noreturn]] BANKMODEL_FN inline void phases_must_leave_no_phase_empty(long long phase, long long lanes) {
-  detail::fail("phases_must_leave_no_phase_empty",
-               "phase % has no lane among the % of the machine; give sets that are not empty, or parities below the number of lanes, none of them "
+[[noreturn]] BANKMODEL_FN void phases_must_leave_no_phase_empty(long long phase, long long lanes) {
+  detail::fail(__func__,
+               "phase % has no lane among the % of the machine; give sets that are not empty, or "
+               "parities below the number of lanes, none of them "
                "the XOR of others or behind a 0",
                phase, lanes);
 }
-[[noreturn]] BANKMODEL_FN inline void consecutive_lanes_must_be_powers_of_two(long long together, long long lanes) {
-  detail::fail("consecutive_lanes_must_be_powers_of_two",
-               "phases of % neighbouring lanes in a warp of %; give powers of two up to 64, the first at most the second and at least an eighth of it",
+[[noreturn]] BANKMODEL_FN void consecutive_lanes_must_be_powers_of_two(long long together,
+                                                                       long long lanes) {
+  detail::fail(__func__,
+               "phases of % neighbouring lanes in a warp of %; give powers of two up to 64, the "
+               "first at most the second and at least an eighth of it",
                together, lanes);
 }
-[[noreturn]] BANKMODEL_FN inline void words_must_be_as_wide_as_the_machines_banks(long long N, long long bank_width) {
-  detail::fail("words_must_be_as_wide_as_the_machines_banks",
-               "words of N = % bytes on a machine whose .bank_width is %; make them equal, and .other_bank_width 0 or a width that fits in W", N,
-               bank_width);
+[[noreturn]] BANKMODEL_FN void words_must_be_as_wide_as_the_machines_banks(long long N,
+                                                                           long long bank_width) {
+  detail::fail(__func__,
+               "words of N = % bytes on a machine whose .bank_width is %; make them equal, and "
+               ".other_bank_width 0 or a width that fits in W",
+               N, bank_width);
 }
-[[noreturn]] BANKMODEL_FN inline void limits_of_a_machine_must_be_consistent(long long smaller, long long larger) {
-  detail::fail("limits_of_a_machine_must_be_consistent",
-               "% where at most % can be: nothing is negative; without opting in at most what a block can have by it, with the reserved bytes at most what a "
-               "multiprocessor has; a block's threads at most a multiprocessor's, these at most its warps' lanes; a sector at most a line",
+[[noreturn]] BANKMODEL_FN void limits_of_a_machine_must_be_consistent(long long smaller,
+                                                                      long long larger) {
+  detail::fail(__func__,
+               "% where at most % can be: nothing is negative; without opting in at most what a "
+               "block can have by it, with the reserved bytes at most what a "
+               "multiprocessor has; a block's threads at most a multiprocessor's, these at most "
+               "its warps' lanes; a sector at most a line",
                smaller, larger);
 }
 }  // namespace rule
@@ -48,32 +61,37 @@ namespace rule {
 namespace detail {
 
 // The lanes of a set whose numbers have an odd number of bits in common with `parity`.
-BANKMODEL_FN constexpr std::uint64_t odd_among(std::uint64_t lanes, int parity) {
+BANKMODEL_FN std::uint64_t odd_among(std::uint64_t lanes, int parity) {
   return lanes & lane_groups{static_cast<unsigned char>(parity), 0, 0}.lanes_of(1);
 }
 
 }  // namespace detail
 
-// Phases of neighbouring lanes, `together` of them in each: consecutive_lanes(8, 32) is {8, 16}, quarters of a warp of 32.
-// Required: `lanes` of the warp, 1 to 64, and `together` are powers of two. Refused: others; more than 8 phases, or none.
-BANKMODEL_FN constexpr lane_groups consecutive_lanes(int together, int lanes) {
-  const bool powers = lanes >= 1 && lanes <= max_lanes && detail::is_power_of_two(lanes) && together >= 1 && detail::is_power_of_two(together);
+// Phases of neighbouring lanes, `together` of them in each: consecutive_lanes(8, 32) is {8, 16},
+// quarters of a warp of 32. Required: `lanes` of the warp, 1 to 64, and `together` are powers of
+// two. Refused: others; more than 8 phases, or none.
+BANKMODEL_FN lane_groups consecutive_lanes(int together, int lanes) {
+  const bool powers = lanes >= 1 && lanes <= max_lanes && detail::is_power_of_two(lanes) &&
+                      together >= 1 && detail::is_power_of_two(together);
   if (!powers || together > lanes || lanes / together > 8)
     rule::consecutive_lanes_must_be_powers_of_two(together, lanes);
   lane_groups result;
   unsigned char* const parity[] = {&result.parity_0, &result.parity_1, &result.parity_2};
-  for (int bit = 0; together << bit < lanes; ++bit) *parity[bit] = static_cast<unsigned char>(together << bit);
+  for (int bit = 0; together << bit < lanes; ++bit)
+    *parity[bit] = static_cast<unsigned char>(together << bit);
   return result;
 }
 
-// The phases that these sets of lanes are, lane 0 in bit 0; lane 0 lies in the first. Which pairs of phases merge where a machine
-// merges them follows from the first two: these, and all that lie to each other as they do.
-// phases_of_lanes({0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000}, 32) is {20, 8}, those of gfx1100's 16-byte loads.
-// Refused: other than 1, 2, 4 or 8 phases or than a power of two of lanes up to 64; a lane in no phase or in two; an empty phase; phases
-// that are not cosets, that is, the first, with lane 0, with each lane's number XORed by something.
+// The phases that these sets of lanes are, lane 0 in bit 0; lane 0 lies in the first. Which pairs
+// of phases merge where a machine merges them follows from the first two: these, and all that lie
+// to each other as they do. phases_of_lanes({0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000}, 32)
+// is {20, 8}, those of gfx1100's 16-byte loads. Refused: other than 1, 2, 4 or 8 phases or than a
+// power of two of lanes up to 64; a lane in no phase or in two; an empty phase; phases that are
+// not cosets, that is, the first, with lane 0, with each lane's number XORed by something.
 template <int Phases>
-BANKMODEL_FN constexpr lane_groups phases_of_lanes(const std::uint64_t (&phases)[Phases], int lanes) {
-  if (Phases > 8 || !detail::is_power_of_two(Phases) || lanes < Phases || lanes > max_lanes || !detail::is_power_of_two(lanes))
+BANKMODEL_FN lane_groups phases_of_lanes(const std::uint64_t (&phases)[Phases], int lanes) {
+  if (Phases > 8 || !detail::is_power_of_two(Phases) || lanes < Phases || lanes > max_lanes ||
+      !detail::is_power_of_two(lanes))
     rule::phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes(Phases, lanes);
   for (int lane = 0; lane < max_lanes; ++lane) {
     int times = 0;
@@ -85,7 +103,8 @@ BANKMODEL_FN constexpr lane_groups phases_of_lanes(const std::uint64_t (&phases)
     if (phases[phase] == 0) rule::phases_must_leave_no_phase_empty(phase, lanes);
   if (phases[0] % 2 == 0) rule::phases_must_be_cosets(0, detail::trailing_zeros(phases[0]));
 
-  // The first parity tells the first two phases apart, the others do not; all of them are even on the first.
+  // The first parity tells the first two phases apart, the others do not; all of them are even on
+  // the first.
   lane_groups result;
   if constexpr (Phases > 1) {
     unsigned char* const others[] = {&result.parity_1, &result.parity_2, nullptr};
@@ -98,12 +117,14 @@ BANKMODEL_FN constexpr lane_groups phases_of_lanes(const std::uint64_t (&phases)
       else if (odd == phases[1] && result.parity_0 == 0)
         result.parity_0 = static_cast<unsigned char>(parity);
     }
-    if (result.bits() == 0 || 1 << result.bits() != Phases) rule::phases_must_be_cosets(1, detail::trailing_zeros(phases[1]));
+    if (result.bits() == 0 || 1 << result.bits() != Phases)
+      rule::phases_must_be_cosets(1, detail::trailing_zeros(phases[1]));
   }
   for (int phase = 0; phase < Phases; ++phase) {
     bool found = false;
     for (int number = 0; number < Phases; ++number)
-      found = found || (result.lanes_of(number) & ~std::uint64_t{0} >> (max_lanes - lanes)) == phases[phase];
+      found = found ||
+              (result.lanes_of(number) & ~std::uint64_t{0} >> (max_lanes - lanes)) == phases[phase];
     if (!found) rule::phases_must_be_cosets(phase, detail::trailing_zeros(phases[phase]));
   }
   return result;
@@ -111,30 +132,34 @@ BANKMODEL_FN constexpr lane_groups phases_of_lanes(const std::uint64_t (&phases)
 
 namespace detail {
 
-BANKMODEL_FN constexpr void require_at_most(long long smaller, long long larger) {
+BANKMODEL_FN void require_at_most(long long smaller, long long larger) {
   if (smaller > larger) rule::limits_of_a_machine_must_be_consistent(smaller, larger);
 }
 
-BANKMODEL_FN constexpr void require_consistent(const machine& m, const service& how, int bytes) {
+BANKMODEL_FN void require_consistent(const machine& m, const service& how, int bytes) {
   if (how.bank_num == 0) return;
   geometry{how.bank_num, how.W, how.N, how.W}.require_valid();
   const int other = m.other_bank_width;
-  if (how.N != m.bank_width || other == m.bank_width || (other != 0 && (!is_power_of_two(other) || other > how.W)))
+  if (how.N != m.bank_width || other == m.bank_width ||
+      (other != 0 && (!is_power_of_two(other) || other > how.W)))
     rule::words_must_be_as_wide_as_the_machines_banks(how.N, m.bank_width);
   const lane_groups& all = how.phases;
-  if ((all.parity_0 == 0 && (all.parity_1 | all.parity_2) != 0) || (all.parity_1 == 0 && all.parity_2 != 0))
+  if ((all.parity_0 == 0 && (all.parity_1 | all.parity_2) != 0) ||
+      (all.parity_1 == 0 && all.parity_2 != 0))
     rule::phases_must_leave_no_phase_empty(1, m.lanes);
   for (int phase = 0; phase < 1 << how.phases.bits(); ++phase)
-    if ((how.phases.lanes_of(phase) & ~std::uint64_t{0} >> (max_lanes - m.lanes)) == 0) rule::phases_must_leave_no_phase_empty(phase, m.lanes);
+    if ((how.phases.lanes_of(phase) & ~std::uint64_t{0} >> (max_lanes - m.lanes)) == 0)
+      rule::phases_must_leave_no_phase_empty(phase, m.lanes);
   how.require_pieces(bytes);
 }
 
 }  // namespace detail
 
-// The same machine, if its numbers go together; else it is refused by the rule that it breaks: lanes, banks, phases without a lane,
-// words of another width than the machine's banks, limits that contradict each other. Limits that are all 0 are not known.
+// The same machine, if its numbers go together; else it is refused by the rule that it breaks:
+// lanes, banks, phases without a lane, words of another width than the machine's banks, limits
+// that contradict each other. Limits that are all 0 are not known.
 //   constexpr machine mine = validated({.lanes = 32, .loads = .., .stores = .., .bank_width = 4});
-BANKMODEL_FN constexpr machine validated(const machine& m) {
+BANKMODEL_FN machine validated(const machine& m) {
   m.require_valid();
   const services* const both[] = {&m.loads, &m.stores};
   for (const services* const all : both) {
@@ -157,9 +182,12 @@ BANKMODEL_FN constexpr machine validated(const machine& m) {
   detail::require_at_most(0, limits.shared_reserved);
   detail::require_at_most(0, limits.threads_per_block);
   detail::require_at_most(limits.shared_per_block, limits.shared_per_block_opt_in);
-  detail::require_at_most(static_cast<long long>(limits.shared_per_block_opt_in) + limits.shared_reserved, limits.shared_per_multiprocessor);
+  detail::require_at_most(
+      static_cast<long long>(limits.shared_per_block_opt_in) + limits.shared_reserved,
+      limits.shared_per_multiprocessor);
   detail::require_at_most(limits.threads_per_block, limits.threads_per_multiprocessor);
-  detail::require_at_most(limits.threads_per_multiprocessor, static_cast<long long>(limits.warps_per_multiprocessor) * m.lanes);
+  detail::require_at_most(limits.threads_per_multiprocessor,
+                          static_cast<long long>(limits.warps_per_multiprocessor) * m.lanes);
   detail::require_at_most(m.global.sector_bytes, m.global.line_bytes);
   return m;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: an_array_must_have_one_to_four_extents
-#include <bankmodel/array.hpp>
+#include <bankmodel/kernel/array.hpp>
 
 #ifdef BROKEN
 constexpr auto a = bankmodel::shared_array<float>("a", 2, 2, 2, 2, 2);

@@ -12,5 +12,7 @@ constexpr auto other = bm::shared_array<float>("tile", 32, 33);
 #else
 constexpr auto other = bm::shared_array<float>("other", 32, 33);
 #endif
-constexpr auto plan = bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty]), bm::load(other[tx][ty])));
+constexpr auto plan =
+    bm::optimize(bm::nvidia::sm_90,
+                 bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty]), bm::load(other[tx][ty])));
 static_assert(plan.arrays() == 2);

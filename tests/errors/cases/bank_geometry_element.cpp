@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: an element of M bytes must not exceed a layer of W bytes
 // expect: bank_geometry<32, 4, 4, 8>
-#include <bankmodel/geometry.hpp>
+#include <bankmodel/model/geometry.hpp>
 
 #ifdef BROKEN
 using wrong = bankmodel::bank_geometry<32, 4, 4, 8>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: bankmodel: bank_num must be a power of two up to 256
 // expect: bank_geometry<512, 4, 4, 4>
-#include <bankmodel/geometry.hpp>
+#include <bankmodel/model/geometry.hpp>
 
 #ifdef BROKEN
 using wrong = bankmodel::bank_geometry<512, 4, 4, 4>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: array_base_must_be_aligned_to_its_element
-#include <bankmodel/array.hpp>
+#include <bankmodel/kernel/array.hpp>
 
 #ifdef BROKEN
 constexpr int base = 6;

@@ -14,5 +14,6 @@ constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 #else
 constexpr auto tile = bm::shared_array<float>("tile", 32, 33);
 #endif
-constexpr auto transpose = bm::kernel(bm::block_dim{32, 8}, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]));
+constexpr auto transpose =
+    bm::kernel(bm::block_dim{32, 8}, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]));
 static_assert(bm::conflict_free<bm::nvidia::sm_90, transpose>);

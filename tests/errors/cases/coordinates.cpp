@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: coordinates_must_match_the_rank
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 constexpr auto tile = bankmodel::row_major(32, 32);
 #ifdef BROKEN

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: arrays_for_a_copy_engine_must_begin_at_its_pattern
-#include <bankmodel/copy_engine.hpp>
+#include <bankmodel/kernel/copy_engine.hpp>
 
 namespace bm = bankmodel;
 

@@ -11,4 +11,6 @@ constexpr int columns = 64;
 constexpr int columns = 32;
 #endif
 constexpr auto tile = bm::shared_array<float>("tile", 32, columns);
-static_assert(bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::load(tile[tx][0])), {.copy_engine_bytes = 128}).bytes() == 4096);
+static_assert(bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, bm::load(tile[tx][0])),
+                           {.copy_engine_bytes = 128})
+                  .bytes() == 4096);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: cuda_oxide_must_read_bits_above_those_it_changes
-#include <bankmodel/layouts/dialects/cuda_oxide.hpp>
+#include <bankmodel/interop/cuda_oxide.hpp>
 
 #ifdef BROKEN
 constexpr int source = 4;

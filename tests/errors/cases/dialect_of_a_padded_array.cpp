@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: a_dialect_must_be_given_a_plain_array
-#include <bankmodel/layouts/dialects/cute.hpp>
+#include <bankmodel/interop/cute.hpp>
 
 #ifdef BROKEN
 constexpr bankmodel::layout tile = bankmodel::row_major(32, 32).padded(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: a_swizzle_of_a_dialect_must_not_pad
-#include <bankmodel/layouts/dialects/cute.hpp>
+#include <bankmodel/interop/cute.hpp>
 
 #ifdef BROKEN
 constexpr int padding = 1;

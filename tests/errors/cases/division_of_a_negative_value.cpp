@@ -12,4 +12,5 @@ constexpr int shift = 0;
 constexpr int shift = 32;
 #endif
 constexpr auto a = bm::shared_array<float>("a", 32);
-static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, a[(tx - 1 + shift) % 32]).conflicts() == 0);
+static_assert(
+    bm::total(bm::nvidia::sm_90, bm::block_dim{32}, a[(tx - 1 + shift) % 32]).conflicts() == 0);

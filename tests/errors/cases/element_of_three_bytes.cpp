@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: elements_must_have_1_2_4_8_or_16_bytes
-#include <bankmodel/array.hpp>
+#include <bankmodel/kernel/array.hpp>
 
 struct pixel {
 #ifdef BROKEN

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: extents_must_be_positive
-#include <bankmodel/array.hpp>
+#include <bankmodel/kernel/array.hpp>
 
 #ifdef BROKEN
 constexpr int columns = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: W_N_and_M_must_be_powers_of_two_up_to_1024
-#include <bankmodel/geometry.hpp>
+#include <bankmodel/model/geometry.hpp>
 
 #ifdef BROKEN
 constexpr bankmodel::geometry g{.bank_num = 32, .W = 8, .N = 4, .M = 0};

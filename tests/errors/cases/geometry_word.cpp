@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: N_must_not_exceed_W
-#include <bankmodel/degree.hpp>
+#include <bankmodel/model/degree.hpp>
 
 #ifdef BROKEN
 constexpr bankmodel::geometry g{.bank_num = 32, .W = 4, .N = 8, .M = 4};

@@ -20,4 +20,5 @@ constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 constexpr auto tile = bm::shared_array<float>("tile", 32, 33);
 #endif
 constexpr auto column = bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j]));
-static_assert(bm::expect_conflicts<bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, column).conflicts(), 0>::value);
+static_assert(bm::expect_conflicts<
+              bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, column).conflicts(), 0>::value);

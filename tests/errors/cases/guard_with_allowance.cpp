@@ -15,5 +15,7 @@ constexpr int allowed = 992;
 #endif
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 constexpr auto column = bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j]));
-using guarded = bm::expect_conflicts<bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, column).conflicts(), allowed>;
+using guarded =
+    bm::expect_conflicts<bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, column).conflicts(),
+                         allowed>;
 static_assert(guarded::value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: index_arithmetic_must_fit_in_64_bits
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 #ifdef BROKEN
 constexpr long long rows = 1ll << 32;

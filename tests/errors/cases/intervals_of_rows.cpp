@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: intervals_must_be_of_one_dimension_and_positive
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 #ifdef BROKEN
 constexpr int every = 0;

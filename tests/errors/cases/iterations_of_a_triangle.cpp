@@ -13,5 +13,6 @@ constexpr int trips = 1000;
 constexpr int trips = 10;
 #endif
 constexpr auto a = bm::shared_array<float>("a", 32 * trips * trips);
-constexpr auto read = bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), a[i * j * tx]));
+constexpr auto read =
+    bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), a[i * j * tx]));
 static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, read).requests == 45);

@@ -13,5 +13,7 @@ constexpr auto kept = bm::arrays(tile, table);
 #else
 constexpr auto kept = bm::arrays(tile);
 #endif
-constexpr auto plan = bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])), bm::search{.keep = kept});
+constexpr auto plan =
+    bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])),
+                 bm::search{.keep = kept});
 static_assert(plan.layout(tile) == tile.layout);

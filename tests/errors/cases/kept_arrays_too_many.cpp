@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: at_most_8_arrays_can_be_kept
-#include <bankmodel/search.hpp>
+#include <bankmodel/search/options.hpp>
 
 constexpr auto a = bankmodel::shared_array<float>("a", 32);
 #ifdef BROKEN

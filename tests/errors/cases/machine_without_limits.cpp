@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: the_machine_must_state_its_limits
-#include <bankmodel/occupancy.hpp>
+#include <bankmodel/model/occupancy.hpp>
 
 constexpr bankmodel::machine mine{.lanes = 32,
                                   .limits = {.shared_per_multiprocessor = 65536,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: the_machine_must_state_its_registers
-#include <bankmodel/occupancy.hpp>
+#include <bankmodel/model/occupancy.hpp>
 
 constexpr bankmodel::machine mine{.lanes = 32,
                                   .limits = {.shared_per_multiprocessor = 65536,
@@ -16,4 +16,5 @@ constexpr int registers = 32;
 #else
 constexpr int registers = 0;
 #endif
-static_assert(bankmodel::resident(mine, {.threads = 128, .registers_per_thread = registers}).blocks == 16);
+static_assert(
+    bankmodel::resident(mine, {.threads = 128, .registers_per_thread = registers}).blocks == 16);

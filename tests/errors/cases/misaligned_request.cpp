@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: accesses_must_be_aligned_to_their_width
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/wavefronts.hpp>
+#include <bankmodel/model/wavefronts.hpp>
 
 #ifdef BROKEN
 constexpr bankmodel::request r{.address = {2}, .active = 1, .bytes = 4};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: array_names_must_have_at_most_32_characters
-#include <bankmodel/array.hpp>
+#include <bankmodel/kernel/array.hpp>
 
 #ifdef BROKEN
 constexpr auto a = bankmodel::shared_array<float>("a_name_of_thirty_three_characters", 64);

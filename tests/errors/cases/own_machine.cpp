@@ -15,7 +15,8 @@ constexpr bool broken = true;
 #else
 constexpr bool broken = false;
 #endif
-constexpr std::uint64_t twice[] = {0xf, broken ? 0xf8 : 0xf0}, skewed[] = {broken ? 0x17u : 0x0fu, broken ? 0xe8u : 0xf0u};
+constexpr std::uint64_t twice[] = {0xf, broken ? 0xf8 : 0xf0},
+                        skewed[] = {broken ? 0x17u : 0x0fu, broken ? 0xe8u : 0xf0u};
 static_assert(bm::phases_of_lanes(twice, 8) == bm::lane_groups{4});
 static_assert(bm::phases_of_lanes(skewed, 8) == bm::lane_groups{4});
 static_assert(bm::consecutive_lanes(broken ? 3 : 4, 8) == bm::lane_groups{4});

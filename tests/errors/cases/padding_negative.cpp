@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: padding_must_not_be_negative
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 #ifdef BROKEN
 constexpr int padding = -1;

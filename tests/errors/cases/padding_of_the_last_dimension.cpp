@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: padding_must_be_of_a_dimension_of_rows
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 #ifdef BROKEN
 constexpr int dimension = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: a_warp_must_be_whole_rows_of_the_block_or_lie_in_one
-#include <bankmodel/pattern.hpp>
+#include <bankmodel/model/pattern.hpp>
 
 #ifdef BROKEN
 constexpr int block_x = 24;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: permutations_must_be_of_rows
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 namespace bm = bankmodel;
 

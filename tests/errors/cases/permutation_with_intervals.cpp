@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: permutations_must_be_of_rows
 // Padded after it was permuted.
-#include <bankmodel/layout.hpp>
+#include <bankmodel/layout/layout.hpp>
 
 namespace bm = bankmodel;
 
@@ -10,4 +10,6 @@ constexpr int padding = 1;
 #else
 constexpr int padding = 0;
 #endif
-static_assert(bm::row_major(1024).permuted(bm::xor_swizzle(5, 0, 5)).padded_every(32, padding).size() == 1024);
+static_assert(
+    bm::row_major(1024).permuted(bm::xor_swizzle(5, 0, 5)).padded_every(32, padding).size() ==
+    1024);

@@ -11,5 +11,7 @@ constexpr bm::permutation rotated = bm::rotation(1);
 #else
 constexpr bm::permutation rotated = bm::rotation(1).in_groups_of(4);
 #endif
-constexpr auto tile = bm::shared_array<float>("tile", 32, 32).with(bm::row_major(32, 32).permuted(rotated));
-static_assert(bm::total(bm::nvidia::sm_90, {8, 8}, bm::vectorized<4>(tile[ty][4 * tx])).conflicts() == 0);
+constexpr auto tile =
+    bm::shared_array<float>("tile", 32, 32).with(bm::row_major(32, 32).permuted(rotated));
+static_assert(
+    bm::total(bm::nvidia::sm_90, {8, 8}, bm::vectorized<4>(tile[ty][4 * tx])).conflicts() == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: accesses_must_divide_into_their_pieces
-#include <bankmodel/wavefronts.hpp>
+#include <bankmodel/model/wavefronts.hpp>
 
 namespace bm = bankmodel;
 
@@ -14,4 +14,5 @@ constexpr bm::machine served_in_pieces() {
 #endif
   return m;
 }
-static_assert(bm::wavefronts(served_in_pieces(), bm::request{.address = {}, .active = 1, .bytes = 8}) == 2);
+static_assert(bm::wavefronts(served_in_pieces(),
+                             bm::request{.address = {}, .active = 1, .bytes = 8}) == 2);

@@ -12,6 +12,8 @@ constexpr const char* last = "q";
 #else
 constexpr const char* last = "a";
 #endif
-constexpr auto kernel = bm::kernel(bm::block_dim{32}, named("a"), named("b"), named("c"), named("d"), named("e"), named("f"), named("g"), named("h"),
-                                   named("i"), named("j"), named("k"), named("l"), named("m"), named("n"), named("o"), named("p"), named(last));
+constexpr auto kernel =
+    bm::kernel(bm::block_dim{32}, named("a"), named("b"), named("c"), named("d"), named("e"),
+               named("f"), named("g"), named("h"), named("i"), named("j"), named("k"), named("l"),
+               named("m"), named("n"), named("o"), named("p"), named(last));
 static_assert(bm::optimize(bm::nvidia::sm_90, kernel).bytes() == 16 * 128);

@@ -7,7 +7,8 @@
 namespace bm = bankmodel;
 using namespace bm::index;
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
-constexpr auto plan = bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])));
+constexpr auto plan =
+    bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])));
 #ifdef BROKEN
 constexpr int access = 1;
 #else

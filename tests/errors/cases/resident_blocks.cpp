@@ -2,7 +2,7 @@
 // expect: so_many_blocks_must_be_able_to_be_resident
 // compilers: g++ clang++ nvcc
 #include <bankmodel/machines/nvidia.hpp>
-#include <bankmodel/occupancy.hpp>
+#include <bankmodel/model/occupancy.hpp>
 
 #ifdef BROKEN
 constexpr int blocks = 9;

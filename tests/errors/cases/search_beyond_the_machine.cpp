@@ -12,6 +12,7 @@ constexpr int bytes = 232449;
 #else
 constexpr int bytes = 232448;
 #endif
-constexpr auto plan = bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])),
-                                    bm::search{.shared_bytes = bytes});
+constexpr auto plan =
+    bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])),
+                 bm::search{.shared_bytes = bytes});
 static_assert(plan.bytes() == 4224);

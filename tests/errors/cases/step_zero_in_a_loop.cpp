@@ -13,5 +13,6 @@ constexpr int from = 0;
 constexpr int from = 1;
 #endif
 constexpr auto a = bm::shared_array<float>("a", 64);
-constexpr auto rows = bm::for_loop(i, bm::range(from, 3), bm::for_loop(j, bm::range(0, 32, i), a[tx + j]));
+constexpr auto rows =
+    bm::for_loop(i, bm::range(from, 3), bm::for_loop(j, bm::range(0, 32, i), a[tx + j]));
 static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, rows).requests > 0);

@@ -13,4 +13,5 @@ constexpr int extent = 127;
 constexpr int extent = 128;
 #endif
 constexpr auto a = bm::shared_array<float>("a", extent);
-static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::vectorized<4>(a[4 * tx])).conflicts() == 0);
+static_assert(
+    bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::vectorized<4>(a[4 * tx])).conflicts() == 0);

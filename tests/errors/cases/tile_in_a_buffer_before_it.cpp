@@ -9,4 +9,6 @@ constexpr int bytes = -4;
 #else
 constexpr int bytes = 0;
 #endif
-inline auto view(void* memory) { return bm::tile_view<float, bm::row_major(8, 8)>::at<bytes>(memory); }
+inline auto view(void* memory) {
+  return bm::tile_view<float, bm::row_major(8, 8)>::at<bytes>(memory);
+}

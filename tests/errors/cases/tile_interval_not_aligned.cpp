@@ -9,4 +9,6 @@ constexpr int padding = 1;
 #else
 constexpr int padding = 4;
 #endif
-inline float fourth(const bm::tile<float, bm::row_major(64).padded_every(32, padding)>& t) { return t.vector<4>(32)[3]; }
+inline float fourth(const bm::tile<float, bm::row_major(64).padded_every(32, padding)>& t) {
+  return t.vector<4>(32)[3];
+}

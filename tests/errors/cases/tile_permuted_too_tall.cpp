@@ -12,5 +12,5 @@ constexpr int rows = 50000;
 constexpr int rows = 40000;
 #endif
 constexpr bm::layout tall = bm::row_major(rows, 3).permuted(bm::triangular(bm::triangle::of_rows));
-BANKMODEL_FN constexpr int number(int row, int column) { return bm::element<tall>(row, column); }
+BANKMODEL_FN int number(int row, int column) { return bm::element<tall>(row, column); }
 static_assert(number(0, 1) == 1);

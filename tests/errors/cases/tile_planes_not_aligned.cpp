@@ -10,4 +10,6 @@ constexpr int padding = 2;
 #else
 constexpr int padding = 4;
 #endif
-inline float fourth(const bm::tile_view<float, bm::row_major(4, 9, 16).padded(padding, 0)>& t) { return t.vector<4>(1, 0, 0)[3]; }
+inline float fourth(const bm::tile_view<float, bm::row_major(4, 9, 16).padded(padding, 0)>& t) {
+  return t.vector<4>(1, 0, 0)[3];
+}

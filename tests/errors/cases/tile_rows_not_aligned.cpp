@@ -11,4 +11,6 @@ constexpr int padding = 1;
 #else
 constexpr int padding = 4;
 #endif
-BANKMODEL_FN inline float fourth(const bm::tile<float, bm::row_major(32, 32).padded(padding)>& t) { return t.vector<4>(1, 0)[3]; }
+BANKMODEL_FN inline float fourth(const bm::tile<float, bm::row_major(32, 32).padded(padding)>& t) {
+  return t.vector<4>(1, 0)[3];
+}

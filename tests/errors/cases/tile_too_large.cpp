@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expect: bankmodel: a tile's layout comes from row_major(extents...), and its bytes are counted in 31 bits
-// expect: a_tile_must_have_1_element_to_2_gigabytes<536870912, 4>
+// expect: bankmodel: a tile's layout comes from row_major(extents...), and its bytes are counted
+// in 31 bits expect: a_tile_must_have_1_element_to_2_gigabytes<536870912, 4>
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;

@@ -10,4 +10,6 @@ constexpr int elements = 4;
 #else
 constexpr int elements = 2;
 #endif
-inline double first(const bm::tile<double, bm::row_major(8, 8)>& t) { return t.vector<elements>(1, 0)[0]; }
+inline double first(const bm::tile<double, bm::row_major(8, 8)>& t) {
+  return t.vector<elements>(1, 0)[0];
+}

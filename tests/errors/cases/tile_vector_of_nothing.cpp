@@ -9,4 +9,6 @@ constexpr int elements = 0;
 #else
 constexpr int elements = 1;
 #endif
-inline const void* first(const bm::tile<float, bm::row_major(8, 8)>& t) { return &t.vector<elements>(1, 0); }
+inline const void* first(const bm::tile<float, bm::row_major(8, 8)>& t) {
+  return &t.vector<elements>(1, 0);
+}

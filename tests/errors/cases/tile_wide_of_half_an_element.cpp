@@ -9,4 +9,6 @@ using wide = float;
 #else
 using wide = bm::vector_of<float, 2>;
 #endif
-inline const wide& first(const bm::tile<double, bm::row_major(8, 8)>& t) { return t.as<wide>(1, 0); }
+inline const wide& first(const bm::tile<double, bm::row_major(8, 8)>& t) {
+  return t.as<wide>(1, 0);
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: arrays_of_triton_must_have_extents_of_powers_of_two
-#include <bankmodel/layouts/dialects/triton.hpp>
+#include <bankmodel/interop/triton.hpp>
 
 #ifdef BROKEN
 constexpr int columns = 48;

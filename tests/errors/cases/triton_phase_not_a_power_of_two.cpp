@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: triton_must_swizzle_by_powers_of_two
-#include <bankmodel/layouts/dialects/triton.hpp>
+#include <bankmodel/interop/triton.hpp>
 
 #ifdef BROKEN
 constexpr int vec = 6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: storage_align_must_name_an_axis_and_a_factor
-#include <bankmodel/layouts/dialects/tvm.hpp>
+#include <bankmodel/interop/tvm.hpp>
 
 #ifdef BROKEN
 constexpr int axis = 2;

@@ -13,4 +13,6 @@ constexpr int elements = 3;
 constexpr int elements = 4;
 #endif
 constexpr auto a = bm::shared_array<float>("a", 128);
-static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::vectorized<elements>(a[elements * tx])).requests == 1);
+static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32},
+                        bm::vectorized<elements>(a[elements * tx]))
+                  .requests == 1);

@@ -12,5 +12,6 @@ constexpr long long first = 10'000;
 constexpr long long first = 32;
 #endif
 // Lanes of one word each until i reaches `first`, then of two words of a bank.
-constexpr auto access = bm::for_loop(i, bm::range(tx, 20'000, 32), bm::if_threads(i >= first, line[2 * tx]));
+constexpr auto access =
+    bm::for_loop(i, bm::range(tx, 20'000, 32), bm::if_threads(i >= first, line[2 * tx]));
 static_assert(bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, access).degree == 2);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_CONDITIONS_HPP
+#define BANKMODEL_COUNT_DETAIL_CONDITIONS_HPP
+
+#include <bankmodel/count/detail/structure.hpp>
+
+// Conditions taken apart into comparisons.
+namespace bankmodel::detail {
+
+struct program {
+  const node* nodes;
+  int size;
+};
+
+// `left op right`.
+struct comparison {
+  program left, right;
+  operation op;
+  structure read;  // of both sides
+};
+
+constexpr int max_comparisons = 4;
+
+class comparisons {
+ public:
+  // Of a condition that is no `a && b`. False if there are too many. `lanes` and `fixed` as for
+  // structure::read().
+  BANKMODEL_FN bool read(const node* nodes, int size, unsigned lanes, unsigned fixed) {
+    nodes_ = nodes;
+    size_ = size;
+    count_ = 0;
+    int start[max_index_depth];
+    int top = -1;
+    for (int at = 0; at < size; ++at) {
+      const operation op = nodes[at].op;
+      if (op <= operation::variable) {
+        if (++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
+        start[top] = at;
+      } else if (op >= operation::skip_if_false) {
+        --top;
+      } else if (op < operation::negate) {
+        --top;
+        if (op < operation::less) continue;
+        if (count_ == max_comparisons) return false;
+        add({{nodes + start[top], start[top + 1] - start[top]},
+             {nodes + start[top + 1], at - start[top + 1]},
+             op,
+             {}},
+            lanes, fixed);
+      }
+    }
+    return true;
+  }
+
+  // One comparison alone.
+  BANKMODEL_FN void set(const comparison& only, unsigned lanes, unsigned fixed) {
+    size_ = 0;
+    count_ = 0;
+    add(only, lanes, fixed);
+  }
+
+  BANKMODEL_FN int count() const { return count_; }
+  BANKMODEL_FN const comparison& operator[](int which) const { return all_[which]; }
+
+  // The lanes in which the condition holds, given those in which each comparison does.
+  BANKMODEL_FN std::uint64_t holds(const std::uint64_t* each) const {
+    if (count_ == 1) {
+      bool as_it_stands = true;
+      for (int at = size_ - 1; at >= 0 && nodes_[at].op == operation::logical_not; --at)
+        as_it_stands = !as_it_stands;
+      return as_it_stands ? each[0] : ~each[0];
+    }
+    int next = 0;
+    return holds(0, size_, each, next);
+  }
+
+ private:
+  BANKMODEL_FN void add(const comparison& one, unsigned lanes, unsigned fixed) {
+    comparison& added = all_[count_++];
+    added = one;
+    added.read.read(one.left.nodes, one.left.size, lanes, fixed);
+    added.read.read(one.right.nodes, one.right.size, lanes, fixed);
+  }
+
+  BANKMODEL_FN std::uint64_t holds(int from, int to, const std::uint64_t* each, int& next) const {
+    std::uint64_t result = 0;
+    for (int at = from; at < to; ++at) {
+      const operation op = nodes_[at].op;
+      if (op >= operation::skip_if_false) {
+        const int end = at + 1 + static_cast<int>(nodes_[at].value);
+        const std::uint64_t right = holds(at + 1, end, each, next);
+        result = op == operation::skip_if_false ? result & right : result | right;
+        at = end - 1;
+      } else if (op == operation::logical_not) {
+        result = ~result;
+      } else if (op >= operation::less && op < operation::negate) {
+        result = each[next++];
+      }
+    }
+    return result;
+  }
+
+  const node* nodes_ = nullptr;
+  int size_ = 0;
+  int count_ = 0;
+  comparison all_[max_comparisons];
+};
+
+// The first of the conditions whose conjunction this one is: `a` of `a && b`. What follows it is
+// left in `rest`.
+BANKMODEL_FN slice first_condition(const node* nodes, slice condition, slice& rest) {
+  const int behind = condition.first + condition.size;
+  rest = {behind, 0};
+  for (;;) {
+    const int end = condition.first + condition.size;
+    int at = condition.first;
+    while (at < end &&
+           !(nodes[at].op >= operation::skip_if_false && at + 1 + nodes[at].value == end))
+      ++at;
+    if (at == end || nodes[at].op != operation::skip_if_false) return condition;
+    rest = {at + 1, behind - at - 1};
+    condition.size = at - condition.first;
+  }
+}
+
+// Where the truth of `gap < 0`, `gap <= 0`, `gap == 0` or `gap != 0` changes, if the gap moves by
+// `by` at each position: at `first`, and for the last two back again at the next position.
+struct crossing {
+  bool before, changes;
+  long long first;
+};
+
+BANKMODEL_FN long long quotient_up(long long a, long long b) {
+  return a > 0 ? (a - 1) / b + 1 : a / b;
+}
+
+BANKMODEL_FN bool is_order(operation op) {
+  return op == operation::less || op == operation::less_equal;
+}
+
+BANKMODEL_FN crossing crossing_of(operation op, long long gap, long long by) {
+  if (!is_order(op)) {
+    const bool equal = op == operation::equal;
+    if (by == 0) return {(gap == 0) == equal, false, 0};
+    return {!equal, gap % by == 0, -(gap / by)};
+  }
+  if (op == operation::less_equal) gap = checked_subtract(gap, 1);
+  if (by == 0) return {gap < 0, false, 0};
+  if (by > 0) return {true, true, quotient_up(-gap, by)};
+  return {false, true, -quotient_up(-gap, -by) + 1};
+}
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_LINES_HPP
+#define BANKMODEL_COUNT_DETAIL_LINES_HPP
+
+#include <bankmodel/model/degree.hpp>
+
+// Requests whose lanes lie in equal steps, without looking at each lane.
+namespace bankmodel::detail {
+
+// Neighbouring lanes that are `stride` bytes apart: what degree() says of them, with what only
+// depends on the stride worked out once.
+class lane_line {
+ public:
+  BANKMODEL_FN lane_line(const machine& m, const geometry& banks, int bytes, direction way)
+      : banks_(banks) {
+    banks_.M = bytes;
+    const bool mixed = bytes < banks.N && banks.N < banks.W;
+    const service& how = m.served(bytes, way);
+    usable_ = how.is_plain() && how.phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
+  }
+
+  BANKMODEL_FN void use_for_nothing() { usable_ = false; }
+
+  // Whether a request is one phase whose lanes a stride can describe; else nothing below may be
+  // asked.
+  BANKMODEL_FN bool usable() const { return usable_; }
+
+  // From here on lanes are so many bytes apart, a multiple of what each touches.
+  BANKMODEL_FN void set_stride(long long bytes) {
+    stride_ = bytes;
+    if (!usable_ || bytes == 0) return;
+    const long long item = banks_.M < banks_.N ? banks_.N : banks_.M,
+                    apart = bytes < 0 ? -bytes : bytes;
+    shares_words_ = (apart & (item - 1)) != 0;
+    if (shares_words_) return;
+    item_bits_ = trailing_zeros(static_cast<std::uint64_t>(item));
+    const long long row = static_cast<long long>(banks_.bank_num) * banks_.N >> item_bits_;
+    steps_ = lane_steps(apart >> item_bits_, row > 0 ? row : 1,
+                        static_cast<long long>(banks_.bank_num) * banks_.W >> item_bits_);
+  }
+
+  // The passes of so many lanes wherever they lie; 0 if that differs, or may differ.
+  BANKMODEL_FN int passes_everywhere(int lanes) const {
+    if (!usable_) return 0;
+    if (stride_ == 0 || lanes == 1) return 1;
+    if (shares_words_ && banks_.N == 2 * banks_.M) {
+      const int first = passes(0, lanes);
+      return passes(banks_.M, lanes) == first ? first : 0;
+    }
+    return !shares_words_ && steps_.same_everywhere(lanes)
+               ? static_cast<int>(steps_.degree(0, lanes))
+               : 0;
+  }
+
+  // The passes of so many lanes, the first of which lies at `base`, a multiple of what each
+  // touches.
+  BANKMODEL_FN int passes(long long base, int lanes) const {
+    if (stride_ == 0 || lanes == 1) return 1;
+    const long long first = lowest(base, lanes);
+    if (!shares_words_) return static_cast<int>(steps_.degree(first >> item_bits_, lanes));
+    const int element_bits = trailing_zeros(static_cast<std::uint64_t>(banks_.M));
+    return static_cast<int>(shared_word_degree(first >> element_bits,
+                                               (stride_ > 0 ? stride_ : -stride_) >> element_bits,
+                                               lanes, banks_.bank_num, banks_.N >> element_bits));
+  }
+
+  // The same at the bases 0, apart, 2 apart, ..
+  BANKMODEL_FN void passes_from_0(int apart, int count, int lanes, int* passes_at) const {
+    if (stride_ == 0 || lanes == 1 || shares_words_) {
+      for (int at = 0; at < count; ++at)
+        passes_at[at] = passes(static_cast<long long>(at) * apart, lanes);
+      return;
+    }
+    const lane_steps steps = steps_;
+    long long first = lowest(0, lanes);
+    for (int at = 0; at < count; ++at, first += apart)
+      passes_at[at] = static_cast<int>(steps.degree(first >> item_bits_, lanes));
+  }
+
+ private:
+  BANKMODEL_FN long long lowest(long long base, int lanes) const {
+    return stride_ > 0 ? base : base + stride_ * (lanes - 1);
+  }
+
+  geometry banks_;
+  bool usable_ = false, shares_words_ = false;
+  int item_bits_ = 0;
+  long long stride_ = 0;
+  lane_steps steps_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_MOVEMENT_HPP
+#define BANKMODEL_COUNT_DETAIL_MOVEMENT_HPP
+
+#include <bankmodel/count/detail/ranges.hpp>
+
+// How the value of a program moves when variables move in equal steps, as a loop moves its
+// variable.
+namespace bankmodel::detail {
+
+// After `period` steps the value has moved by `by`, wherever the steps begin and whatever the
+// other variables are; unless `scaled`: then by something that depends on those others. A period
+// of 0: nothing can be said.
+//   i / 4 where i moves by 1: {4, 1}      (tx + i) % 32: {32, 0}      i ^ tx, tx below 32: {32, 32}
+//   i * tx: {1, 0, scaled}, and modulo 32: {32, 0}
+struct movement {
+  long long period, by;
+  bool scaled;
+  // in the moving variables with integer coefficients: modulo c it has the period c
+  bool polynomial;
+  BANKMODEL_FN bool known() const { return period != 0; }
+  BANKMODEL_FN bool stays() const { return known() && by == 0 && !scaled; }
+};
+
+constexpr long long longest_period = 1 << 20;
+
+BANKMODEL_FN long long least_common_period(long long a, long long b) {
+  const long long result = a / greatest_common_divisor(a, b) * b;
+  return result > longest_period ? 0 : result;
+}
+
+constexpr movement no_movement_known{0, 0, false, false};
+
+// The same over so many steps that it has moved by a multiple of `divisor`.
+BANKMODEL_FN movement until_divisible(const movement& a, long long divisor) {
+  const long long times = a.scaled ? divisor : divisor / greatest_common_divisor(divisor, a.by);
+  if (times > longest_period / a.period || a.by > range_limit / times ||
+      a.by < -range_limit / times)
+    return no_movement_known;
+  return {a.period * times, a.by * times, a.scaled, false};
+}
+
+// What `op` makes of two operands of which at least one moves, with the ranges of both.
+BANKMODEL_FN movement movement_of(operation op, const movement& a, const movement& b,
+                                  const value_range& range_a, const value_range& range_b) {
+  // does not read what moves
+  const bool a_rests = a.stays() && a.period == 1, b_rests = b.stays() && b.period == 1;
+  const bool polynomial = a.polynomial && b.polynomial;
+  const auto modulo = [&](long long divisor) -> movement {  // a's value modulo that divisor
+    if (a.known()) {
+      const movement whole = until_divisible(a, divisor);
+      return {whole.period, 0, false, false};
+    }
+    return a.polynomial && divisor <= longest_period ? movement{divisor, 0, false, false}
+                                                     : no_movement_known;
+  };
+  switch (op) {
+    case operation::add:
+    case operation::subtract: {
+      if (!a.known() || !b.known()) return {0, 0, false, polynomial};
+      const long long period = least_common_period(a.period, b.period);
+      if (period == 0) return {0, 0, false, polynomial};
+      const auto sign = op == operation::add ? 1 : -1;
+      return {period, period / a.period * a.by + sign * (period / b.period * b.by),
+              a.scaled || b.scaled, polynomial};
+    }
+    case operation::negate: return {a.period, -a.by, a.scaled, a.polynomial};
+    case operation::multiply:
+    case operation::shift_left: {
+      const bool power = op == operation::shift_left;
+      if (power && !b_rests) break;
+      if (a_rests || b_rests) {
+        const movement& moving = a_rests ? b : a;
+        const value_range& factor = a_rests ? range_a : range_b;
+        const bool still_polynomial = power ? a.polynomial && factor.is_one() : polynomial;
+        if (!moving.known()) return {0, 0, false, still_polynomial};
+        if (moving.stays()) return {moving.period, 0, false, still_polynomial};
+        if (!factor.known() || !factor.is_one() || moving.scaled)
+          return {moving.period, 0, true, still_polynomial};
+        const value_range by = range_of(op, {moving.by, moving.by}, factor);
+        return by.known() ? movement{moving.period, by.lowest, false, still_polynomial}
+                          : movement{0, 0, false, still_polynomial};
+      }
+      if (!a.stays() || !b.stays()) return {0, 0, false, polynomial};
+      break;
+    }
+    case operation::triangular_root:  // of the value modulo a constant
+      if (range_b.is_one()) return modulo(range_b.lowest);
+      break;
+    case operation::divide:
+    case operation::remainder:
+    case operation::shift_right: {
+      if (!range_b.known() || !range_b.is_one()) break;
+      // Of negative values / and % are refused, so those may not be passed over.
+      const bool shift = op == operation::shift_right;
+      if (!range_a.known() || range_b.lowest < 1 ||
+          (shift ? range_b.lowest > 20 : range_a.lowest < 0))
+        break;
+      const long long divisor = shift ? 1ll << range_b.lowest : range_b.lowest;
+      if (op == operation::remainder) return modulo(divisor);
+      if (!a.known()) return no_movement_known;
+      const movement whole = until_divisible(a, divisor);
+      return {whole.period, whole.known() ? whole.by / divisor : 0, whole.scaled, false};
+    }
+    case operation::bit_and:
+    case operation::bit_or:
+    case operation::bit_xor: {
+      // One side moves, the other stays below 2^b: the moving one matters modulo 2^b, and the rest
+      // of it passes through.
+      const bool left_moves = b.stays();
+      if (left_moves == a.stays()) break;
+      const value_range& low = left_moves ? range_b : range_a;
+      if (!low.known() || low.lowest < 0 || low.highest > longest_period) break;
+      const long long size = all_bits_of(low.highest) + 1;
+      const movement& moving = left_moves ? a : b;
+      const movement& other = left_moves ? b : a;
+      if (op == operation::bit_and && !moving.known() && moving.polynomial)
+        return {least_common_period(size, other.period), 0, false, false};
+      if (!moving.known()) break;
+      movement whole = until_divisible(moving, size);
+      if (!whole.known()) return whole;
+      const long long period = least_common_period(whole.period, other.period);
+      if (period == 0) return no_movement_known;
+      if (op == operation::bit_and) return {period, 0, false, false};
+      return {period, period / whole.period * whole.by, whole.scaled, false};
+    }
+    default: break;
+  }
+  // Any operation on values that come back to where they were comes back too.
+  if (!a.stays() || !b.stays()) return no_movement_known;
+  return {least_common_period(a.period, b.period), 0, false, false};
+}
+
+// Of a program without && and ||: `moves` says by how much each variable moves in one step,
+// `ranges` between which values each lies.
+BANKMODEL_FN movement movement_of(const node* program, int size, const long long* moves,
+                                  const value_range* ranges) {
+  movement stack[max_index_depth];
+  value_range range[max_index_depth];
+  stack[0] = {1, 0, false, true};
+  int top = -1;
+  for (int at = 0; at < size; ++at) {
+    const operation op = program[at].op;
+    if (op <= operation::variable) {
+      if (++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
+      const bool variable = op == operation::variable;
+      stack[top] = {1, variable ? moves[program[at].value] : 0, false, true};
+      range[top] =
+          variable ? ranges[program[at].value] : known_range(program[at].value, program[at].value);
+      continue;
+    }
+    const bool unary = op >= operation::negate;
+    if (!unary) --top;
+    const movement right = unary ? movement{1, 0, false, true} : stack[top + 1];
+    const value_range right_range = unary ? value_range{0, 0} : range[top + 1];
+    const bool rests =
+        stack[top].stays() && stack[top].period == 1 && right.stays() && right.period == 1;
+    if (!rests) stack[top] = movement_of(op, stack[top], right, range[top], right_range);
+    range[top] = range_of(op, range[top], right_range);
+  }
+  return stack[0];
+}
+
+}  // namespace bankmodel::detail
+
+#endif

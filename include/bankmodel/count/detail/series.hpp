@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_SERIES_HPP
+#define BANKMODEL_COUNT_DETAIL_SERIES_HPP
+
+#include <bankmodel/core/arithmetic.hpp>
+
+// Sums over arithmetic progressions in closed form: how often the inner one of two loops runs in
+// all.
+namespace bankmodel::detail {
+
+// 0 + 1 + .. + (count - 1).
+BANKMODEL_FN std::uint64_t sum_below(std::uint64_t count) {
+  if (count == 0) return 0;
+  return count % 2 == 0 ? checked_count_product(count / 2, count - 1)
+                        : checked_count_product(count, (count - 1) / 2);
+}
+
+// The sum of (start + slope * x) / divisor, rounded down, for x in [0, count). Required: nothing
+// negative, divisor >= 1. Each round takes out the whole multiples and exchanges the roles of
+// slope and divisor, as Euclid's algorithm does.
+BANKMODEL_FN std::uint64_t sum_of_quotients(std::uint64_t count, std::uint64_t start,
+                                            std::uint64_t slope, std::uint64_t divisor) {
+  std::uint64_t sum = 0;
+  while (count != 0) {
+    if (slope >= divisor)
+      sum = checked_count_sum(sum, checked_count_product(sum_below(count), slope / divisor));
+    sum = checked_count_sum(sum, checked_count_product(count, start / divisor));
+    slope %= divisor;
+    start %= divisor;
+    const std::uint64_t end = checked_count_sum(checked_count_product(slope, count), start);
+    if (end < divisor) break;
+    count = end / divisor;
+    start = end % divisor;
+    const std::uint64_t former = divisor;
+    divisor = slope;
+    slope = former;
+  }
+  return sum;
+}
+
+// Loop trips that depend on an outer loop: at its position x they are (start + slope * x) /
+// divisor, rounded down.
+struct moving_trips {
+  long long start, slope, divisor;
+
+  BANKMODEL_FN long long at(long long x) const {
+    return checked_add(start, checked_multiply(slope, x)) / divisor;
+  }
+
+  // The sum of min(cap, max(0, at(x))) for x in [first, first + count). Required: at(x) >= 0 there
+  // unless divisor is 1.
+  BANKMODEL_FN std::uint64_t sum(long long first, long long count, long long cap) const {
+    if (cap <= 0 || count <= 0) return 0;
+    long long from = checked_add(start, checked_multiply(slope, first)), by = slope;
+    if (by < 0) {  // the same terms in the other order
+      from = checked_add(from, checked_multiply(by, count - 1));
+      by = -by;
+    }
+    // from here on a term is `cap`
+    const long long full = divisor == 1 ? cap : checked_multiply(cap, divisor);
+    if (by == 0) {
+      const long long each = from <= 0 ? 0 : from >= full ? cap : from / divisor;
+      return checked_count_product(static_cast<std::uint64_t>(each),
+                                   static_cast<std::uint64_t>(count));
+    }
+    // The terms between, [begin, end): before them 0, behind them `cap`.
+    long long begin = from > 0 ? 0 : -from / by + 1,
+              end = from >= full ? 0 : (checked_subtract(full, from) - 1) / by + 1;
+    if (begin > count) begin = count;
+    if (end > count) end = count;
+    const auto terms = static_cast<std::uint64_t>(end - begin);
+    std::uint64_t between = 0;
+    if (divisor != 1) {
+      between =
+          sum_of_quotients(terms, static_cast<std::uint64_t>(from + by * begin),
+                           static_cast<std::uint64_t>(by), static_cast<std::uint64_t>(divisor));
+    } else if (terms != 0) {
+      const auto ends = static_cast<std::uint64_t>(from + by * begin) +
+                        static_cast<std::uint64_t>(from + by * (end - 1));
+      between = terms % 2 == 0 ? checked_count_product(terms / 2, ends)
+                               : checked_count_product(terms, ends / 2);
+    }
+    if (end == count) return between;
+    return checked_count_sum(between,
+                             checked_count_product(static_cast<std::uint64_t>(cap),
+                                                   static_cast<std::uint64_t>(count - end)));
+  }
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_TRIPS_HPP
+#define BANKMODEL_COUNT_DETAIL_TRIPS_HPP
+
+#include <bankmodel/kernel/loop.hpp>
+
+// A loop whose bounds and step have become numbers.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void powers_must_have_a_direction(long long first, long long last) {
+  detail::fail(__func__,
+               "powers() from % to % with bounds that are not constants; write powers_up (no "
+               "iteration) or powers_down",
+               first, last);
+}
+[[noreturn]] BANKMODEL_FN void powers_must_end(long long first, long long last) {
+  detail::fail(__func__,
+               "powers from % to % never end; start upwards at 1 or more, go down to 0 or more",
+               first, last);
+}
+}  // namespace rule
+
+namespace detail {
+
+// The loop variable's next value.
+BANKMODEL_FN long long next(wrapper_kind kind, long long value, long long step) {
+  return kind == wrapper_kind::range         ? value + step
+         : kind == wrapper_kind::powers_down ? value / step
+                                             : value * step;
+}
+
+// How often a range or powers loop runs.
+BANKMODEL_FN long long trips_of(wrapper_kind kind, long long first, long long last,
+                                long long step) {
+  if (kind == wrapper_kind::range) {
+    if (step == 0) rule::step_must_not_be_zero();
+    if (step > 0) return first >= last ? 0 : (checked_subtract(last, first) - 1) / step + 1;
+    // of the lowest step too, which has no opposite
+    const auto down = 0 - static_cast<std::uint64_t>(step);
+    return first <= last
+               ? 0
+               : static_cast<long long>(
+                     (static_cast<std::uint64_t>(checked_subtract(first, last)) - 1) / down) +
+                     1;
+  }
+  if (step < 2) rule::factor_must_be_two_or_more(step);
+  if (kind == wrapper_kind::powers && first > last) rule::powers_must_have_a_direction(first, last);
+  long long trips = 0;
+  if (kind == wrapper_kind::powers_down) {
+    if (first > last && last < 0) rule::powers_must_end(first, last);
+    for (long long value = first; value > last; value /= step) ++trips;
+  } else {
+    if (first < last && first < 1) rule::powers_must_end(first, last);
+    for (long long value = first; value < last; value *= step) {
+      ++trips;
+      if (value > (last - 1) / step) break;  // the next one is not below `last`, and may not fit
+    }
+  }
+  return trips;
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_INTEROP_CUTE_HPP
+#define BANKMODEL_INTEROP_CUTE_HPP
+
+#include <bankmodel/interop/detail/one_xor.hpp>
+
+namespace bankmodel {
+
+namespace cute {
+
+// Swizzle<B, M, S>: of an offset, B bits from M + S on are XORed into those from M on; with a
+// negative shift, those from M on into those from M - S on. S counts from M. Required: B and M not
+// negative, S at least B or at most -B; B = 0 moves nothing.
+//   cute::swizzle{5, 0, 5} takes offset 33 to 32, {3, 4, 3} offset 128 to 144
+// Source: NVIDIA/cutlass, include/cute/swizzle.hpp, struct Swizzle.
+struct swizzle {
+  int B = 0, M = 0, S = 0;
+  bool operator==(const swizzle&) const = default;
+};
+
+}  // namespace cute
+
+// The CuTe swizzle that puts each element where the layout does, of offsets in elements, as in
+// composition(Swizzle<B, M, S>{}, row-major Layout). {0, 0, 0} where nothing moves. Any family
+// that happens to be such a swizzle on its array can be said. Refused, with a number that lies
+// elsewhere: padding; what is not one XOR of neighbouring bits, and one by bits that it changes.
+//   to_cute(row_major(32, 32).permuted(xor_swizzle(5, 0, 5))) is {5, 0, 5}
+//   to_cute(row_major(8, 2).permuted(rotation(1))) is {1, 0, 1}
+BANKMODEL_FN cute::swizzle to_cute(const layout& l) {
+  const detail::xor_of_bits found = detail::one_xor_of(l);
+  return {found.bits, found.from < found.to ? found.from : found.to, found.from - found.to};
+}
+
+// The same of offsets in bytes, as CuTe applies it to pointers and as tensor cores and the copy
+// engine take it.
+//   to_cute_in_bytes(row_major(64, 64).permuted(copy_engine_swizzle(128, 2)), 2) is {3, 4, 3}
+BANKMODEL_FN cute::swizzle to_cute_in_bytes(const layout& l, int element_bytes) {
+  const cute::swizzle found = to_cute(l);
+  if (found.B == 0) return found;
+  if (!detail::is_power_of_two(element_bytes))
+    rule::a_swizzle_of_bytes_must_keep_elements_whole(found.M, element_bytes);
+  return {found.B, found.M + detail::trailing_zeros(static_cast<std::uint64_t>(element_bytes)),
+          found.S};
+}
+
+// The array with its elements so swizzled; offsets in elements, or in bytes. Refused: numbers that
+// CuTe refuses, 30 bits and more, an array that is not plain, and in bytes an M within an element.
+//   from_cute({5, 0, 5}, row_major(32, 32))(1, 1) is 32
+//   from_cute_in_bytes({3, 4, 3}, row_major(64, 64), 2)(1, 0) is 72
+BANKMODEL_FN layout from_cute(const cute::swizzle& from, const layout& array) {
+  detail::require_plain(array);
+  return from.B == 0 && from.M >= 0 ? array : array.permuted(xor_swizzle(from.B, from.M, from.S));
+}
+BANKMODEL_FN layout from_cute_in_bytes(const cute::swizzle& from, const layout& array,
+                                       int element_bytes) {
+  detail::require_plain(array);
+  return from.B == 0 && from.M >= 0
+             ? array
+             : array.permuted(xor_swizzle_in_bytes(from.B, from.M, from.S, element_bytes));
+}
+
+}  // namespace bankmodel
+
+#endif

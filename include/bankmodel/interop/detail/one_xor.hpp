@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_INTEROP_DETAIL_ONE_XOR_HPP
+#define BANKMODEL_INTEROP_DETAIL_ONE_XOR_HPP
+
+#include <bankmodel/interop/detail/numbers.hpp>
+
+// What CuTe, cuda-oxide and Triton have in common: a swizzle is one XOR of neighbouring bits of an
+// element's number.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_swizzle_of_a_dialect_must_not_pad(long long number,
+                                                                   long long place) {
+  detail::fail(__func__,
+               "element number % lies at %: a swizzle moves elements and adds none, so this "
+               "dialect cannot say padding; keep it in the "
+               "strides there, or use to_tvm() or to_triton_padded()",
+               number, place);
+}
+[[noreturn]] BANKMODEL_FN void a_swizzle_of_a_dialect_must_be_one_xor(long long number,
+                                                                      long long place,
+                                                                      long long expected) {
+  detail::fail(__func__,
+               "element number % lies at %, where the only XOR of neighbouring bits that fits the "
+               "first ones would put it at %; this "
+               "dialect has one such XOR, by bits that it leaves as they are: use xor_swizzle()",
+               number, place, expected);
+}
+}  // namespace rule
+
+namespace detail {
+
+// `bits` bits from `from` on are XORed into those from `to` on.
+struct xor_of_bits {
+  int bits = 0, from = 0, to = 0;
+  BANKMODEL_FN long long operator()(long long number) const {
+    return number ^ (number >> from & ((1ll << bits) - 1)) << to;
+  }
+  // Without the bits that no number below `count` has.
+  BANKMODEL_FN xor_of_bits seen_below(long long count) const {
+    xor_of_bits result = *this;
+    while (result.bits > 0 && 1ll << (from + result.bits - 1) >= count) --result.bits;
+    return result.bits == 0 ? xor_of_bits{} : result;
+  }
+};
+
+// The XOR that a layout is; refused where it is none. A swizzle by XOR says its own numbers, also
+// of bits that its array is too small for; of others, the lowest bit that moves tells which XOR it
+// could be.
+BANKMODEL_FN xor_of_bits one_xor_of(const layout& l) {
+  if (l.permutation.family == layout_family::xor_swizzle && !has_gaps(l)) {
+    const xor_numbers at = numbers_of_xor(l.permutation);
+    return {static_cast<int>(l.permutation.number[0]), at.from, at.to};
+  }
+  const long long count = numbers_of(l);
+  xor_of_bits found;
+  long long lowest = 1;
+  while (lowest < count && place_of_number(l, lowest) == lowest) lowest *= 2;
+  if (lowest < count && is_power_of_two(place_of_number(l, lowest) ^ lowest)) {
+    long long from = lowest, to = place_of_number(l, lowest) ^ lowest;
+    found = {1, trailing_zeros(static_cast<std::uint64_t>(from)),
+             trailing_zeros(static_cast<std::uint64_t>(to))};
+    const int apart = found.from < found.to ? found.to - found.from : found.from - found.to;
+    for (from *= 2, to *= 2;
+         found.bits < apart && from < count && place_of_number(l, from) == (from ^ to);
+         from *= 2, to *= 2)
+      ++found.bits;
+  }
+  const long long wrong = disagreement(l, found);
+  if (wrong >= 0 && has_gaps(l))
+    rule::a_swizzle_of_a_dialect_must_not_pad(wrong, place_of_number(l, wrong));
+  if (wrong >= 0)
+    rule::a_swizzle_of_a_dialect_must_be_one_xor(wrong, place_of_number(l, wrong), found(wrong));
+  return found;
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_INTEROP_TRITON_HPP
+#define BANKMODEL_INTEROP_TRITON_HPP
+
+#include <bankmodel/interop/detail/one_padding.hpp>
+#include <bankmodel/interop/detail/one_xor.hpp>
+
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void arrays_of_triton_must_have_extents_of_powers_of_two(
+    long long dimension, long long extent) {
+  detail::fail(__func__,
+               "extent % of the array is %; Triton's layouts are of powers of two: use such an "
+               "extent, or to_tvm() or to_cute()",
+               dimension, extent);
+}
+[[noreturn]] BANKMODEL_FN void triton_must_swizzle_by_powers_of_two(long long vec,
+                                                                    long long perPhase,
+                                                                    long long maxPhase) {
+  detail::fail(__func__, "vec = %, perPhase = %, maxPhase = %; use powers of two, 1 for none", vec,
+               perPhase, maxPhase);
+}
+[[noreturn]] BANKMODEL_FN void triton_must_swizzle_columns_by_rows(long long from, long long to,
+                                                                   long long row) {
+  detail::fail(__func__,
+               "bit % of an element's number changes bit %, in rows of %; Triton changes the bits "
+               "of a column by those of its row (of "
+               "the last two dimensions): use other bits, or to_cute()",
+               from, to, row);
+}
+[[noreturn]] BANKMODEL_FN void triton_must_pad_by_powers_of_two(long long interval,
+                                                                long long padding) {
+  detail::fail(__func__,
+               "an interval of % elements with a padding of %; Triton takes powers of two for both",
+               interval, padding);
+}
+[[noreturn]] BANKMODEL_FN void triton_must_pad_at_one_interval(long long number, long long place,
+                                                               long long expected) {
+  detail::fail(__func__,
+               "element number % lies at %, where the only pair of interval and padding that fits "
+               "the first ones would put it at %; use "
+               "padding in one dimension and no permutation",
+               number, place, expected);
+}
+}  // namespace rule
+
+namespace triton {
+
+// The numbers of a SwizzledSharedEncodingAttr whose order is row-major (the last dimension first):
+// column c of row r of the last two dimensions lies where column ((c / vec) ^ (r / perPhase %
+// maxPhase)) * vec + c % vec would, modulo the columns: phases that lead beyond a row begin anew,
+// so bits of a phase that a row is too short for do nothing. Arrays of one dimension, and
+// dimensions before the last two, are as they are. All in elements. Required: powers of two.
+//   triton::swizzled_shared{8, 1, 8} of halves [64][64] is CuTe's Swizzle<3, 3, 3>
+// Source: triton-lang/triton, TritonGPUAttrDefs.td, SwizzledSharedEncodingAttr; the modulus:
+// LinearLayoutConversions.cpp, swizzledSharedToLinearLayout().
+struct swizzled_shared {
+  long long vec = 1, perPhase = 1, maxPhase = 1;
+  bool operator==(const swizzled_shared&) const = default;
+};
+
+// One pair [interval:+padding] of a PaddedSharedEncodingAttr with that order and no permutation:
+// element number i lies at i + i / interval * padding, all in elements. Required: powers of two.
+// (Triton adds up several pairs; here there is one.)
+//   triton::padded_shared{32, 4} of [32][32] puts [1][0] at 36
+// Source: triton-lang/triton, TritonGPUAttrDefs.td, PaddedSharedEncodingAttr;
+// lib/Dialect/TritonGPU/IR/Dialect.cpp, its verify() and getPaddedSize(): nothing is behind the
+// last element, where layout::size() counts the last row's padding.
+struct padded_shared {
+  long long interval = 1, padding = 1;
+  bool operator==(const padded_shared&) const = default;
+};
+
+}  // namespace triton
+
+namespace detail {
+BANKMODEL_FN void require_powers_of_two(const layout& l) {
+  const int dimension = dimension_of_no_power_of_two(l);
+  if (dimension >= 0)
+    rule::arrays_of_triton_must_have_extents_of_powers_of_two(dimension, l.extent[dimension]);
+}
+BANKMODEL_FN int exponent_of(long long power) {
+  return trailing_zeros(static_cast<std::uint64_t>(power));
+}
+}  // namespace detail
+
+// The (vec, perPhase, maxPhase) that put each element where the layout does; {1, 1, 1} where
+// nothing moves. Refused: extents that are not powers of two, what to_cute() refuses, and an XOR
+// of other bits than of columns by those of rows.
+//   to_triton_swizzled(row_major(64, 32).permuted(xor_swizzle(2, 3, 3))) is {8, 2, 4}
+BANKMODEL_FN triton::swizzled_shared to_triton_swizzled(const layout& l) {
+  detail::require_powers_of_two(l);
+  const detail::xor_of_bits found = detail::one_xor_of(l).seen_below(detail::numbers_of(l));
+  if (found.bits == 0) return {};
+  const int columns = detail::exponent_of(l.extent[l.rank - 1]),
+            rows = l.rank < 2 ? 0 : detail::exponent_of(l.extent[l.rank - 2]);
+  if (found.from < columns)
+    rule::triton_must_swizzle_columns_by_rows(found.from, found.to, 1ll << columns);
+  const int highest = found.bits - 1;
+  if (found.from + highest >= columns + rows || found.to + highest >= columns)
+    rule::triton_must_swizzle_columns_by_rows(found.from + highest, found.to + highest,
+                                              1ll << columns);
+  return {1ll << found.to, 1ll << (found.from - columns), 1ll << found.bits};
+}
+
+// The pair of interval and padding that puts each element where the layout does; the interval is
+// that of the whole array where there is no padding, since Triton has no pair of none. Refused:
+// extents, an interval or a padding that is not a power of two, padding of two dimensions,
+// permutations.
+//   to_triton_padded(row_major(32, 32).padded(4)) is {32, 4}, of row_major(1024).padded_every(32,
+//   1) {32, 1}
+BANKMODEL_FN triton::padded_shared to_triton_padded(const layout& l) {
+  detail::require_powers_of_two(l);
+  const long long count = detail::numbers_of(l);
+  detail::padding_at_intervals found{1, 1};
+  if (l.interval != 0 && l.interval < count) {
+    found = {l.interval, l.interval_padding};
+  } else {
+    while (found.interval < count && detail::place_of_number(l, found.interval) == found.interval)
+      found.interval *= 2;
+    if (found.interval < count)
+      found.padding = detail::place_of_number(l, found.interval) - found.interval;
+    const long long wrong = detail::disagreement(l, found);
+    if (wrong >= 0)
+      rule::triton_must_pad_at_one_interval(wrong, detail::place_of_number(l, wrong), found(wrong));
+  }
+  if (!detail::is_power_of_two(found.interval) || !detail::is_power_of_two(found.padding))
+    rule::triton_must_pad_by_powers_of_two(found.interval, found.padding);
+  return {found.interval, found.padding};
+}
+
+// The array with its elements so swizzled, or so padded. Refused: extents and numbers that are not
+// powers of two, an array that is not plain; of an array of several dimensions, padding within
+// rows (of two, but for multiples of the interval) or behind several rows that are no plane:
+// row_major(elements), subscripted with the number, takes any interval.
+//   from_triton({8, 2, 4}, row_major(64, 32))(2, 0) is 72
+//   from_triton(triton::padded_shared{32, 4}, row_major(32, 32)) is row_major(32, 32).padded(4)
+BANKMODEL_FN layout from_triton(const triton::swizzled_shared& from, const layout& array) {
+  detail::require_plain(array);
+  detail::require_powers_of_two(array);
+  if (!detail::is_power_of_two(from.vec) || !detail::is_power_of_two(from.perPhase) ||
+      !detail::is_power_of_two(from.maxPhase))
+    rule::triton_must_swizzle_by_powers_of_two(from.vec, from.perPhase, from.maxPhase);
+  if (array.rank < 2) return array;
+  const int columns = detail::exponent_of(array.extent[array.rank - 1]),
+            to = detail::exponent_of(from.vec);
+  const int in_columns = columns - to, in_rows = detail::exponent_of(array.extent[array.rank - 2]) -
+                                                 detail::exponent_of(from.perPhase);
+  int bits = detail::exponent_of(from.maxPhase);
+  if (bits > in_columns) bits = in_columns;
+  if (bits > in_rows) bits = in_rows;
+  return bits <= 0 ? array
+                   : array.permuted(
+                         xor_swizzle(bits, to, in_columns + detail::exponent_of(from.perPhase)));
+}
+BANKMODEL_FN layout from_triton(const triton::padded_shared& from, const layout& array) {
+  detail::require_plain(array);
+  detail::require_powers_of_two(array);
+  if (!detail::is_power_of_two(from.interval) || !detail::is_power_of_two(from.padding))
+    rule::triton_must_pad_by_powers_of_two(from.interval, from.padding);
+  return detail::padded_by_numbers(array, {from.interval, from.padding});
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_INTEROP_TVM_HPP
+#define BANKMODEL_INTEROP_TVM_HPP
+
+#include <bankmodel/interop/detail/one_padding.hpp>
+
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void storage_align_must_name_an_axis_and_a_factor(long long axis,
+                                                                            long long factor,
+                                                                            long long offset) {
+  detail::fail(__func__,
+               "storage_align(%, %, %); use an axis of the array, or one counted from behind as "
+               "-1, a factor of 1 or more, an offset of 0 or more",
+               axis, factor, offset);
+}
+[[noreturn]] BANKMODEL_FN void tvm_must_align_the_stride_of_one_axis(long long number,
+                                                                     long long place,
+                                                                     long long expected) {
+  detail::fail(__func__,
+               "element number % lies at %, where the only stride of one axis that fits the first "
+               "ones would put it at %; "
+               "storage_align() permutes nothing and pads behind coordinates of one axis",
+               number, place, expected);
+}
+}  // namespace rule
+
+namespace tvm {
+
+// storage_align(axis, factor, offset): the axis has the least stride, in elements, from what the
+// axes behind it take on, whose remainder by the factor is the offset's; the strides of the axes
+// before it follow from that. A negative axis counts from behind. Required: -rank <= axis < rank,
+// factor 1 or more, and here an offset of 0 or more.
+//   tvm::storage_align{0, 2, 1} of [32][32] gives rows a stride of 33, {0, 32, 8} of [64][64] one
+//   of 72
+// Source: apache/tvm, python/tvm/tir/schedule/schedule.py, storage_align(): a stride of k * factor
+// + offset; which k: src/tir/transforms/compact_buffer_region.cc, CalcStrides(); what is required:
+// src/tir/schedule/primitive/block_annotate.cc.
+struct storage_align {
+  int axis = 0;
+  long long factor = 1, offset = 0;
+  bool operator==(const storage_align&) const = default;
+};
+
+}  // namespace tvm
+
+// The alignment that puts each element where the layout does: its factor is the least power of two
+// above the padding, {.., 1, 0} where there is none. Refused: padding of two dimensions
+// (storage_align() can be called for each), at intervals that are not an axis, and permutations.
+//   to_tvm(row_major(32, 32).padded(1)) is {0, 2, 1}, of row_major(64, 64).padded(8) {0, 16, 8}
+BANKMODEL_FN tvm::storage_align to_tvm(const layout& l) {
+  const bool is_sum = l.is_sum_of_pitches();
+  // The last axis whose stride is not that of the axes behind it tells the padding; those before
+  // it follow.
+  int axis = -1;
+  detail::padding_at_intervals found{detail::numbers_of(l), 0};
+  long long behind = 1, wrong = -1;
+  for (int d = l.rank - 1; d >= 0 && wrong < 0; behind *= l.extent[d--]) {
+    if (l.extent[d] == 1) continue;
+    const long long stride = detail::place_of_number(l, behind);
+    if (axis < 0 && stride > behind) axis = d, found = {behind, stride - behind};
+    if (stride != found(behind)) wrong = behind;
+  }
+  if (wrong < 0 && !is_sum) wrong = detail::disagreement(l, found);
+  if (wrong >= 0)
+    rule::tvm_must_align_the_stride_of_one_axis(wrong, detail::place_of_number(l, wrong),
+                                                found(wrong));
+  if (axis < 0) return {};
+  long long factor = 2;
+  while (factor <= found.padding) factor *= 2;
+  return {axis, factor, (found.interval + found.padding) % factor};
+}
+
+// The array with that axis aligned. Refused: an axis that it has not, a factor below 1, an offset
+// below 0, an array that is not plain; the last axis of three and more apart from its neighbours.
+//   from_tvm({0, 32, 8}, row_major(64, 64)) is row_major(64, 64).padded(8)
+BANKMODEL_FN layout from_tvm(const tvm::storage_align& from, const layout& array) {
+  detail::require_plain(array);
+  if (from.axis < -array.rank || from.axis >= array.rank || from.factor < 1 || from.offset < 0)
+    rule::storage_align_must_name_an_axis_and_a_factor(from.axis, from.factor, from.offset);
+  const long long stride = array.pitch[from.axis < 0 ? from.axis + array.rank : from.axis];
+  return detail::padded_by_numbers(
+      array, {stride, detail::least_remainder(from.offset % from.factor - stride, from.factor)});
+}
+
+}  // namespace bankmodel
+
+#endif

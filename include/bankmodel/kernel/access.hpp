@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_KERNEL_ACCESS_HPP
+#define BANKMODEL_KERNEL_ACCESS_HPP
+
+#include <bankmodel/kernel/array.hpp>
+#include <bankmodel/kernel/loop.hpp>
+#include <bankmodel/model/machine.hpp>
+
+// Accesses as they stand in a kernel:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 33);                  // __shared__
+//   float tile[32][33];
+//   constexpr auto read = load(for_loop(j, range(0, 32, 8), tile[tx][ty + j])); // for (j = 0; j <
+//   32; j += 8) .. tile[tx][ty + j]
+//
+// An access with its loops and filters is one value, access_expression<wrappers, nodes>: the
+// array, the subscripts, and the wrappers from the outermost inwards, whose bounds and conditions
+// lie as programs in one pool of nodes. Loops and filters take one body or several; each access
+// inside gets a copy of them (an access_list).
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void too_many_subscripts(long long rank) {
+  detail::fail(__func__, "more than % subscripts on an array of % dimensions; leave the others out",
+               rank, rank);
+}
+[[noreturn]] BANKMODEL_FN void too_few_subscripts(long long given, long long rank) {
+  detail::fail(__func__, "% subscripts on an array of % dimensions; give one for each", given,
+               rank);
+}
+[[noreturn]] BANKMODEL_FN void subscripts_must_stand_inside_loops_and_filters() {
+  detail::fail(__func__,
+               "a subscript applied to a loop, a filter or a vectorized access; write for_loop(.., "
+               "array[a][b])");
+}
+[[noreturn]] BANKMODEL_FN void for_loop_must_be_given_a_loop_variable() {
+  detail::fail(__func__,
+               "the first argument of for_loop must be i, j, k, l, m, n or a loop_variable()");
+}
+[[noreturn]] BANKMODEL_FN void an_access_must_be_a_load_or_a_store_not_both() {
+  detail::fail(__func__,
+               "load() around a store(), an atomic() around a load(), or the like; say it once. A "
+               "read-modify-write that is not atomic is two "
+               "accesses, load(a[..]) and store(a[..])");
+}
+[[noreturn]] BANKMODEL_FN void accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane(long long elements,
+                                                                                long long bytes) {
+  detail::fail(
+      __func__,
+      "vectorized<%> of elements of % bytes; together they must be 1, 2, 4, 8, 12 or 16 bytes",
+      elements, bytes);
+}
+[[noreturn]] BANKMODEL_FN void an_access_must_be_vectorized_once() {
+  detail::fail(__func__, "vectorized<> around vectorized<>; give the width once");
+}
+}  // namespace rule
+
+// One access with its loops and filters.
+template <int Wrappers, int Nodes>
+struct access_expression {
+  array_description array;
+  int subscripts = 0;
+  slice subscript[max_rank];
+  int vector = 1;       // elements that each lane touches
+  bool stated = false;  // what it does is said by name; it is a load otherwise
+  direction way = direction::load;
+  int depth = Wrappers;  // wrappers in use; all, unless an expression was put together at run time
+  wrapper wrappers[Wrappers == 0 ? 1 : Wrappers];  // from the outermost inwards
+  node nodes[Nodes];
+
+  // The next subscript.
+  template <detail::index_or_number Index>
+  BANKMODEL_FN auto operator[](const Index& index) const {
+    if (depth != 0 || vector != 1 || stated) rule::subscripts_must_stand_inside_loops_and_filters();
+    if (subscripts == array.layout.rank) rule::too_many_subscripts(array.layout.rank);
+    const auto program = detail::as_index(index);
+    constexpr int added = static_cast<int>(sizeof program.nodes / sizeof(node));
+    access_expression<Wrappers, Nodes + added> result{};
+    result.array = array;
+    result.subscripts = subscripts + 1;
+    for (int at = 0; at < subscripts; ++at) result.subscript[at] = subscript[at];
+    result.subscript[subscripts] = {Nodes, added};
+    detail::copy_nodes(result.nodes, nodes, Nodes);
+    detail::copy_nodes(result.nodes + Nodes, program.nodes, added);
+    return result;
+  }
+};
+
+template <detail::index_or_number Index>
+BANKMODEL_FN auto array_description::operator[](const Index& index) const {
+  const auto program = detail::as_index(index);
+  constexpr int added = static_cast<int>(sizeof program.nodes / sizeof(node));
+  access_expression<0, added> result{};
+  result.array = *this;
+  result.subscripts = 1;
+  result.subscript[0] = {0, added};
+  detail::copy_nodes(result.nodes, program.nodes, added);
+  return result;
+}
+
+// Several accesses, in the order of the kernel; made by for_loop, if_threads and kernel of several
+// bodies.
+template <class... Accesses>
+struct access_list;
+template <>
+struct access_list<> {};
+template <class First, class... Rest>
+struct access_list<First, Rest...> {
+  First first;
+  access_list<Rest...> rest;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_accesses = false;
+template <int Wrappers, int Nodes>
+inline constexpr bool is_accesses<access_expression<Wrappers, Nodes>> = true;
+template <class... Accesses>
+inline constexpr bool is_accesses<access_list<Accesses...>> = true;
+template <class T>
+concept accesses = is_accesses<T>;
+
+template <class First, class... Rest>
+BANKMODEL_FN access_list<First, Rest...> list_of_two(const First& first,
+                                                     const access_list<Rest...>& rest) {
+  return {first, rest};
+}
+
+BANKMODEL_FN access_list<> list_of() { return {}; }
+template <class First, class... Rest>
+BANKMODEL_FN access_list<First, Rest...> list_of(const First& first, const Rest&... rest) {
+  return {first, list_of(rest...)};
+}
+
+// The access with one more wrapper around those that it has.
+template <int Added, int Wrappers, int Nodes>
+BANKMODEL_FN auto wrapped(const wrapper& how, const node (&nodes)[Added],
+                          const access_expression<Wrappers, Nodes>& body) {
+  access_expression<Wrappers + 1, Nodes + Added> result{};
+  result.array = body.array;
+  result.subscripts = body.subscripts;
+  result.vector = body.vector;
+  result.stated = body.stated;
+  result.way = body.way;
+  for (int at = 0; at < max_rank; ++at)
+    result.subscript[at] = {body.subscript[at].first + Added, body.subscript[at].size};
+  result.wrappers[0] = how;
+  result.depth = body.depth + 1;
+  for (int at = 0; at < Wrappers; ++at) {
+    wrapper inner = body.wrappers[at];
+    inner.first.first += Added, inner.last.first += Added, inner.step.first += Added;
+    result.wrappers[at + 1] = inner;
+  }
+  copy_nodes(result.nodes, nodes, Added);
+  copy_nodes(result.nodes + Added, body.nodes, Nodes);
+  return result;
+}
+template <int Added>
+BANKMODEL_FN access_list<> wrapped(const wrapper&, const node (&)[Added], const access_list<>&) {
+  return {};
+}
+template <int Added, class First, class... Rest>
+BANKMODEL_FN auto wrapped(const wrapper& how, const node (&nodes)[Added],
+                          const access_list<First, Rest...>& list) {
+  return list_of_two(wrapped(how, nodes, list.first), wrapped(how, nodes, list.rest));
+}
+
+// One body stays itself, several become a list.
+template <class Body>
+BANKMODEL_FN const Body& as_accesses(const Body& body) {
+  return body;
+}
+template <class First, class Second, class... Rest>
+BANKMODEL_FN auto as_accesses(const First& first, const Second& second, const Rest&... rest) {
+  return list_of(first, second, rest...);
+}
+
+template <int Wrappers, int Nodes>
+BANKMODEL_FN auto directed(direction way, access_expression<Wrappers, Nodes> access) {
+  if (access.subscripts < access.array.layout.rank)
+    rule::too_few_subscripts(access.subscripts, access.array.layout.rank);
+  if (access.stated && access.way != way) rule::an_access_must_be_a_load_or_a_store_not_both();
+  access.stated = true;
+  access.way = way;
+  return access;
+}
+BANKMODEL_FN access_list<> directed(direction, const access_list<>& list) { return list; }
+template <class First, class... Rest>
+BANKMODEL_FN access_list<First, Rest...> directed(direction way,
+                                                  const access_list<First, Rest...>& list) {
+  return {directed(way, list.first), directed(way, list.rest)};
+}
+
+template <int Wrappers, int Nodes>
+BANKMODEL_FN auto widened(int elements, access_expression<Wrappers, Nodes> access) {
+  if (access.subscripts < access.array.layout.rank)
+    rule::too_few_subscripts(access.subscripts, access.array.layout.rank);
+  if (access.vector != 1) rule::an_access_must_be_vectorized_once();
+  const int bytes = elements * access.array.element_bytes;
+  if (bytes > 16 || (bytes != 12 && !is_power_of_two(bytes)))
+    rule::accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane(elements, access.array.element_bytes);
+  access.vector = elements;
+  return access;
+}
+BANKMODEL_FN access_list<> widened(int, const access_list<>& list) { return list; }
+template <class First, class... Rest>
+BANKMODEL_FN access_list<First, Rest...> widened(int elements,
+                                                 const access_list<First, Rest...>& list) {
+  return {widened(elements, list.first), widened(elements, list.rest)};
+}
+
+}  // namespace detail
+
+// A loop around one or several bodies: for_loop(j, range(0, 32, 8), store(tile[ty + j][tx])).
+// Required: `variable` is i .. n or a loop_variable(), and no outer or inner loop of the nest uses
+// it too.
+template <int Nodes, detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN auto for_loop(const index_expression<1>& variable, const loop_range<Nodes>& over,
+                           const Bodies&... bodies) {
+  if (variable.nodes[0].op != operation::variable ||
+      variable.nodes[0].value < static_cast<long long>(bankmodel::variable::loop_0))
+    rule::for_loop_must_be_given_a_loop_variable();
+  wrapper how = over.how;
+  how.variable = static_cast<bankmodel::variable>(variable.nodes[0].value);
+  return detail::wrapped(how, over.nodes, detail::as_accesses(bodies...));
+}
+
+// A condition around one or several bodies: if_threads(tx < i, load(a[2 * tx])). Lanes for which
+// it is false are inactive, and nothing is refused for their sake; a warp without an active lane
+// makes no request.
+template <int Nodes, detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN auto if_threads(const condition<Nodes>& which, const Bodies&... bodies) {
+  const wrapper how{wrapper_kind::filter, variable::loop_0, {0, Nodes}, {}, {}};
+  return detail::wrapped(how, which.nodes, detail::as_accesses(bodies...));
+}
+
+// Each lane touches `Elements` consecutive elements with one instruction, from the subscripted one
+// on, which must be aligned to all of them: vectorized<4>(a[4 * tx]) is a float4.
+template <int Elements, detail::accesses Body>
+BANKMODEL_FN Body vectorized(const Body& body) {
+  static_assert(Elements >= 1 && Elements <= 16,
+                "bankmodel: vectorized<Elements> takes 1 to 16 elements");
+  return detail::widened(Elements, body);
+}
+
+// An access that reads; what is said to be nothing else reads too.
+template <detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN auto load(const Bodies&... bodies) {
+  return detail::directed(direction::load, detail::as_accesses(bodies...));
+}
+
+// An access that writes.
+template <detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN auto store(const Bodies&... bodies) {
+  return detail::directed(direction::store, detail::as_accesses(bodies...));
+}
+
+// An access that reads and writes undisturbed, such as atomicAdd(&histogram[bin], 1), of 4 or 8
+// bytes. Lanes of a phase that touch one bank are served one after another, those of one address
+// too; `ideal` counts the latter, which no layout parts. (NVIDIA documents native shared atomics
+// since Maxwell and no more; this is inferred from it.) atomic(bins[tx / 8]) of int bins[32] by a
+// warp: 8 wavefronts, ideal 8. atomic(bins[32 * tx]): 32 wavefronts, ideal 1.
+template <detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN auto atomic(const Bodies&... bodies) {
+  return detail::directed(direction::atomic, detail::as_accesses(bodies...));
+}
+
+}  // namespace bankmodel
+
+#endif

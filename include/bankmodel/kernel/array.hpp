@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_KERNEL_ARRAY_HPP
+#define BANKMODEL_KERNEL_ARRAY_HPP
+
+#include <bankmodel/kernel/index.hpp>
+#include <bankmodel/layout/layout.hpp>
+
+#include <cstdint>
+
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void array_names_must_have_at_most_32_characters() {
+  detail::fail(__func__, "the name of an array is longer than 32 characters; shorten it");
+}
+[[noreturn]] BANKMODEL_FN void elements_must_have_1_2_4_8_or_16_bytes(long long bytes) {
+  detail::fail(
+      __func__,
+      "elements of % bytes; describe a struct as an array of the words that one instruction reads",
+      bytes);
+}
+[[noreturn]] BANKMODEL_FN void array_base_must_be_aligned_to_its_element(long long base,
+                                                                         long long bytes) {
+  detail::fail(__func__,
+               ".at(%) for elements of % bytes; give a multiple of their size that is not negative",
+               base, bytes);
+}
+[[noreturn]] BANKMODEL_FN void a_layout_must_have_the_extents_of_its_array(long long given,
+                                                                           long long rank) {
+  detail::fail(__func__,
+               ".with() a layout of % dimensions for an array of %, or of other extents; pad or "
+               "permute the array's own .layout",
+               given, rank);
+}
+}  // namespace rule
+
+// An array's name, up to 32 characters, as scalars: a pointer to a literal cannot be part of a
+// template argument.
+struct array_name {
+  std::uint64_t characters_0 = 0, characters_8 = 0, characters_16 = 0, characters_24 = 0;
+
+  // The character at that place, '\0' behind the last.
+  BANKMODEL_FN char operator[](int at) const {
+    if (at >= 32) return '\0';
+    const auto eight = at < 8    ? characters_0
+                       : at < 16 ? characters_8
+                       : at < 24 ? characters_16
+                                 : characters_24;
+    return static_cast<char>(eight >> (at % 8 * 8) & 0xff);
+  }
+  bool operator==(const array_name&) const = default;
+};
+
+// The name that this text spells; refused beyond 32 characters.
+BANKMODEL_FN array_name name_of(const char* text) {
+  std::uint64_t eights[4] = {};
+  for (int at = 0; text[at] != '\0'; ++at) {
+    if (at == 32) rule::array_names_must_have_at_most_32_characters();
+    eights[at / 8] |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[at]))
+                      << (at % 8 * 8);
+  }
+  return {eights[0], eights[1], eights[2], eights[3]};
+}
+
+template <int Wrappers, int Nodes>
+struct access_expression;
+
+// One array in shared memory: its name, layout, element size and where it begins.
+struct array_description {
+  array_name name;
+  bankmodel::layout layout;
+  int element_bytes = 0;
+  long long base_bytes = 0;  // from the start of a layer of all banks
+
+  // The same array beginning `bytes` behind the start of a layer; a multiple of the element's size.
+  BANKMODEL_FN array_description at(long long bytes) const {
+    if (bytes < 0 || element_bytes < 1 || bytes % element_bytes != 0)
+      rule::array_base_must_be_aligned_to_its_element(bytes, element_bytes);
+    array_description result = *this;
+    result.base_bytes = bytes;
+    return result;
+  }
+
+  // The same array laid out otherwise; a layout of the same extents: a.with(a.layout.padded(1)).
+  BANKMODEL_FN array_description with(const bankmodel::layout& other) const {
+    if (other.rank != layout.rank || other.extent != layout.extent)
+      rule::a_layout_must_have_the_extents_of_its_array(other.rank, layout.rank);
+    array_description result = *this;
+    result.layout = other;
+    return result;
+  }
+
+  template <detail::index_or_number Index>
+  BANKMODEL_FN auto operator[](const Index& subscript) const;
+
+  bool operator==(const array_description&) const = default;
+};
+
+// `__shared__ T name[extents]...`: one to four extents. Its base counts as aligned to a layer of
+// all banks unless .at() says otherwise. T has 1, 2, 4, 8 or 16 bytes. shared_array<float>("tile",
+// 32, 33)[tx][ty] is an access.
+template <class T, detail::number... Extents>
+BANKMODEL_FN array_description shared_array(const char* name, Extents... extents) {
+  constexpr auto bytes = static_cast<long long>(sizeof(T));
+  if (bytes > 16 || !detail::is_power_of_two(bytes))
+    rule::elements_must_have_1_2_4_8_or_16_bytes(bytes);
+  return {.name = name_of(name),
+          .layout = row_major(extents...),
+          .element_bytes = static_cast<int>(bytes),
+          .base_bytes = 0};
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_KERNEL_INDEX_HPP
+#define BANKMODEL_KERNEL_INDEX_HPP
+
+#include <bankmodel/core/arithmetic.hpp>
+
+// Subscripts and conditions as they stand in the kernel: `ty + j`, `2 * tx + 1`, `c ^ (r % 8)`,
+// `tx < i && ty != 0`.
+//
+// An expression is a value: a program in postfix order. `2 * tx + 1` is [2] [tx] [*] [1] [+], five
+// nodes. Its type says only how many nodes there are, so an expression that is built at run time
+// from text is the same thing.
+//
+// Arithmetic is that of signed 64-bit integers and refuses to overflow. `/` and `%` are C's, for
+// values that are not negative; others are refused, since int and unsigned disagree there.
+// Conditions are evaluated as C does: the right side of && and || only where the left side leaves
+// it open.
+namespace bankmodel {
+
+enum class variable : unsigned char {
+  tx,
+  ty,
+  tz,
+  bx,
+  by,
+  bz,
+  tid,
+  lane,
+  warp,
+  loop_0,
+  loop_1,
+  loop_2,
+  loop_3,
+  loop_4,
+  loop_5
+};
+constexpr int loop_variables = 6;
+constexpr int variables = 9 + loop_variables;
+
+enum class operation : unsigned char {
+  constant,
+  variable,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  shift_left,
+  shift_right,
+  bit_and,
+  bit_or,
+  bit_xor,
+  minimum,
+  maximum,
+  // of the left value modulo the right one, see layouts/triangular.hpp; layouts alone write it
+  triangular_root,
+  less,
+  less_equal,
+  equal,
+  not_equal,
+  negate,
+  logical_not,
+  // of && and ||: the left value decides, or is dropped and the next `value` nodes give the answer
+  skip_if_false,
+  skip_if_true
+};
+
+struct node {
+  operation op;
+  long long value;  // of a constant; a variable's number; the length of a skip
+};
+
+// An integer that depends on the thread, the loops and the block.
+template <int Nodes>
+struct index_expression {
+  node nodes[Nodes];
+};
+
+// A condition on them, for if_threads.
+template <int Nodes>
+struct condition {
+  node nodes[Nodes];
+};
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void constants_must_fit_in_63_bits() {
+  detail::fail(__func__, "an unsigned constant in a subscript is 2^63 or more; use a smaller one");
+}
+[[noreturn]] BANKMODEL_FN void loop_variable_must_be_one_of_six(long long which) {
+  detail::fail(__func__,
+               "loop_variable(%) does not exist; use loop_variable(0) to loop_variable(5)", which);
+}
+}  // namespace rule
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_index = false;
+template <int Nodes>
+inline constexpr bool is_index<index_expression<Nodes>> = true;
+template <class T>
+concept index_or_number = is_index<T> || number<T>;
+template <class L, class R>
+concept index_operands = (is_index<L> && index_or_number<R>) || (number<L> && is_index<R>);
+
+template <int Nodes>
+BANKMODEL_FN const index_expression<Nodes>& as_index(const index_expression<Nodes>& index) {
+  return index;
+}
+template <number T>
+BANKMODEL_FN index_expression<1> as_index(T value) {
+  const auto signed_value = static_cast<long long>(value);
+  if (signed_value < 0 && value > T{}) rule::constants_must_fit_in_63_bits();
+  return {{{operation::constant, signed_value}}};
+}
+
+BANKMODEL_FN void copy_nodes(node* to, const node* from, int count) {
+  for (int k = 0; k < count; ++k) to[k] = from[k];
+}
+
+// The program `left right op`.
+template <template <int> class Result, template <int> class Operand, int L, int R>
+BANKMODEL_FN Result<L + R + 1> joined(operation op, const Operand<L>& left,
+                                      const Operand<R>& right) {
+  Result<L + R + 1> result{};
+  copy_nodes(result.nodes, left.nodes, L);
+  copy_nodes(result.nodes + L, right.nodes, R);
+  result.nodes[L + R] = {op, 0};
+  return result;
+}
+
+// The program `left skip right`: the right side is evaluated only where the left one leaves the
+// answer open.
+template <int L, int R>
+BANKMODEL_FN condition<L + R + 1> joined_lazily(operation skip, const condition<L>& left,
+                                                const condition<R>& right) {
+  condition<L + R + 1> result{};
+  copy_nodes(result.nodes, left.nodes, L);
+  result.nodes[L] = {skip, R};
+  copy_nodes(result.nodes + L + 1, right.nodes, R);
+  return result;
+}
+
+BANKMODEL_FN index_expression<1> variable_index(variable which) {
+  return {{{operation::variable, static_cast<long long>(which)}}};
+}
+
+}  // namespace detail
+
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator+(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::add, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator-(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::subtract, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator*(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::multiply, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator/(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::divide, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator%(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::remainder, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator<<(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::shift_left, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator>>(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::shift_right, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator&(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::bit_and, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator|(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::bit_or, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator^(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::bit_xor, detail::as_index(left),
+                                          detail::as_index(right));
+}
+
+// min(tx, 7) describes; min(12, 7) computes 7, so that one index function serves the kernel and
+// the model.
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto min(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::minimum, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto max(const L& left, const R& right) {
+  return detail::joined<index_expression>(operation::maximum, detail::as_index(left),
+                                          detail::as_index(right));
+}
+template <detail::number L, detail::number R>
+BANKMODEL_FN auto min(L left, R right) {
+  using common = decltype(left + right);
+  return static_cast<common>(right) < static_cast<common>(left) ? static_cast<common>(right)
+                                                                : static_cast<common>(left);
+}
+template <detail::number L, detail::number R>
+BANKMODEL_FN auto max(L left, R right) {
+  using common = decltype(left + right);
+  return static_cast<common>(left) < static_cast<common>(right) ? static_cast<common>(right)
+                                                                : static_cast<common>(left);
+}
+
+template <int Nodes>
+BANKMODEL_FN auto operator-(const index_expression<Nodes>& index) {
+  index_expression<Nodes + 1> result{};
+  detail::copy_nodes(result.nodes, index.nodes, Nodes);
+  result.nodes[Nodes] = {operation::negate, 0};
+  return result;
+}
+template <int Nodes>
+BANKMODEL_FN auto operator+(const index_expression<Nodes>& index) {
+  return index;
+}
+
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator<(const L& left, const R& right) {
+  return detail::joined<condition>(operation::less, detail::as_index(left),
+                                   detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator>(const L& left, const R& right) {
+  return detail::joined<condition>(operation::less, detail::as_index(right),
+                                   detail::as_index(left));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator<=(const L& left, const R& right) {
+  return detail::joined<condition>(operation::less_equal, detail::as_index(left),
+                                   detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator>=(const L& left, const R& right) {
+  return detail::joined<condition>(operation::less_equal, detail::as_index(right),
+                                   detail::as_index(left));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator==(const L& left, const R& right) {
+  return detail::joined<condition>(operation::equal, detail::as_index(left),
+                                   detail::as_index(right));
+}
+template <class L, class R>
+  requires detail::index_operands<L, R>
+BANKMODEL_FN auto operator!=(const L& left, const R& right) {
+  return detail::joined<condition>(operation::not_equal, detail::as_index(left),
+                                   detail::as_index(right));
+}
+
+template <int L, int R>
+BANKMODEL_FN auto operator&&(const condition<L>& left, const condition<R>& right) {
+  return detail::joined_lazily(operation::skip_if_false, left, right);
+}
+template <int L, int R>
+BANKMODEL_FN auto operator||(const condition<L>& left, const condition<R>& right) {
+  return detail::joined_lazily(operation::skip_if_true, left, right);
+}
+template <int Nodes>
+BANKMODEL_FN auto operator!(const condition<Nodes>& inner) {
+  condition<Nodes + 1> result{};
+  detail::copy_nodes(result.nodes, inner.nodes, Nodes);
+  result.nodes[Nodes] = {operation::logical_not, 0};
+  return result;
+}
+
+// A loop's variable under a name of one's own: constexpr auto row = bm::loop_variable(0). `i j k l
+// m n` are loop_variable(0) to loop_variable(5).
+BANKMODEL_FN index_expression<1> loop_variable(int which) {
+  if (which < 0 || which >= loop_variables) rule::loop_variable_must_be_one_of_six(which);
+  return detail::variable_index(static_cast<variable>(static_cast<int>(variable::loop_0) + which));
+}
+
+// The words of the index language, for `using namespace bankmodel::index;`.
+namespace index {
+inline constexpr auto tx = detail::variable_index(variable::tx);  // threadIdx.x
+inline constexpr auto ty = detail::variable_index(variable::ty);  // threadIdx.y
+inline constexpr auto tz = detail::variable_index(variable::tz);  // threadIdx.z
+// blockIdx.x: 0 unless total() is given a block
+inline constexpr auto bx = detail::variable_index(variable::bx);
+inline constexpr auto by = detail::variable_index(variable::by);  // blockIdx.y
+inline constexpr auto bz = detail::variable_index(variable::bz);  // blockIdx.z
+// tx + blockDim.x * (ty + blockDim.y * tz)
+inline constexpr auto tid = detail::variable_index(variable::tid);
+inline constexpr auto lane = detail::variable_index(variable::lane);  // tid % lanes of a warp
+inline constexpr auto warp = detail::variable_index(variable::warp);  // tid / lanes of a warp
+inline constexpr auto i = loop_variable(0);
+inline constexpr auto j = loop_variable(1);
+inline constexpr auto k = loop_variable(2);
+inline constexpr auto l = loop_variable(3);
+inline constexpr auto m = loop_variable(4);
+inline constexpr auto n = loop_variable(5);
+}  // namespace index
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_KERNEL_INSTRUCTIONS_HPP
+#define BANKMODEL_KERNEL_INSTRUCTIONS_HPP
+
+#include <bankmodel/kernel/access.hpp>
+#include <bankmodel/kernel/copy_engine.hpp>
+
+// Accesses by instructions of their own, as they stand in PTX or in AMD's assembler: described
+// like any other access, and served as the machine's record says (machine.special).
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void cp_async_copies_4_8_or_16_bytes(long long bytes, long long element) {
+  detail::fail(__func__,
+               "cp_async<%> into elements of % bytes; use 4, 8 or 16 bytes, at least one element, "
+               "and leave out vectorized<>",
+               bytes, element);
+}
+[[noreturn]] BANKMODEL_FN void matrix_rows_must_be_of_16_bytes(long long elements,
+                                                               long long bytes) {
+  detail::fail(__func__,
+               "ldmatrix or stmatrix of % elements of % bytes; subscript the first element of each "
+               "row of 16 bytes and leave out vectorized<>",
+               elements, bytes);
+}
+[[noreturn]] BANKMODEL_FN void ds_read2_reads_4_or_8_bytes_twice(long long bytes) {
+  detail::fail(__func__,
+               "ds_read2 of % bytes a lane; it reads two times 4 or 8, ds_read2(a[tx], a[tx + 64])",
+               bytes);
+}
+[[noreturn]] BANKMODEL_FN void ds_read_tr_reads_8_bytes(long long elements, long long bytes) {
+  detail::fail(__func__,
+               "ds_read_tr of % elements of % bytes; subscript the first element of each lane's 8 "
+               "bytes and leave out vectorized<>",
+               elements, bytes);
+}
+}  // namespace rule
+
+namespace detail {
+
+// An access that takes the place of each access.
+template <class Change, int Wrappers, int Nodes>
+BANKMODEL_FN auto changed(const Change& change, const access_expression<Wrappers, Nodes>& access) {
+  return change(access);
+}
+template <class Change>
+BANKMODEL_FN access_list<> changed(const Change&, const access_list<>& list) {
+  return list;
+}
+template <class Change, class First, class... Rest>
+BANKMODEL_FN access_list<First, Rest...> changed(const Change& change,
+                                                 const access_list<First, Rest...>& list) {
+  return {changed(change, list.first), changed(change, list.rest)};
+}
+
+struct copied_by {
+  int bytes;
+  template <class Access>
+  BANKMODEL_FN Access operator()(const Access& access) const {
+    const int element = access.array.element_bytes;
+    if ((bytes != 4 && bytes != 8 && bytes != 16) || element > bytes || access.vector != 1)
+      rule::cp_async_copies_4_8_or_16_bytes(bytes, element);
+    return widened(bytes / element, access);
+  }
+};
+struct rows_of_matrices {
+  template <class Access>
+  BANKMODEL_FN Access operator()(const Access& access) const {
+    if (access.vector != 1)
+      rule::matrix_rows_must_be_of_16_bytes(access.vector, access.array.element_bytes);
+    return widened(16 / access.array.element_bytes, access);
+  }
+};
+struct halves_of_a_pair {
+  template <class Access>
+  BANKMODEL_FN Access operator()(const Access& access) const {
+    const int bytes = access.vector * access.array.element_bytes;
+    if (bytes != 4 && bytes != 8) rule::ds_read2_reads_4_or_8_bytes_twice(bytes);
+    return access;
+  }
+};
+struct transposed_rows {
+  template <class Access>
+  BANKMODEL_FN Access operator()(const Access& access) const {
+    if (access.vector != 1 || access.array.element_bytes > 8)
+      rule::ds_read_tr_reads_8_bytes(access.vector, access.array.element_bytes);
+    return widened(8 / access.array.element_bytes, access);
+  }
+};
+
+// The lanes whose addresses count, eight for each matrix.
+template <int Matrices, class Rows>
+BANKMODEL_FN auto of_first_lanes(const Rows& rows) {
+  static_assert(Matrices == 1 || Matrices == 2 || Matrices == 4,
+                "bankmodel: ldmatrix<> and stmatrix<> take 1, 2 or 4 matrices");
+  if constexpr (Matrices == 4)
+    return rows;
+  else
+    return if_threads(index::lane < 8 * Matrices, rows);
+}
+
+}  // namespace detail
+
+// PTX's cp.async of so many bytes a lane into this element of shared memory and those behind it: a
+// store. Refused: other than 4, 8 or 16 bytes; elements of more. (That its phases are those of
+// stores is inferred: nobody has documented them.) cp_async<16>(tile[ty][4 * tx]) of float
+// tile[32][32], block_dim{8, 4}: 1 request, 4 wavefronts, ideal 4 on sm_90.
+template <int Bytes, detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN auto cp_async(const Bodies&... bodies) {
+  return detail::directed(
+      direction::store, detail::changed(detail::copied_by{Bytes}, detail::as_accesses(bodies...)));
+}
+
+// PTX's ldmatrix .x1, .x2 or .x4 of 8 x 8 matrices of 16-bit elements: lane 8 k + r gives the
+// address of row r of matrix k, so the subscript, in which `lane` may stand, is that of the row's
+// first element; it must be a multiple of 16 bytes. Each matrix is a phase of its own
+// (https://reviews.llvm.org/D138978 for which lanes; that phases do not merge is assumed).
+// ldmatrix<4>(tile[lane % 16][lane / 16 * 8]) of half tile[16][64]: 1 request, ideal 4, wavefronts
+// 32: its rows lie 128 bytes apart, all of them in the same banks. With half tile[16][72] it takes
+// 4.
+template <int Matrices, detail::accesses... Rows>
+  requires(sizeof...(Rows) > 0)
+BANKMODEL_FN auto ldmatrix(const Rows&... rows) {
+  return detail::of_first_lanes<Matrices>(
+      detail::directed(direction::load_matrix,
+                       detail::changed(detail::rows_of_matrices{}, detail::as_accesses(rows...))));
+}
+
+// PTX's stmatrix, which writes them.
+template <int Matrices, detail::accesses... Rows>
+  requires(sizeof...(Rows) > 0)
+BANKMODEL_FN auto stmatrix(const Rows&... rows) {
+  return detail::of_first_lanes<Matrices>(
+      detail::directed(direction::store_matrix,
+                       detail::changed(detail::rows_of_matrices{}, detail::as_accesses(rows...))));
+}
+
+// AMD's ds_read2_b32 or ds_read2_b64, one instruction that reads two elements a lane: it is served
+// as two reads, one after the other, and counted as two requests. ds_read2(a[tx], a[tx + 64]) of
+// float a[128] on gfx942: 2 requests, 4 wavefronts, ideal 4.
+template <int Wrappers, int Nodes, int OtherWrappers, int OtherNodes>
+BANKMODEL_FN auto ds_read2(const access_expression<Wrappers, Nodes>& first,
+                           const access_expression<OtherWrappers, OtherNodes>& second) {
+  return detail::directed(direction::load_pair, detail::changed(detail::halves_of_a_pair{},
+                                                                detail::list_of(first, second)));
+}
+
+// AMD's ds_read_b64_tr_b16, _tr_b8 and _tr_b4 (gfx950), which read 8 bytes a lane and exchange
+// them between lanes: the subscript is that of the first element that the lane's address says, not
+// of those that it gets. ds_read_tr(tile[lane / 4][lane % 4 * 4]) of half tile[16][16]: 1 request.
+template <detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN auto ds_read_tr(const Bodies&... bodies) {
+  return detail::directed(
+      direction::load_transposed,
+      detail::changed(detail::transposed_rows{}, detail::as_accesses(bodies...)));
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_KERNEL_KERNEL_HPP
+#define BANKMODEL_KERNEL_KERNEL_HPP
+
+#include <bankmodel/kernel/access.hpp>
+
+namespace bankmodel {
+
+// Threads of a block: block_dim{32, 8}.
+struct block_dim {
+  int x = 1, y = 1, z = 1;
+  bool operator==(const block_dim&) const = default;
+};
+
+// Which block: what bx, by and bz stand for.
+struct block_index {
+  long long x = 0, y = 0, z = 0;
+  bool operator==(const block_index&) const = default;
+};
+
+template <class... Accesses>
+struct kernel_description {
+  block_dim block;
+  access_list<Accesses...> accesses;
+};
+
+// A block shape and the accesses of one kernel, in its order.
+// kernel(block_dim{32, 8}, store(tile[ty][tx]), load(tile[tx][ty]))
+template <detail::accesses... Accesses>
+BANKMODEL_FN kernel_description<Accesses...> kernel(const block_dim& block,
+                                                    const Accesses&... accesses) {
+  return {block, detail::list_of(accesses...)};
+}
+
+// Calls visit(access) for each single access of an access, a list or a kernel, in order.
+template <int Wrappers, int Nodes, class Visit>
+constexpr void for_each_access(const access_expression<Wrappers, Nodes>& access, Visit&& visit) {
+  visit(access);
+}
+template <class Visit>
+constexpr void for_each_access(const access_list<>&, Visit&&) {}
+template <class First, class... Rest, class Visit>
+constexpr void for_each_access(const access_list<First, Rest...>& list, Visit&& visit) {
+  for_each_access(list.first, visit);
+  for_each_access(list.rest, visit);
+}
+template <class... Accesses, class Visit>
+constexpr void for_each_access(const kernel_description<Accesses...>& kernel, Visit&& visit) {
+  for_each_access(kernel.accesses, visit);
+}
+
+}  // namespace bankmodel
+
+#endif

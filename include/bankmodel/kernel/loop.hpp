@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_KERNEL_LOOP_HPP
+#define BANKMODEL_KERNEL_LOOP_HPP
+
+#include <bankmodel/kernel/index.hpp>
+
+// What loops run over, and how a loop or a filter is kept inside an expression.
+namespace bankmodel {
+
+// One program among the nodes of an expression.
+struct slice {
+  int first = 0, size = 0;
+};
+
+enum class wrapper_kind : unsigned char { range, powers, powers_up, powers_down, values, filter };
+
+// A loop over `variable` or a filter, its programs as slices of the expression's nodes:
+//   range    first, last, step      powers   first, last, factor
+//   values   first: as many constants as it has nodes        filter   first: the condition
+struct wrapper {
+  wrapper_kind kind = wrapper_kind::filter;
+  bankmodel::variable variable = bankmodel::variable::loop_0;
+  slice first, last, step;
+};
+
+// Where one loop stands: how many iterations came before this one, and its variable's value in the
+// lowest active lane.
+struct loop_position {
+  bankmodel::variable variable;
+  long long trip, value;
+};
+
+// What a loop runs over; made by range(), powers() and values().
+template <int Nodes>
+struct loop_range {
+  wrapper how;
+  node nodes[Nodes];
+};
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void step_must_not_be_zero() {
+  detail::fail(
+      __func__,
+      "the step of a range() is 0, the loop would not end; use a step of 1 or more, or -1 or less");
+}
+[[noreturn]] BANKMODEL_FN void factor_must_be_two_or_more(long long factor) {
+  detail::fail(__func__, "the factor of powers() is %, the loop would not end; use 2 or more",
+               factor);
+}
+}  // namespace rule
+
+namespace detail {
+
+template <int A, int B, int C>
+BANKMODEL_FN auto three_programs(wrapper_kind kind, const index_expression<A>& a,
+                                 const index_expression<B>& b, const index_expression<C>& c) {
+  loop_range<A + B + C> result{};
+  result.how = {kind, variable::loop_0, {0, A}, {A, B}, {A + B, C}};
+  copy_nodes(result.nodes, a.nodes, A);
+  copy_nodes(result.nodes + A, b.nodes, B);
+  copy_nodes(result.nodes + A + B, c.nodes, C);
+  return result;
+}
+
+template <int Nodes>
+BANKMODEL_FN bool is_constant_below(const index_expression<Nodes>& index, long long limit) {
+  return Nodes == 1 && index.nodes[0].op == operation::constant && index.nodes[0].value < limit;
+}
+
+}  // namespace detail
+
+// for (v = first; v < last; v += step), or for a negative step (v = first; v > last; v += step).
+// Bounds and step may depend on outer loop variables and on the thread; then lanes run in
+// lockstep, and one that has finished is inactive. A step of zero is refused. range(0, 32, 8) is
+// 0, 8, 16, 24; range(31, -1, -1) counts down.
+template <detail::index_or_number First, detail::index_or_number Last,
+          detail::index_or_number Step = int>
+BANKMODEL_FN auto range(const First& first, const Last& last, const Step& step = 1) {
+  const auto step_program = detail::as_index(step);
+  if (detail::is_constant_below(step_program, 1) && !detail::is_constant_below(step_program, 0))
+    rule::step_must_not_be_zero();
+  return detail::three_programs(wrapper_kind::range, detail::as_index(first),
+                                detail::as_index(last), step_program);
+}
+
+// for (v = first; v < last; v *= factor) where first <= last, and for (v = first; v > last; v /=
+// factor) where first > last. That is a question of the values, so with bounds that are not
+// constants a first value above the last is refused: say powers_up or powers_down. powers(1, 256,
+// 2) is 1, 2, .. 128; powers(128, 0, 2) is 128, 64, .. 1.
+template <detail::index_or_number First, detail::index_or_number Last,
+          detail::index_or_number Factor>
+BANKMODEL_FN auto powers(const First& first, const Last& last, const Factor& factor) {
+  const auto factor_program = detail::as_index(factor);
+  if (detail::is_constant_below(factor_program, 2))
+    rule::factor_must_be_two_or_more(factor_program.nodes[0].value);
+  auto kind = wrapper_kind::powers;
+  if constexpr (detail::number<First> && detail::number<Last>)
+    kind = detail::as_index(first).nodes[0].value > detail::as_index(last).nodes[0].value
+               ? wrapper_kind::powers_down
+               : wrapper_kind::powers_up;
+  return detail::three_programs(kind, detail::as_index(first), detail::as_index(last),
+                                factor_program);
+}
+
+// for (v = first; v < last; v *= factor), whatever the bounds; a first value below 1 that enters
+// the loop is refused.
+template <detail::index_or_number First, detail::index_or_number Last,
+          detail::index_or_number Factor>
+BANKMODEL_FN auto powers_up(const First& first, const Last& last, const Factor& factor) {
+  auto result = powers(first, last, factor);
+  result.how.kind = wrapper_kind::powers_up;
+  return result;
+}
+
+// for (v = first; v > last; v /= factor), whatever the bounds; a last value below 0 is refused.
+template <detail::index_or_number First, detail::index_or_number Last,
+          detail::index_or_number Factor>
+BANKMODEL_FN auto powers_down(const First& first, const Last& last, const Factor& factor) {
+  auto result = powers(first, last, factor);
+  result.how.kind = wrapper_kind::powers_down;
+  return result;
+}
+
+// for v in each of these numbers, in turn: values(1, 3, 9).
+template <detail::number... Numbers>
+  requires(sizeof...(Numbers) > 0)
+BANKMODEL_FN auto values(Numbers... numbers) {
+  constexpr int count = static_cast<int>(sizeof...(numbers));
+  return loop_range<count>{{wrapper_kind::values, variable::loop_0, {0, count}, {}, {}},
+                           {detail::as_index(numbers).nodes[0]...}};
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_LAYOUT_FAMILIES_MODULAR_HPP
+#define BANKMODEL_LAYOUT_FAMILIES_MODULAR_HPP
+
+#include <bankmodel/layout/families/rotation.hpp>
+
+namespace bankmodel {
+
+// [a b]  takes (column, row) to (a * column + b * row, c * column + d * row), as the presentation
+// writes it, x before y. [c d]
+struct matrix {
+  long long a = 1, b = 0, c = 0, d = 1;
+  bool operator==(const matrix&) const = default;
+};
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_modular_layout_must_be_one_to_one(long long columns,
+                                                                   long long rows) {
+  detail::fail(__func__,
+               "a modular transformation puts two elements, % columns and % rows apart, into one "
+               "place; use other entries, such as b or c = 0 with an "
+               "a that has no divisor in common with the columns and a d that has none with the "
+               "rows, or in a box a larger pitch",
+               columns, rows);
+}
+[[noreturn]] BANKMODEL_FN void a_transformation_into_a_box_must_not_lead_below_0(
+    long long along_columns, long long along_rows) {
+  detail::fail(__func__,
+               "a transformation into a box moves by % elements from column to column and by % "
+               "from row to row; use entries for which both are 0 or more",
+               along_columns, along_rows);
+}
+[[noreturn]] BANKMODEL_FN void entries_of_a_transformation_must_have_at_most_24_bits(
+    long long entry) {
+  detail::fail(__func__,
+               "a modular transformation with the entry %; use less than 2^24, as its remainder",
+               entry);
+}
+}  // namespace rule
+
+// Element (row, column) lies where row (c * column + d * row) mod rows and column (a * column + b
+// * row) mod columns would: no byte more than the array has. Of two dimensions; refused, when a
+// layout is made, where it is not one to one.
+//
+//   modular({3, 1, 0, 1}) of t[4][4]   0 3 2 1      which column lies there, row by row
+//                                      1 0 3 2
+//                                      2 1 0 3
+//                                      3 2 1 0
+//
+// modular({1, 1, 0, 1}) is rotation(1). The inverse: layout::coordinates(). Instructions: see
+// index_instructions(). Source: A. Darte, M. Dion, Y. Robert, "A characterization of one-to-one
+// modular mappings", 1996, in I. Mungiello's third-year presentation.
+BANKMODEL_FN permutation modular(const matrix& t) {
+  return {layout_family::modular, 0, 1, {t.a, t.b, t.c, t.d}};
+}
+
+// The same without a remainder, as the presentation uses it: (a * column + b * row) + pitch * (c *
+// column + d * row), pitch being the elements from row to row. That needs a larger box, whose
+// bytes count.
+//
+//   modular_in_a_box({2, 1, 0, 1}) of t[2][4]   00 -- 01 -- 02 10 03 11 -- 12 -- 13      row and
+//   column of what lies there
+//
+//   of t[28][52]: t[1][0] lies at 53, t[0][1] at 2, and the last one at 1533
+BANKMODEL_FN permutation modular_in_a_box(const matrix& t) {
+  return {layout_family::modular, 1, 1, {t.a, t.b, t.c, t.d}};
+}
+
+namespace detail {
+
+// All x with factor * x = value, modulo `modulus`, as first + k * apart; none where apart is 0.
+struct solutions {
+  long long first, apart;
+};
+BANKMODEL_FN solutions solve(long long factor, long long value, long long modulus) {
+  factor = least_remainder(factor, modulus);
+  value = least_remainder(value, modulus);
+  // `modulus` where the factor is 0
+  const long long common = greatest_common_divisor(factor, modulus);
+  if (value % common != 0) return {0, 0};
+  const long long apart = modulus / common;
+  // The inverse of factor / common, by Euclid's algorithm.
+  long long a = factor / common % apart, b = apart, x = 1, y = 0;
+  while (a > 1) {
+    const long long times = b / a, rest = b - times * a, other = y - times * x;
+    b = a;
+    y = x;
+    a = rest;
+    x = other;
+  }
+  return {least_remainder(x * (value / common), apart), apart};
+}
+
+// Both at once.
+BANKMODEL_FN solutions solve(const solutions& one, const solutions& other) {
+  if (one.apart == 0 || other.apart == 0) return {0, 0};
+  const solutions steps = solve(one.apart, other.first - one.first, other.apart);
+  if (steps.apart == 0) return {0, 0};
+  const long long both = one.apart * steps.apart;
+  return {least_remainder(one.first + one.apart * steps.first, both), both};
+}
+
+// How far two elements of an array lie apart that come into one place; 0 and 0 for none.
+struct collision {
+  long long columns, rows;
+  BANKMODEL_FN bool any() const { return columns != 0 || rows != 0; }
+};
+
+// Each number of rows apart, 0 or more, is a congruence for the columns apart.
+BANKMODEL_FN collision collision_of_modular(const permutation& p, long long rows,
+                                            long long columns) {
+  const long long a = p.number[0], b = p.number[1], c = p.number[2], d = p.number[3];
+  for (long long apart = 0; apart < rows; ++apart) {
+    const solutions both = solve(solve(a, -b * apart, columns), solve(c, -d * apart, rows));
+    if (both.apart == 0) continue;
+    // The one with the fewest columns, to either side; 0 columns and 0 rows is no collision.
+    const long long right = apart == 0 && both.first == 0 ? both.apart : both.first,
+                    left = both.apart - both.first;
+    if (right < columns) return {right, apart};
+    if (apart != 0 && left < columns) return {-left, apart};
+  }
+  return {0, 0};
+}
+
+// From column to column, and from row to row.
+struct box_steps {
+  long long columns, rows;
+};
+BANKMODEL_FN box_steps steps_in_box(const permutation& p, long long pitch) {
+  return {checked_add(p.number[0], checked_multiply(pitch, p.number[2])),
+          checked_add(p.number[1], checked_multiply(pitch, p.number[3]))};
+}
+BANKMODEL_FN collision collision_in_box(const box_steps& step, long long rows, long long columns) {
+  const long long common = greatest_common_divisor(step.columns, step.rows);
+  if (common == 0)
+    return columns > 1 ? collision{1, 0} : rows > 1 ? collision{0, 1} : collision{0, 0};
+  const collision least{-(step.rows / common), step.columns / common};
+  return -least.columns < columns && least.rows < rows ? least : collision{0, 0};
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_LAYOUT_FAMILIES_XOR_SWIZZLE_HPP
+#define BANKMODEL_LAYOUT_FAMILIES_XOR_SWIZZLE_HPP
+
+#include <bankmodel/layout/permutation.hpp>
+
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_swizzle_must_move_bits_from_elsewhere(long long bits,
+                                                                       long long base,
+                                                                       long long shift) {
+  detail::fail(__func__,
+               "xor_swizzle(%, %, %); use 1 bit or more, a base of 0 or more, a shift of at least "
+               "as many as the bits, up or down, and 30 bits in all",
+               bits, base, shift);
+}
+[[noreturn]] BANKMODEL_FN void a_swizzle_of_bytes_must_keep_elements_whole(
+    long long base, long long element_bytes) {
+  detail::fail(__func__,
+               "a swizzle of bytes with base % for elements of % bytes; use a base of at least the "
+               "logarithm of their size, which is a power of two",
+               base, element_bytes);
+}
+[[noreturn]] BANKMODEL_FN void a_copy_engine_must_swizzle_32_64_or_128_bytes(long long bytes) {
+  detail::fail(__func__, "a swizzle mode of % bytes; there are 32, 64 and 128", bytes);
+}
+}  // namespace rule
+
+// Of an element's number, `bits` bits from `base` on are XORed with those `shift` further up, as
+// CuTe's Swizzle<bits, base, shift> does; with a negative shift, as there, those that far up are
+// XORed with the ones from `base` on.
+//
+//   number  ....YYY..ZZZ....      Z: bits that change, Y: bits that change them
+//                  |    |base     xor_swizzle(3, 4, 5): Z is bits 4 to 6, Y bits 9 to 11
+//                  |shift
+//
+//   xor_swizzle(5, 0, 5) of float t[32][32]: t[r][c] lies where t[r][c ^ r] would
+//   row 0   0 1 2 3 ..            row 1   1 0 3 2 ..           row 2   2 3 0 1 ..
+//
+// 2^base neighbours stay together. It is its own inverse. One instruction where a column is XORed
+// with the row, up to three elsewhere: see index_instructions(). Refused: no bits, a shift by less
+// than the bits (they would change themselves), more than 30 bits in all.
+BANKMODEL_FN permutation xor_swizzle(int bits, int base, int shift) {
+  const int apart = shift < 0 ? -shift : shift;
+  if (bits < 1 || base < 0 || bits > 30 || base > 30 || apart > 30 || apart < bits ||
+      base + apart + bits > 30)
+    rule::a_swizzle_must_move_bits_from_elsewhere(bits, base, shift);
+  return {layout_family::xor_swizzle, 0, 1 << base, {bits, base, shift, 0}};
+}
+
+// The same with bits counted in bytes: of floats, (3, 4, 3) is xor_swizzle(3, 2, 3).
+BANKMODEL_FN permutation xor_swizzle_in_bytes(int bits, int base, int shift, int element_bytes) {
+  const int less = element_bytes > 0 && detail::is_power_of_two(element_bytes)
+                       ? detail::trailing_zeros(static_cast<std::uint64_t>(element_bytes))
+                       : 31;
+  if (base < less) rule::a_swizzle_of_bytes_must_keep_elements_whole(base, element_bytes);
+  return xor_swizzle(bits, base - less, shift);
+}
+
+// What the copy engine (TMA) writes with its 32-, 64- or 128-byte mode: in each 128 bytes the
+// chunks of 16 bytes are XORed with the number of that 128 bytes, modulo 2, 4 or 8. In bytes (1,
+// 4, 3), (2, 4, 3) and (3, 4, 3). It counts from addresses that are a multiple of 256, 512 or 1024
+// bytes: there the array must begin. Source: CUDA C++ programming guide, tensor memory access,
+// swizzle modes; CuTe's Swizzle<1..3, 4, 3>.
+BANKMODEL_FN permutation copy_engine_swizzle(int mode_bytes, int element_bytes) {
+  if (mode_bytes != 32 && mode_bytes != 64 && mode_bytes != 128)
+    rule::a_copy_engine_must_swizzle_32_64_or_128_bytes(mode_bytes);
+  return xor_swizzle_in_bytes(mode_bytes == 32 ? 1 : mode_bytes == 64 ? 2 : 3, 4, 3, element_bytes);
+}
+
+namespace detail {
+
+// The numbers of a swizzle as a program needs them.
+struct xor_numbers {
+  int from, to;     // the lowest bit that changes others, and that changes
+  long long mask;   // of the bits, not yet shifted
+  long long block;  // elements from a multiple of this on stay below the next
+};
+BANKMODEL_FN xor_numbers numbers_of_xor(const permutation& p) {
+  const int bits = static_cast<int>(p.number[0]), base = static_cast<int>(p.number[1]),
+            shift = static_cast<int>(p.number[2]);
+  const int from = shift > 0 ? base + shift : base, to = shift > 0 ? base : base - shift;
+  return {from, to, (1ll << bits) - 1, 1ll << (to + bits)};
+}
+BANKMODEL_FN long long xor_swizzled(const permutation& p, long long element) {
+  const xor_numbers at = numbers_of_xor(p);
+  return element ^ ((element >> at.from & at.mask) << at.to);
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_MODEL_PHASE_HPP
+#define BANKMODEL_MODEL_PHASE_HPP
+
+#include <bankmodel/model/request.hpp>
+
+// How many passes one phase takes: what is counted in each bank, by the `serving` of the machine's
+// record.
+namespace bankmodel {
+
+namespace detail {
+
+constexpr int max_banks = 256;
+
+// Counts, for `count` lanes that touch `bytes` bytes each from address[0 .. count) on, the
+// distinct layers that they touch in each bank of `g` (M is not read): layers[0 .. g.bank_num).
+// Returns the most, the degree of that phase. Addresses 0, 128 and 256 in {.bank_num = 32, .W = 4,
+// .N = 4}: layers {3, 0, 0, ..}, 3.
+BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int count, int bytes,
+                              int* layers) {
+  const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
+  const int layer_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.bank_num) *
+                                                static_cast<std::uint64_t>(g.W));
+  long long lowest[max_banks], highest[max_banks];  // of the layers seen so far in each bank
+  for (int bank = 0; bank < g.bank_num; ++bank) layers[bank] = 0;
+  int degree = 0;
+  for (int lane = 0; lane < count; ++lane) {
+    const long long last_word = (address[lane] + (bytes - 1)) >> word_bits;
+    for (long long word = address[lane] >> word_bits; word <= last_word; ++word) {
+      const int bank = static_cast<int>(word & (g.bank_num - 1));
+      const long long layer = word >> (layer_bits - word_bits);
+      if (layers[bank] == 0) {
+        lowest[bank] = highest[bank] = layer;
+      } else if (layer > highest[bank]) {
+        highest[bank] = layer;
+      } else if (layer < lowest[bank]) {
+        lowest[bank] = layer;
+      } else {
+        // Between layers seen before: new only if no word so far lies in this bank and this layer.
+        bool seen = layer == lowest[bank] || layer == highest[bank];
+        for (int earlier = 0; earlier <= lane && !seen; ++earlier) {
+          const long long end =
+              earlier == lane ? word : ((address[earlier] + (bytes - 1)) >> word_bits) + 1;
+          for (long long other = address[earlier] >> word_bits; other < end; ++other)
+            if ((other & (g.bank_num - 1)) == bank && other >> (layer_bits - word_bits) == layer)
+              seen = true;
+        }
+        if (seen) continue;
+      }
+      if (++layers[bank] > degree) degree = layers[bank];
+    }
+  }
+  return degree;
+}
+
+// The same for the lanes that touch each bank, whatever words they touch there.
+// Addresses 0, 0 and 128 in {.bank_num = 32, .W = 4, .N = 4}: {3, 0, 0, ..}, 3.
+BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int count, int bytes,
+                             int* lanes) {
+  for (int bank = 0; bank < g.bank_num; ++bank) lanes[bank] = 0;
+  const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
+  int degree = 0;
+  for (int lane = 0; lane < count; ++lane) {
+    const long long first = address[lane] >> word_bits,
+                    last = (address[lane] + (bytes - 1)) >> word_bits;
+    // In as many words as there are banks it touches each, and is served there once.
+    for (long long word = first; word <= last && word < first + g.bank_num; ++word) {
+      const int most = ++lanes[word & (g.bank_num - 1)];
+      if (most > degree) degree = most;
+    }
+  }
+  return degree;
+}
+
+// Different values of a few, and how often each occurs.
+struct multiplicities {
+  int count = 0;
+  long long value[max_lanes] = {};
+  int times[max_lanes] = {};
+
+  BANKMODEL_FN void add(long long one) {
+    for (int at = 0; at < count; ++at)
+      if (value[at] == one) {
+        ++times[at];
+        return;
+      }
+    value[count] = one;
+    times[count++] = 1;
+  }
+  // The most frequent first.
+  BANKMODEL_FN void sort() {
+    for (int end = 1; end < count; ++end)
+      for (int at = end; at > 0 && times[at] > times[at - 1]; --at) {
+        const int often = times[at];
+        times[at] = times[at - 1];
+        times[at - 1] = often;
+        const long long which = value[at];
+        value[at] = value[at - 1];
+        value[at - 1] = which;
+      }
+  }
+};
+
+// The fewest steps that serve lanes of at most a word each, where a step serves all lanes of one
+// word, which it may choose, and one lane of each other bank (CUDA C Programming Guide 4.2,
+// F.3.3.1; hardware may choose worse words and take more). In `lanes` it counts the lanes that
+// touch each bank.
+//
+// In `steps` steps a bank that gives k of them to words of its own can serve steps - k other
+// lanes. So it gives as few as it can, its most frequent words first, and all banks together may
+// give no more than there are. Addresses 0 .. 15 of 1 byte in {.bank_num = 16, .W = 4, .N = 4}:
+// four words of four lanes, 4 steps.
+BANKMODEL_FN int count_steps(const geometry& g, const long long* address, int count, int* lanes) {
+  const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
+  for (int bank = 0; bank < g.bank_num; ++bank) lanes[bank] = 0;
+  multiplicities words;
+  for (int lane = 0; lane < count; ++lane) {
+    words.add(address[lane] >> word_bits);
+    ++lanes[(address[lane] >> word_bits) & (g.bank_num - 1)];
+  }
+  words.sort();
+  for (int steps = 1;; ++steps) {
+    int given = 0;
+    for (int bank = 0; bank < g.bank_num && given <= steps; ++bank) {
+      int here = 0, left = lanes[bank];
+      for (int at = 0; at < words.count && left > steps - here; ++at) {
+        if ((words.value[at] & (g.bank_num - 1)) != bank) continue;
+        left -= words.times[at];
+        ++here;
+      }
+      given += here;
+    }
+    if (given <= steps) return steps;
+  }
+}
+
+// The same as count_layers() for what each pass of that machine serves. Required: `bytes` is at
+// most N where that is by_broadcast.
+BANKMODEL_FN int count_passes_of_phase(serving by, const geometry& g, const long long* address,
+                                       int count, int bytes, int* in_bank) {
+  if (by == serving::by_layer) return count_layers(g, address, count, bytes, in_bank);
+  return by == serving::by_lane ? count_lanes(g, address, count, bytes, in_bank)
+                                : count_steps(g, address, count, in_bank);
+}
+
+// The fewest passes that any layout could give the phase whose lanes have these addresses: lanes
+// that share an address share it wherever it lies. `bytes` is what one access touches, of which
+// this may be a piece.
+BANKMODEL_FN int fewest_passes_of_phase(serving by, const geometry& g, const long long* address,
+                                        int count, int bytes) {
+  if (by == serving::by_layer) return 1;
+  multiplicities addresses;
+  for (int lane = 0; lane < count; ++lane) addresses.add(address[lane]);
+  addresses.sort();
+  if (by == serving::by_lane) return addresses.times[0];
+
+  // Each step may serve one word of all its lanes, and a word may hold several addresses: the most
+  // frequent ones. Others lie in words of their own, in banks that serve a lane a step; an access
+  // of several words can begin in some of the banks only.
+  const int in_a_word = bytes < g.N ? g.N / bytes : 1, row = g.bank_num * g.N;
+  const int banks = bytes <= g.N ? g.bank_num : row > bytes ? row / bytes : 1;
+  for (int steps = 1;; ++steps) {
+    const int all_at_once =
+        addresses.count < steps * in_a_word ? addresses.count : steps * in_a_word;
+    int served = (all_at_once + in_a_word - 1) / in_a_word;
+    for (int at = all_at_once; at < addresses.count; ++at) served += addresses.times[at];
+    const bool one_by_one = all_at_once == addresses.count || addresses.times[all_at_once] <= steps;
+    if (one_by_one && served <= steps * banks) return steps;
+  }
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

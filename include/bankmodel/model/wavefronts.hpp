@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_MODEL_WAVEFRONTS_HPP
+#define BANKMODEL_MODEL_WAVEFRONTS_HPP
+
+#include <bankmodel/model/cost.hpp>
+#include <bankmodel/model/phase.hpp>
+
+// The model, by counting. Everything else in the library is a faster way to these numbers.
+//   bank(a) = (a / N) mod bank_num      layer(a) = a / (bank_num * W)
+//   degree of a phase = the most distinct layers that its active lanes touch in one bank
+//   wavefronts        = the sum of the degrees of the phases
+// Where a machine serves an access otherwise its record says so: by what it counts in a bank
+// instead of layers (`serving`), in pieces, or in phases that overlap.
+namespace bankmodel {
+
+namespace detail {
+
+// The addresses of these lanes, each `offset` bytes behind where its access begins. Returns how
+// many they are.
+BANKMODEL_FN int gather(const request& r, std::uint64_t lanes, int offset, int lanes_of_machine,
+                        long long* address) {
+  int count = 0;
+  for (int lane = 0; lane < lanes_of_machine; ++lane)
+    if ((lanes >> lane & 1) != 0) address[count++] = r.address[lane] + offset;
+  return count;
+}
+
+// What a request costs whose phases cost `apart` and are served beside one another (Fermi's 16
+// bytes a lane: CUDA C Programming Guide 4.2, F.4.3.3): a pass more than the slowest of them.
+BANKMODEL_FN cost overlapped(cost apart) {
+  if (apart.requests == 0) return apart;
+  ++apart.degree;
+  apart.wavefronts = static_cast<std::uint64_t>(apart.degree);
+  apart.ideal = 2;
+  return apart;
+}
+
+// The cost of a request whose addresses are aligned, in the banks `g` that the machine has for it.
+BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const request& r) {
+  const service& how = m.served(r.bytes, r.way);
+  const lane_groups phases = phases_of(m, how, r);
+  const int piece = how.bytes_at_a_time(r.bytes);
+  cost sum{};
+  sum.method = method::each_request;
+  for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+    for (int offset = 0; offset < r.bytes; offset += piece) {
+      long long address[max_lanes];
+      const int count = gather(r, r.active & phases.lanes_of(phase), offset, m.lanes, address);
+      if (count == 0) break;
+      int in_bank[max_banks];
+      const int degree = count_passes_of_phase(how.serves, g, address, count, piece, in_bank);
+      sum.requests = 1;
+      sum.wavefronts += static_cast<std::uint64_t>(degree);
+      sum.ideal += static_cast<std::uint64_t>(
+          fewest_passes_of_phase(how.serves, g, address, count, r.bytes));
+      if (degree > sum.degree) sum.degree = degree;
+    }
+  }
+  return how.phases_overlap ? overlapped(sum) : sum;
+}
+
+}  // namespace detail
+
+// What one request costs on `m`; all zero if no lane is active. Refused: a width that the machine
+// has not, an address that is not aligned to it. Lanes beyond the machine's are ignored.
+BANKMODEL_FN cost total(const machine& m, const request& r) {
+  m.require_valid();
+  const geometry g = m.banks(r.bytes, r.way);
+  const long long alignment = r.bytes == 12 ? 4 : r.bytes;
+  for (int lane = 0; lane < m.lanes; ++lane) {
+    if ((r.active >> lane & 1) == 0) continue;
+    if ((r.address[lane] & (alignment - 1)) != 0)
+      rule::accesses_must_be_aligned_to_their_width(r.address[lane], r.bytes);
+    (void)detail::checked_add(r.address[lane], r.bytes);
+  }
+  return detail::count_passes(m, g, r);
+}
+
+// The passes that one request takes on `m`: total(m, r).wavefronts.
+BANKMODEL_FN int wavefronts(const machine& m, const request& r) {
+  return static_cast<int>(total(m, r).wavefronts);
+}
+
+}  // namespace bankmodel
+
+#endif

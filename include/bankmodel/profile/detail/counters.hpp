@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_PROFILE_DETAIL_COUNTERS_HPP
+#define BANKMODEL_PROFILE_DETAIL_COUNTERS_HPP
+
+#include <bankmodel/count/totals.hpp>
+#include <bankmodel/profile/exact_number.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+// What each counter of a profiler counts, in the words of this library. examples/guide/counters.md
+// has the same as a table, with the sources.
+namespace bankmodel {
+
+// What a launch is expected to do in shared memory: the parts that counters keep apart.
+struct expected_launch {
+  cost_by_kind by_kind = {};
+  // of the loads and of the stores; ldmatrix and stmatrix
+  cost matrix_loads = {}, matrix_stores = {};
+  // requests that are half a ds_read2; the profiler counts both as one instruction
+  std::uint64_t paired_halves = 0;
+};
+
+namespace detail {
+
+enum class counted_part : unsigned char {
+  loads,
+  stores,
+  atomics,
+  all,
+  loads_but_matrices,
+  stores_but_matrices,
+  matrix_loads
+};
+enum class counted_quantity : unsigned char {
+  requests,
+  wavefronts,
+  ideal,
+  conflicts,
+  replays,
+  wavefronts_per_request,
+  lds_instructions
+};
+
+struct known_counter {
+  std::string_view name;  // of Nsight Compute's without .sum
+  counted_part of;
+  counted_quantity what;
+};
+
+inline constexpr known_counter known_counters[] = {
+    // Nsight Compute, by hardware: Kernel Profiling Guide, table of shared memory. op_ld has
+    // ldmatrix in it, the instruction counters of loads have not (its own rule
+    // SharedMemoryConflicts.py adds op_ldsm to them).
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared", counted_part::all, counted_quantity::wavefronts},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", counted_part::loads,
+     counted_quantity::wavefronts},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", counted_part::stores,
+     counted_quantity::wavefronts},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom", counted_part::atomics,
+     counted_quantity::wavefronts},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared", counted_part::all,
+     counted_quantity::conflicts},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld", counted_part::loads,
+     counted_quantity::conflicts},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st", counted_part::stores,
+     counted_quantity::conflicts},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom", counted_part::atomics,
+     counted_quantity::conflicts},
+    {"smsp__inst_executed_op_shared_ld", counted_part::loads_but_matrices,
+     counted_quantity::requests},
+    {"smsp__inst_executed_op_shared_st", counted_part::stores_but_matrices,
+     counted_quantity::requests},
+    {"smsp__sass_inst_executed_op_shared_ld", counted_part::loads_but_matrices,
+     counted_quantity::requests},
+    {"smsp__sass_inst_executed_op_shared_st", counted_part::stores_but_matrices,
+     counted_quantity::requests},
+    {"sm__sass_inst_executed_op_shared_ld", counted_part::loads_but_matrices,
+     counted_quantity::requests},
+    {"sm__sass_inst_executed_op_shared_st", counted_part::stores_but_matrices,
+     counted_quantity::requests},
+    {"sass__inst_executed_shared_loads", counted_part::loads_but_matrices,
+     counted_quantity::requests},
+    {"sass__inst_executed_shared_stores", counted_part::stores_but_matrices,
+     counted_quantity::requests},
+    {"smsp__inst_executed_op_ldsm", counted_part::matrix_loads, counted_quantity::requests},
+    // Nsight Compute, from the addresses of each instruction: the sum of what the source page has.
+    {"memory_l1_wavefronts_shared", counted_part::all, counted_quantity::wavefronts},
+    {"memory_l1_wavefronts_shared_ideal", counted_part::all, counted_quantity::ideal},
+    {"derived__memory_l1_wavefronts_shared_excessive", counted_part::all,
+     counted_quantity::conflicts},
+    // nvprof, metrics.
+    {"shared_load_transactions", counted_part::loads, counted_quantity::wavefronts},
+    {"shared_store_transactions", counted_part::stores, counted_quantity::wavefronts},
+    {"shared_load_transactions_per_request", counted_part::loads,
+     counted_quantity::wavefronts_per_request},
+    {"shared_store_transactions_per_request", counted_part::stores,
+     counted_quantity::wavefronts_per_request},
+    {"inst_executed_shared_loads", counted_part::loads, counted_quantity::requests},
+    {"inst_executed_shared_stores", counted_part::stores, counted_quantity::requests},
+    // nvprof, events: since Maxwell, and before.
+    {"shared_ld_transactions", counted_part::loads, counted_quantity::wavefronts},
+    {"shared_st_transactions", counted_part::stores, counted_quantity::wavefronts},
+    {"shared_ld_bank_conflict", counted_part::loads, counted_quantity::conflicts},
+    {"shared_st_bank_conflict", counted_part::stores, counted_quantity::conflicts},
+    {"shared_load", counted_part::loads, counted_quantity::requests},
+    {"shared_store", counted_part::stores, counted_quantity::requests},
+    {"l1_shared_load_transactions", counted_part::loads, counted_quantity::wavefronts},
+    {"l1_shared_store_transactions", counted_part::stores, counted_quantity::wavefronts},
+    {"shared_load_replay", counted_part::loads, counted_quantity::replays},
+    {"shared_store_replay", counted_part::stores, counted_quantity::replays},
+    // rocprof: cycles that conflicts add, and instructions. SQ_LDS_IDX_ACTIVE has cycles in it
+    // that are no passes.
+    {"SQ_LDS_BANK_CONFLICT", counted_part::all, counted_quantity::conflicts},
+    {"SQC_LDS_BANK_CONFLICT", counted_part::all, counted_quantity::conflicts},
+    {"SQ_INSTS_LDS", counted_part::all, counted_quantity::lds_instructions}};
+
+// The counter of that name, or nothing.
+inline const known_counter* counter_named(std::string_view name) {
+  constexpr std::string_view sum = ".sum";
+  if (name.size() > sum.size() && name.substr(name.size() - sum.size()) == sum)
+    name.remove_suffix(sum.size());
+  for (const known_counter& each : known_counters)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+inline cost without(cost all, const cost& part) {
+  all.requests -= part.requests, all.wavefronts -= part.wavefronts, all.ideal -= part.ideal;
+  return all;
+}
+
+inline cost part_of(const expected_launch& launch, counted_part of) {
+  switch (of) {
+    case counted_part::loads: return launch.by_kind.loads;
+    case counted_part::stores: return launch.by_kind.stores;
+    case counted_part::atomics: return launch.by_kind.atomics;
+    case counted_part::loads_but_matrices:
+      return without(launch.by_kind.loads, launch.matrix_loads);
+    case counted_part::stores_but_matrices:
+      return without(launch.by_kind.stores, launch.matrix_stores);
+    case counted_part::matrix_loads: return launch.matrix_loads;
+    default: return launch.by_kind.all();
+  }
+}
+
+// What the counter would be; a ratio with as many places as `measured` has.
+inline exact_number expected_of(const expected_launch& launch, const known_counter& counter,
+                                const exact_number& measured) {
+  const cost part = part_of(launch, counter.of);
+  switch (counter.what) {
+    case counted_quantity::requests: return count(part.requests);
+    case counted_quantity::wavefronts: return count(part.wavefronts);
+    case counted_quantity::ideal: return count(part.ideal);
+    case counted_quantity::conflicts: return count(part.conflicts());
+    case counted_quantity::replays: return count(part.wavefronts - part.requests);
+    case counted_quantity::lds_instructions: return count(part.requests - launch.paired_halves / 2);
+    default: return ratio(part.wavefronts, part.requests, measured);
+  }
+}
+
+// What one block is expected to do, `times` over.
+template <int Wrappers, int Nodes>
+expected_launch expected(const machine& m, const block_dim& block,
+                         const access_expression<Wrappers, Nodes>& access, std::uint64_t times) {
+  expected_launch result;
+  result.by_kind = totals(m, block, access) * times;
+  if (access.way == direction::load_matrix) result.matrix_loads = result.by_kind.loads;
+  if (access.way == direction::store_matrix) result.matrix_stores = result.by_kind.stores;
+  if (access.way == direction::load_pair) result.paired_halves = result.by_kind.loads.requests;
+  return result;
+}
+inline expected_launch operator+(const expected_launch& a, const expected_launch& b) {
+  return {a.by_kind + b.by_kind, a.matrix_loads + b.matrix_loads, a.matrix_stores + b.matrix_stores,
+          checked_count_sum(a.paired_halves, b.paired_halves)};
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_PROFILE_DETAIL_ROWS_HPP
+#define BANKMODEL_PROFILE_DETAIL_ROWS_HPP
+
+#include <bankmodel/core/error.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The rows of a file of values that are separated by commas, as profilers print them.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void quotes_of_a_profile_must_be_closed(long long row) {
+  detail::fail(__func__,
+               "line % of the profile opens a quote that nothing closes; export the file again, it "
+               "is cut off",
+               row);
+}
+[[noreturn]] BANKMODEL_FN void rows_of_a_profile_must_have_all_columns(long long row,
+                                                                       long long fields,
+                                                                       long long columns) {
+  detail::fail(__func__,
+               "line % of the profile has % values, and what is read of it stands in column %; "
+               "export the file again, or take out what other "
+               "programs printed into it",
+               row, fields, columns);
+}
+}  // namespace rule
+
+namespace detail {
+
+// One row: its values without quotes and without blanks around them.
+struct csv_row {
+  long long line = 0;  // the number of its first line in the file, from 1
+  std::vector<std::string> fields;
+
+  // Whether its first value is that.
+  bool begins_with(std::string_view text) const { return !fields.empty() && fields[0] == text; }
+
+  // The column of that name, or -1. Of several columns of one name the first from `from` on.
+  int column(std::string_view name, std::size_t from = 0) const {
+    for (std::size_t at = from; at < fields.size(); ++at)
+      if (fields[at] == name) return static_cast<int>(at);
+    return -1;
+  }
+  // The column of the first of these names that it has.
+  int column_of_any(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names)
+      if (const int found = column(name); found >= 0) return found;
+    return -1;
+  }
+
+  const std::string& at(int column) const {
+    if (static_cast<std::size_t>(column) >= fields.size())
+      rule::rows_of_a_profile_must_have_all_columns(line, static_cast<long long>(fields.size()),
+                                                    column + 1);
+    return fields[static_cast<std::size_t>(column)];
+  }
+};
+
+inline std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
+// The values of a row, line by line. A quote within quotes is written twice.
+class fields_reader {
+ public:
+  void read(std::string_view line) {
+    for (std::size_t at = 0; at < line.size(); ++at) {
+      const char letter = line[at];
+      if (letter == '"' && quoted_ && at + 1 < line.size() && line[at + 1] == '"') {
+        field_ += '"';
+        ++at;
+      } else if (letter == '"') {
+        quoted_ = !quoted_;
+      } else if (letter == ',' && !quoted_) {
+        end_field();
+      } else {
+        field_ += letter;
+      }
+    }
+    if (quoted_) field_ += '\n';
+  }
+  // Whether the row goes on in the next line.
+  bool is_open() const { return quoted_; }
+
+  // All of them; there are no more.
+  std::vector<std::string> fields() {
+    end_field();
+    return fields_;
+  }
+
+ private:
+  void end_field() {
+    fields_.emplace_back(without_blanks(field_));
+    field_.clear();
+  }
+
+  std::vector<std::string> fields_;
+  std::string field_;
+  bool quoted_ = false;
+};
+
+// The next line, without its end.
+inline std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line;
+}
+
+// All rows, but for empty lines and those that begin with "==", which profilers print between
+// them. A value in quotes may go over several lines from the first row on for which `is_header`
+// says so; what stands above it is whatever a program printed, and an odd quote there means
+// nothing. The mark with which some systems begin a file is passed over.
+template <class IsHeader>
+std::vector<csv_row> rows_of(std::string_view text, const IsHeader& is_header) {
+  std::vector<csv_row> result;
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+  bool in_table = false;
+  for (long long number = 1; !text.empty(); ++number) {
+    csv_row row{number, {}};
+    fields_reader reader;
+    reader.read(take_line(text));
+    for (; reader.is_open() && in_table; ++number) {
+      if (text.empty()) rule::quotes_of_a_profile_must_be_closed(row.line);
+      reader.read(take_line(text));
+    }
+    row.fields = reader.fields();
+    const bool is_empty = row.fields.size() == 1 && row.fields[0].empty();
+    if (is_empty || row.fields[0].substr(0, 2) == "==") continue;
+    in_table = in_table || is_header(row);
+    result.push_back(row);
+  }
+  return result;
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

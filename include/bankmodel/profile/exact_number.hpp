@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_PROFILE_EXACT_NUMBER_HPP
+#define BANKMODEL_PROFILE_EXACT_NUMBER_HPP
+
+#include <bankmodel/core/arithmetic.hpp>
+#include <bankmodel/report/text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// Numbers as profilers print them, without rounding.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void numbers_of_a_profile_must_be_exact(long long row) {
+  detail::fail(__func__,
+               "line % of the profile has a counter that is no exact number: not collected, "
+               "rounded, with a unit, or with the signs of another "
+               "language; export it with LC_ALL=C, and with ncu --print-units base",
+               row);
+}
+}  // namespace rule
+
+// A number with so many decimal places: digits / 10^places. {15500000, 6} is 15.500000; a count
+// has no places.
+struct exact_number {
+  long long digits = 0;
+  int places = 0;
+
+  bool operator==(const exact_number&) const = default;
+};
+
+// "1,048,664", "-88", "15.500000".
+inline std::string text(const exact_number& number) {
+  const auto absolute = number.digits < 0 ? 0 - static_cast<std::uint64_t>(number.digits)
+                                          : static_cast<std::uint64_t>(number.digits);
+  std::uint64_t one = 1;
+  for (int place = 0; place < number.places; ++place) one *= 10;
+  std::string result = number.digits < 0 ? "-" : "";
+  result += grouped(absolute / one);
+  if (number.places == 0) return result;
+  const std::string behind = std::to_string(absolute % one);
+  result += '.';
+  result.append(static_cast<std::size_t>(number.places) - behind.size(), '0');
+  return result + behind;
+}
+
+namespace detail {
+
+inline bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+// Digits, with a comma before each group of three or without any; empty where it is something else.
+inline std::string digits_of(std::string_view text) {
+  const std::size_t first = text.find(',');
+  if (first == 0 || (first != std::string_view::npos && first > 3)) return {};
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_comma = first != std::string_view::npos && at >= first && (at - first) % 4 == 0;
+    if (is_comma ? text[at] != ',' : !is_digit(text[at])) return {};
+    if (!is_comma) result += text[at];
+  }
+  return first == std::string_view::npos || (text.size() - first) % 4 == 0 ? result : std::string();
+}
+
+constexpr int most_places = 12;
+
+// A number of a profile: "1048664", "1,048,664", "15.500000", "16384.000000" and "1.08134400e+06"
+// (rocprof). Three digits behind a single point are not taken: where a comma is the decimal sign,
+// 1.048 is 1048. Neither is an exponent beyond the digits behind the point, which means that the
+// others have been rounded away.
+inline exact_number exact_number_of(std::string_view text, long long row) {
+  std::size_t end = text.find_first_of("eE");
+  int exponent = 0;
+  if (end != std::string_view::npos) {
+    std::string_view power = text.substr(end + 1);
+    if (!power.empty() && power[0] == '+') power.remove_prefix(1);
+    if (power.empty() || power.size() > 2) rule::numbers_of_a_profile_must_be_exact(row);
+    for (const char letter : power) {
+      if (!is_digit(letter)) rule::numbers_of_a_profile_must_be_exact(row);
+      exponent = 10 * exponent + (letter - '0');
+    }
+  } else {
+    end = text.size();
+  }
+  const std::size_t point = text.substr(0, end).find('.');
+  const std::string whole =
+      digits_of(text.substr(0, point == std::string_view::npos ? end : point));
+  const std::string_view behind = point == std::string_view::npos
+                                      ? std::string_view()
+                                      : text.substr(point + 1, end - point - 1);
+  const bool may_be_a_thousand = behind.size() == 3 && end == text.size();
+  const bool is_number =
+      !whole.empty() && (point == std::string_view::npos || !behind.empty()) && !may_be_a_thousand;
+  if (!is_number || behind.size() > most_places || exponent > static_cast<int>(behind.size()))
+    rule::numbers_of_a_profile_must_be_exact(row);
+
+  exact_number result{0, static_cast<int>(behind.size()) - exponent};
+  const auto add = [&](char letter) {
+    const int digit = letter - '0';
+    if (!is_digit(letter) || result.digits > (int64_max - digit) / 10)
+      rule::numbers_of_a_profile_must_be_exact(row);
+    result.digits = 10 * result.digits + digit;
+  };
+  for (const char letter : whole) add(letter);
+  for (const char letter : behind) add(letter);
+  return result;
+}
+
+// The same of a count: places must be zeros.
+inline exact_number count_of(std::string_view text, long long row) {
+  exact_number result = exact_number_of(text, row);
+  for (; result.places > 0; --result.places, result.digits /= 10)
+    if (result.digits % 10 != 0) rule::numbers_of_a_profile_must_be_exact(row);
+  return result;
+}
+
+inline exact_number count(std::uint64_t number) {
+  if (number > static_cast<std::uint64_t>(int64_max)) rule::counts_must_fit_in_64_bits();
+  return {static_cast<long long>(number), 0};
+}
+
+// dividend / divisor to so many places; 0 for 0 / 0, as nvprof has it. Where it lies in the middle
+// of two, the one that is `near`.
+inline exact_number ratio(std::uint64_t dividend, std::uint64_t divisor, const exact_number& near) {
+  exact_number result{0, near.places};
+  if (divisor == 0) return result;
+  std::uint64_t digits = dividend / divisor, rest = dividend % divisor;
+  for (int place = 0; place < near.places; ++place) {
+    const std::uint64_t tens = checked_count_product(rest, 10);
+    digits = checked_count_sum(checked_count_product(digits, 10), tens / divisor);
+    rest = tens % divisor;
+  }
+  result = {count(digits).digits, near.places};
+  const bool above =
+      rest > divisor - rest || (rest == divisor - rest && near.digits == result.digits + 1);
+  if (above) ++result.digits;
+  return result;
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

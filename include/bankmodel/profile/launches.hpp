@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_PROFILE_LAUNCHES_HPP
+#define BANKMODEL_PROFILE_LAUNCHES_HPP
+
+#include <bankmodel/profile/detail/counters.hpp>
+#include <bankmodel/profile/detail/rows.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What profilers counted for each launch of a kernel.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_profile_must_have_counters_of_shared_memory(long long rows) {
+  detail::fail(__func__,
+               "none of the profile's % lines begins a table with counters of shared memory that "
+               "are known; examples/guide/counters.md says which, "
+               "and how to export them",
+               rows);
+}
+[[noreturn]] BANKMODEL_FN void a_counter_must_have_one_value_for_a_launch(long long row) {
+  detail::fail(__func__,
+               "line % of the profile has a counter with several values for one launch, or of "
+               "launches that differ; profile one launch",
+               row);
+}
+}  // namespace rule
+
+// A counter that the library knows.
+struct profiled_counter {
+  std::string name;  // as the profiler has it
+  exact_number value;
+};
+
+// One launch of a kernel, or, of nvprof, all launches of it where each had the same counts.
+struct profiled_launch {
+  std::string kernel, id;  // its name, and the number that the profiler gave it; none of nvprof
+  std::vector<profiled_counter> counters;
+};
+
+namespace detail {
+
+// Where a table has what is needed; -1 for what it has not.
+struct launch_columns {
+  int kernel = -1, id = -1;
+  int counter = -1, value = -1, unit = -1;  // of a table with a row for each counter
+  int least = -1, most = -1;                // nvprof's: of all launches
+  std::vector<int> counters;                // of a table with a row for each launch
+
+  bool has_row_for_each_counter() const { return counter >= 0; }
+};
+
+// The columns, if this row names them:
+//   ncu --csv                    ID, Kernel Name, .., Metric Name, Metric Unit, Metric Value
+//   ncu --csv --page raw         ID, Kernel Name, .., a column for each metric; a row of units
+//   follows
+//   nvprof --csv                 Device, Kernel, Invocations, Metric Name or Event Name, .., Min,
+//   Max, Avg
+//   rocprofv3                    .., Dispatch_Id, .., Kernel_Name, .., Counter_Name,
+//                                Counter_Value, ..
+//   rocprof                      Index, KernelName, .., a column for each counter; rocprofv2:
+//                                Dispatch_ID, .., Kernel_Name, ..
+inline bool is_header_of_launches(const csv_row& row, launch_columns& result) {
+  result = {};
+  result.kernel = row.column_of_any({"Kernel Name", "Kernel_Name", "KernelName", "Kernel"});
+  if (result.kernel < 0 || row.column("Source") >= 0) return false;
+  result.id = row.column_of_any({"ID", "Dispatch_Id", "Dispatch_ID", "Index"});
+  result.counter = row.column_of_any({"Metric Name", "Event Name", "Counter_Name"});
+  result.value = row.column_of_any({"Metric Value", "Counter_Value", "Avg"});
+  result.unit = row.column("Metric Unit");
+  result.least = row.column("Min");
+  result.most = row.column("Max");
+  if (result.counter >= 0) return result.value >= 0;
+  for (std::size_t at = 0; at < row.fields.size(); ++at)
+    if (counter_named(row.fields[at]) != nullptr) result.counters.push_back(static_cast<int>(at));
+  return !result.counters.empty();
+}
+
+inline exact_number value_of(std::string_view counter, std::string_view text, long long row) {
+  return counter_named(counter)->what == counted_quantity::wavefronts_per_request
+             ? exact_number_of(text, row)
+             : count_of(text, row);
+}
+
+// ncu scales with K, M, G and T.
+inline void require_unscaled(std::string_view unit, long long row) {
+  if (!unit.empty() && std::string_view("KMGT").find(unit[0]) != std::string_view::npos)
+    rule::numbers_of_a_profile_must_be_exact(row);
+}
+
+class launch_reader {
+ public:
+  // Also of what stands above another table.
+  void read(const csv_row& row) {
+    launch_columns found;
+    if (is_header_of_launches(row, found)) {
+      columns_ = found;
+      header_ = row;
+      units_may_follow_ = !found.has_row_for_each_counter();
+    } else if (columns_.kernel >= 0) {
+      read_values(row);
+    }
+  }
+  // Those with a counter.
+  std::vector<profiled_launch> launches() const { return launches_; }
+
+ private:
+  void read_values(const csv_row& row) {
+    if (columns_.has_row_for_each_counter()) return read_counter(row);
+    const bool is_units = units_may_follow_ && row.at(columns_.kernel).empty();
+    units_may_follow_ = false;
+    for (const int column : columns_.counters) {
+      const std::string& value = row.at(column);
+      if (is_units)
+        require_unscaled(value, row.line);
+      else
+        add(row, header_.at(column), value);
+    }
+  }
+
+  void read_counter(const csv_row& row) {
+    const std::string& name = row.at(columns_.counter);
+    if (counter_named(name) == nullptr) return;
+    const std::string& value = row.at(columns_.value);
+    if (columns_.unit >= 0) require_unscaled(row.at(columns_.unit), row.line);
+    for (const int limit : {columns_.least, columns_.most})
+      if (limit >= 0 && value_of(name, row.at(limit), row.line) != value_of(name, value, row.line))
+        rule::a_counter_must_have_one_value_for_a_launch(row.line);
+    add(row, name, value);
+  }
+
+  void add(const csv_row& row, const std::string& counter, const std::string& text) {
+    const exact_number value = value_of(counter, text, row.line);
+    const std::string kernel = row.at(columns_.kernel),
+                      id = columns_.id >= 0 ? row.at(columns_.id) : std::string();
+    profiled_launch* of = nullptr;
+    for (profiled_launch& each : launches_)
+      if (each.kernel == kernel && each.id == id) of = &each;
+    if (of == nullptr) {
+      launches_.push_back({kernel, id, {}});
+      of = &launches_.back();
+    }
+    for (const profiled_counter& known : of->counters) {
+      if (known.name != counter) continue;
+      if (known.value != value) rule::a_counter_must_have_one_value_for_a_launch(row.line);
+      return;  // ncu repeats a metric that several sections have
+    }
+    of->counters.push_back({counter, value});
+  }
+
+  launch_columns columns_;
+  csv_row header_;
+  bool units_may_follow_ = false;
+  std::vector<profiled_launch> launches_;
+};
+
+}  // namespace detail
+
+// What `csv` has for each launch, in its order: counters that the library knows, and launches that
+// have any. It is the text that Nsight Compute, nvprof or rocprof exported (the commands are in
+// examples/guide/counters.md); lines above the table, lines that begin with "==", and other
+// counters are passed over. Numbers are taken with and without commas between thousands. Refused:
+// text without such a table or counter; a quote without an end; a row that is too short; a number
+// that is scaled, rounded or no number; a counter with two values for one launch, and nvprof's
+// where its launches differ.
+//
+// launches_of("ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n"
+//             "0,k,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,,\"1,024\"\n") has one
+//             launch, of k, with one counter: 1024.
+inline std::vector<profiled_launch> launches_of(std::string_view csv) {
+  detail::launch_reader reader;
+  detail::launch_columns columns;
+  const auto rows = detail::rows_of(
+      csv, [&](const detail::csv_row& row) { return detail::is_header_of_launches(row, columns); });
+  for (const auto& row : rows) reader.read(row);
+  if (reader.launches().empty())
+    rule::a_profile_must_have_counters_of_shared_memory(static_cast<long long>(rows.size()));
+  return reader.launches();
+}
+
+}  // namespace bankmodel
+
+#endif

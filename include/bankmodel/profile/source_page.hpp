@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_PROFILE_SOURCE_PAGE_HPP
+#define BANKMODEL_PROFILE_SOURCE_PAGE_HPP
+
+#include <bankmodel/profile/detail/rows.hpp>
+#include <bankmodel/profile/exact_number.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Nsight Compute's source page: what each instruction, or each line of the source, did in shared
+// memory.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void instructions_of_shared_memory_must_be_known(long long row) {
+  detail::fail(__func__,
+               "line % of the profile has wavefronts of shared memory for an instruction that is "
+               "none of LDS, LDSM, STS, STSM, LDGSTS, ATOMS, LD, "
+               "ST, ATOM; compare the sums of the launch, ncu --page raw --csv",
+               row);
+}
+}  // namespace rule
+
+// An instruction that took wavefronts of shared memory, or a line of the source where the page has
+// no instructions.
+struct profiled_instruction {
+  // What it does, as far as the name says it: an LDGSTS is a store.
+  enum class kind : unsigned char { unknown, load, store, atomic, load_matrix, store_matrix };
+  kind does = kind::unknown;
+  std::string where;       // address and instruction, or the number of the line and its text
+  std::string file, line;  // of the source; empty where the page has none
+  // which of the following the page has
+  bool has_executed = false, has_ideal = false, has_excessive = false;
+  std::uint64_t executed = 0, wavefronts = 0, ideal = 0, excessive = 0;
+};
+
+// One launch of a kernel.
+struct profiled_source {
+  std::string kernel;
+  std::vector<profiled_instruction> instructions;  // in the order of the page
+};
+
+namespace detail {
+
+// The name of an instruction, "LDS" of "@!P0 LDS.U.128 R4, [R2+0x10] ".
+inline std::string_view opcode_of(std::string_view text) {
+  text = without_blanks(text);
+  if (!text.empty() && text[0] == '@') {
+    const std::size_t blank = text.find(' ');
+    if (blank == std::string_view::npos) return {};
+    text = without_blanks(text.substr(blank));
+  }
+  return text.substr(0, text.find_first_of(". ;"));
+}
+
+inline profiled_instruction::kind kind_of(std::string_view opcode) {
+  using kind = profiled_instruction::kind;
+  if (opcode == "LDS" || opcode == "LD") return kind::load;
+  if (opcode == "STS" || opcode == "ST" || opcode == "LDGSTS") return kind::store;
+  if (opcode == "ATOMS" || opcode == "ATOM") return kind::atomic;
+  if (opcode == "LDSM") return kind::load_matrix;
+  return opcode == "STSM" ? kind::store_matrix : kind::unknown;
+}
+
+// Where the page has what is needed. The titles are those of ncu 2021.2 and later, "Memory L1
+// Transactions Shared" and "Memory Ideal L1 Transactions Shared" older ones, and the names with
+// underscores what it has with --print-metric-name name. A page of sources and instructions has
+// two columns "Source", of which the second belongs to "Address".
+struct source_columns {
+  int line = -1, address = -1, source = -1, instruction = -1;
+  int executed = -1, wavefronts = -1, ideal = -1, excessive = -1;
+};
+inline bool is_header_of_sources(const csv_row& row, source_columns& result) {
+  result = {};
+  result.source = row.column("Source");
+  result.wavefronts = row.column_of_any(
+      {"L1 Wavefronts Shared", "Memory L1 Transactions Shared", "memory_l1_wavefronts_shared"});
+  if (result.source < 0 || result.wavefronts < 0) return false;
+  result.line = row.column("Line No");
+  result.address = row.column("Address");
+  if (result.address >= 0)
+    result.instruction = row.column("Source", static_cast<std::size_t>(result.address));
+  result.executed = row.column_of_any({"Instructions Executed", "inst_executed"});
+  result.ideal =
+      row.column_of_any({"L1 Wavefronts Shared Ideal", "Memory Ideal L1 Transactions Shared",
+                         "memory_l1_wavefronts_shared_ideal"});
+  result.excessive = row.column_of_any(
+      {"L1 Wavefronts Shared Excessive", "derived__memory_l1_wavefronts_shared_excessive"});
+  return true;
+}
+
+// The number of a cell; of an empty one, and of a dash, nothing.
+inline std::uint64_t cell_of(const csv_row& row, int column) {
+  if (column < 0) return 0;
+  const std::string& text = row.at(column);
+  return text.empty() || text == "-" ? 0
+                                     : static_cast<std::uint64_t>(count_of(text, row.line).digits);
+}
+
+class source_reader {
+ public:
+  void read(const csv_row& row) {
+    source_columns found;
+    if (row.fields.size() <= 3 &&
+        (row.begins_with("Kernel Name") || row.begins_with("Function Name"))) {
+      kernel_ = row.at(1);
+      columns_ = {};
+    } else if (row.fields.size() <= 3 && row.begins_with("File Path")) {
+      file_ = row.at(1);
+      columns_ = {};
+    } else if (is_header_of_sources(row, found)) {
+      columns_ = found;
+      begin_section();
+    } else if (columns_.source >= 0) {
+      read_values(row);
+    }
+  }
+
+  std::vector<profiled_source> launches() const {
+    std::vector<profiled_source> result;
+    for (const section& each : launches_) {
+      result.push_back(each.of);
+      if (each.of.instructions.empty()) result.back().instructions = each.lines;
+    }
+    return result;
+  }
+
+ private:
+  struct section {
+    profiled_source of;
+    std::vector<profiled_instruction> lines;  // what the page adds up for each line of the source
+    std::vector<std::string> files, addresses;
+  };
+
+  // A page of sources has a section for each file, and all those of a launch one after the other.
+  void begin_section() {
+    line_.clear();
+    const bool goes_on = !launches_.empty() && !file_.empty() &&
+                         launches_.back().of.kernel == kernel_ &&
+                         !has(launches_.back().files, file_);
+    if (!goes_on) launches_.push_back({{kernel_, {}}, {}, {}, {}});
+    launches_.back().files.push_back(file_);
+  }
+
+  static bool has(const std::vector<std::string>& list, const std::string& text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+  }
+
+  void read_values(const csv_row& row) {
+    profiled_instruction one;
+    one.wavefronts = cell_of(row, columns_.wavefronts);
+    one.executed = cell_of(row, columns_.executed);
+    one.ideal = cell_of(row, columns_.ideal);
+    one.excessive = cell_of(row, columns_.excessive);
+    one.has_executed = columns_.executed >= 0;
+    one.has_ideal = columns_.ideal >= 0;
+    one.has_excessive = columns_.excessive >= 0;
+
+    const bool is_instruction =
+        columns_.address >= 0 && row.at(columns_.address).substr(0, 2) == "0x";
+    if (columns_.line >= 0 && !row.at(columns_.line).empty() && row.at(columns_.line) != "-")
+      line_ = row.at(columns_.line);
+    one.file = file_;
+    one.line = line_;
+    section& to = launches_.back();
+    if (one.wavefronts == 0 && one.ideal == 0) return;
+    if (!is_instruction) {
+      one.has_executed = false;  // of all instructions of the line, whatever they do
+      one.where = line_.empty() ? row.at(columns_.source)
+                                : line_of("line ", line_, ": ", row.at(columns_.source));
+      to.lines.push_back(one);
+      return;
+    }
+    const std::string& address = row.at(columns_.address);
+    if (has(to.addresses, address)) return;  // code of one file within another stands under both
+    to.addresses.push_back(address);
+    const std::string& text =
+        row.at(columns_.instruction >= 0 ? columns_.instruction : columns_.source);
+    one.does = kind_of(opcode_of(text));
+    if (one.does == profiled_instruction::kind::unknown)
+      rule::instructions_of_shared_memory_must_be_known(row.line);
+    one.where = line_of(address, " ", text);
+    to.of.instructions.push_back(one);
+  }
+
+  std::string kernel_, file_, line_;
+  source_columns columns_;
+  std::vector<section> launches_;
+};
+
+}  // namespace detail
+
+// What `csv`, the text of `ncu --import report --page source --csv`, has for each launch: its
+// instructions that took wavefronts of shared memory, or, of a page of sources alone, the lines.
+// Empty where the text is no such page. Refused: a quote without an end; a row that is too short;
+// a number that is rounded or no number; another instruction with wavefronts of shared memory.
+inline std::vector<profiled_source> sources_of(std::string_view csv) {
+  detail::source_reader reader;
+  detail::source_columns columns;
+  for (const auto& row : detail::rows_of(csv, [&](const detail::csv_row& row) {
+         return detail::is_header_of_sources(row, columns);
+       }))
+    reader.read(row);
+  return reader.launches();
+}
+
+}  // namespace bankmodel
+
+#endif

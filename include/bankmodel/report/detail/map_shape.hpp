@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_DETAIL_MAP_SHAPE_HPP
+#define BANKMODEL_REPORT_DETAIL_MAP_SHAPE_HPP
+
+#include <bankmodel/report/style.hpp>
+#include <bankmodel/report/text.hpp>
+
+#include <string>
+
+// The elements of an array as rows of planes, in the order in which C has them: where a
+// permutation moves them to is said of each. Without one that is the order of storage.
+namespace bankmodel::detail {
+
+// From `begin` up to but not including `end`.
+struct drawn_range {
+  long long begin, end;
+  drawn_range(long long first, long long count, long long total)
+      : begin(first < total ? first : total), end(count < total - begin ? begin + count : total) {}
+};
+
+// Refused: an array that shared_array() would not make.
+class map_shape {
+ public:
+  map_shape(const array_description& array, const geometry& banks, const picture_part& part)
+      : layout_(array.layout) {
+    const int rank = layout_.rank;
+    if (rank < 1 || rank > max_rank) rule::an_array_must_have_one_to_four_extents(rank);
+    for (int d = 0; d < rank; ++d)
+      if (layout_.extent[d] < 1) rule::extents_must_be_positive(d, layout_.extent[d]);
+    for (int d = 0; d < rank - 1; ++d)
+      if (layout_.padding(d) < 0) rule::padding_must_not_be_negative(layout_.padding(d));
+    if (layout_.interval < 0 || (layout_.interval > 0 && rank != 1))
+      rule::intervals_must_be_of_one_dimension_and_positive(rank, layout_.interval);
+    if (layout_.interval_padding < 0) rule::padding_must_not_be_negative(layout_.interval_padding);
+    rows_ = layout_.permuted(layout_.permutation).permuted({});
+    if (is_in_a_box()) rows_ = rows_.padded(0);
+    if (!is_power_of_two(array.element_bytes) || array.element_bytes > 16)
+      rule::elements_must_have_1_2_4_8_or_16_bytes(array.element_bytes);
+    (void)array.at(array.base_bytes);
+    (void)checked_add(array.base_bytes, checked_multiply(layout_.size(), array.element_bytes));
+
+    if (rank > 1)
+      row_length_ = rows_.pitch[rank - 2];
+    else if (part.row_length != 0)
+      row_length_ = part.row_length;
+    else
+      row_length_ = part_of_a_layer(
+          static_cast<long long>(banks.bank_num) * banks.W / array.element_bytes, part.columns);
+    if (rank == 1 && row_length_ > layout_.size()) row_length_ = layout_.size();
+  }
+
+  long long planes() const {
+    long long result = 1;
+    for (int d = 0; d < layout_.rank - 2; ++d) result *= layout_.extent[d];
+    return result;
+  }
+  long long rows(long long plane) const {
+    return (start(plane + 1) - start(plane) + row_length_ - 1) / row_length_;
+  }
+  long long row_length() const { return row_length_; }
+
+  // Cells are numbered as C would place them. The one with which a row begins; the one behind the
+  // last of its plane.
+  long long start(long long plane, long long row) const { return start(plane) + row * row_length_; }
+  long long end(long long plane) const { return start(plane + 1); }
+
+  // The element of storage that a cell shows. An unused one stays where it is, or moves as a
+  // swizzle by XOR moves all.
+  long long place(long long cell) const {
+    const layout_family family = layout_.permutation.family;
+    if (family == layout_family::rows) return cell;
+    if (family == layout_family::xor_swizzle) return xor_swizzled(layout_.permutation, cell);
+    const four at = rows_.coordinates(cell);
+    return at[0] < 0 ? cell : layout_(at);
+  }
+
+  bool is_unused(long long row, long long column) const {
+    const int rank = layout_.rank;
+    if (rank > 1) return row >= layout_.extent[rank - 2] || column >= layout_.extent[rank - 1];
+    const long long cell = row * row_length_ + column;
+    return layout_.interval == 0
+               ? cell >= layout_.extent[0]
+               : cell % (layout_.interval + layout_.interval_padding) >= layout_.interval;
+  }
+
+  // Whether unused elements lie between others where no cell of theirs would be.
+  bool is_in_a_box() const {
+    return layout_.permutation.family == layout_family::modular && layout_.permutation.form == 1;
+  }
+
+  // Rows of one dimension are named after the place in storage where they begin. Behind a plane
+  // lie rows without a name.
+  std::string row_label(long long row) const {
+    if (layout_.rank == 1) return std::to_string(row * row_length_);
+    return row < layout_.extent[layout_.rank - 2] ? std::to_string(row) : "";
+  }
+  std::string plane_label(const std::string& name, long long plane) const {
+    if (layout_.rank < 3) return "";
+    if (layout_.rank == 3) return line_of(name, "[", std::to_string(plane), "]");
+    return line_of(name, "[", std::to_string(plane / layout_.extent[1]), "][",
+                   std::to_string(plane % layout_.extent[1]), "]");
+  }
+
+ private:
+  static long long part_of_a_layer(long long elements, long long most) {
+    while (elements > most && elements > 1) elements /= 2;
+    return elements > 1 ? elements : 1;
+  }
+
+  // The cell with which a plane begins.
+  long long start(long long plane) const {
+    if (plane == planes()) return is_in_a_box() ? rows_.size() : layout_.size();
+    if (layout_.rank < 3) return 0;
+    if (layout_.rank == 3) return plane * layout_.pitch[0];
+    return plane / layout_.extent[1] * layout_.pitch[0] +
+           plane % layout_.extent[1] * layout_.pitch[1];
+  }
+
+  layout layout_, rows_;  // rows: without its permutation
+  long long row_length_ = 1;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

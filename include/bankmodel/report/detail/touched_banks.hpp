@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_DETAIL_TOUCHED_BANKS_HPP
+#define BANKMODEL_REPORT_DETAIL_TOUCHED_BANKS_HPP
+
+#include <bankmodel/model/wavefronts.hpp>
+#include <bankmodel/report/text.hpp>
+
+#include <string>
+#include <vector>
+
+// Which lanes touch an element, and how many passes its bank takes for their phases: a pass for
+// each layer, or for each lane.
+namespace bankmodel::detail {
+
+// One element of storage.
+struct map_cell {
+  long long byte = 0;       // its first byte, from the start of a layer of all banks
+  bool exists = false;      // the last row of an array or a plane may end early
+  bool unused = false;      // padding
+  std::uint64_t lanes = 0;  // that touch it, lane 0 in bit 0
+  // the most passes that a bank where one of these lanes touches the element takes for the lane's
+  // phase
+  int layers = 0;
+};
+
+// Numbers of a set in words, runs together: "0, 4-7". Those of which `has(number)` is true, up to
+// `end`.
+template <class Has>
+std::string runs(long long end, const Has& has) {
+  std::string result;
+  for (long long at = 0; at < end; ++at) {
+    if (!has(at)) continue;
+    const long long first = at;
+    while (at + 1 < end && has(at + 1)) ++at;
+    result += line_of(result.empty() ? "" : ", ", std::to_string(first));
+    if (at > first) result += line_of("-", std::to_string(at));
+  }
+  return result;
+}
+
+inline int size_of(std::uint64_t lanes) {
+  int size = 0;
+  for (; lanes != 0; lanes &= lanes - 1) ++size;
+  return size;
+}
+
+// "lane 3", "lanes 0, 4-7".
+inline std::string text_of_lanes(std::uint64_t lanes) {
+  return line_of(size_of(lanes) == 1 ? "lane " : "lanes ",
+                 runs(max_lanes, [&](long long lane) { return (lanes >> lane & 1) != 0; }));
+}
+
+// What fits into a cell: "3", "0-31"; where the lanes are no run, "0+15" for lane 0 and 15 others.
+inline std::string short_text_of_lanes(std::uint64_t lanes) {
+  const std::string all = runs(max_lanes, [&](long long lane) { return (lanes >> lane & 1) != 0; });
+  const std::size_t comma = all.find(',');
+  if (comma == std::string::npos) return all;
+  int first = 0;
+  while ((lanes >> first & 1) == 0) ++first;
+  return line_of(std::to_string(first), "+", std::to_string(size_of(lanes) - 1));
+}
+
+// What a request touches, and how many passes that takes in each bank.
+class touched_banks {
+ public:
+  touched_banks(const machine& m, const request& r) : request_(r), banks_(m.banks(r.bytes, r.way)) {
+    const service& how = m.served(r.bytes, r.way);
+    const lane_groups phases = phases_of(m, how, r);
+    const int piece = how.bytes_at_a_time(r.bytes);
+    const std::uint64_t of_machine = ~std::uint64_t{0} >> (max_lanes - m.lanes);
+    for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+      const std::uint64_t lanes = r.active & phases.lanes_of(phase) & of_machine;
+      if (lanes == 0) continue;
+      lanes_.push_back(lanes);
+      layers_.emplace_back(banks_.bank_num);
+      for (int offset = 0; offset < r.bytes; offset += piece) {
+        long long address[max_lanes];
+        std::vector<int> in_bank(static_cast<std::size_t>(banks_.bank_num));
+        const int count = gather(r, lanes, offset, m.lanes, address);
+        (void)count_passes_of_phase(how.serves, banks_, address, count, piece, in_bank.data());
+        for (std::size_t bank = 0; bank < in_bank.size(); ++bank)
+          if (in_bank[bank] > layers_.back()[bank]) layers_.back()[bank] = in_bank[bank];
+      }
+    }
+  }
+
+  std::size_t phases() const { return lanes_.size(); }
+  std::uint64_t lanes(std::size_t phase) const { return lanes_[phase]; }
+  int layers(std::size_t phase, int bank) const {
+    return layers_[phase][static_cast<std::size_t>(bank)];
+  }
+
+  // How many of the `bytes` bytes from `byte` on a lane touches.
+  long long overlap(int lane, long long byte, long long bytes) const {
+    const long long begin = request_.address[lane], end = begin + request_.bytes;
+    const long long shared =
+        (end < byte + bytes ? end : byte + bytes) - (begin > byte ? begin : byte);
+    return shared > 0 ? shared : 0;
+  }
+
+  // Fills in the lanes and layers of an element.
+  void mark(map_cell& cell, int element_bytes) const {
+    for (std::size_t phase = 0; phase < phases(); ++phase)
+      for (int lane = 0; lane < max_lanes; ++lane) {
+        if ((lanes_[phase] >> lane & 1) == 0 || overlap(lane, cell.byte, element_bytes) == 0)
+          continue;
+        cell.lanes |= std::uint64_t{1} << lane;
+        for (long long byte = cell.byte; byte < cell.byte + element_bytes; ++byte)
+          if (overlap(lane, byte, 1) != 0 && layers(phase, banks_.bank(byte)) > cell.layers)
+            cell.layers = layers(phase, banks_.bank(byte));
+      }
+  }
+
+ private:
+  request request_;
+  geometry banks_;
+  std::vector<std::uint64_t> lanes_;  // of each phase that is not empty
+  // passes of each such phase in each bank, for the worst piece of its accesses
+  std::vector<std::vector<int>> layers_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_DETAIL_VERBS_HPP
+#define BANKMODEL_REPORT_DETAIL_VERBS_HPP
+
+#include <bankmodel/model/machine.hpp>
+
+// What an access does, in words.
+namespace bankmodel::detail {
+
+inline const char* instruction_of(direction way) {
+  constexpr const char* in_order[] = {"load",     "store",    "atomic",    "ldmatrix",
+                                      "stmatrix", "ds_read2", "ds_read_tr"};
+  return in_order[static_cast<int>(way)];
+}
+
+// "32 lanes load", "store" or "update 4 bytes".
+inline const char* verb_of(direction way) {
+  return way == direction::store || way == direction::store_matrix ? "store"
+         : way == direction::atomic                                ? "update"
+                                                                   : "load";
+}
+
+}  // namespace bankmodel::detail
+
+#endif

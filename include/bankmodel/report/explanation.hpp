@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_EXPLANATION_HPP
+#define BANKMODEL_REPORT_EXPLANATION_HPP
+
+#include <bankmodel/report/detail/plainly.hpp>
+#include <bankmodel/report/detail/worst_iteration.hpp>
+#include <bankmodel/search/optimizer.hpp>
+
+// Why an access conflicts: its worst request, who meets there, and what would help.
+namespace bankmodel {
+
+// What optimize() finds for the one access by itself: the fewest wavefronts, with those the
+// simplest index function, padding before any permutation, and then the fewest bytes.
+struct layout_change {
+  bool found = false;  // false: the array does not fit in the shared memory that a block can have
+  bankmodel::layout layout;
+  long long offset_bytes = 0;  // where it is best to begin, from the start of a layer of all banks
+  int bank_width = 0;          // bytes of a bank's word that the machine is to be switched to
+  bool switches_banks = false;
+  long long more_bytes = 0;  // that this takes, beyond the array as it is declared
+  cost after;
+
+  // Whether nothing is left to remove.
+  BANKMODEL_FN bool removes_all() const { return found && after.conflicts() == 0; }
+};
+
+// One lane in the bank where most meet.
+struct meeting_lane {
+  int lane;
+  // the first that it touches there, counted from the start of shared memory: address / N
+  long long word;
+  long long layer;  // that this word lies in
+};
+
+struct explanation {
+  array_description array;
+  cost all;  // what total() says of the access
+
+  // ---- the worst request: the first of the block, warp by warp, with a phase of all.degree ----
+
+  request worst;  // its lanes and their addresses; no lane is active if the access makes no request
+  cost of_worst;  // what it costs
+  int warp = 0;
+  int loops = 0;  // around it, the outermost first
+  loop_position loop[bankmodel::loop_variables] = {};
+
+  // ---- its worst phase, and there the first bank with most layers ----
+
+  int phase = 0, phases = 1;
+  // where accesses are served in pieces (compute capability 1.x): the worst is so far behind their
+  // beginning
+  int offset_bytes = 0;
+  geometry banks = {};
+  int bank = 0, degree = 0;
+  serving counts = serving::by_layer;  // what a pass serves of a bank, so that more of them meet
+  int lanes = 0;                       // that touch this bank, in the order of their numbers
+  meeting_lane meets[max_lanes] = {};
+
+  layout_change remedy;
+};
+
+namespace detail {
+
+// The phase, and in it the bank with most layers.
+BANKMODEL_FN void find_meeting(const machine& m, explanation& e) {
+  const service& how = m.served(e.worst.bytes, e.worst.way);
+  const lane_groups phases = phases_of(m, how, e.worst);
+  const int piece = how.bytes_at_a_time(e.worst.bytes);
+  e.phases = 1 << phases.bits();
+  e.counts = how.serves;
+  const std::uint64_t together = e.worst.active & phases.lanes_of(e.phase);
+  long long address[max_lanes] = {};
+  int in_bank[max_banks];
+  const int count = gather(e.worst, together, e.offset_bytes, m.lanes, address);
+  e.degree = count_passes_of_phase(how.serves, e.banks, address, count, piece, in_bank);
+  for (int bank = 1; bank < e.banks.bank_num; ++bank)
+    if (in_bank[bank] > in_bank[e.bank]) e.bank = bank;
+  for (int lane = 0; lane < m.lanes; ++lane) {
+    if ((together >> lane & 1) == 0) continue;
+    long long byte = e.worst.address[lane] + e.offset_bytes;
+    const long long end = byte + piece;
+    while (byte < end && e.banks.bank(byte) != e.bank) byte = (byte / e.banks.N + 1) * e.banks.N;
+    if (byte < end) e.meets[e.lanes++] = {lane, byte / e.banks.N, e.banks.layer(byte)};
+  }
+}
+
+template <int Wrappers, int Nodes>
+BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
+                                     const access_expression<Wrappers, Nodes>& access) {
+  layout_plan<1> plan;
+  search how;
+  how.prefer = preference::simple_indices;
+  const array_description& array = access.array;
+  if (m.limits.shared_per_block > 0 &&
+      array.layout.size() * array.element_bytes > m.limits.shared_per_block)
+    how.shared_bytes = m.limits.shared_per_block_opt_in;
+  layout_change result;
+  result.found = fill_in(m, kernel(block, access), how, plan).found;
+  if (!result.found) return result;
+  const planned_array& planned = plan.array(0);
+  result.layout = planned.layout;
+  result.offset_bytes = planned.offset_bytes;
+  result.bank_width = plan.bank_width();
+  result.switches_banks = plan.bank_width() != m.bank_width;
+  result.more_bytes = plan.bytes() - array.layout.size() * array.element_bytes;
+  result.after = plan.after();
+  return result;
+}
+
+// All but the remedy.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
+                                  const access_expression<Wrappers, Nodes>& access,
+                                  const block_index& at = {}) {
+  explanation result;
+  result.array = access.array;
+  result.all = total(m, block, access, at);
+  result.banks = m.banks(access.vector * access.array.element_bytes, access.way);
+  if (result.all.requests == 0) return result;
+
+  wrapper wrappers[Wrappers + 1];
+  node nodes[Nodes + 3 * (Wrappers + 1)]{};
+  copy_nodes(nodes, access.nodes, Nodes);
+  for (int level = 0; level < Wrappers; ++level) wrappers[level + 1] = access.wrappers[level];
+  const access_view view{access.array, access.subscripts, access.subscript, access.vector,
+                         access.way,   wrappers,          access.depth + 1, nodes};
+  worst_iteration search(m, block, at, view, wrappers, nodes, Nodes, result.all.degree);
+  result.warp = search.narrow();
+
+  request_of_degree worst(m, view, result.all.degree);
+  plain_requests<request_of_degree> lanes(m, block, at, view, worst);
+  (void)lanes.run(result.warp);
+  result.worst = worst.found();
+  result.of_worst = total(m, result.worst);
+  result.phase = worst.phase();
+  result.offset_bytes = worst.offset();
+  result.loops = lanes.loops();
+  for (int number = 0; number < result.loops; ++number) {
+    result.loop[number] = lanes.loop(number);
+    result.loop[number].trip += search.skipped(result.loop[number].variable);
+  }
+  find_meeting(m, result);
+  return result;
+}
+
+}  // namespace detail
+
+// Why an access costs what it costs: its worst request, with the warp, the iteration, the phase
+// and the bank where it happens and the lanes and words that meet there; and what optimize() would
+// change for this access alone.
+//
+// The worst request is found by asking total() for halves of the loops, so that it takes some ten
+// totals a loop and not an iteration each. Loops whose bounds or step depend on the thread, and
+// what is inside them, are run from their beginning: 1 048 576 iterations at most, in a constant
+// expression 100.
+//
+// Refused: whatever total() refuses; a worst request that comes later than that.
+//
+// explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8), tile[tx][ty + j])) of
+// float tile[32][32]: the degree is 32 in warp 0 at j = 0, where the 32 lanes read words 0, 32, 64
+// .. 992 of bank 0; a column of padding, 128 bytes more, removes all conflicts.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
+                                 const access_expression<Wrappers, Nodes>& access) {
+  explanation result = detail::worst_of(m, block, access);
+  result.remedy = detail::change_of(m, block, access);
+  return result;
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_TEXT_HPP
+#define BANKMODEL_REPORT_TEXT_HPP
+
+#include <bankmodel/report/detail/places.hpp>
+#include <bankmodel/report/detail/verbs.hpp>
+#include <bankmodel/report/explanation.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// For people, on the host only: subscripts, conditions, accesses and machines as text.
+namespace bankmodel {
+
+namespace detail {
+
+inline const char* variable_name(variable which) {
+  constexpr const char* names[variables] = {"tx",   "ty", "tz", "bx", "by", "bz", "tid", "lane",
+                                            "warp", "i",  "j",  "k",  "l",  "m",  "n"};
+  return names[static_cast<int>(which)];
+}
+
+inline phrase phrase_of(const node* program, int size) {
+  std::vector<phrase> stack;
+  for (int at = 0; at < size; ++at) {
+    const operation op = program[at].op;
+    const long long value = program[at].value;
+    const char* const symbol = spelling_of(op).symbol;
+    if (op == operation::constant) {
+      stack.push_back({std::to_string(value), value < 0 ? operation::negate : op, false});
+      continue;
+    }
+    if (op == operation::variable) {
+      const auto which = static_cast<variable>(value);
+      stack.push_back({variable_name(which), op,
+                       which < variable::bx || (which > variable::bz && which < variable::loop_0)});
+      continue;
+    }
+    if (op == operation::negate || op == operation::logical_not) {
+      const phrase& operand = stack.back();
+      const bool two_signs = op == operation::negate && operand.outermost == operation::negate;
+      stack.back() = {
+          line_of(symbol, operand.in_parentheses_if(binding(operand.outermost) < 11 || two_signs)),
+          op, operand.of_thread};
+      continue;
+    }
+
+    phrase right;
+    if (op == operation::skip_if_false || op == operation::skip_if_true) {
+      right = phrase_of(program + at + 1, static_cast<int>(value));
+      at += static_cast<int>(value);
+    } else {
+      right = stack.back();
+      stack.pop_back();
+    }
+    const phrase left = stack.back();
+    // tx > 3 is kept as 3 < tx
+    if (binding(op) == binding(operation::less) && right.of_thread && !left.of_thread)
+      stack.back() = joined_phrases(op, op == operation::less ? " > " : " >= ", right, left);
+    else
+      stack.back() = joined_phrases(op, symbol, left, right);
+  }
+  return stack.back();
+}
+
+inline std::string text(const node* nodes, const slice& program) {
+  return phrase_of(nodes + program.first, program.size).words;
+}
+
+inline bool is_constant(const node* nodes, const slice& program) {
+  return program.size == 1 && nodes[program.first].op == operation::constant;
+}
+
+// "for (j = 0; j < 32; j += 8) ", "if (tx < i) "
+inline std::string text_of_wrapper(const wrapper& how, const node* nodes) {
+  if (how.kind == wrapper_kind::filter) return line_of("if (", text(nodes, how.first), ") ");
+  const std::string name = variable_name(how.variable);
+  if (how.kind == wrapper_kind::values) {
+    std::string list;
+    for (int at = 0; at < how.first.size; ++at)
+      list += line_of(at == 0 ? "" : ", ", text(nodes, {how.first.first + at, 1}));
+    return line_of("for (", name, " : {", list, "}) ");
+  }
+
+  const std::string first = text(nodes, how.first), last = text(nodes, how.last),
+                    step = text(nodes, how.step);
+  const auto loop = [&](const char* comparison, const std::string& advance) {
+    return line_of("for (", name, " = ", first, "; ", name, comparison, last, "; ", advance, ") ");
+  };
+  if (how.kind == wrapper_kind::powers_up) return loop(" < ", line_of(name, " *= ", step));
+  if (how.kind == wrapper_kind::powers_down) return loop(" > ", line_of(name, " /= ", step));
+  // up or down is a question of values
+  if (how.kind == wrapper_kind::powers || !is_constant(nodes, how.step))
+    return line_of("for (", name, how.kind == wrapper_kind::range ? " : range(" : " : powers(",
+                   first, ", ", last, ", ", step, ")) ");
+  if (nodes[how.step.first].value > 0)
+    return loop(" < ", step == "1" ? line_of("++", name) : line_of(name, " += ", step));
+  return loop(" > ", step == "-1" ? line_of("--", name) : line_of(name, " -= ", step.substr(1)));
+}
+
+}  // namespace detail
+
+// A subscript as in the kernel, with the parentheses that C needs: text((ty + j) ^ tx) is "(ty +
+// j) ^ tx". Loop variables are i j k l m n.
+template <int Nodes>
+std::string text(const index_expression<Nodes>& index) {
+  return detail::text(index.nodes, {0, Nodes});
+}
+
+// A condition: text(tx < i && ty != 0) is "tx < i && ty != 0". Comparisons have the thread on the
+// left.
+template <int Nodes>
+std::string text(const condition<Nodes>& which) {
+  return detail::text(which.nodes, {0, Nodes});
+}
+
+// text(name_of("tile")) is "tile".
+inline std::string text(const array_name& name) {
+  std::string result;
+  for (int at = 0; name[at] != '\0'; ++at) result += name[at];
+  return result;
+}
+
+// One access on one line, as in the kernel: "for (j = 0; j < 32; j += 8) if (tx < 16) load
+// tile[tx][ty + j]", "load 4 x a[4 * tx]" for a vectorized one, "atomic a[tx]" and "ldmatrix 8 x
+// a[lane][0]" for other instructions.
+template <int Wrappers, int Nodes>
+std::string text(const access_expression<Wrappers, Nodes>& access) {
+  std::string result;
+  for (int at = 0; at < access.depth; ++at)
+    result += detail::text_of_wrapper(access.wrappers[at], access.nodes);
+  result += detail::line_of(detail::instruction_of(access.way), " ");
+  if (access.vector != 1) result += detail::line_of(std::to_string(access.vector), " x ");
+  result += text(access.array.name);
+  for (int at = 0; at < access.subscripts; ++at)
+    result += detail::line_of("[", detail::text(access.nodes, access.subscript[at]), "]");
+  return result;
+}
+
+// "sm_90", "gfx90a"; where the width of banks can be chosen "sm_35, 4-byte banks"; "machine 7" for
+// one that is neither vendor's.
+inline std::string text(const machine& m) {
+  std::string name =
+      detail::line_of(m.made_by == vendor::nvidia ? "sm_" : "machine ", std::to_string(m.model));
+  if (m.made_by == vendor::amd) {
+    std::string digits;
+    for (int rest = m.model; rest != 0; rest /= 16)
+      digits.insert(digits.begin(), "0123456789abcdef"[rest % 16]);
+    name = detail::line_of("gfx", digits);
+  }
+  return m.other_bank_width == 0
+             ? name
+             : detail::line_of(name, ", ", std::to_string(m.bank_width), "-byte banks");
+}
+
+// 2'176'000'000 as "2,176,000,000".
+inline std::string grouped(std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string result;
+  for (std::size_t at = 0; at < digits.size(); ++at) {
+    if (at > 0 && (digits.size() - at) % 3 == 0) result += ',';
+    result += digits[at];
+  }
+  return result;
+}
+
+// A layout as its array is to be declared in C: text(row_major(32, 32).padded(1)) is "[32][33]".
+// Where an element does not lie at its own subscripts, it says where: "[1055], element c at c + c
+// / 32", "[32][32], element [r][c] at [r][c ^ r]", or by what C would number it, "[1056], element
+// [r][c] at e ^ (e >> 5) for e = 33 * r + c". Where unused elements make no whole row, it says so.
+// Rows are r, columns c, planes p, volumes v.
+inline std::string text(const layout& of) {
+  const auto where = detail::formulas_of_layout(of, {"c", "r", "p", "v"}).place();
+  std::string extents, behind;
+  for (int d = 0; d < of.rank; ++d) {
+    const bool whole = d == 0 || of.pitch[d - 1] % of.pitch[d] == 0;
+    extents += detail::line_of(
+        "[", std::to_string(whole && d > 0 ? of.pitch[d - 1] / of.pitch[d] : of.extent[d]), "]");
+    if (!whole)
+      behind += detail::line_of(", ", std::to_string(of.padding(d - 1)),
+                                d == of.rank - 2 ? " behind each plane" : " behind each volume");
+  }
+  const bool is_flat = where.place.size() == 1;  // declared as one dimension, whatever it has
+  if (is_flat) extents = detail::line_of("[", std::to_string(of.size()), "]"), behind.clear();
+  if (where.is_as_written()) return extents + behind;
+  return detail::line_of(
+      extents, behind, ", element ",
+      of.rank == 1 ? where.element[0].text() : detail::in_brackets(where.element), " at ",
+      is_flat ? where.place[0].text() : detail::in_brackets(where.place),
+      where.number.empty() ? "" : " for e = ", where.number.empty() ? "" : where.number[0].text());
+}
+
+// A layout as lines of C have it: float tile[32][33]; and tile[y][x]. Coordinates are x, y, z, w,
+// the last one first.
+struct layout_in_c {
+  std::string extents;  // "[32][33]"; one dimension where C has no other for it
+  std::string element;  // as it is without a layout, "[y][x]"; of the inverse of triangles of
+                        // columns, where it is for that of the place
+  std::string place;    // what becomes of it: "[y][(x + y) % 32]", "[e ^ (e >> 5)]"
+  std::string number;   // what e is, where the place reads it: "33 * y + x"
+  bool is_as_written() const { return element == place; }
+};
+inline layout_in_c in_c(const layout& of) {
+  const detail::formulas_of_layout formulas(of, {"x", "y", "z", "w"});
+  auto where = formulas.place();
+  bool is_flat = where.place.size() == 1;
+  for (int d = 1; d < of.rank && !is_flat; ++d) is_flat = of.pitch[d - 1] % of.pitch[d] != 0;
+  layout_in_c result;
+  for (int d = 0; d < of.rank; ++d)
+    result.extents += detail::line_of(
+        "[", std::to_string(d > 0 ? of.pitch[d - 1] / of.pitch[d] : of.extent[d]), "]");
+  if (is_flat) result.extents = detail::line_of("[", std::to_string(of.size()), "]");
+  result.element = detail::in_brackets(where.element);
+  if (is_flat && where.place.size() > 1) where.place = {formulas.number(where.place)};
+  result.place = detail::in_brackets(where.place);
+  if (!where.number.empty()) result.number = where.number[0].text();
+  return result;
+}
+
+// A plan on several lines: what it saves and takes, then each array as it is to be declared. The
+// last line has its end.
+//   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, optimal
+//     tile[32][33], at byte 0
+template <int Accesses>
+std::string text(const layout_plan<Accesses>& plan) {
+  const cost before = plan.before(), after = plan.after();
+  std::string result = detail::line_of(
+      "conflicts ", grouped(before.conflicts()), " -> ", grouped(after.conflicts()),
+      ", wavefronts ", grouped(before.wavefronts), " -> ", grouped(after.wavefronts), ", ",
+      grouped(static_cast<std::uint64_t>(plan.bytes())), " bytes");
+  if (plan.resident_blocks() > 0)
+    result += detail::line_of(", ", std::to_string(plan.resident_blocks()),
+                              plan.resident_blocks() == 1 ? " resident block" : " resident blocks");
+  result += plan.is_optimal()
+                ? ", optimal"
+                : detail::line_of(", not below ", grouped(plan.least_wavefronts()), " wavefronts");
+  if (plan.bank_width_is_a_choice())
+    result += detail::line_of(", banks of ", std::to_string(plan.bank_width()), " bytes");
+  result += "\n";
+  for (int at = 0; at < plan.arrays(); ++at)
+    result += detail::line_of("  ", text(plan.array(at).declared.name), text(plan.layout(at)),
+                              ", at byte ", std::to_string(plan.offset_bytes(at)), "\n");
+  return result;
+}
+
+namespace detail {
+
+// "0", "0, 4", "0, 1, 2, 3", "0, 32, 64, .. 992".
+template <class Number>
+std::string list_of_numbers(const std::vector<Number>& numbers) {
+  std::string result;
+  for (std::size_t at = 0; at < numbers.size(); ++at) {
+    if (numbers.size() > 5 && at == 3) {
+      at = numbers.size() - 1;
+      result += ", .. ";
+    } else if (at > 0) {
+      result += ", ";
+    }
+    result += std::to_string(numbers[at]);
+  }
+  return result;
+}
+
+inline std::string text_of_meeting(const explanation& e,
+                                   const std::vector<std::string>& loop_names) {
+  std::vector<int> lanes;
+  std::vector<long long> words;
+  for (int at = 0; at < e.lanes; ++at) {
+    lanes.push_back(e.meets[at].lane);
+    bool seen = false;
+    for (const long long word : words) seen = seen || word == e.meets[at].word;
+    if (!seen) words.push_back(e.meets[at].word);
+  }
+  std::string where = line_of("warp ", std::to_string(e.warp));
+  for (int at = 0; at < e.loops; ++at) {
+    const auto number = static_cast<std::size_t>(at);
+    where += line_of(
+        ", ", number < loop_names.size() ? loop_names[number] : variable_name(e.loop[at].variable),
+        " = ", std::to_string(e.loop[at].value));
+  }
+  if (e.phases > 1)
+    where += line_of(", phase ", std::to_string(e.phase), " of ", std::to_string(e.phases));
+  const bool one = e.degree == 1;
+  const std::string passes =
+      e.counts == serving::by_layer
+          ? line_of(std::to_string(e.degree), one ? " layer" : " layers", " of it")
+      : e.counts == serving::by_lane
+          ? std::string("one lane after another")
+          : line_of("in ", std::to_string(e.degree), one ? " step" : " steps");
+  return line_of("worst in ", where, ": lane", lanes.size() == 1 ? " " : "s ",
+                 list_of_numbers(lanes), lanes.size() == 1 ? " touches word" : " touch word",
+                 words.size() == 1 ? " " : "s ", list_of_numbers(words), " of bank ",
+                 std::to_string(e.bank), ", ", passes, ", and the request takes ",
+                 grouped(e.of_worst.wavefronts), " wavefronts instead of ",
+                 grouped(e.of_worst.ideal));
+}
+
+inline std::string text_of_remedy(const explanation& e) {
+  const layout_change& change = e.remedy;
+  if (!change.found) return "The array does not fit in the shared memory of a block.";
+  if (change.after.wavefronts >= e.all.wavefronts)
+    return "No padding, permutation, base or bank width is known that takes less.";
+  std::string how;
+  const auto add = [&](const std::string& part) { how += line_of(how.empty() ? "" : ", ", part); };
+  if (change.switches_banks)
+    add(line_of("with banks of ", std::to_string(change.bank_width), " bytes"));
+  if (change.layout != e.array.layout)
+    add(line_of("declared as ", text(e.array.name), text(change.layout)));
+  if (change.offset_bytes != 0)
+    add(line_of("begun ", std::to_string(change.offset_bytes),
+                " bytes behind a layer of all banks"));
+  if (how.empty()) add("begun at a layer of all banks");
+  how[0] = static_cast<char>(how[0] - 'a' + 'A');
+  how += change.more_bytes == 0
+             ? ""
+             : line_of(", which takes ", grouped(static_cast<std::uint64_t>(change.more_bytes)),
+                       " bytes more");
+  if (change.removes_all()) return line_of(how, ", it has no conflict.");
+  return line_of(how, ", it has ", grouped(change.after.conflicts()),
+                 change.after.conflicts() == 1 ? " conflict." : " conflicts.");
+}
+
+}  // namespace detail
+
+// Why, in two or three sentences with the numbers, in the profiler's words: what the access costs,
+// where it is worst and who meets there, and what would change it. Of explain()'s example:
+//   32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: lanes 0,
+//   1, 2, .. 31 touch words 0,
+//   32, 64, .. 992 of bank 0, 32 layers of it, and the request takes 32 wavefronts instead of 1.
+//   Declared as tile[32][33],
+//   which takes 128 bytes more, it has no conflict.
+// Where loops have names of their own: `loop_names`, from the outermost inwards.
+inline std::string text(const explanation& e, const std::vector<std::string>& loop_names = {}) {
+  const auto counted = [](std::uint64_t number, const char* what) {
+    return detail::line_of(grouped(number), " ", what, number == 1 ? "" : "s");
+  };
+  const std::string all = detail::line_of(
+      counted(e.all.requests, "request"), e.all.requests == 1 ? " takes " : " take ",
+      counted(e.all.wavefronts, "wavefront"), ", ideal ", grouped(e.all.ideal), ": ");
+  if (e.all.conflicts() == 0) return detail::line_of(all, "no conflict.");
+  return detail::line_of(all, counted(e.all.conflicts(), "conflict"), ", ",
+                         detail::text_of_meeting(e, loop_names), ". ", detail::text_of_remedy(e));
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_BUFFER_HPP
+#define BANKMODEL_SEARCH_BUFFER_HPP
+
+#include <bankmodel/layout/tile_storage.hpp>
+#include <bankmodel/search/plan.hpp>
+
+// All arrays of a plan in one piece of shared memory, each at its offset:
+//
+//   constexpr auto plan = optimize(nvidia::sm_90, kernel(..., load(rows[tx][ty]),
+//   store(sums[tid])));
+//   __shared__ plan_buffer<plan> memory;                       // static
+//   const auto r = memory.view<float, rows>();                 // r(row, column)
+//   extern __shared__ unsigned char more[];                    // dynamic: launched with
+//   plan.bytes() bytes
+//   const auto s = plan_memory<plan>(more).view<int, sums>();
+namespace bankmodel {
+
+namespace rule {
+template <long long Given, long long Planned>
+struct an_array_must_be_viewed_with_elements_of_its_size {
+  static_assert(
+      Given == Planned,
+      "bankmodel: view<T, array>() takes a T of as many bytes as the array was described with, see "
+      "an_array_must_be_viewed_with_elements_of_its_size<bytes of T, bytes in the plan>");
+  static constexpr bool value = true;
+};
+}  // namespace rule
+
+namespace detail {
+template <class T, const auto& Plan, const auto& Array>
+BANKMODEL_HOST_DEVICE auto view_of_planned(unsigned char* memory) {
+  constexpr layout planned = Plan.layout(Array);
+  constexpr long long offset = Plan.offset_bytes(Array);
+  static_assert(rule::an_array_must_be_viewed_with_elements_of_its_size<
+                sizeof(T), Plan.array(Array).declared.element_bytes>::value);
+  return tile_view<T, planned>::template at<offset>(memory);
+}
+}  // namespace detail
+
+// Storage for all arrays of `Plan`, a constant of static storage: a __shared__ variable. It has
+// the alignment that the plan's costs were counted with, and Plan.bytes() bytes, rounded up to
+// that.
+template <const auto& Plan>
+class plan_buffer {
+ public:
+  // The array of that description or name in the plan, as a tile_view of T; refused by name if the
+  // plan has none.
+  template <class T, const auto& Array>
+  BANKMODEL_HOST_DEVICE auto view() {
+    return detail::view_of_planned<T, Plan, Array>(memory_);
+  }
+
+ private:
+  alignas(Plan.alignment()) unsigned char memory_[static_cast<unsigned long long>(Plan.bytes())];
+};
+
+// The same over memory that lies elsewhere, Plan.bytes() bytes from `memory` on, which must have
+// Plan.alignment().
+template <const auto& Plan>
+class plan_memory {
+ public:
+  BANKMODEL_FN explicit plan_memory(unsigned char* memory) : memory_(memory) {}
+
+  template <class T, const auto& Array>
+  BANKMODEL_HOST_DEVICE auto view() const {
+    return detail::view_of_planned<T, Plan, Array>(memory_);
+  }
+
+ private:
+  unsigned char* memory_;
+};
+
+}  // namespace bankmodel
+
+#endif

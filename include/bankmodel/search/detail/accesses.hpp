@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_ACCESSES_HPP
+#define BANKMODEL_SEARCH_DETAIL_ACCESSES_HPP
+
+#include <bankmodel/count/total.hpp>
+
+// The accesses of a kernel while its layout is searched.
+namespace bankmodel::detail {
+
+// How much may still be evaluated: requests, and, in a constant expression, about so many steps of
+// clang, whose limit is 1 048 576.
+struct effort_left {
+  long long requests = 0;
+  long long steps = 850'000;
+  long long reserve = 0;  // of the steps, for what comes later
+
+  BANKMODEL_FN bool allows(long long more_steps) const {
+    return requests > 0 && (!__builtin_is_constant_evaluated() || steps > more_steps + reserve);
+  }
+  // On a walk of an access with so many residues, of whose requests lanes have to be looked at one
+  // by one or not.
+  BANKMODEL_FN void spend(const counted_total& on, int residues, long long steps_of_lanes) {
+    const auto evaluated = static_cast<long long>(on.evaluated);
+    // in plain ones
+    requests -= (evaluated + 3) *
+                (residues == 1   ? 1
+                 : residues == 2 ? 2
+                                 : 8) *
+                (steps_of_lanes == 0 ? 1 : 4);
+    steps -= residues == 1   ? 2500 + 230 * evaluated
+             : residues == 2 ? 4500 + 750 * evaluated
+                             : 7000 + 900 * evaluated;
+    steps -= steps_of_lanes * evaluated;
+  }
+};
+
+// What an array costs that begins at r * align bytes, for each r below `count`, and without any
+// conflict.
+struct costs_by_base {
+  int count;
+  std::uint64_t wavefronts[requests_by_residue::most_residues];
+  std::uint64_t ideal;
+};
+
+// One access of the kernel, wherever its array may come to lie. Accesses that differ only in
+// constants that are added to their subscripts are twins: they cost the same, or what another base
+// costs, and only the first of them is evaluated. So does what loads and what stores, where the
+// machine serves both alike.
+struct kernel_access {
+  const array_description* declared;
+  int subscripts;
+  const slice* subscript;
+  int vector;
+  direction way;
+  const wrapper* wrappers;
+  int depth;
+  const node* nodes;
+  int array;      // its number among the kernel's arrays
+  bool is_twin;   // of one before it
+  int same_as;    // the number of one before it that differs in no constant either, or -1
+  int next_twin;  // the number of the next access that is a twin of this one, or -1
+  long long constant[max_rank];  // what is added to each subscript, on top of all else
+  std::uint64_t evaluated;       // requests of the array as it is declared
+  bool is_counted;               // whether the following is known
+  // of the array as it is declared, with the bank width that the machine starts with
+  cost before;
+
+  BANKMODEL_FN access_view view(const array_description& as) const {
+    return {as, subscripts, subscript, vector, way, wrappers, depth, nodes};
+  }
+
+  // A subscript without such a constant.
+  BANKMODEL_FN slice without_constant(int d) const {
+    slice program = subscript[d];
+    while (program.size > 2 && adds_constant(program)) program.size -= 2;
+    return program;
+  }
+  BANKMODEL_FN void read_constants() {
+    for (int d = 0; d < subscripts; ++d) {
+      constant[d] = 0;
+      for (slice program = subscript[d]; program.size > 2 && adds_constant(program);
+           program.size -= 2) {
+        const node* const last = nodes + program.first + program.size - 1;
+        constant[d] = last->op == operation::add ? checked_add(constant[d], last[-1].value)
+                                                 : checked_subtract(constant[d], last[-1].value);
+      }
+    }
+  }
+
+  BANKMODEL_FN bool is_twin_of(const kernel_access& other, const machine& m) const {
+    if (array != other.array || vector != other.vector || depth != other.depth) return false;
+    for (int d = 0; d < subscripts; ++d)
+      if (!same(without_constant(d), other, other.without_constant(d))) return false;
+    for (int level = 0; level < depth; ++level) {
+      const wrapper &w = wrappers[level], &o = other.wrappers[level];
+      if (w.kind != o.kind || (w.kind != wrapper_kind::filter && w.variable != o.variable) ||
+          !same(w.first, other, o.first) || !same(w.last, other, o.last) ||
+          !same(w.step, other, o.step))
+        return false;
+    }
+    return way == other.way || (way <= direction::store && other.way <= direction::store &&
+                                serves_alike(m, vector * declared->element_bytes));
+  }
+  // Required: one is a twin of the other.
+  BANKMODEL_FN bool has_the_constants_of(const kernel_access& other) const {
+    for (int d = 0; d < subscripts; ++d)
+      if (constant[d] != other.constant[d]) return false;
+    return true;
+  }
+
+ private:
+  BANKMODEL_FN bool adds_constant(const slice& program) const {
+    const node* const last = nodes + program.first + program.size - 1;
+    return (last->op == operation::add || last->op == operation::subtract) &&
+           last[-1].op == operation::constant;
+  }
+  // Whether loads and stores of that width cost the same, with each bank width.
+  BANKMODEL_FN static bool serves_alike(const machine& m, int bytes) {
+    const service load = m.loads.of(bytes), store = m.stores.of(bytes);
+    if (load.phases.bits() > 0 && m.merges_loads != m.merges_stores) return false;
+    if (m.other_bank_width == 0) return load.counts_as(store);
+    const machine other = m.with_bank_width(m.other_bank_width);
+    return load.counts_as(store) && other.loads.of(bytes).counts_as(other.stores.of(bytes));
+  }
+  BANKMODEL_FN bool same(const slice& program, const kernel_access& other,
+                         const slice& theirs) const {
+    if (program.size != theirs.size) return false;
+    for (int at = 0; at < program.size; ++at) {
+      const node &a = nodes[program.first + at], &b = other.nodes[theirs.first + at];
+      if (a.op != b.op || a.value != b.value) return false;
+    }
+    return true;
+  }
+};
+
+struct kernel_accesses {
+  block_dim block;
+  kernel_access* each;
+  int count;
+
+  // How many bases of an access may differ in cost; 0 for too many to keep.
+  BANKMODEL_FN static int residues_of(const machine& m, const kernel_access& one) {
+    return requests_by_residue(m, one.vector * one.declared->element_bytes, one.way,
+                               one.declared->element_bytes)
+        .residues();
+  }
+
+  // How many requests of an array have to be evaluated, about.
+  BANKMODEL_FN std::uint64_t requests_of(int array) const {
+    std::uint64_t sum = 0;
+    for (int at = 0; at < count; ++at)
+      if (each[at].array == array && !each[at].is_twin) sum += each[at].evaluated;
+    return sum;
+  }
+
+  // Required: each has the number of its array.
+  BANKMODEL_FN void find_twins(const machine& m) {
+    for (int at = 0; at < count; ++at) {
+      each[at].read_constants();
+      each[at].is_twin = false;
+      each[at].next_twin = each[at].same_as = -1;
+      for (int before = 0; before < at && !each[at].is_twin; ++before) {
+        if (each[before].is_twin || !each[at].is_twin_of(each[before], m)) continue;
+        each[at].is_twin = true;
+        int last = before;
+        for (;; last = each[last].next_twin) {
+          if (each[at].same_as < 0 && each[at].has_the_constants_of(each[last]))
+            each[at].same_as = last;
+          if (each[last].next_twin < 0) break;
+        }
+        each[last].next_twin = at;
+      }
+    }
+  }
+
+  // What is the same as something that was counted.
+  BANKMODEL_FN void copy_counts() const {
+    for (int at = 0; at < count; ++at) {
+      const int same = each[at].same_as;
+      if (each[at].is_counted || same < 0 || !each[same].is_counted) continue;
+      each[at].is_counted = true;
+      each[at].before = each[same].before;
+    }
+  }
+
+  // Of all accesses of one array as it is declared, at base 0. Required: they are counted.
+  BANKMODEL_FN void add_declared(int array, costs_by_base& to) const {
+    to.wavefronts[0] = to.ideal = 0;
+    for (int at = 0; at < count; ++at) {
+      if (each[at].array != array) continue;
+      to.wavefronts[0] = checked_count_sum(to.wavefronts[0], each[at].before.wavefronts);
+      to.ideal = checked_count_sum(to.ideal, each[at].before.ideal);
+    }
+  }
+
+  // The same if it were `as`. Once they cost `enough` or more at base 0, and there is no other, the
+  // rest is left out: then the result is at least `enough`.
+  BANKMODEL_FN void add(const machine& m, int array, const array_description& as, int align,
+                        std::uint64_t enough, costs_by_base& to, effort_left& effort) const {
+    for (int r = 0; r < to.count; ++r) to.wavefronts[r] = 0;
+    to.ideal = 0;
+    // where a constant changes more than the base
+    const bool in_rows = !as.layout.is_sum_of_pitches();
+    for (int at = 0; at < count; ++at) {
+      const kernel_access& one = each[at];
+      if (one.array != array || (one.is_twin && !in_rows && bases_matter_alike(m, one, to)))
+        continue;
+      if (to.count == 1 && to.wavefronts[0] >= enough) return;
+      if (in_rows) {
+        const access_as_laid_out rows(one.view(as), as.layout);
+        add(m, one, rows.view(), false, align, to, effort);
+      } else {
+        add(m, one, one.view(as), bases_matter_alike(m, one, to), align, to, effort);
+      }
+    }
+  }
+
+ private:
+  // Whether twins cost the same, or what the costs at other bases say.
+  BANKMODEL_FN static bool bases_matter_alike(const machine& m, const kernel_access& one,
+                                              const costs_by_base& to) {
+    const int residues = residues_of(m, one);
+    return to.count == 1 ? residues == 1 : residues > 0;
+  }
+
+  // What was not counted before comes here first as it is declared.
+  BANKMODEL_FN void keep_count(const kernel_access& access, const counted_total& counted) const {
+    kernel_access& kept = each[&access - each];
+    if (kept.is_counted) return;
+    kept.is_counted = true;
+    kept.before = counted.sum;
+  }
+
+  BANKMODEL_FN void add(const machine& m, const kernel_access& access, const access_view& view,
+                        bool with_twins, int align, costs_by_base& to, effort_left& effort) const {
+    if (to.count == 1) {
+      walk all(m, block, view, {});
+      const counted_total one = all.run();
+      effort.spend(one, all.residues(), all.steps_of_lanes());
+      std::uint64_t twins = 1;
+      for (int next = access.next_twin; with_twins && next >= 0; next = each[next].next_twin)
+        ++twins;
+      to.wavefronts[0] =
+          checked_count_sum(to.wavefronts[0], checked_count_product(one.sum.wavefronts, twins));
+      to.ideal = checked_count_sum(to.ideal, checked_count_product(one.sum.ideal, twins));
+      return;
+    }
+    walk all(m, block, view, {});
+    const int residues = all.residues();
+    if (residues == 0) {  // too many to keep: each base by itself
+      array_description there = view.array;
+      for (int r = 0; r < to.count; ++r) {
+        there.base_bytes = static_cast<long long>(r) * align;
+        const access_view moved{there,    view.subscripts, view.subscript, view.vector,
+                                view.way, view.wrappers,   view.depth,     view.nodes};
+        const counted_total one = walk(m, block, moved, {}).run();
+        effort.spend(one, residues, all.steps_of_lanes());
+        to.wavefronts[r] = checked_count_sum(to.wavefronts[r], one.sum.wavefronts);
+        if (r > 0) continue;
+        to.ideal = checked_count_sum(to.ideal, one.sum.ideal);
+        keep_count(access, one);
+      }
+      return;
+    }
+    std::uint64_t at_base[requests_by_residue::most_residues];
+    const counted_total one = all.run_at_all_bases(at_base);
+    effort.spend(one, residues, all.steps_of_lanes());
+    keep_count(access, one);
+    const int pace = align / view.array.element_bytes;
+    for (int twin = static_cast<int>(&access - each); twin >= 0;
+         twin = with_twins ? each[twin].next_twin : -1) {
+      long long further = 0;  // elements from the access that was evaluated
+      for (int d = 0; with_twins && d < access.subscripts; ++d)
+        further += (each[twin].constant[d] - access.constant[d]) * view.array.layout.pitch[d];
+      for (int r = 0; r < to.count; ++r) {
+        const long long base = (r * pace + further) & (residues - 1);
+        to.wavefronts[r] = checked_count_sum(to.wavefronts[r], at_base[base]);
+      }
+      to.ideal = checked_count_sum(to.ideal, one.sum.ideal);
+    }
+  }
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_FOOTPRINTS_HPP
+#define BANKMODEL_SEARCH_DETAIL_FOOTPRINTS_HPP
+
+#include <bankmodel/search/detail/accesses.hpp>
+#include <bankmodel/search/detail/prepared.hpp>
+
+// Which elements of one array the kernel's requests touch: with them any layout of it can be
+// counted without another walk.
+namespace bankmodel::detail {
+
+class footprints : public request_sink {
+ public:
+  BANKMODEL_FN footprints() {}
+
+  // All accesses of the array whose number is `array`. False if they touch too many different sets
+  // of elements to keep.
+  BANKMODEL_FN bool collect(const machine& m, const kernel_accesses& accesses, int array,
+                            const array_description& declared, effort_left& effort) {
+    if (array == array_) return !full_;  // bank widths make no difference
+    if (!begin(m, declared)) return false;
+    array_ = array;
+    for (int at = 0; at < accesses.count && !full_; ++at) {
+      const kernel_access& one = accesses.each[at];
+      if (one.array != array || one.same_as >= 0) continue;
+      times_each_ = 1;
+      for (int other = at + 1; other < accesses.count; ++other)
+        if (accesses.each[other].same_as == at) ++times_each_;
+      const int before = count_;
+      add_all_of(m, accesses.block, one, declared);
+      effort.spend({{}, static_cast<std::uint64_t>(count_ - before)}, 1, 0);
+    }
+    return !full_;
+  }
+
+  // About what it takes a compiler to count them all for a layout. Required: set_machine().
+  BANKMODEL_FN long long steps() const { return steps_; }
+
+  // What one access costs where its array lies like that, at a whole period: `as_declared` is what
+  // it costs as it is declared. Required: collect() was true for the array.
+  BANKMODEL_FN cost cost_of(const machine& m, const block_dim& block, const kernel_access& access,
+                            const layout& as, const cost& as_declared) {
+    array_ = -1;
+    (void)begin(m, *access.declared);
+    times_each_ = 1;
+    add_all_of(m, block, access, *access.declared);
+    set_machine(m);
+    const prepared_layout prepared(as);
+    cost result = as_declared;
+    result.wavefronts = 0;
+    result.degree = 0;
+    for (int at = 0; at < count_; ++at) {
+      const cost one = cost_of_one(m, prepared, all_[at]);
+      result.wavefronts = checked_count_sum(result.wavefronts,
+                                            checked_count_product(one.wavefronts, all_[at].times));
+      if (one.degree > result.degree) result.degree = one.degree;
+    }
+    return result;
+  }
+
+  BANKMODEL_FN void add(const request& shape, long long base, const progression* nest, int depth,
+                        std::uint64_t times) override {
+    if (full_) return;
+    int number = seen_shape(shape);
+    if (number < 0) number = new_shape(shape);
+    if (full_) return;
+    add_all(number, base / element_bytes_, nest, depth, times);
+  }
+
+  BANKMODEL_FN int count() const { return count_; }
+
+  // From here on `least_` is what no layout undercuts: a wavefront for each phase, where none
+  // merges.
+  BANKMODEL_FN void set_machine(const machine& m) {
+    least_ = 0;
+    pairs_ = 0;
+    for (int at = 0; at < shapes_; ++at) {
+      shape_of_lanes& shape = shape_[at];
+      const geometry banks = m.banks(shape.bytes, shape.way);
+      shape.bank_num = banks.bank_num;
+      shape.W = banks.W;
+      shape.N = banks.N;
+      const service& how = m.served(shape.bytes, shape.way);
+      const lane_groups phases = how.phases;
+      const bool merges = m.merges(shape.way) != merging::none;
+      shape.never_conflicts = shape.a_word_each = false;
+      shape.least = 0;
+      if (!how.is_plain()) {  // which lanes share an element says it all
+        shape.least = static_cast<int>(count_passes(m, banks, request_of(shape, nullptr, 0)).ideal);
+        continue;
+      }
+      for (int phase = 0; phase < 1 << phases.bits(); ++phase)
+        if ((shape.active & phases.lanes_of(phase)) != 0) ++shape.least;
+      if (phases.bits() > 0 && merges && shape.least > 1) shape.least = (shape.least + 1) / 2;
+      const bool one_place = shape.lanes == 1 || (phases.bits() == 0 && shape.different == 1);
+      shape.never_conflicts = one_place && shape.bytes <= shape.bank_num * shape.N;
+      shape.a_word_each = phases.bits() == 0 && shape.W == shape.N && shape.bytes == shape.N &&
+                          shape.bytes == element_bytes_;
+    }
+    steps_ = 0;
+    for (int at = 0; at < count_; ++at) steps_ += 100 + steps_of(shape_[all_[at].shape]);
+    for (int at = 0; at < count_; ++at)
+      least_ = checked_count_sum(
+          least_, checked_count_product(all_[at].times,
+                                        static_cast<std::uint64_t>(shape_[all_[at].shape].least)));
+  }
+
+  // Whether all accesses are served by layers, so that elements of different banks are all that a
+  // layout without a conflict needs.
+  BANKMODEL_FN bool plainly_served(const machine& m) const {
+    for (int at = 0; at < shapes_; ++at)
+      if (!m.served(shape_[at].bytes, shape_[at].way).is_plain()) return false;
+    return true;
+  }
+
+  // As all accesses see them; of no bank where they see them differently. Required: set_machine().
+  BANKMODEL_FN geometry banks() const {
+    geometry all{shape_[0].bank_num, shape_[0].W, shape_[0].N, element_bytes_};
+    for (int at = 1; at < shapes_; ++at)
+      if (shape_[at].bank_num != all.bank_num || shape_[at].N != all.N) all.bank_num = 0;
+    return all;
+  }
+
+  // What all requests take where the array lies like that and begins at `base` bytes, or something
+  // above `most` if that is more. Required: set_machine().
+  BANKMODEL_FN std::uint64_t wavefronts(const machine& m, const prepared_layout& as,
+                                        std::uint64_t most, effort_left& effort) {
+    std::uint64_t sum = least_;
+    effort.steps -= 230;
+    if (most <= least_ && has_a_pair_in_one_bank(as, effort)) return most + 1;
+    for (int at = 0; at < count_ && sum <= most; ++at) {
+      const footprint one = all_[at];
+      const shape_of_lanes& shape = shape_[one.shape];
+      if (shape.never_conflicts) continue;
+      --effort.requests;
+      effort.steps -= shape.a_word_each ? 250 : 350 + (34 + as.more_steps()) * shape.lanes;
+      // so many more passes of each are too many
+      const std::uint64_t still = (most - sum) / one.times;
+      const int too_many = still < 64 ? shape.least + static_cast<int>(still) + 1 : 256;
+      const auto more =
+          static_cast<std::uint64_t>(passes(m, as, one, too_many, effort) - shape.least);
+      sum = checked_count_sum(sum, checked_count_product(one.times, more));
+      if (sum > most && shape.a_word_each && too_many == 2) keep_pair(as, one);
+      // Where one layout has conflicts, the next one has them too, often.
+      for (int before = at; sum > most && before > 0;
+           before = before > 8 ? before / 2 : before - 1) {
+        all_[before] = all_[before > 8 ? before / 2 : before - 1];
+        all_[before > 8 ? before / 2 : before - 1] = one;
+      }
+    }
+    return sum;
+  }
+
+  // Calls visit(numbers, count, bytes) for the elements that each phase of each request touches:
+  // their packed coordinates.
+  template <class Visit>
+  BANKMODEL_FN void each_phase(const machine& m, Visit& visit) const {
+    for (int at = 0; at < count_; ++at) {
+      const shape_of_lanes& shape = shape_[all_[at].shape];
+      const lane_groups phases = m.served(shape.bytes, shape.way).phases;
+      for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+        long long number[max_lanes];
+        int lanes = 0, place = shape.relatives;
+        for (int lane = 0; lane < lanes_; ++lane) {
+          if ((shape.active >> lane & 1) == 0) continue;
+          if ((phases.lanes_of(phase) >> lane & 1) != 0)
+            number[lanes++] = all_[at].number + relative_[place];
+          ++place;
+        }
+        if (lanes > 1 && !visit(number, lanes, shape.bytes)) return;
+      }
+    }
+  }
+
+ private:
+  // Trivial, all of them: what is not filled in costs a constant expression nothing.
+  struct shape_of_lanes {
+    std::uint64_t active;
+    int bytes;
+    direction way;
+    int lanes, relatives;  // how many, and where their elements begin in relative_
+    int least;
+    bool never_conflicts;  // all lanes touch one element, whose words are in different banks
+    bool a_word_each;      // and nothing else matters but in which banks they lie
+    int different;         // elements, of which those behind relatives + lanes are numbers
+    int bank_num, W, N;
+  };
+  struct footprint {
+    int shape;
+    long long number;  // the packed coordinates of what its first lane touches
+    std::uint64_t times;
+  };
+
+  // As clang counts them, where elements are placed by rows or XOR.
+  BANKMODEL_FN static long long steps_of(const shape_of_lanes& shape) {
+    return shape.a_word_each ? 150 + 18 * shape.different : 250 + 32 * shape.lanes;
+  }
+
+  // From here on others are collected. False if the array is too large.
+  BANKMODEL_FN bool begin(const machine& m, const array_description& declared) {
+    full_ = packed(declared.layout).size() > 1 << 30;
+    shapes_ = count_ = relatives_ = 0;
+    buckets_ = __builtin_is_constant_evaluated() ? 64 : most_buckets;
+    for (int at = 0; at < buckets_ && !full_; ++at) first_[at] = -1;
+    element_bytes_ = declared.element_bytes;
+    lanes_ = m.lanes;
+    return !full_;
+  }
+  BANKMODEL_FN void add_all_of(const machine& m, const block_dim& block,
+                               const kernel_access& access, const array_description& declared) {
+    array_description plain = declared;
+    plain.layout = packed(declared.layout);
+    plain.base_bytes = 0;
+    const access_view view = access.view(plain);
+    walk all(m, block, view, {}, this);
+    (void)all.run();
+  }
+
+  BANKMODEL_FN int seen_shape(const request& of) const {
+    for (int at = shapes_ - 1; at >= 0; --at) {
+      const shape_of_lanes& shape = shape_[at];
+      if (shape.active != of.active || shape.bytes != of.bytes || shape.way != of.way) continue;
+      int place = shape.relatives;
+      bool same = true;
+      for (int lane = 0; lane < lanes_ && same; ++lane)
+        if ((of.active >> lane & 1) != 0)
+          same = of.address[lane] == static_cast<long long>(relative_[place++]) * element_bytes_;
+      if (same) return at;
+    }
+    return -1;
+  }
+  BANKMODEL_FN int new_shape(const request& of) {
+    full_ = full_ || shapes_ == most_shapes || relatives_ + 2 * lanes_ > most_relatives;
+    if (full_) return 0;
+    shape_of_lanes& shape = shape_[shapes_];
+    shape.active = of.active;
+    shape.bytes = of.bytes;
+    shape.way = of.way;
+    shape.relatives = relatives_;
+    for (int lane = 0; lane < lanes_; ++lane)
+      if ((of.active >> lane & 1) != 0)
+        relative_[relatives_++] = static_cast<int>(of.address[lane] / element_bytes_);
+    shape.lanes = relatives_ - shape.relatives;
+    for (int lane = 0; lane < shape.lanes; ++lane) {
+      const int here = relative_[shape.relatives + lane];
+      bool again = lane > 0 && here == relative_[relatives_ - 1];
+      for (int before = shape.relatives + shape.lanes; before < relatives_ && !again; ++before)
+        again = relative_[before] == here;
+      if (!again) relative_[relatives_++] = here;
+    }
+    shape.different = relatives_ - shape.relatives - shape.lanes;
+    return shapes_++;
+  }
+
+  BANKMODEL_FN void add_all(int shape, long long number, const progression* nest, int depth,
+                            std::uint64_t times) {
+    if (depth == 0) {
+      insert(shape, number, checked_count_product(times, times_each_));
+      return;
+    }
+    const progression& outer = nest[0];
+    if (outer.step == 0) {
+      add_all(shape, number, nest + 1, depth - 1,
+              checked_count_product(times, static_cast<std::uint64_t>(outer.trips)));
+      return;
+    }
+    for (long long trip = 0; trip < outer.trips && !full_;
+         ++trip, number += outer.step / element_bytes_)
+      add_all(shape, number, nest + 1, depth - 1, times);
+  }
+
+  BANKMODEL_FN void insert(int shape, long long number, std::uint64_t times) {
+    const auto key = (static_cast<std::uint64_t>(number) * 64 + static_cast<std::uint64_t>(shape)) *
+                     0x9e3779b97f4a7c15u;
+    int& first = first_[static_cast<int>(key >> 40) & (buckets_ - 1)];
+    for (int at = first; at >= 0; at = next_[at])
+      if (all_[at].number == number && all_[at].shape == shape) {
+        all_[at].times = checked_count_sum(all_[at].times, times);
+        return;
+      }
+    if (count_ == most_footprints) {
+      full_ = true;
+      return;
+    }
+    all_[count_] = {shape, number, times};
+    next_[count_] = first;
+    first = count_++;
+  }
+
+  // Counting ends at `too_many`, which may be what is returned then.
+  BANKMODEL_FN int passes(const machine& m, const prepared_layout& as, const footprint& one,
+                          int too_many, effort_left& effort) const {
+    if (shape_[one.shape].a_word_each) return most_in_a_bank(as, one, too_many, effort);
+    return static_cast<int>(cost_of_one(m, as, one).wavefronts);
+  }
+  BANKMODEL_FN cost cost_of_one(const machine& m, const prepared_layout& as,
+                                const footprint& one) const {
+    const shape_of_lanes& shape = shape_[one.shape];
+    if (shape.a_word_each) {
+      effort_left none;
+      const int most = most_in_a_bank(as, one, max_lanes + 1, none);
+      return {.requests = 1,
+              .wavefronts = static_cast<std::uint64_t>(most),
+              .ideal = 1,
+              .degree = most,
+              .method = method::each_request};
+    }
+    return count_passes(m, {shape.bank_num, shape.W, shape.N, element_bytes_},
+                        request_of(shape, &as, static_cast<int>(one.number)));
+  }
+  // These lanes where their elements lie in a layout, or, without one, at their packed coordinates.
+  BANKMODEL_FN request request_of(const shape_of_lanes& shape, const prepared_layout* as,
+                                  int number) const {
+    request r;
+    r.active = shape.active;
+    r.bytes = shape.bytes;
+    r.way = shape.way;
+    int place = shape.relatives;
+    for (int lane = 0; lane < lanes_; ++lane) {
+      if ((shape.active >> lane & 1) == 0) continue;
+      const int coordinates = number + relative_[place++];
+      r.address[lane] =
+          static_cast<long long>(as != nullptr ? as->place_of(coordinates) : coordinates) *
+          element_bytes_;
+    }
+    return r;
+  }
+
+  BANKMODEL_FN int most_in_a_bank(const prepared_layout& as, const footprint& one, int too_many,
+                                  effort_left& effort) const {
+    const shape_of_lanes& shape = shape_[one.shape];
+    unsigned char in_bank[256];
+    for (int bank = 0; bank < shape.bank_num; ++bank) in_bank[bank] = 0;
+    int most = 0;
+    const int* const first = relative_ + shape.relatives + shape.lanes;
+    const int* at = first;
+    for (; at < first + shape.different && most < too_many; ++at) {
+      const int in_this =
+          ++in_bank[as.place_of(static_cast<int>(one.number) + *at) & (shape.bank_num - 1)];
+      if (in_this > most) most = in_this;
+    }
+    effort.steps -= (17 + as.more_steps()) * (at - first);
+    return most;
+  }
+
+  // ---- two elements of one request that have met in a bank: where no conflict is allowed, they
+  // often are reason enough ----
+
+  struct pair {
+    int one, other, bank_mask;
+  };
+  BANKMODEL_FN bool has_a_pair_in_one_bank(const prepared_layout& as, effort_left& effort) {
+    for (int at = 0; at < pairs_; ++at) {
+      effort.steps -= 36 + 2 * as.more_steps();
+      const pair both = pair_[at];
+      if (((as.place_of(both.one) ^ as.place_of(both.other)) & both.bank_mask) != 0) continue;
+      if (at > 0) {
+        pair_[at] = pair_[at / 2];
+        pair_[at / 2] = both;
+      }
+      return true;
+    }
+    return false;
+  }
+  // Required: two of them are in one bank.
+  BANKMODEL_FN void keep_pair(const prepared_layout& as, const footprint& of) {
+    const shape_of_lanes& shape = shape_[of.shape];
+    int who[256];
+    for (int bank = 0; bank < shape.bank_num; ++bank) who[bank] = -1;
+    for (int at = 0; at < shape.different; ++at) {
+      const int element =
+          static_cast<int>(of.number) + relative_[shape.relatives + shape.lanes + at];
+      int& here = who[as.place_of(element) & (shape.bank_num - 1)];
+      if (here >= 0) {
+        if (pairs_ < most_pairs) ++pairs_;
+        pair_[pairs_ - 1] = {here, element, shape.bank_num - 1};
+        return;
+      }
+      here = element;
+    }
+  }
+
+  static constexpr int most_pairs = 16;
+  static constexpr int most_shapes = 256, most_relatives = 16384, most_footprints = 4096,
+                       most_buckets = 4096;
+
+  int shapes_ = 0, relatives_ = 0, count_ = 0, buckets_ = 0, element_bytes_ = 1, lanes_ = 0;
+  std::uint64_t times_each_ = 1, least_ = 0;
+  long long steps_ = 0;
+  int array_ = -1, pairs_ = 0;
+  pair pair_[most_pairs];
+  bool full_ = false;
+  shape_of_lanes shape_[most_shapes];
+  int relative_[most_relatives];
+  footprint all_[most_footprints];
+  int first_[most_buckets], next_[most_footprints];
+};
+
+}  // namespace bankmodel::detail
+
+#endif

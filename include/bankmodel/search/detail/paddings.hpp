@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_PADDINGS_HPP
+#define BANKMODEL_SEARCH_DETAIL_PADDINGS_HPP
+
+#include <bankmodel/count/detail/movement.hpp>
+#include <bankmodel/layout/layout.hpp>
+
+// The paddings that one array may have, from the fewest bytes on.
+namespace bankmodel::detail {
+
+// Trivial: hundreds that are not filled in cost a constant expression nothing.
+struct padding_choice {
+  // elements behind each coordinate of each dimension, beyond what is declared
+  int more[max_rank - 1];
+  int interval;  // of one dimension: more[0] elements behind every so many; 0 for none
+};
+
+BANKMODEL_FN layout padded_as(const layout& declared, const padding_choice& choice) {
+  if (choice.interval != 0) return declared.padded_every(choice.interval, choice.more[0]);
+  layout result = declared;
+  for (int d = declared.rank - 2; d >= 0; --d)
+    if (choice.more[d] != 0) result = result.padded(declared.padding(d) + choice.more[d], d);
+  return result;
+}
+
+class paddings {
+ public:
+  // Multiples of `unit` elements, less than `layer` of them, and pitches that are multiples of
+  // `pitch` elements.
+  BANKMODEL_FN paddings(const layout& declared, int unit, long long layer, long long pitch)
+      : declared_(declared),
+        unit_(unit),
+        layer_(layer < most ? layer : most),
+        pitch_(pitch),
+        step_(pitch / greatest_common_divisor(pitch, unit) * unit) {}
+
+  // Calls visit(choice) for each, until it returns false.
+  template <class Visit>
+  BANKMODEL_FN void each(Visit& visit) {
+    if (declared_.rank == 1) {
+      at_intervals(visit);
+      return;
+    }
+    const long long last = largest_pitch(0);
+    for (long long pitch = first_fitting(0, declared_.pitch[0]); pitch <= last; pitch += step(0))
+      if (!of_dimension(0, pitch, visit)) return;
+  }
+
+ private:
+  // Whether anything lies a pitch apart in that dimension.
+  BANKMODEL_FN bool moves(int d) const { return declared_.extent[d] > 1; }
+  BANKMODEL_FN long long step(int d) const { return moves(d) ? step_ : unit_; }
+
+  // The first pitch from that one on which keeps what was aligned aligned; it may be beyond all
+  // that are tried.
+  BANKMODEL_FN long long first_fitting(int d, long long from) const {
+    const long long apart = moves(d) ? pitch_ : 1;
+    long long pitch = (from + apart - 1) / apart * apart;
+    for (int tries = 0; tries < unit_; ++tries, pitch += apart)
+      if ((pitch - declared_.pitch[d]) % unit_ == 0) return pitch;
+    return int64_max / 2;
+  }
+
+  BANKMODEL_FN long long largest_pitch(int d) const {
+    const long long inner = d == declared_.rank - 2
+                                ? declared_.extent[d + 1]
+                                : checked_multiply(declared_.extent[d + 1], largest_pitch(d + 1));
+    return checked_add(inner, declared_.padding(d) + (moves(d) ? layer_ - 1 : 0));
+  }
+
+  // All with that pitch in dimension `d`, and what is chosen outside of it.
+  template <class Visit>
+  BANKMODEL_FN bool of_dimension(int d, long long pitch, Visit& visit) {
+    const long long padding = declared_.padding(d), extent = declared_.extent[d + 1];
+    const long long most_inside = (pitch - padding) / extent;
+    if (d == declared_.rank - 2 || d >= max_rank - 2)
+      return !choose(d, pitch - padding - extent) || visit(choice_);
+    const long long least_inside = (pitch - padding - layer_) / extent;
+    const long long from =
+        least_inside > declared_.pitch[d + 1] ? least_inside : declared_.pitch[d + 1];
+    for (long long inside = first_fitting(d + 1, from); inside <= most_inside;
+         inside += step(d + 1))
+      if (choose(d, pitch - padding - extent * inside) && !of_dimension(d + 1, inside, visit))
+        return false;
+    return true;
+  }
+  BANKMODEL_FN bool choose(int d, long long more) {
+    if (more < 0 || more >= layer_ || (more != 0 && !moves(d))) return false;
+    choice_.more[d] = static_cast<int>(more);
+    return true;
+  }
+
+  // Behind every 2^b elements: of each b the next number of unused ones, and always the one that
+  // takes fewest bytes.
+  template <class Visit>
+  BANKMODEL_FN void at_intervals(Visit& visit) {
+    if (!visit(choice_)) return;
+    int next[31] = {}, bits = 0;
+    while (bits < 29 && (2ll << bits) < declared_.extent[0]) ++bits;
+    if (__builtin_is_constant_evaluated()) {
+      by_padding(bits, visit);
+      return;
+    }
+    for (;;) {
+      int best = -1;
+      long long fewest = 0;
+      for (int b = bits; b >= 0 && 1 << b >= unit_; --b) {
+        const long long more = next[b] + unit_, unused = ((declared_.extent[0] - 1) >> b) * more;
+        if (more >= layer_ || (best >= 0 && unused >= fewest)) continue;
+        best = b;
+        fewest = unused;
+      }
+      if (best < 0) return;
+      choice_.interval = 1 << best;
+      choice_.more[0] = next[best] += unit_;
+      if (!visit(choice_)) return;
+    }
+  }
+
+  // The same by the unused elements of one interval: a compiler has time for few, and one behind
+  // each is often enough.
+  template <class Visit>
+  BANKMODEL_FN void by_padding(int bits, Visit& visit) {
+    for (int more = unit_; more < layer_; more += unit_) {
+      choice_.more[0] = more;
+      int b = bits;
+      for (; b >= 0 && 1 << b >= unit_; --b) {
+        choice_.interval = 1 << b;
+        if (!visit(choice_)) break;
+      }
+      if (b == bits) return;
+    }
+  }
+
+  static constexpr long long most = 1 << 30;
+
+  const layout& declared_;
+  int unit_;
+  long long layer_, pitch_, step_;
+  padding_choice choice_ = {};
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_PERMUTATIONS_HPP
+#define BANKMODEL_SEARCH_DETAIL_PERMUTATIONS_HPP
+
+#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/search/options.hpp>
+
+// The permutations that one array may have, family by family, the simplest index function first.
+namespace bankmodel::detail {
+
+class permutations {
+ public:
+  // Of the rows of `array`, so that `together` neighbours, a power of two, stay together.
+  BANKMODEL_FN permutations(const layout& array, int together)
+      : array_(array), together_(together) {}
+
+  // Calls visit(permutation) for each of that family, until it returns false. `bank_bits`: of an
+  // element's number, that choose its bank, if the others only choose the layer.
+  template <class Visit>
+  BANKMODEL_FN bool each(layout_family family, int bank_bits, Visit& visit) const {
+    switch (family) {
+      case layout_family::xor_swizzle: return each_swizzle(bank_bits, visit);
+      case layout_family::rotation: return each_rotation(visit);
+      case layout_family::triangular: return each_triangular(visit);
+      case layout_family::modular: return each_modular(visit);
+      default: return true;
+    }
+  }
+
+ private:
+  // Each swizzle by XOR whose bits lie within the array, those alone that change a bank: where a
+  // bank's elements come into other layers, no fewer of them meet. First those that XOR a row's
+  // lowest bits into its column, since that is what most arrays need.
+  template <class Visit>
+  BANKMODEL_FN bool each_swizzle(int bank_bits, Visit& visit) const {
+    int all = 0;
+    while (all < 30 && 1ll << all < array_.size()) ++all;
+    const int lowest = trailing_zeros(static_cast<std::uint64_t>(together_)),
+              highest = bank_bits < all ? bank_bits : all;
+    const long long pitch = array_.rank < 2 ? 1 : array_.pitch[array_.rank - 2];
+    const int row_bits = array_.rank > 1 && is_power_of_two(pitch)
+                             ? trailing_zeros(static_cast<std::uint64_t>(pitch))
+                             : -1;
+    for (int pass = row_bits < 0 ? 1 : 0; pass < 2; ++pass)
+      for (int bits = highest - lowest; bits > 0; --bits)
+        for (int to = lowest; to + bits <= highest; ++to)
+          for (int from = lowest; from + bits <= all; ++from) {
+            const int shift = from - to;
+            if ((shift < bits && shift > -bits) || (from == row_bits) != (pass == 0)) continue;
+            if (!visit(xor_swizzle(bits, shift > 0 ? to : from, shift))) return false;
+          }
+    return true;
+  }
+
+  // Each step, of each size of groups.
+  template <class Visit>
+  BANKMODEL_FN bool each_rotation(Visit& visit) const {
+    if (array_.rank < 2) return true;
+    for (int group = together_; has_groups(group); group *= 2)
+      for (long long step = 1; step < array_.extent[array_.rank - 1] / group; ++step)
+        if (!visit(rotation(step).in_groups_of(group))) return false;
+    return true;
+  }
+
+  template <class Visit>
+  BANKMODEL_FN bool each_triangular(Visit& visit) const {
+    if (array_.rank < 2) return true;
+    for (int group = together_; has_groups(group); group *= 2)
+      for (int which = 0; which < 2; ++which) {
+        const triangle of = which == 0 ? triangle::of_columns : triangle::of_rows;
+        if (of == triangle::of_columns && !is_power_of_two(array_.extent[array_.rank - 1] / group))
+          continue;
+        if (!visit(triangular(of).in_groups_of(group)) ||
+            !visit(inverse_triangular(of).in_groups_of(group)))
+          return false;
+      }
+    return true;
+  }
+
+  // Each that takes column c of row r to a c + b r, a prime to the number of columns. (a = 1 is a
+  // rotation.)
+  template <class Visit>
+  BANKMODEL_FN bool each_modular(Visit& visit) const {
+    if (array_.rank != 2) return true;
+    for (int group = together_; has_groups(group); group *= 2) {
+      const long long width = array_.extent[1] / group;
+      for (long long a = 2; a < width; ++a)
+        for (long long b = 0; b < width && greatest_common_divisor(a, width) == 1; ++b)
+          if (!visit(modular({a, b, 0, 1}).in_groups_of(group))) return false;
+    }
+    return true;
+  }
+
+  BANKMODEL_FN bool has_groups(int group) const {
+    const long long width = array_.extent[array_.rank - 1];
+    return width % group == 0 && width > group && array_.pitch[array_.rank - 2] % group == 0;
+  }
+
+  const layout& array_;
+  int together_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

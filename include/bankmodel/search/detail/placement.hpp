@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_PLACEMENT_HPP
+#define BANKMODEL_SEARCH_DETAIL_PLACEMENT_HPP
+
+#include <bankmodel/model/occupancy.hpp>
+#include <bankmodel/search/detail/candidates.hpp>
+
+// The order of a kernel's arrays, an option and an offset for each.
+namespace bankmodel::detail {
+
+// What was chosen for one array.
+struct array_choice {
+  array_option option;
+  long long offset_bytes;
+};
+
+// Of all arrays together. Index functions are added up as numbers in base 17, one digit for each
+// family and the least simple first: a plan has at most 16 arrays.
+struct placement_cost {
+  std::uint64_t wavefronts = ~std::uint64_t{0};
+  long long bytes = int64_max;
+  int width = 0;  // 0 for the bank width that the machine starts with
+  long long indices = 0;
+};
+BANKMODEL_FN long long weight_of(layout_family family) {
+  long long weight = family == layout_family::rows ? 0 : 1;
+  for (int simpler = 1; simpler < static_cast<int>(family); ++simpler) weight *= 17;
+  return weight;
+}
+
+// Which of two costs is better: fewest wavefronts, then what is preferred, then the other two,
+// then the bank width that the machine starts with.
+class ranking {
+ public:
+  // Blocks that shared memory does not limit are `most_blocks`; 0 where the machine has no limits.
+  BANKMODEL_FN ranking(preference first, const residency& limits, int most_blocks)
+      : first_(first), limits_(limits), most_blocks_(most_blocks) {}
+
+  BANKMODEL_FN int blocks(long long bytes) const {
+    if (most_blocks_ == 0 || bytes == int64_max) return 0;
+    const long long by_bytes = blocks_by_shared_memory(limits_, bytes);
+    return by_bytes < most_blocks_ ? static_cast<int>(by_bytes) : most_blocks_;
+  }
+  BANKMODEL_FN bool is_better(const placement_cost& a, const placement_cost& b) const {
+    if (a.wavefronts != b.wavefronts) return a.wavefronts < b.wavefronts;
+    if (a.indices == b.indices) return a.bytes != b.bytes ? a.bytes < b.bytes : a.width < b.width;
+    if (first_ == preference::few_bytes && a.bytes != b.bytes) return a.bytes < b.bytes;
+    if (first_ == preference::resident_blocks) {
+      const int of_a = blocks(a.bytes), of_b = blocks(b.bytes);
+      if (of_a != of_b) return of_a > of_b;
+    }
+    return a.indices < b.indices;
+  }
+
+ private:
+  preference first_;
+  const residency& limits_;
+  int most_blocks_;
+};
+
+// Which costs each set of arrays has been placed with. What costs no less and ends no earlier than
+// something before leads to nothing better. Some of it is forgotten: then more is tried.
+class placed_before {
+ public:
+  BANKMODEL_FN void forget(int arrays) {
+    for (int at = 0; at < (arrays < bits ? 1 << arrays : sets); ++at) count_[at] = 0;
+  }
+
+  // Whether such a one has been there; it is kept if not.
+  BANKMODEL_FN bool has_better(std::uint64_t arrays, const placement_cost& cost) {
+    const auto set = static_cast<int>((arrays ^ arrays >> bits ^ arrays >> 2 * bits) & (sets - 1));
+    entry* const kept = kept_[set];
+    int& count = count_[set];
+    for (int at = 0; at < count; ++at)
+      if (kept[at].arrays == arrays && kept[at].wavefronts <= cost.wavefronts &&
+          kept[at].bytes <= cost.bytes && kept[at].indices <= cost.indices)
+        return true;
+    int left = 0;
+    for (int at = 0; at < count; ++at)
+      if (kept[at].arrays != arrays || kept[at].wavefronts < cost.wavefronts ||
+          kept[at].bytes < cost.bytes || kept[at].indices < cost.indices)
+        kept[left++] = kept[at];
+    if (left == most) --left;
+    kept[left] = {arrays, cost.wavefronts, cost.bytes, cost.indices};
+    count = left + 1;
+    return false;
+  }
+
+ private:
+  static constexpr int bits = 6, sets = 1 << bits, most = 32;
+  struct entry {
+    std::uint64_t arrays, wavefronts;
+    long long bytes, indices;
+  };
+  int count_[sets];
+  entry kept_[sets][most];
+};
+
+// Tries orders, options and offsets, and leaves out what can be no better than the best so far.
+// Options are those of array_options.
+template <class Options>
+class placement {
+ public:
+  // `choice` has room for the arrays; `best` is what there is already, and is only replaced by
+  // something better.
+  BANKMODEL_FN placement(const Options* arrays, int count, int width, long long most_bytes,
+                         const ranking& order, array_choice* now, array_choice* choice,
+                         placement_cost& best)
+      : arrays_(arrays),
+        count_(count),
+        width_(width),
+        most_bytes_(most_bytes),
+        order_(order),
+        now_(now),
+        choice_(choice),
+        best_(best) {}
+
+  // False if the tries did not suffice.
+  BANKMODEL_FN bool run(long long tries) {
+    tries_ = tries;
+    all_ = (std::uint64_t{1} << count_) - 1;
+    // a compiler has few tries
+    if (count_ > 2 && !__builtin_is_constant_evaluated()) remembers_ = true;
+    if (remembers_) before_.forget(count_);
+    std::uint64_t wavefronts = 0;
+    long long bytes = 0;
+    for (int at = 0; at < count_; ++at) {
+      if (arrays_[at].count() == 0) return true;  // nothing that may be chosen yet
+      wavefronts = checked_count_sum(wavefronts, arrays_[at].least_wavefronts());
+      bytes = checked_add(bytes, arrays_[at].least_bytes());
+    }
+    place(0, {0, 0, width_, 0}, {wavefronts, bytes, width_, 0});
+    return tries_ > 0;
+  }
+  BANKMODEL_FN long long tries_left() const { return tries_; }
+
+ private:
+  // Arrays in `placed` cost `sum` and end there, all others cost `rest` at least.
+  BANKMODEL_FN void place(std::uint64_t placed, const placement_cost& sum,
+                          const placement_cost& rest) {
+    if (placed == all_) {
+      best_ = sum;
+      for (int at = 0; at < count_; ++at) choice_[at] = now_[at];
+      return;
+    }
+    for (int next = 0; next < count_; ++next) {
+      if ((placed >> next & 1) != 0) continue;
+      const Options& array = arrays_[next];
+      const placement_cost others{rest.wavefronts - array.least_wavefronts(),
+                                  rest.bytes - array.least_bytes(), width_, 0};
+      for (int at = 0; at < array.count() && --tries_ > 0; ++at) {
+        const array_option& option = array[at];
+        const bool anywhere = option.residue == any_residue;
+        const long long period = anywhere ? array.align() : array.period();  // a power of two
+        const long long begin =
+            anywhere ? 0 : static_cast<long long>(option.residue) * array.align();
+        const long long offset =
+            begin >= sum.bytes ? begin : begin + ((sum.bytes - begin + period - 1) & -period);
+        const placement_cost with{sum.wavefronts + option.wavefronts, offset + option.bytes, width_,
+                                  sum.indices + weight_of(option.family)};
+        const placement_cost least{with.wavefronts + others.wavefronts, with.bytes + others.bytes,
+                                   width_, with.indices};
+        if (least.wavefronts > best_.wavefronts) break;  // and so are the options that follow
+        if (least.bytes > most_bytes_ || !order_.is_better(least, best_)) continue;
+        const std::uint64_t with_next = placed | std::uint64_t{1} << next;
+        if (remembers_ && with_next != all_ && before_.has_better(with_next, with)) continue;
+        now_[next] = {option, offset};
+        place(with_next, with, others);
+      }
+    }
+  }
+
+  const Options* arrays_;
+  int count_, width_;
+  long long most_bytes_;
+  const ranking& order_;
+  array_choice *now_, *choice_;
+  placement_cost& best_;
+  long long tries_ = 0;
+  std::uint64_t all_ = 0;
+  bool remembers_ = false;
+  placed_before before_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

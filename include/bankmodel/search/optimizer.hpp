@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_OPTIMIZER_HPP
+#define BANKMODEL_SEARCH_OPTIMIZER_HPP
+
+#include <bankmodel/model/occupancy.hpp>
+#include <bankmodel/search/detail/placement.hpp>
+#include <bankmodel/search/plan.hpp>
+
+// The layout of a kernel's arrays that costs least.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void arrays_of_one_name_must_be_declared_alike(long long access) {
+  detail::fail(__func__,
+               "access % (from 0) has an array of the name of another with other extents, elements "
+               "or base; give it a name of its own",
+               access);
+}
+[[noreturn]] BANKMODEL_FN void a_kernel_to_plan_must_have_at_most_16_arrays(long long limit) {
+  detail::fail(__func__, "a kernel with more than % arrays; plan those together that conflict",
+               limit);
+}
+[[noreturn]] BANKMODEL_FN void the_arrays_of_a_kernel_must_fit(long long least, long long limit) {
+  detail::fail(__func__,
+               "the arrays take % bytes without padding, and what their alignment and "
+               "search.row_pitch_bytes may need; % are allowed; make them "
+               "smaller, or allow more (search.shared_bytes, .resident_blocks)",
+               least, limit);
+}
+[[noreturn]] BANKMODEL_FN void a_search_must_have_limits_that_are_not_negative(long long value) {
+  detail::fail(__func__, "a field of search is %; use 0 for no limit, or 1 and more", value);
+}
+[[noreturn]] BANKMODEL_FN void kept_arrays_must_be_of_the_kernel(long long which) {
+  detail::fail(__func__,
+               "array % (from 0) of search.keep is in none of the kernel's accesses; leave it out, "
+               "or give it the name that the accesses have",
+               which);
+}
+[[noreturn]] BANKMODEL_FN void shared_bytes_must_be_what_a_block_can_have(long long asked,
+                                                                          long long most) {
+  detail::fail(
+      __func__,
+      "search.shared_bytes is %, a block of this machine can have % by opting in; allow no more",
+      asked, most);
+}
+}  // namespace rule
+
+namespace detail {
+
+constexpr int most_planned_arrays = 16;
+constexpr long long default_effort = 1 << 18;  // requests evaluated, at run time
+constexpr long long tries_of_a_placement = 1 << 22, tries_in_a_constant_expression = 1 << 11;
+
+template <class>
+inline constexpr int accesses_in = 1;
+template <class... Accesses>
+inline constexpr int accesses_in<access_list<Accesses...>> = (0 + ... + accesses_in<Accesses>);
+
+template <int Wrappers, int Nodes>
+BANKMODEL_FN void collect(const access_expression<Wrappers, Nodes>& a, kernel_access* to,
+                          int& count) {
+  to[count++] = {&a.array, a.subscripts, a.subscript, a.vector, a.way, a.wrappers, a.depth, a.nodes,
+                 0,        false,        -1,          -1,       {},    0,          false,   {}};
+}
+BANKMODEL_FN void collect(const access_list<>&, kernel_access*, int&) {}
+template <class First, class... Rest>
+BANKMODEL_FN void collect(const access_list<First, Rest...>& list, kernel_access* to, int& count) {
+  collect(list.first, to, count);
+  collect(list.rest, to, count);
+}
+
+// Bytes that the arrays take as they are declared, and that they may take; and whether there is a
+// plan.
+struct plan_found {
+  bool found;
+  long long least, most;
+};
+
+// Everything of optimize() that does not depend on a kernel's type.
+class optimizer {
+ public:
+  BANKMODEL_FN optimizer(const machine& m, const block_dim& block, kernel_access* accesses,
+                         int count, const search& how)
+      : machine_(m),
+        how_(how),
+        accesses_{block, accesses, count},
+        order_(how.prefer, m.limits, blocks_without_memory(m, block, how)) {
+    m.require_valid();
+    const long long limits[] = {how.shared_bytes,    how.resident_blocks, how.registers_per_thread,
+                                how.row_pitch_bytes, how.effort,          how.copy_engine_bytes};
+    for (const long long value : limits)
+      if (value < 0) rule::a_search_must_have_limits_that_are_not_negative(value);
+    for (int at = 0; at < count; ++at) number_array(at);
+    require_kept_arrays();
+    accesses_.find_twins(m);
+    effort_.requests = how.effort > 0 ? how.effort : default_effort;
+    const long long all_requests = effort_.requests;
+    for (width_ = 0; width_ < offered(); ++width_) set_arrays();
+    width_ = 0;
+    for (int at = 0; at < count; ++at)
+      if (accesses[at].is_twin || !of_[0][accesses[at].array].counts_declared())
+        count_declared(accesses[at]);
+    accesses_.copy_counts();
+    // Each array has its own share with each bank width: what one does not need for its limit does
+    // not help another.
+    share_ = all_requests / count_ / offered();
+    effort_.requests = all_requests;
+    // the plan's accesses are counted again in the end
+    effort_.reserve = effort_left{}.steps - effort_.steps;
+    set_limit();
+  }
+
+  BANKMODEL_FN int arrays() const { return count_; }
+  BANKMODEL_FN const array_description& declared(int array) const { return *declared_[array]; }
+  BANKMODEL_FN layout planned(int array) const {
+    return of_[best_.width][array].layout_of(chosen_[array].option);
+  }
+  BANKMODEL_FN long long offset_bytes(int array) const { return chosen_[array].offset_bytes; }
+  // Whether it stays as it is declared.
+  BANKMODEL_FN bool stays(int array) const {
+    return best_.width == 0 && planned(array) == declared_[array]->layout &&
+           offset_bytes(array) == declared_[array]->base_bytes;
+  }
+  // Whether a permutation was chosen for it.
+  BANKMODEL_FN bool is_permuted(int array) const {
+    return chosen_[array].option.permuted != as_declared;
+  }
+  // Required: one was.
+  BANKMODEL_FN cost cost_as_planned(const machine& switched, const kernel_access& access) {
+    return touched_.cost_of(switched, accesses_.block, access, planned(access.array),
+                            access.before);
+  }
+  BANKMODEL_FN int bank_width() const {
+    return best_.width == 0 ? machine_.bank_width : machine_.other_bank_width;
+  }
+  BANKMODEL_FN long long bytes() const { return best_.bytes; }
+  BANKMODEL_FN int alignment() const {
+    int result = 16;
+    for (int at = 0; at < count_; ++at)
+      if (of_[best_.width][at].period() > result) result = of_[best_.width][at].period();
+    return result;
+  }
+  BANKMODEL_FN std::uint64_t least_wavefronts() const { return bound_; }
+  BANKMODEL_FN int resident_blocks() const {
+    if (machine_.limits.shared_per_multiprocessor == 0) return 0;
+    return resident(machine_, {threads(), best_.bytes, how_.registers_per_thread}).blocks;
+  }
+
+  BANKMODEL_FN plan_found run() {
+    // As they are declared first: often there is nothing more to do.
+    bool looked[2] = {false, false};
+    for (width_ = 0; width_ < offered(); ++width_) {
+      looked[width_] = width_ == 0 || effort_.allows(effort_.reserve);
+      if (!looked[width_]) continue;
+      look_at_declared(false);
+      accesses_.copy_counts();
+      place();
+    }
+    // perhaps for want of a base
+    if (__builtin_is_constant_evaluated() && best_.bytes == int64_max) {
+      width_ = 0;
+      look_at_declared(true);
+      place();
+    }
+    // The width first whose costs depend on fewer bases: it takes less time, and what it finds
+    // leaves less to be looked at with the other. (For a compiler the first is the one of which it
+    // has seen the arrays as they are declared.)
+    bool other_first = offered() == 2 && of_[1][0].period() < of_[0][0].period();
+    if (__builtin_is_constant_evaluated()) other_first = false;
+    bound_ = ~std::uint64_t{0};
+    for (int at = 0; at < offered(); ++at) {
+      width_ = other_first ? 1 - at : at;
+      // Phases do not depend on the bank width, so neither does what there is without a conflict.
+      const long long reserve = effort_.reserve;
+      // A compiler's steps are for both widths.
+      if (at + 1 < offered() && looked[1] && effort_.steps / 2 > reserve)
+        effort_.reserve = effort_.steps / 2;
+      const std::uint64_t bound = looked[width_] ? look_further() : ideal_[1 - width_];
+      effort_.reserve = reserve;
+      if (bound < bound_) bound_ = bound;
+    }
+    if (may_be_improved(layout_family::xor_swizzle)) bound_ = look_at_permutations();
+    width_ = 0;
+    if (best_.wavefronts < bound_) bound_ = best_.wavefronts;
+    return {best_.bytes != int64_max, least_bytes(), most_bytes_};
+  }
+
+  // The most bytes that an array may take so that the plan is of use.
+  BANKMODEL_FN long long operator()(int array) {
+    place();
+    // then only fewer bytes are better, or the width
+    const bool without_conflict = best_.wavefronts <= ideal_[width_];
+    const long long most = !without_conflict      ? most_bytes_
+                           : width_ < best_.width ? best_.bytes
+                                                  : best_.bytes - 1;
+    return most - (least_bytes() - of_[width_][array].least_bytes());
+  }
+
+ private:
+  // How many blocks of that kind are resident if they take no shared memory; 0 if the machine does
+  // not say.
+  BANKMODEL_FN static int blocks_without_memory(const machine& m, const block_dim& block,
+                                                const search& how) {
+    m.require_valid();
+    if (m.limits.shared_per_multiprocessor == 0 || how.registers_per_thread < 0) return 0;
+    return resident(m, {block.x * block.y * block.z, 0, how.registers_per_thread}).blocks;
+  }
+
+  // Whether permutations of that family, without a conflict and in the bytes as declared, could
+  // make a better plan.
+  BANKMODEL_FN bool may_be_improved(layout_family by) const {
+    if ((how_.layouts.bits & layouts::permutations.bits) == 0) return false;
+    return order_.is_better({least_possible(), least_bytes(), 0, weight_of(by)}, best_);
+  }
+  // Without any conflict.
+  BANKMODEL_FN std::uint64_t least_possible() const {
+    return offered() == 2 && ideal_[1] < ideal_[0] ? ideal_[1] : ideal_[0];
+  }
+
+  // Returns how many wavefronts no choice can go below.
+  BANKMODEL_FN std::uint64_t look_at_permutations() {
+    constexpr int families = static_cast<int>(layout_family::linear);
+    for (int number = 0; number < 2 * families; ++number) {
+      const bool without_conflict = number < families;
+      if (!without_conflict && best_.wavefronts <= least_possible()) break;
+      const auto family = static_cast<layout_family>(number % families + 1);
+      if (!how_.layouts.contain(families_of(family))) continue;
+      for (width_ = 0; width_ < offered(); ++width_)
+        for (int at = 0; at < count_ && may_be_improved(family); ++at) {
+          effort_.requests = share_;
+          const long long most_bytes =
+              most_bytes_ - (least_bytes() - of_[width_][at].least_bytes());
+          if (of_[width_][at].look_at_family(machine_now(), accesses_, how_, family,
+                                             without_conflict, most_bytes, touched_, effort_))
+            complete_[width_] = place() && complete_[width_];
+        }
+    }
+    std::uint64_t bound = ~std::uint64_t{0};
+    for (width_ = 0; width_ < offered(); ++width_) {
+      bool complete = complete_[width_];
+      for (int at = 0; at < count_; ++at) complete = complete && of_[width_][at].complete();
+      const std::uint64_t here = complete ? best_.wavefronts : ideal_[width_];
+      if (here < bound) bound = here;
+    }
+    return bound;
+  }
+
+  // bank widths
+  BANKMODEL_FN int offered() const { return machine_.other_bank_width == 0 ? 1 : 2; }
+  BANKMODEL_FN int threads() const {
+    return accesses_.block.x * accesses_.block.y * accesses_.block.z;
+  }
+
+  BANKMODEL_FN void number_array(int access) {
+    const array_description& declared = *accesses_.each[access].declared;
+    int number = 0;
+    while (number < count_ && declared_[number]->name != declared.name) ++number;
+    if (number == most_planned_arrays)
+      rule::a_kernel_to_plan_must_have_at_most_16_arrays(most_planned_arrays);
+    if (number == count_) declared_[count_++] = &declared;
+    if (*declared_[number] != declared) rule::arrays_of_one_name_must_be_declared_alike(access);
+    accesses_.each[access].array = number;
+  }
+
+  // What an access costs as it is declared.
+  BANKMODEL_FN void count_declared(kernel_access& access) {
+    if (access.same_as >= 0) return;
+    access.is_counted = true;
+    const access_view declared = access.view(*access.declared);
+    if (declared.array.layout.is_sum_of_pitches()) {
+      walk all(machine_, accesses_.block, declared, {});
+      const counted_total one = all.run();
+      access.before = one.sum;
+      access.evaluated = one.evaluated;
+      effort_.spend(one, all.residues(), all.steps_of_lanes());
+    } else {
+      access.before = counted(machine_, accesses_.block, declared, {}).sum;
+      effort_.spend({access.before, 1}, 0, 10'000);
+    }
+  }
+
+  BANKMODEL_FN void require_kept_arrays() const {
+    for (int kept = 0; kept < how_.keep.count; ++kept) {
+      int at = 0;
+      while (at < count_ && declared_[at]->name != how_.keep.name[kept]) ++at;
+      if (at == count_) rule::kept_arrays_must_be_of_the_kernel(kept);
+    }
+  }
+
+  BANKMODEL_FN void set_limit() {
+    const residency& limits = machine_.limits;
+    if (limits.shared_per_block_opt_in > 0 && how_.shared_bytes > limits.shared_per_block_opt_in)
+      rule::shared_bytes_must_be_what_a_block_can_have(how_.shared_bytes,
+                                                       limits.shared_per_block_opt_in);
+    most_bytes_ = how_.shared_bytes > 0         ? how_.shared_bytes
+                  : limits.shared_per_block > 0 ? limits.shared_per_block
+                                                : range_limit;
+    if (how_.resident_blocks == 0) return;
+    const long long with_blocks =
+        largest_shared_bytes(machine_, threads(), how_.resident_blocks, how_.registers_per_thread);
+    if (with_blocks < most_bytes_) most_bytes_ = with_blocks;
+  }
+
+  BANKMODEL_FN long long least_bytes() const {
+    long long bytes = 0;
+    for (int at = 0; at < count_; ++at) bytes = checked_add(bytes, of_[width_][at].least_bytes());
+    return bytes;
+  }
+
+  BANKMODEL_FN machine machine_now() const {
+    return machine_.with_bank_width(width_ == 0 ? machine_.bank_width : machine_.other_bank_width);
+  }
+
+  BANKMODEL_FN void set_arrays() {
+    const machine m = machine_now();
+    for (int at = 0; at < count_; ++at) of_[width_][at].set(m, accesses_, at, *declared_[at], how_);
+  }
+
+  BANKMODEL_FN void look_at_declared(bool at_all_bases) {
+    const machine m = machine_now();
+    ideal_[width_] = 0;
+    for (int at = 0; at < count_; ++at) {
+      of_[width_][at].look_at_declared(m, accesses_, how_, width_ == 0, at_all_bases, effort_);
+      ideal_[width_] = checked_count_sum(ideal_[width_], of_[width_][at].ideal());
+    }
+  }
+
+  // Returns how many wavefronts no choice with this bank width can go below.
+  BANKMODEL_FN std::uint64_t look_further() {
+    const machine m = machine_now();
+    bool complete = true;
+    for (int at = 0; at < count_; ++at) {
+      effort_.requests = share_;
+      of_[width_][at].look_further(m, accesses_, effort_, *this);
+      complete = complete && of_[width_][at].complete();
+    }
+    complete = place() && complete;
+    complete_[width_] = complete;
+    return complete ? best_.wavefronts : ideal_[width_];
+  }
+
+  // False if not all could be tried.
+  BANKMODEL_FN bool place() {
+    placement search_for(of_[width_], count_, width_, most_bytes_, order_, now_, chosen_, best_);
+    long long tries = tries_of_a_placement;
+    if (__builtin_is_constant_evaluated()) tries = tries_in_a_constant_expression;
+    const bool all = search_for.run(tries);
+    effort_.steps -= 300 + 110 * (tries - search_for.tries_left());
+    return all;
+  }
+
+  const machine& machine_;
+  const search& how_;
+  kernel_accesses accesses_;
+  ranking order_;
+  footprints touched_;
+  bool complete_[2] = {};  // whether all was tried so far, with each bank width
+  long long most_bytes_ = 0;
+  effort_left effort_;
+  long long share_ = 0;
+  int count_ = 0;
+  const array_description* declared_[most_planned_arrays];
+  array_options of_[2][most_planned_arrays];  // with each bank width
+  array_choice now_[most_planned_arrays], chosen_[most_planned_arrays];
+  placement_cost best_;
+  int width_ = 0;  // now: 0 for the one that the machine starts with, 1 for the other
+  std::uint64_t ideal_[2] = {}, bound_ = 0;  // without any conflict, with each bank width
+};
+
+template <class... Accesses, int Count>
+BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Accesses...>& kernel,
+                                const search& how, layout_plan<Count>& plan) {
+  static_assert(Count > 0, "bankmodel: a kernel without accesses has nothing to plan");
+  kernel_access accesses[Count];
+  int collected = 0;
+  collect(kernel.accesses, accesses, collected);
+  optimizer work(m, kernel.block, accesses, Count, how);
+  const plan_found result = work.run();
+  if (!result.found) return result;
+  for (int at = 0; at < Count; ++at) plan.before_each[at] = accesses[at].before;
+  plan.array_count = work.arrays();
+  for (int at = 0; at < plan.array_count; ++at)
+    plan.each_array[at] = {work.declared(at), work.planned(at), work.offset_bytes(at)};
+  plan.width = work.bank_width();
+  plan.other_width = m.other_bank_width;
+  plan.blocks = work.resident_blocks();
+  plan.base_alignment = work.alignment();
+  plan.used_bytes = work.bytes();
+  plan.bound = work.least_wavefronts();
+  const machine switched = m.with_bank_width(plan.width);
+  for (int at = 0; at < Count; ++at) {
+    const int same = accesses[at].same_as;
+    if (same >= 0)
+      plan.after_each[at] = plan.after_each[same];
+    else if (work.stays(accesses[at].array))
+      plan.after_each[at] = accesses[at].before;
+    else if (work.is_permuted(accesses[at].array))
+      plan.after_each[at] = work.cost_as_planned(switched, accesses[at]);
+    else
+      plan.after_each[at] =
+          counted(switched, kernel.block,
+                  accesses[at].view(plan.each_array[accesses[at].array].planned()), {})
+              .sum;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+// The plan with the fewest wavefronts for all accesses of the kernel together, each as often as it
+// runs; among those the one with most resident blocks, then the one with the simplest index
+// functions, then the one with fewest bytes (or as how.prefer says). It chooses the bank width,
+// where the machine has a choice, the order and the offsets of the arrays, and padding or a
+// permutation of each; within the limits of `how`.
+//
+// Padding less than a layer of all banks is enough: see planning/options.hpp. Permutations are
+// looked at where they could make a better plan than padding: of the rows as they are declared,
+// swizzles by XOR and rotations of padded rows too; see layouts:: in search.hpp. Every access
+// stays aligned and whole: what is added to a row, and what stays together, is a multiple of the
+// widest access of the array. Arrays lie where the plan puts them, not where .at() had them; where
+// bases differ in cost (Kepler), permuted ones begin at a whole layer.
+//
+// Refused: arrays that cannot fit the limit, two of one name that are declared differently, an
+// array to keep that is in no access, rows that a copy engine cannot write, whatever total()
+// refuses. When the effort is spent, the best plan so far is returned, and is_optimal() is false.
+//
+// optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float tile[32][32]: one
+// column of padding, 4224 bytes, no conflict.
+template <class... Accesses>
+BANKMODEL_FN auto optimize(const machine& m, const kernel_description<Accesses...>& kernel,
+                           const search& how = {}) {
+  layout_plan<detail::accesses_in<access_list<Accesses...>>> plan;
+  const auto result = detail::fill_in(m, kernel, how, plan);
+  if (!result.found) rule::the_arrays_of_a_kernel_must_fit(result.least, result.most);
+  return plan;
+}
+
+}  // namespace bankmodel
+
+#endif

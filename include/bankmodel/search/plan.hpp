@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_PLAN_HPP
+#define BANKMODEL_SEARCH_PLAN_HPP
+
+#include <bankmodel/kernel/array.hpp>
+#include <bankmodel/model/cost.hpp>
+
+// What optimize() has chosen.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_plan_must_have_the_array_that_it_is_asked_for(long long arrays) {
+  detail::fail(__func__,
+               "a plan of % arrays has none of that name; ask for an array that an access of the "
+               "kernel uses, by the name it has there",
+               arrays);
+}
+[[noreturn]] BANKMODEL_FN void a_plan_must_have_the_access_that_it_is_asked_for(
+    long long which, long long accesses) {
+  detail::fail(__func__, "access % of a plan of %; count from 0 in the order of the kernel", which,
+               accesses);
+}
+}  // namespace rule
+
+// One array of a plan.
+struct planned_array {
+  array_description declared;  // as the kernel has it
+  bankmodel::layout layout;    // as planned
+  long long offset_bytes = 0;  // from the start of the block's shared memory
+  // The array as planned, for accesses of one's own: tile as it is where the plan puts it.
+  BANKMODEL_FN array_description planned() const { return declared.with(layout).at(offset_bytes); }
+  BANKMODEL_FN long long bytes() const { return layout.size() * declared.element_bytes; }
+};
+
+// A layout and an offset for each array of a kernel of `Accesses` accesses, and the bank width.
+// Arrays are numbered in the order of their first use, accesses in the order of the kernel.
+template <int Accesses>
+struct layout_plan {
+  // ---- the whole kernel ----
+
+  // What it costs as declared, each array at its own base; and as planned, each where the plan
+  // puts it.
+  BANKMODEL_FN cost before() const { return sum_of(before_each); }
+  BANKMODEL_FN cost after() const { return sum_of(after_each); }
+
+  // Bytes of a bank's word that the machine is to be switched to; on most machines there is one
+  // only.
+  BANKMODEL_FN int bank_width() const { return width; }
+  BANKMODEL_FN bool bank_width_is_a_choice() const { return other_width != 0; }
+
+  // Of shared memory, from offset 0 to the end of the last array.
+  BANKMODEL_FN long long bytes() const { return used_bytes; }
+
+  // What the start of that memory must be aligned to, in bytes, for the costs to hold: 16 where it
+  // makes no difference where a request begins, elsewhere a layer of all banks.
+  BANKMODEL_FN int alignment() const { return base_alignment; }
+
+  // How many such blocks are resident on a multiprocessor; 0 where the machine's record has no
+  // limits.
+  BANKMODEL_FN int resident_blocks() const { return blocks; }
+
+  // Whether no choice among those searched has fewer wavefronts: they were exhausted, or there is
+  // no conflict left.
+  BANKMODEL_FN bool is_optimal() const { return bound == after().wavefronts; }
+
+  // No choice among those searched has fewer wavefronts than this; those of after() where
+  // is_optimal().
+  BANKMODEL_FN std::uint64_t least_wavefronts() const { return bound; }
+
+  // ---- each access ----
+
+  BANKMODEL_FN int accesses() const { return Accesses; }
+  BANKMODEL_FN cost before(int access) const { return before_each[checked(access)]; }
+  BANKMODEL_FN cost after(int access) const { return after_each[checked(access)]; }
+
+  // ---- each array: by its description, its name or its number ----
+
+  BANKMODEL_FN int arrays() const { return array_count; }
+  template <class Which>
+  BANKMODEL_FN const planned_array& array(const Which& which) const {
+    return each_array[number_of(which)];
+  }
+  template <class Which>
+  BANKMODEL_FN bankmodel::layout layout(const Which& which) const {
+    return array(which).layout;
+  }
+  template <class Which>
+  BANKMODEL_FN long long offset_bytes(const Which& which) const {
+    return array(which).offset_bytes;
+  }
+
+  // Filled in by optimize().
+  cost before_each[Accesses], after_each[Accesses];
+  planned_array each_array[Accesses];
+  int array_count = 0;
+  int width = 0, other_width = 0, blocks = 0, base_alignment = 16;
+  long long used_bytes = 0;
+  std::uint64_t bound = 0;
+
+ private:
+  BANKMODEL_FN static cost sum_of(const cost (&each)[Accesses]) {
+    cost sum;
+    for (const cost& one : each) sum = sum + one;
+    return sum;
+  }
+  BANKMODEL_FN static int checked(int access) {
+    if (access < 0 || access >= Accesses)
+      rule::a_plan_must_have_the_access_that_it_is_asked_for(access, Accesses);
+    return access;
+  }
+  BANKMODEL_FN int number_of(const array_description& which) const { return number_of(which.name); }
+  BANKMODEL_FN int number_of(const char* name) const { return number_of(name_of(name)); }
+  BANKMODEL_FN int number_of(const array_name& name) const {
+    for (int at = 0; at < array_count; ++at)
+      if (each_array[at].declared.name == name) return at;
+    rule::a_plan_must_have_the_array_that_it_is_asked_for(array_count);
+  }
+  BANKMODEL_FN int number_of(int number) const {
+    if (number < 0 || number >= array_count)
+      rule::a_plan_must_have_the_array_that_it_is_asked_for(array_count);
+    return number;
+  }
+};
+
+}  // namespace bankmodel
+
+#endif

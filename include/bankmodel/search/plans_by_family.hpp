@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_PLANS_BY_FAMILY_HPP
+#define BANKMODEL_SEARCH_PLANS_BY_FAMILY_HPP
+
+#include <bankmodel/search/optimizer.hpp>
+
+#include <vector>
+
+namespace bankmodel {
+
+// What one family of layouts alone makes of a kernel.
+template <int Accesses>
+struct plan_of_family {
+  layout_family family;
+  layout_plan<Accesses> plan;
+};
+
+// The candidates, on the host: the best plan of each family alone, the simplest first, with the
+// bytes that it takes and the blocks that are resident with them; so that a tuner sees what each
+// costs and what it is worth. layout_family::rows is padding. Families that `how` excludes, and
+// those with which the arrays stay as they are declared, are left out; the limits are those of
+// optimize(), and so are the refusals.
+//
+//   plans_by_family(nvidia::sm_32, transpose of a float tile[64][64]): padding takes 16 640 bytes
+//   and leaves 2 blocks
+//   resident, a swizzle by XOR, a rotation and others take 16 384 and leave 3.
+template <class... Accesses>
+auto plans_by_family(const machine& m, const kernel_description<Accesses...>& kernel,
+                     const search& how = {}) {
+  std::vector<plan_of_family<detail::accesses_in<access_list<Accesses...>>>> result;
+  for (int family = 0; family <= static_cast<int>(layout_family::linear); ++family) {
+    const auto one = static_cast<layout_family>(family);
+    if (!how.layouts.contain(families_of(one))) continue;
+    search alone = how;
+    alone.layouts = families_of(one);
+    auto plan = optimize(m, kernel, alone);
+    bool differs = false;
+    for (int at = 0; at < plan.arrays(); ++at)
+      differs = differs || plan.layout(at) != plan.array(at).declared.layout;
+    if (differs) result.push_back({one, plan});
+  }
+  return result;
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_TABLE_LAYOUT_HPP
+#define BANKMODEL_SEARCH_TABLE_LAYOUT_HPP
+
+#include <bankmodel/count/detail/addresses.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+// A layout that is looked up: a number for each element.
+namespace bankmodel {
+
+constexpr long long most_table_elements = 1 << 16;
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_table_must_give_each_element_a_place_of_its_own(long long element,
+                                                                                 long long place,
+                                                                                 long long size) {
+  detail::fail(__func__,
+               "a table puts element % (row-major) at %, where another lies already or which is "
+               "not below its size of %; give each element of "
+               "the array one entry",
+               element, place, size);
+}
+[[noreturn]] BANKMODEL_FN void tables_must_have_at_most_65536_elements(long long elements) {
+  detail::fail(__func__,
+               "a table for an array of % elements; ask for one tile of at most % elements",
+               elements, most_table_elements);
+}
+}  // namespace rule
+
+namespace detail {
+// Row-major with the same extents, however the layout pads or permutes.
+inline layout without_padding(const layout& of) {
+  layout rows;
+  rows.rank = of.rank;
+  rows.extent = of.extent;
+  return rows.padded(0);
+}
+}  // namespace detail
+
+// Which element of storage holds which coordinates of an array. A kernel keeps table() in constant
+// or global memory, or computes it once; up to 65 536 elements its entries fit in an unsigned
+// short.
+//   table_layout(row_major(2, 2), {0, 1, 3, 2}, 4)(1, 0) is 3, and .element_at(3) is 2
+class table_layout {
+ public:
+  // The element of storage of each of the array's elements, in row-major order, among `size`. Of
+  // `array` only the extents count. Refused: more elements than most_table_elements, a table that
+  // is not one place for each element.
+  table_layout(const layout& array, std::vector<int> table, long long size)
+      : shape_(detail::without_padding(array)), table_(std::move(table)) {
+    const long long elements = shape_.size();
+    if (elements > most_table_elements || size > 2 * most_table_elements)
+      rule::tables_must_have_at_most_65536_elements(std::max(elements, size));
+    if (static_cast<long long>(table_.size()) != elements)
+      rule::a_table_must_give_each_element_a_place_of_its_own(static_cast<long long>(table_.size()),
+                                                              0, size);
+    element_at_.assign(static_cast<std::size_t>(std::max(size, 0ll)), -1);
+    for (std::size_t element = 0; element < table_.size(); ++element) {
+      const int place = table_[element];
+      if (place < 0 || place >= size || element_at(place) >= 0)
+        rule::a_table_must_give_each_element_a_place_of_its_own(static_cast<long long>(element),
+                                                                place, size);
+      element_at_[static_cast<std::size_t>(place)] = static_cast<int>(element);
+    }
+  }
+
+  int rank() const { return shape_.rank; }
+  long long extent(int dimension) const { return shape_.extent[dimension]; }
+
+  // The element of storage at these coordinates, as many as the rank. Refused outside the extents.
+  template <detail::number... Coordinates>
+  long long operator()(Coordinates... coordinates) const {
+    int dimension = 0;
+    const auto require_within = [&](long long coordinate) {
+      if (dimension < rank() && (coordinate < 0 || coordinate >= extent(dimension)))
+        rule::subscripts_must_lie_within_their_extent(dimension, coordinate, extent(dimension));
+      ++dimension;
+    };
+    (require_within(static_cast<long long>(coordinates)), ...);
+    return table_[static_cast<std::size_t>(shape_(coordinates...))];
+  }
+
+  // The row-major number of the array's element that an element of storage holds; -1 for an unused
+  // one. Required: it is below size().
+  int element_at(long long place) const { return element_at_[static_cast<std::size_t>(place)]; }
+
+  // Elements of storage, unused ones included.
+  long long size() const { return static_cast<long long>(element_at_.size()); }
+
+  // The element of storage of each element of the array, in row-major order.
+  const std::vector<int>& table() const { return table_; }
+
+  // Whether an array has these extents.
+  bool is_for(const layout& array) const {
+    return array.rank == shape_.rank && array.extent == shape_.extent;
+  }
+
+ private:
+  layout shape_;
+  std::vector<int> table_, element_at_;
+};
+
+}  // namespace bankmodel
+
+#endif
