@@ -64,7 +64,7 @@ struct budget {
 // moves, 150 us more for each request evaluated.
 void add(budget& sum, const bm::machine& machine, const bm::block_dim& block, const auto& access) {
   const auto evaluated = bm::detail::counted(machine, block, access).evaluated;
-  const auto banks = machine.banks(access.vector * access.array.element_bytes, access.way);
+  const auto banks = machine.banks(access.vector * access.array.element_bytes, access.kind);
   const double twice = banks.W > banks.N ? 2 : 1,
                of_requests = 150.0 * static_cast<double>(evaluated);
   bool affine = true;

@@ -43,9 +43,9 @@ using access = bm::access_expression<1, 24>;
 // Leaves out what is zero, so that the access reads as a person would have written it.
 class access_writer {
  public:
-  access_writer(const bm::array_description& array, bm::direction way) {
+  access_writer(const bm::array_description& array, bm::access_kind kind) {
     written_.array = array;
-    written_.way = way;
+    written_.kind = kind;
     written_.stated = true;
   }
   access_writer& subscript(const affine& of) {
@@ -132,10 +132,10 @@ inline void add_array(kernel& to, random_numbers& random) {
     if (array.layout.size() * array.element_bytes > most_bytes) continue;
     to.arrays.push_back(array);
     for (int at = 0; at < 2; ++at) {
-      const auto way = at == 0 ? bm::direction::store : bm::direction::load;
+      const auto kind = at == 0 ? bm::access_kind::store : bm::access_kind::load;
       const int trips = static_cast<int>(1 + random.below(16));
       to.accesses.push_back(
-          access_writer(array, way).subscript(row[at]).subscript(column[at]).repeated(trips));
+          access_writer(array, kind).subscript(row[at]).subscript(column[at]).repeated(trips));
     }
     return;
   }

@@ -50,7 +50,7 @@ class nest {
 
   // All requests of a block on a machine that serves 4 bytes a lane in one phase.
   counts count(const bm::machine& machine, const bm::block_dim& block) {
-    geometry_ = machine.banks(4, bm::direction::load);
+    geometry_ = machine.banks(4, bm::access_kind::load);
     sum_ = {};
     for (int first = 0; first < block.x * block.y; first += machine.lanes) {
       threads_.clear();

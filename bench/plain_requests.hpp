@@ -29,7 +29,7 @@ struct recorded_array {
       for (const auto& at : lanes) {
         long long element = base;
         for (int d = 0; d < layout.rank; ++d)
-          element += at[static_cast<std::size_t>(d)] * layout.pitch[d];
+          element += at[static_cast<std::size_t>(d)] * layout.stride[d];
         elements.push_back(element);
       }
       sum += static_cast<unsigned>(count_with_sets(g, elements));

@@ -34,7 +34,7 @@ class known_conflicts {
     for (const auto& machine : machines_) {
       auto& banks = result.banks.emplace_back();
       for (const auto& array : kernel_.arrays)
-        banks.push_back(machine.banks(array.element_bytes, bm::direction::load));
+        banks.push_back(machine.banks(array.element_bytes, bm::access_kind::load));
     }
     result.conflicts = [this](std::size_t width, std::size_t array, long long padding,
                               long long base_bytes) {
@@ -51,7 +51,7 @@ class known_conflicts {
                                long long base_bytes) {
     const bm::machine& machine = machines_[width];
     const bm::array_description& array = kernel_.arrays[number];
-    const bm::geometry banks = machine.banks(array.element_bytes, bm::direction::load);
+    const bm::geometry banks = machine.banks(array.element_bytes, bm::access_kind::load);
     const long long period =
         std::max(banks.W == banks.N ? banks.N : banks.bank_num * banks.W, array.element_bytes);
     const long long base = base_bytes % period;

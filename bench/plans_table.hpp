@@ -40,7 +40,7 @@ inline std::vector<candidate> candidates_of(const bm::machine& machine,
     for (std::size_t a = 0; a < arrays.size(); ++a) {
       const bm::array_description& array = arrays[a].declared;
       const bm::geometry g =
-          machine.with_bank_width(width).banks(array.element_bytes, bm::direction::load);
+          machine.with_bank_width(width).banks(array.element_bytes, bm::access_kind::load);
       const long long layer = g.bank_num * g.W, bases = g.W == g.N ? g.N : layer;
       for (long long more = 0; more < layer / array.element_bytes; ++more)
         for (long long base = 0; base < bases; base += array.element_bytes)
@@ -105,7 +105,7 @@ class plans_table {
         const candidate& c = candidates[at];
         const bm::array_description& array = arrays[c.array].declared;
         const bm::geometry g =
-            machine.with_bank_width(c.bank_width).banks(array.element_bytes, bm::direction::load);
+            machine.with_bank_width(c.bank_width).banks(array.element_bytes, bm::access_kind::load);
         added.counted[at] =
             arrays[c.array].wavefronts(g, c.layout, c.base_bytes / array.element_bytes);
       }
@@ -184,13 +184,13 @@ class plans_table {
     std::function<unsigned long long()> best;  // of the candidates, once they are counted
   };
 
-  static std::string name(const row& of, const char* way) {
-    return of.name + ", " + of.machine + "/" + way;
+  static std::string name(const row& of, const char* kind) {
+    return of.name + ", " + of.machine + "/" + kind;
   }
 
-  static void time(const row& of, const char* way, int repetitions,
+  static void time(const row& of, const char* kind, int repetitions,
                    const std::function<void()>& work) {
-    benchmark::RegisterBenchmark(name(of, way).c_str(),
+    benchmark::RegisterBenchmark(name(of, kind).c_str(),
                                  [work](benchmark::State& state) {
                                    for (auto _ : state) work();
                                  })
@@ -204,7 +204,7 @@ class plans_table {
                times_.of.count(name(of, "plain")) + times_.of.count(name(of, "every family")) ==
            4;
   }
-  double us(const row& of, const char* way) const { return times_.of.at(name(of, way)) / 1000; }
+  double us(const row& of, const char* kind) const { return times_.of.at(name(of, kind)) / 1000; }
 
   std::deque<row> rows_;  // benchmarks keep references to them
   least_times times_;

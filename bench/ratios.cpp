@@ -61,7 +61,7 @@ void add_total(const std::string& name, const bm::machine& machine, int rows) {
     }
   });
   benchmark::RegisterBenchmark((name + "/sets").c_str(), [=](benchmark::State& state) {
-    const auto g = machine.banks(4, bm::direction::load);
+    const auto g = machine.banks(4, bm::access_kind::load);
     for (auto _ : state) {
       long long wavefronts = 0;
       for (int y = 0; y < 8; ++y)

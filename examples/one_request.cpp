@@ -13,7 +13,7 @@ int main() {
   constexpr int traced[28] = {0,   128,  512,  4,   8,   8,   260, 1024, 132,  12,
                               640, 516,  1028, 16,  384, 388, 20,  768,  1032, 392,
                               24,  1536, 28,   896, 32,  900, 36,  2048};
-  bm::request request{.active = 0x0fffffff, .bytes = 4, .way = bm::direction::load};
+  bm::request request{.active = 0x0fffffff, .bytes = 4, .kind = bm::access_kind::load};
   for (int lane = 0; lane < 28; ++lane) request.address[lane] = traced[lane];
 
   for (const auto& machine :

@@ -18,7 +18,7 @@
 
 namespace bm = bankmodel;
 namespace amd = bankmodel::amd;
-using bm::direction;
+using bm::access_kind;
 using bm::index::i;
 using bm::index::tx;
 using bm::index::ty;
@@ -28,20 +28,20 @@ namespace {
 // All lanes of a request, at address(lane).
 template <class Address>
 bm::request of_all(const bm::machine& m, int bytes, const Address& address,
-                   direction way = direction::load) {
-  bm::request r{.active = ~std::uint64_t{0} >> (64 - m.lanes), .bytes = bytes, .way = way};
+                   access_kind kind = access_kind::load) {
+  bm::request r{.active = ~std::uint64_t{0} >> (64 - m.lanes), .bytes = bytes, .kind = kind};
   for (int lane = 0; lane < m.lanes; ++lane) r.address[lane] = address(lane);
   return r;
 }
 template <class Address>
 long long conflicts(const bm::machine& m, int bytes, const Address& address,
-                    direction way = direction::load) {
-  return static_cast<long long>(bm::total(m, of_all(m, bytes, address, way)).conflicts());
+                    access_kind kind = access_kind::load) {
+  return static_cast<long long>(bm::total(m, of_all(m, bytes, address, kind)).conflicts());
 }
 template <class Address>
 int passes(const bm::machine& m, int bytes, const Address& address,
-           direction way = direction::load) {
-  return bm::wavefronts(m, of_all(m, bytes, address, way));
+           access_kind kind = access_kind::load) {
+  return bm::wavefronts(m, of_all(m, bytes, address, kind));
 }
 
 // The phase of each lane, from lists of lanes: {{0, 3}, {20, 23}} is one phase.
@@ -77,8 +77,8 @@ struct expected_service {
   std::vector<int> phases;
   long long banks;
 };
-expected_service expected(const bm::machine& m, int bytes, direction way) {
-  const bool load = way == direction::load;
+expected_service expected(const bm::machine& m, int bytes, access_kind kind) {
+  const bool load = kind == access_kind::load;
   if (m.lanes == 32) {
     const long long banks = m.model == 0x1250 ? 64 : 32;
     if (bytes > 8) return {load && m.model < 0x1200 ? X64 : contiguous(8), banks};
@@ -144,10 +144,10 @@ TEST_CASE("16 rows at a pitch: what tells crossed phases from neighbouring lanes
   // take twice the ideal.
   CHECK(passes(amd::gfx942, 16, rows(144)) == 16);
   CHECK(bm::total(amd::gfx942, of_all(amd::gfx942, 16, rows(144))).ideal == 8);
-  CHECK(passes(amd::gfx942, 16, rows(144), direction::store) == 8);
+  CHECK(passes(amd::gfx942, 16, rows(144), access_kind::store) == 8);
   // With one of 32 bytes it is the other way round.
   CHECK(passes(amd::gfx942, 16, rows(160)) == 8);
-  CHECK(passes(amd::gfx942, 16, rows(160), direction::store) == 16);
+  CHECK(passes(amd::gfx942, 16, rows(160), access_kind::store) == 16);
   // The same on RDNA 3 for its 32 lanes, and no longer on RDNA 4.
   CHECK(passes(amd::gfx1100, 16, rows(144)) == 8);
   CHECK(passes(amd::gfx1100, 16, rows(160)) == 4);
@@ -156,7 +156,7 @@ TEST_CASE("16 rows at a pitch: what tells crossed phases from neighbouring lanes
   // Linear strides cannot tell.
   for (int stride = 16; stride <= 4096; stride += 16) {
     const auto linear = [stride](int lane) { return 1ll * stride * lane; };
-    REQUIRE(passes(amd::gfx942, 16, linear) == passes(amd::gfx942, 16, linear, direction::store));
+    REQUIRE(passes(amd::gfx942, 16, linear) == passes(amd::gfx942, 16, linear, access_kind::store));
   }
 }
 
@@ -204,7 +204,7 @@ TEST_CASE(
           return at ^ ((at >> 9 & 1) << 5) ^ ((at >> 10 & 1) << 4) ^
                  (with_the_term ? (at >> 8 & 1) << 5 : 0);
         };
-        CHECK(conflicts(amd::gfx950, 8, address, direction::load_transposed) ==
+        CHECK(conflicts(amd::gfx950, 8, address, access_kind::load_transposed) ==
               (with_the_term ? 0 : 2));
       }
 }
@@ -223,10 +223,10 @@ TEST_CASE("ds_read2, atomics and ds_read_tr on AMD", "[amd]") {
 
   // All lanes on one word: 32 lanes of each half one by one; the fewest that any layout could give
   // too.
-  bm::request same{.active = ~std::uint64_t{0}, .bytes = 4, .way = direction::atomic};
+  bm::request same{.active = ~std::uint64_t{0}, .bytes = 4, .kind = access_kind::atomic};
   CHECK(bm::total(amd::gfx942, same).wavefronts == 64);
   CHECK(bm::total(amd::gfx942, same).ideal == 64);
-  same.way = direction::load;
+  same.kind = access_kind::load;
   CHECK(bm::total(amd::gfx942, same).wavefronts == 2);
 
   const auto half = bm::shared_array<short>("half", 64, 16);
@@ -249,23 +249,23 @@ TEST_CASE("requests with any addresses on AMD's machines", "[amd]") {
   for (int at = 0; at < 60000; ++at) {
     const bm::machine& m = machines[at % 8];
     const int bytes = widths[between(0, 5)], unit = bytes == 12 ? 4 : bytes;
-    const auto way = between(0, 2) == 0 ? direction::store : direction::load;
+    const auto kind = between(0, 2) == 0 ? access_kind::store : access_kind::load;
     const auto stride = between(-70, 70), pitch = 16 * between(1, 40),
                range = 1ll << between(0, 12);
-    const auto kind = between(0, 3);
+    const auto pattern = between(0, 3);
     const int rows = 1 << between(1, 5);
     std::map<int, long long> address;
-    bm::request r{.active = 0, .bytes = bytes, .way = way};
+    bm::request r{.active = 0, .bytes = bytes, .kind = kind};
     for (int lane = 0; lane < m.lanes; ++lane) {
-      r.address[lane] = kind == 0   ? unit * (70 * 64 + stride * lane)
-                        : kind == 1 ? pitch * (lane % rows) + 16 * (lane / rows)
-                        : kind == 2 ? unit * between(0, range)
-                                    : unit * (lane / rows * stride + 70 * 64);
+      r.address[lane] = pattern == 0   ? unit * (70 * 64 + stride * lane)
+                        : pattern == 1 ? pitch * (lane % rows) + 16 * (lane / rows)
+                        : pattern == 2 ? unit * between(0, range)
+                                       : unit * (lane / rows * stride + 70 * 64);
       if (between(0, 7) == 0) continue;
       r.active |= std::uint64_t{1} << lane;
       address[lane] = r.address[lane];
     }
-    const auto [phases, banks] = expected(m, bytes, way);
+    const auto [phases, banks] = expected(m, bytes, kind);
     const auto counted = oracle::request({banks, 4, 4}, phases, false, address, bytes);
     const auto sum = bm::total(m, r);
     if (sum.requests != counted.requests || sum.wavefronts != counted.wavefronts ||
@@ -278,11 +278,11 @@ TEST_CASE("requests with any addresses on AMD's machines", "[amd]") {
 TEST_CASE("kernels on AMD's machines: every width, loops, and warps that are not full", "[amd]") {
   const bm::machine machines[] = {amd::gfx942, amd::gfx950, amd::gfx1100, amd::gfx1201,
                                   amd::in_wave64(amd::gfx1201)};
-  const auto same = [](const bm::machine& m, const bm::block_dim& block, int bytes, direction way,
-                       const bm::cost& sum, const auto& first_byte) {
+  const auto same = [](const bm::machine& m, const bm::block_dim& block, int bytes,
+                       access_kind kind, const bm::cost& sum, const auto& first_byte) {
     oracle::counts all;
     const int threads = block.x * block.y;
-    auto [phases, banks] = expected(m, bytes, way);
+    auto [phases, banks] = expected(m, bytes, kind);
     if (m.lanes == 64 && m.model > 0x1000)
       phases = contiguous(bytes > 8 ? 8 : bytes == 8 ? 16 : 32);
     for (int first = 0; first < threads; first += m.lanes)
@@ -311,9 +311,9 @@ TEST_CASE("kernels on AMD's machines: every width, loops, and warps that are not
     for (const bm::block_dim& block :
          {bm::block_dim{64}, bm::block_dim{16, 16}, bm::block_dim{33, 5}, bm::block_dim{8, 24}}) {
       const auto both = [&](int bytes, const auto& access, const auto& first_byte) {
-        same(m, block, bytes, direction::load, bm::total(m, block, loop(bm::load(access))),
+        same(m, block, bytes, access_kind::load, bm::total(m, block, loop(bm::load(access))),
              first_byte);
-        same(m, block, bytes, direction::store, bm::total(m, block, loop(bm::store(access))),
+        same(m, block, bytes, access_kind::store, bm::total(m, block, loop(bm::store(access))),
              first_byte);
       };
       both(1, bytes_1[3 * tx + 65 * ty + i],

@@ -578,8 +578,8 @@ static_assert(bm::from_triton(bm::triton::padded_shared{32, 4}, bm::row_major(32
 static_assert(bm::to_tvm(bm::row_major(32, 32).padded(1)) == bm::tvm::storage_align{0, 2, 1});
 static_assert(bm::to_tvm(bm::row_major(64, 64).padded(8)) == bm::tvm::storage_align{0, 16, 8});
 static_assert(bm::from_tvm({0, 32, 8}, bm::row_major(64, 64)) == bm::row_major(64, 64).padded(8) &&
-              bm::row_major(64, 64).padded(8).pitch[0] == 72);
-static_assert(bm::from_tvm({0, 2, 1}, bm::row_major(32, 32)).pitch[0] == 33);
+              bm::row_major(64, 64).padded(8).stride[0] == 72);
+static_assert(bm::from_tvm({0, 2, 1}, bm::row_major(32, 32)).stride[0] == 33);
 static_assert(bm::to_cute(bm::row_major(256, 256)).B == 0 &&
               bm::to_triton_swizzled(bm::row_major(256, 256)) == bm::triton::swizzled_shared{});
 static_assert(bm::to_triton_padded(bm::row_major(256, 256).padded(8)) ==

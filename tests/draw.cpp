@@ -174,7 +174,7 @@ struct expected_request {
       return true;
     };
     const bool merged =
-        m.pairs && r.way == bm::direction::load && group < m.lanes && (agree(1) || agree(2));
+        m.pairs && r.kind == bm::access_kind::load && group < m.lanes && (agree(1) || agree(2));
     for (int lane = 0; lane < m.lanes; ++lane) phase_of.push_back(lane / group / (merged ? 2 : 1));
     for (int lane = 0; lane < m.lanes; ++lane)
       for (long long byte = r.address[lane]; is_active(lane) && byte < r.address[lane] + r.bytes;
@@ -411,7 +411,7 @@ TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request
     const auto array = array_of(layout, bytes, bytes * between(0, 50));
     bm::request r{.active = random(),
                   .bytes = width,
-                  .way = between(0, 1) == 0 ? bm::direction::load : bm::direction::store};
+                  .kind = between(0, 1) == 0 ? bm::access_kind::load : bm::access_kind::store};
     const long long places = array.base_bytes / width + layout.size() * bytes / width,
                     stride = between(0, 3), kind = between(0, 2);
     for (int lane = 0; lane < 32; ++lane)
@@ -450,7 +450,7 @@ TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request
     REQUIRE(static_cast<long long>(planes.size()) == (rank == 3   ? e[0]
                                                       : rank == 4 ? e[0] * e[1]
                                                                   : 1));
-    if (rank > 1) REQUIRE(static_cast<long long>(planes[0][0].size()) == layout.pitch[rank - 2]);
+    if (rank > 1) REQUIRE(static_cast<long long>(planes[0][0].size()) == layout.stride[rank - 2]);
 
     const std::string svg = bm::draw_svg(m.machine, array, r, {.part = all.part});
     REQUIRE(xml_error(svg) == "");
@@ -475,7 +475,7 @@ TEST_CASE("vectors cover several cells; elements smaller than a word share one")
 
   r.address[1] = 16 * 9;
   r.active = 1 | 1 << 8;  // in another phase, and stores do not merge their phases: no conflict
-  r.way = bm::direction::store;
+  r.kind = bm::access_kind::store;
   r.address[8] = 128;
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_90, vector, r))[0][1][0] == "0[8]");
 
@@ -611,7 +611,7 @@ TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colo
   int left = 9999, top = 9999;
   for (const auto& one : marked)
     if (one.height == cell - 1) left = std::min(left, one.x), top = std::min(top, one.y);
-  const bm::geometry banks = bm::nvidia::sm_90.banks(4, bm::direction::load);
+  const bm::geometry banks = bm::nvidia::sm_90.banks(4, bm::access_kind::load);
   std::set<std::pair<int, int>> seen;
   const auto check = [&](const std::vector<drawn_cell>& cells, bool in_column_0) {
     for (const auto& one : cells) {
@@ -745,7 +745,7 @@ TEST_CASE("refused is what the model refuses, and what is no array") {
   CHECK(drawn(bm::nvidia::sm_90, array_of(tile.layout, 4, 2), {}) ==
         "array_base_must_be_aligned_to_its_element");
   bm::layout broken = tile.layout;
-  broken.pitch[0] = 3;
+  broken.stride[0] = 3;
   CHECK(drawn(bm::nvidia::sm_90, array_of(broken, 4, 0), {}) == "padding_must_not_be_negative");
   broken.extent[1] = 0;
   CHECK(drawn(bm::nvidia::sm_90, array_of(broken, 4, 0), {}) == "extents_must_be_positive");

@@ -94,7 +94,7 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
   access_run result;
   result.bytes = access.array.element_bytes * access.vector;
   result.vector = access.vector;
-  result.load = access.way == bm::direction::load;
+  result.load = access.kind == bm::access_kind::load;
   const auto numbered = in_numbers(access);
   const int threads = block.x * block.y * block.z;
   for (int warp = 0; warp * m.lanes < threads; ++warp) {
@@ -137,7 +137,7 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
 struct choice {
   std::array<long long, bm::max_rank> behind{};
   long long every = 0;
-  std::array<long long, bm::max_rank> pitch{};
+  std::array<long long, bm::max_rank> stride{};
   long long bytes = 0;
 };
 
@@ -145,14 +145,14 @@ inline choice laid_out(const bm::array_description& a, std::array<long long, bm:
                        long long every) {
   choice c{behind, every, {}, 0};
   const int rank = a.layout.rank;
-  c.pitch[static_cast<std::size_t>(rank - 1)] = 1;
+  c.stride[static_cast<std::size_t>(rank - 1)] = 1;
   for (int d = rank - 2; d >= 0; --d)
-    c.pitch[static_cast<std::size_t>(d)] =
-        a.layout.extent[d + 1] * c.pitch[static_cast<std::size_t>(d + 1)] +
+    c.stride[static_cast<std::size_t>(d)] =
+        a.layout.extent[d + 1] * c.stride[static_cast<std::size_t>(d + 1)] +
         c.behind[static_cast<std::size_t>(d)];
   const long long elements =
       rank > 1
-          ? a.layout.extent[0] * c.pitch[0]
+          ? a.layout.extent[0] * c.stride[0]
           : a.layout.extent[0] + (every == 0 ? 0 : (a.layout.extent[0] - 1) / every * behind[0]);
   c.bytes = elements * a.element_bytes;
   return c;
@@ -171,7 +171,7 @@ inline long long element_at(const bm::layout& extents, const choice& c, long lon
   const coordinates at = coordinates_of(extents, number);
   long long element = 0;
   for (int d = 0; d < extents.rank; ++d)
-    element += at[static_cast<std::size_t>(d)] * c.pitch[static_cast<std::size_t>(d)];
+    element += at[static_cast<std::size_t>(d)] * c.stride[static_cast<std::size_t>(d)];
   return element;
 }
 
@@ -216,7 +216,7 @@ class degree_counter {
 // What limits the choices for an array.
 struct array_limits {
   bool keep = false;
-  long long row_pitch_bytes = 0;
+  long long row_stride_bytes = 0;
   // less than that is tried behind a coordinate; 0: less than a layer of all banks
   long long padding_bytes = 0;
   long long most_bytes = 1ll << 40;
@@ -347,14 +347,14 @@ inline std::vector<choice> choices_of(const one_array& array, long long layer,
                                       const array_limits& limits) {
   const bm::array_description& a = array.declared;
   const choice declared = as_laid_out(a, a.layout);
-  const long long pitch = limits.row_pitch_bytes, unit = array.unit();
+  const long long stride = limits.row_stride_bytes, unit = array.unit();
   std::vector<choice> result;
   const auto add = [&](const choice& c) {
     if (c.bytes > limits.most_bytes) return;
     bool fits = true;
-    for (int d = 0; pitch > 0 && d < a.layout.rank - 1; ++d)
+    for (int d = 0; stride > 0 && d < a.layout.rank - 1; ++d)
       fits = fits && (a.layout.extent[d] == 1 ||
-                      c.pitch[static_cast<std::size_t>(d)] * a.element_bytes % pitch == 0);
+                      c.stride[static_cast<std::size_t>(d)] * a.element_bytes % stride == 0);
     if (fits) result.push_back(c);
   };
   if (limits.keep || a.layout.interval != 0) {
@@ -363,7 +363,7 @@ inline std::vector<choice> choices_of(const one_array& array, long long layer,
   }
   long long bytes =
       std::max<long long>(limits.padding_bytes > 0 ? limits.padding_bytes : layer, array.widest);
-  if (pitch > 0) bytes = std::lcm(bytes, pitch);
+  if (stride > 0) bytes = std::lcm(bytes, stride);
   const long long below = std::max<long long>(bytes / a.element_bytes, 1);
   if (a.layout.rank == 1) {
     add(declared);
@@ -513,7 +513,7 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m,
     check(l.size() * array.declared.element_bytes == c.bytes && planned.bytes() == c.bytes,
           "the size of an array");
     for (int d = 0; d < l.rank; ++d)
-      check(l.pitch[d] == c.pitch[static_cast<std::size_t>(d)], "a pitch");
+      check(l.stride[d] == c.stride[static_cast<std::size_t>(d)], "a pitch");
     for (int d = 0; d < l.rank - 1; ++d)
       check(l.padding(d) >= declared.padding(d) &&
                 (l.padding(d) - declared.padding(d)) % array.unit() == 0,
@@ -523,10 +523,10 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m,
                 l.interval < l.extent[0],
             "an interval");
     if (limit.keep || declared.interval != 0) check(l == declared, "an array that was to be kept");
-    if (!limit.keep && limit.row_pitch_bytes > 0)
+    if (!limit.keep && limit.row_stride_bytes > 0)
       for (int d = 0; d < l.rank - 1; ++d)
         check(l.extent[d] == 1 ||
-                  l.pitch[d] * array.declared.element_bytes % limit.row_pitch_bytes == 0,
+                  l.stride[d] * array.declared.element_bytes % limit.row_stride_bytes == 0,
               "a row's pitch");
     check(planned.offset_bytes >= 0 && planned.offset_bytes % array.widest == 0,
           "an offset is not aligned");

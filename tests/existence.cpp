@@ -127,7 +127,7 @@ generated::expression in_one_type(const bm::access_expression<Wrappers, Nodes>& 
   result.subscripts = access.subscripts;
   std::copy(std::begin(access.subscript), std::end(access.subscript), result.subscript);
   result.vector = access.vector;
-  result.way = access.way;
+  result.kind = access.kind;
   result.depth = access.depth;
   std::copy_n(access.wrappers, access.depth, result.wrappers);
   std::copy(std::begin(access.nodes), std::end(access.nodes), result.nodes);
@@ -164,7 +164,7 @@ oracle::counts counted_through(const judged& on, const bm::block_dim& block,
         at = base +
              static_cast<long long>(table.table()[static_cast<std::size_t>(at / bytes)]) * bytes;
       const auto one = oracle::request(
-          on.banks, phase_of, on.pairs && access.way == bm::direction::load, address, bytes);
+          on.banks, phase_of, on.pairs && access.kind == bm::access_kind::load, address, bytes);
       sum.requests += one.requests;
       sum.wavefronts += one.wavefronts;
       sum.ideal += one.ideal;

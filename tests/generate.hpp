@@ -714,7 +714,7 @@ constexpr expression for_library(const one_case& c) {
   result.array.base_bytes = c.base;
   result.subscripts = c.rank;
   result.vector = c.vector;
-  result.way = c.store ? bm::direction::store : bm::direction::load;
+  result.kind = c.store ? bm::access_kind::store : bm::access_kind::load;
   result.depth = c.depth;
   int count = 0;
   for (int d = 0; d < c.rank; ++d) result.subscript[d] = emitted(c, c.subscript[d], result, count);

@@ -80,7 +80,7 @@ class plain_walk {
               value(subscripts_[static_cast<std::size_t>(dimension)], variables);
           if (subscript < 0 || subscript >= array_.layout.extent[dimension])
             FAIL("a subscript outside its extent");
-          touched[lane] += subscript * array_.layout.pitch[dimension];
+          touched[lane] += subscript * array_.layout.stride[dimension];
         }
       visit(touched);
       return;
@@ -195,7 +195,7 @@ TEST_CASE("the kernels make the accesses of their sources") {
     std::map<std::string, std::set<long long>> read, written;
     bm::for_each_access(kernel, [&](const auto& access) {
       const std::string array = bm::text(access.array.name);
-      const bool load = access.way == bm::direction::load;
+      const bool load = access.kind == bm::access_kind::load;
       plain_walk(access, kernel.block)([&](const elements& touched) {
         (load ? by_array[array].loads : by_array[array].stores) += touched.size();
         for (const auto& lane : touched) (load ? read : written)[array].insert(lane.second);

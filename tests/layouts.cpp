@@ -20,7 +20,7 @@ namespace {
 long long place_in(const bm::layout& plain, const bm::permutation& p, const bm::detail::four& at) {
   long long number = 0, row = 0;
   for (int d = 0; d < plain.rank; ++d) {
-    number += at[d] * plain.pitch[d];
+    number += at[d] * plain.stride[d];
     if (d < plain.rank - 1) row = row * plain.extent[d] + at[d];
   }
   if (p.family == bm::layout_family::xor_swizzle || p.family == bm::layout_family::linear)
@@ -101,7 +101,7 @@ constexpr std::array<std::array<int, Columns>, Rows> lying_in(const bm::layout& 
   std::array<std::array<int, Columns>, Rows> result{};
   for (int row = 0; row < Rows; ++row)
     for (int column = 0; column < Columns; ++column) {
-      const auto at = of.coordinates(of.pitch[0] * row + column);
+      const auto at = of.coordinates(of.stride[0] * row + column);
       result[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] =
           at[0] == row ? static_cast<int>(at[1]) : -1;
     }
@@ -356,7 +356,7 @@ TEST_CASE("the presentation's transformation of 52 columns") {
   // 2806 are needed.
   constexpr auto tile = bm::row_major(52, 52).permuted(bm::modular_in_a_box({2, 1, 0, 1}));
   static_assert(tile(51, 51) == 2805 && tile.size() == 2806 &&
-                tile.extent[0] * tile.pitch[0] == 2704);
+                tile.extent[0] * tile.stride[0] == 2704);
   static_assert(2805 * 10000 / 2704 == 10373);
 }
 

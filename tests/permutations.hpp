@@ -39,10 +39,10 @@ inline long long modulo(long long value, long long by) {
 inline long long place_of(const rows_of& array, const bm::permutation& p, long long row,
                           long long column) {
   using family = bm::layout_family;
-  const long long pitch = array.columns() + array.padding, plain = row * pitch + column;
+  const long long stride = array.columns() + array.padding, plain = row * stride + column;
   const long long g = p.group, group = column / g, width = array.columns() / g, rest = column % g;
   const auto& n = p.number;
-  const auto at = [&](long long to) { return row * pitch + to * g + rest; };
+  const auto at = [&](long long to) { return row * stride + to * g + rest; };
   const auto triangle = [](long long of) { return of * (of + 1) / 2; };
   switch (p.family) {
     case family::rows: return plain;
@@ -64,8 +64,8 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
       return -1;
     case family::modular: {
       const long long x = n[0] * group + n[1] * row, y = n[2] * group + n[3] * row;
-      if (p.form == 1) return (x + pitch / g * y) * g + rest;
-      return modulo(y, array.rows()) * pitch + modulo(x, width) * g + rest;
+      if (p.form == 1) return (x + stride / g * y) * g + rest;
+      return modulo(y, array.rows()) * stride + modulo(x, width) * g + rest;
     }
     case family::linear: {
       long long result = 0;

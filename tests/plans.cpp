@@ -67,7 +67,7 @@ expression assembled(const access_tree& from, const bm::array_description& array
   result.array = array;
   result.subscripts = array.layout.rank;
   result.vector = from.vector;
-  result.way = from.store ? bm::direction::store : bm::direction::load;
+  result.kind = from.store ? bm::access_kind::store : bm::access_kind::load;
   result.depth = static_cast<int>(from.wrappers.size());
   int count = 0;
   const auto put = [&](const program& p) {
@@ -500,7 +500,7 @@ std::string text_of(const planned_case& c) {
   std::ostringstream text;
   text << c.machine << ", block " << c.block.x << " x " << c.block.y << " x " << c.block.z;
   for (const expression& a : c.accesses) {
-    text << "\n  " << (a.way == bm::direction::store ? "store " : "load ");
+    text << "\n  " << (a.kind == bm::access_kind::store ? "store " : "load ");
     for (int level = 0; level < a.depth; ++level) {
       const bm::wrapper& w = a.wrappers[level];
       if (w.kind == bm::wrapper_kind::filter) {
@@ -612,7 +612,7 @@ class judge {
     std::ostringstream with;
     with << what << ": shared_bytes " << how.shared_bytes << ", resident_blocks "
          << how.resident_blocks << ", registers " << how.registers_per_thread << ", row pitch "
-         << how.row_pitch_bytes << ", kept " << how.keep.count << ", families " << how.layouts.bits
+         << how.row_stride_bytes << ", kept " << how.keep.count << ", families " << how.layouts.bits
          << ", effort " << how.effort << "\n";
     const auto best = all.best(most_bytes);
     last_wavefronts_ = ~0ull;
@@ -650,7 +650,7 @@ class judge {
           bool as_declared_may_be = end <= most_bytes;
           for (std::size_t a = 0; a < arrays_.size(); ++a)
             as_declared_may_be =
-                as_declared_may_be && (limits[a].keep || limits[a].row_pitch_bytes == 0);
+                as_declared_may_be && (limits[a].keep || limits[a].row_stride_bytes == 0);
           complain(!as_declared_may_be || wavefronts <= unplanned, "worse than one after another");
         }
         const bm::machine switched = machine_.machine.with_bank_width(plan.bank_width());
@@ -825,8 +825,8 @@ std::string compare(unsigned long long seed, tally& sum) {
   if (how.keep.count > 0)
     of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "keeping some");
   constexpr int pitches[] = {4, 8, 16, 32, 64, 128, 256, 12, 48, 6};
-  how.row_pitch_bytes = random.one_of(pitches);
-  for (auto& limit : limits) limit.row_pitch_bytes = how.row_pitch_bytes;
+  how.row_stride_bytes = random.one_of(pitches);
+  for (auto& limit : limits) limit.row_stride_bytes = how.row_stride_bytes;
   of.ask(exhaustive::space(m, of.arrays(), limits, given), limits, how, given, "with a row pitch");
   for (auto& limit : limits) limit = {.keep = true};
   of.ask(exhaustive::space(m, of.arrays(), limits, given), limits,
@@ -903,7 +903,7 @@ void same_at_run_time(const machine_with_widths& m,
   CHECK(then.is_optimal());
 }
 
-constexpr bm::search in_4096{.shared_bytes = 4096}, of_16_bytes{.row_pitch_bytes = 16},
+constexpr bm::search in_4096{.shared_bytes = 4096}, of_16_bytes{.row_stride_bytes = 16},
     kept{.keep = bm::arrays(wide)}, few_bytes{.shared_bytes = 21};
 
 #define SAME_AT_RUN_TIME(which, kernel, ...)                                       \
@@ -943,9 +943,9 @@ TEST_CASE(
   const auto pitch = [](const bm::array_description& a, int apart, int d = 0) {
     const auto kernel = bm::kernel(bm::block_dim{4}, a[tx % 3][0][0]);
     return bm::optimize(bm::nvidia::sm_90, kernel,
-                        bm::search{.layouts = bm::layouts::padding, .row_pitch_bytes = apart})
+                        bm::search{.layouts = bm::layouts::padding, .row_stride_bytes = apart})
                .layout("t")
-               .pitch[d] *
+               .stride[d] *
            a.element_bytes;
   };
   CHECK(pitch(bm::shared_array<float>("t", 8, 4, 33), 16, 1) == 144);
@@ -1054,7 +1054,7 @@ TEST_CASE("bad input of a search", "[plan]") {
   const auto access = bm::load(tile[tx][ty]);
   for (const bm::search& how : {bm::search{.shared_bytes = -1}, bm::search{.resident_blocks = -1},
                                 bm::search{.registers_per_thread = -1},
-                                bm::search{.row_pitch_bytes = -16}, bm::search{.effort = -1}})
+                                bm::search{.row_stride_bytes = -16}, bm::search{.effort = -1}})
     plan_breaks("a_search_must_have_limits_that_are_not_negative", how, access);
 
   constexpr int opt_in = bm::nvidia::sm_90.limits.shared_per_block_opt_in;

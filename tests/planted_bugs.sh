@@ -241,7 +241,7 @@ plant layouts layout/families/modular.hpp 'if (apart != 0 && left < columns) ret
 plant layouts layout/layout.hpp 'permutation.form ^ 2' 'permutation.form'
 plant layouts layout/layout.hpp $'result.interval_padding = elements;\n    result.require_one_to_one();' 'result.interval_padding = elements;'
 plant placed layout/families/xor_swizzle.hpp '1 << base, {bits' '1 << (shift < 0 ? base + apart : base), {bits'
-plant placed layout/detail/device_index.hpp 'as.pitch[outer] % ((at.mask + 1) << at.from) == 0' '(as.pitch[outer] >> at.from) % (at.mask + 1) == 0'
+plant placed layout/detail/device_index.hpp 'as.stride[outer] % ((at.mask + 1) << at.from) == 0' '(as.stride[outer] >> at.from) % (at.mask + 1) == 0'
 plant placed layout/detail/device_index.hpp '(1 << (bits + 1 - term)) : least' '(1 << (bits - term)) : least'
 
 for ((number = 0; number < ${#test_of[@]}; ++number)); do in_turn try_plant "$number"; done

@@ -26,7 +26,7 @@ class dice {
 bm::request random_request(dice& roll, int lanes, int bytes) {
   bm::request r;
   r.bytes = bytes;
-  r.way = roll.between(0, 2) == 0 ? bm::direction::store : bm::direction::load;
+  r.kind = roll.between(0, 2) == 0 ? bm::access_kind::store : bm::access_kind::load;
   const auto kind = roll.between(0, 5), stride = roll.between(-70, 70),
              base = roll.between(0, 3000) + 70 * 64, range = 1ll << roll.between(0, 12);
   const int shared = static_cast<int>(roll.between(0, 3));
@@ -74,7 +74,7 @@ TEST_CASE("requests with any addresses on the real machines", "[request]") {
     const int bytes = 1 << roll.between(0, 4);
     const auto r = random_request(roll, m.lanes, bytes);
     const auto expected =
-        counted(m, active_addresses(r, m.lanes), bytes, r.way == bm::direction::load);
+        counted(m, active_addresses(r, m.lanes), bytes, r.kind == bm::access_kind::load);
     require_equal(bm::total(m.machine, r), expected, r);
     REQUIRE(bm::wavefronts(m.machine, r) == static_cast<int>(expected.wavefronts));
   }
@@ -159,11 +159,11 @@ TEST_CASE("phases of loads merge in pairs, those of stores do not", "[request]")
   bm::request r{.active = 0xffffffff, .bytes = 16};
   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 16 * (lane / 2);
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 2);
-  r.way = bm::direction::store;
+  r.kind = bm::access_kind::store;
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 4);
   // Half of the warp agreeing at distance 1 and half at distance 2 is not enough (hardware facts
   // 2.4).
-  r.way = bm::direction::load;
+  r.kind = bm::access_kind::load;
   for (int lane = 16; lane < 32; ++lane) r.address[lane] = 16 * (lane & ~2);
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 4);
   // Odd lanes off: ideal is 2, since the phases could merge.

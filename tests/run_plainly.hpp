@@ -78,7 +78,7 @@ inline void run(const auto& access, int level, int lane, trips& at, variables& v
       const long long subscript = value(access.subscript[d]);
       if (subscript < 0 || subscript >= access.array.layout.extent[d])
         throw std::out_of_range("a subscript outside its extent");
-      address += subscript * access.array.layout.pitch[d] * access.array.element_bytes;
+      address += subscript * access.array.layout.stride[d] * access.array.element_bytes;
     }
     to[at][lane] = address;
     return;
@@ -126,7 +126,7 @@ inline oracle::counts total(const tested_machine& m, const bm::block_dim& block,
     }
     for (const auto& one : of_warp) {
       const auto costs = counted(m, one.second, access.array.element_bytes * access.vector,
-                                 access.way == bm::direction::load);
+                                 access.kind == bm::access_kind::load);
       sum.requests += costs.requests;
       sum.wavefronts += costs.wavefronts;
       sum.ideal += costs.ideal;

@@ -132,8 +132,8 @@ bool fits(std::vector<int> sizes, std::vector<int> room) {
 }
 
 bm::cost on(const bm::machine& m, const std::vector<long long>& address, int bytes,
-            bm::direction way = bm::direction::load) {
-  bm::request r{.active = 0, .bytes = bytes, .way = way};
+            bm::access_kind kind = bm::access_kind::load) {
+  bm::request r{.active = 0, .bytes = bytes, .kind = kind};
   for (std::size_t at = 0; at < address.size(); ++at) {
     r.active |= std::uint64_t{1} << at;
     r.address[at] = address[at];
@@ -289,7 +289,7 @@ TEST_CASE(
     "atomics serve the lanes of a bank one after another, and their ideal those of an address",
     "[served]") {
   const bm::machine& m = bm::nvidia::sm_90;
-  constexpr auto atomic = bm::direction::atomic;
+  constexpr auto atomic = bm::access_kind::atomic;
   const bm::cost same = on(m, std::vector<long long>(32, 4), 4, atomic);
   CHECK((same.wavefronts == 32 && same.ideal == 32 && same.conflicts() == 0));
   const bm::cost column = on(m, strided(128), 4, atomic);

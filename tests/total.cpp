@@ -226,7 +226,7 @@ TEST_CASE("kernels, lists and shared nests add up", "[total]") {
   // load() and store() around a nest reach every access inside.
   const auto stores = bm::store(bm::for_loop(i, bm::range(0, 2), a[i][tx], a[tx][i]));
   bm::for_each_access(stores,
-                      [](const auto& access) { CHECK(access.way == bm::direction::store); });
+                      [](const auto& access) { CHECK(access.kind == bm::access_kind::store); });
 }
 
 TEST_CASE("ranges, powers and values run as the loops that they stand for", "[total]") {

@@ -35,7 +35,7 @@ expression widened(const bm::access_expression<Wrappers, Nodes>& from) {
   result.subscripts = from.subscripts;
   for (int d = 0; d < from.subscripts; ++d) result.subscript[d] = from.subscript[d];
   result.vector = from.vector;
-  result.way = from.way;
+  result.kind = from.kind;
   result.stated = from.stated;
   result.depth = from.depth;
   for (int at = 0; at < Wrappers; ++at) result.wrappers[at] = from.wrappers[at];
@@ -104,7 +104,8 @@ std::uint64_t plain_wavefronts(const bm::block_dim& block, const expression& acc
                                          element % as.extent[1]);
       }
       sum += static_cast<std::uint64_t>(
-          counted(m, one.second, 4 * access.vector, access.way == bm::direction::load).wavefronts);
+          counted(m, one.second, 4 * access.vector, access.kind == bm::access_kind::load)
+              .wavefronts);
     }
   }
   return sum;

@@ -51,7 +51,7 @@ std::string access_json(const source& of, const kernel_access& access) {
                 ", \"column\": ", column_number(of, access.where.first),
                 ", \"access\": ", quoted(access.text),
                 ", \"array\": ", quoted(bm::text(e.array.name)), ", \"direction\": ", "\"",
-                bm::detail::instruction_of(e.way), "\"",
+                bm::detail::instruction_of(e.kind), "\"",
                 ", \"bytes\": ", e.vector * e.array.element_bytes);
 }
 

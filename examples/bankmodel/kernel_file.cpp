@@ -422,10 +422,10 @@ class kernel_reader : public loop_reader {
 
   void read_accesses() {
     const token keyword = take();
-    const bm::direction way = keyword.is("load")    ? bm::direction::load
-                              : keyword.is("store") ? bm::direction::store
-                                                    : bm::direction::atomic;
-    do add_access(way, read_place());
+    const bm::access_kind kind = keyword.is("load")    ? bm::access_kind::load
+                                 : keyword.is("store") ? bm::access_kind::store
+                                                       : bm::access_kind::atomic;
+    do add_access(kind, read_place());
     while (take_if(","));
     end_statement();
   }
@@ -447,7 +447,7 @@ class kernel_reader : public loop_reader {
     const element place = read_place();
     while (take_if(",")) (void)read_value();
     (void)expect(")", "behind the values");
-    add_access(bm::direction::atomic, place);
+    add_access(bm::access_kind::atomic, place);
     return place;
   }
 
@@ -486,9 +486,9 @@ class kernel_reader : public loop_reader {
                     joined("`", symbol.text.substr(0, 40), "` behind ",
                            local ? std::string(first.text) : target.text),
                     "write = and a value, or `load` or `store` before it"};
-    if (!local && !symbol.is("=")) add_access(bm::direction::load, target);
+    if (!local && !symbol.is("=")) add_access(bm::access_kind::load, target);
     (void)read_value();
-    if (!local) add_access(bm::direction::store, target);
+    if (!local) add_access(bm::access_kind::store, target);
     end_statement();
   }
 
@@ -497,7 +497,7 @@ class kernel_reader : public loop_reader {
   program read_element() override {
     const bool is_atomic = here().text.substr(0, 6) == "atomic" && peek(1).is("(");
     const element one = is_atomic ? read_atomic() : read_place();
-    if (!is_atomic) add_access(bm::direction::load, one);
+    if (!is_atomic) add_access(bm::access_kind::load, one);
     return {{{bm::operation::constant, 0}}, one.where, false, true};
   }
 
@@ -577,7 +577,7 @@ class kernel_reader : public loop_reader {
                     joined("write ", rank)};
   }
 
-  void add_access(bm::direction way, const element& one) {
+  void add_access(bm::access_kind kind, const element& one) {
     if (static_cast<int>(file_.accesses.size()) == most_accesses)
       throw refusal{one.where, joined("more than ", most_accesses, " accesses"),
                     "write alike ones as a loop, or describe the kernel in two files"};
@@ -587,7 +587,7 @@ class kernel_reader : public loop_reader {
     to.subscripts = to.array.layout.rank;
     to.vector = one.vector;
     to.stated = true;
-    to.way = way;
+    to.kind = kind;
     to.depth = static_cast<int>(around_.size());
     int used = 0;
     const auto pooled = [&](const program& of) {
@@ -608,7 +608,7 @@ class kernel_reader : public loop_reader {
       if (w.kind != bm::wrapper_kind::filter) result.loop_names.push_back(w.name);
     }
     for (int at = 0; at < to.subscripts; ++at) to.subscript[at] = pooled(one.subscript[at]);
-    result.text += joined(bm::detail::instruction_of(way), " ", one.text);
+    result.text += joined(bm::detail::instruction_of(kind), " ", one.text);
     if (result.text.size() > longest_access)
       throw refusal{one.where,
                     joined("an access of more than ", longest_access,

@@ -60,7 +60,7 @@ static_assert(bm::total(with_merging_stores(), bm::block_dim{32}, doubled).wavef
 namespace {
 
 void print_phases(int bytes) {
-  const bm::lane_groups phases = machine.served(bytes, bm::direction::load).phases;
+  const bm::lane_groups phases = machine.served(bytes, bm::access_kind::load).phases;
   std::printf("%2d bytes a lane:", bytes);
   for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
     std::printf(phase == 0 ? " lanes" : " |");

@@ -83,7 +83,7 @@ std::string text(const counted_machine& m) {
 }
 
 requests_by_residue counter(const counted_machine& m) {
-  return {m.tested.machine, m.bytes, bm::direction::load, m.element_bytes};
+  return {m.tested.machine, m.bytes, bm::access_kind::load, m.element_bytes};
 }
 
 class generator {

@@ -255,7 +255,7 @@ class generator {
     const long long last = permutes ? widths[below(4)] : nest_.vector * (extent + 7 * below(3));
     nest_.array.layout = nest_.subscripts == 2 ? bm::row_major(extent, last) : bm::row_major(last);
     if (below(4) == 0) nest_.array = nest_.array.at(8 * below(20));
-    if (below(3) == 0) nest_.way = bm::direction::store;
+    if (below(3) == 0) nest_.kind = bm::access_kind::store;
   }
 
   std::mt19937 random_;

@@ -20,7 +20,7 @@ namespace detail {
 inline bankmodel::request request_of(instruction by, int lanes) {
   bankmodel::request r;
   r.bytes = describe(by).bytes;
-  r.way = describe(by).way;
+  r.kind = describe(by).kind;
   r.active = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
   return r;
 }

@@ -25,43 +25,43 @@ constexpr int instruction_count = static_cast<int>(instruction::copy_16_bypass) 
 
 struct description {
   const char* name;
-  bankmodel::direction way;
+  bankmodel::access_kind kind;
   int bytes;  // of a lane
   int lanes;  // that give addresses: lanes 0 up to this
   int since;  // compute capability, 10 * major + minor
 };
 
 inline const description& describe(instruction which) {
-  using bankmodel::direction;
+  using bankmodel::access_kind;
   static constexpr description all[instruction_count] = {
-      {"load_1", direction::load, 1, 32, 0},
-      {"load_2", direction::load, 2, 32, 0},
-      {"load_4", direction::load, 4, 32, 0},
-      {"load_8", direction::load, 8, 32, 0},
-      {"load_16", direction::load, 16, 32, 0},
-      {"store_1", direction::store, 1, 32, 0},
-      {"store_2", direction::store, 2, 32, 0},
-      {"store_4", direction::store, 4, 32, 0},
-      {"store_8", direction::store, 8, 32, 0},
-      {"store_16", direction::store, 16, 32, 0},
-      {"atomic_4", direction::atomic, 4, 32, 0},
-      {"load_matrix_1", direction::load_matrix, 16, 8, 75},
-      {"load_matrix_2", direction::load_matrix, 16, 16, 75},
-      {"load_matrix_4", direction::load_matrix, 16, 32, 75},
-      {"store_matrix_1", direction::store_matrix, 16, 8, 90},
-      {"store_matrix_2", direction::store_matrix, 16, 16, 90},
-      {"store_matrix_4", direction::store_matrix, 16, 32, 90},
-      {"copy_4", direction::store, 4, 32, 80},
-      {"copy_8", direction::store, 8, 32, 80},
-      {"copy_16", direction::store, 16, 32, 80},
-      {"copy_16_bypass", direction::store, 16, 32, 80},
+      {"load_1", access_kind::load, 1, 32, 0},
+      {"load_2", access_kind::load, 2, 32, 0},
+      {"load_4", access_kind::load, 4, 32, 0},
+      {"load_8", access_kind::load, 8, 32, 0},
+      {"load_16", access_kind::load, 16, 32, 0},
+      {"store_1", access_kind::store, 1, 32, 0},
+      {"store_2", access_kind::store, 2, 32, 0},
+      {"store_4", access_kind::store, 4, 32, 0},
+      {"store_8", access_kind::store, 8, 32, 0},
+      {"store_16", access_kind::store, 16, 32, 0},
+      {"atomic_4", access_kind::atomic, 4, 32, 0},
+      {"load_matrix_1", access_kind::load_matrix, 16, 8, 75},
+      {"load_matrix_2", access_kind::load_matrix, 16, 16, 75},
+      {"load_matrix_4", access_kind::load_matrix, 16, 32, 75},
+      {"store_matrix_1", access_kind::store_matrix, 16, 8, 90},
+      {"store_matrix_2", access_kind::store_matrix, 16, 16, 90},
+      {"store_matrix_4", access_kind::store_matrix, 16, 32, 90},
+      {"copy_4", access_kind::store, 4, 32, 80},
+      {"copy_8", access_kind::store, 8, 32, 80},
+      {"copy_16", access_kind::store, 16, 32, 80},
+      {"copy_16_bypass", access_kind::store, 16, 32, 80},
   };
   return all[static_cast<int>(which)];
 }
 
 inline bool is_matrix(instruction which) {
-  return describe(which).way == bankmodel::direction::load_matrix ||
-         describe(which).way == bankmodel::direction::store_matrix;
+  return describe(which).kind == bankmodel::access_kind::load_matrix ||
+         describe(which).kind == bankmodel::access_kind::store_matrix;
 }
 inline bool is_copy(instruction which) { return which >= instruction::copy_4; }
 

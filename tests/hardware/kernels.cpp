@@ -88,10 +88,10 @@ std::string with_width(const char* name, std::uint64_t second) {
 
 std::string expected(instruction by) {
   if (is_copy(by)) return "LDGSTS";
-  switch (describe(by).way) {
-    case bankmodel::direction::load_matrix: return "LDSM";
-    case bankmodel::direction::store_matrix: return "STSM";
-    case bankmodel::direction::atomic: return "ATOMS";
+  switch (describe(by).kind) {
+    case bankmodel::access_kind::load_matrix: return "LDSM";
+    case bankmodel::access_kind::store_matrix: return "STSM";
+    case bankmodel::access_kind::atomic: return "ATOMS";
     default: break;
   }
   const char* const width = describe(by).bytes == 1    ? ".U8"
@@ -99,7 +99,7 @@ std::string expected(instruction by) {
                             : describe(by).bytes == 8  ? ".64"
                             : describe(by).bytes == 16 ? ".128"
                                                        : "";
-  return std::string(describe(by).way == bankmodel::direction::load ? "LDS" : "STS") + width;
+  return std::string(describe(by).kind == bankmodel::access_kind::load ? "LDS" : "STS") + width;
 }
 
 }  // namespace

@@ -250,7 +250,7 @@ class generator {
     p.label = std::move(text);
     p.by = by;
     p.asked.bytes = how.bytes;
-    p.asked.way = how.way;
+    p.asked.kind = how.kind;
     p.asked.active = how.lanes == 32 ? mask : (1u << how.lanes) - 1;
     // Lanes that give no address to ldmatrix repeat the others', which Turing asks for.
     for (int lane = 0; lane < 32; ++lane)

@@ -21,7 +21,7 @@ inline std::optional<int> verdict(const reading& r) {
 // What the model says, or nothing where the machine has no such instruction.
 inline std::optional<int> wavefronts_on(const bankmodel::machine& m,
                                         const bankmodel::request& asked) {
-  if (!m.has(asked.bytes, asked.way)) return std::nullopt;
+  if (!m.has(asked.bytes, asked.kind)) return std::nullopt;
   return bankmodel::wavefronts(m, asked);
 }
 
@@ -29,7 +29,7 @@ inline std::optional<int> wavefronts_on(const bankmodel::machine& m,
 struct rule_to_try {
   std::string name;
   bankmodel::machine on;
-  bankmodel::direction as = bankmodel::direction::load;
+  bankmodel::access_kind as = bankmodel::access_kind::load;
   bool of_record = false;  // the machine's record has it so
 };
 
@@ -58,20 +58,20 @@ inline std::vector<rule_to_try> ways_to_merge(const bankmodel::machine& m,
   bankmodel::machine always = never;
   always.loads.bytes_8.phases = always.loads.bytes_8.phases.merged();
   always.loads.bytes_16.phases = always.loads.bytes_16.phases.merged();
-  return {{"never", never, bankmodel::direction::load, of_record == merging::none},
-          {"in pairs", merging_loads(never, merging::pairs), bankmodel::direction::load,
+  return {{"never", never, bankmodel::access_kind::load, of_record == merging::none},
+          {"in pairs", merging_loads(never, merging::pairs), bankmodel::access_kind::load,
            of_record == merging::pairs},
-          {"always", always, bankmodel::direction::load, false}};
+          {"always", always, bankmodel::access_kind::load, false}};
 }
 
 }  // namespace detail
 
 inline std::vector<question> questions(const bankmodel::machine& m) {
-  using bankmodel::direction;
+  using bankmodel::access_kind;
   using bankmodel::merging;
-  const auto wide = [](direction way, bool copies) {
+  const auto wide = [](access_kind kind, bool copies) {
     return [=](instruction by) {
-      return describe(by).way == way && is_copy(by) == copies && describe(by).bytes >= 8;
+      return describe(by).kind == kind && is_copy(by) == copies && describe(by).bytes >= 8;
     };
   };
   // A matrix is rows of 16 bytes, like a load of so many; copies are stores.
@@ -79,9 +79,9 @@ inline std::vector<question> questions(const bankmodel::machine& m) {
   rows_loaded.bytes_16 = m.special.matrix_loads;
   rows_stored.bytes_16 = m.special.matrix_stores;
   std::vector<question> all = {
-      {"phases of loads of 8 and 16 bytes merge", wide(direction::load, false),
+      {"phases of loads of 8 and 16 bytes merge", wide(access_kind::load, false),
        detail::ways_to_merge(m, m.loads, m.merges_loads)},
-      {"phases of stores of 8 and 16 bytes merge", wide(direction::store, false),
+      {"phases of stores of 8 and 16 bytes merge", wide(access_kind::store, false),
        detail::ways_to_merge(m, m.stores, m.merges_stores)},
       {"phases of cp.async of 8 and 16 bytes merge",
        [](instruction by) { return by == instruction::copy_8 || by == instruction::copy_16; },
@@ -91,18 +91,18 @@ inline std::vector<question> questions(const bankmodel::machine& m) {
        detail::ways_to_merge(m, m.stores, m.merges_stores)}};
   if (m.special.matrix_loads.bank_num != 0)
     all.push_back({"matrices of ldmatrix merge",
-                   [](instruction by) { return describe(by).way == direction::load_matrix; },
+                   [](instruction by) { return describe(by).kind == access_kind::load_matrix; },
                    detail::ways_to_merge(m, rows_loaded, merging::none)});
   if (m.special.matrix_stores.bank_num != 0)
     all.push_back({"matrices of stmatrix merge",
-                   [](instruction by) { return describe(by).way == direction::store_matrix; },
+                   [](instruction by) { return describe(by).kind == access_kind::store_matrix; },
                    detail::ways_to_merge(m, rows_stored, merging::none)});
   if (m.special.atomics_4.bank_num != 0)
     all.push_back({"atomics on one word are served",
                    [](instruction by) { return by == instruction::atomic_4; },
-                   {{"lane by lane", m, direction::atomic,
+                   {{"lane by lane", m, access_kind::atomic,
                      m.special.atomics_4.serves == bankmodel::serving::by_lane},
-                    {"at once", m, direction::store,
+                    {"at once", m, access_kind::store,
                      m.special.atomics_4.serves == bankmodel::serving::by_layer}}});
   return all;
 }
@@ -123,7 +123,7 @@ inline answer ask(const question& asked, const measured& file,
     std::vector<int> says;
     for (const rule_to_try& rule : asked.rules) {
       bankmodel::request r = p.asked;
-      r.way = rule.as;
+      r.kind = rule.as;
       says.push_back(bankmodel::wavefronts(rule.on, r));
     }
     bool differ = false;

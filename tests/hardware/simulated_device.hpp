@@ -64,10 +64,11 @@ class simulated_device {
     int lanes_of_phase = asked.bytes <= 4                             ? 32
                          : asked.bytes == 8 || !rules_.quarters_of_16 ? 16
                                                                       : 8;
-    const bool may_merge = is_matrix(by)                                    ? rules_.matrices_merge
-                           : is_copy(by)                                    ? rules_.copies_merge
-                           : describe(by).way == bankmodel::direction::load ? rules_.loads_merge
-                                                                            : rules_.stores_merge;
+    const bool may_merge = is_matrix(by) ? rules_.matrices_merge
+                           : is_copy(by) ? rules_.copies_merge
+                           : describe(by).kind == bankmodel::access_kind::load
+                               ? rules_.loads_merge
+                               : rules_.stores_merge;
     if (lanes_of_phase < 32 && may_merge && (agree(asked, 1) || agree(asked, 2)))
       lanes_of_phase *= 2;
     std::vector<std::set<int>> result(static_cast<std::size_t>(32 / lanes_of_phase));

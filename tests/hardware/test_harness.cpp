@@ -150,7 +150,7 @@ TEST_CASE("the patterns are well-formed and reach what they are for", "[hardware
     CHECK((is_matrix(by) ? different.size() == 1 : different.size() > 15));
   CHECK(patterns_for(90).size() == patterns().size());
   for (const pattern& p : patterns_for(75))
-    CHECK((!is_copy(p.by) && describe(p.by).way != bm::direction::store_matrix));
+    CHECK((!is_copy(p.by) && describe(p.by).kind != bm::access_kind::store_matrix));
 }
 
 TEST_CASE("a measured file is read as it was written", "[hardware]") {

@@ -4,8 +4,8 @@
 
 namespace bm = bankmodel;
 namespace amd = bankmodel::amd;
+using bm::access_kind;
 using bm::confidence;
-using bm::direction;
 using bm::lane_groups;
 
 struct named {
@@ -154,10 +154,10 @@ constexpr bool is_sourced(const bm::service& how) {
 }
 constexpr bool has_everything(const bm::machine& m) {
   const bm::services* const both[] = {&m.loads, &m.stores};
-  for (const bm::services* const way : both)
-    if (!is_sourced(way->up_to_4) || !is_sourced(way->bytes_8) || !is_sourced(way->bytes_12) ||
-        !is_sourced(way->bytes_16) || !way->up_to_4.is_plain() || way->up_to_4.bank_num == 0 ||
-        way->bytes_8.bank_num == 0)
+  for (const bm::services* const kind : both)
+    if (!is_sourced(kind->up_to_4) || !is_sourced(kind->bytes_8) || !is_sourced(kind->bytes_12) ||
+        !is_sourced(kind->bytes_16) || !kind->up_to_4.is_plain() || kind->up_to_4.bank_num == 0 ||
+        kind->bytes_8.bank_num == 0)
       return false;
   const bm::special_services& s = m.special;
   if (!is_sourced(s.atomics_4) || !is_sourced(s.atomics_8) || !is_sourced(s.paired_loads_4) ||

@@ -140,7 +140,7 @@ static_assert(
     bm::total(bm::amd::gfx("gfx942"), bm::block_dim{64}, line[bm::index::tx]).wavefronts == 2);
 static_assert(bm::wavefronts(bm::amd::in_wave64(bm::amd::gfx1100),
                              bm::request{.address = {}, .active = ~std::uint64_t{0}}) == 2);
-static_assert(bm::amd::gfx("gfx942").served(16, bm::direction::load).bank_num == 32);
-static_assert(bm::nvidia::sm_90.has(16, bm::direction::load_matrix) &&
-              !bm::nvidia::sm_90.has(12, bm::direction::load) &&
-              !bm::nvidia::sm_90.has(3, bm::direction::load));
+static_assert(bm::amd::gfx("gfx942").served(16, bm::access_kind::load).bank_num == 32);
+static_assert(bm::nvidia::sm_90.has(16, bm::access_kind::load_matrix) &&
+              !bm::nvidia::sm_90.has(12, bm::access_kind::load) &&
+              !bm::nvidia::sm_90.has(3, bm::access_kind::load));

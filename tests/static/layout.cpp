@@ -49,7 +49,7 @@ static_assert(bm::row_major(8u, 9ull) == bm::row_major(8, 9) &&
 static_assert(bm::row_major(0x7fffffffffffffff).size() == 0x7fffffffffffffff);
 
 // Padding of one dimension keeps that of the others; the example of the header.
-static_assert(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0).pitch[0] == 8 * 33 + 2);
+static_assert(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0).stride[0] == 8 * 33 + 2);
 static_assert(bm::row_major(4, 8, 32).padded(2, 0).padded(1, 1) ==
               bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0));
 static_assert(bm::row_major(4, 8, 32).padded(2, 0)(1, 0, 0) == 258 &&

@@ -56,12 +56,13 @@ constexpr bm::machine own{
     .bank_width = 4,
     .other_bank_width = 8};
 static_assert(lanes_of<own> == 32);
-static_assert(own.served(1, bm::direction::load) == own.served(4, bm::direction::load) &&
-              own.served(2, bm::direction::load).bank_num == 16);
-static_assert(own.served(4, bm::direction::store).bank_num == 32 &&
-              own.served(16, bm::direction::load).phases == quarters);
-static_assert(own.banks(16, bm::direction::load) == bm::geometry{32, 8, 4, 8});  // at most a layer
-static_assert(own.banks(2, bm::direction::load) == bm::geometry{16, 4, 4, 2});
+static_assert(own.served(1, bm::access_kind::load) == own.served(4, bm::access_kind::load) &&
+              own.served(2, bm::access_kind::load).bank_num == 16);
+static_assert(own.served(4, bm::access_kind::store).bank_num == 32 &&
+              own.served(16, bm::access_kind::load).phases == quarters);
+static_assert(own.banks(16, bm::access_kind::load) ==
+              bm::geometry{32, 8, 4, 8});  // at most a layer
+static_assert(own.banks(2, bm::access_kind::load) == bm::geometry{16, 4, 4, 2});
 
 // The other bank width, and back again; what the machine has not stays absent.
 constexpr bm::machine wide = own.with_bank_width(8);

@@ -2,7 +2,7 @@
 #include <bankmodel/machines/nvidia.hpp>
 
 namespace bm = bankmodel;
-using bm::direction;
+using bm::access_kind;
 
 constexpr bm::machine all[] = {  // the others
     bm::nvidia::sm_30,  bm::nvidia::sm_32,  bm::nvidia::sm_35,  bm::nvidia::sm_37,
@@ -35,12 +35,12 @@ constexpr int lanes_in(std::uint64_t set) {
 }
 constexpr bool well_formed(const bm::machine& m) {
   if (m.made_by != bm::vendor::nvidia || m.lanes != 32) return false;
-  constexpr direction ways[] = {direction::load, direction::store};
+  constexpr access_kind ways[] = {access_kind::load, access_kind::store};
   constexpr int widths[] = {1, 2, 4, 8, 16};
-  for (const direction way : ways) {
+  for (const access_kind kind : ways) {
     for (const int bytes : widths) {
-      const bm::service how = m.served(bytes, way);
-      m.banks(bytes, way).require_valid();
+      const bm::service how = m.served(bytes, kind);
+      m.banks(bytes, kind).require_valid();
       if (how.bank_num != 32 || how.N != m.bank_width) return false;
       const int phases = 1 << how.phases.bits();
       for (int phase = 0; phase < phases; ++phase)
@@ -50,7 +50,7 @@ constexpr bool well_formed(const bm::machine& m) {
       if (32 / phases * widest > how.bank_num * how.W) return false;
     }
     // NVIDIA has none
-    if ((way == direction::load ? m.loads : m.stores).bytes_12.bank_num != 0) return false;
+    if ((kind == access_kind::load ? m.loads : m.stores).bytes_12.bank_num != 0) return false;
   }
   const bm::residency& limits = m.limits;
   return limits.threads_per_block == 1024 && limits.shared_per_block == 49152 &&

@@ -27,7 +27,7 @@ namespace detail {
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_view& view, const block_index& at) {
   const counted_total plain = walk(m, block, view, at).run();
-  if (view.array.layout.is_sum_of_pitches()) return plain;
+  if (view.array.layout.is_strided()) return plain;
   return walk(m, block, access_as_laid_out(view, view.array.layout).view(), at).run();
 }
 
@@ -37,7 +37,7 @@ BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_expression<Wrappers, Nodes>& access,
                                    const block_index& at = {}) {
   const access_view view{access.array, access.subscripts, access.subscript, access.vector,
-                         access.way,   access.wrappers,   access.depth,     access.nodes};
+                         access.kind,  access.wrappers,   access.depth,     access.nodes};
   return counted(m, block, view, at);
 }
 }  // namespace detail

@@ -33,10 +33,10 @@ BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block,
                                  const block_index& at = {}) {
   cost_by_kind result{};
   const cost sum = total(m, block, access, at);
-  switch (access.way) {
-    case direction::store:
-    case direction::store_matrix: result.stores = sum; break;
-    case direction::atomic: result.atomics = sum; break;
+  switch (access.kind) {
+    case access_kind::store:
+    case access_kind::store_matrix: result.stores = sum; break;
+    case access_kind::atomic: result.atomics = sum; break;
     default: result.loads = sum;
   }
   return result;

@@ -50,7 +50,7 @@ struct storage_align {
 // (storage_align() can be called for each), at intervals that are not an axis, and permutations.
 //   to_tvm(row_major(32, 32).padded(1)) is {0, 2, 1}, of row_major(64, 64).padded(8) {0, 16, 8}
 BANKMODEL_FN tvm::storage_align to_tvm(const layout& l) {
-  const bool is_sum = l.is_sum_of_pitches();
+  const bool is_sum = l.is_strided();
   // The last axis whose stride is not that of the axes behind it tells the padding; those before
   // it follow.
   int axis = -1;
@@ -79,7 +79,7 @@ BANKMODEL_FN layout from_tvm(const tvm::storage_align& from, const layout& array
   detail::require_plain(array);
   if (from.axis < -array.rank || from.axis >= array.rank || from.factor < 1 || from.offset < 0)
     rule::storage_align_must_name_an_axis_and_a_factor(from.axis, from.factor, from.offset);
-  const long long stride = array.pitch[from.axis < 0 ? from.axis + array.rank : from.axis];
+  const long long stride = array.stride[from.axis < 0 ? from.axis + array.rank : from.axis];
   return detail::padded_by_numbers(
       array, {stride, detail::least_remainder(from.offset % from.factor - stride, from.factor)});
 }

@@ -63,7 +63,7 @@ struct access_expression {
   slice subscript[max_rank];
   int vector = 1;       // elements that each lane touches
   bool stated = false;  // what it does is said by name; it is a load otherwise
-  direction way = direction::load;
+  access_kind kind = access_kind::load;
   int depth = Wrappers;  // wrappers in use; all, unless an expression was put together at run time
   wrapper wrappers[Wrappers == 0 ? 1 : Wrappers];  // from the outermost inwards
   node nodes[Nodes];
@@ -142,7 +142,7 @@ BANKMODEL_FN auto wrapped(const wrapper& how, const node (&nodes)[Added],
   result.subscripts = body.subscripts;
   result.vector = body.vector;
   result.stated = body.stated;
-  result.way = body.way;
+  result.kind = body.kind;
   for (int at = 0; at < max_rank; ++at)
     result.subscript[at] = {body.subscript[at].first + Added, body.subscript[at].size};
   result.wrappers[0] = how;
@@ -177,19 +177,19 @@ BANKMODEL_FN auto as_accesses(const First& first, const Second& second, const Re
 }
 
 template <int Wrappers, int Nodes>
-BANKMODEL_FN auto directed(direction way, access_expression<Wrappers, Nodes> access) {
+BANKMODEL_FN auto directed(access_kind kind, access_expression<Wrappers, Nodes> access) {
   if (access.subscripts < access.array.layout.rank)
     rule::too_few_subscripts(access.subscripts, access.array.layout.rank);
-  if (access.stated && access.way != way) rule::an_access_must_be_a_load_or_a_store_not_both();
+  if (access.stated && access.kind != kind) rule::an_access_must_be_a_load_or_a_store_not_both();
   access.stated = true;
-  access.way = way;
+  access.kind = kind;
   return access;
 }
-BANKMODEL_FN access_list<> directed(direction, const access_list<>& list) { return list; }
+BANKMODEL_FN access_list<> directed(access_kind, const access_list<>& list) { return list; }
 template <class First, class... Rest>
-BANKMODEL_FN access_list<First, Rest...> directed(direction way,
+BANKMODEL_FN access_list<First, Rest...> directed(access_kind kind,
                                                   const access_list<First, Rest...>& list) {
-  return {directed(way, list.first), directed(way, list.rest)};
+  return {directed(kind, list.first), directed(kind, list.rest)};
 }
 
 template <int Wrappers, int Nodes>
@@ -250,14 +250,14 @@ BANKMODEL_FN Body vectorized(const Body& body) {
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto load(const Bodies&... bodies) {
-  return detail::directed(direction::load, detail::as_accesses(bodies...));
+  return detail::directed(access_kind::load, detail::as_accesses(bodies...));
 }
 
 // An access that writes.
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto store(const Bodies&... bodies) {
-  return detail::directed(direction::store, detail::as_accesses(bodies...));
+  return detail::directed(access_kind::store, detail::as_accesses(bodies...));
 }
 
 // An access that reads and writes undisturbed, such as atomicAdd(&histogram[bin], 1), of 4 or 8
@@ -268,7 +268,7 @@ BANKMODEL_FN auto store(const Bodies&... bodies) {
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto atomic(const Bodies&... bodies) {
-  return detail::directed(direction::atomic, detail::as_accesses(bodies...));
+  return detail::directed(access_kind::atomic, detail::as_accesses(bodies...));
 }
 
 }  // namespace bankmodel

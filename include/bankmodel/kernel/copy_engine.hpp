@@ -9,14 +9,14 @@ namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void rows_for_a_copy_engine_must_fit_its_mode(long long row_bytes,
-                                                                        long long pitch_bytes,
+                                                                        long long stride_bytes,
                                                                         long long mode_bytes) {
   detail::fail(__func__,
                "rows of % bytes, % apart, for a copy engine's mode of % bytes; use rows of a "
                "multiple of 16 bytes, at most that many and one behind "
                "the other, without a permutation of their own (in a search, name arrays that the "
                "engine does not fill in search.keep)",
-               row_bytes, pitch_bytes, mode_bytes);
+               row_bytes, stride_bytes, mode_bytes);
 }
 [[noreturn]] BANKMODEL_FN void arrays_for_a_copy_engine_must_begin_at_its_pattern(
     long long base, long long period) {
@@ -46,9 +46,9 @@ BANKMODEL_FN array_description through_copy_engine(const array_description& arra
   const permutation swizzle = copy_engine_swizzle(mode_bytes, array.element_bytes);
   const layout& rows = array.layout;
   const long long row = rows.extent[rows.rank - 1] * array.element_bytes,
-                  pitch = rows.rank == 1 ? row : rows.pitch[rows.rank - 2] * array.element_bytes;
-  if (row % 16 != 0 || row > mode_bytes || pitch != row || !rows.is_sum_of_pitches())
-    rule::rows_for_a_copy_engine_must_fit_its_mode(row, pitch, mode_bytes);
+                  stride = rows.rank == 1 ? row : rows.stride[rows.rank - 2] * array.element_bytes;
+  if (row % 16 != 0 || row > mode_bytes || stride != row || !rows.is_strided())
+    rule::rows_for_a_copy_engine_must_fit_its_mode(row, stride, mode_bytes);
   if (array.base_bytes % copy_engine_period(mode_bytes) != 0)
     rule::arrays_for_a_copy_engine_must_begin_at_its_pattern(array.base_bytes,
                                                              copy_engine_period(mode_bytes));

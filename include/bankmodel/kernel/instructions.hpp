@@ -108,8 +108,8 @@ BANKMODEL_FN auto of_first_lanes(const Rows& rows) {
 template <int Bytes, detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto cp_async(const Bodies&... bodies) {
-  return detail::directed(
-      direction::store, detail::changed(detail::copied_by{Bytes}, detail::as_accesses(bodies...)));
+  return detail::directed(access_kind::store, detail::changed(detail::copied_by{Bytes},
+                                                              detail::as_accesses(bodies...)));
 }
 
 // PTX's ldmatrix .x1, .x2 or .x4 of 8 x 8 matrices of 16-bit elements: lane 8 k + r gives the
@@ -123,7 +123,7 @@ template <int Matrices, detail::accesses... Rows>
   requires(sizeof...(Rows) > 0)
 BANKMODEL_FN auto ldmatrix(const Rows&... rows) {
   return detail::of_first_lanes<Matrices>(
-      detail::directed(direction::load_matrix,
+      detail::directed(access_kind::load_matrix,
                        detail::changed(detail::rows_of_matrices{}, detail::as_accesses(rows...))));
 }
 
@@ -132,7 +132,7 @@ template <int Matrices, detail::accesses... Rows>
   requires(sizeof...(Rows) > 0)
 BANKMODEL_FN auto stmatrix(const Rows&... rows) {
   return detail::of_first_lanes<Matrices>(
-      detail::directed(direction::store_matrix,
+      detail::directed(access_kind::store_matrix,
                        detail::changed(detail::rows_of_matrices{}, detail::as_accesses(rows...))));
 }
 
@@ -142,8 +142,8 @@ BANKMODEL_FN auto stmatrix(const Rows&... rows) {
 template <int Wrappers, int Nodes, int OtherWrappers, int OtherNodes>
 BANKMODEL_FN auto ds_read2(const access_expression<Wrappers, Nodes>& first,
                            const access_expression<OtherWrappers, OtherNodes>& second) {
-  return detail::directed(direction::load_pair, detail::changed(detail::halves_of_a_pair{},
-                                                                detail::list_of(first, second)));
+  return detail::directed(access_kind::load_pair, detail::changed(detail::halves_of_a_pair{},
+                                                                  detail::list_of(first, second)));
 }
 
 // AMD's ds_read_b64_tr_b16, _tr_b8 and _tr_b4 (gfx950), which read 8 bytes a lane and exchange
@@ -153,7 +153,7 @@ template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto ds_read_tr(const Bodies&... bodies) {
   return detail::directed(
-      direction::load_transposed,
+      access_kind::load_transposed,
       detail::changed(detail::transposed_rows{}, detail::as_accesses(bodies...)));
 }
 

@@ -141,7 +141,7 @@ BANKMODEL_FN int instructions_of_linear(const layout& of) {
 // Beyond the one that adds the row's multiple of any pitch.
 BANKMODEL_FN int instructions_in_box(const layout& of) {
   const int group = of.permutation.group;
-  const box_steps step = steps_in_box(of.permutation, of.pitch[0] / group);
+  const box_steps step = steps_in_box(of.permutation, of.stride[0] / group);
   const int count = step.columns == 1 ? instructions_of_added(step.rows * group)
                                       : instructions_of_groups(group, step.columns, step.rows) +
                                             instructions_of_sum(step.columns, step.rows) +

@@ -58,7 +58,7 @@ namespace rule {
 struct layout {
   int rank = 0;
   detail::four extent;  // elements in each dimension
-  detail::four pitch;   // elements from one coordinate to the next in each dimension
+  detail::four stride;  // elements from one coordinate to the next in each dimension
   // One dimension only: behind every `interval` elements that many are unused. 0 and 0 for none.
   long long interval = 0, interval_padding = 0;
   bankmodel::permutation permutation;  // of rows, and of what pitches and padding give
@@ -76,7 +76,7 @@ struct layout {
   // The same for coordinates as coordinates() gives them.
   BANKMODEL_FN long long operator()(const detail::four& at) const {
     long long element = 0, row = 0;
-    for (int d = 0; d < rank; ++d) element += at[d] * pitch[d];
+    for (int d = 0; d < rank; ++d) element += at[d] * stride[d];
     if (interval != 0) return element + element / interval * interval_padding;
     if (permutation.family == layout_family::rows) return element;
     for (int d = 0; d < rank - 1; ++d) row = row * extent[d] + at[d];
@@ -94,7 +94,7 @@ struct layout {
     if (interval != 0)
       return detail::checked_add(
           extent[0], detail::checked_multiply((extent[0] - 1) / interval, interval_padding));
-    const long long all = detail::checked_multiply(extent[0], pitch[0]);
+    const long long all = detail::checked_multiply(extent[0], stride[0]);
     if (permutation.family == layout_family::xor_swizzle) {
       const long long block = detail::numbers_of_xor(permutation).block;
       return detail::checked_add(all, block - 1) / block * block;
@@ -114,14 +114,14 @@ struct layout {
   BANKMODEL_FN long long padding(int dimension) const {
     if (dimension < 0 || dimension > rank - 2)
       rule::padding_must_be_of_a_dimension_of_rows(dimension, rank);
-    return pitch[dimension] - extent[dimension + 1] * pitch[dimension + 1];
+    return stride[dimension] - extent[dimension + 1] * stride[dimension + 1];
   }
 
   // The same array with that many unused elements at the end of each row, and none elsewhere.
   BANKMODEL_FN layout padded(long long elements) const {
     if (elements < 0) rule::padding_must_not_be_negative(elements);
     layout result = *this;
-    result.set_pitches(detail::four{});
+    result.set_strides(detail::four{});
     if (rank >= 2 && elements != 0) return result.padded(elements, rank - 2);
     result.require_one_to_one();
     return result;
@@ -138,7 +138,7 @@ struct layout {
     for (int d = 0; d < rank - 1; ++d) paddings[d] = padding(d);
     paddings[dimension] = elements;
     layout result = *this;
-    result.set_pitches(paddings);
+    result.set_strides(paddings);
     result.require_one_to_one();
     return result;
   }
@@ -176,7 +176,7 @@ struct layout {
   BANKMODEL_FN long long groups() const { return extent[rank - 1] / permutation.group; }
 
   // Whether an element's number is a sum of multiples of its coordinates.
-  BANKMODEL_FN bool is_sum_of_pitches() const {
+  BANKMODEL_FN bool is_strided() const {
     return interval == 0 && permutation.family == layout_family::rows;
   }
 
@@ -187,10 +187,10 @@ struct layout {
     return permutation.family == layout_family::modular && permutation.form == 1;
   }
   BANKMODEL_FN detail::box_steps steps_in_box() const {
-    return detail::steps_in_box(permutation, pitch[0] / permutation.group);
+    return detail::steps_in_box(permutation, stride[0] / permutation.group);
   }
   BANKMODEL_FN int bits() const {
-    return detail::trailing_zeros(static_cast<std::uint64_t>(extent[0] * pitch[0]));
+    return detail::trailing_zeros(static_cast<std::uint64_t>(extent[0] * stride[0]));
   }
 
   BANKMODEL_FN void require_one_to_one() const;
@@ -223,15 +223,15 @@ struct layout {
     const detail::four& t = permutation.number;
     const long long to_column =
         detail::least_remainder(t[0] * (column / group) + t[1] * row, groups());
-    return detail::least_remainder(t[2] * (column / group) + t[3] * row, extent[0]) * pitch[0] +
+    return detail::least_remainder(t[2] * (column / group) + t[3] * row, extent[0]) * stride[0] +
            to_column * group + within;
   }
 
-  BANKMODEL_FN void set_pitches(const detail::four& paddings) {
-    pitch[rank - 1] = 1;
+  BANKMODEL_FN void set_strides(const detail::four& paddings) {
+    stride[rank - 1] = 1;
     for (int d = rank - 2; d >= 0; --d)
-      pitch[d] =
-          detail::checked_add(detail::checked_multiply(extent[d + 1], pitch[d + 1]), paddings[d]);
+      stride[d] =
+          detail::checked_add(detail::checked_multiply(extent[d + 1], stride[d + 1]), paddings[d]);
   }
 };
 
@@ -258,7 +258,7 @@ BANKMODEL_FN void layout::require_one_to_one() const {
     return;
   }
   if (extent[rank - 1] % permutation.group != 0 ||
-      (family == layout_family::modular && pitch[0] % permutation.group != 0))
+      (family == layout_family::modular && stride[0] % permutation.group != 0))
     rule::groups_must_be_powers_of_two_that_fit_the_rows(permutation.group, extent[rank - 1]);
   if (family == layout_family::triangular && permutation.form % 2 == 0 &&
       !detail::is_power_of_two(groups()))
@@ -309,8 +309,8 @@ BANKMODEL_FN detail::four layout::coordinates(long long element) const {
   }
   long long row = 0;
   for (int d = 0; d < rank; ++d) {
-    at[d] = element / pitch[d];
-    element %= pitch[d];
+    at[d] = element / stride[d];
+    element %= stride[d];
     if (at[d] >= extent[d]) return none;
     if (d < rank - 1) row = row * extent[d] + at[d];
   }
@@ -346,7 +346,7 @@ template <detail::number... Extents>
 BANKMODEL_FN layout row_major(Extents... extents) {
   constexpr int rank = static_cast<int>(sizeof...(extents));
   if (rank < 1 || rank > max_rank) rule::an_array_must_have_one_to_four_extents(rank);
-  layout result{.rank = rank, .extent = {}, .pitch = {}, .permutation = {}};
+  layout result{.rank = rank, .extent = {}, .stride = {}, .permutation = {}};
   int dimension = 0;
   ((result.extent[dimension++] = static_cast<long long>(extents)), ...);
   for (dimension = 0; dimension < rank; ++dimension)

@@ -106,10 +106,10 @@ struct followed_by<Inner, Count, T, InnerElements, Unused> {
 // again (tests/device/tile_instructions.cu).
 template <class T, layout L, int Dimension = 0>
 struct nested {
-  static constexpr auto elements = Dimension == 0 ? L.size() : L.pitch[Dimension - 1];
+  static constexpr auto elements = Dimension == 0 ? L.size() : L.stride[Dimension - 1];
   using type = typename followed_by<typename nested<T, L, Dimension + 1>::type, L.extent[Dimension],
-                                    T, L.pitch[Dimension],
-                                    elements - L.extent[Dimension] * L.pitch[Dimension]>::type;
+                                    T, L.stride[Dimension],
+                                    elements - L.extent[Dimension] * L.stride[Dimension]>::type;
 };
 template <class T, layout L, int Dimension>
   requires(Dimension == L.rank)
@@ -145,7 +145,7 @@ BANKMODEL_FN auto& element_of(Array& array, const place& at) {
 template <class T, layout L>
 BANKMODEL_FN long long row_step(int dimension) {
   const bool padded = dimension == 0 && L.interval != 0;
-  const auto elements = dimension < L.rank - 1 ? L.pitch[dimension]
+  const auto elements = dimension < L.rank - 1 ? L.stride[dimension]
                         : padded               ? L.interval + L.interval_padding
                                                : 0;
   return elements * static_cast<long long>(sizeof(T));
@@ -189,10 +189,10 @@ BANKMODEL_FN int element(Coordinates... coordinates) {
   static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.size(), 1>::value);
   const detail::place at = detail::placed<L>(coordinates...);
   if constexpr (detail::is_placed_as_a_whole(L)) return at.dimension_0;
-  return at.dimension_0 * static_cast<int>(L.pitch.dimension_0) +
-         at.dimension_1 * static_cast<int>(L.pitch.dimension_1) +
-         at.dimension_2 * static_cast<int>(L.pitch.dimension_2) +
-         at.dimension_3 * static_cast<int>(L.pitch.dimension_3);
+  return at.dimension_0 * static_cast<int>(L.stride.dimension_0) +
+         at.dimension_1 * static_cast<int>(L.stride.dimension_1) +
+         at.dimension_2 * static_cast<int>(L.stride.dimension_2) +
+         at.dimension_3 * static_cast<int>(L.stride.dimension_3);
 }
 
 // `Count` neighbours that one instruction moves, aligned to all of them where their bytes are a

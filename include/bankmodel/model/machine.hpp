@@ -11,7 +11,7 @@ namespace bankmodel {
 // What an instruction does with shared memory. The first two are what the field calls the
 // direction; the others are instructions that a machine serves in another way than its loads and
 // stores of that width.
-enum class direction : unsigned char {
+enum class access_kind : unsigned char {
   load,
   store,
   atomic,          // each lane reads and writes its word undisturbed
@@ -141,16 +141,16 @@ struct special_services {
   service paired_loads_4 = {}, paired_loads_8 = {};  // each half of ds_read2_b32 and ds_read2_b64
   service transposed_loads = {};                     // 8 bytes a lane
 
-  BANKMODEL_FN static bool is_width(int bytes, direction way) {
-    if (way == direction::load_matrix || way == direction::store_matrix) return bytes == 16;
-    return bytes == 8 || (bytes == 4 && way != direction::load_transposed);
+  BANKMODEL_FN static bool is_width(int bytes, access_kind kind) {
+    if (kind == access_kind::load_matrix || kind == access_kind::store_matrix) return bytes == 16;
+    return bytes == 8 || (bytes == 4 && kind != access_kind::load_transposed);
   }
-  BANKMODEL_FN const service& of_width(int bytes, direction way) const {
-    switch (way) {
-      case direction::load_matrix: return matrix_loads;
-      case direction::store_matrix: return matrix_stores;
-      case direction::load_pair: return bytes == 4 ? paired_loads_4 : paired_loads_8;
-      case direction::load_transposed: return transposed_loads;
+  BANKMODEL_FN const service& of_width(int bytes, access_kind kind) const {
+    switch (kind) {
+      case access_kind::load_matrix: return matrix_loads;
+      case access_kind::store_matrix: return matrix_stores;
+      case access_kind::load_pair: return bytes == 4 ? paired_loads_4 : paired_loads_8;
+      case access_kind::load_transposed: return transposed_loads;
       default: return bytes == 4 ? atomics_4 : atomics_8;
     }
   }
@@ -294,34 +294,34 @@ struct machine {
 
   // Whether the machine has such an instruction of that many bytes a lane: sm_90.has(16,
   // direction::load_matrix), not of 12 bytes.
-  BANKMODEL_FN bool has(int bytes, direction way) const {
-    return (way > direction::store ? special_services::is_width(bytes, way)
-                                   : services::is_width(bytes)) &&
-           of_width(bytes, way).bank_num != 0;
+  BANKMODEL_FN bool has(int bytes, access_kind kind) const {
+    return (kind > access_kind::store ? special_services::is_width(bytes, kind)
+                                      : services::is_width(bytes)) &&
+           of_width(bytes, kind).bank_num != 0;
   }
 
   // How such a request is served; refused where the machine has no such instruction. It is part of
   // this machine.
-  BANKMODEL_FN const service& served(int bytes, direction way) const& {
-    if (!has(bytes, way)) refuse(bytes, way);
-    return of_width(bytes, way);
+  BANKMODEL_FN const service& served(int bytes, access_kind kind) const& {
+    if (!has(bytes, kind)) refuse(bytes, kind);
+    return of_width(bytes, kind);
   }
-  BANKMODEL_FN service served(int bytes, direction way) const&& {
+  BANKMODEL_FN service served(int bytes, access_kind kind) const&& {
     const machine& lasting = *this;
-    return lasting.served(bytes, way);
+    return lasting.served(bytes, kind);
   }
 
   // When the phases of such a request are served together.
-  BANKMODEL_FN merging merges(direction way) const {
-    return way == direction::load    ? merges_loads
-           : way == direction::store ? merges_stores
-                                     : merging::none;
+  BANKMODEL_FN merging merges(access_kind kind) const {
+    return kind == access_kind::load    ? merges_loads
+           : kind == access_kind::store ? merges_stores
+                                        : merging::none;
   }
 
   // The banks as such an access sees them. M is its piece of at most a layer: 4 for a float4 on
   // 4-byte banks.
-  BANKMODEL_FN geometry banks(int bytes, direction way) const {
-    const service& how = served(bytes, way);
+  BANKMODEL_FN geometry banks(int bytes, access_kind kind) const {
+    const service& how = served(bytes, kind);
     if (!how.is_plain()) how.require_pieces(bytes);
     const int piece = bytes == 12 ? 4 : bytes;
     const geometry result{how.bank_num, how.W, how.N, piece < how.W ? piece : how.W};
@@ -333,13 +333,13 @@ struct machine {
 
  private:
   // Names the rule that is broken.
-  BANKMODEL_FN static void refuse(int bytes, direction way) {
-    if (way <= direction::store) rule::the_machine_must_have_accesses_of_this_width(bytes);
-    if (way > direction::store) rule::the_machine_must_have_such_instructions(bytes);
+  BANKMODEL_FN static void refuse(int bytes, access_kind kind) {
+    if (kind <= access_kind::store) rule::the_machine_must_have_accesses_of_this_width(bytes);
+    if (kind > access_kind::store) rule::the_machine_must_have_such_instructions(bytes);
   }
-  BANKMODEL_FN const service& of_width(int bytes, direction way) const {
-    return way > direction::store ? special.of_width(bytes, way)
-                                  : (way == direction::load ? loads : stores).of_width(bytes);
+  BANKMODEL_FN const service& of_width(int bytes, access_kind kind) const {
+    return kind > access_kind::store ? special.of_width(bytes, kind)
+                                     : (kind == access_kind::load ? loads : stores).of_width(bytes);
   }
 
   BANKMODEL_FN void set_words_of(int bytes) {

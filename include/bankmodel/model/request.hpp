@@ -28,7 +28,7 @@ struct request {
   long long address[max_lanes] = {};
   std::uint64_t active = 0;
   int bytes = 4;
-  direction way = direction::load;
+  access_kind kind = access_kind::load;
 };
 
 // Whether `merging::pairs` applies: each active lane's partner is inactive or has the same address.
@@ -42,15 +42,15 @@ BANKMODEL_FN bool lanes_pair_up(const request& r, int lanes, int partner) {
 }
 
 // The phases that the machine serves this request in, merged where it does so. `how` is
-// m.served(r.bytes, r.way).
+// m.served(r.bytes, r.kind).
 BANKMODEL_FN lane_groups phases_of(const machine& m, const service& how, const request& r) {
-  if (how.phases.bits() > 0 && m.merges(r.way) == merging::pairs &&
+  if (how.phases.bits() > 0 && m.merges(r.kind) == merging::pairs &&
       (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))
     return how.phases.merged();
   return how.phases;
 }
 BANKMODEL_FN lane_groups phases_of(const machine& m, const request& r) {
-  return phases_of(m, m.served(r.bytes, r.way), r);
+  return phases_of(m, m.served(r.bytes, r.kind), r);
 }
 
 }  // namespace bankmodel

@@ -37,7 +37,7 @@ BANKMODEL_FN cost overlapped(cost apart) {
 
 // The cost of a request whose addresses are aligned, in the banks `g` that the machine has for it.
 BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const request& r) {
-  const service& how = m.served(r.bytes, r.way);
+  const service& how = m.served(r.bytes, r.kind);
   const lane_groups phases = phases_of(m, how, r);
   const int piece = how.bytes_at_a_time(r.bytes);
   cost sum{};
@@ -65,7 +65,7 @@ BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const reques
 // has not, an address that is not aligned to it. Lanes beyond the machine's are ignored.
 BANKMODEL_FN cost total(const machine& m, const request& r) {
   m.require_valid();
-  const geometry g = m.banks(r.bytes, r.way);
+  const geometry g = m.banks(r.bytes, r.kind);
   const long long alignment = r.bytes == 12 ? 4 : r.bytes;
   for (int lane = 0; lane < m.lanes; ++lane) {
     if ((r.active >> lane & 1) == 0) continue;

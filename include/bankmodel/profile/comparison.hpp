@@ -96,13 +96,13 @@ struct expected_access {
   cost sum;
 };
 
-inline profiled_instruction::kind kind_of(direction way) {
+inline profiled_instruction::kind kind_of(access_kind of) {
   using kind = profiled_instruction::kind;
-  switch (way) {
-    case direction::store: return kind::store;
-    case direction::atomic: return kind::atomic;
-    case direction::load_matrix: return kind::load_matrix;
-    case direction::store_matrix: return kind::store_matrix;
+  switch (of) {
+    case access_kind::store: return kind::store;
+    case access_kind::atomic: return kind::atomic;
+    case access_kind::load_matrix: return kind::load_matrix;
+    case access_kind::store_matrix: return kind::store_matrix;
     default: return kind::load;
   }
 }
@@ -113,7 +113,7 @@ std::vector<expected_access> expected_accesses(const machine& m, const Kernel& k
   std::vector<expected_access> result;
   for_each_access(kernel, [&](const auto& access) {
     const cost sum = total(m, kernel.block, access) * blocks;
-    if (sum.requests != 0) result.push_back({text(access), kind_of(access.way), sum});
+    if (sum.requests != 0) result.push_back({text(access), kind_of(access.kind), sum});
   });
   return result;
 }

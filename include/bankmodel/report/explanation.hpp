@@ -63,7 +63,7 @@ namespace detail {
 
 // The phase, and in it the bank with most layers.
 BANKMODEL_FN void find_meeting(const machine& m, explanation& e) {
-  const service& how = m.served(e.worst.bytes, e.worst.way);
+  const service& how = m.served(e.worst.bytes, e.worst.kind);
   const lane_groups phases = phases_of(m, how, e.worst);
   const int piece = how.bytes_at_a_time(e.worst.bytes);
   e.phases = 1 << phases.bits();
@@ -115,7 +115,7 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
   explanation result;
   result.array = access.array;
   result.all = total(m, block, access, at);
-  result.banks = m.banks(access.vector * access.array.element_bytes, access.way);
+  result.banks = m.banks(access.vector * access.array.element_bytes, access.kind);
   if (result.all.requests == 0) return result;
 
   wrapper wrappers[Wrappers + 1];
@@ -123,7 +123,7 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
   copy_nodes(nodes, access.nodes, Nodes);
   for (int level = 0; level < Wrappers; ++level) wrappers[level + 1] = access.wrappers[level];
   const access_view view{access.array, access.subscripts, access.subscript, access.vector,
-                         access.way,   wrappers,          access.depth + 1, nodes};
+                         access.kind,  wrappers,          access.depth + 1, nodes};
   worst_iteration search(m, block, at, view, wrappers, nodes, Nodes, result.all.degree);
   result.warp = search.narrow();
 

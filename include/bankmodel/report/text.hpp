@@ -130,7 +130,7 @@ std::string text(const access_expression<Wrappers, Nodes>& access) {
   std::string result;
   for (int at = 0; at < access.depth; ++at)
     result += detail::text_of_wrapper(access.wrappers[at], access.nodes);
-  result += detail::line_of(detail::instruction_of(access.way), " ");
+  result += detail::line_of(detail::instruction_of(access.kind), " ");
   if (access.vector != 1) result += detail::line_of(std::to_string(access.vector), " x ");
   result += text(access.array.name);
   for (int at = 0; at < access.subscripts; ++at)
@@ -174,9 +174,9 @@ inline std::string text(const layout& of) {
   const auto where = detail::formulas_of_layout(of, {"c", "r", "p", "v"}).place();
   std::string extents, behind;
   for (int d = 0; d < of.rank; ++d) {
-    const bool whole = d == 0 || of.pitch[d - 1] % of.pitch[d] == 0;
+    const bool whole = d == 0 || of.stride[d - 1] % of.stride[d] == 0;
     extents += detail::line_of(
-        "[", std::to_string(whole && d > 0 ? of.pitch[d - 1] / of.pitch[d] : of.extent[d]), "]");
+        "[", std::to_string(whole && d > 0 ? of.stride[d - 1] / of.stride[d] : of.extent[d]), "]");
     if (!whole)
       behind += detail::line_of(", ", std::to_string(of.padding(d - 1)),
                                 d == of.rank - 2 ? " behind each plane" : " behind each volume");
@@ -205,11 +205,11 @@ inline layout_in_c in_c(const layout& of) {
   const detail::formulas_of_layout formulas(of, {"x", "y", "z", "w"});
   auto where = formulas.place();
   bool is_flat = where.place.size() == 1;
-  for (int d = 1; d < of.rank && !is_flat; ++d) is_flat = of.pitch[d - 1] % of.pitch[d] != 0;
+  for (int d = 1; d < of.rank && !is_flat; ++d) is_flat = of.stride[d - 1] % of.stride[d] != 0;
   layout_in_c result;
   for (int d = 0; d < of.rank; ++d)
     result.extents += detail::line_of(
-        "[", std::to_string(d > 0 ? of.pitch[d - 1] / of.pitch[d] : of.extent[d]), "]");
+        "[", std::to_string(d > 0 ? of.stride[d - 1] / of.stride[d] : of.extent[d]), "]");
   if (is_flat) result.extents = detail::line_of("[", std::to_string(of.size()), "]");
   result.element = detail::in_brackets(where.element);
   if (is_flat && where.place.size() > 1) where.place = {formulas.number(where.place)};

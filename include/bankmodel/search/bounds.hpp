@@ -74,11 +74,11 @@ table_layout conflict_free_table(const machine& m, const block_dim& block,
 // bank, 1 and 2 in the other.
 inline table_layout conflict_free_table(const machine& m, const array_description& array,
                                         const std::vector<std::vector<int>>& phases,
-                                        direction way = direction::load) {
+                                        access_kind kind = access_kind::load) {
   m.require_valid();
   detail::table_search work(array);
-  work.add(m, way, {});
-  for (const auto& phase : phases) work.add(m, way, phase);
+  work.add(m, kind, {});
+  for (const auto& phase : phases) work.add(m, kind, phase);
   return work.required();
 }
 
@@ -97,7 +97,7 @@ cost total(const machine& m, const block_dim& block,
     rule::accesses_through_a_table_must_touch_one_element_a_lane(access.vector,
                                                                  array.element_bytes);
   cost sum;
-  request r{.active = 0, .bytes = array.element_bytes, .way = access.way};
+  request r{.active = 0, .bytes = array.element_bytes, .kind = access.kind};
   detail::for_each_request(
       m, block, at, detail::view_of(access), known, [&](std::uint64_t active, const int* element) {
         r.active = active;

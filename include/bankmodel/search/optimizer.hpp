@@ -23,7 +23,7 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void the_arrays_of_a_kernel_must_fit(long long least, long long limit) {
   detail::fail(__func__,
                "the arrays take % bytes without padding, and what their alignment and "
-               "search.row_pitch_bytes may need; % are allowed; make them "
+               "search.row_stride_bytes may need; % are allowed; make them "
                "smaller, or allow more (search.shared_bytes, .resident_blocks)",
                least, limit);
 }
@@ -59,8 +59,9 @@ inline constexpr int accesses_in<access_list<Accesses...>> = (0 + ... + accesses
 template <int Wrappers, int Nodes>
 BANKMODEL_FN void collect(const access_expression<Wrappers, Nodes>& a, kernel_access* to,
                           int& count) {
-  to[count++] = {&a.array, a.subscripts, a.subscript, a.vector, a.way, a.wrappers, a.depth, a.nodes,
-                 0,        false,        -1,          -1,       {},    0,          false,   {}};
+  to[count++] = {
+      &a.array, a.subscripts, a.subscript, a.vector, a.kind, a.wrappers, a.depth, a.nodes,
+      0,        false,        -1,          -1,       {},     0,          false,   {}};
 }
 BANKMODEL_FN void collect(const access_list<>&, kernel_access*, int&) {}
 template <class First, class... Rest>
@@ -86,8 +87,8 @@ class optimizer {
         accesses_{block, accesses, count},
         order_(how.prefer, m.limits, blocks_without_memory(m, block, how)) {
     m.require_valid();
-    const long long limits[] = {how.shared_bytes,    how.resident_blocks, how.registers_per_thread,
-                                how.row_pitch_bytes, how.effort,          how.copy_engine_bytes};
+    const long long limits[] = {how.shared_bytes,     how.resident_blocks, how.registers_per_thread,
+                                how.row_stride_bytes, how.effort,          how.copy_engine_bytes};
     for (const long long value : limits)
       if (value < 0) rule::a_search_must_have_limits_that_are_not_negative(value);
     for (int at = 0; at < count; ++at) number_array(at);
@@ -267,7 +268,7 @@ class optimizer {
     if (access.same_as >= 0) return;
     access.is_counted = true;
     const access_view declared = access.view(*access.declared);
-    if (declared.array.layout.is_sum_of_pitches()) {
+    if (declared.array.layout.is_strided()) {
       walk all(machine_, accesses_.block, declared, {});
       const counted_total one = all.run();
       access.before = one.sum;

@@ -82,7 +82,7 @@ struct search {
   int resident_blocks = 0;       // on a multiprocessor, at least; 0: any number
   int registers_per_thread = 0;  // that limit these blocks too; 0: not known
   // rows and planes lie a multiple of this apart, as a copy engine may demand; 0: anything
-  int row_pitch_bytes = 0;
+  int row_stride_bytes = 0;
   // Arrays lie as the copy engine (TMA) writes them in its mode of 32, 64 or 128 bytes, see
   // copy_engine_swizzle(): rows of at most that many bytes, one behind the other; only where they
   // begin is chosen, and the bank width. 0: nothing is asked.

@@ -11,4 +11,4 @@ constexpr auto update = bm::load(bm::store(a[tx]));
 #else
 constexpr auto update = bm::store(bm::store(a[tx]));
 #endif
-static_assert(update.way == bm::direction::store);
+static_assert(update.kind == bm::access_kind::store);

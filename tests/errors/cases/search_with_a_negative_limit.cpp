@@ -14,5 +14,5 @@ constexpr int pitch = 16;
 #endif
 constexpr auto plan =
     bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty])),
-                 bm::search{.row_pitch_bytes = pitch});
+                 bm::search{.row_stride_bytes = pitch});
 static_assert(plan.layout(tile).padding() % 4 == 0);

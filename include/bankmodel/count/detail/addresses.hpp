@@ -28,7 +28,7 @@ struct access_view {
   int subscripts;
   const slice* subscript;
   int vector;
-  direction way;
+  access_kind kind;
   const wrapper* wrappers;
   int depth;
   const node* nodes;
@@ -42,7 +42,8 @@ class addresses {
     const layout& l = access.array.layout;
     (void)checked_add(checked_multiply(l.size(), access.array.element_bytes),
                       access.array.base_bytes);
-    for (int d = 0; d < access.subscripts; ++d) pitch_[d] = l.pitch[d] * access.array.element_bytes;
+    for (int d = 0; d < access.subscripts; ++d)
+      pitch_[d] = l.stride[d] * access.array.element_bytes;
   }
 
   // The address of the first active lane; relative[lane] is how far from there each active lane's

@@ -30,8 +30,8 @@ class access_as_laid_out {
   access_as_laid_out(const access_as_laid_out&) = delete;  // views of it keep pointers
 
   BANKMODEL_FN access_view view() const {
-    return {array_,  count_,       subscript_, of_.vector,
-            of_.way, of_.wrappers, of_.depth,  programs_.nodes()};
+    return {array_,   count_,       subscript_, of_.vector,
+            of_.kind, of_.wrappers, of_.depth,  programs_.nodes()};
   }
 
  private:
@@ -41,7 +41,7 @@ class access_as_laid_out {
     bool whole = as.permutation.family != layout_family::linear
                      ? as.permutation.group % of_.vector == 0
                      : keeps_neighbours(as);
-    for (int d = 0; d < as.rank - 1; ++d) whole = whole && as.pitch[d] % of_.vector == 0;
+    for (int d = 0; d < as.rank - 1; ++d) whole = whole && as.stride[d] % of_.vector == 0;
     if (!whole)
       rule::permuted_groups_must_hold_whole_wide_accesses(of_.vector, as.permutation.group);
   }
@@ -56,7 +56,7 @@ class access_as_laid_out {
 
   BANKMODEL_FN written subscript(int d) { return {programs_, of_.subscript[d]}; }
   BANKMODEL_FN static int bits_of(const layout& as) {
-    return trailing_zeros(static_cast<std::uint64_t>(as.extent[0] * as.pitch[0]));
+    return trailing_zeros(static_cast<std::uint64_t>(as.extent[0] * as.stride[0]));
   }
 
   // Rows, all dimensions but the last counted through. Required: two dimensions or more.
@@ -67,8 +67,8 @@ class access_as_laid_out {
   }
   // What the pitches give.
   BANKMODEL_FN written number_of(const layout& as) {
-    written number = subscript(0) * as.pitch[0];
-    for (int d = 1; d < as.rank; ++d) number = number + subscript(d) * as.pitch[d];
+    written number = subscript(0) * as.stride[0];
+    for (int d = 1; d < as.rank; ++d) number = number + subscript(d) * as.stride[d];
     return number;
   }
 
@@ -126,13 +126,13 @@ class access_as_laid_out {
     const xor_numbers at = numbers_of_xor(as.permutation);
     bool stays_in_rows = as.rank > 1;
     for (int d = 0; d < as.rank - 1; ++d)
-      stays_in_rows = stays_in_rows && as.pitch[d] % at.block == 0;
+      stays_in_rows = stays_in_rows && as.stride[d] % at.block == 0;
     if (!stays_in_rows) {
       const written number = number_of(as);
       set(0, number ^ (((number >> at.from) & at.mask) << at.to), plain(as.size()), 1);
       return;
     }
-    const long long pitch = as.pitch[as.rank - 2];
+    const long long pitch = as.stride[as.rank - 2];
     const int row_bits = as.rank == 2 && is_power_of_two(pitch)
                              ? trailing_zeros(static_cast<std::uint64_t>(pitch))
                              : 64;
@@ -146,7 +146,7 @@ class access_as_laid_out {
     const written row = subscript(0), column = subscript(1);
     const written group = column / p.group;
     if (p.form == 1) {
-      const box_steps step = steps_in_box(p, as.pitch[0] / p.group);
+      const box_steps step = steps_in_box(p, as.stride[0] / p.group);
       const written number = group * step.columns + row * step.rows;
       set(0, p.group == 1 ? number : number * p.group + column % p.group, plain(as.size()), 1);
       return;

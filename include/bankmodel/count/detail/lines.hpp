@@ -11,11 +11,11 @@ namespace bankmodel::detail {
 // depends on the stride worked out once.
 class lane_line {
  public:
-  BANKMODEL_FN lane_line(const machine& m, const geometry& banks, int bytes, direction way)
+  BANKMODEL_FN lane_line(const machine& m, const geometry& banks, int bytes, access_kind kind)
       : banks_(banks) {
     banks_.M = bytes;
     const bool mixed = bytes < banks.N && banks.N < banks.W;
-    const service& how = m.served(bytes, way);
+    const service& how = m.served(bytes, kind);
     usable_ = how.is_plain() && how.phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
   }
 

@@ -338,7 +338,7 @@ struct nest {
     for (int d = 0; d < access.subscripts; ++d) {
       const slice& program = access.subscript[d];
       if (low_zeros(access.nodes + program.first, program.size) +
-              zeros_of(access.array.layout.pitch[d] * access.array.element_bytes) <
+              zeros_of(access.array.layout.stride[d] * access.array.element_bytes) <
           needed)
         return false;
     }
@@ -372,7 +372,7 @@ struct nest {
     // the low bits of elements that have to be 0 elsewhere
     const long long others = all_bits_of(f.highest);
     long long rest = access.array.base_bytes / access.array.element_bytes;
-    for (int d = 0; d < access.subscripts - 1; ++d) rest |= access.array.layout.pitch[d];
+    for (int d = 0; d < access.subscripts - 1; ++d) rest |= access.array.layout.stride[d];
     if ((rest & others) == 0) program = sides[in_lanes];
   }
 

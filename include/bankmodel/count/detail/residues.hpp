@@ -33,16 +33,16 @@ class requests_by_residue {
   static constexpr int most_residues = 256;
 
   // With a sink nothing is counted: each base is another request.
-  BANKMODEL_FN requests_by_residue(const machine& m, int bytes, direction way, int element_bytes,
+  BANKMODEL_FN requests_by_residue(const machine& m, int bytes, access_kind kind, int element_bytes,
                                    request_sink* sink = nullptr)
       : machine_(m),
-        how_(m.served(bytes, way)),
-        banks_(m.banks(bytes, way)),
+        how_(m.served(bytes, kind)),
+        banks_(m.banks(bytes, kind)),
         element_bytes_(element_bytes),
-        line_(m, banks_, bytes, way),
+        line_(m, banks_, bytes, kind),
         sink_(sink) {
     shape_.bytes = bytes;
-    shape_.way = way;
+    shape_.kind = kind;
     modulus_ = banks_.W == banks_.N ? banks_.N : banks_.bank_num * banks_.W;
     residues_ = modulus_ > element_bytes ? modulus_ / element_bytes : 1;
     if (sink == nullptr) return;
@@ -129,7 +129,7 @@ class requests_by_residue {
   // So many requests of these lanes at these bytes from the base, evaluated for themselves.
   BANKMODEL_FN void add_single(std::uint64_t active, const long long* relative, long long base,
                                std::uint64_t times) {
-    request now{.address = {}, .active = active, .bytes = shape_.bytes, .way = shape_.way};
+    request now{.address = {}, .active = active, .bytes = shape_.bytes, .kind = shape_.kind};
     for (int lane = 0; lane < machine_.lanes; ++lane)
       if ((active >> lane & 1) != 0) now.address[lane] = relative[lane] + base;
     sum_ = sum_ + count_passes(machine_, banks_, now) * times;

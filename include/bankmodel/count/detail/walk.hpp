@@ -43,7 +43,7 @@ class walk {
   BANKMODEL_FN walk(const machine& m, const block_dim& block, const access_view& access,
                     const block_index& at, request_sink* sink = nullptr)
       : access_(access),
-        by_residue_(valid(m), access.array.element_bytes * access.vector, access.way,
+        by_residue_(valid(m), access.array.element_bytes * access.vector, access.kind,
                     access.array.element_bytes, sink),
         nest_(m, block, at, access, by_residue_.residues()),
         movers_(m, block, at, nest_),

@@ -40,7 +40,7 @@ BANKMODEL_FN long long place_of_number(const layout& l, long long number) {
 }
 
 BANKMODEL_FN bool has_gaps(const layout& l) {
-  return l.interval != 0 || l.extent[0] * l.pitch[0] != numbers_of(l) ||
+  return l.interval != 0 || l.extent[0] * l.stride[0] != numbers_of(l) ||
          (l.permutation.family == layout_family::modular && l.permutation.form == 1);
 }
 BANKMODEL_FN bool is_plain(const layout& l) {

@@ -49,11 +49,11 @@ BANKMODEL_FN int dimension_of_changing_bits(const layout& as) {
   if (as.permutation.family != layout_family::xor_swizzle) return -1;
   const xor_numbers at = numbers_of_xor(as.permutation);
   for (int d = 0; d < as.rank - 1; ++d)
-    if (as.pitch[d] % at.block != 0) return -1;
+    if (as.stride[d] % at.block != 0) return -1;
   for (int d = as.rank - 1; d >= 0; --d) {
-    bool is_apart = is_power_of_two(as.pitch[d]) && as.pitch[d] <= 1ll << at.from;
+    bool is_apart = is_power_of_two(as.stride[d]) && as.stride[d] <= 1ll << at.from;
     for (int outer = 0; outer < d; ++outer)
-      is_apart = is_apart && as.pitch[outer] % ((at.mask + 1) << at.from) == 0;
+      is_apart = is_apart && as.stride[outer] % ((at.mask + 1) << at.from) == 0;
     if (is_apart) return d;
   }
   return -1;
@@ -77,7 +77,7 @@ BANKMODEL_FN long long elements_kept_together(const layout& as) {
   // groups of numbers, which begin with a row only where the row does with one
   if (family == layout_family::xor_swizzle)
     for (int d = 0; d < as.rank - 1; ++d)
-      while (as.pitch[d] % together != 0) together /= 2;
+      while (as.stride[d] % together != 0) together /= 2;
   if (family != layout_family::linear) return together;
   const bit_matrix by{as.permutation.number};
   together = 16;
@@ -290,8 +290,8 @@ BANKMODEL_FN bits_moved changing_bits(const layout& as) {
   const xor_numbers at = numbers_of_xor(as.permutation);
   const int d = dimension_of_changing_bits(as);
   const int from =
-      d < 0 ? at.from : at.from - trailing_zeros(static_cast<std::uint64_t>(as.pitch[d]));
-  const long long end = d >= 0 ? as.extent[d] : as.extent[0] * as.pitch[0];
+      d < 0 ? at.from : at.from - trailing_zeros(static_cast<std::uint64_t>(as.stride[d]));
+  const long long end = d >= 0 ? as.extent[d] : as.extent[0] * as.stride[0];
   return {from, at.to, (end - 1) >> from <= at.mask && (from == 0 || at.to == 0)};
 }
 template <layout L>
@@ -308,7 +308,7 @@ BANKMODEL_FN int changing_bits(int number) {
 template <layout L>
 BANKMODEL_FN int number_in_box(int row, int column) {
   constexpr int group = L.permutation.group;
-  constexpr box_steps step = steps_in_box(L.permutation, L.pitch.dimension_0 / group);
+  constexpr box_steps step = steps_in_box(L.permutation, L.stride.dimension_0 / group);
   if constexpr (step.columns == 1)
     return column + static_cast<int>(step.rows * group) * row;
   else
@@ -361,10 +361,10 @@ BANKMODEL_FN int linear_number(int number) {
 
 template <layout L>
 BANKMODEL_FN int unpermuted_number(const place& at) {
-  return at.dimension_0 * static_cast<int>(L.pitch.dimension_0) +
-         at.dimension_1 * static_cast<int>(L.pitch.dimension_1) +
-         at.dimension_2 * static_cast<int>(L.pitch.dimension_2) +
-         at.dimension_3 * static_cast<int>(L.pitch.dimension_3);
+  return at.dimension_0 * static_cast<int>(L.stride.dimension_0) +
+         at.dimension_1 * static_cast<int>(L.stride.dimension_1) +
+         at.dimension_2 * static_cast<int>(L.stride.dimension_2) +
+         at.dimension_3 * static_cast<int>(L.stride.dimension_3);
 }
 
 // Where L puts these coordinates. All that tiles do to an index, they do here, and every access

@@ -126,9 +126,9 @@ BANKMODEL_FN collision collision_of_modular(const permutation& p, long long rows
 struct box_steps {
   long long columns, rows;
 };
-BANKMODEL_FN box_steps steps_in_box(const permutation& p, long long pitch) {
-  return {checked_add(p.number[0], checked_multiply(pitch, p.number[2])),
-          checked_add(p.number[1], checked_multiply(pitch, p.number[3]))};
+BANKMODEL_FN box_steps steps_in_box(const permutation& p, long long stride) {
+  return {checked_add(p.number[0], checked_multiply(stride, p.number[2])),
+          checked_add(p.number[1], checked_multiply(stride, p.number[3]))};
 }
 BANKMODEL_FN collision collision_in_box(const box_steps& step, long long rows, long long columns) {
   const long long common = greatest_common_divisor(step.columns, step.rows);

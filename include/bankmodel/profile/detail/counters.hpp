@@ -165,9 +165,9 @@ expected_launch expected(const machine& m, const block_dim& block,
                          const access_expression<Wrappers, Nodes>& access, std::uint64_t times) {
   expected_launch result;
   result.by_kind = totals(m, block, access) * times;
-  if (access.way == direction::load_matrix) result.matrix_loads = result.by_kind.loads;
-  if (access.way == direction::store_matrix) result.matrix_stores = result.by_kind.stores;
-  if (access.way == direction::load_pair) result.paired_halves = result.by_kind.loads.requests;
+  if (access.kind == access_kind::load_matrix) result.matrix_loads = result.by_kind.loads;
+  if (access.kind == access_kind::store_matrix) result.matrix_stores = result.by_kind.stores;
+  if (access.kind == access_kind::load_pair) result.paired_halves = result.by_kind.loads.requests;
   return result;
 }
 inline expected_launch operator+(const expected_launch& a, const expected_launch& b) {

@@ -81,7 +81,7 @@ inline void say_what_it_costs(const request& r, const touched_banks& touched, ba
   if (lanes == 0) return;
   const bool one = size_of(lanes) == 1;
   std::string what = line_of(std::to_string(size_of(lanes)), one ? " lane " : " lanes ",
-                             verb_of(r.way), one ? "s " : " ", std::to_string(r.bytes),
+                             verb_of(r.kind), one ? "s " : " ", std::to_string(r.bytes),
                              r.bytes == 1 ? " byte" : " bytes", one ? "" : " each");
   if (touched.phases() > 1) what += line_of(" in ", std::to_string(touched.phases()), " phases");
   map.remarks.push_back(line_of(what, ": wavefronts ", std::to_string(map.cost.wavefronts),
@@ -170,7 +170,7 @@ inline bank_map map_of(const machine& m, const array_description& array, const r
                        const picture_part& part) {
   bank_map map;
   map.cost = total(m, r);
-  map.banks = m.banks(r.bytes, r.way);
+  map.banks = m.banks(r.bytes, r.kind);
   map.element_bytes = array.element_bytes;
   const map_shape shape(array, map.banks, part);
   const touched_banks touched(m, r);
@@ -186,7 +186,7 @@ inline bank_map map_of(const machine& m, const array_description& array, const r
       if (most > map.most_layers) map.most_layers = most;
     }
   }
-  map.serves = m.served(r.bytes, r.way).serves;
+  map.serves = m.served(r.bytes, r.kind).serves;
 
   const drawn_range planes(part.first_plane, part.planes, shape.planes());
   const drawn_range columns(part.first_column, part.columns, shape.row_length());

@@ -40,7 +40,7 @@ class map_shape {
     (void)checked_add(array.base_bytes, checked_multiply(layout_.size(), array.element_bytes));
 
     if (rank > 1)
-      row_length_ = rows_.pitch[rank - 2];
+      row_length_ = rows_.stride[rank - 2];
     else if (part.row_length != 0)
       row_length_ = part.row_length;
     else
@@ -111,9 +111,9 @@ class map_shape {
   long long start(long long plane) const {
     if (plane == planes()) return is_in_a_box() ? rows_.size() : layout_.size();
     if (layout_.rank < 3) return 0;
-    if (layout_.rank == 3) return plane * layout_.pitch[0];
-    return plane / layout_.extent[1] * layout_.pitch[0] +
-           plane % layout_.extent[1] * layout_.pitch[1];
+    if (layout_.rank == 3) return plane * layout_.stride[0];
+    return plane / layout_.extent[1] * layout_.stride[0] +
+           plane % layout_.extent[1] * layout_.stride[1];
   }
 
   layout layout_, rows_;  // rows: without its permutation

@@ -101,7 +101,7 @@ class formulas_of_layout {
   formula number(const std::vector<formula>& subscripts) const {
     formula sum = 0;
     for (int d = 0; d < of_.rank; ++d)
-      sum = sum + of_.pitch[d] * subscripts[static_cast<std::size_t>(d)];
+      sum = sum + of_.stride[d] * subscripts[static_cast<std::size_t>(d)];
     return sum;
   }
 
@@ -164,7 +164,7 @@ class formulas_of_layout {
     const formula& row = at_[0];
     const long long groups = of_.groups(), height = of_.extent[0];
     if (p.form == 1) {
-      const box_steps step = steps_in_box(p, of_.pitch[0] / group());
+      const box_steps step = steps_in_box(p, of_.stride[0] / group());
       if (step.columns == 1) return {at_, {column() + step.rows * group() * row}, {}};
       return {at_, {in_group(step.columns * column_in_groups() + step.rows * row)}, {}};
     }
@@ -189,7 +189,7 @@ class formulas_of_layout {
     const formula from = d >= 0          ? at_[static_cast<std::size_t>(d)]
                          : of_.rank == 1 ? column()
                                          : formula("e");
-    const long long last = d >= 0 ? of_.extent[d] - 1 : of_.extent[0] * of_.pitch[0] - 1;
+    const long long last = d >= 0 ? of_.extent[d] - 1 : of_.extent[0] * of_.stride[0] - 1;
     formula bits = from.shifted_right(move.from);
     if (last >> move.from > at.mask) bits = bits & at.mask;
     if (last >> move.from == 0) bits = 0;  // there are no such bits

@@ -30,9 +30,9 @@ class request_of_degree {
   BANKMODEL_FN request_of_degree(const machine& m, const access_view& access, int degree)
       : machine_(m), array_(access.array), degree_(degree) {
     request_.bytes = access.vector * access.array.element_bytes;
-    request_.way = access.way;
-    how_ = m.served(request_.bytes, request_.way);
-    banks_ = m.banks(request_.bytes, request_.way);
+    request_.kind = access.kind;
+    how_ = m.served(request_.bytes, request_.kind);
+    banks_ = m.banks(request_.bytes, request_.kind);
     if (how_.phases_overlap) --degree_;  // of the slowest phase
     if (__builtin_is_constant_evaluated()) limit_ = most_plain_iterations_in_a_constant_expression;
   }

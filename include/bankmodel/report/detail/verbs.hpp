@@ -7,17 +7,17 @@
 // What an access does, in words.
 namespace bankmodel::detail {
 
-inline const char* instruction_of(direction way) {
+inline const char* instruction_of(access_kind kind) {
   constexpr const char* in_order[] = {"load",     "store",    "atomic",    "ldmatrix",
                                       "stmatrix", "ds_read2", "ds_read_tr"};
-  return in_order[static_cast<int>(way)];
+  return in_order[static_cast<int>(kind)];
 }
 
 // "32 lanes load", "store" or "update 4 bytes".
-inline const char* verb_of(direction way) {
-  return way == direction::store || way == direction::store_matrix ? "store"
-         : way == direction::atomic                                ? "update"
-                                                                   : "load";
+inline const char* verb_of(access_kind kind) {
+  return kind == access_kind::store || kind == access_kind::store_matrix ? "store"
+         : kind == access_kind::atomic                                   ? "update"
+                                                                         : "load";
 }
 
 }  // namespace bankmodel::detail

@@ -51,7 +51,7 @@ struct kernel_access {
   int subscripts;
   const slice* subscript;
   int vector;
-  direction way;
+  access_kind kind;
   const wrapper* wrappers;
   int depth;
   const node* nodes;
@@ -66,7 +66,7 @@ struct kernel_access {
   cost before;
 
   BANKMODEL_FN access_view view(const array_description& as) const {
-    return {as, subscripts, subscript, vector, way, wrappers, depth, nodes};
+    return {as, subscripts, subscript, vector, kind, wrappers, depth, nodes};
   }
 
   // A subscript without such a constant.
@@ -98,8 +98,8 @@ struct kernel_access {
           !same(w.step, other, o.step))
         return false;
     }
-    return way == other.way || (way <= direction::store && other.way <= direction::store &&
-                                serves_alike(m, vector * declared->element_bytes));
+    return kind == other.kind || (kind <= access_kind::store && other.kind <= access_kind::store &&
+                                  serves_alike(m, vector * declared->element_bytes));
   }
   // Required: one is a twin of the other.
   BANKMODEL_FN bool has_the_constants_of(const kernel_access& other) const {
@@ -140,7 +140,7 @@ struct kernel_accesses {
 
   // How many bases of an access may differ in cost; 0 for too many to keep.
   BANKMODEL_FN static int residues_of(const machine& m, const kernel_access& one) {
-    return requests_by_residue(m, one.vector * one.declared->element_bytes, one.way,
+    return requests_by_residue(m, one.vector * one.declared->element_bytes, one.kind,
                                one.declared->element_bytes)
         .residues();
   }
@@ -200,7 +200,7 @@ struct kernel_accesses {
     for (int r = 0; r < to.count; ++r) to.wavefronts[r] = 0;
     to.ideal = 0;
     // where a constant changes more than the base
-    const bool in_rows = !as.layout.is_sum_of_pitches();
+    const bool in_rows = !as.layout.is_strided();
     for (int at = 0; at < count; ++at) {
       const kernel_access& one = each[at];
       if (one.array != array || (one.is_twin && !in_rows && bases_matter_alike(m, one, to)))
@@ -251,8 +251,8 @@ struct kernel_accesses {
       array_description there = view.array;
       for (int r = 0; r < to.count; ++r) {
         there.base_bytes = static_cast<long long>(r) * align;
-        const access_view moved{there,    view.subscripts, view.subscript, view.vector,
-                                view.way, view.wrappers,   view.depth,     view.nodes};
+        const access_view moved{there,     view.subscripts, view.subscript, view.vector,
+                                view.kind, view.wrappers,   view.depth,     view.nodes};
         const counted_total one = walk(m, block, moved, {}).run();
         effort.spend(one, residues, all.steps_of_lanes());
         to.wavefronts[r] = checked_count_sum(to.wavefronts[r], one.sum.wavefronts);
@@ -271,7 +271,7 @@ struct kernel_accesses {
          twin = with_twins ? each[twin].next_twin : -1) {
       long long further = 0;  // elements from the access that was evaluated
       for (int d = 0; with_twins && d < access.subscripts; ++d)
-        further += (each[twin].constant[d] - access.constant[d]) * view.array.layout.pitch[d];
+        further += (each[twin].constant[d] - access.constant[d]) * view.array.layout.stride[d];
       for (int r = 0; r < to.count; ++r) {
         const long long base = (r * pace + further) & (residues - 1);
         to.wavefronts[r] = checked_count_sum(to.wavefronts[r], at_base[base]);

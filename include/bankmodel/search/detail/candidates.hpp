@@ -53,7 +53,7 @@ class array_options {
       if (aligned > align_) align_ = aligned;
       // three elements fit no interval of a power of two
       if (bytes == 12) takes_intervals_ = false;
-      const geometry banks = m.banks(bytes, access.way);
+      const geometry banks = m.banks(bytes, access.kind);
       if (banks.bank_num * banks.W > layer_) layer_ = banks.bank_num * banks.W;
       const int modulus = banks.W == banks.N ? banks.N : banks.bank_num * banks.W;
       if (modulus > modulus_) modulus_ = modulus;
@@ -73,7 +73,7 @@ class array_options {
   // else has to.
   BANKMODEL_FN bool counts_declared() const {
     return !__builtin_is_constant_evaluated() && period() != align_ && few_bases() &&
-           declared_base_ == 0 && array_.layout.is_sum_of_pitches();
+           declared_base_ == 0 && array_.layout.is_strided();
   }
 
   // The options found so far that no other beats, those of fewest wavefronts first.
@@ -108,7 +108,7 @@ class array_options {
     count_ = 0;
     option_.bytes = least_bytes();
     fixed_ = !how.layouts.contain(layouts::padding) || how.keep.contain(array_.name);
-    pitch_bytes_ = fixed_ ? 0 : how.row_pitch_bytes;
+    stride_bytes_ = fixed_ ? 0 : how.row_stride_bytes;
     all_bases_ =
         period() == align_ || (few_bases() && (!__builtin_is_constant_evaluated() || at_all_bases ||
                                                accesses.requests_of(number_) <= few_requests));
@@ -137,22 +137,21 @@ class array_options {
                                  effort_left& effort, MostBytes& most_bytes) {
     // Three elements fit no interval of a power of two, and others are not tried.
     complete_ = all_bases_ && (takes_intervals_ || fixed_);
-    if (fixed_ || !array_.layout.is_sum_of_pitches() ||
-        (array_.layout.rank == 1 && !takes_intervals_))
+    if (fixed_ || !array_.layout.is_strided() || (array_.layout.rank == 1 && !takes_intervals_))
       return;
     most_bytes_ = most_bytes(number_);
     // With rows a multiple of something apart, what is left modulo both.
     const long long element = array_.element_bytes;
-    long long layer = align_ > layer_ ? align_ : layer_, pitch = 1;  // both powers of two
-    if (pitch_bytes_ > 0) {
-      layer *= pitch_bytes_ / greatest_common_divisor(pitch_bytes_, layer);
-      pitch = pitch_bytes_ / greatest_common_divisor(pitch_bytes_, element);
+    long long layer = align_ > layer_ ? align_ : layer_, stride = 1;  // both powers of two
+    if (stride_bytes_ > 0) {
+      layer *= stride_bytes_ / greatest_common_divisor(stride_bytes_, layer);
+      stride = stride_bytes_ / greatest_common_divisor(stride_bytes_, element);
     }
     layer /= element;
     const auto look_at = [&](const padding_choice& choice) {
       return look_if_worth_it(m, accesses, choice, effort, most_bytes);
     };
-    paddings(array_.layout, align_ / array_.element_bytes, layer, pitch).each(look_at);
+    paddings(array_.layout, align_ / array_.element_bytes, layer, stride).each(look_at);
   }
 
   // Looks at the permutations of one family too, of at most that many bytes. Those of simpler
@@ -190,7 +189,7 @@ class array_options {
     }
     const auto look_at = [&](const permutation& p) { return look_at_one(m, p, touched, effort); };
     const bool all =
-        !has_pitch(rows_) ||
+        !has_stride(rows_) ||
         permutations(rows_, together()).each(family, bank_bits(touched.banks()), look_at);
     const bool may_be_padded =
         !fixed_ && rows_.rank > 1 &&
@@ -202,7 +201,7 @@ class array_options {
       rows_ = padded_as(array_.layout, option_.padding);
       const long long bytes = rows_.size() * array_.element_bytes;
       if (bytes > most_bytes_ || is_without_conflict(bytes, family)) break;
-      if (has_pitch(rows_) &&
+      if (has_stride(rows_) &&
           !permutations(rows_, together()).each(family, bank_bits(touched.banks()), look_at))
         break;
     }
@@ -330,7 +329,7 @@ class array_options {
              (d == array_.layout.rank - 1 || array_.layout.padding(d) == 0);
     const geometry banks = touched.banks();
     const long long element = array_.element_bytes;
-    if (!fits || !has_pitch(rows_) || banks.bank_num * banks.N < element ||
+    if (!fits || !has_stride(rows_) || banks.bank_num * banks.N < element ||
         !effort.allows(permutation_steps))
       return;
     const auto bits_of = [](long long value) {
@@ -360,9 +359,10 @@ class array_options {
     (void)look_at_one(m, linear(found), touched, effort);
   }
 
-  BANKMODEL_FN bool has_pitch(const layout& of) const {
-    for (int d = 0; d < of.rank - 1 && pitch_bytes_ > 0; ++d)
-      if (of.extent[d] > 1 && of.pitch[d] * array_.element_bytes % pitch_bytes_ != 0) return false;
+  BANKMODEL_FN bool has_stride(const layout& of) const {
+    for (int d = 0; d < of.rank - 1 && stride_bytes_ > 0; ++d)
+      if (of.extent[d] > 1 && of.stride[d] * array_.element_bytes % stride_bytes_ != 0)
+        return false;
     return true;
   }
 
@@ -382,7 +382,7 @@ class array_options {
       accesses.add(m, number_, array_.with(laid_out), align_, enough, costs, effort);
     if (laid_out == array_.layout) ideal_ = costs.ideal;
     last_steps_ = steps - effort.steps;
-    if (!has_pitch(laid_out)) return;
+    if (!has_stride(laid_out)) return;
     bool alike = true;
     for (int r = 1; r < costs.count && alike; ++r)
       alike = costs.wavefronts[r] == costs.wavefronts[0];
@@ -432,7 +432,7 @@ class array_options {
   static constexpr int most_options = 320, few_requests = 8, most_permutations = 32;
 
   array_description array_;
-  int number_ = 0, align_ = 1, modulus_ = 1, layer_ = 1, pitch_bytes_ = 0;
+  int number_ = 0, align_ = 1, modulus_ = 1, layer_ = 1, stride_bytes_ = 0;
   long long most_bytes_ = 0, declared_base_ = 0;
   // with so many or more something without a conflict can be had wherever it begins
   long long enough_bytes_ = int64_max;

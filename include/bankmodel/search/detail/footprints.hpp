@@ -76,13 +76,13 @@ class footprints : public request_sink {
     pairs_ = 0;
     for (int at = 0; at < shapes_; ++at) {
       shape_of_lanes& shape = shape_[at];
-      const geometry banks = m.banks(shape.bytes, shape.way);
+      const geometry banks = m.banks(shape.bytes, shape.kind);
       shape.bank_num = banks.bank_num;
       shape.W = banks.W;
       shape.N = banks.N;
-      const service& how = m.served(shape.bytes, shape.way);
+      const service& how = m.served(shape.bytes, shape.kind);
       const lane_groups phases = how.phases;
-      const bool merges = m.merges(shape.way) != merging::none;
+      const bool merges = m.merges(shape.kind) != merging::none;
       shape.never_conflicts = shape.a_word_each = false;
       shape.least = 0;
       if (!how.is_plain()) {  // which lanes share an element says it all
@@ -109,7 +109,7 @@ class footprints : public request_sink {
   // layout without a conflict needs.
   BANKMODEL_FN bool plainly_served(const machine& m) const {
     for (int at = 0; at < shapes_; ++at)
-      if (!m.served(shape_[at].bytes, shape_[at].way).is_plain()) return false;
+      if (!m.served(shape_[at].bytes, shape_[at].kind).is_plain()) return false;
     return true;
   }
 
@@ -157,7 +157,7 @@ class footprints : public request_sink {
   BANKMODEL_FN void each_phase(const machine& m, Visit& visit) const {
     for (int at = 0; at < count_; ++at) {
       const shape_of_lanes& shape = shape_[all_[at].shape];
-      const lane_groups phases = m.served(shape.bytes, shape.way).phases;
+      const lane_groups phases = m.served(shape.bytes, shape.kind).phases;
       for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
         long long number[max_lanes];
         int lanes = 0, place = shape.relatives;
@@ -177,7 +177,7 @@ class footprints : public request_sink {
   struct shape_of_lanes {
     std::uint64_t active;
     int bytes;
-    direction way;
+    access_kind kind;
     int lanes, relatives;  // how many, and where their elements begin in relative_
     int least;
     bool never_conflicts;  // all lanes touch one element, whose words are in different banks
@@ -219,7 +219,7 @@ class footprints : public request_sink {
   BANKMODEL_FN int seen_shape(const request& of) const {
     for (int at = shapes_ - 1; at >= 0; --at) {
       const shape_of_lanes& shape = shape_[at];
-      if (shape.active != of.active || shape.bytes != of.bytes || shape.way != of.way) continue;
+      if (shape.active != of.active || shape.bytes != of.bytes || shape.kind != of.kind) continue;
       int place = shape.relatives;
       bool same = true;
       for (int lane = 0; lane < lanes_ && same; ++lane)
@@ -235,7 +235,7 @@ class footprints : public request_sink {
     shape_of_lanes& shape = shape_[shapes_];
     shape.active = of.active;
     shape.bytes = of.bytes;
-    shape.way = of.way;
+    shape.kind = of.kind;
     shape.relatives = relatives_;
     for (int lane = 0; lane < lanes_; ++lane)
       if ((of.active >> lane & 1) != 0)
@@ -314,7 +314,7 @@ class footprints : public request_sink {
     request r;
     r.active = shape.active;
     r.bytes = shape.bytes;
-    r.way = shape.way;
+    r.kind = shape.kind;
     int place = shape.relatives;
     for (int lane = 0; lane < lanes_; ++lane) {
       if ((shape.active >> lane & 1) == 0) continue;

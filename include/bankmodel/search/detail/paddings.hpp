@@ -27,12 +27,12 @@ class paddings {
  public:
   // Multiples of `unit` elements, less than `layer` of them, and pitches that are multiples of
   // `pitch` elements.
-  BANKMODEL_FN paddings(const layout& declared, int unit, long long layer, long long pitch)
+  BANKMODEL_FN paddings(const layout& declared, int unit, long long layer, long long stride)
       : declared_(declared),
         unit_(unit),
         layer_(layer < most ? layer : most),
-        pitch_(pitch),
-        step_(pitch / greatest_common_divisor(pitch, unit) * unit) {}
+        stride_(stride),
+        step_(stride / greatest_common_divisor(stride, unit) * unit) {}
 
   // Calls visit(choice) for each, until it returns false.
   template <class Visit>
@@ -41,9 +41,10 @@ class paddings {
       at_intervals(visit);
       return;
     }
-    const long long last = largest_pitch(0);
-    for (long long pitch = first_fitting(0, declared_.pitch[0]); pitch <= last; pitch += step(0))
-      if (!of_dimension(0, pitch, visit)) return;
+    const long long last = largest_stride(0);
+    for (long long stride = first_fitting(0, declared_.stride[0]); stride <= last;
+         stride += step(0))
+      if (!of_dimension(0, stride, visit)) return;
   }
 
  private:
@@ -54,33 +55,33 @@ class paddings {
   // The first pitch from that one on which keeps what was aligned aligned; it may be beyond all
   // that are tried.
   BANKMODEL_FN long long first_fitting(int d, long long from) const {
-    const long long apart = moves(d) ? pitch_ : 1;
-    long long pitch = (from + apart - 1) / apart * apart;
-    for (int tries = 0; tries < unit_; ++tries, pitch += apart)
-      if ((pitch - declared_.pitch[d]) % unit_ == 0) return pitch;
+    const long long apart = moves(d) ? stride_ : 1;
+    long long stride = (from + apart - 1) / apart * apart;
+    for (int tries = 0; tries < unit_; ++tries, stride += apart)
+      if ((stride - declared_.stride[d]) % unit_ == 0) return stride;
     return int64_max / 2;
   }
 
-  BANKMODEL_FN long long largest_pitch(int d) const {
+  BANKMODEL_FN long long largest_stride(int d) const {
     const long long inner = d == declared_.rank - 2
                                 ? declared_.extent[d + 1]
-                                : checked_multiply(declared_.extent[d + 1], largest_pitch(d + 1));
+                                : checked_multiply(declared_.extent[d + 1], largest_stride(d + 1));
     return checked_add(inner, declared_.padding(d) + (moves(d) ? layer_ - 1 : 0));
   }
 
   // All with that pitch in dimension `d`, and what is chosen outside of it.
   template <class Visit>
-  BANKMODEL_FN bool of_dimension(int d, long long pitch, Visit& visit) {
+  BANKMODEL_FN bool of_dimension(int d, long long stride, Visit& visit) {
     const long long padding = declared_.padding(d), extent = declared_.extent[d + 1];
-    const long long most_inside = (pitch - padding) / extent;
+    const long long most_inside = (stride - padding) / extent;
     if (d == declared_.rank - 2 || d >= max_rank - 2)
-      return !choose(d, pitch - padding - extent) || visit(choice_);
-    const long long least_inside = (pitch - padding - layer_) / extent;
+      return !choose(d, stride - padding - extent) || visit(choice_);
+    const long long least_inside = (stride - padding - layer_) / extent;
     const long long from =
-        least_inside > declared_.pitch[d + 1] ? least_inside : declared_.pitch[d + 1];
+        least_inside > declared_.stride[d + 1] ? least_inside : declared_.stride[d + 1];
     for (long long inside = first_fitting(d + 1, from); inside <= most_inside;
          inside += step(d + 1))
-      if (choose(d, pitch - padding - extent * inside) && !of_dimension(d + 1, inside, visit))
+      if (choose(d, stride - padding - extent * inside) && !of_dimension(d + 1, inside, visit))
         return false;
     return true;
   }
@@ -136,7 +137,7 @@ class paddings {
 
   const layout& declared_;
   int unit_;
-  long long layer_, pitch_, step_;
+  long long layer_, stride_, step_;
   padding_choice choice_ = {};
 };
 

@@ -37,9 +37,9 @@ class permutations {
     while (all < 30 && 1ll << all < array_.size()) ++all;
     const int lowest = trailing_zeros(static_cast<std::uint64_t>(together_)),
               highest = bank_bits < all ? bank_bits : all;
-    const long long pitch = array_.rank < 2 ? 1 : array_.pitch[array_.rank - 2];
-    const int row_bits = array_.rank > 1 && is_power_of_two(pitch)
-                             ? trailing_zeros(static_cast<std::uint64_t>(pitch))
+    const long long stride = array_.rank < 2 ? 1 : array_.stride[array_.rank - 2];
+    const int row_bits = array_.rank > 1 && is_power_of_two(stride)
+                             ? trailing_zeros(static_cast<std::uint64_t>(stride))
                              : -1;
     for (int pass = row_bits < 0 ? 1 : 0; pass < 2; ++pass)
       for (int bits = highest - lowest; bits > 0; --bits)
@@ -93,7 +93,7 @@ class permutations {
 
   BANKMODEL_FN bool has_groups(int group) const {
     const long long width = array_.extent[array_.rank - 1];
-    return width % group == 0 && width > group && array_.pitch[array_.rank - 2] % group == 0;
+    return width % group == 0 && width > group && array_.stride[array_.rank - 2] % group == 0;
   }
 
   const layout& array_;

@@ -13,8 +13,8 @@ BANKMODEL_FN layout packed(const layout& array) {
   result.permutation = {};
   result.interval = result.interval_padding = 0;
   for (int d = array.rank - 2; d >= 0; --d) {
-    const long long inside = result.pitch[d + 1] * array.extent[d + 1];
-    result.pitch[d] =
+    const long long inside = result.stride[d + 1] * array.extent[d + 1];
+    result.stride[d] =
         is_power_of_two(inside) ? inside : 2ll << highest_bit(static_cast<std::uint64_t>(inside));
   }
   return result;
@@ -34,8 +34,8 @@ class prepared_layout {
         number_(as.permutation.number) {
     const layout from = packed(as);
     for (int d = 0; d < rank_; ++d) {
-      bits_[d] = trailing_zeros(static_cast<std::uint64_t>(from.pitch[d]));
-      to_[d] = static_cast<unsigned>(as.pitch[d]);
+      bits_[d] = trailing_zeros(static_cast<std::uint64_t>(from.stride[d]));
+      to_[d] = static_cast<unsigned>(as.stride[d]);
       extent_[d] = static_cast<unsigned>(as.extent[d]);
     }
     width_ = static_cast<int>(extent_[rank_ - 1] / group_);
@@ -57,7 +57,7 @@ class prepared_layout {
     }
     if (family_ == layout_family::rotation) number_[0] = least_remainder(number_[0], width_);
     if (family_ == layout_family::modular && form_ == 1)
-      box_ = steps_in_box(as.permutation, as.pitch[0] / group_);
+      box_ = steps_in_box(as.permutation, as.stride[0] / group_);
   }
 
   // About how many steps more than rows or a swizzle by XOR an element takes clang.

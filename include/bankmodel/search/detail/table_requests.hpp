@@ -67,7 +67,7 @@ void for_each_request(const machine& m, const block_dim& block, const block_inde
 template <int Wrappers, int Nodes>
 access_view view_of(const access_expression<Wrappers, Nodes>& access) {
   return {access.array, access.subscripts, access.subscript, access.vector,
-          access.way,   access.wrappers,   access.depth,     access.nodes};
+          access.kind,  access.wrappers,   access.depth,     access.nodes};
 }
 
 // An access, and what it costs as its array is declared.

@@ -94,8 +94,8 @@ class table_search {
     if (access.vector != 1)
       return refuse(rule::accesses_through_a_table_must_touch_one_element_a_lane, access.vector,
                     array_.element_bytes);
-    if (!see_banks(m, access.way)) return;
-    request r{.active = 0, .bytes = array_.element_bytes, .way = access.way};
+    if (!see_banks(m, access.kind)) return;
+    request r{.active = 0, .bytes = array_.element_bytes, .kind = access.kind};
     for_each_request(m, block, {}, access, counted.declared,
                      [&](std::uint64_t active, const int* element) {
                        // Which lanes are served together is a question of which of them have one
@@ -114,11 +114,11 @@ class table_search {
                      });
   }
 
-  void add(const machine& m, direction way, const std::vector<int>& phase) {
+  void add(const machine& m, access_kind kind, const std::vector<int>& phase) {
     for (const int element : phase)
       if (element < 0 || element >= elements_)
         return refuse(rule::phases_must_be_of_elements_of_the_array, element, elements_);
-    if (see_banks(m, way)) insert(phase);
+    if (see_banks(m, kind)) insert(phase);
   }
 
   // Nothing where the theorem does not promise one.
@@ -139,9 +139,9 @@ class table_search {
 
   // An element of several words takes as many banks; several elements in one word are neighbours
   // in one bank.
-  bool see_banks(const machine& m, direction way) {
-    const geometry g = m.banks(array_.element_bytes, way);
-    if (!m.served(array_.element_bytes, way).is_plain())
+  bool see_banks(const machine& m, access_kind kind) {
+    const geometry g = m.banks(array_.element_bytes, kind);
+    if (!m.served(array_.element_bytes, kind).is_plain())
       refuse(rule::accesses_of_a_table_must_be_served_by_layers, array_.element_bytes, 0);
     const int unit = std::max(array_.element_bytes, g.N);
     if (array_.base_bytes % unit != 0)
