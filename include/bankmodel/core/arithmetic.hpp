@@ -24,10 +24,10 @@ namespace rule {
 
 namespace detail {
 
-// What counts as a number of the user's: integers of up to 64 bits, and the enumerators that
-// kernels name sizes with. These, and neither floating-point numbers nor pointers nor scoped
-// enumerators, are template arguments for an integer. (<concepts> would cost a third of all that
-// the headers do.)
+// The types that count as numbers: integers of up to 64 bits, and unscoped enumerators (kernels
+// name sizes with them). These can be template arguments for an integer; floating-point
+// numbers, pointers and scoped enumerators cannot. (<concepts> would cost a third of what all
+// headers cost.)
 template <long long>
 struct taken_as_an_integer;
 template <class T>
@@ -36,8 +36,9 @@ concept number = requires { typename taken_as_an_integer<T{}>; } && sizeof(T) <=
 constexpr long long int64_max = 0x7fffffffffffffffll;
 constexpr long long int64_min = -int64_max - 1;
 
-// The builtins are single instructions and cheap in constant expressions; nvcc's device pass is
-// given plain code.
+// Sum, difference and product.
+// Error: the result overflows 64 bits. The builtins are single instructions and cheap in
+// constant expressions; nvcc's device pass gets plain code.
 BANKMODEL_FN long long checked_add(long long a, long long b) {
 #if defined(__CUDACC__)
   if (b > 0 ? a > int64_max - b : a < int64_min - b)
@@ -91,7 +92,8 @@ BANKMODEL_FN bool is_power_of_two(long long value) {
   return value > 0 && (value & (value - 1)) == 0;
 }
 
-// Of numbers of either sign; of 0 and another one, the other.
+// The greatest common divisor, which is not negative; of 0 and another number, that number's
+// absolute value.
 BANKMODEL_FN long long greatest_common_divisor(long long a, long long b) {
   if (a < 0) a = -a;
   if (b < 0) b = -b;
@@ -103,8 +105,8 @@ BANKMODEL_FN long long greatest_common_divisor(long long a, long long b) {
   return a;
 }
 
-// The exponent of a power of two; of another positive number, the number of zero bits below its
-// lowest one.
+// The number of zero bits below the lowest 1-bit: the exponent, for a power of two.
+// Requires: value != 0.
 BANKMODEL_FN int trailing_zeros(std::uint64_t value) {
 #if defined(__CUDACC__)
   int zeros = 0;
@@ -116,7 +118,8 @@ BANKMODEL_FN int trailing_zeros(std::uint64_t value) {
 #endif
 }
 
-// The number of the highest bit that is 1. Required: there is one.
+// The index of the highest 1-bit.
+// Requires: value != 0.
 BANKMODEL_FN int highest_bit(std::uint64_t value) {
 #if defined(__CUDACC__)
   int bit = 0;

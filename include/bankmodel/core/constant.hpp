@@ -4,11 +4,14 @@
 
 namespace bankmodel {
 
-// A value as a type. nvcc cannot take a value of this library directly in the parameter list of a
-// __global__ template; it takes its tag: template <class Layout> __global__ void f(Layout) with
-// f<<<..>>>(constant<padded>{}). Inside, Layout::value is the value. It takes machines, layouts,
-// geometries and patterns; not an access, whose subscripts are an array: name that one inside the
-// kernel.
+// A tag type that carries a value. nvcc rejects values of this library's types in the parameter
+// list of a __global__ template; it accepts their tag:
+//
+//   template <class Layout> __global__ void f(Layout);   // inside, Layout::value is the layout
+//   f<<<grid, block>>>(constant<row_major(32, 32).padded(1)>{});
+//
+// Works for machines, layouts, geometries and patterns. It does not work for accesses (they
+// hold an array member, which nvcc rejects here): define those inside the kernel.
 template <auto Value>
 struct constant {
   static constexpr auto value = Value;

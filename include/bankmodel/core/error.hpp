@@ -13,13 +13,14 @@
 
 namespace bankmodel {
 
-// What every function of the library throws at run time when an argument breaks one of its rules.
-//   rule()  the rule's name, the same that a compiler prints when the call stands in a constant
-//           expression
-//   what()  "bankmodel: rule: what is wrong, with its numbers, and what would be right"
+// The exception that every function of the library throws at run time if an argument breaks one
+// of its rules.
+//
+//   rule()  the rule's name; compilers print it too if the call is in a constant expression
+//   what()  "bankmodel: rule: what is wrong, with its numbers; what to do"
 class error : public std::exception {
  public:
-  // `format` holds one '%' for each value that is to stand in the text, three at most.
+  // `format` has one '%' for each value to be inserted, at most three.
   error(const char* rule, const char* format, long long first, long long second,
         long long third) noexcept
       : rule_(rule) {

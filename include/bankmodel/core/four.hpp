@@ -6,9 +6,9 @@
 
 namespace bankmodel::detail {
 
-// Four numbers, one for each dimension of an array, as scalars: a type with an array member cannot
-// be part of a __global__ template's argument (nvcc's host stub breaks), and a layout has to be
-// one.
+// Four numbers, one for each dimension of an array, as scalar members: a type with an array
+// member cannot be part of a __global__ template's argument (nvcc's host stub breaks), and a
+// layout must be possible there.
 struct four {
   long long dimension_0 = 0, dimension_1 = 0, dimension_2 = 0, dimension_3 = 0;
 

@@ -6,22 +6,23 @@
 
 namespace bankmodel {
 
-// Fails to compile where an access has more bank conflicts than allowed, with both numbers in the
-// message of every compiler. It is the ::value that is checked: a mere alias of this type checks
+// A guard: fails to compile if there are more bank conflicts than allowed, and every compiler
+// prints both numbers. Only naming ::value performs the check; an alias of this type checks
 // nothing. Anywhere in a file:
+//
 //   static_assert(expect_conflicts<total(nvidia::sm_90, block, read).conflicts(), 0>::value);
 template <std::uint64_t Actual, std::uint64_t Allowed>
 struct expect_conflicts {
   static_assert(Actual <= Allowed,
                 "bankmodel: more bank conflicts than allowed, see expect_conflicts<actual, "
-                "allowed>; pad the rows of the array, "
-                "permute its columns, or allow them");
-  static constexpr bool value = true;  // whoever reads it has passed the line above
+                "allowed>; pad the array's rows, "
+                "permute its columns, or allow more conflicts");
+  static constexpr bool value = true;  // instantiating it requires the static_assert above
 };
 
-// Whether an access or a kernel has no conflict at all: conflict_free<machine, block, access> or
-// conflict_free<machine, kernel>; false for arguments that are neither. As a constraint it keeps a
-// template from being used, but prints no numbers.
+// True if an access or a kernel has no bank conflict: conflict_free<machine, block, access> or
+// conflict_free<machine, kernel>; false for other arguments. Used as a constraint it disables a
+// template, but prints no numbers.
 template <auto... Arguments>
 concept conflict_free = total(Arguments...).conflicts() == 0;
 

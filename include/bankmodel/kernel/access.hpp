@@ -6,23 +6,24 @@
 #include <bankmodel/kernel/loop.hpp>
 #include <bankmodel/model/machine.hpp>
 
-// Accesses as they stand in a kernel:
+// Accesses as they are written in a kernel:
 //
-//   constexpr auto tile = shared_array<float>("tile", 32, 33);                  // __shared__
-//   float tile[32][33];
-//   constexpr auto read = load(for_loop(j, range(0, 32, 8), tile[tx][ty + j])); // for (j = 0; j <
-//   32; j += 8) .. tile[tx][ty + j]
+//   constexpr auto tile = shared_array<float>("tile", 32, 33);  // __shared__ float tile[32][33];
+//   constexpr auto read =                                       // for (j = 0; j < 32; j += 8)
+//       load(for_loop(j, range(0, 32, 8), tile[tx][ty + j]));   //   .. = tile[tx][ty + j];
 //
 // An access with its loops and filters is one value, access_expression<wrappers, nodes>: the
-// array, the subscripts, and the wrappers from the outermost inwards, whose bounds and conditions
-// lie as programs in one pool of nodes. Loops and filters take one body or several; each access
-// inside gets a copy of them (an access_list).
+// array, the subscripts, and the wrappers (loops and filters) from the outermost inwards. The
+// programs of all subscripts, bounds and conditions share one array of nodes. A loop or a
+// filter takes one body or several; each access inside gets a copy of it, and several accesses
+// form an access_list.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void too_many_subscripts(long long rank) {
-  detail::fail(__func__, "more than % subscripts on an array of % dimensions; leave the others out",
-               rank, rank);
+  detail::fail(__func__,
+               "more than % subscripts on an array of % dimensions; remove the extra ones", rank,
+               rank);
 }
 [[noreturn]] BANKMODEL_FN void too_few_subscripts(long long given, long long rank) {
   detail::fail(__func__, "% subscripts on an array of % dimensions; give one for each", given,
@@ -30,45 +31,50 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN void subscripts_must_stand_inside_loops_and_filters() {
   detail::fail(__func__,
-               "a subscript applied to a loop, a filter or a vectorized access; write for_loop(.., "
-               "array[a][b])");
+               "a subscript is applied to a loop, a filter or a vectorized access; write "
+               "for_loop(.., array[a][b])");
 }
 [[noreturn]] BANKMODEL_FN void for_loop_must_be_given_a_loop_variable() {
   detail::fail(__func__,
-               "the first argument of for_loop must be i, j, k, l, m, n or a loop_variable()");
+               "the first argument of for_loop is not a loop variable; use i, j, k, l, m, n or "
+               "a loop_variable()");
 }
 [[noreturn]] BANKMODEL_FN void an_access_must_be_a_load_or_a_store_not_both() {
   detail::fail(__func__,
-               "load() around a store(), an atomic() around a load(), or the like; say it once. A "
-               "read-modify-write that is not atomic is two "
-               "accesses, load(a[..]) and store(a[..])");
+               "an access is marked with two different kinds, such as load() around store(); "
+               "mark it once. A read-modify-write that is not atomic is two accesses, "
+               "load(a[..]) and store(a[..])");
 }
 [[noreturn]] BANKMODEL_FN void accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane(long long elements,
                                                                                 long long bytes) {
-  detail::fail(
-      __func__,
-      "vectorized<%> of elements of % bytes; together they must be 1, 2, 4, 8, 12 or 16 bytes",
-      elements, bytes);
+  detail::fail(__func__,
+               "vectorized<%> of elements of % bytes; make it 1, 2, 4, 8, 12 or 16 bytes in "
+               "total",
+               elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN void an_access_must_be_vectorized_once() {
-  detail::fail(__func__, "vectorized<> around vectorized<>; give the width once");
+  detail::fail(__func__, "vectorized<> is applied twice; give the width once");
 }
 }  // namespace rule
 
-// One access with its loops and filters.
+// One access with its loops and filters. Not written by hand: array[..], for_loop(),
+// if_threads(), vectorized() and load() make it.
 template <int Wrappers, int Nodes>
 struct access_expression {
   array_description array;
   int subscripts = 0;
   slice subscript[max_rank];
   int vector = 1;       // elements that each lane touches
-  bool stated = false;  // what it does is said by name; it is a load otherwise
+  bool stated = false;  // the kind was given explicitly; the default is load
   access_kind kind = access_kind::load;
-  int depth = Wrappers;  // wrappers in use; all, unless an expression was put together at run time
+  // Wrappers in use; fewer than Wrappers only in expressions built at run time.
+  int depth = Wrappers;
   wrapper wrappers[Wrappers == 0 ? 1 : Wrappers];  // from the outermost inwards
   node nodes[Nodes];
 
-  // The next subscript.
+  // Returns the access with one more subscript.
+  // Error: the array has no further dimension; the access is already inside a loop, a filter or
+  // vectorized().
   template <detail::index_or_number Index>
   BANKMODEL_FN auto operator[](const Index& index) const {
     if (depth != 0 || vector != 1 || stated) rule::subscripts_must_stand_inside_loops_and_filters();
@@ -98,8 +104,8 @@ BANKMODEL_FN auto array_description::operator[](const Index& index) const {
   return result;
 }
 
-// Several accesses, in the order of the kernel; made by for_loop, if_threads and kernel of several
-// bodies.
+// Several accesses, in the order of the kernel; made by for_loop, if_threads and kernel with
+// several bodies.
 template <class... Accesses>
 struct access_list;
 template <>
@@ -133,7 +139,7 @@ BANKMODEL_FN access_list<First, Rest...> list_of(const First& first, const Rest&
   return {first, list_of(rest...)};
 }
 
-// The access with one more wrapper around those that it has.
+// The access with one more wrapper around it.
 template <int Added, int Wrappers, int Nodes>
 BANKMODEL_FN auto wrapped(const wrapper& how, const node (&nodes)[Added],
                           const access_expression<Wrappers, Nodes>& body) {
@@ -166,7 +172,7 @@ BANKMODEL_FN auto wrapped(const wrapper& how, const node (&nodes)[Added],
   return list_of_two(wrapped(how, nodes, list.first), wrapped(how, nodes, list.rest));
 }
 
-// One body stays itself, several become a list.
+// Returns one body as it is, and several as a list.
 template <class Body>
 BANKMODEL_FN const Body& as_accesses(const Body& body) {
   return body;
@@ -212,9 +218,12 @@ BANKMODEL_FN access_list<First, Rest...> widened(int elements,
 
 }  // namespace detail
 
-// A loop around one or several bodies: for_loop(j, range(0, 32, 8), store(tile[ty + j][tx])).
-// Required: `variable` is i .. n or a loop_variable(), and no outer or inner loop of the nest uses
-// it too.
+// Returns the accesses with a loop around them:
+// for_loop(j, range(0, 32, 8), store(tile[ty + j][tx])).
+// Requires: `variable` is i .. n or a loop_variable(), and no other loop around or inside uses
+// it.
+// Error: `variable` is not a loop variable; in total(), another loop of the nest has the same
+// variable.
 template <int Nodes, detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto for_loop(const index_expression<1>& variable, const loop_range<Nodes>& over,
@@ -227,9 +236,9 @@ BANKMODEL_FN auto for_loop(const index_expression<1>& variable, const loop_range
   return detail::wrapped(how, over.nodes, detail::as_accesses(bodies...));
 }
 
-// A condition around one or several bodies: if_threads(tx < i, load(a[2 * tx])). Lanes for which
-// it is false are inactive, and nothing is refused for their sake; a warp without an active lane
-// makes no request.
+// Returns the accesses with a condition around them: if_threads(tx < i, load(a[2 * tx])). Lanes
+// for which it is false are inactive: their subscripts are not checked, and a warp with no
+// active lane issues no request.
 template <int Nodes, detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto if_threads(const condition<Nodes>& which, const Bodies&... bodies) {
@@ -237,8 +246,12 @@ BANKMODEL_FN auto if_threads(const condition<Nodes>& which, const Bodies&... bod
   return detail::wrapped(how, which.nodes, detail::as_accesses(bodies...));
 }
 
-// Each lane touches `Elements` consecutive elements with one instruction, from the subscripted one
-// on, which must be aligned to all of them: vectorized<4>(a[4 * tx]) is a float4.
+// Returns the accesses widened: each lane touches `Elements` consecutive elements with one
+// instruction, from the subscripted element on. vectorized<4>(a[4 * tx]) is a float4.
+// Requires: Elements times the element size is 1, 2, 4, 8, 12 or 16 bytes, and the subscripted
+// address is a multiple of it (of 4 for 12 bytes).
+// Error: another width; the access is vectorized already or lacks subscripts; in total(), the
+// address is not aligned.
 template <int Elements, detail::accesses Body>
 BANKMODEL_FN Body vectorized(const Body& body) {
   static_assert(Elements >= 1 && Elements <= 16,
@@ -246,25 +259,30 @@ BANKMODEL_FN Body vectorized(const Body& body) {
   return detail::widened(Elements, body);
 }
 
-// An access that reads; what is said to be nothing else reads too.
+// Marks accesses as loads, which is the default.
+// Error: an access is marked as another kind, or lacks subscripts.
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto load(const Bodies&... bodies) {
   return detail::directed(access_kind::load, detail::as_accesses(bodies...));
 }
 
-// An access that writes.
+// Marks accesses as stores.
+// Error: an access is marked as another kind, or lacks subscripts.
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto store(const Bodies&... bodies) {
   return detail::directed(access_kind::store, detail::as_accesses(bodies...));
 }
 
-// An access that reads and writes undisturbed, such as atomicAdd(&histogram[bin], 1), of 4 or 8
-// bytes. Lanes of a phase that touch one bank are served one after another, those of one address
-// too; `ideal` counts the latter, which no layout parts. (NVIDIA documents native shared atomics
-// since Maxwell and no more; this is inferred from it.) atomic(bins[tx / 8]) of int bins[32] by a
-// warp: 8 wavefronts, ideal 8. atomic(bins[32 * tx]): 32 wavefronts, ideal 1.
+// Marks accesses as atomic read-modify-writes of 4 or 8 bytes, such as
+// atomicAdd(&histogram[bin], 1). Lanes of a phase that touch one bank are served one after
+// another, even if they share an address. `ideal` counts the lanes that share an address,
+// because no layout can separate them. (NVIDIA documents native shared-memory atomics since
+// Maxwell but not how lanes are served; this is inferred.)
+// Error: an access is marked as another kind, or lacks subscripts.
+// Example, one warp: atomic(bins[tx / 8]) of int bins[32]: 8 wavefronts, ideal 8.
+// atomic(bins[32 * tx]) of int bins[1024]: 32 wavefronts, ideal 1.
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto atomic(const Bodies&... bodies) {

@@ -14,32 +14,33 @@ namespace rule {
   detail::fail(__func__, "the name of an array is longer than 32 characters; shorten it");
 }
 [[noreturn]] BANKMODEL_FN void elements_must_have_1_2_4_8_or_16_bytes(long long bytes) {
-  detail::fail(
-      __func__,
-      "elements of % bytes; describe a struct as an array of the words that one instruction reads",
-      bytes);
+  detail::fail(__func__,
+               "elements of % bytes; describe a struct as an array of the words that one "
+               "instruction reads",
+               bytes);
 }
 [[noreturn]] BANKMODEL_FN void array_base_must_be_aligned_to_its_element(long long base,
                                                                          long long bytes) {
   detail::fail(__func__,
-               ".at(%) for elements of % bytes; give a multiple of their size that is not negative",
+               ".at(%) for elements of % bytes; use a multiple of the element size that is not "
+               "negative",
                base, bytes);
 }
 [[noreturn]] BANKMODEL_FN void a_layout_must_have_the_extents_of_its_array(long long given,
                                                                            long long rank) {
   detail::fail(__func__,
-               ".with() a layout of % dimensions for an array of %, or of other extents; pad or "
-               "permute the array's own .layout",
+               "a layout of % dimensions for an array of %, or a layout with other extents; pad "
+               "or permute the array's own .layout",
                given, rank);
 }
 }  // namespace rule
 
-// An array's name, up to 32 characters, as scalars: a pointer to a literal cannot be part of a
-// template argument.
+// An array's name of up to 32 characters, stored as integers: a pointer to a string literal
+// cannot be part of a template argument.
 struct array_name {
   std::uint64_t characters_0 = 0, characters_8 = 0, characters_16 = 0, characters_24 = 0;
 
-  // The character at that place, '\0' behind the last.
+  // The character at index `at`; '\0' after the last one.
   BANKMODEL_FN char operator[](int at) const {
     if (at >= 32) return '\0';
     const auto eight = at < 8    ? characters_0
@@ -51,7 +52,8 @@ struct array_name {
   bool operator==(const array_name&) const = default;
 };
 
-// The name that this text spells; refused beyond 32 characters.
+// Returns `text` as an array name.
+// Error: it has more than 32 characters.
 BANKMODEL_FN array_name name_of(const char* text) {
   std::uint64_t eights[4] = {};
   for (int at = 0; text[at] != '\0'; ++at) {
@@ -65,14 +67,17 @@ BANKMODEL_FN array_name name_of(const char* text) {
 template <int Wrappers, int Nodes>
 struct access_expression;
 
-// One array in shared memory: its name, layout, element size and where it begins.
+// One array in shared memory: its name, layout, element size and base. Made by shared_array().
+// array[index] begins an access: one subscript for each dimension, tile[ty][tx].
 struct array_description {
   array_name name;
   bankmodel::layout layout;
   int element_bytes = 0;
-  long long base_bytes = 0;  // from the start of a layer of all banks
+  long long base_bytes = 0;  // counted from a multiple of a layer of all banks
 
-  // The same array beginning `bytes` behind the start of a layer; a multiple of the element's size.
+  // Returns the same array with its base `bytes` bytes after the start of a layer of all banks.
+  // Error: `bytes` is negative or not a multiple of the element size.
+  // Example: shared_array<float>("a", 32).at(64) begins in bank 16 of 32 banks of 4 bytes.
   BANKMODEL_FN array_description at(long long bytes) const {
     if (bytes < 0 || element_bytes < 1 || bytes % element_bytes != 0)
       rule::array_base_must_be_aligned_to_its_element(bytes, element_bytes);
@@ -81,7 +86,9 @@ struct array_description {
     return result;
   }
 
-  // The same array laid out otherwise; a layout of the same extents: a.with(a.layout.padded(1)).
+  // Returns the same array with a different layout of the same extents:
+  // a.with(a.layout.padded(1)).
+  // Error: the layout has other extents.
   BANKMODEL_FN array_description with(const bankmodel::layout& other) const {
     if (other.rank != layout.rank || other.extent != layout.extent)
       rule::a_layout_must_have_the_extents_of_its_array(other.rank, layout.rank);
@@ -96,9 +103,13 @@ struct array_description {
   bool operator==(const array_description&) const = default;
 };
 
-// `__shared__ T name[extents]...`: one to four extents. Its base counts as aligned to a layer of
-// all banks unless .at() says otherwise. T has 1, 2, 4, 8 or 16 bytes. shared_array<float>("tile",
-// 32, 33)[tx][ty] is an access.
+// Returns the description of `__shared__ T name[extents]..`, with one to four extents. Its base
+// counts as aligned to a layer of all banks unless .at() sets it.
+// Requires: T has 1, 2, 4, 8 or 16 bytes.
+// Error: T has another size; the name has more than 32 characters; there are not one to four
+// extents, all 1 or more.
+// Example: shared_array<float>("tile", 32, 33) has rows of 33 floats;
+// shared_array<float>("tile", 32, 33)[tx][ty] is an access to it.
 template <class T, detail::number... Extents>
 BANKMODEL_FN array_description shared_array(const char* name, Extents... extents) {
   constexpr auto bytes = static_cast<long long>(sizeof(T));

@@ -4,17 +4,18 @@
 
 #include <bankmodel/core/arithmetic.hpp>
 
-// Subscripts and conditions as they stand in the kernel: `ty + j`, `2 * tx + 1`, `c ^ (r % 8)`,
-// `tx < i && ty != 0`.
+// Subscripts and conditions as they are written in the kernel: `ty + j`, `2 * tx + 1`,
+// `c ^ (r % 8)`, `tx < i && ty != 0`.
 //
-// An expression is a value: a program in postfix order. `2 * tx + 1` is [2] [tx] [*] [1] [+], five
-// nodes. Its type says only how many nodes there are, so an expression that is built at run time
-// from text is the same thing.
+// An expression is a value: a program in postfix order. `2 * tx + 1` is [2] [tx] [*] [1] [+],
+// five nodes. Its type contains only the number of nodes, so an expression built at run time
+// from text has the same type.
 //
-// Arithmetic is that of signed 64-bit integers and refuses to overflow. `/` and `%` are C's, for
-// values that are not negative; others are refused, since int and unsigned disagree there.
-// Conditions are evaluated as C does: the right side of && and || only where the left side leaves
-// it open.
+// Operators: + - * / % << >> & | ^ and min, max on subscripts; < <= > >= == != on subscripts,
+// and && || ! on conditions. A number may be any integer of up to 64 bits.
+// Error (when the expression is evaluated): the result of an operation overflows 64 bits; an
+// operand of `/` or `%` is negative (int and unsigned disagree there) or the divisor is 0; a
+// shift is by less than 0 or more than 62. `&&` and `||` short-circuit, as in C.
 namespace bankmodel {
 
 enum class variable : unsigned char {
@@ -52,7 +53,7 @@ enum class operation : unsigned char {
   bit_xor,
   minimum,
   maximum,
-  // of the left value modulo the right one, see layouts/triangular.hpp; layouts alone write it
+  // Of the left value modulo the right one, see layouts/triangular.hpp; used by layouts only.
   triangular_root,
   less,
   less_equal,
@@ -60,23 +61,23 @@ enum class operation : unsigned char {
   not_equal,
   negate,
   logical_not,
-  // of && and ||: the left value decides, or is dropped and the next `value` nodes give the answer
+  // && and ||: the next `value` nodes are skipped if the left value decides; else it is dropped
   skip_if_false,
   skip_if_true
 };
 
 struct node {
   operation op;
-  long long value;  // of a constant; a variable's number; the length of a skip
+  long long value;  // the constant; the variable's number; the number of nodes to skip
 };
 
-// An integer that depends on the thread, the loops and the block.
+// A subscript: an integer that depends on the thread, the loops and the block.
 template <int Nodes>
 struct index_expression {
   node nodes[Nodes];
 };
 
-// A condition on them, for if_threads.
+// A condition on subscripts, for if_threads().
 template <int Nodes>
 struct condition {
   node nodes[Nodes];
@@ -129,8 +130,8 @@ BANKMODEL_FN Result<L + R + 1> joined(operation op, const Operand<L>& left,
   return result;
 }
 
-// The program `left skip right`: the right side is evaluated only where the left one leaves the
-// answer open.
+// The program `left skip right`: the right side is evaluated only if the left side does not
+// decide.
 template <int L, int R>
 BANKMODEL_FN condition<L + R + 1> joined_lazily(operation skip, const condition<L>& left,
                                                 const condition<R>& right) {
@@ -208,8 +209,8 @@ BANKMODEL_FN auto operator^(const L& left, const R& right) {
                                           detail::as_index(right));
 }
 
-// min(tx, 7) describes; min(12, 7) computes 7, so that one index function serves the kernel and
-// the model.
+// The smaller and the larger of two values. min(tx, 7) is a subscript; min(12, 7) is the number
+// 7, so that one index function serves both the kernel and the model.
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto min(const L& left, const R& right) {
@@ -300,26 +301,27 @@ BANKMODEL_FN auto operator!(const condition<Nodes>& inner) {
   return result;
 }
 
-// A loop's variable under a name of one's own: constexpr auto row = bm::loop_variable(0). `i j k l
-// m n` are loop_variable(0) to loop_variable(5).
+// Returns the loop variable with this number, to give it a name of your own:
+// `constexpr auto row = bm::loop_variable(0)`. `i j k l m n` are loop_variable(0) to
+// loop_variable(5).
+// Error: `which` is not 0 to 5.
 BANKMODEL_FN index_expression<1> loop_variable(int which) {
   if (which < 0 || which >= loop_variables) rule::loop_variable_must_be_one_of_six(which);
   return detail::variable_index(static_cast<variable>(static_cast<int>(variable::loop_0) + which));
 }
 
-// The words of the index language, for `using namespace bankmodel::index;`.
+// The variables of the index language, for `using namespace bankmodel::index;`.
 namespace index {
 inline constexpr auto tx = detail::variable_index(variable::tx);  // threadIdx.x
 inline constexpr auto ty = detail::variable_index(variable::ty);  // threadIdx.y
 inline constexpr auto tz = detail::variable_index(variable::tz);  // threadIdx.z
-// blockIdx.x: 0 unless total() is given a block
-inline constexpr auto bx = detail::variable_index(variable::bx);
+inline constexpr auto bx = detail::variable_index(variable::bx);  // blockIdx.x (0 by default)
 inline constexpr auto by = detail::variable_index(variable::by);  // blockIdx.y
 inline constexpr auto bz = detail::variable_index(variable::bz);  // blockIdx.z
 // tx + blockDim.x * (ty + blockDim.y * tz)
 inline constexpr auto tid = detail::variable_index(variable::tid);
-inline constexpr auto lane = detail::variable_index(variable::lane);  // tid % lanes of a warp
-inline constexpr auto warp = detail::variable_index(variable::warp);  // tid / lanes of a warp
+inline constexpr auto lane = detail::variable_index(variable::lane);  // tid % (lanes of a warp)
+inline constexpr auto warp = detail::variable_index(variable::warp);  // tid / (lanes of a warp)
 inline constexpr auto i = loop_variable(0);
 inline constexpr auto j = loop_variable(1);
 inline constexpr auto k = loop_variable(2);

@@ -5,40 +5,42 @@
 #include <bankmodel/kernel/access.hpp>
 #include <bankmodel/kernel/copy_engine.hpp>
 
-// Accesses by instructions of their own, as they stand in PTX or in AMD's assembler: described
-// like any other access, and served as the machine's record says (machine.special).
+// Accesses made by special instructions: ldmatrix, stmatrix, cp.async, ds_read2, ds_read_tr.
+// They are described like any other access, and served as the machine's record says
+// (machine.special).
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void cp_async_copies_4_8_or_16_bytes(long long bytes, long long element) {
   detail::fail(__func__,
-               "cp_async<%> into elements of % bytes; use 4, 8 or 16 bytes, at least one element, "
-               "and leave out vectorized<>",
+               "cp_async<%> into elements of % bytes; use 4, 8 or 16 bytes, at least one "
+               "element, and leave out vectorized<>",
                bytes, element);
 }
 [[noreturn]] BANKMODEL_FN void matrix_rows_must_be_of_16_bytes(long long elements,
                                                                long long bytes) {
   detail::fail(__func__,
-               "ldmatrix or stmatrix of % elements of % bytes; subscript the first element of each "
-               "row of 16 bytes and leave out vectorized<>",
+               "ldmatrix or stmatrix of % elements of % bytes; subscript the first element of "
+               "each row of 16 bytes, and leave out vectorized<>",
                elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN void ds_read2_reads_4_or_8_bytes_twice(long long bytes) {
   detail::fail(__func__,
-               "ds_read2 of % bytes a lane; it reads two times 4 or 8, ds_read2(a[tx], a[tx + 64])",
+               "ds_read2 of % bytes per lane; it reads 4 or 8 bytes twice, as in "
+               "ds_read2(a[tx], a[tx + 64])",
                bytes);
 }
 [[noreturn]] BANKMODEL_FN void ds_read_tr_reads_8_bytes(long long elements, long long bytes) {
   detail::fail(__func__,
-               "ds_read_tr of % elements of % bytes; subscript the first element of each lane's 8 "
-               "bytes and leave out vectorized<>",
+               "ds_read_tr of % elements of % bytes; subscript the first element of each lane's "
+               "8 bytes, and leave out vectorized<>",
                elements, bytes);
 }
 }  // namespace rule
 
 namespace detail {
 
-// An access that takes the place of each access.
+// Replaces each access by change(access).
 template <class Change, int Wrappers, int Nodes>
 BANKMODEL_FN auto changed(const Change& change, const access_expression<Wrappers, Nodes>& access) {
   return change(access);
@@ -88,7 +90,7 @@ struct transposed_rows {
   }
 };
 
-// The lanes whose addresses count, eight for each matrix.
+// Restricts the access to the lanes whose addresses are used: eight for each matrix.
 template <int Matrices, class Rows>
 BANKMODEL_FN auto of_first_lanes(const Rows& rows) {
   static_assert(Matrices == 1 || Matrices == 2 || Matrices == 4,
@@ -101,10 +103,13 @@ BANKMODEL_FN auto of_first_lanes(const Rows& rows) {
 
 }  // namespace detail
 
-// PTX's cp.async of so many bytes a lane into this element of shared memory and those behind it: a
-// store. Refused: other than 4, 8 or 16 bytes; elements of more. (That its phases are those of
-// stores is inferred: nobody has documented them.) cp_async<16>(tile[ty][4 * tx]) of float
-// tile[32][32], block_dim{8, 4}: 1 request, 4 wavefronts, ideal 4 on sm_90.
+// Returns PTX's cp.async: a store of `Bytes` bytes per lane into shared memory, from the
+// subscripted element on. (That it has the phases of stores is inferred; they are not
+// documented.)
+// Requires: Bytes is 4, 8 or 16 and at least one element.
+// Error: another width; the access is vectorized.
+// Example: cp_async<16>(tile[ty][4 * tx]) of float tile[32][32] in block_dim{8, 4} on sm_90: 1
+// request, 4 wavefronts, ideal 4.
 template <int Bytes, detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto cp_async(const Bodies&... bodies) {
@@ -112,13 +117,17 @@ BANKMODEL_FN auto cp_async(const Bodies&... bodies) {
                                                               detail::as_accesses(bodies...)));
 }
 
-// PTX's ldmatrix .x1, .x2 or .x4 of 8 x 8 matrices of 16-bit elements: lane 8 k + r gives the
-// address of row r of matrix k, so the subscript, in which `lane` may stand, is that of the row's
-// first element; it must be a multiple of 16 bytes. Each matrix is a phase of its own
-// (https://reviews.llvm.org/D138978 for which lanes; that phases do not merge is assumed).
-// ldmatrix<4>(tile[lane % 16][lane / 16 * 8]) of half tile[16][64]: 1 request, ideal 4, wavefronts
-// 32: its rows lie 128 bytes apart, all of them in the same banks. With half tile[16][72] it takes
-// 4.
+// Returns PTX's ldmatrix .x1, .x2 or .x4 of 8 x 8 matrices of 16-bit elements. Lane 8 k + r
+// gives the address of row r of matrix k. So the subscript (which may use `lane`) is that of
+// the row's first element, and its address must be a multiple of 16 bytes. Each matrix is one
+// phase (which lanes give addresses: https://reviews.llvm.org/D138978; that phases do not merge
+// is assumed).
+// Requires: Matrices is 1, 2 or 4.
+// Error: the access is vectorized; in total(), a row is not aligned to 16 bytes or the machine
+// has no ldmatrix.
+// Example, one warp on sm_90: ldmatrix<4>(tile[lane % 16][lane / 16 * 8]) of half tile[16][64]:
+// 1 request, 32 wavefronts, ideal 4, because its rows are 128 bytes apart and start in the same
+// bank. With half tile[16][72] it takes 4 wavefronts.
 template <int Matrices, detail::accesses... Rows>
   requires(sizeof...(Rows) > 0)
 BANKMODEL_FN auto ldmatrix(const Rows&... rows) {
@@ -127,7 +136,7 @@ BANKMODEL_FN auto ldmatrix(const Rows&... rows) {
                        detail::changed(detail::rows_of_matrices{}, detail::as_accesses(rows...))));
 }
 
-// PTX's stmatrix, which writes them.
+// Returns PTX's stmatrix .x1, .x2 or .x4, which stores the matrices; otherwise as ldmatrix().
 template <int Matrices, detail::accesses... Rows>
   requires(sizeof...(Rows) > 0)
 BANKMODEL_FN auto stmatrix(const Rows&... rows) {
@@ -136,9 +145,11 @@ BANKMODEL_FN auto stmatrix(const Rows&... rows) {
                        detail::changed(detail::rows_of_matrices{}, detail::as_accesses(rows...))));
 }
 
-// AMD's ds_read2_b32 or ds_read2_b64, one instruction that reads two elements a lane: it is served
-// as two reads, one after the other, and counted as two requests. ds_read2(a[tx], a[tx + 64]) of
-// float a[128] on gfx942: 2 requests, 4 wavefronts, ideal 4.
+// Returns AMD's ds_read2_b32 or ds_read2_b64, one instruction that reads two elements per lane.
+// It is served as two reads, one after the other, and counted as two requests.
+// Error: an element has neither 4 nor 8 bytes.
+// Example: ds_read2(a[tx], a[tx + 64]) of float a[128] by 64 lanes on gfx942: 2 requests, 4
+// wavefronts, ideal 4.
 template <int Wrappers, int Nodes, int OtherWrappers, int OtherNodes>
 BANKMODEL_FN auto ds_read2(const access_expression<Wrappers, Nodes>& first,
                            const access_expression<OtherWrappers, OtherNodes>& second) {
@@ -146,9 +157,12 @@ BANKMODEL_FN auto ds_read2(const access_expression<Wrappers, Nodes>& first,
                                                                   detail::list_of(first, second)));
 }
 
-// AMD's ds_read_b64_tr_b16, _tr_b8 and _tr_b4 (gfx950), which read 8 bytes a lane and exchange
-// them between lanes: the subscript is that of the first element that the lane's address says, not
-// of those that it gets. ds_read_tr(tile[lane / 4][lane % 4 * 4]) of half tile[16][16]: 1 request.
+// Returns AMD's ds_read_b64_tr_b16, _tr_b8 and _tr_b4 (gfx950), which read 8 bytes per lane and
+// exchange them between lanes. The subscript is that of the first element at the lane's
+// address, not of the elements that the lane receives.
+// Error: the access is vectorized, or an element has more than 8 bytes.
+// Example: ds_read_tr(tile[lane / 4][lane % 4 * 4]) of half tile[16][16] by 64 lanes: 1
+// request.
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto ds_read_tr(const Bodies&... bodies) {

@@ -6,33 +6,34 @@
 
 namespace bankmodel {
 
-// Threads of a block: block_dim{32, 8}.
+// The threads of a block, as blockDim: block_dim{32, 8} has 256.
 struct block_dim {
   int x = 1, y = 1, z = 1;
   bool operator==(const block_dim&) const = default;
 };
 
-// Which block: what bx, by and bz stand for.
+// The block index: the values of bx, by and bz.
 struct block_index {
   long long x = 0, y = 0, z = 0;
   bool operator==(const block_index&) const = default;
 };
 
+// A block shape and the accesses of one kernel; made by kernel().
 template <class... Accesses>
 struct kernel_description {
   block_dim block;
   access_list<Accesses...> accesses;
 };
 
-// A block shape and the accesses of one kernel, in its order.
-// kernel(block_dim{32, 8}, store(tile[ty][tx]), load(tile[tx][ty]))
+// Returns the description of a kernel: its block shape and its accesses, in their order.
+// Example: kernel(block_dim{32, 8}, store(tile[ty][tx]), load(tile[tx][ty])).
 template <detail::accesses... Accesses>
 BANKMODEL_FN kernel_description<Accesses...> kernel(const block_dim& block,
                                                     const Accesses&... accesses) {
   return {block, detail::list_of(accesses...)};
 }
 
-// Calls visit(access) for each single access of an access, a list or a kernel, in order.
+// Calls visit(access) for each single access of an access, a list or a kernel, in their order.
 template <int Wrappers, int Nodes, class Visit>
 constexpr void for_each_access(const access_expression<Wrappers, Nodes>& access, Visit&& visit) {
   visit(access);

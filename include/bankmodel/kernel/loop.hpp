@@ -4,33 +4,36 @@
 
 #include <bankmodel/kernel/index.hpp>
 
-// What loops run over, and how a loop or a filter is kept inside an expression.
+// The values that loops run over, and how an expression stores its loops and filters.
 namespace bankmodel {
 
-// One program among the nodes of an expression.
+// A program within the nodes of an expression: `size` nodes from node `first` on.
 struct slice {
   int first = 0, size = 0;
 };
 
 enum class wrapper_kind : unsigned char { range, powers, powers_up, powers_down, values, filter };
 
-// A loop over `variable` or a filter, its programs as slices of the expression's nodes:
-//   range    first, last, step      powers   first, last, factor
-//   values   first: as many constants as it has nodes        filter   first: the condition
+// A loop over `variable`, or a filter; its programs are slices of the expression's nodes:
+//
+//   range    first, last, step
+//   powers   first, last, factor
+//   values   first: one node, a constant, for each value
+//   filter   first: the condition
 struct wrapper {
   wrapper_kind kind = wrapper_kind::filter;
   bankmodel::variable variable = bankmodel::variable::loop_0;
   slice first, last, step;
 };
 
-// Where one loop stands: how many iterations came before this one, and its variable's value in the
-// lowest active lane.
+// One loop's current iteration: its index from 0, and the loop variable's value in the lowest
+// active lane.
 struct loop_position {
   bankmodel::variable variable;
   long long trip, value;
 };
 
-// What a loop runs over; made by range(), powers() and values().
+// The values that a loop runs over; made by range(), powers() and values().
 template <int Nodes>
 struct loop_range {
   wrapper how;
@@ -39,12 +42,12 @@ struct loop_range {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void step_must_not_be_zero() {
-  detail::fail(
-      __func__,
-      "the step of a range() is 0, the loop would not end; use a step of 1 or more, or -1 or less");
+  detail::fail(__func__,
+               "the step of a range() is 0, so the loop would not end; use a step of 1 or more, "
+               "or -1 or less");
 }
 [[noreturn]] BANKMODEL_FN void factor_must_be_two_or_more(long long factor) {
-  detail::fail(__func__, "the factor of powers() is %, the loop would not end; use 2 or more",
+  detail::fail(__func__, "the factor of powers() is %, so the loop would not end; use 2 or more",
                factor);
 }
 }  // namespace rule
@@ -69,10 +72,11 @@ BANKMODEL_FN bool is_constant_below(const index_expression<Nodes>& index, long l
 
 }  // namespace detail
 
-// for (v = first; v < last; v += step), or for a negative step (v = first; v > last; v += step).
-// Bounds and step may depend on outer loop variables and on the thread; then lanes run in
-// lockstep, and one that has finished is inactive. A step of zero is refused. range(0, 32, 8) is
-// 0, 8, 16, 24; range(31, -1, -1) counts down.
+// Returns the values of `for (v = first; v < last; v += step)`, or with a negative step of
+// `for (v = first; v > last; v += step)`. Bounds and step may depend on outer loop variables
+// and on the thread. Then the lanes run in lockstep, and a lane that has finished is inactive.
+// Error: the step is 0 (checked in total() if it is not a constant).
+// Example: range(0, 32, 8) is 0, 8, 16, 24; range(31, -1, -1) is 31, 30, .. 0.
 template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Step = int>
 BANKMODEL_FN auto range(const First& first, const Last& last, const Step& step = 1) {
@@ -83,10 +87,12 @@ BANKMODEL_FN auto range(const First& first, const Last& last, const Step& step =
                                 detail::as_index(last), step_program);
 }
 
-// for (v = first; v < last; v *= factor) where first <= last, and for (v = first; v > last; v /=
-// factor) where first > last. That is a question of the values, so with bounds that are not
-// constants a first value above the last is refused: say powers_up or powers_down. powers(1, 256,
-// 2) is 1, 2, .. 128; powers(128, 0, 2) is 128, 64, .. 1.
+// Returns the values of `for (v = first; v < last; v *= factor)` if first <= last, or of
+// `for (v = first; v > last; v /= factor)` if first > last.
+// Error: the factor is below 2; with bounds that are not both constants, the first value is
+// above the last one in total(): use powers_up() or powers_down(), which fix the direction. The
+// further errors of these two.
+// Example: powers(1, 256, 2) is 1, 2, 4, .. 128; powers(128, 0, 2) is 128, 64, .. 1.
 template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Factor>
 BANKMODEL_FN auto powers(const First& first, const Last& last, const Factor& factor) {
@@ -102,8 +108,9 @@ BANKMODEL_FN auto powers(const First& first, const Last& last, const Factor& fac
                                 factor_program);
 }
 
-// for (v = first; v < last; v *= factor), whatever the bounds; a first value below 1 that enters
-// the loop is refused.
+// Returns the values of `for (v = first; v < last; v *= factor)`, for any bounds.
+// Error: the factor is below 2; the loop is entered with a first value below 1.
+// Example: powers_up(1, tx, 2) is 1, 2, 4 in thread 5.
 template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Factor>
 BANKMODEL_FN auto powers_up(const First& first, const Last& last, const Factor& factor) {
@@ -112,7 +119,9 @@ BANKMODEL_FN auto powers_up(const First& first, const Last& last, const Factor& 
   return result;
 }
 
-// for (v = first; v > last; v /= factor), whatever the bounds; a last value below 0 is refused.
+// Returns the values of `for (v = first; v > last; v /= factor)`, for any bounds.
+// Error: the factor is below 2; `last` is below 0.
+// Example: powers_down(tx, 0, 2) is 5, 2, 1 in thread 5.
 template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Factor>
 BANKMODEL_FN auto powers_down(const First& first, const Last& last, const Factor& factor) {
@@ -121,7 +130,7 @@ BANKMODEL_FN auto powers_down(const First& first, const Last& last, const Factor
   return result;
 }
 
-// for v in each of these numbers, in turn: values(1, 3, 9).
+// Returns a list of values that a loop takes in this order: values(1, 3, 9).
 template <detail::number... Numbers>
   requires(sizeof...(Numbers) > 0)
 BANKMODEL_FN auto values(Numbers... numbers) {

@@ -5,21 +5,21 @@
 #include <bankmodel/machines/sources.hpp>
 
 // AMD GPUs from GCN 1 (gfx6) to RDNA 4 (gfx12) and gfx1250. Each number carries its source
-// (machines/sources.hpp); where it needs more than that, the comments say it.
+// (machines/sources.hpp); the comments add the rest.
 //
-// A machine's name is its number in hexadecimal, and so is .model: 0x90a for gfx90a. Which exist:
-// LLVM's AMDGPUUsage.rst. Left out: gfx703, gfx705 and gfx810 (16 banks), gfx1154, gfx1170 to
-// gfx1172, gfx1251 and gfx1310 (new, and no measurements published).
+// A machine's name is its number in hexadecimal, and so is .model: 0x90a for gfx90a. The list
+// of GPUs is that of LLVM's AMDGPUUsage.rst. Left out: gfx703, gfx705 and gfx810 (16 banks),
+// gfx1154, gfx1170 to gfx1172, gfx1251 and gfx1310 (new, without published measurements).
 //
-// Accesses of 12 bytes a lane can overlap in part, and there the hardware's greedy choice of lanes
-// may take more passes than are counted here; until gfx8 they have to be aligned to 16 bytes, or
-// the compiler issues something else (LLVM).
+// Accesses of 12 bytes per lane can overlap in part. Then the hardware's greedy choice of lanes
+// may take more passes than are counted here. Until gfx8 they must be aligned to 16 bytes, or
+// the compiler issues other instructions (LLVM).
 namespace bankmodel::amd {
 
 namespace detail {
 
-// The phases of 64 lanes, as parities of lane numbers (lane_groups). Functions, since device code
-// cannot name the constants.
+// The phases of 64 lanes, as parities of lane numbers (lane_groups). Functions, because device
+// code cannot use the constants.
 BANKMODEL_FN lane_groups halves() { return {32, 0, 0}; }     // 0-31, 32-63
 BANKMODEL_FN lane_groups quarters() { return {16, 32, 0}; }  // 0-15, 16-31, ..
 BANKMODEL_FN lane_groups eighths() { return {8, 16, 32}; }   // 0-7, 8-15, ..
@@ -39,7 +39,7 @@ BANKMODEL_FN service banks_of_4(short bank_num, source banks_from, lane_groups p
           .phases_from = phases_from};
 }
 
-// The same with phases that this project takes over from elsewhere.
+// The same with phases that this project copies from another machine.
 BANKMODEL_FN service inferred(service how, lane_groups phases) {
   how.phases = phases;
   how.phases_from = sources::inferred;
@@ -47,10 +47,10 @@ BANKMODEL_FN service inferred(service how, lane_groups phases) {
   return how;
 }
 
-// Shared memory of a multiprocessor and of a block, the unit in which it is given, the warps of a
-// multiprocessor. A compute unit has 16 barriers, so blocks of two warps and more are at most 16;
-// one of a single warp takes none, and as many of them fit as warps (LLVM's
-// getMaxWorkGroupsPerCU). Registers are not in the facts that this file was written from.
+// Shared memory per multiprocessor and per block, its granularity, and the warps per
+// multiprocessor. A compute unit has 16 barriers, so there are at most 16 blocks of two or more
+// warps; blocks of a single warp need no barrier, so there can be as many as warps (LLVM's
+// getMaxWorkGroupsPerCU). The facts that this file was written from do not contain registers.
 BANKMODEL_FN residency limits_of(int shared, int of_a_block, int granularity, int warps,
                                  int lanes) {
   residency result;
@@ -67,10 +67,10 @@ BANKMODEL_FN residency limits_of(int shared, int of_a_block, int granularity, in
   return result;
 }
 
-// What is known of no generation in particular. Nobody describes phases that merge. That lanes of
-// an atomic are served one after another is read off a counter (SQ_LDS_ADDR_CONFLICT); that their
-// phases are those of stores, and that a half of ds_read2 is served like a load of its own, is
-// assumed.
+// Facts that are not known for any generation in particular. Nobody describes phases that
+// merge. That lanes of an atomic are served one after another is inferred from a counter
+// (SQ_LDS_ADDR_CONFLICT). That atomics have the phases of stores, and that a half of ds_read2
+// is served like a load of its own, is assumed.
 BANKMODEL_FN machine with_the_rest(machine m, int model, int lanes) {
   m.made_by = vendor::amd;
   m.model = model;
@@ -85,10 +85,10 @@ BANKMODEL_FN machine with_the_rest(machine m, int model, int lanes) {
   return m;
 }
 
-// GCN and the first two CDNA. Documented are 4 and 8 bytes a lane; the phases of 12 and 16 are
-// those of gfx942, where they were measured first. gfx6 has no accesses of 12 and 16 bytes (LLVM,
-// hasDS96AndDS128). gfx702 is the Hawaii of gfx701 to Mesa, which knows 16 banks of Kabini and
-// Stoney alone, but has 16 banks to LLVM: the former is counted here, with low confidence.
+// GCN and the first two CDNA. 4 and 8 bytes per lane are documented; the phases of 12 and 16
+// bytes are those of gfx942, where they were first measured. gfx6 has no accesses of 12 and 16
+// bytes (LLVM, hasDS96AndDS128). Mesa treats gfx702 as gfx701 (Hawaii) and gives 16 banks only
+// to Kabini and Stoney; LLVM gives it 16 banks. We follow Mesa, with low confidence.
 BANKMODEL_FN machine gcn(int model) {
   const bool cdna = model == 0x908 || model == 0x90a;
   const source banks_from = cdna             ? sources::ck_docs
@@ -111,9 +111,9 @@ BANKMODEL_FN machine gcn(int model) {
   return with_the_rest(m, model, 64);
 }
 
-// CDNA 3. Loads of 4, 8 and 16 bytes were measured on gfx942; gfx940 and gfx941, which LLVM has
-// dropped, are its prototypes. 12 bytes were measured on gfx950, of which AMD says that it kept
-// them as they were. AMD documents the groups of 16-byte accesses.
+// CDNA 3. Loads of 4, 8 and 16 bytes were measured on gfx942; gfx940 and gfx941 are its
+// prototypes, which LLVM has dropped. 12 bytes were measured on gfx950, which AMD says is
+// unchanged there. AMD documents the groups of 16-byte accesses.
 BANKMODEL_FN machine cdna_3(int model) {
   const confidence sure = model == 0x942 ? confidence::high : confidence::medium;
   machine m;
@@ -138,18 +138,18 @@ BANKMODEL_FN machine cdna_3(int model) {
   return m;
 }
 
-// CDNA 4: 64 banks for loads of 8 and of 16 bytes, 32 for everything else (measured for 8, 12 and
-// 16 bytes and for stores of 8).
+// CDNA 4: 64 banks for loads of 8 and of 16 bytes, 32 for everything else (measured for 8, 12
+// and 16 bytes and for stores of 8).
 //
-// Loads of 4 bytes: 32 banks and halves of the warp to AMD's rocRoller, which was compared with
-// counters, and to Triton. To the shark guide 64 banks and one phase, found by pairs of lanes,
-// though it shows latencies for 8 bytes only. Here the former: 64 banks were else measured only
-// where they double the bandwidth, and 16 addresses a clock limit 4 bytes.
-// gfx950_with_64_banks_for_4_bytes is the other.
+// Loads of 4 bytes: AMD's rocRoller, which was compared with counters, and Triton have 32 banks
+// and halves of the warp. The shark guide has 64 banks and one phase, found by pairs of lanes,
+// but shows latencies for 8 bytes only. We follow the former: elsewhere 64 banks were measured
+// only if they double the bandwidth, and 16 addresses per clock limit 4-byte loads.
+// gfx950_with_64_banks_for_4_bytes is the other reading.
 //
-// ds_read_b64_tr_b16 like loads of 8 bytes: AMD's Primus-Turbo (HipKittens' attention) counted its
-// conflicts with two swizzles, 2 an instruction and none, which these banks and phases explain,
-// and 32 banks do not.
+// ds_read_b64_tr_b16 is like a load of 8 bytes: AMD's Primus-Turbo (HipKittens' attention)
+// counted its conflicts with two swizzles, 2 per instruction and none. These banks and phases
+// explain that, 32 banks do not.
 BANKMODEL_FN machine cdna_4(int model) {
   machine m;
   m.loads.up_to_4 =
@@ -177,13 +177,13 @@ BANKMODEL_FN machine cdna_4(int model) {
   return m;
 }
 
-// RDNA, warps of 32 in CU mode, whose multiprocessor is one compute unit; in WGP mode two of them
-// share twice its memory and its warps. One set of 32 banks serves a warp. Measured: loads of 4, 8
-// and 16 bytes on gfx1100 and gfx1201. AMD says that gfx12 changed the order of 12 and 16 bytes,
-// so until then 12 are taken as 16. Stores are assumed to go by neighbouring lanes. Shared memory
-// is given in units of 1024 bytes from gfx10.3 on, though its encoding counts 512 (LLVM pull
-// request 224852). A line of the L0 cache is 64 bytes to rocminfo (gfx1030) and 128 to the ISA
-// guides.
+// RDNA, warps of 32 in CU mode, in which a multiprocessor is one compute unit; in WGP mode two
+// of them share twice its memory and warps. One set of 32 banks serves a warp. Measured: loads
+// of 4, 8 and 16 bytes on gfx1100 and gfx1201. AMD says that gfx12 changed the order of 12 and
+// 16 bytes, so before gfx12 we treat 12 bytes like 16. Stores are assumed to have phases of
+// neighbouring lanes. Shared memory has a granularity of 1024 bytes from gfx10.3 on, though its
+// encoding counts 512 (LLVM pull request 224852). A line of the L0 cache is 64 bytes in
+// rocminfo (gfx1030) and 128 in the ISA guides.
 BANKMODEL_FN machine rdna(int model) {
   const confidence sure =
       model == 0x1100 || model == 0x1201 ? confidence::high : confidence::medium;
@@ -208,9 +208,9 @@ BANKMODEL_FN machine rdna(int model) {
   return with_the_rest(m, model, 32);
 }
 
-// gfx1250: 64 banks for everything (Triton), phases as on gfx12 (AMD's word for 12 and 16 bytes);
-// nothing of it was measured. Its compute unit has four SIMDs of 16 warps and no WGP mode (LLVM
-// pull request 153680), so twice the warps of an RDNA unit.
+// gfx1250: 64 banks for everything (Triton), phases as on gfx12 (stated by AMD for 12 and 16
+// bytes); none of it was measured. Its compute unit has four SIMDs of 16 warps and no WGP mode
+// (LLVM pull request 153680), so twice the warps of an RDNA unit.
 BANKMODEL_FN machine gfx125(int model) {
   machine m;
   m.loads.up_to_4 = banks_of_4(64, sources::triton_backend, {}, sources::inferred, confidence::low);
@@ -231,7 +231,7 @@ BANKMODEL_FN machine with_loads_of_4(const service& how, machine m) {
   return m;
 }
 
-// The record of that number; without banks, lanes and model if there is none.
+// The record of this number; without banks, lanes and model if it is unknown.
 BANKMODEL_FN machine record(int model) {
   switch (model) {
     case 0x600:
@@ -321,18 +321,19 @@ inline constexpr machine gfx1200 = detail::record(0x1200), gfx1201 = detail::rec
 
 namespace bankmodel::rule {
 [[noreturn]] BANKMODEL_FN void a_gfx_name_must_be_gfx_and_its_number(long long place) {
-  bankmodel::detail::fail(__func__,
-                          "the name of an AMD GPU goes wrong at character %; write gfx942, or as "
-                          "rocminfo does gfx90a:sramecc+:xnack-",
-                          place);
+  bankmodel::detail::fail(
+      __func__,
+      "the name of an AMD GPU is wrong at character %; write gfx942, or as rocminfo "
+      "does gfx90a:sramecc+:xnack-",
+      place);
 }
 [[noreturn]] BANKMODEL_FN void a_gfx_must_have_known_phases(long long major, long long minor,
                                                             long long stepping) {
-  bankmodel::detail::fail(__func__,
-                          "gfx%%% has 16 banks, and nobody has published which of its lanes are "
-                          "served together; measure it and write a "
-                          "machine of your own with .bank_num = 16",
-                          major, minor, stepping);
+  bankmodel::detail::fail(
+      __func__,
+      "gfx%%% has 16 banks, and nobody has published which of its lanes are served "
+      "together; measure it, and write a machine of your own with .bank_num = 16",
+      major, minor, stepping);
 }
 [[noreturn]] BANKMODEL_FN void a_gfx_must_be_a_known_one(long long major, long long minor,
                                                          long long stepping) {
@@ -355,26 +356,28 @@ namespace bankmodel::rule {
                           major, minor, stepping);
 }
 [[noreturn]] BANKMODEL_FN void wave64_is_a_mode_of_gfx1010_to_gfx1201(long long lanes) {
-  bankmodel::detail::fail(__func__,
-                          "in_wave64() of a machine with warps of % lanes that has no such mode; "
-                          "gfx6 to gfx9 have 64 lanes as they are, "
-                          "gfx1250 and NVIDIA always 32",
-                          lanes);
+  bankmodel::detail::fail(
+      __func__,
+      "in_wave64() of a machine with warps of % lanes that has no such mode; pass one "
+      "of gfx1010 to gfx1201 (gfx6 to gfx9 always have 64 lanes, gfx1250 and NVIDIA "
+      "always 32)",
+      lanes);
 }
 }  // namespace bankmodel::rule
 
 namespace bankmodel::amd {
 
-// The machine of that name, as compilers and rocminfo write it: gfx("gfx90a:sramecc+:xnack-") is
-// gfx90a, whatever stands behind the colon. Refused: text that is no such name; a GPU that is not
-// known, with those of its generation; gfx703, gfx705 and gfx810, which have 16 banks (Mesa and
-// LLVM), and whose phases nobody has documented.
+// Returns the machine of this name, as compilers and rocminfo write it; text after a colon is
+// ignored: gfx("gfx90a:sramecc+:xnack-") is gfx90a.
+// Error: the text is not such a name; the GPU is unknown (the message names those of its
+// generation); gfx703, gfx705 and gfx810, which have 16 banks (Mesa and LLVM) and undocumented
+// phases.
 BANKMODEL_FN machine gfx(const char* name) {
   int at = 0, number = 0;
   for (const char start[] = "gfx"; at < 3; ++at)
     if (name == nullptr || name[at] != start[at])
       rule::a_gfx_name_must_be_gfx_and_its_number(at + 1);
-  // of the generation one or two decimal digits, and two more
+  // One or two decimal digits of the generation, and two more.
   for (; name[at] != '\0' && name[at] != ':'; ++at) {
     const int digit = name[at] >= '0' && name[at] <= '9'   ? name[at] - '0'
                       : name[at] >= 'a' && name[at] <= 'f' ? name[at] - 'a' + 10
@@ -395,10 +398,10 @@ BANKMODEL_FN machine gfx(const char* name) {
   return found;
 }
 
-// An RDNA machine in its mode of 64 lanes: each request is two of 32 lanes, one after the other
-// (as remembered, not documented: all its phases have low confidence). in_wave64(gfx1100) serves a
-// load of 4 bytes in two phases, 16 bytes in eight. Refused: machines that have no such mode,
-// those of 64 lanes among them.
+// Returns an RDNA machine in its mode of 64 lanes: each request is served as two of 32 lanes,
+// one after the other (from memory, not documented: all its phases have low confidence).
+// Error: the machine has no such mode, for example because it already has 64 lanes.
+// Example: in_wave64(gfx1100) serves a load of 4 bytes in two phases, and of 16 bytes in eight.
 BANKMODEL_FN machine in_wave64(machine m) {
   if (m.made_by != vendor::amd || m.lanes != 32 || m.model < 0x1010 || m.model > 0x1201)
     rule::wave64_is_a_mode_of_gfx1010_to_gfx1201(m.lanes);

@@ -5,16 +5,17 @@
 #include <bankmodel/machines/sources.hpp>
 
 // NVIDIA GPUs from compute capability 1.0 to 12.1. Each number carries its source
-// (machines/sources.hpp); where it needs more than that, the comments say it.
+// (machines/sources.hpp); the comments add the rest.
 namespace bankmodel::nvidia {
 
 namespace detail {
 
-// 1.x: 16 banks of 4 bytes; halves of a warp are requests of their own, in steps that serve one
-// word to all its lanes and one lane of each other bank (guide 4.2, F.3.3.1). Which word and which
-// lane is not specified: counted are the fewest steps that the rule allows, and the hardware may
-// take more. (GPGPU-Sim keeps one word for all steps, which may be more.) Wider accesses are one
-// request for each of their words: the guide's double has two, each of two ways.
+// 1.x: 16 banks of 4 bytes. Half-warps are requests of their own, served in steps; a step
+// serves one word for all its lanes and one lane of each other bank (guide 4.2, F.3.3.1). The
+// guide does not specify which word and which lane. We count the fewest steps that the rule
+// allows; the hardware may take more. (GPGPU-Sim keeps one word for all steps, which may be
+// more.) A wider access is one request for each of its words: the guide's double has two, each
+// 2-way.
 BANKMODEL_FN service tesla(confidence sure) {
   return {.bank_num = 16,
           .W = 4,
@@ -31,7 +32,7 @@ constexpr services tesla_services = {.up_to_4 = tesla(confidence::high),
                                      .bytes_12 = {},
                                      .bytes_16 = tesla(confidence::medium)};
 
-// 2.x and since 5.0: 32 banks, words and layers of 4 bytes.
+// 2.x, and 5.0 and later: 32 banks, words and layers of 4 bytes.
 BANKMODEL_FN service banks_of_4(source banks_from, lane_groups phases, source phases_from,
                                 confidence sure) {
   return {.bank_num = 32,
@@ -44,8 +45,8 @@ BANKMODEL_FN service banks_of_4(source banks_from, lane_groups phases, source ph
 }
 constexpr lane_groups warp = {}, halves = {16}, quarters = {8, 16};
 
-// 2.x, guide 4.2, F.4.3: of 16 bytes a lane it says only that the degree is 1 more than that of
-// the worst quarter.
+// 2.x: for 16 bytes per lane the guide (4.2, F.4.3) says only that the degree is 1 more than
+// that of the worst quarter.
 BANKMODEL_FN services fermi_services() {
   services result;
   result.up_to_4 = banks_of_4(sources::guide_4, warp, sources::guide_4, confidence::high);
@@ -55,11 +56,11 @@ BANKMODEL_FN services fermi_services() {
   return result;
 }
 
-// Kepler: 32 banks of 8 bytes a layer, words of 4 bytes as it starts or 8 (guide 4.2, F.5.3). Two
-// lanes do not conflict in words i and i + 32 of one aligned segment of 64, and the slide has the
-// address bits: layers of 256 bytes in both modes. A warp's 8-byte accesses fill one pass (256
-// bytes a clock); how 16 bytes are split is documented nowhere: two passes are the least, halves
-// assumed.
+// Kepler: 32 banks, layers of 8 bytes, words of 4 bytes by default or 8 (guide 4.2, F.5.3). Two
+// lanes do not conflict in words i and i + 32 of one aligned segment of 64 words, and the slide
+// shows the address bits: layers of 256 bytes in both modes. A warp's 8-byte accesses fill one
+// pass (256 bytes per clock). How 16 bytes are split is documented nowhere: at least two passes
+// are needed; halves are assumed.
 BANKMODEL_FN service kepler_service(lane_groups phases, source phases_from, confidence sure) {
   return {.bank_num = 32,
           .W = 8,
@@ -75,17 +76,18 @@ constexpr services kepler_services = {
     .bytes_12 = {},
     .bytes_16 = kepler_service(halves, sources::inferred, confidence::low)};
 
-// Halves for 8 bytes a lane and quarters for 16: not in the guide; measured on Turing and Ampere,
-// on NVIDIA's slides (gtc_2019) and in its answer in the forum, and nothing contradicts it.
+// Halves for 8 bytes per lane and quarters for 16 are not in the guide. They were measured on
+// Turing and Ampere, and are on NVIDIA's slides (gtc_2019) and in its answer in the forum;
+// nothing contradicts them.
 constexpr services maxwell_services = {
     .up_to_4 = banks_of_4(sources::guide_13, warp, sources::guide_13, confidence::high),
     .bytes_8 = banks_of_4(sources::guide_13, halves, sources::hitori, confidence::high),
     .bytes_12 = {},
     .bytes_16 = banks_of_4(sources::guide_13, quarters, sources::hitori, confidence::high)};
 
-// Lanes of an atomic at one address are served one after another. Since Maxwell shared memory has
-// native atomics of 32 bits and compare-and-swap of 64 (tuning guide); before, and for other
-// operations of 64 bits, the compiler makes a loop, of which only the pattern of its accesses is
+// Lanes of an atomic at one address are served one after another. Since Maxwell shared memory
+// has native 32-bit atomics and 64-bit compare-and-swap (tuning guide). Before, and for other
+// 64-bit operations, the compiler generates a loop; only the pattern of its accesses is
 // modelled.
 BANKMODEL_FN service atomics_like(service of, confidence sure) {
   of.serves = serving::by_lane;
@@ -95,14 +97,14 @@ BANKMODEL_FN service atomics_like(service of, confidence sure) {
   return of;
 }
 
-// ldmatrix (since 7.5) and stmatrix (since 9.0): eight lanes give the rows of a matrix, which are
-// served together.
+// ldmatrix (since 7.5) and stmatrix (since 9.0): eight lanes give the rows of a matrix, which
+// are served together.
 constexpr service rows_of_matrices =
     banks_of_4(sources::guide_13, quarters, sources::matrix_loads, confidence::medium);
 
-// Shared memory: of a multiprocessor, of one block that opts in, its units, what the system takes.
-// Registers: 65 536 a multiprocessor and a block, 255 a thread, by the warp in units of 256, in
-// four sub-partitions.
+// Shared memory: bytes per multiprocessor, per block that opts in, granularity, reserved bytes.
+// Registers: 65 536 per multiprocessor and per block, 255 per thread, allocated to warps in
+// units of 256, in four sub-partitions.
 BANKMODEL_FN residency limits_of(int shared, int opt_in, int granularity, int reserved, int threads,
                                  int blocks, source from, confidence sure) {
   return {.shared_per_multiprocessor = shared,
@@ -127,7 +129,7 @@ BANKMODEL_FN residency limits_of(int shared, int opt_in, int granularity, int re
           .registers_from = from};
 }
 
-// What all of them have: sectors of 32 bytes in lines of 128 (before 5.0 transactions of 32 to 128
+// All have sectors of 32 bytes in lines of 128 bytes (before 5.0 transactions of 32 to 128
 // bytes, guide 4.2, F.3.2 and F.4.2).
 BANKMODEL_FN machine gpu(int model, const services& both, const residency& limits) {
   machine result;
@@ -137,15 +139,15 @@ BANKMODEL_FN machine gpu(int model, const services& both, const residency& limit
   result.loads = result.stores = both;
   result.bank_width = 4;
   result.limits = limits;
-  result.merges_from = sources::guide_4;  // which has no merging
+  result.merges_from = sources::guide_4;  // the guide has no merging
   result.merges_sure = confidence::medium;
   result.global = {32, 128, confidence::high, model < 50 ? sources::guide_4 : sources::sectors};
   return result;
 }
 
-// 1.x: a block's warps are taken in pairs; kernel parameters and 16 bytes more lie in its shared
-// memory, which whoever counts a block's bytes has to add. Registers were given to blocks, not to
-// warps, which no field says: they are left out.
+// 1.x: a block's warps are allocated in pairs. Kernel parameters and 16 more bytes are stored
+// in its shared memory; add them to a block's bytes yourself. Registers were allocated to
+// blocks, not to warps, which no field expresses, so they are left out.
 BANKMODEL_FN machine tesla(int model, int threads) {
   residency limits =
       limits_of(16384, 16384, 512, 0, threads, 8, sources::guide_4, confidence::high);
@@ -162,7 +164,8 @@ BANKMODEL_FN machine tesla(int model, int threads) {
   return result;
 }
 
-// 2.x. Its registers are not in the facts that this file was written from: they are left out.
+// 2.x. The facts that this file was written from do not contain its registers, so they are left
+// out.
 BANKMODEL_FN machine fermi(int model) {
   residency limits = limits_of(49152, 49152, 128, 0, 1536, 8, sources::guide_4, confidence::high);
   limits.registers_per_multiprocessor = limits.registers_per_block = limits.registers_per_thread =
@@ -185,9 +188,9 @@ BANKMODEL_FN machine kepler(int model, int shared) {
   return result;
 }
 
-// Phases of loads merge in pairs: NVIDIA's answer in the forum for 7.0 and 7.5, measured on Turing
-// and Ampere. For other generations it is taken over (medium). For stores nobody has tested it, so
-// they do not merge here: set merges_stores = merging::pairs in a copy of the record to try. That
+// Phases of loads merge in pairs: NVIDIA's answer in the forum for 7.0 and 7.5, measured on
+// Turing and Ampere; assumed for other generations (medium). For stores it is untested, so they
+// do not merge here: set merges_stores = merging::pairs in a copy of the record to try it. That
 // matrices do not merge is assumed too.
 BANKMODEL_FN machine maxwell_and_later(int model, const residency& limits) {
   machine result = gpu(model, maxwell_services, limits);
@@ -201,14 +204,15 @@ BANKMODEL_FN machine maxwell_and_later(int model, const residency& limits) {
   return result;
 }
 
-// 5.0 to 7.x: shared memory by the block up to `opt_in`, none reserved, in units of 256 bytes.
+// 5.0 to 7.x: a block has up to `opt_in` bytes of shared memory, none reserved, in units of 256
+// bytes.
 BANKMODEL_FN residency until_turing(int shared, int opt_in, int threads, int blocks,
                                     confidence sure = confidence::high) {
   return limits_of(shared, opt_in, 256, 0, threads, blocks, sources::old_guides, sure);
 }
 
-// 7.5 is the first that the current guide lists. 8.0 and later: 1 KB of each block reserved, so a
-// block can have all but that, in units of 128 bytes.
+// 7.5 is the first in the current guide. 8.0 and later: 1 KB of each block is reserved, so a
+// block can have all other bytes, in units of 128 bytes.
 BANKMODEL_FN residency turing() {
   return limits_of(65536, 65536, 256, 0, 1024, 16, sources::guide_13, confidence::high);
 }
@@ -217,10 +221,10 @@ BANKMODEL_FN residency since_ampere(int shared, int threads, int blocks,
   return limits_of(shared, shared - 1024, 128, 1024, threads, blocks, sources::guide_13, sure);
 }
 
-// The machines whose registers differ: twice as many a multiprocessor on 3.7, 63 a thread on 3.0,
-// two sub-partitions on 6.0 (which is checked as if it had four). A block of the embedded chips
-// has 32 768, as deviceQuery prints on a Jetson TK1 (3.2), Nano (5.3) and TX2 (6.2); copies of
-// guides and spreadsheets differ there.
+// Machines with other registers: 3.7 has twice as many per multiprocessor, 3.0 has 63 per
+// thread, 6.0 has two sub-partitions (but is checked as if it had four). A block of the
+// embedded chips has 32 768, as deviceQuery prints on a Jetson TK1 (3.2), Nano (5.3) and TX2
+// (6.2); copies of guides and spreadsheets differ.
 struct registers {
   int per_multiprocessor = 65536, per_block = 65536, per_thread = 255, sub_partitions = 4;
 };
@@ -264,7 +268,8 @@ inline constexpr machine sm_62 =
                  detail::maxwell_and_later(62, detail::until_turing(65536, 49152, 2048, 32)));
 inline constexpr machine sm_70 =
     detail::maxwell_and_later(70, detail::until_turing(98304, 98304, 2048, 32));
-// 7.2 banks as 7.x does; its limits are those of 7.0, which nobody has confirmed: query the device.
+// 7.2 has the banks of 7.x. Its limits are those of 7.0, which is unconfirmed: query the
+// device.
 inline constexpr machine sm_72 =
     detail::maxwell_and_later(72, detail::until_turing(98304, 98304, 2048, 32, confidence::low));
 inline constexpr machine sm_75 = detail::maxwell_and_later(75, detail::turing());
@@ -296,25 +301,26 @@ namespace bankmodel::rule {
                                                                             long long minor) {
   bankmodel::detail::fail(
       __func__,
-      "compute_capability(%, %); give major and minor as cudaDeviceProp has them, (9, 0) for sm_90",
+      "compute_capability(%, %); pass major and minor as in cudaDeviceProp, (9, 0) for "
+      "sm_90",
       major, minor);
 }
 [[noreturn]] BANKMODEL_FN void compute_capability_must_be_a_known_one(long long given,
                                                                       long long below,
                                                                       long long above) {
-  bankmodel::detail::fail(__func__,
-                          "there is no record of compute capability % (10 * major + minor); the "
-                          "nearest known ones are sm_% and sm_%, copy and "
-                          "adjust one of them",
-                          given, below, above);
+  bankmodel::detail::fail(
+      __func__,
+      "there is no record of compute capability % (10 * major + minor); the nearest "
+      "known ones are sm_% and sm_%, copy and adjust one of them",
+      given, below, above);
 }
 }  // namespace bankmodel::rule
 
 namespace bankmodel::nvidia {
 
-// The machine of that compute capability, as cudaDeviceProp has it: compute_capability(9, 0) is
-// sm_90. Kepler (3.x) comes in its 4-byte mode. An unknown one is refused with the nearest that
-// are known.
+// Returns the machine of this compute capability, as in cudaDeviceProp:
+// compute_capability(9, 0) is sm_90. Kepler (3.x) is in its 4-byte mode.
+// Error: the compute capability is unknown; the message names the nearest known ones.
 BANKMODEL_FN machine compute_capability(int major, int minor) {
   constexpr machine known[] = {sm_10,  sm_11,  sm_12,  sm_13,  sm_20, sm_21, sm_30, sm_32,
                                sm_35,  sm_37,  sm_50,  sm_52,  sm_53, sm_60, sm_61, sm_62,

@@ -4,11 +4,11 @@
 
 #include <bankmodel/model/machine.hpp>
 
-// Where the numbers of the records come from: the keys that they carry, and what these stand for.
+// The sources of the records' numbers: the keys that the records contain, and their citations.
 namespace bankmodel::sources {
 
 inline constexpr source own{0};       // a machine of your own
-inline constexpr source inferred{1};  // by this project; the record's comment says from what
+inline constexpr source inferred{1};  // by this project; see the record's comment
 inline constexpr source guide_4{2};
 inline constexpr source guide_13{3};
 inline constexpr source old_guides{4};
@@ -35,6 +35,7 @@ inline constexpr source rocm_pages{24};
 inline constexpr source sectors{25};
 inline constexpr source primus_turbo{26};
 
+// A key with its citation.
 struct citation {
   source key;
   const char* name;
@@ -93,8 +94,8 @@ inline constexpr citation all[] = {
      "Primus-Turbo, flash attention forward on gfx950, conflicts counted of two swizzles",
      "AMD-AGI/Primus-Turbo"}};
 
-// What a key stands for; the first entry for one that is not listed.
-// of(nvidia::sm_90.loads.bytes_16.phases_from).name
+// Returns the citation of a key; that of `own` if the key is not listed.
+// Example: of(nvidia::sm_90.loads.bytes_16.phases_from).name.
 BANKMODEL_FN citation of(source key) {
   for (int at = 0; at < static_cast<int>(sizeof all / sizeof all[0]); ++at)
     if (all[at].key == key) return all[at];

@@ -4,39 +4,41 @@
 
 #include <bankmodel/model/machine.hpp>
 
-// A machine of your own: its phases from lists of lanes, and whether its numbers go together.
+// Tools for a machine of your own: phases from lists of lanes, and a check of the record's
+// consistency.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void phases_must_partition_the_lanes(long long lane, long long times) {
   detail::fail(__func__,
-               "lane % is in % phases; put each lane of the warp, and no other, into exactly one",
+               "lane % is in % phases; put each lane of the warp, and no other, into exactly "
+               "one phase",
                lane, times);
 }
 [[noreturn]] BANKMODEL_FN void phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes(
     long long phases, long long lanes) {
-  detail::fail(__func__, "% phases of a warp of % lanes; give 1, 2, 4 or 8 of 1 to 64 lanes",
+  detail::fail(__func__,
+               "% phases of a warp of % lanes; use 1, 2, 4 or 8 phases, and a power of two of "
+               "lanes up to 64",
                phases, lanes);
 }
 [[noreturn]] BANKMODEL_FN void phases_must_be_cosets(long long phase, long long lane) {
-  detail::fail(
-      __func__,
-      "phase %, which begins with lane %, is not phase 0 with the number of each lane XORed by one "
-      "number, or lane 0 is not in phase 0. No "
-      "machine is known whose phases are not; ask total() for each phase as a request of its own",
-      phase, lane);
+  detail::fail(__func__,
+               "phase %, whose first lane is %, is not phase 0 with every lane number XORed by "
+               "one number, or lane 0 is not in phase 0. No known machine has such phases; call "
+               "total() for each phase as a request of its own",
+               phase, lane);
 }
 [[noreturn]] BANKMODEL_FN void phases_must_leave_no_phase_empty(long long phase, long long lanes) {
   detail::fail(__func__,
-               "phase % has no lane among the % of the machine; give sets that are not empty, or "
-               "parities below the number of lanes, none of them "
-               "the XOR of others or behind a 0",
+               "phase % has no lane among the % of the machine; use sets that are not empty, or "
+               "parities below the number of lanes, none of them the XOR of others or after a 0",
                phase, lanes);
 }
 [[noreturn]] BANKMODEL_FN void consecutive_lanes_must_be_powers_of_two(long long together,
                                                                        long long lanes) {
   detail::fail(__func__,
-               "phases of % neighbouring lanes in a warp of %; give powers of two up to 64, the "
+               "phases of % neighbouring lanes in a warp of %; use powers of two up to 64, the "
                "first at most the second and at least an eighth of it",
                together, lanes);
 }
@@ -44,32 +46,34 @@ namespace rule {
                                                                            long long bank_width) {
   detail::fail(__func__,
                "words of N = % bytes on a machine whose .bank_width is %; make them equal, and "
-               ".other_bank_width 0 or a width that fits in W",
+               ".other_bank_width 0 or another width of at most W",
                N, bank_width);
 }
 [[noreturn]] BANKMODEL_FN void limits_of_a_machine_must_be_consistent(long long smaller,
                                                                       long long larger) {
   detail::fail(__func__,
-               "% where at most % can be: nothing is negative; without opting in at most what a "
-               "block can have by it, with the reserved bytes at most what a "
-               "multiprocessor has; a block's threads at most a multiprocessor's, these at most "
-               "its warps' lanes; a sector at most a line",
+               "a limit is %, but at most % is consistent with the others. Use limits that are "
+               "not negative, with shared_per_block <= shared_per_block_opt_in, "
+               "shared_per_block_opt_in + shared_reserved <= shared_per_multiprocessor, "
+               "threads_per_block <= threads_per_multiprocessor <= warps * lanes, sector_bytes "
+               "<= line_bytes",
                smaller, larger);
 }
 }  // namespace rule
 
 namespace detail {
 
-// The lanes of a set whose numbers have an odd number of bits in common with `parity`.
+// The lanes of the set for which lane & parity has an odd number of 1-bits.
 BANKMODEL_FN std::uint64_t odd_among(std::uint64_t lanes, int parity) {
   return lanes & lane_groups{static_cast<unsigned char>(parity), 0, 0}.lanes_of(1);
 }
 
 }  // namespace detail
 
-// Phases of neighbouring lanes, `together` of them in each: consecutive_lanes(8, 32) is {8, 16},
-// quarters of a warp of 32. Required: `lanes` of the warp, 1 to 64, and `together` are powers of
-// two. Refused: others; more than 8 phases, or none.
+// Returns phases of `together` neighbouring lanes each, in a warp of `lanes` lanes.
+// Requires: both are powers of two, lanes <= 64, and there are 1 to 8 phases.
+// Error: a requirement is not met.
+// Example: consecutive_lanes(8, 32) is {8, 16}, the quarters of a warp of 32.
 BANKMODEL_FN lane_groups consecutive_lanes(int together, int lanes) {
   const bool powers = lanes >= 1 && lanes <= max_lanes && detail::is_power_of_two(lanes) &&
                       together >= 1 && detail::is_power_of_two(together);
@@ -82,12 +86,14 @@ BANKMODEL_FN lane_groups consecutive_lanes(int together, int lanes) {
   return result;
 }
 
-// The phases that these sets of lanes are, lane 0 in bit 0; lane 0 lies in the first. Which pairs
-// of phases merge where a machine merges them follows from the first two: these, and all that lie
-// to each other as they do. phases_of_lanes({0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000}, 32)
-// is {20, 8}, those of gfx1100's 16-byte loads. Refused: other than 1, 2, 4 or 8 phases or than a
-// power of two of lanes up to 64; a lane in no phase or in two; an empty phase; phases that are
-// not cosets, that is, the first, with lane 0, with each lane's number XORed by something.
+// Returns the partition that consists of these sets of lanes, bit masks with lane 0 in bit 0.
+// Lane 0 is in the first set. If the machine merges pairs of phases, the first two sets are
+// such a pair, and the other pairs follow from them.
+// Error: not 1, 2, 4 or 8 phases; the number of lanes is not a power of two up to 64; a lane is
+// in no phase or in two; a phase is empty; the phases are not cosets, which means: the first
+// phase with the number of each lane XORed by one number.
+// Example: phases_of_lanes({0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000}, 32) is {20, 8},
+// the phases of gfx1100's 16-byte loads.
 template <int Phases>
 BANKMODEL_FN lane_groups phases_of_lanes(const std::uint64_t (&phases)[Phases], int lanes) {
   if (Phases > 8 || !detail::is_power_of_two(Phases) || lanes < Phases || lanes > max_lanes ||
@@ -103,8 +109,8 @@ BANKMODEL_FN lane_groups phases_of_lanes(const std::uint64_t (&phases)[Phases], 
     if (phases[phase] == 0) rule::phases_must_leave_no_phase_empty(phase, lanes);
   if (phases[0] % 2 == 0) rule::phases_must_be_cosets(0, detail::trailing_zeros(phases[0]));
 
-  // The first parity tells the first two phases apart, the others do not; all of them are even on
-  // the first.
+  // The first parity distinguishes the first two phases, the others do not; all of them are
+  // even on the first.
   lane_groups result;
   if constexpr (Phases > 1) {
     unsigned char* const others[] = {&result.parity_1, &result.parity_2, nullptr};
@@ -155,9 +161,12 @@ BANKMODEL_FN void require_consistent(const machine& m, const service& how, int b
 
 }  // namespace detail
 
-// The same machine, if its numbers go together; else it is refused by the rule that it breaks:
-// lanes, banks, phases without a lane, words of another width than the machine's banks, limits
-// that contradict each other. Limits that are all 0 are not known.
+// Returns the machine if its record is consistent. Limits that are all 0 are unknown and not
+// checked.
+// Error: the rule that the record violates: lanes, banks, a phase without lanes, words of
+// another width than the machine's banks, pieces, limits that contradict each other.
+// Example:
+//
 //   constexpr machine mine = validated({.lanes = 32, .loads = .., .stores = .., .bank_width = 4});
 BANKMODEL_FN machine validated(const machine& m) {
   m.require_valid();

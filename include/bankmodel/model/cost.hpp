@@ -6,27 +6,29 @@
 
 namespace bankmodel {
 
-// How a total was counted. Both are exact.
+// How a total was counted. Both ways are exact.
 enum class method : unsigned char {
-  // requests that can only cost the same were counted together; the work does not grow with trips
+  // Requests of equal cost were counted once and multiplied; the work does not grow with trip
+  // counts.
   distinct_requests,
-  each_request  // a loop had to be walked iteration by iteration
+  each_request  // a loop was enumerated iteration by iteration
 };
 
-// What accesses cost. A column of float tile[32][32] read by one warp: 1 request, 32 wavefronts,
-// ideal 1, degree 32.
+// The cost of accesses. A column of float tile[32][32] read by one warp: 1 request, 32
+// wavefronts, ideal 1, degree 32, 31 conflicts.
 struct cost {
   std::uint64_t requests = 0;    // load and store instructions that warps issue
   std::uint64_t wavefronts = 0;  // passes through shared memory that they take
   std::uint64_t ideal = 0;       // the fewest that the same requests could take with any layout
-  // the worst n of an n-way conflict within one phase; 0 without requests
-  int degree = 0;
+  int degree = 0;  // the largest n of an n-way conflict in any phase; 0 without requests
   bankmodel::method method = bankmodel::method::distinct_requests;
 
-  // Passes that a better layout could save: what the dissertation calls replays.
+  // The passes that a better layout could save: wavefronts - ideal (the dissertation's
+  // replays).
   BANKMODEL_FN std::uint64_t conflicts() const { return wavefronts - ideal; }
 
-  // This `times` over. Refused if a count overflows.
+  // The cost of doing this `times` times.
+  // Error: a count overflows 64 bits.
   BANKMODEL_FN cost operator*(std::uint64_t times) const {
     if (times == 0) return {};
     return {detail::checked_count_product(requests, times),
@@ -34,7 +36,8 @@ struct cost {
             detail::checked_count_product(ideal, times), degree, method};
   }
 
-  // Both, one after the other. Refused if a count overflows.
+  // The cost of both; the degree is the larger one.
+  // Error: a count overflows 64 bits.
   BANKMODEL_FN cost operator+(const cost& other) const {
     return {detail::checked_count_sum(requests, other.requests),
             detail::checked_count_sum(wavefronts, other.wavefronts),

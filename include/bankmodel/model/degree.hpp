@@ -6,20 +6,21 @@
 #include <bankmodel/model/pattern.hpp>
 #include <bankmodel/model/wavefronts.hpp>
 
-// The degree of one warp's strided access (dissertation, 4.3, 4.4 and appendix A), equal to
-// counting everywhere.
+// The degree of one warp's strided access in closed form (dissertation, 4.3, 4.4 and appendix
+// A). Equal to counting for every valid input.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void lanes_must_be_1_to_256(long long lanes) {
-  detail::fail(__func__, "an access of % lanes; use 1 to 256, or leave .lanes out for one a bank",
+  detail::fail(__func__,
+               "the access has % lanes; use 1 to 256, or leave .lanes out for one lane per bank",
                lanes);
 }
 [[noreturn]] BANKMODEL_FN void strides_and_offsets_must_lie_within_2_to_the_40(long long stride,
                                                                                long long offset) {
   detail::fail(__func__,
-               "a stride of % or an offset of % elements; shared memory is far smaller, use the "
-               "offset modulo a layer",
+               "a stride of % or an offset of % elements exceeds 2^40; shared memory is far "
+               "smaller, use the offset modulo a layer of all banks",
                stride, offset);
 }
 }  // namespace rule
@@ -33,15 +34,16 @@ BANKMODEL_FN void require_small(long long stride, long long offset) {
     rule::strides_and_offsets_must_lie_within_2_to_the_40(stride, offset);
 }
 
-// Lanes whose items are `stride` (> 0) apart, where item e lies in bank e mod `banks` and layer e
-// / `items_in_layer`, both powers of two: the most layers that such lanes touch in one bank.
+// The degree of lanes whose items are `stride` (> 0) apart, if item e is in bank e mod `banks`
+// and layer e / `items_in_layer`; both are powers of two.
 //
-// Lanes p = banks / gcd(stride, banks) apart share a bank, p * stride items apart. Where that is a
-// layer or more each has a layer of its own. Where it is less, the lanes of a bank touch every
-// layer from their first to their last. The worst bank is then among those with the most lanes,
-// [0, full): the one whose first lane lies deepest in its layer. The first lanes are less than p *
-// stride apart, so that is the last of them before they pass the end of a layer, and a bank with
-// one lane fewer, though it may begin deeper, ends before that one does.
+// Lanes p = banks / gcd(stride, banks) apart share a bank, and their items are p * stride
+// apart. If that is a layer or more, each of these lanes is in a layer of its own. If it is
+// less, the lanes of a bank touch every layer from their first to their last. The worst bank is
+// then among those with the most lanes, [0, full): the one whose first lane is deepest in its
+// layer. The first lanes are less than p * stride apart, so that is the last of them before
+// they pass the end of a layer. A bank with one lane fewer ends before that one does, even if
+// it begins deeper.
 class lane_steps {
  public:
   BANKMODEL_FN lane_steps() {}
@@ -54,16 +56,17 @@ class lane_steps {
     step_ = stride << period_bits_;
   }
 
-  // Lanes in the fullest bank.
+  // The number of lanes in the fullest bank.
   BANKMODEL_FN long long most(long long lanes) const {
     return (lanes + (1ll << period_bits_) - 1) >> period_bits_;
   }
-  // Whether the degree is the same wherever they begin: also where the lanes of a bank end as deep
-  // in a layer as they began.
+  // True if the degree does not depend on the first item: also if the lanes of a bank end at
+  // the depth in a layer at which they began.
   BANKMODEL_FN bool same_everywhere(long long lanes) const {
     return step_ >= items_ || (((most(lanes) - 1) * step_) & (items_ - 1)) == 0;
   }
 
+  // The degree of `lanes` lanes from item `first` on.
   BANKMODEL_FN long long degree(long long first, long long lanes) const {
     const long long most_lanes = most(lanes);
     if (most_lanes == 1 || step_ >= items_) return most_lanes;
@@ -71,8 +74,8 @@ class lane_steps {
     const long long full = lanes - ((most_lanes - 1) << period_bits_);
     const long long depth = first & (items_ - 1);
     const long long last = depth + stride_ * (full - 1);
-    // A stride of at most a row: how deep exactly makes no difference, since all that is added is
-    // whole rows.
+    // For a stride of at most a row the exact depth does not matter: only whole rows are added
+    // to it.
     const long long deepest = last < items_     ? last
                               : stride_ <= row_ ? items_ - 1
                                                 : depth + (items_ - 1 - depth) / stride_ * stride_;
@@ -84,13 +87,14 @@ class lane_steps {
   int period_bits_ = 0;
 };
 
-// The same for elements that share words of `share` elements, where a word is a layer of its bank
-// (N = W) and `stride` is positive and no multiple of `share`.
+// The degree if elements share words of `share` elements, and a word is a whole layer of its
+// bank (N = W).
+// Requires: `stride` is positive and not a multiple of `share`.
 //
-// A stride below `share` skips no word. Otherwise every lane has a word of its own, and lanes
-// `apart` apart move by the same odd number of words: `apart` progressions with one odd stride. In
-// units of that stride each is an interval of banks, and the degree is the most intervals over one
-// bank, found where one of them starts.
+// A stride below `share` skips no word. If it is above, every lane has a word of its own, and
+// lanes `apart` apart move by the same odd number of words: `apart` progressions with one odd
+// stride. In units of that stride each progression is an interval of banks. The degree is the
+// largest number of intervals over one bank, which occurs at the start of one of them.
 BANKMODEL_FN long long shared_word_degree(long long first, long long stride, long long lanes,
                                           long long banks, long long share) {
   const int share_bits = trailing_zeros(static_cast<std::uint64_t>(share));
@@ -100,7 +104,7 @@ BANKMODEL_FN long long shared_word_degree(long long first, long long stride, lon
 
   const long long apart = share / (stride & -stride);
   const long long odd = stride / (stride & -stride);
-  // of `odd` modulo 2^64 and so modulo banks: each step doubles the bits that are right
+  // Modulo 2^64, so modulo banks too: each step doubles the correct bits.
   long long inverse = odd;
   for (int bits = 3; bits < bank_bits; bits *= 2)
     inverse = static_cast<long long>(
@@ -126,27 +130,36 @@ BANKMODEL_FN long long shared_word_degree(long long first, long long stride, lon
 
 }  // namespace detail
 
-// The degree of one phase: of `count` lanes that touch `bytes` bytes each from address[0 .. count)
-// on, counted; 0 for none. g.M is not read: addresses 0, 128 and 256 on {32, 4, 4, 4} are 3-way.
+// Returns the degree of one phase, by counting: the most distinct layers that `count` lanes
+// touch in one bank, if lane k touches `bytes` bytes from byte address[k]. 0 for no lanes. g.M
+// is not read.
+// Error: `g` is not a valid geometry.
+// Example: addresses 0, 128 and 256 of 4 bytes in {32, 4, 4, 4}: 3.
 BANKMODEL_FN int phase_degree(const geometry& g, const long long* address, int count, int bytes) {
   g.require_valid();
   int layers[256];
   return detail::count_layers(g, address, count, bytes, layers);
 }
 
-// The n of the n-way conflict of one warp: the most layers that its lanes touch in one bank; 1 is
-// no conflict.
-//   g       the geometry; a.stride and a.offset are in elements of g.M bytes
-//   a.lanes 1 to 256, 0 for g.bank_num; |a.stride| and |a.offset| up to 2^40
-// In constant time but where M < N < W (mapping::mixed), which is counted.
-// degree(bank_geometry<32, 4, 4, 4>{}, access_1d{.stride = 12}) == 4, the gcd of stride and banks.
+// Returns the degree of one warp's strided access: the n of its n-way conflict, 1 without a
+// conflict.
+//
+//   g         the geometry; a.stride and a.offset are in elements of g.M bytes
+//   a.lanes   1 to 256; 0 stands for g.bank_num
+//   a.stride, a.offset   at most 2^40 in absolute value
+//
+// Error: `g` is not a valid geometry; a.lanes, a.stride or a.offset is out of range.
+// Complexity: constant, except that M < N < W (mapping::mixed) is counted.
+// Source: dissertation, 4.3, 4.4 and appendix A.
+// Example: degree(bank_geometry<32, 4, 4, 4>{}, access_1d{.stride = 12}) == 4, which is
+// gcd(12, 32).
 BANKMODEL_FN int degree(const geometry& g, const access_1d& a) {
   g.require_valid();
   detail::require_small(a.stride, a.offset);
   const int lanes = a.lanes == 0 ? g.bank_num : a.lanes;
   if (lanes < 1 || lanes > 256) rule::lanes_must_be_1_to_256(lanes);
   if (a.stride == 0) return 1;
-  // The same elements in the other order have the same degree.
+  // The same elements in reverse order have the same degree.
   const long long first = a.stride > 0 ? a.offset : a.offset + a.stride * (lanes - 1);
   const long long stride = a.stride > 0 ? a.stride : -a.stride;
 
@@ -174,9 +187,12 @@ BANKMODEL_FN int degree(const geometry& g, const access_1d& a) {
   return phase_degree(g, address, lanes, g.M);
 }
 
-// The same for a 2D warp of repeat_x * repeat_y lanes, 1 to 256 together. In constant time where
-// its lanes are one progression (a row, a column, rows that continue each other), else counted
-// once a lane. degree(bank_geometry<32, 4, 4, 4>{}, access_2d{.stride_x = 1, .repeat_x = 16,
+// Returns the degree of a two-dimensional warp of repeat_x * repeat_y lanes.
+// Error: `g` is not a valid geometry; the lanes are not 1 to 256; a stride or the offset
+// exceeds 2^40.
+// Complexity: constant if the lanes form one progression (a row, a column, rows that continue
+// each other); counted otherwise.
+// Example: degree(bank_geometry<32, 4, 4, 4>{}, access_2d{.stride_x = 1, .repeat_x = 16,
 // .stride_y = 24, .repeat_y = 2}) == 2.
 BANKMODEL_FN int degree(const geometry& g, const access_2d& a) {
   g.require_valid();

@@ -8,67 +8,72 @@ namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void bank_num_must_be_a_power_of_two_up_to_256(long long bank_num) {
-  detail::fail(__func__, "bank_num is %; GPUs have 16, 32 or 64 banks", bank_num);
+  detail::fail(__func__,
+               "bank_num is %; use a power of two up to 256 (GPUs have 16, 32 or 64 banks)",
+               bank_num);
 }
 [[noreturn]] BANKMODEL_FN void W_N_and_M_must_be_powers_of_two_up_to_1024(long long W, long long N,
                                                                           long long M) {
   detail::fail(__func__,
-               "W, N, M are %, %, % bytes; each must be a power of two up to 1024, for example 8, "
+               "W, N, M are %, %, % bytes; make each a power of two up to 1024, for example 8, "
                "4, 4 for floats on Kepler",
                W, N, M);
 }
 [[noreturn]] BANKMODEL_FN void N_must_not_exceed_W(long long N, long long W) {
-  detail::fail(__func__, "a word of N = % bytes does not fit in a layer of W = % bytes; use N <= W",
+  detail::fail(__func__, "a word of N = % bytes is larger than a layer of W = % bytes; use N <= W",
                N, W);
 }
 [[noreturn]] BANKMODEL_FN void M_must_not_exceed_W(long long M, long long W) {
   detail::fail(__func__,
-               "an element of M = % bytes does not fit in a layer of W = % bytes; ask total() on a "
-               "machine, which knows how "
-               "wide accesses are split",
+               "an element of M = % bytes is larger than a layer of W = % bytes; call total() "
+               "with a machine, which splits wide accesses",
                M, W);
 }
 }  // namespace rule
 
-// The four ways in which elements fall into banks (dissertation, section 4.1, table 4.1).
-enum class mapping : unsigned char {
-  // case one:   M = N < W, a layer holds several rows of words     (Kepler's 4-byte mode, floats)
-  row_major,
-  // case two:   M = N = W, one word a layer                        (Fermi, Maxwell and later,
-  // floats)
-  conventional,
-  // case three: N < M = W, an element covers several words         (Kepler's 4-byte mode, doubles)
-  wide,
-  // case four:  M < N = W, several elements share a word           (Kepler's 8-byte mode, floats)
-  column_major,
-  mixed  // any other, for example W = 8, N = 4, M = 2
-};
+// The mapping cases of elements to banks (dissertation, section 4.1, table 4.1):
+//
+//   row_major     case one,   M = N < W: a layer holds several rows of words
+//                 (Kepler's 4-byte mode, floats)
+//   conventional  case two,   M = N = W: one word per layer (Fermi, Maxwell and later, floats)
+//   wide          case three, N < M = W: an element covers several words
+//                 (Kepler's 4-byte mode, doubles)
+//   column_major  case four,  M < N = W: several elements share a word
+//                 (Kepler's 8-byte mode, floats)
+//   mixed         any other combination, for example W = 8, N = 4, M = 2
+enum class mapping : unsigned char { row_major, conventional, wide, column_major, mixed };
 
-// How shared memory is banked, and the element that an access reads. All sizes in bytes, each a
-// power of two, bank_num up to 256 and W up to 1024.
-//   bank_num  how many banks
-//   W         the layer: the bytes of one bank that one pass can reach
-//   N         the word: consecutive words of N bytes lie in consecutive banks, N <= W
-//   M         the element, M <= W
-// geometry{.bank_num = 32, .W = 8, .N = 4, .M = 4}: address 132 lies in bank 1, layer 0; address
-// 260 in bank 1, layer 1.
+// The banks of a shared memory, and the element that an access reads. All sizes are in bytes
+// and powers of two.
+//
+//   bank_num  number of banks, up to 256
+//   W         bytes of a layer: what one pass can reach in one bank; up to 1024
+//   N         bytes of a word; consecutive words are stored in consecutive banks; N <= W
+//   M         bytes of an element; M <= W
+//
+// Example: in geometry{.bank_num = 32, .W = 8, .N = 4, .M = 4} address 132 is in bank 1, layer
+// 0, and address 260 is in bank 1, layer 1.
 struct geometry {
   int bank_num, W, N, M;
 
-  // The bank that holds the byte at `address`, which may be negative: (address / N) mod bank_num.
+  // The bank of the byte at `address`, which may be negative: (address / N) mod bank_num.
+  // Error: this is not a valid geometry; see require_valid().
   BANKMODEL_FN int bank(long long address) const {
     require_valid();
     return static_cast<int>((address >> detail::trailing_zeros(static_cast<std::uint64_t>(N))) &
                             (bank_num - 1));
   }
 
-  // The layer that holds the byte at `address`: address / (bank_num * W), rounded down.
+  // The layer of the byte at `address`: address / (bank_num * W), rounded down.
+  // Error: this is not a valid geometry; see require_valid().
   BANKMODEL_FN long long layer(long long address) const {
     require_valid();
     return address >> detail::trailing_zeros(static_cast<std::uint64_t>(bank_num) *
                                              static_cast<std::uint64_t>(W));
   }
 
+  // The mapping case of W, N and M: mapping::conventional for {32, 4, 4, 4}.
+  // Error: this is not a valid geometry; see require_valid().
   BANKMODEL_FN bankmodel::mapping mapping() const {
     require_valid();
     if (M == N) return N < W ? bankmodel::mapping::row_major : bankmodel::mapping::conventional;
@@ -77,7 +82,9 @@ struct geometry {
     return bankmodel::mapping::mixed;
   }
 
-  // Refuses what is no geometry. Every function that takes a geometry calls it.
+  // Does nothing if the geometry is valid. Called by every function that takes a geometry.
+  // Error: bank_num is not a power of two up to 256; W, N or M is not a power of two up to
+  // 1024; N > W; M > W.
   BANKMODEL_FN void require_valid() const {
     const auto b = static_cast<unsigned>(bank_num), w = static_cast<unsigned>(W);
     const auto n = static_cast<unsigned>(N), m = static_cast<unsigned>(M);
@@ -89,7 +96,7 @@ struct geometry {
   bool operator==(const geometry&) const = default;
 
  private:
-  // Names the rule that is broken.
+  // Reports the first rule that the geometry violates.
   BANKMODEL_FN void refuse() const {
     if (!detail::is_power_of_two(bank_num) || bank_num > 256)
       rule::bank_num_must_be_a_power_of_two_up_to_256(bank_num);
@@ -101,8 +108,8 @@ struct geometry {
   }
 };
 
-// The same as a type: bank_geometry<32, 8, 4, 4>{} converts to the geometry, and a combination
-// that is none does not compile, with its numbers in the message.
+// A geometry as a type: bank_geometry<32, 8, 4, 4>{} converts to geometry{32, 8, 4, 4}. An
+// invalid combination does not compile, and the message contains its numbers.
 template <int BankNum, int LayerBytes, int WordBytes, int ElementBytes>
 struct bank_geometry {
   static_assert(BankNum > 0 && (BankNum & (BankNum - 1)) == 0 && BankNum <= 256,

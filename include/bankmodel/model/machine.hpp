@@ -8,36 +8,40 @@
 
 namespace bankmodel {
 
-// What an instruction does with shared memory. The first two are what the field calls the
-// direction; the others are instructions that a machine serves in another way than its loads and
-// stores of that width.
+// The kind of an instruction on shared memory. `load` and `store` are ordinary accesses; a
+// machine's record says separately how it serves each of the others.
 enum class access_kind : unsigned char {
   load,
   store,
-  atomic,          // each lane reads and writes its word undisturbed
-  load_matrix,     // ldmatrix: 16 bytes a lane, which are a row of an 8 x 8 matrix
-  store_matrix,    // stmatrix
-  load_pair,       // one half of AMD's ds_read2
+  atomic,          // an atomic read-modify-write of each lane's word
+  load_matrix,     // ldmatrix: 16 bytes per lane, one row of an 8 x 8 matrix
+  store_matrix,    // stmatrix: 16 bytes per lane, one row of an 8 x 8 matrix
+  load_pair,       // one of the two reads of AMD's ds_read2
   load_transposed  // AMD's ds_read_tr
 };
 
-constexpr int max_lanes = 64;  // of a warp: 32 on NVIDIA, 32 or 64 on AMD
+constexpr int max_lanes = 64;  // the largest warp: 32 lanes on NVIDIA, 32 or 64 on AMD
 
-// How a warp's lanes are divided into phases. Every grouping that vendors document or people
-// measured is a set of cosets: bit b of a lane's phase is the parity of lane & parity_b, and a
-// parity of 0 is no bit. So the phases partition the lanes whatever the numbers are.
-//   {}         one phase          {16}    two halves of 32 lanes        {8, 16}  quarters: lane 9
-//              is in phase 1, 17 in 2
-//   {32}       halves of 64       {20, 8} 0-3 with 20-23, 4-7 with 16-19, ... (AMD's 16-byte loads)
+// The partition of a warp's lanes into phases. Every grouping that vendors document or that has
+// been measured is a set of cosets: bit b of a lane's phase number is the parity (the XOR of
+// all bits) of lane & parity_b. A parity of 0 means that there is no such bit. Any values give
+// a partition.
+//
+//   {}         one phase          {16}    two halves of 32 lanes        {8, 16}  quarters
+//   {32}       halves of 64       {20, 8} 0-3 with 20-23, 4-7 with 16-19, .. (AMD's 16-byte loads)
+//
+// Example: with {8, 16} lane 9 is in phase 1 and lane 17 in phase 2.
 struct lane_groups {
   unsigned char parity_0 = 0, parity_1 = 0, parity_2 = 0;
 
-  // How many bits the number of a phase has: 1 << bits() phases.
+  // The number of bits of a phase number, 0 to 3; there are 1 << bits() phases.
   BANKMODEL_FN int bits() const {
     return parity_0 == 0 ? 0 : parity_1 == 0 ? 1 : parity_2 == 0 ? 2 : 3;
   }
 
-  // The lanes of one phase, lane 0 in bit 0.
+  // The lanes of one phase as a bit mask, lane 0 in bit 0: lanes_of(1) of {16} has bits 16 to
+  // 31 and 48 to 63.
+  // Requires: 0 <= phase < 1 << bits().
   BANKMODEL_FN std::uint64_t lanes_of(int phase) const {
     std::uint64_t lanes = ~std::uint64_t{0};
     const unsigned char parities[3] = {parity_0, parity_1, parity_2};
@@ -46,13 +50,13 @@ struct lane_groups {
     return lanes;
   }
 
-  // Pairs of neighbouring phases as one, by leaving out the first bit: quarters become halves.
+  // The partition in which phases 2 p and 2 p + 1 are one phase: quarters become halves.
   BANKMODEL_FN lane_groups merged() const { return {parity_1, parity_2, 0}; }
 
   bool operator==(const lane_groups&) const = default;
 
  private:
-  // The lanes whose number has an odd number of bits in common with `parity`.
+  // The lanes for which lane & parity has an odd number of 1-bits.
   BANKMODEL_FN static std::uint64_t odd_lanes(unsigned parity) {
     constexpr std::uint64_t lanes_with_bit[6] = {0xaaaaaaaaaaaaaaaau, 0xccccccccccccccccu,
                                                  0xf0f0f0f0f0f0f0f0u, 0xff00ff00ff00ff00u,
@@ -64,26 +68,22 @@ struct lane_groups {
   }
 };
 
-// How sure a fact is: high for documented or measured on such a machine, medium for stated by the
-// vendor's staff or measured on a relative, low for inferred.
+// How certain a fact is. high: documented, or measured on such a machine. medium: stated by the
+// vendor's staff, or measured on a related machine. low: inferred.
 enum class confidence : unsigned char { low, medium, high };
 
-// Where a fact comes from: one of those that machines/sources.hpp lists, or own, for a machine of
-// your own.
+// The source of a fact: a key of machines/sources.hpp, or `own` for a machine of your own.
 enum class source : unsigned char { own = 0 };
 
-// What one pass serves of a phase (phase.hpp counts it).
+// What a single pass can serve within one phase (counted in phase.hpp).
 enum class serving : unsigned char {
-  // of each bank one layer, for all lanes that touch it: loads and stores of everything since Fermi
-  by_layer,
-  by_lane,  // of each bank one lane, whatever the others touch: atomics
-  // of one bank a word, for all lanes that touch it, and of each other bank one lane: compute
-  // capability 1.x
-  by_broadcast
+  by_layer,     // one layer of each bank, for all lanes that touch it: loads and stores since Fermi
+  by_lane,      // one lane of each bank, even if lanes share an address: atomics
+  by_broadcast  // one word for all lanes that touch it, and one lane of each other bank: 1.x
 };
 
-// How requests of one width in one direction are served. bank_num 0: the machine has no such
-// instruction.
+// How a machine serves requests of one width and kind. bank_num == 0 means that the machine has
+// no such instruction.
 struct service {
   short bank_num = 0;
   short W = 0, N = 0;  // bytes of a layer and of a word
@@ -91,24 +91,28 @@ struct service {
   confidence sure = confidence::low;  // of the least sure of these numbers
   source banks_from = source::own, phases_from = source::own;
   serving serves = serving::by_layer;
-  // not 0: each phase once for each piece of so many bytes of its lanes' accesses
+  // If not 0, wide accesses are split, and each phase is served once per piece of this many
+  // bytes.
   unsigned char piece_bytes = 0;
-  // the request takes one pass more than its slowest phase, and not the sum of them
+  // The request takes one pass more than its slowest phase, instead of the sum.
   bool phases_overlap = false;
 
-  // Refuses pieces that the access cannot be divided into, and broadcasts of more than a word.
+  // Does nothing if an access of `bytes` bytes can be served as recorded.
+  // Error: piece_bytes does not divide the access; with serving::by_broadcast, a piece is
+  // larger than a word or W != N.
   BANKMODEL_FN void require_pieces(int bytes) const;
 
-  // The bytes of an access that are served together.
+  // The number of bytes of an access that are served together: piece_bytes, or `bytes` if it is
+  // smaller.
   BANKMODEL_FN int bytes_at_a_time(int bytes) const {
     return piece_bytes != 0 && piece_bytes < bytes ? piece_bytes : bytes;
   }
 
-  // Whether requests are served by the rule at the top of wavefronts.hpp and no other.
+  // True if requests are served by the plain rule at the top of wavefronts.hpp.
   BANKMODEL_FN bool is_plain() const {
     return serves == serving::by_layer && piece_bytes == 0 && !phases_overlap;
   }
-  // Whether each request costs the same, whatever is known of either.
+  // True if both serve every request at the same cost; confidence and sources are ignored.
   BANKMODEL_FN bool counts_as(const service& other) const {
     return bank_num == other.bank_num && W == other.W && N == other.N && phases == other.phases &&
            serves == other.serves && piece_bytes == other.piece_bytes &&
@@ -117,12 +121,15 @@ struct service {
   bool operator==(const service&) const = default;
 };
 
+// How a machine serves its loads, or its stores, by width.
 struct services {
-  service up_to_4 = {};  // 1, 2 and 4 bytes a lane
+  service up_to_4 = {};  // 1, 2 and 4 bytes per lane
   service bytes_8 = {}, bytes_12 = {}, bytes_16 = {};
 
-  // Whether there may be accesses of so many bytes a lane at all, and how they are served. (No
-  // pointers: g++ does not compare those to parts of a temporary in constant expressions.)
+  // is_width(): true if `bytes` per lane is a width that some machine has (1, 2, 4, 8, 12, 16).
+  // of_width(): how accesses of that width are served; requires is_width(bytes). of(): a copy
+  // of it, or service{} if there is no such width. (No pointers to members here: g++ cannot
+  // compare pointers into a temporary in constant expressions.)
   BANKMODEL_FN static bool is_width(int bytes) {
     return bytes > 0 && bytes <= 16 && ((bytes & (bytes - 1)) == 0 || bytes == 12);
   }
@@ -134,12 +141,13 @@ struct services {
   bool operator==(const services&) const = default;
 };
 
-// The same for instructions that are neither loads nor stores.
+// How a machine serves instructions that are neither plain loads nor plain stores.
 struct special_services {
-  service atomics_4 = {}, atomics_8 = {};            // 4 and 8 bytes a lane
-  service matrix_loads = {}, matrix_stores = {};     // rows of 16 bytes
-  service paired_loads_4 = {}, paired_loads_8 = {};  // each half of ds_read2_b32 and ds_read2_b64
-  service transposed_loads = {};                     // 8 bytes a lane
+  service atomics_4 = {}, atomics_8 = {};         // 4 and 8 bytes per lane
+  service matrix_loads = {}, matrix_stores = {};  // rows of 16 bytes
+  // Each of the two reads of ds_read2_b32 and ds_read2_b64.
+  service paired_loads_4 = {}, paired_loads_8 = {};
+  service transposed_loads = {};  // 8 bytes per lane
 
   BANKMODEL_FN static bool is_width(int bytes, access_kind kind) {
     if (kind == access_kind::load_matrix || kind == access_kind::store_matrix) return bytes == 16;
@@ -157,49 +165,46 @@ struct special_services {
   bool operator==(const special_services&) const = default;
 };
 
-// When the phases of one request are served together.
+// When two phases of a request are served as one.
 enum class merging : unsigned char {
   none,
-  // Two neighbouring phases become one if for each active lane i lane i ^ 1 is inactive or has the
-  // same address, or if that holds for each lane with i ^ 2 (NVIDIA in forum thread 77228;
-  // machines/nvidia.hpp has more).
+  // Phases 2 p and 2 p + 1 are served as one if each active lane i has the same address as lane
+  // i ^ 1, or lane i ^ 1 is inactive; or if this holds with lane i ^ 2 (NVIDIA in forum thread
+  // 77228; see machines/nvidia.hpp).
   pairs
 };
 
-// What limits a block and how many of them are resident on one multiprocessor (occupancy.hpp).
-// Shared memory in bytes, registers of 32 bits.
+// The limits of a block and of a multiprocessor, from which resident() computes occupancy.
+// Shared memory is in bytes; registers have 32 bits. A field that is 0 is not known.
 struct residency {
   int shared_per_multiprocessor = 0;
   int shared_per_block = 0;         // without opting in
-  int shared_per_block_opt_in = 0;  // with the attribute that raises the limit
+  int shared_per_block_opt_in = 0;  // with the kernel attribute that raises the limit
   int shared_granularity = 0;       // a block's bytes are rounded up to a multiple of this
-  int shared_reserved = 0;          // and the system takes this much of each block
+  int shared_reserved = 0;          // bytes that the system adds to each block
   int threads_per_block = 0;
   int threads_per_multiprocessor = 0;
   int warps_per_multiprocessor = 0;
   int blocks_per_multiprocessor = 0;
   int registers_per_multiprocessor = 0;
-  // a block's warps are rounded up to a multiple of register_check_warps for this limit
+  // Checked with the block's warps rounded up to register_check_warps.
   int registers_per_block = 0;
   int registers_per_thread = 0;
   int register_granularity = 0;  // a warp's registers are rounded up to a multiple of this
   int register_check_warps = 0;
-  // of a multiprocessor, each with an equal part of its registers; a warp lies in one
-  int sub_partitions = 0;
+  int sub_partitions = 0;    // per multiprocessor, each with an equal share of its registers
   int warp_granularity = 1;  // a block's warps are rounded up to a multiple of this
-  // on a multiprocessor, where more of them fit than of others (AMD: they need no barrier); 0: as
-  // many
+  // Limit for blocks of a single warp, if higher (AMD: no barrier needed); 0: the same.
   int blocks_of_one_warp = 0;
   confidence sure = confidence::low;  // of the least sure of these numbers
-  // the former: of the sizes and of what is reserved
+  // shared_from: sizes and reserved bytes
   source shared_from = source::own, granularity_from = source::own;
-  // the former: of threads, warps and blocks
+  // residents_from: threads, warps and blocks
   source residents_from = source::own, registers_from = source::own;
   bool operator==(const residency&) const = default;
 };
 
-// How global memory is read: the least that is moved, and what the first cache keeps together. 0:
-// not known.
+// The unit of a global memory transfer and the line of the first cache, in bytes. 0: not known.
 struct global_memory {
   int sector_bytes = 0, line_bytes = 0;
   confidence sure = confidence::low;
@@ -211,37 +216,37 @@ enum class vendor : unsigned char { other, nvidia, amd };
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void lanes_of_a_machine_must_be_1_to_64(long long lanes) {
-  detail::fail(__func__, "a machine with warps of % lanes; set .lanes to 1 to 64, 32 on NVIDIA",
+  detail::fail(__func__, "the machine's warps have % lanes; set .lanes to 1 to 64 (32 on NVIDIA)",
                lanes);
 }
 [[noreturn]] BANKMODEL_FN void bank_width_must_be_one_that_the_machine_offers(long long bytes,
                                                                               long long in_force) {
-  detail::fail(
-      __func__,
-      "this machine has no banks of % bytes; it has %, and Kepler alone a choice of 4 and 8", bytes,
-      in_force);
+  detail::fail(__func__,
+               "this machine has no banks of % bytes, it has %; use that width (only Kepler "
+               "offers a choice, 4 or 8)",
+               bytes, in_force);
 }
 [[noreturn]] BANKMODEL_FN void the_machine_must_have_accesses_of_this_width(long long bytes) {
   detail::fail(__func__,
-               "this machine has no access of % bytes a lane; NVIDIA has 1, 2, 4, 8 and 16, AMD 12 "
-               "too (gfx6 only up to 8). Of a machine of "
-               "your own set that width in .loads and .stores",
+               "this machine has no access of % bytes per lane; NVIDIA has 1, 2, 4, 8 and 16, "
+               "AMD also 12 (gfx6 only up to 8). For a machine of your own, set that width in "
+               ".loads and .stores",
                bytes);
 }
 [[noreturn]] BANKMODEL_FN void the_machine_must_have_such_instructions(long long bytes) {
   detail::fail(__func__,
-               "this machine has no such instruction of % bytes a lane; atomics take 4 or 8 bytes "
-               "(since compute capability 1.2 and 2.0), ldmatrix "
-               "and stmatrix 16 (since 7.5 and 9.0), ds_read2 4 or 8 (AMD), ds_read_tr 8 (gfx950)",
+               "this machine has no such instruction of % bytes per lane; atomics have 4 or 8 "
+               "bytes (since compute capability 1.2 and 2.0), ldmatrix and stmatrix 16 (since "
+               "7.5 and 9.0), ds_read2 4 or 8 (AMD), ds_read_tr 8 (gfx950)",
                bytes);
 }
 [[noreturn]] BANKMODEL_FN void accesses_must_divide_into_their_pieces(long long bytes,
                                                                       long long piece,
                                                                       long long N) {
   detail::fail(__func__,
-               "an access of % bytes in pieces of % on words of %; set .piece_bytes to a power of "
-               "two that divides it, and for serving::by_broadcast "
-               "to at most a word, with W equal to N (which no access of 12 bytes can have)",
+               "an access of % bytes in pieces of % on words of %; set .piece_bytes to a power "
+               "of two that divides it, and for serving::by_broadcast to at most a word, with W "
+               "equal to N (12-byte accesses are not possible there)",
                bytes, piece, N);
 }
 }  // namespace rule
@@ -254,28 +259,32 @@ BANKMODEL_FN void service::require_pieces(int bytes) const {
     rule::accesses_must_divide_into_their_pieces(bytes, piece, N);
 }
 
-// A GPU as data: a record of machines/, or one of your own.
-//   machine one; one.lanes = 32; one.loads.up_to_4 = one.stores.up_to_4 = {.bank_num = 32, .W = 4,
-//   .N = 4};
-// takes accesses of 1, 2 and 4 bytes, in one phase.
+// A GPU as data: a record of machines/, or one of your own (validated() checks it).
+//
+//   machine one;
+//   one.lanes = 32;
+//   one.loads.up_to_4 = one.stores.up_to_4 = {.bank_num = 32, .W = 4, .N = 4};
+//
+// This machine serves accesses of 1, 2 and 4 bytes, each in one phase.
 struct machine {
   vendor made_by = vendor::other;
-  // NVIDIA: 10 * major + minor of the compute capability. AMD: the number of gfx90a as
-  // hexadecimal, 0x90a
+  // NVIDIA: 10 * major + minor of the compute capability. AMD: the hexadecimal number, 0x90a
+  // for gfx90a
   int model = 0;
-  int lanes = 0;  // of a warp
+  int lanes = 0;  // lanes of a warp
   services loads = {}, stores = {};
   special_services special = {};
   merging merges_loads = merging::none, merges_stores = merging::none;
   confidence merges_sure = confidence::low;
   source merges_from = source::own;
-  int bank_width = 0;        // bytes of a bank's word as the machine starts
-  int other_bank_width = 0;  // the other one that can be chosen, 0 if none
+  int bank_width = 0;        // bytes of a word, as the machine starts
+  int other_bank_width = 0;  // the other width that can be selected; 0 if there is none
   residency limits = {};
   global_memory global = {};
 
-  // The same machine with its banks switched to words of that many bytes: Kepler's
-  // cudaDeviceSetSharedMemConfig. sm_35.with_bank_width(8).
+  // Returns this machine with its banks switched to words of `bytes` bytes
+  // (cudaDeviceSetSharedMemConfig on Kepler): sm_35.with_bank_width(8).
+  // Error: the machine does not offer that width.
   BANKMODEL_FN machine with_bank_width(int bytes) const {
     if (bytes == bank_width) return *this;
     if (bytes == 0 || bytes != other_bank_width)
@@ -287,21 +296,22 @@ struct machine {
     return result;
   }
 
-  // Refuses lanes that no warp has. Every function that takes a machine calls it.
+  // Does nothing if `lanes` is in 1..64. Called by every function that takes a machine.
+  // Error: `lanes` is not in 1..64.
   BANKMODEL_FN void require_valid() const {
     if (lanes < 1 || lanes > max_lanes) rule::lanes_of_a_machine_must_be_1_to_64(lanes);
   }
 
-  // Whether the machine has such an instruction of that many bytes a lane: sm_90.has(16,
-  // direction::load_matrix), not of 12 bytes.
+  // True if the machine has an instruction of this kind with `bytes` bytes per lane:
+  // sm_90.has(16, direction::load_matrix) is true, sm_90.has(12, direction::load) is false.
   BANKMODEL_FN bool has(int bytes, access_kind kind) const {
     return (kind > access_kind::store ? special_services::is_width(bytes, kind)
                                       : services::is_width(bytes)) &&
            of_width(bytes, kind).bank_num != 0;
   }
 
-  // How such a request is served; refused where the machine has no such instruction. It is part of
-  // this machine.
+  // How requests of this width and kind are served. The reference points into this machine.
+  // Error: the machine has no such instruction.
   BANKMODEL_FN const service& served(int bytes, access_kind kind) const& {
     if (!has(bytes, kind)) refuse(bytes, kind);
     return of_width(bytes, kind);
@@ -311,15 +321,16 @@ struct machine {
     return lasting.served(bytes, kind);
   }
 
-  // When the phases of such a request are served together.
+  // When two phases of such a request are served as one.
   BANKMODEL_FN merging merges(access_kind kind) const {
     return kind == access_kind::load    ? merges_loads
            : kind == access_kind::store ? merges_stores
                                         : merging::none;
   }
 
-  // The banks as such an access sees them. M is its piece of at most a layer: 4 for a float4 on
-  // 4-byte banks.
+  // The banks as such an access sees them. M is `bytes` or W, whichever is smaller: M = 4 for a
+  // float4 (16 bytes) on banks with layers of 4 bytes.
+  // Error: the machine has no such instruction; its record is not a valid geometry.
   BANKMODEL_FN geometry banks(int bytes, access_kind kind) const {
     const service& how = served(bytes, kind);
     if (!how.is_plain()) how.require_pieces(bytes);
@@ -332,7 +343,7 @@ struct machine {
   bool operator==(const machine&) const = default;
 
  private:
-  // Names the rule that is broken.
+  // Reports that the machine has no such instruction.
   BANKMODEL_FN static void refuse(int bytes, access_kind kind) {
     if (kind <= access_kind::store) rule::the_machine_must_have_accesses_of_this_width(bytes);
     if (kind > access_kind::store) rule::the_machine_must_have_such_instructions(bytes);
@@ -345,7 +356,7 @@ struct machine {
   BANKMODEL_FN void set_words_of(int bytes) {
     service* const each[] = {&loads.up_to_4, &loads.bytes_8, &loads.bytes_12, &loads.bytes_16,
                              &stores.up_to_4, &stores.bytes_8, &stores.bytes_12,
-                             // those of the machines that have a choice
+                             // Those of machines with a choice.
                              &stores.bytes_16, &special.atomics_4, &special.atomics_8};
     for (service* const one : each)
       if (one->bank_num != 0) one->N = static_cast<short>(bytes);

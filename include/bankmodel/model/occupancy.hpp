@@ -4,52 +4,52 @@
 
 #include <bankmodel/model/machine.hpp>
 
-// How many blocks of a kernel are resident on one multiprocessor at a time, and what keeps out one
-// more. Padding costs shared memory, so it can cost blocks: of 128 threads with 4096 bytes a
-// Jetson TX2 holds 16, with 4224 bytes 15.
+// Occupancy: how many blocks are resident per multiprocessor, and which resource limits it.
+// Padding costs shared memory, so it can cost blocks: a Jetson TX2 (sm_62) holds 16 blocks of
+// 128 threads with 4096 bytes each, but 15 with 4224 bytes.
 //
-// Source of the rules: cuda_occupancy.h of CUDA 13.0, with which tests/occupancy_cuda.cpp
-// compares. Taken for granted: the multiprocessor gives shared memory all that it can (the largest
-// carve-out, which a launch may have to ask for), a block has one barrier, and neither clusters
-// nor partitioned caching of global memory (an option of 5.2 to 6.2) are used.
+// Source of the rules: cuda_occupancy.h of CUDA 13.0; tests/occupancy_cuda.cpp compares with
+// it. Assumed: the multiprocessor gives shared memory its largest carve-out (a launch may have
+// to request it), a block has one barrier, and neither clusters nor partitioned caching of
+// global memory (an option of 5.2 to 6.2) are used.
 namespace bankmodel {
 
-// What one block takes.
+// The resources of one block.
 struct block_resources {
   int threads = 0;
-  // of all its arrays, static and dynamic, without what the system reserves
+  // All its arrays, static and dynamic, without the bytes that the system reserves.
   long long shared_bytes = 0;
-  // as ptxas and cudaFuncGetAttributes print them; 0: not known, and no limit
+  // As ptxas and cudaFuncGetAttributes print them; 0: unknown, no limit.
   int registers_per_thread = 0;
   bool operator==(const block_resources&) const = default;
 };
 
-// What keeps out one more block. Where several do, the first of them here is named, so
-// shared_memory stands for shared memory alone: only then can fewer bytes mean more blocks.
+// The resource that prevents one more block. If several do, the first of this list is reported.
+// So shared_memory is reported only if shared memory alone is the limit: only then can fewer
+// bytes mean more blocks.
 enum class block_limit : unsigned char {
-  block_slots,   // as many as a multiprocessor takes of any size
-  warps,         // of a multiprocessor
-  threads,       // of a multiprocessor, or the block has more than one may have
-  registers,     // of a multiprocessor, or the block or a thread has more than one may have
-  shared_memory  // of a multiprocessor, or the block has more than one may have by opting in
+  block_slots,   // the multiprocessor's maximum number of blocks
+  warps,         // the multiprocessor's warps
+  threads,       // the multiprocessor's threads, or the block exceeds the block limit
+  registers,     // the multiprocessor's registers, or the block or a thread exceeds its limit
+  shared_memory  // the multiprocessor's bytes, or the block exceeds the opt-in limit
 };
 
-// The number of blocks that a resource allows which they do not take.
+// The block count reported for a resource that the kernel does not use.
 constexpr int unlimited_blocks = 0x7fffffff;
 
-// What resident() finds.
+// The result of resident().
 struct occupancy {
   int blocks = 0;  // resident on one multiprocessor; 0: a launch fails
-  // of these blocks; over machine.limits.warps_per_multiprocessor it is what profilers call
-  // occupancy
+  // Warps of these blocks; divided by limits.warps_per_multiprocessor, a profiler's occupancy.
   int warps = 0;
   block_limit limited_by = block_limit::block_slots;
-  // more bytes than shared_per_block: the kernel's attribute must raise its limit
+  // More than shared_per_block bytes: the kernel's attribute must raise the limit.
   bool needs_opt_in = false;
-  // How many blocks each would allow alone.
+  // The number of blocks that each resource alone would allow.
   int by_block_slots = 0, by_warps = 0, by_threads = 0, by_registers = 0, by_shared_memory = 0;
 
-  // Whether one such block runs at all.
+  // True if at least one such block can run.
   BANKMODEL_FN bool fits() const { return blocks > 0; }
   bool operator==(const occupancy&) const = default;
 };
@@ -59,38 +59,36 @@ namespace rule {
                                                                               long long bytes,
                                                                               long long registers) {
   detail::fail(__func__,
-               "a block of % threads with % bytes of shared memory and % registers a thread; it "
-               "must have 1 thread or more, and 0 or more "
-               "of the others",
+               "a block of % threads with % bytes of shared memory and % registers per thread; "
+               "use 1 thread or more, and 0 or more of the others",
                threads, bytes, registers);
 }
 [[noreturn]] BANKMODEL_FN void the_machine_must_state_its_limits(long long value) {
   detail::fail(__func__,
-               "a field of this machine's .limits is %; set each that concerns shared memory, "
-               "threads, warps and blocks to 1 or more, "
-               "shared_reserved to 0 or more",
+               "a field of this machine's .limits is %; set every field of shared memory, "
+               "threads, warps and blocks to 1 or more, and shared_reserved to 0 or more",
                value);
 }
 [[noreturn]] BANKMODEL_FN void the_machine_must_state_its_registers(long long value) {
   detail::fail(__func__,
-               "a field of this machine's .limits that concerns registers is %; set each of them, "
-               "and sub_partitions, to 1 or more, or "
-               "leave out the registers of the block",
+               "a register field of this machine's .limits is %; set all of them and "
+               "sub_partitions to 1 or more, or leave out the block's registers",
                value);
 }
 [[noreturn]] BANKMODEL_FN void so_many_blocks_must_be_able_to_be_resident(long long blocks,
                                                                           long long threads,
                                                                           long long most) {
   detail::fail(__func__,
-               "shared memory is wanted for % resident blocks of % threads; ask for 1 or more, and "
-               "at most the % that fit without any",
+               "% resident blocks of % threads are required; require 1 or more, and at most the "
+               "% that fit without shared memory",
                blocks, threads, most);
 }
 }  // namespace rule
 
 namespace detail {
 
-// Required: value is not negative, unit is positive, and the result fits.
+// The smallest multiple of `unit` that is at least `value`.
+// Requires: value >= 0, unit > 0, and the result fits in 64 bits.
 BANKMODEL_FN long long rounded_up(long long value, long long unit) {
   return (value + unit - 1) / unit * unit;
 }
@@ -112,8 +110,9 @@ BANKMODEL_FN long long blocks_by_shared_memory(const residency& limits, long lon
   return taken == 0 ? unlimited_blocks : limits.shared_per_multiprocessor / taken;
 }
 
-// Registers are given to whole warps, and each warp has its own in one sub-partition. Before that
-// a launch is held against what a block may have, as if its warps filled all sub-partitions alike.
+// Registers are allocated to whole warps, and each warp uses those of one sub-partition. In
+// addition a launch is checked against the block limit, as if its warps filled all
+// sub-partitions evenly.
 BANKMODEL_FN long long blocks_by_registers(const machine& m, long long warps, int registers) {
   const residency& limits = m.limits;
   const int positive[] = {limits.registers_per_multiprocessor, limits.registers_per_block,
@@ -133,22 +132,18 @@ BANKMODEL_FN long long blocks_by_registers(const machine& m, long long warps, in
 
 }  // namespace detail
 
-// The blocks of that kind that one multiprocessor holds at a time, and what limits them. A block
-// may have the bytes of shared_per_block_opt_in; one that needs to opt in is counted as if it had,
-// and marked. More, or more threads or registers than a block may have, is an answer and no error:
-// 0 blocks.
+// Returns how many such blocks one multiprocessor holds at a time, and what limits them. A
+// block may use up to shared_per_block_opt_in bytes; one that needs to opt in is counted as if
+// it had, and marked. A block that exceeds a block limit gives 0 blocks and is not an error.
+// Error: the block has no threads or a negative resource; the machine's record does not state
+// its limits (those of registers are needed only if the block's registers are given).
+// Example:
 //
-//   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4096})
-//   16 blocks (warps, and shared memory)
-//   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4224})
-//   15 blocks, 60 warps (shared memory)
+//   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4096})   16 blocks (limit: warps)
+//   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4224})   15 blocks (shared memory)
 //   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4096, .registers_per_thread = 37})
-//   12 blocks (registers)
-//   resident(nvidia::sm_90, {.threads = 256, .shared_bytes = 65536})
-//   3 blocks, needs to opt in
-//
-// Refused: a block without threads or with negative resources; a machine that does not state its
-// limits (those of registers only where the block's are given).
+//                                                                     12 blocks (registers)
+//   resident(nvidia::sm_90, {.threads = 256, .shared_bytes = 65536})  3 blocks, needs to opt in
 BANKMODEL_FN occupancy resident(const machine& m, const block_resources& block) {
   m.require_valid();
   const residency& limits = m.limits;
@@ -186,16 +181,14 @@ BANKMODEL_FN occupancy resident(const machine& m, const block_resources& block) 
   return result;
 }
 
-// The inverse: the most bytes of shared memory, at most shared_per_block_opt_in, that a block may
-// have so that at least `blocks` of them are resident. (Who does not want to opt in takes the
-// smaller of this and shared_per_block.)
+// Returns the most bytes of shared memory that a block may use so that at least `blocks` of
+// them are resident; at most shared_per_block_opt_in. (To avoid opting in, take the smaller of
+// this and shared_per_block.)
+// Error: blocks < 1, or more than fit without any shared memory; the errors of resident().
+// Example:
 //
-//   largest_shared_bytes(nvidia::sm_90, 256, 8)   28160: an eighth of 228 KiB, less the KiB that
-//   the system takes
+//   largest_shared_bytes(nvidia::sm_90, 256, 8)   28160: 228 KiB / 8 - 1 KiB
 //   largest_shared_bytes(nvidia::sm_90, 256, 1)   232448
-//
-// Refused: less than one block, more blocks than fit without any shared memory, and what
-// resident() refuses.
 BANKMODEL_FN long long largest_shared_bytes(const machine& m, int threads, int blocks,
                                             int registers_per_thread = 0) {
   const int most = resident(m, {threads, 0, registers_per_thread}).blocks;

@@ -8,8 +8,9 @@
 // elements and may be negative; a stride of zero is a broadcast.
 namespace bankmodel {
 
-// Lane i reads element offset + i * stride, for i in [0, lanes). lanes = 0 stands for as many
-// lanes as banks. access_1d{.stride = 2, .offset = 1}: elements 1, 3, 5, ...
+// Lane i reads element offset + i * stride, for i in [0, lanes); lanes == 0 stands for one lane
+// per bank.
+// Example: access_1d{.stride = 2, .offset = 1} reads elements 1, 3, 5, ...
 struct access_1d {
   long long stride;
   long long offset = 0;
@@ -18,8 +19,9 @@ struct access_1d {
 };
 
 // Lane x + repeat_x * y reads element offset + x * stride_x + y * stride_y, for x in [0,
-// repeat_x), y in [0, repeat_y). access_2d{.stride_x = 1, .repeat_x = 16, .stride_y = 24,
-// .repeat_y = 2}: elements 0 .. 15 and 24 .. 39.
+// repeat_x) and y in [0, repeat_y).
+// Example: access_2d{.stride_x = 1, .repeat_x = 16, .stride_y = 24, .repeat_y = 2} reads
+// elements 0 to 15 and 24 to 39.
 struct access_2d {
   long long stride_x;
   int repeat_x;
@@ -29,8 +31,9 @@ struct access_2d {
   bool operator==(const access_2d&) const = default;
 };
 
-// From a thread to the element that it reads in a two-dimensional array (dissertation, section
-// 4.3.2):
+// An affine map from a thread to the element that it reads in a two-dimensional array
+// (dissertation, section 4.3.2):
+//
 //   column = a11 * threadIdx.x + a12 * threadIdx.y + c1
 //   row    = a21 * threadIdx.x + a22 * threadIdx.y + c2
 struct affine_transform {
@@ -43,20 +46,24 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void a_warp_must_be_whole_rows_of_the_block_or_lie_in_one(
     long long block_x, long long lanes) {
   detail::fail(__func__,
-               "threads in rows of % do not give each warp of % lanes one 2D stride; one must "
-               "divide the other (total() takes "
-               "any block)",
+               "a block with rows of % threads does not give each warp of % lanes one 2D "
+               "stride; make one divide the other, or call total(), which takes any block",
                block_x, lanes);
 }
 }  // namespace rule
 
-// The 2D stride of the block's first warp (dissertation, table 4.3), in elements, for an array
-// whose rows are `array_width` elements apart and a block `block_x` threads wide:
-//   stride_x = a21 * array_width + a11, repeat_x = block_x; stride_y = a22 * array_width + a12,
-//   repeat_y = lanes / block_x.
-// Where block_x is a multiple of `lanes` the warp lies in one row: repeat_x = lanes, repeat_y = 1.
-// Required: block_x >= 1, lanes >= 1 and one divides the other. stride_pattern({1, 0, 0, 0, 1, 0},
-// 24, 16, 32) is {.stride_x = 1, .repeat_x = 16, .stride_y = 24, .repeat_y = 2}.
+// Returns the 2D stride of the block's first warp, in elements (dissertation, table 4.3):
+//
+//   stride_x = a21 * array_width + a11    repeat_x = block_x
+//   stride_y = a22 * array_width + a12    repeat_y = lanes / block_x
+//
+// `array_width` is the distance of the array's rows in elements, `block_x` the width of the
+// block in threads. If block_x is a multiple of `lanes`, the warp is within one row: repeat_x =
+// lanes, repeat_y = 1.
+// Requires: block_x >= 1, lanes >= 1, and one divides the other.
+// Error: a requirement is not met; a stride overflows 64 bits.
+// Example: stride_pattern({1, 0, 0, 0, 1, 0}, 24, 16, 32) is {.stride_x = 1, .repeat_x = 16,
+// .stride_y = 24, .repeat_y = 2}.
 BANKMODEL_FN access_2d stride_pattern(const affine_transform& t, long long array_width, int block_x,
                                       int lanes) {
   if (block_x < 1 || lanes < 1 || (lanes % block_x != 0 && block_x % lanes != 0))

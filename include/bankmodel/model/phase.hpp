@@ -4,24 +4,24 @@
 
 #include <bankmodel/model/request.hpp>
 
-// How many passes one phase takes: what is counted in each bank, by the `serving` of the machine's
-// record.
+// Counts the passes of one phase, by each rule of `serving` in a machine's record.
 namespace bankmodel {
 
 namespace detail {
 
 constexpr int max_banks = 256;
 
-// Counts, for `count` lanes that touch `bytes` bytes each from address[0 .. count) on, the
-// distinct layers that they touch in each bank of `g` (M is not read): layers[0 .. g.bank_num).
-// Returns the most, the degree of that phase. Addresses 0, 128 and 256 in {.bank_num = 32, .W = 4,
-// .N = 4}: layers {3, 0, 0, ..}, 3.
+// Counts the distinct layers that `count` lanes touch in each bank of `g`: lane k touches
+// `bytes` bytes from address[k]. Fills layers[0 .. g.bank_num) and returns the largest count,
+// which is the degree of the phase. g.M is not read.
+// Example: addresses 0, 128 and 256 in {.bank_num = 32, .W = 4, .N = 4}: layers are {3, 0, 0,
+// ..}, the result is 3.
 BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int count, int bytes,
                               int* layers) {
   const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
   const int layer_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.bank_num) *
                                                 static_cast<std::uint64_t>(g.W));
-  long long lowest[max_banks], highest[max_banks];  // of the layers seen so far in each bank
+  long long lowest[max_banks], highest[max_banks];  // the range of layers seen in each bank
   for (int bank = 0; bank < g.bank_num; ++bank) layers[bank] = 0;
   int degree = 0;
   for (int lane = 0; lane < count; ++lane) {
@@ -36,7 +36,8 @@ BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int c
       } else if (layer < lowest[bank]) {
         lowest[bank] = layer;
       } else {
-        // Between layers seen before: new only if no word so far lies in this bank and this layer.
+        // The layer is within the range seen. It is new only if no earlier word is in this bank
+        // and layer.
         bool seen = layer == lowest[bank] || layer == highest[bank];
         for (int earlier = 0; earlier <= lane && !seen; ++earlier) {
           const long long end =
@@ -53,8 +54,10 @@ BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int c
   return degree;
 }
 
-// The same for the lanes that touch each bank, whatever words they touch there.
-// Addresses 0, 0 and 128 in {.bank_num = 32, .W = 4, .N = 4}: {3, 0, 0, ..}, 3.
+// Counts the lanes that touch each bank, whether or not they share a word. Fills lanes[0 ..
+// g.bank_num) and returns the largest count.
+// Example: addresses 0, 0 and 128 in {.bank_num = 32, .W = 4, .N = 4}: lanes are {3, 0, 0, ..},
+// the result is 3.
 BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int count, int bytes,
                              int* lanes) {
   for (int bank = 0; bank < g.bank_num; ++bank) lanes[bank] = 0;
@@ -63,7 +66,7 @@ BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int co
   for (int lane = 0; lane < count; ++lane) {
     const long long first = address[lane] >> word_bits,
                     last = (address[lane] + (bytes - 1)) >> word_bits;
-    // In as many words as there are banks it touches each, and is served there once.
+    // An access of bank_num words or more touches every bank, and is counted once in each.
     for (long long word = first; word <= last && word < first + g.bank_num; ++word) {
       const int most = ++lanes[word & (g.bank_num - 1)];
       if (most > degree) degree = most;
@@ -72,7 +75,7 @@ BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int co
   return degree;
 }
 
-// Different values of a few, and how often each occurs.
+// A set of at most max_lanes values, each with the number of times it was added.
 struct multiplicities {
   int count = 0;
   long long value[max_lanes] = {};
@@ -87,7 +90,7 @@ struct multiplicities {
     value[count] = one;
     times[count++] = 1;
   }
-  // The most frequent first.
+  // Sorts by frequency, the most frequent value first.
   BANKMODEL_FN void sort() {
     for (int end = 1; end < count; ++end)
       for (int at = end; at > 0 && times[at] > times[at - 1]; --at) {
@@ -101,15 +104,16 @@ struct multiplicities {
   }
 };
 
-// The fewest steps that serve lanes of at most a word each, where a step serves all lanes of one
-// word, which it may choose, and one lane of each other bank (CUDA C Programming Guide 4.2,
-// F.3.3.1; hardware may choose worse words and take more). In `lanes` it counts the lanes that
-// touch each bank.
+// Returns the fewest steps that serve lanes of at most one word each, if each step serves all
+// lanes of one word of its choice and one lane of each other bank (CUDA C Programming Guide
+// 4.2, F.3.3.1; hardware may choose other words and take more). Fills lanes[0 .. g.bank_num)
+// with the number of lanes that touch each bank.
 //
-// In `steps` steps a bank that gives k of them to words of its own can serve steps - k other
-// lanes. So it gives as few as it can, its most frequent words first, and all banks together may
-// give no more than there are. Addresses 0 .. 15 of 1 byte in {.bank_num = 16, .W = 4, .N = 4}:
-// four words of four lanes, 4 steps.
+// In `steps` steps, a bank that spends k of them on words of its own can serve steps - k other
+// lanes. So each bank spends as few as it can, on its most frequent words first, and all banks
+// together may spend at most `steps`.
+// Example: addresses 0 .. 15 of 1 byte in {.bank_num = 16, .W = 4, .N = 4}: four words of four
+// lanes, 4 steps.
 BANKMODEL_FN int count_steps(const geometry& g, const long long* address, int count, int* lanes) {
   const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
   for (int bank = 0; bank < g.bank_num; ++bank) lanes[bank] = 0;
@@ -134,8 +138,8 @@ BANKMODEL_FN int count_steps(const geometry& g, const long long* address, int co
   }
 }
 
-// The same as count_layers() for what each pass of that machine serves. Required: `bytes` is at
-// most N where that is by_broadcast.
+// Counts the passes of one phase by the rule `by`; arguments and result as for count_layers().
+// Requires: bytes <= g.N if `by` is serving::by_broadcast.
 BANKMODEL_FN int count_passes_of_phase(serving by, const geometry& g, const long long* address,
                                        int count, int bytes, int* in_bank) {
   if (by == serving::by_layer) return count_layers(g, address, count, bytes, in_bank);
@@ -143,9 +147,9 @@ BANKMODEL_FN int count_passes_of_phase(serving by, const geometry& g, const long
                                 : count_steps(g, address, count, in_bank);
 }
 
-// The fewest passes that any layout could give the phase whose lanes have these addresses: lanes
-// that share an address share it wherever it lies. `bytes` is what one access touches, of which
-// this may be a piece.
+// The fewest passes that any layout could give this phase: lanes that share an address share it
+// in every layout. `bytes` is the width of the whole access, of which the phase may serve a
+// piece.
 BANKMODEL_FN int fewest_passes_of_phase(serving by, const geometry& g, const long long* address,
                                         int count, int bytes) {
   if (by == serving::by_layer) return 1;
@@ -154,9 +158,9 @@ BANKMODEL_FN int fewest_passes_of_phase(serving by, const geometry& g, const lon
   addresses.sort();
   if (by == serving::by_lane) return addresses.times[0];
 
-  // Each step may serve one word of all its lanes, and a word may hold several addresses: the most
-  // frequent ones. Others lie in words of their own, in banks that serve a lane a step; an access
-  // of several words can begin in some of the banks only.
+  // Each step may serve one word for all its lanes, and a word may hold several addresses: the
+  // most frequent ones. The others are in words of their own, in banks that serve one lane per
+  // step. An access of several words can begin in some of the banks only.
   const int in_a_word = bytes < g.N ? g.N / bytes : 1, row = g.bank_num * g.N;
   const int banks = bytes <= g.N ? g.bank_num : row > bytes ? row / bytes : 1;
   for (int steps = 1;; ++steps) {

@@ -10,20 +10,25 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_must_be_aligned_to_their_width(long long address,
                                                                        long long bytes) {
   detail::fail(__func__,
-               "an access of % bytes at byte %; make the subscript, the rows or .at() a multiple "
-               "of the width",
+               "an access of % bytes at byte %; make the subscript, the row length or .at() a "
+               "multiple of the access width",
                bytes, address);
 }
 }  // namespace rule
 
-// One load, store or other instruction of one warp, with any addresses: a compiler's, a trace's,
-// or those of a subscript.
-//   address[lane]  first byte that the lane touches, from the start of shared memory; a multiple
-//                  of `bytes` (of 4 for 12 bytes). Those of inactive lanes are not read.
-//   active         lane 0 in bit 0
-//   bytes          that each lane touches: 1, 2, 4, 8 or 16, 12 on AMD
-// request r{.active = 0xffffffff, .bytes = 4}; for (int lane = 0; lane < 32; ++lane)
-// r.address[lane] = 128 * lane; is a 32-way conflict on sm_90: wavefronts(nvidia::sm_90, r) == 32.
+// One load, store or other instruction of one warp, with any addresses: from a compiler, a
+// trace, or a subscript.
+//
+//   address[lane]  the first byte that the lane touches, counted from the start of shared memory; a
+//                  multiple of `bytes` (of 4 if bytes is 12). Not read for inactive lanes.
+//   active         bit mask of active lanes, lane 0 in bit 0
+//   bytes          bytes that each lane touches: 1, 2, 4, 8 or 16, and 12 on AMD
+//   way            the kind of instruction
+//
+// Example: a 32-way conflict, wavefronts(nvidia::sm_90, r) == 32:
+//
+//   request r{.active = 0xffffffff, .bytes = 4};
+//   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 128 * lane;
 struct request {
   long long address[max_lanes] = {};
   std::uint64_t active = 0;
@@ -31,7 +36,9 @@ struct request {
   access_kind kind = access_kind::load;
 };
 
-// Whether `merging::pairs` applies: each active lane's partner is inactive or has the same address.
+// True if each active lane has the same address as lane `lane ^ partner`, or that lane is
+// inactive: the condition of merging::pairs, with partner 1 or 2. `lanes` is the machine's
+// number of lanes.
 BANKMODEL_FN bool lanes_pair_up(const request& r, int lanes, int partner) {
   const std::uint64_t active = r.active & ~std::uint64_t{0} >> (max_lanes - lanes);
   for (int lane = 0; lane < lanes; ++lane)
@@ -41,8 +48,8 @@ BANKMODEL_FN bool lanes_pair_up(const request& r, int lanes, int partner) {
   return true;
 }
 
-// The phases that the machine serves this request in, merged where it does so. `how` is
-// m.served(r.bytes, r.kind).
+// The phases of this request on this machine, after merging. `how` is m.served(r.bytes, r.kind).
+// Error (second form): the machine has no such instruction.
 BANKMODEL_FN lane_groups phases_of(const machine& m, const service& how, const request& r) {
   if (how.phases.bits() > 0 && m.merges(r.kind) == merging::pairs &&
       (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))

@@ -6,17 +6,19 @@
 #include <bankmodel/model/phase.hpp>
 
 // The model, by counting. Everything else in the library is a faster way to these numbers.
+//
 //   bank(a) = (a / N) mod bank_num      layer(a) = a / (bank_num * W)
 //   degree of a phase = the most distinct layers that its active lanes touch in one bank
 //   wavefronts        = the sum of the degrees of the phases
-// Where a machine serves an access otherwise its record says so: by what it counts in a bank
-// instead of layers (`serving`), in pieces, or in phases that overlap.
+//
+// Exceptions to this rule are data in the machine's record: see `serving`, `piece_bytes` and
+// `phases_overlap` in machine.hpp.
 namespace bankmodel {
 
 namespace detail {
 
-// The addresses of these lanes, each `offset` bytes behind where its access begins. Returns how
-// many they are.
+// Collects the addresses of the given lanes, each advanced by `offset` bytes. Returns how many
+// there are.
 BANKMODEL_FN int gather(const request& r, std::uint64_t lanes, int offset, int lanes_of_machine,
                         long long* address) {
   int count = 0;
@@ -25,8 +27,9 @@ BANKMODEL_FN int gather(const request& r, std::uint64_t lanes, int offset, int l
   return count;
 }
 
-// What a request costs whose phases cost `apart` and are served beside one another (Fermi's 16
-// bytes a lane: CUDA C Programming Guide 4.2, F.4.3.3): a pass more than the slowest of them.
+// The cost of a request whose phases overlap in time; `apart` is its cost if they did not. It
+// takes one pass more than its slowest phase (Fermi's 16 bytes per lane: CUDA C Programming
+// Guide 4.2, F.4.3.3).
 BANKMODEL_FN cost overlapped(cost apart) {
   if (apart.requests == 0) return apart;
   ++apart.degree;
@@ -35,7 +38,7 @@ BANKMODEL_FN cost overlapped(cost apart) {
   return apart;
 }
 
-// The cost of a request whose addresses are aligned, in the banks `g` that the machine has for it.
+// The cost of a request with aligned addresses. `g` is m.banks(r.bytes, r.kind).
 BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const request& r) {
   const service& how = m.served(r.bytes, r.kind);
   const lane_groups phases = phases_of(m, how, r);
@@ -61,8 +64,12 @@ BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const reques
 
 }  // namespace detail
 
-// What one request costs on `m`; all zero if no lane is active. Refused: a width that the machine
-// has not, an address that is not aligned to it. Lanes beyond the machine's are ignored.
+// Returns the cost of one request on `m`; all zero if no lane is active. Lanes beyond the
+// machine's are ignored.
+// Error: the machine has no access of this width and kind; the address of an active lane is not
+// a multiple of the width (of 4 for 12 bytes) or overflows 64 bits.
+// Example: 32 lanes that load 4 bytes each at 128 * lane on nvidia::sm_90: 1 request, 32
+// wavefronts, ideal 1, degree 32.
 BANKMODEL_FN cost total(const machine& m, const request& r) {
   m.require_valid();
   const geometry g = m.banks(r.bytes, r.kind);
@@ -76,7 +83,8 @@ BANKMODEL_FN cost total(const machine& m, const request& r) {
   return detail::count_passes(m, g, r);
 }
 
-// The passes that one request takes on `m`: total(m, r).wavefronts.
+// Returns the number of passes that one request takes on `m`: total(m, r).wavefronts.
+// Error: as for total().
 BANKMODEL_FN int wavefronts(const machine& m, const request& r) {
   return static_cast<int>(total(m, r).wavefronts);
 }

@@ -13,49 +13,74 @@
 #include <string_view>
 #include <vector>
 
-// What a profiler counted beside what the model says, on the host. A comparison is exact: two
-// numbers are the same or they differ, and by how much. Why they may, examples/guide/counters.md
-// says.
+// Compares a profiler's counters with the model (host only). The comparison is exact: two
+// numbers are equal or not, and their difference is given. examples/guide/counters.md lists the
+// reasons for differences.
+//
+// Example: 100 blocks of 32 x 32 threads that read float tile[32][32] by columns on an H100.
+// Export the counters with
+//
+//   ncu --csv --print-units base
+//       --metrics l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum ./program > export.csv
+//
+// and compare its text `csv` with the model:
+//
+//   const auto compared = compare_with_profile(
+//       nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])), {.blocks = 100}, csv);
+//   std::fputs(text(compared).c_str(), stdout);
+//
+// One block has 32 warps, each with a 32-way conflict: 32 requests, 1024 wavefronts. So the
+// counter is expected to be 100 * 1024 = 102,400:
+//
+//   read_columns(float *)
+//     l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum  measured 102,400  expected 102,400
+//                                                           agrees
+//
+// Why exact? The model has no error to allow for: a difference means that the compiled kernel
+// makes other accesses than those described, that other work is counted too, or that the
+// machine's record is wrong.
+//
+// What it does not cover: time, rates, and counters of other units. It reads the CSV of Nsight
+// Compute (launches and source pages), nvprof and rocprof.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void a_compared_launch_must_have_blocks() {
-  detail::fail(
-      __func__,
-      "0 blocks; set .blocks to those of the launch that make the described accesses, 128 * 128");
+  detail::fail(__func__,
+               "the number of blocks is 0; set .blocks to the blocks of the launch that make "
+               "the described accesses, for example 128 * 128");
 }
 [[noreturn]] BANKMODEL_FN void one_launch_of_a_profile_must_be_chosen(long long number,
                                                                       long long matching,
                                                                       long long all) {
   detail::fail(__func__,
-               "launch % of those of that name, which are % of the profile's %; set .named to a "
-               "part of the kernel's name, and .number to 1 for the "
-               "first of several",
+               ".number is %, and % of the profile's % launches have that name; set .named to a "
+               "part of the kernel's name, and .number to 1 for the first of several",
                number, matching, all);
 }
 [[noreturn]] BANKMODEL_FN void a_source_page_must_have_an_instruction_for_each_access(
     long long instructions, long long lines, long long accesses) {
   detail::fail(__func__,
-               "% instructions on % lines for % accesses; describe what was compiled, put `#pragma "
-               "unroll 1` before loops, export with "
+               "the page has % instructions on % lines, but % accesses were described; describe "
+               "what was compiled, put `#pragma unroll 1` before loops, export with "
                "--print-source cuda,sass, or compare the launch, --page raw",
                instructions, lines, accesses);
 }
 }  // namespace rule
 
-// Which launch of a profile is meant.
+// Selects a launch of a profile.
 struct which_launch {
-  // of the launch; without those whose threads are all turned off, which make no request
+  // Blocks of the launch that issue requests (not those whose threads all exit early).
   std::uint64_t blocks = 0;
-  std::string_view named = {};  // a part of the kernel's name; any, if empty
-  int number = 0;               // 1 for the first launch of that name; 0 if there is no other
+  std::string_view named = {};  // a part of the kernel's name; empty: any name
+  int number = 0;               // 1 for the first launch of that name; 0 if there is only one
 };
 
-// A counter, measured and expected.
+// One counter, measured and expected.
 struct compared_counter {
-  std::string of;       // the kernel as the profiler names it, or the access as text() writes it
-  std::string where;    // of an access: which instruction, or which line of the source
-  std::string counter;  // as the profiler names it
+  std::string of;       // the kernel's name in the profile, or the access as text() writes it
+  std::string where;    // for an access: its instruction or source line
+  std::string counter;  // its name in the profiler
   exact_number measured, expected;
 
   bool agrees() const { return measured == expected; }
@@ -67,7 +92,7 @@ struct compared_counter {
 struct profile_comparison {
   std::vector<compared_counter> lines;
 
-  // Whether all do.
+  // True if all counters agree.
   bool agrees() const {
     return std::all_of(lines.begin(), lines.end(),
                        [](const compared_counter& each) { return each.agrees(); });
@@ -76,7 +101,7 @@ struct profile_comparison {
 
 namespace detail {
 
-// The one that is meant, of launches or of launches with their instructions.
+// The selected one of launches or of launches with their instructions.
 template <class Launch>
 const Launch& chosen(const std::vector<Launch>& all, const which_launch& which) {
   std::vector<const Launch*> matching;
@@ -89,7 +114,7 @@ const Launch& chosen(const std::vector<Launch>& all, const which_launch& which) 
   return *matching[number - 1];
 }
 
-// An access that makes requests.
+// An access that issues requests.
 struct expected_access {
   std::string text;
   profiled_instruction::kind does = profiled_instruction::kind::load;
@@ -118,7 +143,7 @@ std::vector<expected_access> expected_accesses(const machine& m, const Kernel& k
   return result;
 }
 
-// Instructions of one kind on one line as one.
+// Merges instructions of one kind on one source line.
 inline std::vector<profiled_instruction> by_line(
     const std::vector<profiled_instruction>& instructions) {
   std::vector<profiled_instruction> result;
@@ -141,8 +166,8 @@ inline std::vector<profiled_instruction> by_line(
   return result;
 }
 
-// For each access the number of the instruction that it became: the first load is the first that
-// loads, and so on. Empty, if there are not as many of each kind.
+// Returns for each access the number of its instruction: the first load is matched with the
+// first instruction that loads, and so on. Empty if the numbers of a kind differ.
 inline std::vector<std::size_t> matched(const std::vector<profiled_instruction>& instructions,
                                         const std::vector<expected_access>& accesses) {
   std::vector<std::size_t> result;
@@ -177,9 +202,10 @@ inline void add_lines(profile_comparison& to, const expected_access& access,
 
 }  // namespace detail
 
-// Each counter of the launch that the library knows, in the profile's order, with what the
-// kernel's blocks make of it on `m`: which must be of the GPU that was profiled. Refused: no
-// blocks; what total() refuses; a count that overflows.
+// Compares one launch: each of its counters that the library knows, in the profile's order,
+// with the expected value for `blocks` blocks of the kernel. `m` must be the record of the GPU
+// that was profiled.
+// Error: blocks == 0; a count overflows 64 bits; the errors of total().
 template <class... Accesses>
 profile_comparison compare_with_launch(const machine& m,
                                        const kernel_description<Accesses...>& kernel,
@@ -198,11 +224,12 @@ profile_comparison compare_with_launch(const machine& m,
   return result;
 }
 
-// The same access by access: four lines for each that makes a request, as far as the page has
-// them. The accesses must be described in the order of the code; the first load is taken for the
-// first instruction that loads, the first store for the first that stores, and so on. Where a kind
-// has more instructions than accesses (an unrolled loop), those on one line of the source count as
-// one, if the page has lines. Further refused: other numbers of instructions and accesses.
+// Compares one launch access by access: up to four lines for each access that issues requests,
+// as far as the page has them. Accesses must be described in the order of the code: the first
+// load is matched with the first instruction that loads, the first store with the first that
+// stores, and so on. If a kind has more instructions than accesses (an unrolled loop), those on
+// one source line count as one.
+// Error: as above; the instructions and accesses do not match in number.
 template <class... Accesses>
 profile_comparison compare_with_source(const machine& m,
                                        const kernel_description<Accesses...>& kernel,
@@ -223,13 +250,13 @@ profile_comparison compare_with_source(const machine& m,
   return result;
 }
 
-// What the profiler exported as `csv` beside what the kernel costs on `m`: line by line for Nsight
-// Compute's source page, and for a launch otherwise. The model counts a block, so the user says
-// how many the launch had. Refused: a launch that is not there or not the only one; what
-// launches_of(), sources_of() and the two functions above refuse.
-//
-// compare_with_profile(nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])), {.blocks =
-// 100}, csv) of float tile[32][32] expects 102,400 of
+// Compares a profiler's export `csv` with the cost of the kernel on `m`: line by line for
+// Nsight Compute's source page, and by launch for other exports. The model counts one block, so
+// which.blocks gives the number of blocks.
+// Error: no launch is selected, or more than one; the errors of launches_of(), sources_of() and
+// of the two functions above.
+// Example: compare_with_profile(nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])),
+// {.blocks = 100}, csv) of float tile[32][32] expects 102,400 for
 // l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum.
 template <class... Accesses>
 profile_comparison compare_with_profile(const machine& m,
@@ -241,9 +268,12 @@ profile_comparison compare_with_profile(const machine& m,
   return compare_with_launch(m, kernel, which.blocks, detail::chosen(launches_of(csv), which));
 }
 
-// As a table, under the kernel or each access. The last line has its end.
-//   transpose(float *, const float *) l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
-//   measured 88  expected 0  differs by 88
+// Returns a comparison as a table, under the kernel's name or each access. The last line ends
+// in a newline.
+//
+//   transpose(float *, const float *)
+//     l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum  measured 88  expected 0
+//                                                               differs by 88
 inline std::string text(const profile_comparison& comparison) {
   std::size_t name = 0, measured = 0, expected = 0;
   for (const compared_counter& each : comparison.lines) {

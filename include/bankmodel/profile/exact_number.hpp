@@ -16,15 +16,14 @@ namespace bankmodel {
 namespace rule {
 [[noreturn]] BANKMODEL_FN void numbers_of_a_profile_must_be_exact(long long row) {
   detail::fail(__func__,
-               "line % of the profile has a counter that is no exact number: not collected, "
-               "rounded, with a unit, or with the signs of another "
-               "language; export it with LC_ALL=C, and with ncu --print-units base",
+               "line % of the profile has a counter that is not an exact number: not collected, "
+               "rounded, with a unit, or with another language's separators; export it with "
+               "LC_ALL=C, and with ncu --print-units base",
                row);
 }
 }  // namespace rule
 
-// A number with so many decimal places: digits / 10^places. {15500000, 6} is 15.500000; a count
-// has no places.
+// A decimal number digits / 10^places: {15500000, 6} is 15.500000. A count has 0 places.
 struct exact_number {
   long long digits = 0;
   int places = 0;
@@ -32,7 +31,7 @@ struct exact_number {
   bool operator==(const exact_number&) const = default;
 };
 
-// "1,048,664", "-88", "15.500000".
+// Returns a number as text: "1,048,664", "-88", "15.500000".
 inline std::string text(const exact_number& number) {
   const auto absolute = number.digits < 0 ? 0 - static_cast<std::uint64_t>(number.digits)
                                           : static_cast<std::uint64_t>(number.digits);
@@ -51,7 +50,8 @@ namespace detail {
 
 inline bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-// Digits, with a comma before each group of three or without any; empty where it is something else.
+// The digits without commas, if there are none or one before each group of three; empty for
+// other text.
 inline std::string digits_of(std::string_view text) {
   const std::size_t first = text.find(',');
   if (first == 0 || (first != std::string_view::npos && first > 3)) return {};
@@ -66,10 +66,10 @@ inline std::string digits_of(std::string_view text) {
 
 constexpr int most_places = 12;
 
-// A number of a profile: "1048664", "1,048,664", "15.500000", "16384.000000" and "1.08134400e+06"
-// (rocprof). Three digits behind a single point are not taken: where a comma is the decimal sign,
-// 1.048 is 1048. Neither is an exponent beyond the digits behind the point, which means that the
-// others have been rounded away.
+// Reads a number of a profile: "1048664", "1,048,664", "15.500000", "16384.000000" and
+// "1.08134400e+06" (rocprof). Three digits after a single point are not accepted: if the comma
+// is the decimal sign, 1.048 means 1048. An exponent larger than the number of decimals is not
+// accepted either: then digits have been rounded away.
 inline exact_number exact_number_of(std::string_view text, long long row) {
   std::size_t end = text.find_first_of("eE");
   int exponent = 0;
@@ -108,7 +108,7 @@ inline exact_number exact_number_of(std::string_view text, long long row) {
   return result;
 }
 
-// The same of a count: places must be zeros.
+// Reads a count: all decimals must be zero.
 inline exact_number count_of(std::string_view text, long long row) {
   exact_number result = exact_number_of(text, row);
   for (; result.places > 0; --result.places, result.digits /= 10)
@@ -121,8 +121,8 @@ inline exact_number count(std::uint64_t number) {
   return {static_cast<long long>(number), 0};
 }
 
-// dividend / divisor to so many places; 0 for 0 / 0, as nvprof has it. Where it lies in the middle
-// of two, the one that is `near`.
+// Returns dividend / divisor with `places` decimal places; 0 for 0 / 0, as nvprof does. If two
+// results are equally near, it returns the one that equals `near`.
 inline exact_number ratio(std::uint64_t dividend, std::uint64_t divisor, const exact_number& near) {
   exact_number result{0, near.places};
   if (divisor == 0) return result;

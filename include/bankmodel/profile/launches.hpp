@@ -10,59 +10,58 @@
 #include <string_view>
 #include <vector>
 
-// What profilers counted for each launch of a kernel.
+// The counters of each launch of a kernel in a profile.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void a_profile_must_have_counters_of_shared_memory(long long rows) {
   detail::fail(__func__,
-               "none of the profile's % lines begins a table with counters of shared memory that "
-               "are known; examples/guide/counters.md says which, "
-               "and how to export them",
+               "none of the profile's % lines begins a table with known counters of shared "
+               "memory; examples/guide/counters.md lists them and how to export them",
                rows);
 }
 [[noreturn]] BANKMODEL_FN void a_counter_must_have_one_value_for_a_launch(long long row) {
   detail::fail(__func__,
-               "line % of the profile has a counter with several values for one launch, or of "
-               "launches that differ; profile one launch",
+               "line % of the profile has a counter with several values for one launch, or for "
+               "launches that differ; profile a single launch",
                row);
 }
 }  // namespace rule
 
-// A counter that the library knows.
+// A counter that the library knows, with its value.
 struct profiled_counter {
-  std::string name;  // as the profiler has it
+  std::string name;  // as the profiler names it
   exact_number value;
 };
 
-// One launch of a kernel, or, of nvprof, all launches of it where each had the same counts.
+// One launch of a kernel; for nvprof, all launches of it if each had the same counts.
 struct profiled_launch {
-  std::string kernel, id;  // its name, and the number that the profiler gave it; none of nvprof
+  // Its name, and the number that the profiler gave it (nvprof gives none).
+  std::string kernel, id;
   std::vector<profiled_counter> counters;
 };
 
 namespace detail {
 
-// Where a table has what is needed; -1 for what it has not.
+// The columns of a table; -1 for a column that it lacks.
 struct launch_columns {
   int kernel = -1, id = -1;
-  int counter = -1, value = -1, unit = -1;  // of a table with a row for each counter
-  int least = -1, most = -1;                // nvprof's: of all launches
-  std::vector<int> counters;                // of a table with a row for each launch
+  int counter = -1, value = -1, unit = -1;  // in a table with a row for each counter
+  int least = -1, most = -1;                // nvprof: over all launches
+  std::vector<int> counters;                // in a table with a row for each launch
 
   bool has_row_for_each_counter() const { return counter >= 0; }
 };
 
-// The columns, if this row names them:
-//   ncu --csv                    ID, Kernel Name, .., Metric Name, Metric Unit, Metric Value
-//   ncu --csv --page raw         ID, Kernel Name, .., a column for each metric; a row of units
-//   follows
-//   nvprof --csv                 Device, Kernel, Invocations, Metric Name or Event Name, .., Min,
-//   Max, Avg
-//   rocprofv3                    .., Dispatch_Id, .., Kernel_Name, .., Counter_Name,
-//                                Counter_Value, ..
-//   rocprof                      Index, KernelName, .., a column for each counter; rocprofv2:
-//                                Dispatch_ID, .., Kernel_Name, ..
+// Finds the columns if this row names them:
+//
+//   ncu --csv                ID, Kernel Name, .., Metric Name, Metric Unit, Metric Value
+//   ncu --csv --page raw     ID, Kernel Name, .., a column for each metric; a row of units follows
+//   nvprof --csv             Device, Kernel, Invocations, Metric Name or Event Name, ..,
+//                            Min, Max, Avg
+//   rocprofv3                .., Dispatch_Id, .., Kernel_Name, .., Counter_Name, Counter_Value, ..
+//   rocprof                  Index, KernelName, .., a column for each counter
+//   rocprofv2                Dispatch_ID, .., Kernel_Name, ..
 inline bool is_header_of_launches(const csv_row& row, launch_columns& result) {
   result = {};
   result.kernel = row.column_of_any({"Kernel Name", "Kernel_Name", "KernelName", "Kernel"});
@@ -85,7 +84,7 @@ inline exact_number value_of(std::string_view counter, std::string_view text, lo
              : count_of(text, row);
 }
 
-// ncu scales with K, M, G and T.
+// ncu scales numbers with K, M, G and T.
 inline void require_unscaled(std::string_view unit, long long row) {
   if (!unit.empty() && std::string_view("KMGT").find(unit[0]) != std::string_view::npos)
     rule::numbers_of_a_profile_must_be_exact(row);
@@ -93,7 +92,7 @@ inline void require_unscaled(std::string_view unit, long long row) {
 
 class launch_reader {
  public:
-  // Also of what stands above another table.
+  // Reads a row: a header (a file can contain several tables), or values.
   void read(const csv_row& row) {
     launch_columns found;
     if (is_header_of_launches(row, found)) {
@@ -104,7 +103,7 @@ class launch_reader {
       read_values(row);
     }
   }
-  // Those with a counter.
+  // The launches that have a counter.
   std::vector<profiled_launch> launches() const { return launches_; }
 
  private:
@@ -146,7 +145,7 @@ class launch_reader {
     for (const profiled_counter& known : of->counters) {
       if (known.name != counter) continue;
       if (known.value != value) rule::a_counter_must_have_one_value_for_a_launch(row.line);
-      return;  // ncu repeats a metric that several sections have
+      return;  // ncu repeats a metric that is in several sections
     }
     of->counters.push_back({counter, value});
   }
@@ -159,17 +158,17 @@ class launch_reader {
 
 }  // namespace detail
 
-// What `csv` has for each launch, in its order: counters that the library knows, and launches that
-// have any. It is the text that Nsight Compute, nvprof or rocprof exported (the commands are in
-// examples/guide/counters.md); lines above the table, lines that begin with "==", and other
-// counters are passed over. Numbers are taken with and without commas between thousands. Refused:
-// text without such a table or counter; a quote without an end; a row that is too short; a number
-// that is scaled, rounded or no number; a counter with two values for one launch, and nvprof's
-// where its launches differ.
+// Returns the launches in `csv` that have counters known to the library, in order. `csv` is the
+// text that Nsight Compute, nvprof or rocprof exported (examples/guide/counters.md has the
+// commands). Lines above the table, lines that begin with "==", and other counters are skipped.
+// Numbers may have commas between thousands.
+// Error: no such table or counter; a quote that is not closed; a row that is too short; a
+// number that is scaled, rounded or not a number; a counter with two values for one launch, or
+// nvprof launches that differ.
+// Example: one launch of k with one counter of 1024:
 //
-// launches_of("ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n"
-//             "0,k,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,,\"1,024\"\n") has one
-//             launch, of k, with one counter: 1024.
+//   launches_of("ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n"
+//               "0,k,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,,\"1,024\"\n")
 inline std::vector<profiled_launch> launches_of(std::string_view csv) {
   detail::launch_reader reader;
   detail::launch_columns columns;

@@ -12,29 +12,29 @@
 #include <string_view>
 #include <vector>
 
-// Nsight Compute's source page: what each instruction, or each line of the source, did in shared
-// memory.
+// Nsight Compute's source page: the counters of each instruction, or of each source line, in
+// shared memory.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void instructions_of_shared_memory_must_be_known(long long row) {
   detail::fail(__func__,
-               "line % of the profile has wavefronts of shared memory for an instruction that is "
-               "none of LDS, LDSM, STS, STSM, LDGSTS, ATOMS, LD, "
-               "ST, ATOM; compare the sums of the launch, ncu --page raw --csv",
+               "line % of the profile has wavefronts of shared memory for an instruction that "
+               "is none of LDS, LDSM, STS, STSM, LDGSTS, ATOMS, LD, ST, ATOM; compare the sums "
+               "of the launch, ncu --page raw --csv",
                row);
 }
 }  // namespace rule
 
-// An instruction that took wavefronts of shared memory, or a line of the source where the page has
-// no instructions.
+// An instruction with wavefronts of shared memory, or a source line if the page has no
+// instructions.
 struct profiled_instruction {
-  // What it does, as far as the name says it: an LDGSTS is a store.
+  // Its kind, as far as its name shows it: an LDGSTS is a store.
   enum class kind : unsigned char { unknown, load, store, atomic, load_matrix, store_matrix };
   kind does = kind::unknown;
-  std::string where;       // address and instruction, or the number of the line and its text
-  std::string file, line;  // of the source; empty where the page has none
-  // which of the following the page has
+  std::string where;       // address and instruction, or line number and its text
+  std::string file, line;  // of the source; empty if the page has none
+  // Which of the following the page has.
   bool has_executed = false, has_ideal = false, has_excessive = false;
   std::uint64_t executed = 0, wavefronts = 0, ideal = 0, excessive = 0;
 };
@@ -42,12 +42,12 @@ struct profiled_instruction {
 // One launch of a kernel.
 struct profiled_source {
   std::string kernel;
-  std::vector<profiled_instruction> instructions;  // in the order of the page
+  std::vector<profiled_instruction> instructions;  // in page order
 };
 
 namespace detail {
 
-// The name of an instruction, "LDS" of "@!P0 LDS.U.128 R4, [R2+0x10] ".
+// The name of an instruction: "LDS" for "@!P0 LDS.U.128 R4, [R2+0x10] ".
 inline std::string_view opcode_of(std::string_view text) {
   text = without_blanks(text);
   if (!text.empty() && text[0] == '@') {
@@ -67,10 +67,10 @@ inline profiled_instruction::kind kind_of(std::string_view opcode) {
   return opcode == "STSM" ? kind::store_matrix : kind::unknown;
 }
 
-// Where the page has what is needed. The titles are those of ncu 2021.2 and later, "Memory L1
-// Transactions Shared" and "Memory Ideal L1 Transactions Shared" older ones, and the names with
-// underscores what it has with --print-metric-name name. A page of sources and instructions has
-// two columns "Source", of which the second belongs to "Address".
+// The columns of the page. The titles are those of ncu 2021.2 and later; "Memory L1
+// Transactions Shared" and "Memory Ideal L1 Transactions Shared" are older ones, and names with
+// underscores appear with --print-metric-name name. A page of sources and instructions has two
+// columns "Source", of which the second belongs to "Address".
 struct source_columns {
   int line = -1, address = -1, source = -1, instruction = -1;
   int executed = -1, wavefronts = -1, ideal = -1, excessive = -1;
@@ -94,7 +94,7 @@ inline bool is_header_of_sources(const csv_row& row, source_columns& result) {
   return true;
 }
 
-// The number of a cell; of an empty one, and of a dash, nothing.
+// The number in a cell; 0 for an empty one and for a dash.
 inline std::uint64_t cell_of(const csv_row& row, int column) {
   if (column < 0) return 0;
   const std::string& text = row.at(column);
@@ -133,11 +133,11 @@ class source_reader {
  private:
   struct section {
     profiled_source of;
-    std::vector<profiled_instruction> lines;  // what the page adds up for each line of the source
+    std::vector<profiled_instruction> lines;  // the sums that the page has for each source line
     std::vector<std::string> files, addresses;
   };
 
-  // A page of sources has a section for each file, and all those of a launch one after the other.
+  // A page of sources has a section for each file; the sections of a launch follow each other.
   void begin_section() {
     line_.clear();
     const bool goes_on = !launches_.empty() && !file_.empty() &&
@@ -170,14 +170,14 @@ class source_reader {
     section& to = launches_.back();
     if (one.wavefronts == 0 && one.ideal == 0) return;
     if (!is_instruction) {
-      one.has_executed = false;  // of all instructions of the line, whatever they do
+      one.has_executed = false;  // it counts all instructions of the line, of any kind
       one.where = line_.empty() ? row.at(columns_.source)
                                 : line_of("line ", line_, ": ", row.at(columns_.source));
       to.lines.push_back(one);
       return;
     }
     const std::string& address = row.at(columns_.address);
-    if (has(to.addresses, address)) return;  // code of one file within another stands under both
+    if (has(to.addresses, address)) return;  // inlined code is listed under both files
     to.addresses.push_back(address);
     const std::string& text =
         row.at(columns_.instruction >= 0 ? columns_.instruction : columns_.source);
@@ -195,10 +195,11 @@ class source_reader {
 
 }  // namespace detail
 
-// What `csv`, the text of `ncu --import report --page source --csv`, has for each launch: its
-// instructions that took wavefronts of shared memory, or, of a page of sources alone, the lines.
-// Empty where the text is no such page. Refused: a quote without an end; a row that is too short;
-// a number that is rounded or no number; another instruction with wavefronts of shared memory.
+// Returns the launches in `csv`, the text of `ncu --import report --page source --csv`: for
+// each launch its instructions with wavefronts of shared memory, or its source lines if the
+// page has no instructions. Empty if the text is not such a page.
+// Error: a quote that is not closed; a row that is too short; a number that is rounded or not a
+// number; another instruction with wavefronts of shared memory.
 inline std::vector<profiled_source> sources_of(std::string_view csv) {
   detail::source_reader reader;
   detail::source_columns columns;

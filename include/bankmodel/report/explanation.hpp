@@ -6,54 +6,74 @@
 #include <bankmodel/report/detail/worst_iteration.hpp>
 #include <bankmodel/search/optimizer.hpp>
 
-// Why an access conflicts: its worst request, who meets there, and what would help.
+// Why an access conflicts: its worst request, the lanes that collide in it, and a remedy.
+// report.hpp writes it as text, draw.hpp draws it.
+//
+// Example: float tile[32][32], read by columns in a block of 32 x 8 threads on sm_90:
+//
+//   constexpr auto read = load(for_loop(j, range(0, 32, 8), tile[tx][ty + j]));
+//   constexpr auto why = explain(nvidia::sm_90, block_dim{32, 8}, read);
+//
+//   why.all          32 requests, 1024 wavefronts, ideal 32, degree 32
+//   why.warp         0, and why.loop[0].value is 0: the request is the one of j = 0 in warp 0
+//   why.phase        0 of why.phases == 1
+//   why.bank         0, where why.degree == 32 layers are touched by why.lanes == 32 lanes:
+//   why.meets[1]     lane 1 touches word 32 in layer 1
+//   why.of_worst     32 wavefronts, ideal 1
+//   why.remedy       float tile[32][33], 128 bytes more, 0 conflicts
+//
+// Why the worst request and not all? A conflict is understood from one: the other 31 requests
+// here differ only in j and the warp. Why is the remedy for this access alone? It shows the
+// cause; the layout that is best for all accesses of a kernel together comes from optimize().
+//
+// What it does not cover: how often each degree occurs; total() has the sums.
 namespace bankmodel {
 
-// What optimize() finds for the one access by itself: the fewest wavefronts, with those the
-// simplest index function, padding before any permutation, and then the fewest bytes.
+// What optimize() finds for this access alone: fewest wavefronts, then the simplest index
+// function (padding before permutations), then fewest bytes.
 struct layout_change {
-  bool found = false;  // false: the array does not fit in the shared memory that a block can have
+  bool found = false;  // false: the array does not fit in the shared memory of a block
   bankmodel::layout layout;
-  long long offset_bytes = 0;  // where it is best to begin, from the start of a layer of all banks
-  int bank_width = 0;          // bytes of a bank's word that the machine is to be switched to
+  long long offset_bytes = 0;  // the best offset from a multiple of a layer of all banks
+  int bank_width = 0;          // the bank width to switch the machine to, in bytes of a word
   bool switches_banks = false;
-  long long more_bytes = 0;  // that this takes, beyond the array as it is declared
+  long long more_bytes = 0;  // bytes that this takes in addition to the declared array
   cost after;
 
-  // Whether nothing is left to remove.
+  // True if no conflict remains.
   BANKMODEL_FN bool removes_all() const { return found && after.conflicts() == 0; }
 };
 
-// One lane in the bank where most meet.
+// One of the lanes that collide in a bank.
 struct meeting_lane {
   int lane;
-  // the first that it touches there, counted from the start of shared memory: address / N
+  // The first one that it touches in the bank, counted from the start of shared memory: address
+  // / N.
   long long word;
-  long long layer;  // that this word lies in
+  long long layer;  // the layer of that word
 };
 
+// The result of explain().
 struct explanation {
   array_description array;
-  cost all;  // what total() says of the access
+  cost all;  // total() of the access
 
   // ---- the worst request: the first of the block, warp by warp, with a phase of all.degree ----
 
-  request worst;  // its lanes and their addresses; no lane is active if the access makes no request
-  cost of_worst;  // what it costs
+  request worst;  // its lanes and addresses; no lane is active if the access issues no request
+  cost of_worst;  // the cost of that request
   int warp = 0;
-  int loops = 0;  // around it, the outermost first
+  int loops = 0;  // the loops around it, the outermost first
   loop_position loop[bankmodel::loop_variables] = {};
 
-  // ---- its worst phase, and there the first bank with most layers ----
+  // ---- its worst phase, and in it the first bank with the most layers ----
 
   int phase = 0, phases = 1;
-  // where accesses are served in pieces (compute capability 1.x): the worst is so far behind their
-  // beginning
-  int offset_bytes = 0;
+  int offset_bytes = 0;  // of the worst piece, if accesses are split (compute capability 1.x)
   geometry banks = {};
   int bank = 0, degree = 0;
-  serving counts = serving::by_layer;  // what a pass serves of a bank, so that more of them meet
-  int lanes = 0;                       // that touch this bank, in the order of their numbers
+  serving counts = serving::by_layer;  // by layers or by lanes: the unit of `degree`
+  int lanes = 0;                       // lanes that touch this bank, in ascending order
   meeting_lane meets[max_lanes] = {};
 
   layout_change remedy;
@@ -61,7 +81,7 @@ struct explanation {
 
 namespace detail {
 
-// The phase, and in it the bank with most layers.
+// Finds the bank with the most layers in the worst phase, and its lanes.
 BANKMODEL_FN void find_meeting(const machine& m, explanation& e) {
   const service& how = m.served(e.worst.bytes, e.worst.kind);
   const lane_groups phases = phases_of(m, how, e.worst);
@@ -107,7 +127,7 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   return result;
 }
 
-// All but the remedy.
+// The explanation without its remedy.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
                                   const access_expression<Wrappers, Nodes>& access,
@@ -145,20 +165,19 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 
 }  // namespace detail
 
-// Why an access costs what it costs: its worst request, with the warp, the iteration, the phase
-// and the bank where it happens and the lanes and words that meet there; and what optimize() would
-// change for this access alone.
+// Returns why an access costs what it costs: its worst request with warp, iteration, phase and
+// bank, the lanes and words that collide there, and the change that optimize() finds for this
+// access alone.
 //
-// The worst request is found by asking total() for halves of the loops, so that it takes some ten
-// totals a loop and not an iteration each. Loops whose bounds or step depend on the thread, and
-// what is inside them, are run from their beginning: 1 048 576 iterations at most, in a constant
-// expression 100.
-//
-// Refused: whatever total() refuses; a worst request that comes later than that.
-//
-// explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8), tile[tx][ty + j])) of
-// float tile[32][32]: the degree is 32 in warp 0 at j = 0, where the 32 lanes read words 0, 32, 64
-// .. 992 of bank 0; a column of padding, 128 bytes more, removes all conflicts.
+// The worst request is found by calling total() for halves of the loops, about ten times per
+// loop, so the work does not grow with trip counts. Loops whose bounds or step depend on the
+// thread, and loops inside them, are run from their beginning.
+// Error: the worst request needs more than 1 048 576 such iterations (100 in a constant
+// expression); the errors of total().
+// Example: explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8),
+// tile[tx][ty + j])) of float tile[32][32]: the degree is 32 in warp 0 at j = 0, where the 32
+// lanes read words 0, 32, 64 .. 992 of bank 0; padding each row by one element, 128 bytes more,
+// removes all conflicts.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access) {

@@ -7,50 +7,64 @@
 
 #include <string>
 
-// For people, on the host only: the bank map of an array as a picture. One cell for each element
-// of storage, unused ones included, with the bank that it lies in; the lanes of one request
-// marked, and those that conflict marked more.
+// Pictures of an array in its banks (host only): as text for a terminal, and as SVG.
 //
-// A lane conflicts where its phase touches a bank in more than one layer: only then do two of its
-// lanes wait for each other. The worst are those of the banks that decide the request's degree.
+// One cell is drawn for each element of storage, unused ones included, with its bank. The lanes
+// of one request are marked, conflicting lanes more prominently. A lane conflicts if its phase
+// touches its bank in more than one layer. The worst conflicts are in the banks that have the
+// request's degree.
+//
+// Example: float tile[8][8] on a machine of 8 banks, and the request of 8 lanes that read
+// column 0:
+//
+//   machine m;
+//   m.lanes = 8;
+//   m.loads.up_to_4 = m.stores.up_to_4 = {.bank_num = 8, .W = 4, .N = 4};
+//   const auto why = explain(m, block_dim{8}, load(tile[tx][0 * tx]));
+//   std::fputs(draw_text(m, why.array, why.worst).c_str(), stdout);
+//
+// The row of the picture for tile[1] is `1 | 0[1]!! 1 2 3 4 5 6 7` (with more blanks): lane 1
+// touches bank 0, and `!!` marks the worst conflict. draw_svg() writes the same map as a file;
+// examples/pictures.cpp writes those of the README.
+//
+// What it does not show: time, and more than one request. draw_text() and draw_svg() use the
+// model's own numbers, so a picture never differs from total().
 namespace bankmodel {
 
-// The map as text for a terminal, each line with its end; without colour it is plain ASCII.
-//   row      the row of the array, or for one dimension the place in storage where it begins; the
-//            elements of an array that is permuted stand at their subscripts, not in the order of
-//            storage
-//   cell     the bank; "-" for an unused element; "0[3]" where lane 3 touches it, "0[0-7]" and
-//            "0[0+2]" for several lanes, "!" behind it for a conflict and "!!" for the worst
-// Bytes of `marked` count from the start of shared memory, as array.base_bytes does. Its width and
-// direction say which banks the machine has for it. Refused: what total(m, marked) refuses, and an
-// array that shared_array() would not make.
+// Returns the bank map as text for a terminal; each line ends in a newline. Without colour it
+// is plain ASCII.
 //
-//   const auto why = explain(m, block_dim{8}, load(tile[tx][0]));  // float tile[8][8] on a
-//   machine of 8 banks
-//   draw_text(m, why.array, why.worst) has in row 0 the cells 0[0]!! 1 2 3 4 5 6 7, in row 1
-//   0[1]!! 1 2 3 4 5 6 7.
+//   row      the row of the array, or in one dimension the storage index of its first element. The
+//            elements of a permuted array are drawn at their subscripts, not in storage order
+//   cell     the bank; "-" for an unused element; "0[3]" if lane 3 touches it, "0[0-7]" and
+//            "0[0+2]" for several lanes; "!" after it for a conflict, "!!" for the worst one
+//
+// `marked` is the request to mark; its addresses count from the start of shared memory, as
+// array.base_bytes does. Its width and kind select the banks.
+// Error: the errors of total(m, marked); an array that shared_array() would not make.
 inline std::string draw_text(const machine& m, const array_description& array,
                              const request& marked, const text_style& style = {}) {
   return detail::text_picture(detail::map_of(m, array, marked, style.part), style).drawn();
 }
 
-// The same without marks, in the banks for loads of one element a lane.
+// Returns the same without marks, in the banks for loads of one element per lane.
 inline std::string draw_text(const machine& m, const array_description& array,
                              const text_style& style = {}) {
   return draw_text(m, array, detail::no_lanes(array), style);
 }
 
-// The map as a file of SVG, some 820 pixels wide at most for 64 columns or fewer: colours by bank,
-// in a marked cell its lanes, and below it the layers touched in each bank. It has colours for
-// light pages and for dark ones, conflicts show without colour, and the title and description say
-// in words what is drawn. The same call writes the same bytes everywhere. What it takes and
-// refuses is as for draw_text().
+// Returns the bank map as an SVG file, at most about 820 pixels wide for 64 columns or fewer. Cells
+// are coloured by bank, a marked cell contains its lanes, and a bar chart below shows the layers
+// touched in each bank. It has colours for light and for dark pages, conflicts are visible without
+// colour, and its title and description say in words what is drawn. The same call returns the same
+// bytes on every machine.
+// Error: as for draw_text().
 inline std::string draw_svg(const machine& m, const array_description& array, const request& marked,
                             const svg_style& style = {}) {
   return detail::svg_picture(detail::map_of(m, array, marked, style.part), style).drawn();
 }
 
-// The same without marks, in the banks for loads of one element a lane.
+// Returns the SVG without marks, in the banks for loads of one element per lane.
 inline std::string draw_svg(const machine& m, const array_description& array,
                             const svg_style& style = {}) {
   return draw_svg(m, array, detail::no_lanes(array), style);

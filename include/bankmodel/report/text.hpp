@@ -10,7 +10,26 @@
 #include <string>
 #include <vector>
 
-// For people, on the host only: subscripts, conditions, accesses and machines as text.
+// Text for people (host only): subscripts, conditions, accesses, machines, layouts, plans and
+// explanations. Every function is called text() and returns a std::string.
+//
+// Example: the transpose through float tile[32][32] in blocks of 32 x 8 threads on sm_90:
+//
+//   text(read)       for (j = 0; j < 32; j += 8) load tile[tx][ty + j]
+//   text(nvidia::sm_35)  sm_35, 4-byte banks
+//   text(plan)       conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks,
+//                    optimal
+//                      tile[32][33], at byte 0
+//   text(explain(nvidia::sm_90, block_dim{32, 8}, read))
+//                    32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0,
+//                    j = 0: lanes 0, 1, 2, .. 31 touch words 0, 32, 64, .. 992 of bank 0, 32 layers
+//                    of it, and the request takes 32 wavefronts instead of 1. Declared as
+//                    tile[32][33], which takes 128 bytes more, it has no conflict.
+//
+// Why text and not only numbers? The numbers are in cost, layout_plan and explanation, for
+// programs. The texts use the kernel's own notation and the profiler's words, so they can be
+// compared with both. What it does not cover: pictures (draw.hpp) and the comparison with a
+// profiler (profile.hpp).
 namespace bankmodel {
 
 namespace detail {
@@ -101,30 +120,30 @@ inline std::string text_of_wrapper(const wrapper& how, const node* nodes) {
 
 }  // namespace detail
 
-// A subscript as in the kernel, with the parentheses that C needs: text((ty + j) ^ tx) is "(ty +
-// j) ^ tx". Loop variables are i j k l m n.
+// Returns a subscript as in the kernel, with the parentheses that C needs: text((ty + j) ^ tx)
+// is "(ty + j) ^ tx". Loop variables are i j k l m n.
 template <int Nodes>
 std::string text(const index_expression<Nodes>& index) {
   return detail::text(index.nodes, {0, Nodes});
 }
 
-// A condition: text(tx < i && ty != 0) is "tx < i && ty != 0". Comparisons have the thread on the
-// left.
+// Returns a condition, with the thread on the left of comparisons: text(tx < i && ty != 0) is
+// "tx < i && ty != 0".
 template <int Nodes>
 std::string text(const condition<Nodes>& which) {
   return detail::text(which.nodes, {0, Nodes});
 }
 
-// text(name_of("tile")) is "tile".
+// Returns a name: text(name_of("tile")) is "tile".
 inline std::string text(const array_name& name) {
   std::string result;
   for (int at = 0; name[at] != '\0'; ++at) result += name[at];
   return result;
 }
 
-// One access on one line, as in the kernel: "for (j = 0; j < 32; j += 8) if (tx < 16) load
-// tile[tx][ty + j]", "load 4 x a[4 * tx]" for a vectorized one, "atomic a[tx]" and "ldmatrix 8 x
-// a[lane][0]" for other instructions.
+// Returns one access on one line, as in the kernel: "for (j = 0; j < 32; j += 8) if (tx < 16)
+// load tile[tx][ty + j]". A vectorized access is "load 4 x a[4 * tx]"; other kinds are "atomic
+// a[tx]" and "ldmatrix 8 x a[lane][0]".
 template <int Wrappers, int Nodes>
 std::string text(const access_expression<Wrappers, Nodes>& access) {
   std::string result;
@@ -138,8 +157,8 @@ std::string text(const access_expression<Wrappers, Nodes>& access) {
   return result;
 }
 
-// "sm_90", "gfx90a"; where the width of banks can be chosen "sm_35, 4-byte banks"; "machine 7" for
-// one that is neither vendor's.
+// Returns a machine's name: "sm_90", "gfx90a"; "sm_35, 4-byte banks" if the bank width can be
+// chosen; "machine 7" for one of neither vendor with .model = 7.
 inline std::string text(const machine& m) {
   std::string name =
       detail::line_of(m.made_by == vendor::nvidia ? "sm_" : "machine ", std::to_string(m.model));
@@ -154,7 +173,7 @@ inline std::string text(const machine& m) {
              : detail::line_of(name, ", ", std::to_string(m.bank_width), "-byte banks");
 }
 
-// 2'176'000'000 as "2,176,000,000".
+// Returns a number with commas: grouped(2176000000) is "2,176,000,000".
 inline std::string grouped(std::uint64_t number) {
   const std::string digits = std::to_string(number);
   std::string result;
@@ -165,11 +184,11 @@ inline std::string grouped(std::uint64_t number) {
   return result;
 }
 
-// A layout as its array is to be declared in C: text(row_major(32, 32).padded(1)) is "[32][33]".
-// Where an element does not lie at its own subscripts, it says where: "[1055], element c at c + c
-// / 32", "[32][32], element [r][c] at [r][c ^ r]", or by what C would number it, "[1056], element
-// [r][c] at e ^ (e >> 5) for e = 33 * r + c". Where unused elements make no whole row, it says so.
-// Rows are r, columns c, planes p, volumes v.
+// Returns a layout as its array is to be declared in C: text(row_major(32, 32).padded(1)) is
+// "[32][33]". If elements are not stored at their own subscripts, it gives the place: "[1055],
+// element c at c + c / 32", "[32][32], element [r][c] at [r][c ^ r]", or with the number e that
+// C would give the element, "[1056], element [r][c] at e ^ (e >> 5) for e = 33 * r + c". Unused
+// elements that do not fill whole rows are stated. Rows are r, columns c, planes p, volumes v.
 inline std::string text(const layout& of) {
   const auto where = detail::formulas_of_layout(of, {"c", "r", "p", "v"}).place();
   std::string extents, behind;
@@ -179,9 +198,9 @@ inline std::string text(const layout& of) {
         "[", std::to_string(whole && d > 0 ? of.stride[d - 1] / of.stride[d] : of.extent[d]), "]");
     if (!whole)
       behind += detail::line_of(", ", std::to_string(of.padding(d - 1)),
-                                d == of.rank - 2 ? " behind each plane" : " behind each volume");
+                                d == of.rank - 2 ? " after each plane" : " after each volume");
   }
-  const bool is_flat = where.place.size() == 1;  // declared as one dimension, whatever it has
+  const bool is_flat = where.place.size() == 1;  // declared as one dimension
   if (is_flat) extents = detail::line_of("[", std::to_string(of.size()), "]"), behind.clear();
   if (where.is_as_written()) return extents + behind;
   return detail::line_of(
@@ -191,16 +210,19 @@ inline std::string text(const layout& of) {
       where.number.empty() ? "" : " for e = ", where.number.empty() ? "" : where.number[0].text());
 }
 
-// A layout as lines of C have it: float tile[32][33]; and tile[y][x]. Coordinates are x, y, z, w,
-// the last one first.
+// A layout as parts of a declaration and an index in C: `float tile[32][33];` and `tile[y][x]`.
+// The coordinates are x, y, z, w, the last dimension first.
 struct layout_in_c {
-  std::string extents;  // "[32][33]"; one dimension where C has no other for it
-  std::string element;  // as it is without a layout, "[y][x]"; of the inverse of triangles of
-                        // columns, where it is for that of the place
-  std::string place;    // what becomes of it: "[y][(x + y) % 32]", "[e ^ (e >> 5)]"
-  std::string number;   // what e is, where the place reads it: "33 * y + x"
+  std::string extents;  // "[32][33]"; one dimension if C has no other form for it
+  // The subscripts without a layout, "[y][x]" (for the inverse of triangular columns: at the
+  // stored place).
+  std::string element;
+  std::string place;   // the subscripts to write instead: "[y][(x + y) % 32]", "[e ^ (e >> 5)]"
+  std::string number;  // the meaning of e, if the place uses it: "33 * y + x"
   bool is_as_written() const { return element == place; }
 };
+// Returns a layout as parts of C: in_c(row_major(32, 32).padded(1)) has extents "[32][33]" and
+// place "[y][x]".
 inline layout_in_c in_c(const layout& of) {
   const detail::formulas_of_layout formulas(of, {"x", "y", "z", "w"});
   auto where = formulas.place();
@@ -218,8 +240,9 @@ inline layout_in_c in_c(const layout& of) {
   return result;
 }
 
-// A plan on several lines: what it saves and takes, then each array as it is to be declared. The
-// last line has its end.
+// Returns a plan on several lines: what it saves and takes, then each array as it is to be
+// declared. The last line ends in a newline.
+//
 //   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, optimal
 //     tile[32][33], at byte 0
 template <int Accesses>
@@ -232,9 +255,9 @@ std::string text(const layout_plan<Accesses>& plan) {
   if (plan.resident_blocks() > 0)
     result += detail::line_of(", ", std::to_string(plan.resident_blocks()),
                               plan.resident_blocks() == 1 ? " resident block" : " resident blocks");
-  result += plan.is_optimal()
-                ? ", optimal"
-                : detail::line_of(", not below ", grouped(plan.least_wavefronts()), " wavefronts");
+  result += plan.is_optimal() ? ", optimal"
+                              : detail::line_of(", lower bound ", grouped(plan.least_wavefronts()),
+                                                " wavefronts");
   if (plan.bank_width_is_a_choice())
     result += detail::line_of(", banks of ", std::to_string(plan.bank_width()), " bytes");
   result += "\n";
@@ -300,7 +323,7 @@ inline std::string text_of_remedy(const explanation& e) {
   const layout_change& change = e.remedy;
   if (!change.found) return "The array does not fit in the shared memory of a block.";
   if (change.after.wavefronts >= e.all.wavefronts)
-    return "No padding, permutation, base or bank width is known that takes less.";
+    return "No layout, base offset or bank width that costs less was found.";
   std::string how;
   const auto add = [&](const std::string& part) { how += line_of(how.empty() ? "" : ", ", part); };
   if (change.switches_banks)
@@ -308,9 +331,9 @@ inline std::string text_of_remedy(const explanation& e) {
   if (change.layout != e.array.layout)
     add(line_of("declared as ", text(e.array.name), text(change.layout)));
   if (change.offset_bytes != 0)
-    add(line_of("begun ", std::to_string(change.offset_bytes),
-                " bytes behind a layer of all banks"));
-  if (how.empty()) add("begun at a layer of all banks");
+    add(line_of("placed ", std::to_string(change.offset_bytes),
+                " bytes past a layer of all banks"));
+  if (how.empty()) add("placed at a layer of all banks");
   how[0] = static_cast<char>(how[0] - 'a' + 'A');
   how += change.more_bytes == 0
              ? ""
@@ -323,14 +346,16 @@ inline std::string text_of_remedy(const explanation& e) {
 
 }  // namespace detail
 
-// Why, in two or three sentences with the numbers, in the profiler's words: what the access costs,
-// where it is worst and who meets there, and what would change it. Of explain()'s example:
+// Returns an explanation in two or three sentences with its numbers, in the profiler's words:
+// the cost, the worst request and the lanes that collide there, and a remedy. For explain()'s
+// example:
+//
 //   32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: lanes 0,
-//   1, 2, .. 31 touch words 0,
-//   32, 64, .. 992 of bank 0, 32 layers of it, and the request takes 32 wavefronts instead of 1.
-//   Declared as tile[32][33],
-//   which takes 128 bytes more, it has no conflict.
-// Where loops have names of their own: `loop_names`, from the outermost inwards.
+//   1, 2, .. 31 touch words 0, 32, 64, .. 992 of bank 0, 32 layers of it, and the request takes 32
+//   wavefronts instead of 1. Declared as tile[32][33], which takes 128 bytes more, it has no
+//   conflict.
+//
+// `loop_names` replaces the names i j k l m n of the loops, from the outermost inwards.
 inline std::string text(const explanation& e, const std::vector<std::string>& loop_names = {}) {
   const auto counted = [](std::uint64_t number, const char* what) {
     return detail::line_of(grouped(number), " ", what, number == 1 ? "" : "s");

@@ -8,49 +8,49 @@
 #include <cstdint>
 #include <vector>
 
-// What any layout at all could reach, families or not, on the host.
+// Bounds over all layouts, including those that no family expresses (host only).
 //
-// A layout decides in which bank each element lies, and a phase takes one pass if its elements lie
-// in banks of their own. Where the phases of all accesses to an array can be split into two sides,
-// so that no two of one side share an element, each element is an edge between a phase of the one
-// side and a phase of the other: a bipartite multigraph, in which no phase has more edges than
-// there are banks. Its edges can be coloured with as many colours, the edges of a phase all
-// differently, and evenly: existence/edge_colouring.hpp. Colours are banks. So the array needs no
-// byte more than its own, rounded up to a row of all banks. Two accesses that go through a tile
-// once each, such as by rows and by columns, are the ordinary case: for them a layout without a
-// conflict always exists.
+// A layout decides in which bank each element is stored. A phase takes one pass if its elements
+// are in different banks. Suppose that the phases of all accesses to an array can be split into
+// two sides so that no two phases of one side share an element. Then each element is an edge
+// between a phase of one side and a phase of the other: a bipartite multigraph, in which no
+// phase has more edges than there are banks. Its edges can be coloured with that many colours
+// so that the edges of each phase have different colours, and so that the colours are used
+// evenly (existence/edge_colouring.hpp). Colours are banks. So the array needs no more bytes
+// than its own, rounded up to a row of all banks. Two accesses that each read or write every
+// element of a tile once, such as by rows and by columns, are the usual case: a layout without
+// a conflict always exists for them.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_of_one_table_must_be_of_one_array() {
   detail::fail(__func__,
-               "a table for accesses of several arrays or of none; ask for a table for each array");
+               "a table for accesses of several arrays, or of none; make one table for each "
+               "array");
 }
 [[noreturn]] BANKMODEL_FN void a_plan_must_be_compared_with_what_its_kernel_can_reach(
     long long ideal, long long wavefronts) {
   detail::fail(__func__,
-               "a plan of a kernel with % wavefronts at best, compared with a kernel with %; ask "
-               "possible() for the plan's own kernel",
+               "a plan whose kernel takes % wavefronts without conflicts is compared with a "
+               "kernel that takes %; call possible() with the plan's own kernel",
                ideal, wavefronts);
 }
 }  // namespace rule
 
-// A table in which no phase of these accesses to one array has a conflict, of the array's elements
-// rounded up to a row of all banks: each request takes its ideal number of wavefronts.
-//
-// Required: the accesses' phases, without those whose elements all lie in another, can be split
-// into two sides so that within a side no two share an element; each phase touches at most as many
-// elements as lie side by side in all banks. Two accesses that touch each element at most once,
-// such as a row's and a column's, always can, and so can any others that repeat their phases or
-// parts of them. Then such a table exists (see the top of this file); otherwise the accesses are
-// refused, though one may exist. Further refused: accesses of several arrays, vectorized ones,
-// loads and stores that the machine serves in different banks, more than most_table_elements
-// elements or most_table_iterations iterations, and whatever total() refuses. The array may begin
-// at any word.
-//
-// conflict_free_table(nvidia::sm_90, block_dim{32, 32}, store(tile[ty][tx]), load(tile[tx][ty]))
-// of float tile[32][32] has 1024 elements, and both accesses take 32 wavefronts for their 32
-// requests.
+// Returns a table (a layout given element by element) with which no phase of these accesses to
+// one array has a conflict: each request takes its ideal number of wavefronts. The table has
+// the array's elements, rounded up to a row of all banks. The array may begin at any word.
+// Requires: the phases, without those whose elements are all in another phase, can be split
+// into two sides so that no two phases of a side share an element; each phase touches at most
+// as many elements as all banks hold side by side. This always holds for two accesses that
+// touch each element at most once, such as rows and columns, plus accesses that repeat their
+// phases or parts of them.
+// Error: a requirement is not met (a table may still exist); accesses of several arrays or
+// vectorized ones; loads and stores that the machine serves in different banks; more than
+// most_table_elements elements or most_table_iterations iterations; the errors of total().
+// Example: conflict_free_table(nvidia::sm_90, block_dim{32, 32}, store(tile[ty][tx]),
+// load(tile[tx][ty])) of float tile[32][32] has 1024 elements, and each access takes 32
+// wavefronts for its 32 requests.
 template <detail::accesses... Accesses>
   requires(sizeof...(Accesses) > 0)
 table_layout conflict_free_table(const machine& m, const block_dim& block,
@@ -67,11 +67,12 @@ table_layout conflict_free_table(const machine& m, const block_dim& block,
   return work.required();
 }
 
-// The same for phases that no subscript says: each a list of the row-major numbers of the elements
-// that it touches, with accesses of one direction.
-//
-// Of int a[4] in 2 banks, phases {0, 1}, {2, 3} and {0, 2}, {1, 3}: elements 0 and 3 lie in one
-// bank, 1 and 2 in the other.
+// Returns the same for phases given as lists of elements: each list has the row-major numbers
+// of the elements that one phase touches, with accesses of kind `way`.
+// Requires: as above.
+// Error: as above.
+// Example: int a[4] in 2 banks, phases {0, 1}, {2, 3}, {0, 2} and {1, 3}: elements 0 and 3 are
+// in one bank, 1 and 2 in the other.
 inline table_layout conflict_free_table(const machine& m, const array_description& array,
                                         const std::vector<std::vector<int>>& phases,
                                         access_kind kind = access_kind::load) {
@@ -82,9 +83,10 @@ inline table_layout conflict_free_table(const machine& m, const array_descriptio
   return work.required();
 }
 
-// What an access costs where its array lies in a table, from the array's own base on: counted
-// request by request. Refused: a table of other extents, vectorized accesses, more than
-// most_table_iterations iterations, and whatever total() refuses.
+// Returns the cost of an access if its array has the layout of the table, counted request by
+// request.
+// Error: the table has other extents; the access is vectorized; more than most_table_iterations
+// iterations; the errors of total().
 template <int Wrappers, int Nodes>
 cost total(const machine& m, const block_dim& block,
            const access_expression<Wrappers, Nodes>& access, const table_layout& table,
@@ -111,7 +113,7 @@ cost total(const machine& m, const block_dim& block,
   return sum;
 }
 
-// The sum over several accesses to that array.
+// Returns the sum over several accesses to that array.
 template <class... Accesses>
 cost total(const machine& m, const block_dim& block, const access_list<Accesses...>& list,
            const table_layout& table, const block_index& at = {}) {
@@ -121,15 +123,16 @@ cost total(const machine& m, const block_dim& block, const access_list<Accesses.
   return sum;
 }
 
-// ---- what is possible at all ----
+// ---- the bound over all layouts ----
 
-// How few wavefronts a kernel could take with any layouts of its arrays, in families or not.
+// The fewest wavefronts that a kernel could take with any layouts of its arrays.
 struct possibility {
-  std::uint64_t wavefronts = 0;  // no layouts take fewer
-  bool reached = false;          // whether some are known to take no more
+  std::uint64_t wavefronts = 0;  // a lower bound for all layouts
+  bool reached = false;          // true if some layouts are known to take no more
 
-  // By how many wavefronts a plan's families are above that: 0 where it has no conflict left.
-  // Refused: another kernel's.
+  // Returns the gap in wavefronts between a plan and this bound; 0 if the plan has no
+  // conflicts.
+  // Error: the plan is for another kernel.
   template <int Accesses>
   std::uint64_t beyond(const layout_plan<Accesses>& plan) const {
     const cost after = plan.after();
@@ -140,14 +143,13 @@ struct possibility {
   }
 };
 
-// The sum of what the kernel's accesses take without a conflict, on `m` with the bank width that
-// it has; it is known to be reached where each array has no conflict as it is declared, or has a
-// table as conflict_free_table() makes them. Limits of shared memory are not looked at. Refused:
-// what total() refuses, two arrays of one name that are declared differently, and, for an array
-// with conflicts, one that is too large for a table or accesses with too many iterations.
-//
-// possible(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float tile[32][8]: 8
-// wavefronts, reached.
+// Returns the sum of the ideal wavefronts of the kernel's accesses on `m`, with its present
+// bank width. It is known to be reached if each array has no conflict as declared, or has a
+// table from conflict_free_table(). Limits of shared memory are ignored.
+// Error: two arrays of one name are declared differently; an array with conflicts is too large
+// for a table, or its accesses have too many iterations; the errors of total().
+// Example: possible(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float
+// tile[32][8]: 8 wavefronts, reached.
 template <class... Accesses>
 possibility possible(const machine& m, const kernel_description<Accesses...>& kernel) {
   const auto each = detail::counted_accesses(m, kernel.block, kernel);

@@ -5,24 +5,22 @@
 #include <bankmodel/layout/tile_storage.hpp>
 #include <bankmodel/search/plan.hpp>
 
-// All arrays of a plan in one piece of shared memory, each at its offset:
+// Storage for all arrays of a plan, each at its offset:
 //
-//   constexpr auto plan = optimize(nvidia::sm_90, kernel(..., load(rows[tx][ty]),
+//   constexpr auto plan = optimize(nvidia::sm_90, kernel(block, load(rows[tx][ty]),
 //   store(sums[tid])));
 //   __shared__ plan_buffer<plan> memory;                       // static
 //   const auto r = memory.view<float, rows>();                 // r(row, column)
-//   extern __shared__ unsigned char more[];                    // dynamic: launched with
-//   plan.bytes() bytes
+//   extern __shared__ unsigned char more[];                    // dynamic, plan.bytes() bytes
 //   const auto s = plan_memory<plan>(more).view<int, sums>();
 namespace bankmodel {
 
 namespace rule {
 template <long long Given, long long Planned>
 struct an_array_must_be_viewed_with_elements_of_its_size {
-  static_assert(
-      Given == Planned,
-      "bankmodel: view<T, array>() takes a T of as many bytes as the array was described with, see "
-      "an_array_must_be_viewed_with_elements_of_its_size<bytes of T, bytes in the plan>");
+  static_assert(Given == Planned,
+                "bankmodel: view<T, array>() requires a T of the array's element size, see "
+                "an_array_must_be_viewed_with_elements_of_its_size<bytes of T, bytes in the plan>");
   static constexpr bool value = true;
 };
 }  // namespace rule
@@ -38,14 +36,15 @@ BANKMODEL_HOST_DEVICE auto view_of_planned(unsigned char* memory) {
 }
 }  // namespace detail
 
-// Storage for all arrays of `Plan`, a constant of static storage: a __shared__ variable. It has
-// the alignment that the plan's costs were counted with, and Plan.bytes() bytes, rounded up to
-// that.
+// A __shared__ variable that holds all arrays of `Plan`: Plan.bytes() bytes with
+// Plan.alignment(), rounded up to it.
+// Requires: `Plan` has static storage duration.
 template <const auto& Plan>
 class plan_buffer {
  public:
-  // The array of that description or name in the plan, as a tile_view of T; refused by name if the
-  // plan has none.
+  // Returns a tile_view of T on the plan's array of that description or name.
+  // Requires: T has the array's element size, and the plan has the array; else it does not
+  // compile.
   template <class T, const auto& Array>
   BANKMODEL_HOST_DEVICE auto view() {
     return detail::view_of_planned<T, Plan, Array>(memory_);
@@ -55,8 +54,8 @@ class plan_buffer {
   alignas(Plan.alignment()) unsigned char memory_[static_cast<unsigned long long>(Plan.bytes())];
 };
 
-// The same over memory that lies elsewhere, Plan.bytes() bytes from `memory` on, which must have
-// Plan.alignment().
+// A non-owning version for dynamic shared memory: `memory` points to Plan.bytes() bytes that
+// are aligned to Plan.alignment().
 template <const auto& Plan>
 class plan_memory {
  public:

@@ -6,49 +6,86 @@
 #include <bankmodel/search/detail/placement.hpp>
 #include <bankmodel/search/plan.hpp>
 
-// The layout of a kernel's arrays that costs least.
+// Chooses the layout of a kernel's arrays that costs least.
+//
+// Example: the transpose through float tile[32][32] in blocks of 32 x 8 threads. It stores rows
+// and loads columns:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto transpose = kernel(
+//       block_dim{32, 8},
+//       store(for_loop(j, range(0, 32, 8), tile[ty + j][tx])),   //   32 wavefronts, ideal 32
+//       load(for_loop(j, range(0, 32, 8), tile[tx][ty + j])));   // 1024 wavefronts, ideal 32
+//   constexpr auto plan = optimize(nvidia::sm_90, transpose);
+//   static_assert(plan.before().wavefronts == 1056 && plan.after().wavefronts == 64);
+//   static_assert(plan.bytes() == 4224);          // the plan is float tile[32][33]
+//   static_assert(plan.layout(tile)(1, 0) == 33); // tile[1][0] is element 33 of storage
+//
+// What is chosen, for all arrays together: the layout of each array (padding, or a permutation
+// from one of the families in search.hpp), their order and offsets, and the bank width if the
+// machine has two. What decides: fewest wavefronts; then most resident blocks; then the
+// simplest index function; then fewest bytes. `search` changes the order and sets limits:
+//
+//   optimize(nvidia::sm_90, transpose, {.prefer = preference::few_bytes})
+//       4096 bytes: element [r][c] is stored at [r][c ^ r], also without a conflict
+//   optimize(nvidia::sm_90, transpose, {.layouts = layouts::padding, .shared_bytes = 4096})
+//       4096 bytes: no padding fits, so 1056 wavefronts remain
+//
+// plan.is_optimal() is true if no plan of the searched families has fewer wavefronts, because
+// all were tried or no conflict is left. If the effort is spent earlier, it is false, and
+// plan.least_wavefronts() is a lower bound. existence.hpp gives a bound over all layouts,
+// including those that no family expresses.
+//
+// Why not only padding? It costs bytes, and bytes can cost resident blocks. Why not only
+// swizzles? Their index functions cost instructions, and they need suitable extents. So both
+// are candidates.
+//
+// The same call gives the same plan on the host and on the device. In a constant expression the
+// effort is smaller (compilers limit evaluation), so a plan as a constant may differ from one
+// at run time. What it does not do: it does not change which thread accesses which element, and
+// it does not count instructions or time.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void arrays_of_one_name_must_be_declared_alike(long long access) {
   detail::fail(__func__,
-               "access % (from 0) has an array of the name of another with other extents, elements "
-               "or base; give it a name of its own",
+               "the array of access % (counted from 0) has the name of another array with other "
+               "extents, elements or base; give it a name of its own",
                access);
 }
 [[noreturn]] BANKMODEL_FN void a_kernel_to_plan_must_have_at_most_16_arrays(long long limit) {
-  detail::fail(__func__, "a kernel with more than % arrays; plan those together that conflict",
+  detail::fail(__func__, "the kernel has more than % arrays; plan those together that conflict",
                limit);
 }
 [[noreturn]] BANKMODEL_FN void the_arrays_of_a_kernel_must_fit(long long least, long long limit) {
   detail::fail(__func__,
-               "the arrays take % bytes without padding, and what their alignment and "
-               "search.row_stride_bytes may need; % are allowed; make them "
-               "smaller, or allow more (search.shared_bytes, .resident_blocks)",
+               "the arrays need at least % bytes without padding, plus alignment and "
+               "search.row_stride_bytes, but only % are allowed; make them smaller, or raise "
+               "search.shared_bytes (or require fewer .resident_blocks)",
                least, limit);
 }
 [[noreturn]] BANKMODEL_FN void a_search_must_have_limits_that_are_not_negative(long long value) {
-  detail::fail(__func__, "a field of search is %; use 0 for no limit, or 1 and more", value);
+  detail::fail(__func__, "a field of search is %; use 0 for no limit, or 1 or more", value);
 }
 [[noreturn]] BANKMODEL_FN void kept_arrays_must_be_of_the_kernel(long long which) {
   detail::fail(__func__,
-               "array % (from 0) of search.keep is in none of the kernel's accesses; leave it out, "
-               "or give it the name that the accesses have",
+               "array % (counted from 0) of search.keep is not used by any access of the "
+               "kernel; leave it out, or give it the name that the accesses use",
                which);
 }
 [[noreturn]] BANKMODEL_FN void shared_bytes_must_be_what_a_block_can_have(long long asked,
                                                                           long long most) {
-  detail::fail(
-      __func__,
-      "search.shared_bytes is %, a block of this machine can have % by opting in; allow no more",
-      asked, most);
+  detail::fail(__func__,
+               "search.shared_bytes is %, but a block of this machine can have at most % by "
+               "opting in; use no more",
+               asked, most);
 }
 }  // namespace rule
 
 namespace detail {
 
 constexpr int most_planned_arrays = 16;
-constexpr long long default_effort = 1 << 18;  // requests evaluated, at run time
+constexpr long long default_effort = 1 << 18;  // requests evaluated at run time
 constexpr long long tries_of_a_placement = 1 << 22, tries_in_a_constant_expression = 1 << 11;
 
 template <class>
@@ -70,14 +107,13 @@ BANKMODEL_FN void collect(const access_list<First, Rest...>& list, kernel_access
   collect(list.rest, to, count);
 }
 
-// Bytes that the arrays take as they are declared, and that they may take; and whether there is a
-// plan.
+// The bytes that the arrays need at least, the bytes allowed, and whether a plan was found.
 struct plan_found {
   bool found;
   long long least, most;
 };
 
-// Everything of optimize() that does not depend on a kernel's type.
+// The part of optimize() that does not depend on a kernel's type.
 class optimizer {
  public:
   BANKMODEL_FN optimizer(const machine& m, const block_dim& block, kernel_access* accesses,
@@ -102,11 +138,11 @@ class optimizer {
       if (accesses[at].is_twin || !of_[0][accesses[at].array].counts_declared())
         count_declared(accesses[at]);
     accesses_.copy_counts();
-    // Each array has its own share with each bank width: what one does not need for its limit does
-    // not help another.
+    // Each array has its own share of the effort for each bank width: a share that is not used
+    // does not help another array.
     share_ = all_requests / count_ / offered();
     effort_.requests = all_requests;
-    // the plan's accesses are counted again in the end
+    // The plan's accesses are counted again at the end.
     effort_.reserve = effort_left{}.steps - effort_.steps;
     set_limit();
   }
@@ -117,16 +153,16 @@ class optimizer {
     return of_[best_.width][array].layout_of(chosen_[array].option);
   }
   BANKMODEL_FN long long offset_bytes(int array) const { return chosen_[array].offset_bytes; }
-  // Whether it stays as it is declared.
+  // True if the array keeps its declared layout and offset.
   BANKMODEL_FN bool stays(int array) const {
     return best_.width == 0 && planned(array) == declared_[array]->layout &&
            offset_bytes(array) == declared_[array]->base_bytes;
   }
-  // Whether a permutation was chosen for it.
+  // True if a permutation was chosen for the array.
   BANKMODEL_FN bool is_permuted(int array) const {
     return chosen_[array].option.permuted != as_declared;
   }
-  // Required: one was.
+  // Requires: a permutation was chosen for the access's array.
   BANKMODEL_FN cost cost_as_planned(const machine& switched, const kernel_access& access) {
     return touched_.cost_of(switched, accesses_.block, access, planned(access.array),
                             access.before);
@@ -148,7 +184,7 @@ class optimizer {
   }
 
   BANKMODEL_FN plan_found run() {
-    // As they are declared first: often there is nothing more to do.
+    // The declared layouts first: often there is nothing else to do.
     bool looked[2] = {false, false};
     for (width_ = 0; width_ < offered(); ++width_) {
       looked[width_] = width_ == 0 || effort_.allows(effort_.reserve);
@@ -157,23 +193,24 @@ class optimizer {
       accesses_.copy_counts();
       place();
     }
-    // perhaps for want of a base
+    // Perhaps because no base was tried.
     if (__builtin_is_constant_evaluated() && best_.bytes == int64_max) {
       width_ = 0;
       look_at_declared(true);
       place();
     }
-    // The width first whose costs depend on fewer bases: it takes less time, and what it finds
-    // leaves less to be looked at with the other. (For a compiler the first is the one of which it
-    // has seen the arrays as they are declared.)
+    // The width whose costs depend on fewer bases comes first: it takes less time, and its
+    // result reduces the work for the other. (A compiler starts with the width for which it has
+    // looked at the declared arrays.)
     bool other_first = offered() == 2 && of_[1][0].period() < of_[0][0].period();
     if (__builtin_is_constant_evaluated()) other_first = false;
     bound_ = ~std::uint64_t{0};
     for (int at = 0; at < offered(); ++at) {
       width_ = other_first ? 1 - at : at;
-      // Phases do not depend on the bank width, so neither does what there is without a conflict.
+      // Phases do not depend on the bank width, so the wavefronts without a conflict do not
+      // either.
       const long long reserve = effort_.reserve;
-      // A compiler's steps are for both widths.
+      // A compiler's steps are shared by both widths.
       if (at + 1 < offered() && looked[1] && effort_.steps / 2 > reserve)
         effort_.reserve = effort_.steps / 2;
       const std::uint64_t bound = looked[width_] ? look_further() : ideal_[1 - width_];
@@ -186,10 +223,10 @@ class optimizer {
     return {best_.bytes != int64_max, least_bytes(), most_bytes_};
   }
 
-  // The most bytes that an array may take so that the plan is of use.
+  // The most bytes that the array may take in a plan that can be better than the best one.
   BANKMODEL_FN long long operator()(int array) {
     place();
-    // then only fewer bytes are better, or the width
+    // Then only fewer bytes or the bank width are better.
     const bool without_conflict = best_.wavefronts <= ideal_[width_];
     const long long most = !without_conflict      ? most_bytes_
                            : width_ < best_.width ? best_.bytes
@@ -198,8 +235,8 @@ class optimizer {
   }
 
  private:
-  // How many blocks of that kind are resident if they take no shared memory; 0 if the machine does
-  // not say.
+  // The number of resident blocks if they used no shared memory; 0 if the machine's limits are
+  // unknown.
   BANKMODEL_FN static int blocks_without_memory(const machine& m, const block_dim& block,
                                                 const search& how) {
     m.require_valid();
@@ -207,18 +244,18 @@ class optimizer {
     return resident(m, {block.x * block.y * block.z, 0, how.registers_per_thread}).blocks;
   }
 
-  // Whether permutations of that family, without a conflict and in the bytes as declared, could
-  // make a better plan.
+  // True if a permutation of that family, without a conflict and in the declared bytes, could
+  // give a better plan.
   BANKMODEL_FN bool may_be_improved(layout_family by) const {
     if ((how_.layouts.bits & layouts::permutations.bits) == 0) return false;
     return order_.is_better({least_possible(), least_bytes(), 0, weight_of(by)}, best_);
   }
-  // Without any conflict.
+  // The wavefronts of a plan without any conflict.
   BANKMODEL_FN std::uint64_t least_possible() const {
     return offered() == 2 && ideal_[1] < ideal_[0] ? ideal_[1] : ideal_[0];
   }
 
-  // Returns how many wavefronts no choice can go below.
+  // Returns a lower bound on the wavefronts of all plans.
   BANKMODEL_FN std::uint64_t look_at_permutations() {
     constexpr int families = static_cast<int>(layout_family::linear);
     for (int number = 0; number < 2 * families; ++number) {
@@ -263,7 +300,7 @@ class optimizer {
     accesses_.each[access].array = number;
   }
 
-  // What an access costs as it is declared.
+  // Counts an access with the declared layout.
   BANKMODEL_FN void count_declared(kernel_access& access) {
     if (access.same_as >= 0) return;
     access.is_counted = true;
@@ -326,7 +363,7 @@ class optimizer {
     }
   }
 
-  // Returns how many wavefronts no choice with this bank width can go below.
+  // Returns a lower bound on the wavefronts of all plans with this bank width.
   BANKMODEL_FN std::uint64_t look_further() {
     const machine m = machine_now();
     bool complete = true;
@@ -340,7 +377,7 @@ class optimizer {
     return complete ? best_.wavefronts : ideal_[width_];
   }
 
-  // False if not all could be tried.
+  // Returns false if not all placements could be tried.
   BANKMODEL_FN bool place() {
     placement search_for(of_[width_], count_, width_, most_bytes_, order_, now_, chosen_, best_);
     long long tries = tries_of_a_placement;
@@ -355,7 +392,7 @@ class optimizer {
   kernel_accesses accesses_;
   ranking order_;
   footprints touched_;
-  bool complete_[2] = {};  // whether all was tried so far, with each bank width
+  bool complete_[2] = {};  // whether everything was tried, with each bank width
   long long most_bytes_ = 0;
   effort_left effort_;
   long long share_ = 0;
@@ -364,8 +401,8 @@ class optimizer {
   array_options of_[2][most_planned_arrays];  // with each bank width
   array_choice now_[most_planned_arrays], chosen_[most_planned_arrays];
   placement_cost best_;
-  int width_ = 0;  // now: 0 for the one that the machine starts with, 1 for the other
-  std::uint64_t ideal_[2] = {}, bound_ = 0;  // without any conflict, with each bank width
+  int width_ = 0;  // the current one: 0 is the width that the machine starts with
+  std::uint64_t ideal_[2] = {}, bound_ = 0;  // ideal_: without any conflict, with each bank width
 };
 
 template <class... Accesses, int Count>
@@ -408,25 +445,27 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 
 }  // namespace detail
 
-// The plan with the fewest wavefronts for all accesses of the kernel together, each as often as it
-// runs; among those the one with most resident blocks, then the one with the simplest index
-// functions, then the one with fewest bytes (or as how.prefer says). It chooses the bank width,
-// where the machine has a choice, the order and the offsets of the arrays, and padding or a
-// permutation of each; within the limits of `how`.
+// Returns the plan with the fewest wavefronts for all accesses of the kernel together, each
+// weighted by how often it runs. Among those it is the one with most resident blocks, then with
+// the simplest index functions, then with fewest bytes (or as how.prefer orders these three).
+// If the effort is spent, it is the best plan found, and is_optimal() is false.
 //
-// Padding less than a layer of all banks is enough: see planning/options.hpp. Permutations are
-// looked at where they could make a better plan than padding: of the rows as they are declared,
-// swizzles by XOR and rotations of padded rows too; see layouts:: in search.hpp. Every access
-// stays aligned and whole: what is added to a row, and what stays together, is a multiple of the
-// widest access of the array. Arrays lie where the plan puts them, not where .at() had them; where
-// bases differ in cost (Kepler), permuted ones begin at a whole layer.
+//   m       the machine; if it has two bank widths, the plan chooses one
+//   kernel  a block shape and its accesses
+//   how     families, limits in bytes and blocks, preference and effort: see search.hpp
 //
-// Refused: arrays that cannot fit the limit, two of one name that are declared differently, an
-// array to keep that is in no access, rows that a copy engine cannot write, whatever total()
-// refuses. When the effort is spent, the best plan so far is returned, and is_optimal() is false.
+// The result: padding of less than a layer of all banks per row is enough (planning/options.hpp
+// has the proof). Permutations are tried only if they can beat padding; XOR swizzles and
+// rotations also of padded rows. Every wide access stays aligned and whole. Arrays are placed
+// by the plan, not by .at(). If costs depend on the base (Kepler), permuted arrays begin at a
+// layer of all banks.
 //
-// optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float tile[32][32]: one
-// column of padding, 4224 bytes, no conflict.
+// Error: the arrays do not fit the limit; two arrays of one name are declared differently; more
+// than 16 arrays; search.keep names an array that no access uses; rows that a copy engine
+// cannot write; a negative field of `how`; the errors of total().
+//
+// Example: optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float
+// tile[32][32] pads each row by one element: 4224 bytes, no conflict.
 template <class... Accesses>
 BANKMODEL_FN auto optimize(const machine& m, const kernel_description<Accesses...>& kernel,
                            const search& how = {}) {

@@ -4,10 +4,10 @@
 
 #include <bankmodel/kernel/array.hpp>
 
-// What optimize() may choose among, and what limits it.
+// The options and limits of optimize().
 namespace bankmodel {
 
-// Families of layouts, as a set: layouts::padding.
+// A set of layout families: layouts::padding, layouts::padding | layouts::xor_swizzle.
 struct layout_families {
   unsigned bits = 0;
   BANKMODEL_FN bool contain(layout_families other) const {
@@ -20,31 +20,34 @@ struct layout_families {
 };
 
 namespace layouts {
-// order, offsets and bank width are chosen, layouts are not
-constexpr layout_families as_declared{0};
-// unused elements at the end of rows, and in one dimension at intervals of a power of two
+constexpr layout_families as_declared{0};  // only order, offsets and bank width are chosen
+// Unused elements after each row, or in one dimension after intervals of a power of two.
 constexpr layout_families padding{1};
-// each swizzle by XOR whose bits lie within the array, and of padded rows
+// Every XOR swizzle whose bits are within the array, also of padded rows.
 constexpr layout_families xor_swizzle{2};
-// each rotation, of groups of each power of two, and of padded rows
+// Every rotation, in groups of each power of two, also of padded rows.
 constexpr layout_families rotation{4};
-constexpr layout_families triangular{8};  // all of them, of groups of each power of two
-constexpr layout_families modular{16};    // column c of row r to a c + b r, a prime to the columns
-constexpr layout_families linear{32};     // one made for the accesses
+// Every triangular layout, in groups of each power of two.
+constexpr layout_families triangular{8};
+// Column c of row r at column a c + b r, a coprime to the columns.
+constexpr layout_families modular{16};
+constexpr layout_families linear{32};  // one bit matrix, synthesised for the accesses
 constexpr layout_families permutations{2 + 4 + 8 + 16 + 32};
 constexpr layout_families all{1 + 2 + 4 + 8 + 16 + 32};
 }  // namespace layouts
 
-// A family as a set of its own: families_of(layout_family::rows) is layouts::padding.
+// Returns the set of one family: families_of(layout_family::rows) is layouts::padding.
 BANKMODEL_FN layout_families families_of(layout_family one) {
   return {1u << static_cast<int>(one)};
 }
 
-// What counts after the wavefronts; the others follow in this order.
+// The criterion that decides among plans with the fewest wavefronts; the others follow in this
+// order.
 enum class preference : unsigned char {
-  resident_blocks,  // most blocks on a multiprocessor; bytes that cost none are free
-  // rows, padded or not, before swizzles by XOR, rotations, triangular, modular and linear layouts
+  resident_blocks,  // most blocks per multiprocessor; bytes that cost no block are free
+  // Plain and padded rows, then XOR swizzles, rotations, triangular, modular, linear.
   simple_indices,
+  // fewest bytes of shared memory
   few_bytes
 };
 
@@ -55,16 +58,19 @@ namespace rule {
 }
 }  // namespace rule
 
-// Up to 8 arrays by name: arrays(tile, table).
+// Up to 8 arrays by name, made by arrays(tile, table).
 struct array_names {
   array_name name[8];
   int count = 0;
+  // True if the name is in the set.
   BANKMODEL_FN bool contain(const array_name& other) const {
     for (int at = 0; at < count; ++at)
       if (name[at] == other) return true;
     return false;
   }
 };
+// Returns the names of the given arrays.
+// Error: more than 8 arrays.
 template <class... Arrays>
 BANKMODEL_FN array_names arrays(const Arrays&... each) {
   if (sizeof...(each) > 8) rule::at_most_8_arrays_can_be_kept(sizeof...(each));
@@ -73,26 +79,27 @@ BANKMODEL_FN array_names arrays(const Arrays&... each) {
   return result;
 }
 
-// search{.layouts = layouts::padding, .shared_bytes = 4096}; search{} is everything, in what a
-// block gets.
+// The options of one search. search{} searches every family within the shared memory that a
+// block gets without opting in; search{.layouts = layouts::padding, .shared_bytes = 4096} pads
+// within 4096 bytes.
+// Error (in optimize()): a number is negative; a limit is one that the machine cannot meet.
 struct search {
   layout_families layouts = bankmodel::layouts::all;
-  // of a block, at most; 0: what the machine gives it without opting in
-  long long shared_bytes = 0;
-  int resident_blocks = 0;       // on a multiprocessor, at least; 0: any number
-  int registers_per_thread = 0;  // that limit these blocks too; 0: not known
-  // rows and planes lie a multiple of this apart, as a copy engine may demand; 0: anything
+  long long shared_bytes = 0;    // at most, per block; 0: the machine's limit without opting in
+  int resident_blocks = 0;       // at least, per multiprocessor; 0: any number
+  int registers_per_thread = 0;  // of the kernel, which limit these blocks too; 0: unknown
+  // Rows and planes are a multiple of this apart, as a copy engine may require; 0: any.
   int row_stride_bytes = 0;
-  // Arrays lie as the copy engine (TMA) writes them in its mode of 32, 64 or 128 bytes, see
-  // copy_engine_swizzle(): rows of at most that many bytes, one behind the other; only where they
-  // begin is chosen, and the bank width. 0: nothing is asked.
+  // The copy engine (TMA) fills the arrays in its mode of 32, 64 or 128 bytes, see
+  // copy_engine_swizzle(): rows of at most that many bytes, densely packed; the search then
+  // chooses only base offsets and the bank width. 0: no such constraint.
   int copy_engine_bytes = 0;
   preference prefer = preference::resident_blocks;
-  array_names keep = {};  // these arrays keep their layout, whatever their rows' pitch
-  // About how many requests are evaluated at most, each array and bank width having an equal
-  // share; in a constant expression also no more than compilers take. 0: 262 144, at most some ten
-  // milliseconds. Orders and offsets of arrays are not counted: they are tried 4 194 304 times at
-  // most for each bank width, in a constant expression 2 048 times.
+  array_names keep = {};  // these arrays keep their declared layout
+  // The approximate number of requests to evaluate at most; each array and bank width gets an
+  // equal share. In a constant expression compilers' limits apply too. 0: 262 144, at most some
+  // ten milliseconds. Orders and offsets of arrays are not counted in it: at most 4 194 304 of
+  // them are tried for each bank width, 2 048 in a constant expression.
   long long effort = 0;
 };
 

@@ -8,16 +8,15 @@
 
 namespace bankmodel {
 
-// All plans that are best for their bytes, on the host: each has fewer wavefronts than any with
-// fewer bytes. From the fewest wavefronts to the fewest bytes; each comes with its
-// resident_blocks(), so that a tuner can trade conflicts for occupancy by itself. The limits are
-// those of optimize(), and so are the refusals.
-//
-//   pareto_front(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty])), {.layouts =
-//   layouts::padding}) of float
-//   tile[32][32]: 4224 bytes without a conflict, and 4096 bytes with 31 for each request. Of all
-//   layouts it is one plan: 4096
-//   bytes without a conflict.
+// Returns the Pareto front of wavefronts and bytes (host only): each plan has fewer wavefronts
+// than any plan with fewer bytes. They are ordered from the fewest wavefronts to the fewest
+// bytes. Each has its resident_blocks(), so that a tuner can trade conflicts against occupancy.
+// Requires: the limits in `how`, as for optimize().
+// Error: the errors of optimize().
+// Example: pareto_front(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty])),
+// {.layouts = layouts::padding}) of float tile[32][32] has two plans: 4224 bytes without a
+// conflict, and 4096 bytes with 31 conflicts for each request. With all layouts it has one
+// plan: 4096 bytes without a conflict.
 template <class... Accesses>
 auto pareto_front(const machine& m, const kernel_description<Accesses...>& kernel,
                   search how = {}) {
@@ -28,7 +27,7 @@ auto pareto_front(const machine& m, const kernel_description<Accesses...>& kerne
     auto next = front.back();
     if (how.shared_bytes < 1) break;
     if (!detail::fill_in(m, kernel, how, next).found) break;
-    // Where the effort was spent, what was found with more bytes may be no better.
+    // If the effort was spent, a plan found with more bytes may be no better.
     while (!front.empty() && front.back().after().wavefronts >= next.after().wavefronts)
       front.pop_back();
     front.push_back(next);

@@ -5,75 +5,79 @@
 #include <bankmodel/kernel/array.hpp>
 #include <bankmodel/model/cost.hpp>
 
-// What optimize() has chosen.
+// The result of optimize().
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void a_plan_must_have_the_array_that_it_is_asked_for(long long arrays) {
   detail::fail(__func__,
-               "a plan of % arrays has none of that name; ask for an array that an access of the "
-               "kernel uses, by the name it has there",
+               "none of the plan's % arrays has that name or number; pass an array that the "
+               "kernel accesses",
                arrays);
 }
 [[noreturn]] BANKMODEL_FN void a_plan_must_have_the_access_that_it_is_asked_for(
     long long which, long long accesses) {
-  detail::fail(__func__, "access % of a plan of %; count from 0 in the order of the kernel", which,
+  detail::fail(__func__,
+               "access % of a plan of % accesses; count from 0 in the order of the kernel", which,
                accesses);
 }
 }  // namespace rule
 
 // One array of a plan.
 struct planned_array {
-  array_description declared;  // as the kernel has it
+  array_description declared;  // as the kernel declares it
   bankmodel::layout layout;    // as planned
   long long offset_bytes = 0;  // from the start of the block's shared memory
-  // The array as planned, for accesses of one's own: tile as it is where the plan puts it.
+  // The array with its planned layout and offset, for describing further accesses.
   BANKMODEL_FN array_description planned() const { return declared.with(layout).at(offset_bytes); }
+  // The bytes that the array takes with its planned layout.
   BANKMODEL_FN long long bytes() const { return layout.size() * declared.element_bytes; }
 };
 
-// A layout and an offset for each array of a kernel of `Accesses` accesses, and the bank width.
-// Arrays are numbered in the order of their first use, accesses in the order of the kernel.
+// A plan for a kernel of `Accesses` accesses: a layout and an offset for each array, and the
+// bank width. Arrays are numbered from 0 in the order of their first use, accesses in the order
+// of the kernel.
 template <int Accesses>
 struct layout_plan {
   // ---- the whole kernel ----
 
-  // What it costs as declared, each array at its own base; and as planned, each where the plan
-  // puts it.
+  // before(): the cost as declared, each array at its own base. after(): the cost as planned,
+  // each array where the plan puts it.
   BANKMODEL_FN cost before() const { return sum_of(before_each); }
   BANKMODEL_FN cost after() const { return sum_of(after_each); }
 
-  // Bytes of a bank's word that the machine is to be switched to; on most machines there is one
-  // only.
+  // The bank width to switch the machine to, in bytes of a word; most machines have only one.
   BANKMODEL_FN int bank_width() const { return width; }
   BANKMODEL_FN bool bank_width_is_a_choice() const { return other_width != 0; }
 
-  // Of shared memory, from offset 0 to the end of the last array.
+  // The bytes of shared memory from offset 0 to the end of the last array.
   BANKMODEL_FN long long bytes() const { return used_bytes; }
 
-  // What the start of that memory must be aligned to, in bytes, for the costs to hold: 16 where it
-  // makes no difference where a request begins, elsewhere a layer of all banks.
+  // The required alignment of that memory, in bytes, so that the costs hold: a layer of all
+  // banks, or 16 if the cost of no request depends on its base.
   BANKMODEL_FN int alignment() const { return base_alignment; }
 
-  // How many such blocks are resident on a multiprocessor; 0 where the machine's record has no
+  // The number of such blocks resident per multiprocessor; 0 if the machine's record has no
   // limits.
   BANKMODEL_FN int resident_blocks() const { return blocks; }
 
-  // Whether no choice among those searched has fewer wavefronts: they were exhausted, or there is
-  // no conflict left.
+  // True if no plan of the searched families has fewer wavefronts: the search was exhaustive,
+  // or no conflict is left.
   BANKMODEL_FN bool is_optimal() const { return bound == after().wavefronts; }
 
-  // No choice among those searched has fewer wavefronts than this; those of after() where
-  // is_optimal().
+  // A lower bound: no plan of the searched families has fewer wavefronts. Equal to
+  // after().wavefronts if is_optimal().
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return bound; }
 
-  // ---- each access ----
+  // ---- each access, by its number ----
+  // Error: the number is not in 0 .. accesses() - 1.
 
   BANKMODEL_FN int accesses() const { return Accesses; }
   BANKMODEL_FN cost before(int access) const { return before_each[checked(access)]; }
   BANKMODEL_FN cost after(int access) const { return after_each[checked(access)]; }
 
-  // ---- each array: by its description, its name or its number ----
+  // ---- each array, by its description, its name or its number ----
+  // Error: the plan has no such array.
 
   BANKMODEL_FN int arrays() const { return array_count; }
   template <class Which>

@@ -8,22 +8,21 @@
 
 namespace bankmodel {
 
-// What one family of layouts alone makes of a kernel.
+// The best plan that uses one layout family only.
 template <int Accesses>
 struct plan_of_family {
   layout_family family;
   layout_plan<Accesses> plan;
 };
 
-// The candidates, on the host: the best plan of each family alone, the simplest first, with the
-// bytes that it takes and the blocks that are resident with them; so that a tuner sees what each
-// costs and what it is worth. layout_family::rows is padding. Families that `how` excludes, and
-// those with which the arrays stay as they are declared, are left out; the limits are those of
-// optimize(), and so are the refusals.
-//
-//   plans_by_family(nvidia::sm_32, transpose of a float tile[64][64]): padding takes 16 640 bytes
-//   and leaves 2 blocks
-//   resident, a swizzle by XOR, a rotation and others take 16 384 and leave 3.
+// Returns the best plan of each layout family alone, the simplest family first (host only), so
+// that a tuner sees the bytes and resident blocks of each. layout_family::rows stands for
+// padding. Left out are families that `how` excludes, and those whose best plan leaves every
+// array as declared.
+// Error: the errors of optimize().
+// Example: plans_by_family(nvidia::sm_32, ..) of the transpose of float tile[64][64]: padding
+// takes 16 640 bytes and leaves 2 blocks resident; an XOR swizzle, a rotation and others take
+// 16 384 and leave 3.
 template <class... Accesses>
 auto plans_by_family(const machine& m, const kernel_description<Accesses...>& kernel,
                      const search& how = {}) {

@@ -8,16 +8,15 @@
 #include <cstdint>
 #include <string_view>
 
-// What each counter of a profiler counts, in the words of this library. examples/guide/counters.md
-// has the same as a table, with the sources.
+// The meaning of each profiler counter in this library's terms. examples/guide/counters.md has
+// the same as a table, with sources.
 namespace bankmodel {
 
-// What a launch is expected to do in shared memory: the parts that counters keep apart.
+// The expected cost of a launch in shared memory, in the parts that counters separate.
 struct expected_launch {
   cost_by_kind by_kind = {};
-  // of the loads and of the stores; ldmatrix and stmatrix
-  cost matrix_loads = {}, matrix_stores = {};
-  // requests that are half a ds_read2; the profiler counts both as one instruction
+  cost matrix_loads = {}, matrix_stores = {};  // parts of loads and stores: ldmatrix and stmatrix
+  // Requests that are half a ds_read2; the profiler counts both as one instruction.
   std::uint64_t paired_halves = 0;
 };
 
@@ -43,14 +42,14 @@ enum class counted_quantity : unsigned char {
 };
 
 struct known_counter {
-  std::string_view name;  // of Nsight Compute's without .sum
+  std::string_view name;  // for Nsight Compute without .sum
   counted_part of;
   counted_quantity what;
 };
 
 inline constexpr known_counter known_counters[] = {
-    // Nsight Compute, by hardware: Kernel Profiling Guide, table of shared memory. op_ld has
-    // ldmatrix in it, the instruction counters of loads have not (its own rule
+    // Nsight Compute, hardware counters: Kernel Profiling Guide, table of shared memory. op_ld
+    // includes ldmatrix; the instruction counters of loads do not (Nsight's own rule
     // SharedMemoryConflicts.py adds op_ldsm to them).
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared", counted_part::all, counted_quantity::wavefronts},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", counted_part::loads,
@@ -84,7 +83,8 @@ inline constexpr known_counter known_counters[] = {
     {"sass__inst_executed_shared_stores", counted_part::stores_but_matrices,
      counted_quantity::requests},
     {"smsp__inst_executed_op_ldsm", counted_part::matrix_loads, counted_quantity::requests},
-    // Nsight Compute, from the addresses of each instruction: the sum of what the source page has.
+    // Nsight Compute, computed from the addresses of each instruction: the sums of the source
+    // page.
     {"memory_l1_wavefronts_shared", counted_part::all, counted_quantity::wavefronts},
     {"memory_l1_wavefronts_shared_ideal", counted_part::all, counted_quantity::ideal},
     {"derived__memory_l1_wavefronts_shared_excessive", counted_part::all,
@@ -98,7 +98,7 @@ inline constexpr known_counter known_counters[] = {
      counted_quantity::wavefronts_per_request},
     {"inst_executed_shared_loads", counted_part::loads, counted_quantity::requests},
     {"inst_executed_shared_stores", counted_part::stores, counted_quantity::requests},
-    // nvprof, events: since Maxwell, and before.
+    // nvprof, events: since Maxwell, then before Maxwell.
     {"shared_ld_transactions", counted_part::loads, counted_quantity::wavefronts},
     {"shared_st_transactions", counted_part::stores, counted_quantity::wavefronts},
     {"shared_ld_bank_conflict", counted_part::loads, counted_quantity::conflicts},
@@ -109,13 +109,13 @@ inline constexpr known_counter known_counters[] = {
     {"l1_shared_store_transactions", counted_part::stores, counted_quantity::wavefronts},
     {"shared_load_replay", counted_part::loads, counted_quantity::replays},
     {"shared_store_replay", counted_part::stores, counted_quantity::replays},
-    // rocprof: cycles that conflicts add, and instructions. SQ_LDS_IDX_ACTIVE has cycles in it
-    // that are no passes.
+    // rocprof: cycles that conflicts add, and instructions. (SQ_LDS_IDX_ACTIVE includes cycles
+    // that are not passes.)
     {"SQ_LDS_BANK_CONFLICT", counted_part::all, counted_quantity::conflicts},
     {"SQC_LDS_BANK_CONFLICT", counted_part::all, counted_quantity::conflicts},
     {"SQ_INSTS_LDS", counted_part::all, counted_quantity::lds_instructions}};
 
-// The counter of that name, or nothing.
+// The counter of this name, or nothing.
 inline const known_counter* counter_named(std::string_view name) {
   constexpr std::string_view sum = ".sum";
   if (name.size() > sum.size() && name.substr(name.size() - sum.size()) == sum)
@@ -144,7 +144,7 @@ inline cost part_of(const expected_launch& launch, counted_part of) {
   }
 }
 
-// What the counter would be; a ratio with as many places as `measured` has.
+// The expected value of the counter; a ratio has as many decimal places as `measured`.
 inline exact_number expected_of(const expected_launch& launch, const known_counter& counter,
                                 const exact_number& measured) {
   const cost part = part_of(launch, counter.of);
@@ -159,7 +159,7 @@ inline exact_number expected_of(const expected_launch& launch, const known_count
   }
 }
 
-// What one block is expected to do, `times` over.
+// The expected cost of one block, `times` times.
 template <int Wrappers, int Nodes>
 expected_launch expected(const machine& m, const block_dim& block,
                          const access_expression<Wrappers, Nodes>& access, std::uint64_t times) {

@@ -10,44 +10,43 @@
 #include <string_view>
 #include <vector>
 
-// The rows of a file of values that are separated by commas, as profilers print them.
+// Reads the rows of a CSV file as profilers print it.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void quotes_of_a_profile_must_be_closed(long long row) {
   detail::fail(__func__,
-               "line % of the profile opens a quote that nothing closes; export the file again, it "
-               "is cut off",
+               "unterminated quote on line % of the profile; the file is truncated, export it "
+               "again",
                row);
 }
 [[noreturn]] BANKMODEL_FN void rows_of_a_profile_must_have_all_columns(long long row,
                                                                        long long fields,
                                                                        long long columns) {
   detail::fail(__func__,
-               "line % of the profile has % values, and what is read of it stands in column %; "
-               "export the file again, or take out what other "
-               "programs printed into it",
+               "line % of the profile has % values, but column % is needed; export the file "
+               "again, or remove what other programs printed into it",
                row, fields, columns);
 }
 }  // namespace rule
 
 namespace detail {
 
-// One row: its values without quotes and without blanks around them.
+// One row: its values without quotes and surrounding blanks.
 struct csv_row {
   long long line = 0;  // the number of its first line in the file, from 1
   std::vector<std::string> fields;
 
-  // Whether its first value is that.
+  // True if its first value is `text`.
   bool begins_with(std::string_view text) const { return !fields.empty() && fields[0] == text; }
 
-  // The column of that name, or -1. Of several columns of one name the first from `from` on.
+  // The first column of this name at or after `from`, or -1.
   int column(std::string_view name, std::size_t from = 0) const {
     for (std::size_t at = from; at < fields.size(); ++at)
       if (fields[at] == name) return static_cast<int>(at);
     return -1;
   }
-  // The column of the first of these names that it has.
+  // The column of the first of these names that the row has, or -1.
   int column_of_any(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names)
       if (const int found = column(name); found >= 0) return found;
@@ -69,7 +68,7 @@ inline std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// The values of a row, line by line. A quote within quotes is written twice.
+// Collects the values of a row, line by line. A quote within quotes is written twice.
 class fields_reader {
  public:
   void read(std::string_view line) {
@@ -88,10 +87,10 @@ class fields_reader {
     }
     if (quoted_) field_ += '\n';
   }
-  // Whether the row goes on in the next line.
+  // True if the row continues on the next line.
   bool is_open() const { return quoted_; }
 
-  // All of them; there are no more.
+  // Returns all values and starts a new row.
   std::vector<std::string> fields() {
     end_field();
     return fields_;
@@ -108,7 +107,7 @@ class fields_reader {
   bool quoted_ = false;
 };
 
-// The next line, without its end.
+// Returns the next line without its newline.
 inline std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
@@ -116,10 +115,10 @@ inline std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// All rows, but for empty lines and those that begin with "==", which profilers print between
-// them. A value in quotes may go over several lines from the first row on for which `is_header`
-// says so; what stands above it is whatever a program printed, and an odd quote there means
-// nothing. The mark with which some systems begin a file is passed over.
+// Returns all rows except empty lines and lines that begin with "==", which profilers print in
+// between. From the first row for which `is_header` is true, a value in quotes may contain
+// newlines. Before it, text is whatever a program printed, and an odd quote has no meaning. A
+// byte order mark at the start is skipped.
 template <class IsHeader>
 std::vector<csv_row> rows_of(std::string_view text, const IsHeader& is_header) {
   std::vector<csv_row> result;

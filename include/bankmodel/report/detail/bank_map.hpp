@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-// The bank map as data, and in words: what every picture of it shows. All numbers are the model's.
+// The bank map as data, with the captions that every picture shows. All numbers are the
+// model's.
 namespace bankmodel::detail {
 
 struct map_row {
@@ -16,7 +17,7 @@ struct map_row {
   std::vector<map_cell> cells;
 };
 struct map_plane {
-  std::string label;  // "tile[1]"; empty for one and two dimensions
+  std::string label;  // "tile[1]"; empty in one and two dimensions
   std::vector<map_row> rows;
 };
 
@@ -24,18 +25,18 @@ struct bank_map {
   geometry banks{};
   int element_bytes = 0;
   bankmodel::cost cost;
-  int largest_phase = 0;  // its active lanes
-  // for each bank the most that a phase touches there; lanes, where each is served by itself
+  int largest_phase = 0;  // active lanes of the largest phase
+  // For each bank the most layers (or lanes, see `serves`) that a phase touches.
   std::vector<int> layers;
-  int most_layers = 0;                 // of them
-  serving serves = serving::by_layer;  // which says what they are
+  int most_layers = 0;                 // the largest of them
+  serving serves = serving::by_layer;  // the unit of `layers`
   std::string heading;                 // "tile[32][33] on sm_90"
-  std::vector<std::string> remarks;    // one sentence each, without its end
-  std::vector<std::string> columns;    // their labels
+  std::vector<std::string> remarks;    // one sentence each, without a full stop
+  std::vector<std::string> columns;    // column labels
   std::vector<map_plane> planes;
 
-  // The banks of an element lie side by side, the last one's neighbour being the first: how many,
-  // and which.
+  // An element that covers several banks covers consecutive ones, bank 0 following the last.
+  // Their number, and which ones.
   int banks_of_an_element() const { return element_bytes <= banks.N ? 1 : element_bytes / banks.N; }
   int bank(const map_cell& cell, int which = 0) const {
     return banks.bank(cell.byte + static_cast<long long>(which) * banks.N);
@@ -46,7 +47,7 @@ struct bank_map {
   }
 };
 
-// A name may hold any bytes; those that would break out of a picture are drawn as '?'.
+// A name may contain any bytes; those that would break a picture are drawn as '?'.
 inline std::string printable_name(const array_name& name) {
   std::string result = text(name);
   for (char& letter : result)
@@ -54,7 +55,7 @@ inline std::string printable_name(const array_name& name) {
   return result;
 }
 
-// "columns 64-127 of 128 are not drawn", or nothing where all of them are.
+// Adds "columns 64-127 of 128 are not drawn", or nothing if all are drawn.
 inline void say_what_is_left_out(const char* what, const drawn_range& drawn, long long total,
                                  std::vector<std::string>& remarks) {
   std::string ranges;
@@ -73,8 +74,7 @@ inline void say_what_is_left_out(const char* what, const drawn_range& drawn, lon
     remarks.push_back(line_of(what, " ", ranges, " of ", std::to_string(total), " are not drawn"));
 }
 
-// "32 lanes load 4 bytes each: wavefronts 32, ideal 1, conflicts 31", and which banks are the
-// worst.
+// Adds "32 lanes load 4 bytes each: wavefronts 32, ideal 1, conflicts 31", and the worst banks.
 inline void say_what_it_costs(const request& r, const touched_banks& touched, bank_map& map) {
   std::uint64_t lanes = 0;
   for (std::size_t phase = 0; phase < touched.phases(); ++phase) lanes |= touched.lanes(phase);
@@ -121,16 +121,16 @@ inline void say_how_it_is_banked(const array_description& array, const map_shape
     map.remarks.push_back(
         line_of(std::to_string(map.banks.N / map.element_bytes), " elements share a word"));
   if (array.base_bytes != 0)
-    map.remarks.push_back(line_of("it begins at byte ", std::to_string(array.base_bytes)));
+    map.remarks.push_back(line_of("the array begins at byte ", std::to_string(array.base_bytes)));
   if (array.layout.interval != 0)
-    map.remarks.push_back("rows are numbered by their place in storage");
+    map.remarks.push_back("rows are numbered by the storage index of their first element");
   if (array.layout.permutation.family != layout_family::rows)
     map.remarks.push_back(
-        "an element is drawn at its subscripts, with the bank of the place where it lies");
+        "each element is drawn at its subscripts, with the bank in which it is stored");
   if (shape.is_in_a_box()) map.remarks.push_back("unused elements are not drawn");
 }
 
-// Lanes that the picture has not every cell for, and those that touch what is no element.
+// Adds the lanes that touch elements that are not drawn, and those that touch unused elements.
 inline void say_which_lanes_are_elsewhere(const array_description& array, const request& r,
                                           const touched_banks& touched, bank_map& map) {
   const long long bytes = array.layout.size() * array.element_bytes;
@@ -165,7 +165,8 @@ inline void say_which_lanes_are_elsewhere(const array_description& array, const 
                                   printable_name(array.name)));
 }
 
-// Refused: what total() refuses of a machine and a request, and an array that is none.
+// Error: the errors of total() for this machine and request; an array that shared_array() would
+// not make.
 inline bank_map map_of(const machine& m, const array_description& array, const request& r,
                        const picture_part& part) {
   bank_map map;
@@ -222,10 +223,10 @@ inline bank_map map_of(const machine& m, const array_description& array, const r
   return map;
 }
 
-// Which kinds of cells a picture has, for its legend.
+// The kinds of cells in a picture, for its legend.
 struct map_kinds {
   bool untouched = false, free = false, conflict = false, worst = false, unused = false;
-  bool several = false;  // lanes that are no run, "0+3"
+  bool several = false;  // lanes that are not consecutive, "0+3"
 };
 inline map_kinds kinds_of(const bank_map& map) {
   map_kinds result;
@@ -242,8 +243,7 @@ inline map_kinds kinds_of(const bank_map& map) {
   return result;
 }
 
-// A request of one element a lane of which no lane is active: what a map without marks is drawn
-// for.
+// A load of one element per lane without an active lane, for a map without marks.
 inline request no_lanes(const array_description& array) {
   request result;
   result.bytes = array.element_bytes;

@@ -7,18 +7,18 @@
 
 #include <string>
 
-// The elements of an array as rows of planes, in the order in which C has them: where a
-// permutation moves them to is said of each. Without one that is the order of storage.
+// The elements of an array as rows and planes in C's order. Each cell has the storage element
+// to which a permutation moves it; without a permutation this is storage order.
 namespace bankmodel::detail {
 
-// From `begin` up to but not including `end`.
+// The half-open range [begin, end).
 struct drawn_range {
   long long begin, end;
   drawn_range(long long first, long long count, long long total)
       : begin(first < total ? first : total), end(count < total - begin ? begin + count : total) {}
 };
 
-// Refused: an array that shared_array() would not make.
+// Error: an array that shared_array() would not make.
 class map_shape {
  public:
   map_shape(const array_description& array, const geometry& banks, const picture_part& part)
@@ -59,13 +59,13 @@ class map_shape {
   }
   long long row_length() const { return row_length_; }
 
-  // Cells are numbered as C would place them. The one with which a row begins; the one behind the
-  // last of its plane.
+  // Cells are numbered in C's order. The first cell of a row; the cell after the last one of
+  // its plane.
   long long start(long long plane, long long row) const { return start(plane) + row * row_length_; }
   long long end(long long plane) const { return start(plane + 1); }
 
-  // The element of storage that a cell shows. An unused one stays where it is, or moves as a
-  // swizzle by XOR moves all.
+  // The storage element that a cell shows. An unused one keeps its place, or moves as an XOR
+  // swizzle moves all.
   long long place(long long cell) const {
     const layout_family family = layout_.permutation.family;
     if (family == layout_family::rows) return cell;
@@ -83,13 +83,13 @@ class map_shape {
                : cell % (layout_.interval + layout_.interval_padding) >= layout_.interval;
   }
 
-  // Whether unused elements lie between others where no cell of theirs would be.
+  // True if there are unused elements between others for which there is no cell.
   bool is_in_a_box() const {
     return layout_.permutation.family == layout_family::modular && layout_.permutation.form == 1;
   }
 
-  // Rows of one dimension are named after the place in storage where they begin. Behind a plane
-  // lie rows without a name.
+  // In one dimension a row is labelled with the storage index of its first element. Rows after
+  // a plane's last row have no label.
   std::string row_label(long long row) const {
     if (layout_.rank == 1) return std::to_string(row * row_length_);
     return row < layout_.extent[layout_.rank - 2] ? std::to_string(row) : "";
@@ -107,7 +107,7 @@ class map_shape {
     return elements > 1 ? elements : 1;
   }
 
-  // The cell with which a plane begins.
+  // The first cell of a plane.
   long long start(long long plane) const {
     if (plane == planes()) return is_in_a_box() ? rows_.size() : layout_.size();
     if (layout_.rank < 3) return 0;
@@ -116,7 +116,7 @@ class map_shape {
            plane % layout_.extent[1] * layout_.stride[1];
   }
 
-  layout layout_, rows_;  // rows: without its permutation
+  layout layout_, rows_;  // rows_: without its permutation
   long long row_length_ = 1;
 };
 

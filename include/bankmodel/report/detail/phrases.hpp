@@ -7,10 +7,11 @@
 #include <cstddef>
 #include <string>
 
-// Expressions in C, put together from their parts.
+// Builds the text of expressions in C from the texts of their parts.
 namespace bankmodel::detail {
 
-// How C writes an operation, and how tightly it binds there; what is no operator binds tightest.
+// C's symbol of an operation, and its precedence (12 binds tightest: operands and function
+// calls).
 struct spelling {
   const char* symbol;
   int binding;
@@ -50,7 +51,7 @@ inline const spelling& spelling_of(operation op) {
 }
 inline int binding(operation op) { return spelling_of(op).binding; }
 
-// The parts, one after the other. (g++ 12 warns falsely of `"text" + string` in optimized code.)
+// Concatenates the parts. (g++ 12 warns falsely about `"text" + string` in optimized code.)
 template <class... Parts>
 std::string line_of(const Parts&... parts) {
   std::string result;
@@ -58,19 +59,20 @@ std::string line_of(const Parts&... parts) {
   return result;
 }
 
-// A part of an expression while it is put together.
+// The text of a part of an expression, and its outermost operation.
 struct phrase {
   std::string words;
   operation outermost = operation::constant;
-  bool of_thread = false;  // whether it differs between the threads of a block
+  bool of_thread = false;  // true if it differs between the threads of a block
 
   std::string in_parentheses_if(bool needed) const {
     return needed ? line_of("(", words, ")") : words;
   }
 };
 
-// Parentheses where C would read something else without them, and where compilers ask for them:
-// around other operators under a bitwise one or a shift, around && under ||.
+// Joins two phrases. Adds parentheses if C would read the text differently without them, and if
+// compilers warn without them: around other operators in a bitwise operation or a shift, and
+// around && in ||.
 inline phrase joined_phrases(operation op, const char* symbol, const phrase& left,
                              const phrase& right) {
   const bool of_thread = left.of_thread || right.of_thread;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// The bank map as SVG: one file that needs no other, no script, no font of its own.
+// The bank map as SVG: a single file without scripts and without external fonts.
 namespace bankmodel::detail {
 
 inline std::string escaped_for_xml(const std::string& words) {
@@ -35,7 +35,7 @@ inline std::string hexadecimal(int colour) {
   return result;
 }
 
-// Lines of at most so many letters, broken between words.
+// Breaks words into lines of at most `letters` characters.
 inline std::vector<std::string> broken_into_lines(const std::string& words, std::size_t letters) {
   std::vector<std::string> lines(1);
   for (std::size_t at = 0; at < words.size();) {
@@ -50,7 +50,8 @@ inline std::vector<std::string> broken_into_lines(const std::string& words, std:
   return lines;
 }
 
-// Lengths are in pixels of the picture's own size, up to 820 wide for 64 columns or fewer.
+// Lengths are in pixels of the picture's own size, which is up to 820 wide for 64 columns or
+// fewer.
 class svg_picture {
  public:
   svg_picture(const bank_map& map, const svg_style& style)
@@ -74,7 +75,7 @@ class svg_picture {
   std::string drawn() {
     y_ = margin;
     add_heading(map_.heading, words_size_ + 4);
-    // what it costs, then what else there is to say
+    // The cost first, then the other remarks.
     const std::size_t first = map_.cost.requests == 0 ? 0 : 2;
     for (std::size_t at = 0; at < first; ++at) add_words(map_.remarks[at], "t", words_size_);
     for (const map_plane& plane : map_.planes) add_plane(plane);
@@ -92,7 +93,7 @@ class svg_picture {
  private:
   static constexpr int margin = 16, label_size = 15, smallest_cell = 12, largest_cell = 44,
                        widest = 820, narrowest = 504;
-  static constexpr int sample = 24, longest_meaning = 26;  // of the legend: pixels, letters
+  static constexpr int sample = 24, longest_meaning = 26;  // of the legend: pixels, characters
 
   static std::string number(int value) { return std::to_string(value); }
 
@@ -113,7 +114,7 @@ class svg_picture {
         number(width_ - 2), "\" height=\"", number(y_ - 2), "\" rx=\"10\"/>\n");
   }
 
-  // Ink and paper change with the page; marked cells have the same colours on either.
+  // Text and page colours change with the page; marked cells have the same colours on both.
   std::string sheet() const {
     std::string light, dark, both;
     for (int bank = 0; bank < map_.banks.bank_num; ++bank) {
@@ -157,8 +158,8 @@ class svg_picture {
                      "\" font-size=\"", number(size), "\">", escaped_for_xml(words), "</text>\n");
   }
 
-  // A sentence on as many lines as it takes, with room for wide fonts: a letter is that many
-  // hundredths of its size.
+  // Writes a sentence on as many lines as needed. It leaves room for wide fonts: a character is
+  // `letter` hundredths of the size wide.
   void add_heading(const std::string& words, int size) { add_words(words, "h", size, 64); }
   void add_words(const std::string& words, const char* classes, int size, int letter = 55) {
     if (words.empty()) return;
@@ -170,8 +171,8 @@ class svg_picture {
     }
   }
 
-  // The largest size, of at most so many hundredths of a cell, at which so many digits fit into
-  // it; 0 where none can be read.
+  // The largest font size, at most `hundredths` of a cell, at which `digits` digits fit; 0
+  // if none is readable.
   static int size_of_digits(std::size_t digits, int hundredths, int cell) {
     int size = cell * hundredths / 100;
     const int fitting = (cell - 4) * 10 / (6 * static_cast<int>(digits));
@@ -180,7 +181,7 @@ class svg_picture {
     return size < 6 ? 0 : size;
   }
 
-  // Every label where there are few and room for them, else every fourth or eighth.
+  // True for every label if there are few and they fit; else for every fourth or eighth.
   bool is_labelled(std::size_t at, std::size_t count) const {
     return at % (count > 16 ? 8 : cell_ < 18 ? 4 : 1) == 0;
   }
@@ -210,9 +211,9 @@ class svg_picture {
     body_ += line_of(cells.numbers, cells.marks);
   }
 
-  // One path for all cells of a bank; what is written into cells lies above.
+  // One path for all cells of a bank; the text in the cells is drawn above it.
   struct cells_of_plane {
-    std::vector<std::string> untouched, marked;  // by bank
+    std::vector<std::string> untouched, marked;  // for each bank
     std::string holes, numbers, marks;
     explicit cells_of_plane(int bank_num)
         : untouched(static_cast<std::size_t>(bank_num)),
@@ -264,8 +265,8 @@ class svg_picture {
     body_ += line_of("<path class=\"", name, number(bank), "\" d=\"", path, "\"/>\n");
   }
 
-  // A frame around the cell: thin, thick and broken for a conflict, thick and whole for the worst;
-  // and its lanes.
+  // A frame around the cell, with its lanes: thin without a conflict, thick and dashed for a
+  // conflict, thick and solid for the worst.
   std::string mark(const char* kind, const std::string& lanes, int x, int y, int cell) const {
     const int frame = cell - 3, fitting = size_of_digits(lanes.size(), 62, cell),
               size = fitting != 0 ? fitting : size_of_digits(1, 62, cell);
@@ -278,8 +279,8 @@ class svg_picture {
     return map_.is_worst(cell) ? "worst" : map_.conflicts(cell) ? "hit" : "free";
   }
 
-  // A bar for each bank, as high as the layers that a phase touches there: full where each of its
-  // lanes touches its own.
+  // A bar for each bank, as high as the number of layers that a phase touches there: full
+  // height if each of the phase's lanes touches a layer of its own.
   void add_banks() {
     const int room = width_ - left_ - margin, most = cell_ > 24 ? cell_ : 24,
               high = map_.cost.requests == 0 ? 0 : 66;
@@ -308,7 +309,7 @@ class svg_picture {
     y_ += 20;
   }
 
-  // Samples of the cells that are in the picture, with what they mean.
+  // The legend: samples of the cells that occur in the picture, with their meanings.
   void add_legend() {
     const map_kinds has = kinds_of(map_);
     x_ = margin;
@@ -322,7 +323,7 @@ class svg_picture {
     if (has.conflict) add_mark("hit", "0", "lane in conflict");
     if (has.worst) add_mark("worst", "0", "lane in the worst conflict");
     if (several_) add_mark("free", "0+3", "lane 0 and 3 more");
-    if (unwritten_) add_mark("free", "+", "lanes too many to name");
+    if (unwritten_) add_mark("free", "+", "too many lanes to name");
     if (has.unused) {
       body_ += line_of("<path class=\"hole\" d=\"", sample_square(), "\"/>\n");
       add_meaning("unused element");
@@ -335,7 +336,8 @@ class svg_picture {
     body_ += mark(kind, lanes, x_, y_, sample);
     add_meaning(meaning);
   }
-  // Behind a sample. The next one begins a line where little room is left.
+  // Writes the meaning after a sample. The next sample starts a new line if little room is
+  // left.
   void add_meaning(const std::string& words) {
     const int size = small_size_;
     add_text(x_ + sample + 6, y_ + sample / 2 + size * 35 / 100, size, "s", words);
@@ -346,12 +348,13 @@ class svg_picture {
 
   const bank_map& map_;
   bool bank_numbers_;
-  bool several_ = false,
-       unwritten_ = false;  // whether a cell says "0+3", or "+" where that has no room
+  // Whether a cell contains "0+3", or "+" if that does not fit.
+  bool several_ = false, unwritten_ = false;
   int left_ = 0, cell_ = 0, width_ = 0, words_size_ = 0, small_size_ = 0;
-  int x_ = 0, y_ = 0;  // how far the picture has come
+  int x_ = 0, y_ = 0;  // the current position
   std::string body_;
-  bool used_[256] = {}, marked_[256] = {};  // banks that have a cell without lanes, and with
+  // Banks that have a cell without lanes, and with lanes.
+  bool used_[256] = {}, marked_[256] = {};
 };
 
 }  // namespace bankmodel::detail

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// The bank map for a terminal.
+// The bank map as text for a terminal.
 namespace bankmodel::detail {
 
 class text_picture {
@@ -61,7 +61,7 @@ class text_picture {
     return !cell.exists ? "" : cell.unused ? "-" : std::to_string(map_.bank(cell));
   }
 
-  // "[3]", "[0-31]", "[0+15]", with one '!' or two behind.
+  // "[3]", "[0-31]", "[0+15]", followed by '!' or '!!' for a conflict.
   std::string mark_text(const map_cell& cell) const {
     return cell.lanes == 0 ? ""
                            : line_of("[", short_text_of_lanes(cell.lanes), "]",
@@ -70,7 +70,7 @@ class text_picture {
                                                             : "");
   }
 
-  // The bank's colour lies behind the cell: pale, or strong and bold where it is marked. A
+  // The background is the bank's colour: pale, or strong and bold in a marked cell. A
   // conflict's sign is white on red.
   std::string drawn(const map_cell& cell, std::size_t mark_width) const {
     const std::string bank = right_aligned(bank_text(cell), bank_width_), mark = mark_text(cell),
@@ -88,7 +88,7 @@ class text_picture {
     return line_of(result, rest, "\033[0m");
   }
 
-  // What the signs mean that stand in the picture.
+  // The legend of the signs in the picture.
   void add_legend() {
     const map_kinds has = kinds_of(map_);
     add_line("");

@@ -8,23 +8,23 @@
 #include <string>
 #include <vector>
 
-// Which lanes touch an element, and how many passes its bank takes for their phases: a pass for
+// The lanes that touch an element, and the passes that its bank takes for their phases: one for
 // each layer, or for each lane.
 namespace bankmodel::detail {
 
 // One element of storage.
 struct map_cell {
-  long long byte = 0;       // its first byte, from the start of a layer of all banks
-  bool exists = false;      // the last row of an array or a plane may end early
+  long long byte = 0;  // its first byte, from a multiple of a layer of all banks
+  // False after the end of a row: the last row of an array or a plane may be shorter.
+  bool exists = false;
   bool unused = false;      // padding
-  std::uint64_t lanes = 0;  // that touch it, lane 0 in bit 0
-  // the most passes that a bank where one of these lanes touches the element takes for the lane's
-  // phase
+  std::uint64_t lanes = 0;  // the lanes that touch it, lane 0 in bit 0
+  // The most passes for the phase of one of these lanes, in a bank where it touches the element.
   int layers = 0;
 };
 
-// Numbers of a set in words, runs together: "0, 4-7". Those of which `has(number)` is true, up to
-// `end`.
+// A set of numbers as text, with runs: "0, 4-7". The set is all numbers below `end` with
+// has(number).
 template <class Has>
 std::string runs(long long end, const Has& has) {
   std::string result;
@@ -50,7 +50,8 @@ inline std::string text_of_lanes(std::uint64_t lanes) {
                  runs(max_lanes, [&](long long lane) { return (lanes >> lane & 1) != 0; }));
 }
 
-// What fits into a cell: "3", "0-31"; where the lanes are no run, "0+15" for lane 0 and 15 others.
+// Short text for a cell: "3", "0-31"; for lanes that are not consecutive "0+15", which means
+// lane 0 and 15 others.
 inline std::string short_text_of_lanes(std::uint64_t lanes) {
   const std::string all = runs(max_lanes, [&](long long lane) { return (lanes >> lane & 1) != 0; });
   const std::size_t comma = all.find(',');
@@ -60,7 +61,7 @@ inline std::string short_text_of_lanes(std::uint64_t lanes) {
   return line_of(std::to_string(first), "+", std::to_string(size_of(lanes) - 1));
 }
 
-// What a request touches, and how many passes that takes in each bank.
+// The elements that a request touches, and the passes in each bank.
 class touched_banks {
  public:
   touched_banks(const machine& m, const request& r)
@@ -91,7 +92,7 @@ class touched_banks {
     return layers_[phase][static_cast<std::size_t>(bank)];
   }
 
-  // How many of the `bytes` bytes from `byte` on a lane touches.
+  // The number of the `bytes` bytes from `byte` on that a lane touches.
   long long overlap(int lane, long long byte, long long bytes) const {
     const long long begin = request_.address[lane], end = begin + request_.bytes;
     const long long shared =
@@ -99,7 +100,7 @@ class touched_banks {
     return shared > 0 ? shared : 0;
   }
 
-  // Fills in the lanes and layers of an element.
+  // Sets the lanes and layers of an element.
   void mark(map_cell& cell, int element_bytes) const {
     for (std::size_t phase = 0; phase < phases(); ++phase)
       for (int lane = 0; lane < max_lanes; ++lane) {
@@ -116,7 +117,7 @@ class touched_banks {
   request request_;
   geometry banks_;
   std::vector<std::uint64_t> lanes_;  // of each phase that is not empty
-  // passes of each such phase in each bank, for the worst piece of its accesses
+  // Passes of each such phase in each bank, for the worst piece of its accesses.
   std::vector<std::vector<int>> layers_;
 };
 

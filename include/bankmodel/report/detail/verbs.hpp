@@ -4,7 +4,7 @@
 
 #include <bankmodel/model/machine.hpp>
 
-// What an access does, in words.
+// The words for the kinds of accesses.
 namespace bankmodel::detail {
 
 inline const char* instruction_of(access_kind kind) {
@@ -13,7 +13,7 @@ inline const char* instruction_of(access_kind kind) {
   return in_order[static_cast<int>(kind)];
 }
 
-// "32 lanes load", "store" or "update 4 bytes".
+// The verb in "32 lanes load 4 bytes": load, store or update.
 inline const char* verb_of(access_kind kind) {
   return kind == access_kind::store || kind == access_kind::store_matrix ? "store"
          : kind == access_kind::atomic                                   ? "update"

@@ -4,21 +4,21 @@
 
 #include <bankmodel/count/total.hpp>
 
-// The accesses of a kernel while its layout is searched.
+// The accesses of a kernel during the search for its layout.
 namespace bankmodel::detail {
 
-// How much may still be evaluated: requests, and, in a constant expression, about so many steps of
-// clang, whose limit is 1 048 576.
+// The remaining effort: requests, and in a constant expression also approximate steps of clang,
+// whose limit is 1 048 576.
 struct effort_left {
   long long requests = 0;
   long long steps = 850'000;
-  long long reserve = 0;  // of the steps, for what comes later
+  long long reserve = 0;  // steps that are kept for later work
 
   BANKMODEL_FN bool allows(long long more_steps) const {
     return requests > 0 && (!__builtin_is_constant_evaluated() || steps > more_steps + reserve);
   }
-  // On a walk of an access with so many residues, of whose requests lanes have to be looked at one
-  // by one or not.
+  // Subtracts the work of one walk of an access: `residues` residues of its base, and
+  // `steps_of_lanes` steps for requests whose lanes had to be evaluated one by one.
   BANKMODEL_FN void spend(const counted_total& on, int residues, long long steps_of_lanes) {
     const auto evaluated = static_cast<long long>(on.evaluated);
     // in plain ones
@@ -34,18 +34,18 @@ struct effort_left {
   }
 };
 
-// What an array costs that begins at r * align bytes, for each r below `count`, and without any
-// conflict.
+// The cost of an array that begins at r * align bytes, for each r below `count`, and its cost
+// without any conflict.
 struct costs_by_base {
   int count;
   std::uint64_t wavefronts[requests_by_residue::most_residues];
   std::uint64_t ideal;
 };
 
-// One access of the kernel, wherever its array may come to lie. Accesses that differ only in
-// constants that are added to their subscripts are twins: they cost the same, or what another base
-// costs, and only the first of them is evaluated. So does what loads and what stores, where the
-// machine serves both alike.
+// One access of the kernel, at any base of its array. Accesses that differ only in constants
+// added to their subscripts are equivalent: they cost the same, or as much as the first one at
+// another base, so only the first of them is evaluated. Loads and stores are equivalent too if
+// the machine serves both alike.
 struct kernel_access {
   const array_description* declared;
   int subscripts;
@@ -56,20 +56,19 @@ struct kernel_access {
   int depth;
   const node* nodes;
   int array;      // its number among the kernel's arrays
-  bool is_twin;   // of one before it
-  int same_as;    // the number of one before it that differs in no constant either, or -1
-  int next_twin;  // the number of the next access that is a twin of this one, or -1
-  long long constant[max_rank];  // what is added to each subscript, on top of all else
-  std::uint64_t evaluated;       // requests of the array as it is declared
-  bool is_counted;               // whether the following is known
-  // of the array as it is declared, with the bank width that the machine starts with
-  cost before;
+  bool is_twin;   // equivalent to an earlier access
+  int same_as;    // the number of an earlier access that has equal constants too, or -1
+  int next_twin;  // the number of the next access that is equivalent to this one, or -1
+  long long constant[max_rank];  // the constant added to each subscript
+  std::uint64_t evaluated;       // requests evaluated for the declared array
+  bool is_counted;               // true if the following is known
+  cost before;                   // the cost as declared, with the machine's initial bank width
 
   BANKMODEL_FN access_view view(const array_description& as) const {
     return {as, subscripts, subscript, vector, kind, wrappers, depth, nodes};
   }
 
-  // A subscript without such a constant.
+  // The subscript without its constant.
   BANKMODEL_FN slice without_constant(int d) const {
     slice program = subscript[d];
     while (program.size > 2 && adds_constant(program)) program.size -= 2;
@@ -101,7 +100,7 @@ struct kernel_access {
     return kind == other.kind || (kind <= access_kind::store && other.kind <= access_kind::store &&
                                   serves_alike(m, vector * declared->element_bytes));
   }
-  // Required: one is a twin of the other.
+  // Requires: the two accesses are equivalent.
   BANKMODEL_FN bool has_the_constants_of(const kernel_access& other) const {
     for (int d = 0; d < subscripts; ++d)
       if (constant[d] != other.constant[d]) return false;
@@ -114,7 +113,7 @@ struct kernel_access {
     return (last->op == operation::add || last->op == operation::subtract) &&
            last[-1].op == operation::constant;
   }
-  // Whether loads and stores of that width cost the same, with each bank width.
+  // True if loads and stores of this width cost the same, with each bank width.
   BANKMODEL_FN static bool serves_alike(const machine& m, int bytes) {
     const service load = m.loads.of(bytes), store = m.stores.of(bytes);
     if (load.phases.bits() > 0 && m.merges_loads != m.merges_stores) return false;
@@ -138,14 +137,15 @@ struct kernel_accesses {
   kernel_access* each;
   int count;
 
-  // How many bases of an access may differ in cost; 0 for too many to keep.
+  // The number of bases at which an access may have different costs; 0 if they are too many to
+  // store.
   BANKMODEL_FN static int residues_of(const machine& m, const kernel_access& one) {
     return requests_by_residue(m, one.vector * one.declared->element_bytes, one.kind,
                                one.declared->element_bytes)
         .residues();
   }
 
-  // How many requests of an array have to be evaluated, about.
+  // The approximate number of requests of an array to be evaluated.
   BANKMODEL_FN std::uint64_t requests_of(int array) const {
     std::uint64_t sum = 0;
     for (int at = 0; at < count; ++at)
@@ -153,7 +153,7 @@ struct kernel_accesses {
     return sum;
   }
 
-  // Required: each has the number of its array.
+  // Requires: each access has the number of its array.
   BANKMODEL_FN void find_twins(const machine& m) {
     for (int at = 0; at < count; ++at) {
       each[at].read_constants();
@@ -173,7 +173,7 @@ struct kernel_accesses {
     }
   }
 
-  // What is the same as something that was counted.
+  // Copies the counts to accesses that are equal to a counted one.
   BANKMODEL_FN void copy_counts() const {
     for (int at = 0; at < count; ++at) {
       const int same = each[at].same_as;
@@ -183,7 +183,8 @@ struct kernel_accesses {
     }
   }
 
-  // Of all accesses of one array as it is declared, at base 0. Required: they are counted.
+  // The cost of all accesses of one array as declared, at base 0.
+  // Requires: they are counted.
   BANKMODEL_FN void add_declared(int array, costs_by_base& to) const {
     to.wavefronts[0] = to.ideal = 0;
     for (int at = 0; at < count; ++at) {
@@ -193,13 +194,13 @@ struct kernel_accesses {
     }
   }
 
-  // The same if it were `as`. Once they cost `enough` or more at base 0, and there is no other, the
-  // rest is left out: then the result is at least `enough`.
+  // The costs of the array with the description `as`. If its cost at base 0 reaches `enough`,
+  // and there is no other base, the rest is not counted: then the result is at least `enough`.
   BANKMODEL_FN void add(const machine& m, int array, const array_description& as, int align,
                         std::uint64_t enough, costs_by_base& to, effort_left& effort) const {
     for (int r = 0; r < to.count; ++r) to.wavefronts[r] = 0;
     to.ideal = 0;
-    // where a constant changes more than the base
+    // If so, a constant changes more than the base.
     const bool in_rows = !as.layout.is_strided();
     for (int at = 0; at < count; ++at) {
       const kernel_access& one = each[at];
@@ -216,14 +217,14 @@ struct kernel_accesses {
   }
 
  private:
-  // Whether twins cost the same, or what the costs at other bases say.
+  // True if equivalent accesses cost the same, or if the costs at other bases give theirs.
   BANKMODEL_FN static bool bases_matter_alike(const machine& m, const kernel_access& one,
                                               const costs_by_base& to) {
     const int residues = residues_of(m, one);
     return to.count == 1 ? residues == 1 : residues > 0;
   }
 
-  // What was not counted before comes here first as it is declared.
+  // Accesses not counted before are counted as declared first.
   BANKMODEL_FN void keep_count(const kernel_access& access, const counted_total& counted) const {
     kernel_access& kept = each[&access - each];
     if (kept.is_counted) return;
@@ -247,7 +248,7 @@ struct kernel_accesses {
     }
     walk all(m, block, view, {});
     const int residues = all.residues();
-    if (residues == 0) {  // too many to keep: each base by itself
+    if (residues == 0) {  // too many to store: each base separately
       array_description there = view.array;
       for (int r = 0; r < to.count; ++r) {
         there.base_bytes = static_cast<long long>(r) * align;
@@ -269,7 +270,7 @@ struct kernel_accesses {
     const int pace = align / view.array.element_bytes;
     for (int twin = static_cast<int>(&access - each); twin >= 0;
          twin = with_twins ? each[twin].next_twin : -1) {
-      long long further = 0;  // elements from the access that was evaluated
+      long long further = 0;  // distance in elements from the evaluated access
       for (int d = 0; with_twins && d < access.subscripts; ++d)
         further += (each[twin].constant[d] - access.constant[d]) * view.array.layout.stride[d];
       for (int r = 0; r < to.count; ++r) {

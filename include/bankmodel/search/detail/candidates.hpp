@@ -8,23 +8,23 @@
 #include <bankmodel/search/detail/permutations.hpp>
 #include <bankmodel/search/detail/synthesis.hpp>
 
-// What can be chosen for one array of a kernel, and what that costs.
+// The options for one array of a kernel, and their costs.
 namespace bankmodel {
 
 namespace detail {
 
-// A layout at the bases of one residue, or at all.
+// A layout at the bases of one residue, or at any base.
 struct array_option {
   padding_choice padding;
   long long bytes;
   std::uint64_t wavefronts;
   int residue;  // it begins at residue * align, modulo the period; or at any multiple of align
   layout_family family;
-  signed char permuted;  // which of the permutations that are kept, or none
+  signed char permuted;  // the index of a stored permutation, or none
 };
 constexpr int any_residue = -1, as_declared = -1;
 
-// Trivial: those that are not filled in cost a constant expression nothing.
+// Trivial: options that are not set cost nothing in a constant expression.
 struct kept_permutation {
   layout_family family;
   unsigned char form;
@@ -37,7 +37,7 @@ class array_options {
  public:
   BANKMODEL_FN array_options() {}
 
-  // The array whose number is `number` in `accesses`, on that machine.
+  // Sets the array with this number in `accesses`, on this machine.
   BANKMODEL_FN void set(const machine& m, const kernel_accesses& accesses, int number,
                         const array_description& declared, const search& how) {
     array_ = declared;
@@ -51,7 +51,7 @@ class array_options {
       if (access.array != number) continue;
       const int bytes = access.vector * declared.element_bytes, aligned = bytes == 12 ? 4 : bytes;
       if (aligned > align_) align_ = aligned;
-      // three elements fit no interval of a power of two
+      // Three elements do not fit intervals of a power of two.
       if (bytes == 12) takes_intervals_ = false;
       const geometry banks = m.banks(bytes, access.kind);
       if (banks.bank_num * banks.W > layer_) layer_ = banks.bank_num * banks.W;
@@ -69,19 +69,19 @@ class array_options {
   // Bases that are equal modulo this many bytes cost the same.
   BANKMODEL_FN int period() const { return modulus_ > align_ ? modulus_ : align_; }
 
-  // Whether look_at_declared() counts accesses of the array where it is declared, so that nobody
-  // else has to.
+  // True if look_at_declared() counts the array's accesses at its declared base, so no one else
+  // needs to.
   BANKMODEL_FN bool counts_declared() const {
     return !__builtin_is_constant_evaluated() && period() != align_ && few_bases() &&
            declared_base_ == 0 && array_.layout.is_strided();
   }
 
-  // The options found so far that no other beats, those of fewest wavefronts first.
+  // The options found so far that no other option beats, in the order of wavefronts.
   BANKMODEL_FN int count() const { return count_; }
   BANKMODEL_FN const array_option& operator[](int at) const { return all_[at]; }
-  // Whether nothing is missing that could matter.
+  // True if every option that could matter was tried.
   BANKMODEL_FN bool complete() const { return complete_; }
-  // About what looking at another layout would cost a compiler.
+  // The approximate number of compiler steps for one more layout.
   BANKMODEL_FN long long steps() const { return last_steps_; }
 
   BANKMODEL_FN long long least_bytes() const { return array_.layout.size() * array_.element_bytes; }
@@ -96,9 +96,9 @@ class array_options {
     return result;
   }
 
-  // Looks at the array as it is declared; at `before` if that says it all. In a constant
-  // expression bases that are no whole period are looked at where few requests are to be
-  // evaluated, or `at_all_bases`, whatever that takes.
+  // Tries the declared layout; only at `before` if that suffices. In a constant expression,
+  // bases that are not a whole period are tried if few requests must be evaluated, or if
+  // `at_all_bases`.
   BANKMODEL_FN void look_at_declared(const machine& m, const kernel_accesses& accesses,
                                      const search& how, bool with_before, bool at_all_bases,
                                      effort_left& effort) {
@@ -112,8 +112,8 @@ class array_options {
     all_bases_ =
         period() == align_ || (few_bases() && (!__builtin_is_constant_evaluated() || at_all_bases ||
                                                accesses.requests_of(number_) <= few_requests));
-    // What the access costs as it is declared is known where its base is one that is looked at, or
-    // makes no difference.
+    // The declared cost of the access is known if its base is one that is tried, or makes no
+    // difference.
     look(m, accesses,
          with_before && !is_for_copy_engine_ &&
              (period() == align_ || (!all_bases_ && declared_base_ % period() == 0)),
@@ -121,26 +121,26 @@ class array_options {
     declared_steps_ = last_steps_;
   }
 
-  // Looks at all others of at most most_bytes() bytes, which is asked again whenever one has been
-  // found without a conflict.
+  // Tries all paddings of at most most_bytes() bytes. most_bytes() is called again whenever one
+  // without a conflict was found.
   //
-  // Rows that move apart by a whole layer of all banks stay in their banks, and what lay in
-  // different layers of a bank does not come to lie in one, since later rows only move further
-  // away from earlier ones. So a padding is never better than what is left of it modulo a layer,
-  // and less than a layer is tried. The same holds between intervals, which may be any power of
-  // two: a stride of 2^s needs one of 2^s.
+  // Why less than a layer of all banks per row is enough: rows that move apart by a whole layer
+  // stay in their banks. Elements that were in different layers of a bank do not get into the
+  // same one, because later rows only move further away from earlier ones. So a padding is
+  // never better than its remainder modulo a layer. The same holds between intervals, which may
+  // be any power of two: a stride of 2^s needs one of 2^s.
   //
-  // They come in the order of their bytes, whatever the limit: with a tighter one and as much
-  // effort fewer are looked at, never others.
+  // Paddings are tried in the order of their bytes, independent of the limit: a tighter limit
+  // with the same effort tries fewer of them, never different ones.
   template <class MostBytes>
   BANKMODEL_FN void look_further(const machine& m, const kernel_accesses& accesses,
                                  effort_left& effort, MostBytes& most_bytes) {
-    // Three elements fit no interval of a power of two, and others are not tried.
+    // Three elements do not fit intervals of a power of two, and other intervals are not tried.
     complete_ = all_bases_ && (takes_intervals_ || fixed_);
     if (fixed_ || !array_.layout.is_strided() || (array_.layout.rank == 1 && !takes_intervals_))
       return;
     most_bytes_ = most_bytes(number_);
-    // With rows a multiple of something apart, what is left modulo both.
+    // If rows must be a multiple of a stride apart, paddings are tried modulo both.
     const long long element = array_.element_bytes;
     long long layer = align_ > layer_ ? align_ : layer_, stride = 1;  // both powers of two
     if (stride_bytes_ > 0) {
@@ -154,10 +154,11 @@ class array_options {
     paddings(array_.layout, align_ / array_.element_bytes, layer, stride).each(look_at);
   }
 
-  // Looks at the permutations of one family too, of at most that many bytes. Those of simpler
-  // families come first. Swizzles by XOR and rotations may be of padded rows. Where bases differ
-  // in cost, permuted arrays begin at a whole period. Whether there are more options now. First
-  // those alone that leave no conflict: what does is seen at the first one, mostly.
+  // Tries the permutations of one family too, of at most `most_bytes` bytes. Simpler families
+  // come first. XOR swizzles and rotations may be of padded rows. If costs depend on the base,
+  // permuted arrays begin at a whole period. Returns true if there are new options. The first
+  // round accepts only layouts without a conflict: a conflict usually shows in the first
+  // request.
   BANKMODEL_FN bool look_at_family(const machine& m, const kernel_accesses& accesses,
                                    const search& how, layout_family family, bool without_conflict,
                                    long long most_bytes, footprints& touched, effort_left& effort) {
@@ -170,7 +171,7 @@ class array_options {
       return false;
     }
     touched.set_machine(m);
-    if (!reserved_) {  // they are counted once more for the plan
+    if (!reserved_) {  // the plan counts them once more
       if (!effort.allows(touched.steps())) {
         complete_ = false;
         return false;
@@ -209,7 +210,7 @@ class array_options {
   }
 
  private:
-  // False if it is too large, and so are all that come later.
+  // Returns false if it is too large; then all later ones are too large as well.
   template <class MostBytes>
   BANKMODEL_FN bool look_if_worth_it(const machine& m, const kernel_accesses& accesses,
                                      const padding_choice& padding, effort_left& effort,
@@ -219,8 +220,8 @@ class array_options {
     option_.bytes = laid_out.size() * array_.element_bytes;
     if (option_.bytes > most_bytes_ || option_.bytes >= enough_bytes_) return false;
     if (laid_out == array_.layout) return true;
-    // What has intervals is counted once more for the plan, and takes longer than the array as it
-    // is declared.
+    // A layout with intervals is counted once more for the plan, and takes longer than the
+    // declared one.
     const long long steps =
         padding.interval == 0
             ? last_steps_
@@ -241,11 +242,11 @@ class array_options {
     is_for_copy_engine_ = true;
   }
 
-  // to collect what the accesses touch, mostly less
+  // To collect the accesses' elements, usually fewer.
   static constexpr long long permutation_steps = 30'000;
 
-  // Whether some option of no more bytes, and no index function that is less simple, has no
-  // conflict.
+  // True if some option without a conflict has no more bytes and an index function that is at
+  // most as simple.
   BANKMODEL_FN bool is_without_conflict(long long bytes, layout_family family) const {
     for (int at = 0; at < count_ && all_[at].wavefronts <= ideal_; ++at)
       if (all_[at].bytes <= bytes && all_[at].family <= family) return true;
@@ -253,7 +254,7 @@ class array_options {
   }
 
   BANKMODEL_FN int together() const { return align_ / array_.element_bytes; }
-  // Of an element's number, that choose its bank, where all others only choose its layer.
+  // The bits of an element's number that select its bank; all others only select its layer.
   BANKMODEL_FN int bank_bits(const geometry& banks) const {
     if (banks.bank_num == 0 || banks.W != banks.N ||
         banks.bank_num * banks.N < array_.element_bytes)
@@ -262,7 +263,8 @@ class array_options {
         static_cast<std::uint64_t>(banks.bank_num * banks.N / array_.element_bytes));
   }
 
-  // Required: one to one. False if there is nothing more to be found, or no effort left.
+  // Requires: the permutation is one to one. Returns false if nothing more can be found, or the
+  // effort is spent.
   BANKMODEL_FN bool look_at_one(const machine& m, const permutation& p, footprints& touched,
                                 effort_left& effort) {
     layout as = rows_;
@@ -271,7 +273,7 @@ class array_options {
     option_.family = p.family;
     if (option_.bytes > most_bytes_) return true;
     effort.steps -= 10 * count_;
-    // some option costs no more with as few bytes and as simple an index function
+    // The cost of an option with as few bytes and as simple an index function.
     std::uint64_t enough = ~std::uint64_t{0};
     for (int at = 0; at < count_; ++at)
       if (all_[at].bytes <= option_.bytes && all_[at].family <= p.family &&
@@ -300,7 +302,7 @@ class array_options {
     return true;
   }
 
-  // Permutations that are no better in anything than option_, which comes next.
+  // Removes permutations that are in no respect better than option_, which is added next.
   BANKMODEL_FN void drop_what_is_beaten() {
     int left = 0;
     for (int at = 0; at < count_; ++at) {
@@ -311,7 +313,7 @@ class array_options {
     }
     count_ = left;
   }
-  // For one more permutation among those kept.
+  // Makes room for one more stored permutation.
   BANKMODEL_FN int free_place() const {
     int place = 0;
     for (bool taken = true; taken && place < most_permutations; place += taken) {
@@ -370,7 +372,7 @@ class array_options {
                          effort_left& effort) {
     costs_by_base costs;
     costs.count = all_bases_ ? period() / align_ : 1;
-    std::uint64_t enough = ~std::uint64_t{0};  // some option costs no more with as few bytes
+    std::uint64_t enough = ~std::uint64_t{0};  // the cost of an option with as few bytes
     for (int at = 0; at < count_; ++at)
       if (all_[at].bytes <= option_.bytes && all_[at].wavefronts < enough)
         enough = all_[at].wavefronts;
@@ -407,11 +409,11 @@ class array_options {
     return period() / align_ <= requests_by_residue::most_residues;
   }
 
-  // The most bytes that may lie between any byte and the next base of a residue.
+  // The most bytes between any byte and the next base of a residue.
   BANKMODEL_FN long long detour() const { return period() - align_; }
 
-  // Keeps what was looked at among the others, those of fewest wavefronts first, unless one of
-  // them is as good wherever the array may begin.
+  // Stores the option just tried, in the order of wavefronts, unless a stored one is as good at
+  // every base.
   BANKMODEL_FN void insert() {
     for (int at = 0; at < count_ && all_[at].wavefronts <= option_.wavefronts; ++at)
       if (all_[at].family <= option_.family &&
@@ -434,17 +436,17 @@ class array_options {
   array_description array_;
   int number_ = 0, align_ = 1, modulus_ = 1, layer_ = 1, stride_bytes_ = 0;
   long long most_bytes_ = 0, declared_base_ = 0;
-  // with so many or more something without a conflict can be had wherever it begins
+  // From this many bytes on there is an option without a conflict at any base.
   long long enough_bytes_ = int64_max;
   std::uint64_t ideal_ = 0;
   bool complete_ = false, fixed_ = false, is_for_copy_engine_ = false, reserved_ = false;
   bool takes_intervals_ = true;  // and permutations
-  // or only those at a whole period: all that a compiler has time for, or there is room for
-  bool all_bases_ = true;
+  bool all_bases_ = true;  // or only whole periods, if a compiler has no time or there is no room
   long long last_steps_ = 0, declared_steps_ = 0;
   array_option option_ = {};
-  layout rows_;                                       // of what is looked at, without a permutation
-  bool without_conflict_ = false, is_found_ = false;  // alone is looked for; whether something was
+  layout rows_;  // the layout being tried, without its permutation
+  // Whether only such layouts are accepted; whether one was found.
+  bool without_conflict_ = false, is_found_ = false;
   int count_ = 0;
   array_option all_[most_options];
   kept_permutation permutation_[most_permutations];

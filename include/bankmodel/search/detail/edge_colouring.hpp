@@ -7,20 +7,20 @@
 #include <utility>
 #include <vector>
 
-// The edges of a bipartite multigraph, coloured with as many colours as a vertex has edges at
-// most, those at one vertex all differently (D. König, "Über Graphen und ihre Anwendung auf
-// Determinantentheorie und Mengenlehre", Math. Annalen 77, 1916). Two colours alone form paths and
-// rings; exchanging them along a path that has more of the one evens them out, until no two
-// colours differ by more than one edge (C. McDiarmid, "The solution of a timetabling problem",
-// 1972).
+// Colours the edges of a bipartite multigraph with as many colours as the largest number of
+// edges at a vertex, so that all edges at one vertex have different colours (D. König, "Über
+// Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre", Math. Annalen 77,
+// 1916). The edges of two colours form paths and rings. Exchanging the colours along a path
+// that has more edges of one evens them out, until no two colours differ by more than one edge
+// (C. McDiarmid, "The solution of a timetabling problem", 1972).
 namespace bankmodel::detail {
 
-constexpr int no_number = -1;  // of a vertex, an edge or a colour
+constexpr int no_number = -1;  // no vertex, edge or colour
 
-// A colour below `colours` for each edge of a graph, so that the edges at one vertex all differ
-// and no two colours have numbers of edges that differ by more than one. Required: the vertices
-// fall into two sides, and no edge has both ends in one; no vertex has more edges than there are
-// colours. An end that is `no_number` is a vertex of its own.
+// Returns a colour in 0 .. colours - 1 for each edge, so that the edges at one vertex have
+// different colours and the numbers of edges of any two colours differ by at most one.
+// Requires: the vertices form two sides, and no edge has both ends in one side; no vertex has
+// more edges than there are colours. An end that is `no_number` is a vertex of its own.
 class edge_colouring {
  public:
   using ends = std::array<int, 2>;
@@ -69,8 +69,8 @@ class edge_colouring {
       if (vertex != no_number) edge_at(vertex, colour(edge)) = no_number;
   }
 
-  // The edges that follow one another from `edge` over `vertex`, in its own colour and `second` by
-  // turns. Required: at its other end there is none of `second`, so that they are no ring.
+  // The path from `edge` over `vertex` whose edges have its own colour and `second` by turns.
+  // Requires: at its other end there is no edge of colour `second`, so it is not a ring.
   std::vector<int> path(int edge, int vertex, int second) {
     std::vector<int> edges{edge};
     for (int first = colour(edge); !is_free(second, vertex); std::swap(first, second)) {
@@ -90,9 +90,9 @@ class edge_colouring {
     int both = 0;
     while (both < colours_ && !(is_free(both, from) && is_free(both, to))) ++both;
     if (both == colours_) {
-      // What is free at one end is made free at the other. The path that this exchanges comes to
-      // the side of `from` by edges of that colour only, of which `from` has none: so it does not
-      // end there.
+      // Makes the colour that is free at one end free at the other end too. The exchanged path
+      // reaches the side of `from` only by edges of that colour, and `from` has none, so the
+      // path does not end there.
       both = free_colour(from);
       const int second = free_colour(to), first_edge = edge_at(to, both);
       exchange(path(first_edge, other_end(first_edge, to), second), both, second);
@@ -100,8 +100,8 @@ class edge_colouring {
     set(edge, both);
   }
 
-  // Of two colours whose numbers of edges differ, there are at least as many paths that begin and
-  // end in the larger.
+  // If two colours have different numbers of edges, paths that begin and end in the larger one
+  // exist at least as often as the difference.
   void balance() {
     for (;;) {
       const auto [least, most] = std::minmax_element(size_.begin(), size_.end());
@@ -122,8 +122,9 @@ class edge_colouring {
 
   const std::vector<ends>& edges_;
   int colours_;
-  std::vector<int> colour_, at_;  // of each edge; the edge of each colour at each vertex
-  std::vector<int> size_;         // edges of each colour
+  // colour_: of each edge; at_: the edge of each colour at each vertex
+  std::vector<int> colour_, at_;
+  std::vector<int> size_;  // number of edges of each colour
 };
 
 }  // namespace bankmodel::detail

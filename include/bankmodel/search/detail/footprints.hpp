@@ -5,19 +5,19 @@
 #include <bankmodel/search/detail/accesses.hpp>
 #include <bankmodel/search/detail/prepared.hpp>
 
-// Which elements of one array the kernel's requests touch: with them any layout of it can be
-// counted without another walk.
+// The elements of one array that the kernel's requests touch. With them any layout of the array
+// can be counted without another walk.
 namespace bankmodel::detail {
 
 class footprints : public request_sink {
  public:
   BANKMODEL_FN footprints() {}
 
-  // All accesses of the array whose number is `array`. False if they touch too many different sets
-  // of elements to keep.
+  // Collects all accesses of array number `array`. Returns false if they touch too many
+  // different sets of elements.
   BANKMODEL_FN bool collect(const machine& m, const kernel_accesses& accesses, int array,
                             const array_description& declared, effort_left& effort) {
-    if (array == array_) return !full_;  // bank widths make no difference
+    if (array == array_) return !full_;  // the bank width makes no difference
     if (!begin(m, declared)) return false;
     array_ = array;
     for (int at = 0; at < accesses.count && !full_; ++at) {
@@ -33,11 +33,13 @@ class footprints : public request_sink {
     return !full_;
   }
 
-  // About what it takes a compiler to count them all for a layout. Required: set_machine().
+  // The approximate number of compiler steps to count them all for one layout.
+  // Requires: set_machine().
   BANKMODEL_FN long long steps() const { return steps_; }
 
-  // What one access costs where its array lies like that, at a whole period: `as_declared` is what
-  // it costs as it is declared. Required: collect() was true for the array.
+  // The cost of one access if its array has this layout and begins at a whole period;
+  // `as_declared` is its cost as declared.
+  // Requires: collect() returned true for the array.
   BANKMODEL_FN cost cost_of(const machine& m, const block_dim& block, const kernel_access& access,
                             const layout& as, const cost& as_declared) {
     array_ = -1;
@@ -69,8 +71,8 @@ class footprints : public request_sink {
 
   BANKMODEL_FN int count() const { return count_; }
 
-  // From here on `least_` is what no layout undercuts: a wavefront for each phase, where none
-  // merges.
+  // Sets the machine, and with it `least_`: the wavefronts below which no layout gets, one for
+  // each phase if none merges.
   BANKMODEL_FN void set_machine(const machine& m) {
     least_ = 0;
     pairs_ = 0;
@@ -85,7 +87,7 @@ class footprints : public request_sink {
       const bool merges = m.merges(shape.kind) != merging::none;
       shape.never_conflicts = shape.a_word_each = false;
       shape.least = 0;
-      if (!how.is_plain()) {  // which lanes share an element says it all
+      if (!how.is_plain()) {  // the lanes that share an element decide it
         shape.least = static_cast<int>(count_passes(m, banks, request_of(shape, nullptr, 0)).ideal);
         continue;
       }
@@ -105,15 +107,16 @@ class footprints : public request_sink {
                                         static_cast<std::uint64_t>(shape_[all_[at].shape].least)));
   }
 
-  // Whether all accesses are served by layers, so that elements of different banks are all that a
-  // layout without a conflict needs.
+  // True if all accesses are served by layers: then a layout without a conflict only needs
+  // elements in different banks.
   BANKMODEL_FN bool plainly_served(const machine& m) const {
     for (int at = 0; at < shapes_; ++at)
       if (!m.served(shape_[at].bytes, shape_[at].kind).is_plain()) return false;
     return true;
   }
 
-  // As all accesses see them; of no bank where they see them differently. Required: set_machine().
+  // The geometry of all accesses; without banks if they differ.
+  // Requires: set_machine().
   BANKMODEL_FN geometry banks() const {
     geometry all{shape_[0].bank_num, shape_[0].W, shape_[0].N, element_bytes_};
     for (int at = 1; at < shapes_; ++at)
@@ -121,8 +124,9 @@ class footprints : public request_sink {
     return all;
   }
 
-  // What all requests take where the array lies like that and begins at `base` bytes, or something
-  // above `most` if that is more. Required: set_machine().
+  // The wavefronts of all requests with this layout if the array begins at `base` bytes, or
+  // some number above `most` if they exceed it.
+  // Requires: set_machine().
   BANKMODEL_FN std::uint64_t wavefronts(const machine& m, const prepared_layout& as,
                                         std::uint64_t most, effort_left& effort) {
     std::uint64_t sum = least_;
@@ -134,14 +138,14 @@ class footprints : public request_sink {
       if (shape.never_conflicts) continue;
       --effort.requests;
       effort.steps -= shape.a_word_each ? 250 : 350 + (34 + as.more_steps()) * shape.lanes;
-      // so many more passes of each are too many
+      // each may take at most this many more passes
       const std::uint64_t still = (most - sum) / one.times;
       const int too_many = still < 64 ? shape.least + static_cast<int>(still) + 1 : 256;
       const auto more =
           static_cast<std::uint64_t>(passes(m, as, one, too_many, effort) - shape.least);
       sum = checked_count_sum(sum, checked_count_product(one.times, more));
       if (sum > most && shape.a_word_each && too_many == 2) keep_pair(as, one);
-      // Where one layout has conflicts, the next one has them too, often.
+      // If one layout conflicts in a request, the next layout often does too.
       for (int before = at; sum > most && before > 0;
            before = before > 8 ? before / 2 : before - 1) {
         all_[before] = all_[before > 8 ? before / 2 : before - 1];
@@ -151,8 +155,8 @@ class footprints : public request_sink {
     return sum;
   }
 
-  // Calls visit(numbers, count, bytes) for the elements that each phase of each request touches:
-  // their packed coordinates.
+  // Calls visit(numbers, count, bytes) with the packed coordinates of the elements that each
+  // phase of each request touches.
   template <class Visit>
   BANKMODEL_FN void each_phase(const machine& m, Visit& visit) const {
     for (int at = 0; at < count_; ++at) {
@@ -173,30 +177,30 @@ class footprints : public request_sink {
   }
 
  private:
-  // Trivial, all of them: what is not filled in costs a constant expression nothing.
+  // All are trivial types: members that are not set cost nothing in a constant expression.
   struct shape_of_lanes {
     std::uint64_t active;
     int bytes;
     access_kind kind;
-    int lanes, relatives;  // how many, and where their elements begin in relative_
+    int lanes, relatives;  // their number, and the index of their first element in relative_
     int least;
     bool never_conflicts;  // all lanes touch one element, whose words are in different banks
-    bool a_word_each;      // and nothing else matters but in which banks they lie
-    int different;         // elements, of which those behind relatives + lanes are numbers
+    bool a_word_each;      // only the banks of the elements matter
+    int different;         // different elements; their numbers start at relatives + lanes
     int bank_num, W, N;
   };
   struct footprint {
     int shape;
-    long long number;  // the packed coordinates of what its first lane touches
+    long long number;  // the packed coordinates of the element that its first lane touches
     std::uint64_t times;
   };
 
-  // As clang counts them, where elements are placed by rows or XOR.
+  // The steps as clang counts them, for rows and XOR.
   BANKMODEL_FN static long long steps_of(const shape_of_lanes& shape) {
     return shape.a_word_each ? 150 + 18 * shape.different : 250 + 32 * shape.lanes;
   }
 
-  // From here on others are collected. False if the array is too large.
+  // Starts collecting the accesses of another array. Returns false if the array is too large.
   BANKMODEL_FN bool begin(const machine& m, const array_description& declared) {
     full_ = packed(declared.layout).size() > 1 << 30;
     shapes_ = count_ = relatives_ = 0;
@@ -287,7 +291,7 @@ class footprints : public request_sink {
     first = count_++;
   }
 
-  // Counting ends at `too_many`, which may be what is returned then.
+  // Counting stops at `too_many`, which may then be the result.
   BANKMODEL_FN int passes(const machine& m, const prepared_layout& as, const footprint& one,
                           int too_many, effort_left& effort) const {
     if (shape_[one.shape].a_word_each) return most_in_a_bank(as, one, too_many, effort);
@@ -308,7 +312,8 @@ class footprints : public request_sink {
     return count_passes(m, {shape.bank_num, shape.W, shape.N, element_bytes_},
                         request_of(shape, &as, static_cast<int>(one.number)));
   }
-  // These lanes where their elements lie in a layout, or, without one, at their packed coordinates.
+  // Counts these lanes with their elements placed by a layout, or without one at their packed
+  // coordinates.
   BANKMODEL_FN request request_of(const shape_of_lanes& shape, const prepared_layout* as,
                                   int number) const {
     request r;
@@ -343,8 +348,8 @@ class footprints : public request_sink {
     return most;
   }
 
-  // ---- two elements of one request that have met in a bank: where no conflict is allowed, they
-  // often are reason enough ----
+  // ---- two elements of one request that collided in a bank: often they rule out further
+  // layouts too ----
 
   struct pair {
     int one, other, bank_mask;
@@ -362,7 +367,7 @@ class footprints : public request_sink {
     }
     return false;
   }
-  // Required: two of them are in one bank.
+  // Requires: two of them are in one bank.
   BANKMODEL_FN void keep_pair(const prepared_layout& as, const footprint& of) {
     const shape_of_lanes& shape = shape_[of.shape];
     int who[256];

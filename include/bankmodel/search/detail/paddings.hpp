@@ -5,14 +5,13 @@
 #include <bankmodel/count/detail/movement.hpp>
 #include <bankmodel/layout/layout.hpp>
 
-// The paddings that one array may have, from the fewest bytes on.
+// The paddings of one array, in the order of their bytes.
 namespace bankmodel::detail {
 
-// Trivial: hundreds that are not filled in cost a constant expression nothing.
+// Trivial: hundreds that are not set cost nothing in a constant expression.
 struct padding_choice {
-  // elements behind each coordinate of each dimension, beyond what is declared
-  int more[max_rank - 1];
-  int interval;  // of one dimension: more[0] elements behind every so many; 0 for none
+  int more[max_rank - 1];  // additional elements after each coordinate of each dimension
+  int interval;            // one dimension: more[0] elements after each `interval`; 0: none
 };
 
 BANKMODEL_FN layout padded_as(const layout& declared, const padding_choice& choice) {
@@ -25,7 +24,7 @@ BANKMODEL_FN layout padded_as(const layout& declared, const padding_choice& choi
 
 class paddings {
  public:
-  // Multiples of `unit` elements, less than `layer` of them, and pitches that are multiples of
+  // Paddings are multiples of `unit` elements below `layer`; strides of rows are multiples of
   // `pitch` elements.
   BANKMODEL_FN paddings(const layout& declared, int unit, long long layer, long long stride)
       : declared_(declared),
@@ -34,7 +33,7 @@ class paddings {
         stride_(stride),
         step_(stride / greatest_common_divisor(stride, unit) * unit) {}
 
-  // Calls visit(choice) for each, until it returns false.
+  // Calls visit(choice) for each padding until it returns false.
   template <class Visit>
   BANKMODEL_FN void each(Visit& visit) {
     if (declared_.rank == 1) {
@@ -48,11 +47,11 @@ class paddings {
   }
 
  private:
-  // Whether anything lies a pitch apart in that dimension.
+  // True if any elements are a stride apart in that dimension.
   BANKMODEL_FN bool moves(int d) const { return declared_.extent[d] > 1; }
   BANKMODEL_FN long long step(int d) const { return moves(d) ? step_ : unit_; }
 
-  // The first pitch from that one on which keeps what was aligned aligned; it may be beyond all
+  // The first stride from this one on that keeps aligned accesses aligned; it may exceed all
   // that are tried.
   BANKMODEL_FN long long first_fitting(int d, long long from) const {
     const long long apart = moves(d) ? stride_ : 1;
@@ -69,7 +68,8 @@ class paddings {
     return checked_add(inner, declared_.padding(d) + (moves(d) ? layer_ - 1 : 0));
   }
 
-  // All with that pitch in dimension `d`, and what is chosen outside of it.
+  // All paddings with this stride in dimension `d`, and the present choice for outer
+  // dimensions.
   template <class Visit>
   BANKMODEL_FN bool of_dimension(int d, long long stride, Visit& visit) {
     const long long padding = declared_.padding(d), extent = declared_.extent[d + 1];
@@ -91,8 +91,8 @@ class paddings {
     return true;
   }
 
-  // Behind every 2^b elements: of each b the next number of unused ones, and always the one that
-  // takes fewest bytes.
+  // After every 2^b elements: for each b the next number of unused elements, always the one
+  // with the fewest bytes next.
   template <class Visit>
   BANKMODEL_FN void at_intervals(Visit& visit) {
     if (!visit(choice_)) return;
@@ -118,8 +118,8 @@ class paddings {
     }
   }
 
-  // The same by the unused elements of one interval: a compiler has time for few, and one behind
-  // each is often enough.
+  // The same in the order of unused elements per interval: a compiler has time for few, and one
+  // per interval is often enough.
   template <class Visit>
   BANKMODEL_FN void by_padding(int bits, Visit& visit) {
     for (int more = unit_; more < layer_; more += unit_) {

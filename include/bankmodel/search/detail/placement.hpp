@@ -5,17 +5,17 @@
 #include <bankmodel/model/occupancy.hpp>
 #include <bankmodel/search/detail/candidates.hpp>
 
-// The order of a kernel's arrays, an option and an offset for each.
+// The placement of a kernel's arrays: their order, and an option and an offset for each.
 namespace bankmodel::detail {
 
-// What was chosen for one array.
+// The choice for one array.
 struct array_choice {
   array_option option;
   long long offset_bytes;
 };
 
-// Of all arrays together. Index functions are added up as numbers in base 17, one digit for each
-// family and the least simple first: a plan has at most 16 arrays.
+// The cost of all arrays together. Index functions are added as numbers in base 17, one digit
+// for each family, the least simple one first: a plan has at most 16 arrays.
 struct placement_cost {
   std::uint64_t wavefronts = ~std::uint64_t{0};
   long long bytes = int64_max;
@@ -28,11 +28,12 @@ BANKMODEL_FN long long weight_of(layout_family family) {
   return weight;
 }
 
-// Which of two costs is better: fewest wavefronts, then what is preferred, then the other two,
-// then the bank width that the machine starts with.
+// The order of costs: fewest wavefronts, then the preferred criterion, then the other two, then
+// the machine's initial bank width.
 class ranking {
  public:
-  // Blocks that shared memory does not limit are `most_blocks`; 0 where the machine has no limits.
+  // `most_blocks` is the number of blocks without shared memory; 0 if the machine has no
+  // limits.
   BANKMODEL_FN ranking(preference first, const residency& limits, int most_blocks)
       : first_(first), limits_(limits), most_blocks_(most_blocks) {}
 
@@ -58,15 +59,16 @@ class ranking {
   int most_blocks_;
 };
 
-// Which costs each set of arrays has been placed with. What costs no less and ends no earlier than
-// something before leads to nothing better. Some of it is forgotten: then more is tried.
+// The costs with which each set of arrays was placed. A placement that costs no less and ends
+// no earlier than an earlier one leads to nothing better. Some entries are dropped: then more
+// is tried.
 class placed_before {
  public:
   BANKMODEL_FN void forget(int arrays) {
     for (int at = 0; at < (arrays < bits ? 1 << arrays : sets); ++at) count_[at] = 0;
   }
 
-  // Whether such a one has been there; it is kept if not.
+  // Returns true if such a placement is stored; else stores it.
   BANKMODEL_FN bool has_better(std::uint64_t arrays, const placement_cost& cost) {
     const auto set = static_cast<int>((arrays ^ arrays >> bits ^ arrays >> 2 * bits) & (sets - 1));
     entry* const kept = kept_[set];
@@ -96,13 +98,13 @@ class placed_before {
   entry kept_[sets][most];
 };
 
-// Tries orders, options and offsets, and leaves out what can be no better than the best so far.
-// Options are those of array_options.
+// Tries orders, options and offsets, and skips those that cannot beat the best so far. Options
+// are those of array_options.
 template <class Options>
 class placement {
  public:
-  // `choice` has room for the arrays; `best` is what there is already, and is only replaced by
-  // something better.
+  // `choice` has room for all arrays; `best` is the best plan so far, replaced only by a better
+  // one.
   BANKMODEL_FN placement(const Options* arrays, int count, int width, long long most_bytes,
                          const ranking& order, array_choice* now, array_choice* choice,
                          placement_cost& best)
@@ -115,17 +117,17 @@ class placement {
         choice_(choice),
         best_(best) {}
 
-  // False if the tries did not suffice.
+  // Returns false if the tries were not enough.
   BANKMODEL_FN bool run(long long tries) {
     tries_ = tries;
     all_ = (std::uint64_t{1} << count_) - 1;
-    // a compiler has few tries
+    // A compiler has few tries.
     if (count_ > 2 && !__builtin_is_constant_evaluated()) remembers_ = true;
     if (remembers_) before_.forget(count_);
     std::uint64_t wavefronts = 0;
     long long bytes = 0;
     for (int at = 0; at < count_; ++at) {
-      if (arrays_[at].count() == 0) return true;  // nothing that may be chosen yet
+      if (arrays_[at].count() == 0) return true;  // no option yet
       wavefronts = checked_count_sum(wavefronts, arrays_[at].least_wavefronts());
       bytes = checked_add(bytes, arrays_[at].least_bytes());
     }
@@ -135,7 +137,7 @@ class placement {
   BANKMODEL_FN long long tries_left() const { return tries_; }
 
  private:
-  // Arrays in `placed` cost `sum` and end there, all others cost `rest` at least.
+  // The arrays in `placed` cost `sum` and end at `end`; all others cost at least `rest`.
   BANKMODEL_FN void place(std::uint64_t placed, const placement_cost& sum,
                           const placement_cost& rest) {
     if (placed == all_) {
@@ -160,7 +162,7 @@ class placement {
                                   sum.indices + weight_of(option.family)};
         const placement_cost least{with.wavefronts + others.wavefronts, with.bytes + others.bytes,
                                    width_, with.indices};
-        if (least.wavefronts > best_.wavefronts) break;  // and so are the options that follow
+        if (least.wavefronts > best_.wavefronts) break;  // and so are all later options
         if (least.bytes > most_bytes_ || !order_.is_better(least, best_)) continue;
         const std::uint64_t with_next = placed | std::uint64_t{1} << next;
         if (remembers_ && with_next != all_ && before_.has_better(with_next, with)) continue;

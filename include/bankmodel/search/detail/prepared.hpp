@@ -6,8 +6,8 @@
 
 namespace bankmodel::detail {
 
-// An array's coordinates as one number, each of them in bits of its own: the number in an array of
-// pitches of powers of two.
+// Packs an array's coordinates into one number, each in bits of its own: the number in an array
+// whose strides are powers of two.
 BANKMODEL_FN layout packed(const layout& array) {
   layout result = array;
   result.permutation = {};
@@ -20,12 +20,12 @@ BANKMODEL_FN layout packed(const layout& array) {
   return result;
 }
 
-// A layout with all that does not depend on the element worked out once: a search asks for
-// thousands.
+// A layout with everything precomputed that does not depend on the element: a search evaluates
+// thousands of elements.
 class prepared_layout {
  public:
-  // Elements are given by their packed coordinates. Required: neither these nor numbers have more
-  // than 31 bits.
+  // Elements are given by their packed coordinates.
+  // Requires: neither these nor element numbers have more than 31 bits.
   BANKMODEL_FN explicit prepared_layout(const layout& as)
       : family_(as.permutation.family),
         form_(as.permutation.form),
@@ -45,7 +45,7 @@ class prepared_layout {
       xor_to_ = bits.to;
       xor_mask_ = static_cast<int>(bits.mask);
     }
-    // Those that stay in their row, at a * column + b * row, in 32 bits where they have room.
+    // Permutations within a row, at a * column + b * row, in 32 bits if they fit.
     const bool in_rows =
         family_ == layout_family::rotation ||
         (family_ == layout_family::modular && form_ == 0 && number_[2] == 0 && number_[3] == 1);
@@ -60,7 +60,8 @@ class prepared_layout {
       box_ = steps_in_box(as.permutation, as.stride[0] / group_);
   }
 
-  // About how many steps more than rows or a swizzle by XOR an element takes clang.
+  // The approximate number of steps of clang for an element, beyond those for rows or an XOR
+  // swizzle.
   BANKMODEL_FN long long more_steps() const {
     return family_ == layout_family::linear       ? 120
            : family_ == layout_family::triangular ? (form_ == 2 ? 120 : 25)
@@ -68,7 +69,7 @@ class prepared_layout {
                                                   : 10;
   }
 
-  // The element of storage where those coordinates lie.
+  // The storage element of these coordinates.
   BANKMODEL_FN int place_of(int coordinates) const {
     auto column = static_cast<unsigned>(coordinates);
     unsigned row = 0, begin = 0;
@@ -98,8 +99,8 @@ class prepared_layout {
   }
 
  private:
-  // What has no form that is worth preparing; counted in groups, `begin` being a row's first
-  // element.
+  // Layouts without a precomputed form; counted in groups, `begin` is the first element of a
+  // row.
   BANKMODEL_FN long long to_group(long long row, long long group, long long begin) const {
     const long long first = begin / static_cast<long long>(group_);
     switch (family_) {

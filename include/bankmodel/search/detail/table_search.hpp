@@ -12,18 +12,17 @@
 #include <utility>
 #include <vector>
 
-// From the phases of accesses to a table. Where they can be split into two sides, so that no two
-// of one side share an element, each element is an edge between a phase of the one side and a
-// phase of the other, and colours are banks.
+// Finds a table from the phases of accesses. If they can be split into two sides so that no two
+// phases of one side share an element, each element is an edge between a phase of each side,
+// and colours are banks.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_through_a_table_must_touch_one_element_a_lane(
     long long elements, long long bytes) {
   detail::fail(__func__,
-               "vectorized<%> of elements of % bytes through a table, in which neighbours need not "
-               "stay neighbours; make the vector the array's "
-               "element",
+               "vectorized<%> of elements of % bytes through a table, which may separate "
+               "neighbours; make the vector the array's element type",
                elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN void accesses_of_one_table_must_see_the_same_banks(long long bank_num,
@@ -36,51 +35,48 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_of_a_table_must_be_served_by_layers(long long bytes,
                                                                             long long) {
   detail::fail(__func__,
-               "a table for atomics, or for accesses of % bytes on a machine that serves them "
-               "otherwise than by layers (Fermi's 16 bytes, "
-               "compute capability 1.x); use optimize()",
+               "a table for atomics, or for accesses of % bytes on a machine that does not "
+               "serve them by layers (Fermi's 16 bytes, compute capability 1.x); use optimize()",
                bytes);
 }
 [[noreturn]] BANKMODEL_FN void arrays_with_a_table_must_begin_at_a_word(long long base,
                                                                         long long bytes) {
   detail::fail(__func__,
-               "an array with a table .at(%), but several of its elements share a word; give a "
-               "multiple of %",
+               "an array with a table is .at(%), but several of its elements share a word; use "
+               "a multiple of %",
                base, bytes);
 }
 [[noreturn]] BANKMODEL_FN void phases_must_be_of_elements_of_the_array(long long element,
                                                                        long long elements) {
-  detail::fail(__func__,
-               "a phase touches element % of an array of %; give row-major numbers from 0", element,
-               elements);
+  detail::fail(__func__, "a phase touches element % of an array of %; use row-major numbers from 0",
+               element, elements);
 }
 [[noreturn]] BANKMODEL_FN void phases_must_have_at_most_as_many_elements_as_banks(
     long long elements, long long banks) {
   detail::fail(__func__,
-               "a phase touches % elements, and no more than % lie side by side in all banks: no "
-               "table is sure to serve it in one pass",
+               "a phase touches % elements, but all banks together hold % side by side, so no "
+               "table may serve it in one pass; use smaller phases",
                elements, banks);
 }
 [[noreturn]] BANKMODEL_FN void phases_must_split_into_two_sides_of_disjoint_ones(
     long long element, long long elements) {
-  detail::fail(
-      __func__,
-      "the phases around element % (row-major) of % cannot be split into two sides without a "
-      "common element in either, so no table is "
-      "sure to exist; ask for two accesses that touch each element once, or use optimize()",
-      element, elements);
+  detail::fail(__func__,
+               "the phases around element % (row-major) of % cannot be split into two sides "
+               "without a common element in either, so a table may not exist; pass two accesses "
+               "that touch each element once, or use optimize()",
+               element, elements);
 }
 }  // namespace rule
 
 namespace detail {
 
-// Which rule is broken, with its numbers: it may be no error, but the answer.
+// The broken rule with its numbers: it can be the answer and not an error.
 struct refusal {
   void (*rule)(long long, long long) = nullptr;
   long long first = 0, second = 0;
 };
 
-// Looks for a table of one array in which none of the phases that were added has a conflict.
+// Looks for a table of one array with which none of the added phases has a conflict.
 class table_search {
  public:
   explicit table_search(const array_description& array)
@@ -88,7 +84,7 @@ class table_search {
     if (elements_ > most_table_elements) rule::tables_must_have_at_most_65536_elements(elements_);
   }
 
-  // Every request of an access to the array.
+  // Adds every request of an access to the array.
   void add(const machine& m, const block_dim& block, const counted_access& counted) {
     const access_view& access = counted.view;
     if (access.vector != 1)
@@ -98,8 +94,8 @@ class table_search {
     request r{.active = 0, .bytes = array_.element_bytes, .kind = access.kind};
     for_each_request(m, block, {}, access, counted.declared,
                      [&](std::uint64_t active, const int* element) {
-                       // Which lanes are served together is a question of which of them have one
-                       // address: any layout gives the answer.
+                       // Which lanes are served together depends only on which of them share an
+                       // address, so any layout gives the answer.
                        r.active = active;
                        for (int lane = 0; lane < m.lanes; ++lane)
                          r.address[lane] = static_cast<long long>(element[lane]) * r.bytes;
@@ -121,7 +117,7 @@ class table_search {
     if (see_banks(m, kind)) insert(phase);
   }
 
-  // Nothing where the theorem does not promise one.
+  // Returns nothing if the theorem does not guarantee a table.
   std::optional<table_layout> run() {
     if (why_not_.rule != nullptr || !select() || !split()) return std::nullopt;
     return table();
@@ -137,8 +133,8 @@ class table_search {
     if (why_not_.rule == nullptr) why_not_ = {rule, first, second};
   }
 
-  // An element of several words takes as many banks; several elements in one word are neighbours
-  // in one bank.
+  // An element of several words covers that many banks; several elements in one word are
+  // neighbours in one bank.
   bool see_banks(const machine& m, access_kind kind) {
     const geometry g = m.banks(array_.element_bytes, kind);
     if (!m.served(array_.element_bytes, kind).is_plain())
@@ -165,8 +161,8 @@ class table_search {
     if (!phase.empty()) phases_.insert(std::move(phase));
   }
 
-  // Leaves out phases within others, which have no conflict where those have none. False if then
-  // an element lies in three.
+  // Removes phases within others: they have no conflict if those have none. Returns false if an
+  // element is then still in three phases.
   bool select() {
     of_element_.assign(static_cast<std::size_t>(elements_), {no_number, no_number});
     std::vector<const std::vector<int>*> largest_first;
@@ -195,8 +191,8 @@ class table_search {
     return true;
   }
 
-  // Whether the phases fall into two sides: neighbours, which share an element, into different
-  // ones.
+  // Returns true if the phases form two sides: phases that share an element are put into
+  // different ones.
   bool split() {
     std::vector<int> side(selected_.size(), no_number), open;
     for (int first = 0; first < static_cast<int>(selected_.size()); ++first) {
@@ -238,10 +234,10 @@ class table_search {
   const array_description& array_;
   long long elements_;
   int bank_num_ = 0, N_ = 0;           // of the machine, for these accesses
-  int banks_ = 0, neighbours_ = 0;     // in elements: side by side, and in one bank
+  int banks_ = 0, neighbours_ = 0;     // elements side by side in all banks, and in one bank
   std::set<std::vector<int>> phases_;  // the elements of each, in ascending order
   std::vector<const std::vector<int>*> selected_;
-  std::vector<edge_colouring::ends> of_element_;  // the selected phases that it lies in
+  std::vector<edge_colouring::ends> of_element_;  // the selected phases that contain it
   refusal why_not_;
 };
 
