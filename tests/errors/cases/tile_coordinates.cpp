@@ -9,7 +9,7 @@
 
 namespace bm = bankmodel;
 
-BANKMODEL_FN inline float corner(const bm::tile<float, bm::row_major(32, 33)>& t) {
+BANKMODEL_HOST_DEVICE inline float corner(const bm::tile<float, bm::row_major(32, 33)>& t) {
 #ifdef BROKEN
   return t(32);
 #else
