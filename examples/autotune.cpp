@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// An autotuner that asks the model first. A transpose may use many block shapes and tile sizes,
+// An autotuner that uses the model first. A transpose may use many block shapes and tile sizes,
 // and each tile may be padded; measuring each on a GPU takes a compilation and a run. The model
-// plans the best layout of each shape, and only shapes are left to be measured that no other beats
-// in both: passes for each element, and warps that hide latency.
+// finds the best layout for each shape. Only those shapes remain to be measured that no other
+// shape beats in both passes per element and resident warps.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -18,7 +18,7 @@ namespace {
 struct candidate {
   int x, y, tile;
   long long padding, bytes;
-  double passes;      // through shared memory, for each element that is moved
+  double passes;      // through shared memory, per element moved
   int blocks, warps;  // resident on one multiprocessor
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a profiler counted beside what the model says, for the transpose of NVIDIA's training
-// series: a tile of 32 x 32 doubles.
+// Compares a profiler's counters with the model, for the transpose of NVIDIA's training series
+// with a tile of 32 x 32 doubles.
+//
 //   compare_with_profiler [file.csv [blocks]]
-// Without a file it reads examples/profiles/transpose.csv, whose counters somebody else measured
-// and published.
+//
+// Without a file it reads examples/profiles/transpose.csv, whose counters were measured and
+// published by others.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/profile.hpp>
 #include <cstdio>

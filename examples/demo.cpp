@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The dissertation's 13 kernels on Kepler, in both of its bank widths, and on a current GPU; what
-// a plan makes of them; and one tile on nine machines.
+// The dissertation's 13 kernels on Kepler, with both bank widths, and on a current GPU; the
+// plans for them; and one tile on nine machines.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -20,7 +20,7 @@ constexpr int machines = 3;
 constexpr bm::machine machine[machines] = {bm::nvidia::sm_35, bm::nvidia::sm_35.with_bank_width(8),
                                            bm::nvidia::sm_90};
 
-// By the set of machines, the first in bit 0.
+// Indexed by the set of machines, the first one in bit 0.
 constexpr const char* short_name[1 << machines] = {
     "",      "sm_35 4-byte",           "sm_35 8-byte",           "sm_35",
     "sm_90", "sm_35 4-byte and sm_90", "sm_35 8-byte and sm_90", "all machines"};
@@ -40,7 +40,7 @@ void print_head() {
   std::printf("\n%s\n", std::string(119, '-').c_str());
 }
 
-// One line for each access that is the worst on some machine.
+// Prints one line for each access that is the worst on some machine.
 void print_worst(const worst_access (&worst)[machines]) {
   int printed = 0;
   for (int at = 0; at < machines; ++at) {
@@ -90,17 +90,17 @@ int main() {
       "requests    load and store instructions that the block's warps issue for them\n"
       "wavefronts  passes through shared memory that these take; the best layout gives each "
       "request one\n"
-      "conflicts   the passes beyond that one\n"
-      "worst       the n of the worst n-way conflict; below it, for each machine, the access with "
-      "the most conflicts\n",
+      "conflicts   wavefronts beyond that one\n"
+      "worst       the n of the worst n-way conflict; below: for each machine the access with the "
+      "most conflicts\n",
       kernels::fd3d::planes);
   planned::print();
   std::printf(
       "\n"
-      "unpadded    without the column that the sources of six add to their rows\n"
-      "in source   as the source has it; Kepler starts with 4-byte banks\n"
-      "planned     the fewest, proven, over every family of layouts and the width of banks; rate: "
-      "planned / unpadded\n"
+      "unpadded    without the padding column that six of the sources have\n"
+      "in source   as in the source; Kepler starts with 4-byte banks\n"
+      "planned     proven fewest over all layout families and bank widths; rate: planned / "
+      "unpadded\n"
       "blocks      resident on one multiprocessor, by threads and shared memory, as in the source "
       "and as planned\n");
   one_kernel_on_nine::print();
@@ -108,15 +108,15 @@ int main() {
       "\n"
       "            16 rows of 64 halves, written row by row and read by the lanes of a matrix "
       "unit, 16 bytes each, by 64 threads.\n"
-      "            A row padded by 16 bytes is what NVIDIA's quarters of a warp want, and not "
-      "CDNA's phases of lanes 0-3 with 20-23\n"
-      "how sure    the record is of these phases: documented or measured there, measured on a "
-      "relative, or inferred\n");
+      "            Rows padded by 16 bytes suit NVIDIA's quarters of a warp, but not CDNA's phases "
+      "of lanes 0-3 with 20-23\n"
+      "how sure    these phases are: documented or measured there (high), measured on a related "
+      "machine (medium), inferred (low)\n");
   presentation::print();
   std::printf(
       "\n"
-      "            the kernels of I. Mungiello's presentation (2018): a block's shared memory and "
-      "the registers of a thread as given\n"
-      "            there, the resident blocks by this library; 37 registers, not memory, leave the "
-      "permuted DCT 12 of 16 on the TX2\n");
+      "            the kernels of I. Mungiello's presentation (2018): shared memory per block and "
+      "registers per thread as given there,\n"
+      "            resident blocks by this library; the permuted DCT has 12 of 16 blocks on the "
+      "TX2 because of 37 registers, not memory\n");
 }

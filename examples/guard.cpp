@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kernel's file guards the layout of its tile: it stops compiling when a change brings conflicts.
+// A kernel's file guards the layout of its tile: it stops compiling if a change adds conflicts.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One index function for the kernel and for the model: called with numbers it computes, called
-// with tx and ty it describes.
+// with tx and ty it returns a subscript.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -9,7 +9,7 @@
 namespace bm = bankmodel;
 using bm::nvidia::sm_90;
 
-// Where a swizzled 32 x 32 tile keeps the column of a row.
+// The column at which a swizzled 32 x 32 tile stores column `column` of a row.
 struct swizzled_column {
   template <class Row, class Column>
   BANKMODEL_FN auto operator()(Row row, Column column) const {
@@ -31,7 +31,8 @@ constexpr auto described(ColumnOf column) {
                                bm::shared_array<float>("tile", 32, 32)[tx][column(tx, ty + j)]));
 }
 
-// The kernel's view: the same function on numbers, thread by thread, and what those addresses cost.
+// The kernel's view: the same function with numbers, thread by thread, and the cost of those
+// addresses.
 template <class ColumnOf>
 bm::cost computed(ColumnOf column) {
   bm::cost sum{};

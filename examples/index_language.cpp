@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The index language: each form once, and how the report writes it.
+// The index language: each form once, and the report's text for it.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -17,7 +17,7 @@ constexpr auto kernel = bm::kernel(
     bm::for_loop(i, bm::range(0, 64, 8), a[tid + i], b[ty][i]),
     bm::for_loop(k, bm::powers(1, 256, 2), a[tid + k]),  // for (k = 1; k < 256; k *= 2)
     bm::for_loop(k, bm::values(1, 3, 9), a[k * tx]), bm::if_threads(tx < 16 && ty != 0, a[tx]),
-    // a float4; what is said to be nothing else is a load
+    // a float4; accesses are loads by default
     bm::load(bm::vectorized<4>(a[4 * tx])), bm::store(a[bm::min(tx, 30) ^ (ty << 2)]));
 
 int main() {

@@ -13,19 +13,19 @@ using bm::nvidia::sm_90;
 constexpr bm::block_dim warp{32};
 constexpr auto tile = bm::shared_array<short>("tile", 16, 64);
 
-// ldmatrix.x4: the rows of an 8 x 8 matrix lie 128 bytes apart, all in the same banks; as the copy
-// engine swizzles them, they do not.
+// ldmatrix.x4: the rows of an 8 x 8 matrix are 128 bytes apart, in the same banks; swizzled by
+// the copy engine they are not.
 constexpr auto swizzled = bm::through_copy_engine(tile, 128);
 static_assert(bm::total(sm_90, warp, bm::ldmatrix<4>(tile[lane % 16][lane / 16 * 8])).wavefronts ==
               32);
 static_assert(
     bm::total(sm_90, warp, bm::ldmatrix<4>(swizzled[lane % 16][lane / 16 * 8])).wavefronts == 4);
 
-// cp.async writes what a store of its bytes would.
+// cp.async is a store of its bytes.
 constexpr auto line = bm::shared_array<float>("line", 256);
 static_assert(bm::total(sm_90, warp, bm::cp_async<16>(line[4 * tx])).conflicts() == 0);
 
-// atomicAdd(&bins[tx / 8], 1): eight lanes of an address take eight passes, which no layout saves.
+// atomicAdd(&bins[tx / 8], 1): eight lanes at one address take eight passes with any layout.
 constexpr auto bins = bm::shared_array<int>("bins", 64);
 static_assert(bm::total(sm_90, warp, bm::atomic(bins[tx / 8])).wavefronts == 8);
 static_assert(bm::total(sm_90, warp, bm::atomic(bins[tx / 8])).conflicts() == 0);

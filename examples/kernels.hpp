@@ -9,13 +9,13 @@
 #include "kernels/shfl_scan.hpp"
 #include "kernels/transpose.hpp"
 
-// The 13 kernels of S. Gao's dissertation, "Improving GPU Shared Memory Access Efficiency" (2014),
-// chapter 7 and table 8.1: every access to shared memory that their sources make, in the order of
-// the source.
+// The 13 kernels of S. Gao's dissertation, "Improving GPU Shared Memory Access Efficiency"
+// (2014), chapter 7 and table 8.1: every access to shared memory that their sources make, in
+// the order of the source.
 namespace kernels {
 
-// Calls visit(name, kernel) for each, in the order of table 8.1: 3DFD, NW, transposes, lud,
-// convolutions, shfl_scan.
+// Calls visit(name, kernel) for each kernel, in the order of table 8.1: 3DFD, NW, transposes,
+// lud, convolutions, shfl_scan.
 template <class Visit>
 constexpr void for_each_kernel(Visit&& visit) {
   visit("stencil_3D_16x16_order8", fd3d::stencil_3D_16x16_order8);
@@ -33,8 +33,8 @@ constexpr void for_each_kernel(Visit&& visit) {
   visit("shfl_vertical_shfl", shfl_scan::shfl_vertical_shfl);
 }
 
-// A kernel without the columns that its source adds to its rows against conflicts: four of the
-// transposes, the columns' convolution and shfl_vertical_shfl have them.
+// A kernel without the padding columns of its source: four of the transposes, the column
+// convolution and shfl_vertical_shfl have them.
 template <int Wrappers, int Nodes>
 constexpr void remove_padding(bankmodel::access_expression<Wrappers, Nodes>& access) {
   auto& array = access.array;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a compiler of the host needs to read a file of kernels: included before it, so that such a
-// file is compiled where there is no nvcc. Nothing runs.
+// Included before a file of kernels, so that a host compiler can read it if there is no nvcc.
+// Nothing runs.
 #ifndef BANKMODEL_EXAMPLES_ON_THE_HOST_HPP
 #define BANKMODEL_EXAMPLES_ON_THE_HOST_HPP
 

@@ -17,7 +17,7 @@ namespace bm = bankmodel;
 using bm::index::i, bm::index::k, bm::index::tid;
 
 // 64 threads write 16 bytes each, row by row; then each reads 16 bytes of row tid % 16, as the
-// lanes of a matrix unit want them.
+// lanes of a matrix unit do.
 inline auto kernel_with(const bm::array_description& tile) {
   return bm::kernel(bm::block_dim{64},
                     bm::store(bm::for_loop(i, bm::range(0, 16, 8),

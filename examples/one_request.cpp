@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What one request costs whose addresses are in no expression: those of a trace, a profiler, a
-// compiler.
+// The cost of one request with addresses from a trace, a profiler or a compiler instead of an
+// expression.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -9,7 +9,7 @@
 namespace bm = bankmodel;
 
 int main() {
-  // Byte addresses of a warp that looks values up in a table; its last four lanes are off.
+  // Byte addresses of a warp that reads from a lookup table; its last four lanes are inactive.
   constexpr int traced[28] = {0,   128,  512,  4,   8,   8,   260, 1024, 132,  12,
                               640, 516,  1028, 16,  384, 388, 20,  768,  1032, 392,
                               24,  1536, 28,   896, 32,  900, 36,  2048};
@@ -21,8 +21,8 @@ int main() {
     std::printf("%-20s %2d wavefronts\n", bm::text(machine).c_str(),
                 bm::wavefronts(machine, request));
 
-  // The same as a float4 a lane: addresses must be multiples of 16, and a quarter of the warp is
-  // served at a time.
+  // The same as a float4 per lane: addresses must be multiples of 16, and a quarter of the warp
+  // is served at a time.
   request.bytes = 16;
   for (int lane = 0; lane < 28; ++lane) request.address[lane] = traced[lane] / 16 * 16;
   const auto wide = bm::total(bm::nvidia::sm_90, request);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bank maps of what one warp of a transpose reads, a column of the tile, before and after padding:
-// as text, and, where a folder is named, as the README's pictures: example_pictures
-// examples/pictures
+// Bank maps of a column that one warp of a transpose reads, before and after padding: as text,
+// and as the README's pictures if a folder is given: example_pictures examples/pictures
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
@@ -41,8 +40,8 @@ int main(int arguments, char** argument) {
     }
   }
 
-  // For a terminal a corner is enough: 8 rows of 12 columns. {.colour = true} has the banks'
-  // colours too.
+  // A corner of 8 rows and 12 columns is enough for a terminal. {.colour = true} adds the
+  // banks' colours.
   for (const auto& why : {worst_of(tile), worst_of(padded)})
     std::printf("%s\n", bm::draw_text(bm::nvidia::sm_90, why.array, why.worst,
                                       {.part = {.rows = 8, .columns = 12}})

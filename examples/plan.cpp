@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layout with the fewest passes, as a constant for the kernel and on paper.
+// The layout with the fewest passes, as a constant for the kernel and as text.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>

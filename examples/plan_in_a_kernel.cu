@@ -28,12 +28,10 @@ using description::tile;
 
 __global__ void planned(float* out, const float* in) {
   const unsigned tid = threadIdx.y * 32 + threadIdx.x;
-  // float t[32][33], and not one instruction more
-  __shared__ bm::tile<float, plan.layout(tile)> t;
+  __shared__ bm::tile<float, plan.layout(tile)> t;  // float t[32][33], no additional instruction
   t(threadIdx.y, threadIdx.x) = in[tid];
-  // or all arrays of the plan, each at its offset
-  __shared__ bm::plan_buffer<plan> memory;
-  const auto p = memory.view<float, partial>();  // p(c) lies at c + c / 32
+  __shared__ bm::plan_buffer<plan> memory;       // or all arrays of the plan, each at its offset
+  const auto p = memory.view<float, partial>();  // p(c) is stored at c + c / 32
   p(2 * tid) = in[tid];
   __syncthreads();
   out[tid] = t(threadIdx.y, 31 - threadIdx.x) + p(2 * (255 - tid));

@@ -11,7 +11,7 @@
 #include "kernels.hpp"
 
 // The second table of the demo: each kernel before and after optimize(), which searches every
-// family of layouts, placement and the width of banks.
+// layout family, placement and bank width.
 namespace planned {
 
 namespace bm = bankmodel;
@@ -24,7 +24,7 @@ inline void print_head() {
   std::printf("%s\n", std::string(119, '-').c_str());
 }
 
-// The bytes of all arrays as they are declared, one after the other.
+// The bytes of all arrays as declared, one after the other.
 template <class Kernel>
 long long bytes_of(const bm::machine& m, const Kernel& kernel) {
   const auto plan = bm::optimize(m, kernel, {.layouts = bm::layouts::as_declared});

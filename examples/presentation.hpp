@@ -6,8 +6,8 @@
 #include <bankmodel/model/occupancy.hpp>
 #include <cstdio>
 
-// I. Mungiello, third-year presentation, Naples 2018: six kernels on a Jetson TK1 and a TX2. What
-// padding costs is memory, and memory costs resident blocks; what permutations cost is registers.
+// I. Mungiello, third-year presentation, Naples 2018: six kernels on a Jetson TK1 and a TX2.
+// Padding costs memory, and memory costs resident blocks; permutations cost registers.
 namespace presentation {
 
 namespace bm = bankmodel;

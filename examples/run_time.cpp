@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// As in an autotuner: which block and which tile transpose with the fewest passes? Everything is
-// known at run time only.
+// As in an autotuner: finds the block and the tile that transpose with the fewest passes. All
+// values are known at run time only.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -36,7 +36,7 @@ int main() {
     }
   std::printf("\nfewest: %d x %d threads, float tile[64][%d]\n", best_x, best_y, best_columns);
 
-  // What cannot be answered is refused, and the text says why.
+  // Bad input is an error whose text gives the reason.
   try {
     (void)bm::total(machine, bm::block_dim{64, 32},
                     bm::shared_array<float>("tile", 64, 64)[tx][ty]);

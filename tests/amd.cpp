@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// AMD's machines against what was published of measurements, against the oracle with the lane
-// groups of the hardware facts written out, and by name.
+// AMD's machines against published measurements, against the oracle with the lane groups of the
+// hardware facts written out, and by name.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/amd.hpp>
@@ -25,7 +25,7 @@ using bm::index::ty;
 
 namespace {
 
-// All lanes of a request, at address(lane).
+// A request with all lanes, at address(lane).
 template <class Address>
 bm::request of_all(const bm::machine& m, int bytes, const Address& address,
                    access_kind kind = access_kind::load) {
@@ -72,7 +72,7 @@ const std::vector<int> Y64 = phase_of({{{0, 3}, {12, 15}, {20, 27}},
                                        {{4, 11}, {16, 19}, {28, 31}},
                                        {{36, 43}, {48, 51}, {60, 63}}});
 
-// How a machine serves an access of that width, written down from the table of the hardware facts.
+// How a machine serves an access of this width, copied from the table of the hardware facts.
 struct expected_service {
   std::vector<int> phases;
   long long banks;
@@ -92,15 +92,14 @@ expected_service expected(const bm::machine& m, int bytes, access_kind kind) {
 
 }  // namespace
 
-TEST_CASE(
-    "MI300X: the cycles that ds_read takes longer, by stride, as counted with SQ_LDS_BANK_CONFLICT",
-    "[amd]") {
+TEST_CASE("MI300X: additional cycles of ds_read by stride, counted with SQ_LDS_BANK_CONFLICT",
+          "[amd]") {
   struct measured {
     int bytes, stride;
     long long extra;
   };
-  // nod-ai/amd-shark-ai, docs/empirical-lds/cdna3info.md: conflicts of a block of 64 reads, over
-  // 64.
+  // nod-ai/amd-shark-ai, docs/empirical-lds/cdna3info.md: conflicts of a block of 64 reads,
+  // divided by 64.
   const measured table[] = {{4, 4, 0},    {4, 8, 2},    {4, 16, 6},   {4, 32, 14},   {4, 64, 30},
                             {4, 128, 62}, {4, 256, 62}, {4, 512, 62}, {8, 8, 0},     {8, 16, 4},
                             {8, 32, 12},  {8, 64, 28},  {8, 128, 60}, {8, 256, 60},  {8, 512, 60},
@@ -128,7 +127,7 @@ TEST_CASE("MI350X: a stride of 256 bytes is the worst for ds_read_b64, 128 is ha
   CHECK(at(512) == 62);
 }
 
-TEST_CASE("gfx950, 4 bytes a lane: the test that tells the two readings apart", "[amd]") {
+TEST_CASE("gfx950, 4 bytes per lane: a test that distinguishes the two readings", "[amd]") {
   const auto stride_128 = [](int lane) { return 128ll * lane; };
   CHECK(conflicts(amd::gfx950, 4, stride_128) == 62);
   CHECK(conflicts(amd::gfx950_with_64_banks_for_4_bytes, 4, stride_128) == 31);
@@ -136,24 +135,25 @@ TEST_CASE("gfx950, 4 bytes a lane: the test that tells the two readings apart", 
   CHECK(passes(amd::gfx950_with_64_banks_for_4_bytes, 4, [](int lane) { return 4ll * lane; }) == 1);
 }
 
-TEST_CASE("16 rows at a pitch: what tells crossed phases from neighbouring lanes", "[amd]") {
+TEST_CASE("16 rows at a stride: crossed phases are distinguished from neighbouring lanes",
+          "[amd]") {
   const auto rows = [](int pitch) {
     return [pitch](int lane) { return 1ll * pitch * (lane % 16) + 16 * (lane / 16); };
   };
-  // A pad of 16 bytes would do for groups of neighbours, and for stores it does; loads of CDNA 3
-  // take twice the ideal.
+  // Padding of 16 bytes would suffice for groups of neighbours, and does for stores; loads of
+  // CDNA 3 take twice the ideal.
   CHECK(passes(amd::gfx942, 16, rows(144)) == 16);
   CHECK(bm::total(amd::gfx942, of_all(amd::gfx942, 16, rows(144))).ideal == 8);
   CHECK(passes(amd::gfx942, 16, rows(144), access_kind::store) == 8);
-  // With one of 32 bytes it is the other way round.
+  // With padding of 32 bytes it is the opposite.
   CHECK(passes(amd::gfx942, 16, rows(160)) == 8);
   CHECK(passes(amd::gfx942, 16, rows(160), access_kind::store) == 16);
-  // The same on RDNA 3 for its 32 lanes, and no longer on RDNA 4.
+  // The same on RDNA 3 for its 32 lanes, but not on RDNA 4.
   CHECK(passes(amd::gfx1100, 16, rows(144)) == 8);
   CHECK(passes(amd::gfx1100, 16, rows(160)) == 4);
   CHECK(passes(amd::gfx1201, 16, rows(144)) == 4);
   CHECK(passes(amd::gfx1201, 16, rows(160)) == 8);
-  // Linear strides cannot tell.
+  // Linear strides do not distinguish them.
   for (int stride = 16; stride <= 4096; stride += 16) {
     const auto linear = [stride](int lane) { return 1ll * stride * lane; };
     REQUIRE(passes(amd::gfx942, 16, linear) == passes(amd::gfx942, 16, linear, access_kind::store));
@@ -161,8 +161,8 @@ TEST_CASE("16 rows at a pitch: what tells crossed phases from neighbouring lanes
 }
 
 TEST_CASE(
-    "rocm-libraries pull request 10102, gfx950: the padded layouts are at the floor of 4 lanes a "
-    "bank",
+    "rocm-libraries pull request 10102, gfx950: the padded layouts reach the minimum of 4 lanes "
+    "per bank",
     "[amd]") {
   const auto rows = [](int pitch) {
     return [pitch](int lane) { return 1ll * pitch * (lane % 32) + 16 * (lane / 32); };
@@ -177,8 +177,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "rocm-libraries pull request 10720, gfx11: rows are free of conflicts where their pitch is an "
-    "odd multiple of the width",
+    "rocm-libraries pull request 10720, gfx11: rows are conflict-free if their stride is an odd "
+    "multiple of the width",
     "[amd]") {
   for (const bm::machine& m : {amd::gfx1100, amd::gfx1151})
     for (const int bytes : {4, 8, 16})
@@ -190,11 +190,11 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "Primus-Turbo's transposing reads on gfx950: 2 conflicts an instruction with HipKittens' "
+    "Primus-Turbo's transposing reads on gfx950: 2 conflicts per instruction with HipKittens' "
     "swizzle, none with another term",
     "[amd]") {
-  // AMD-AGI/Primus-Turbo, hk_attn_fwd: bf16 in subtiles of 32 x 32; lane (g, t, u) reads from row
-  // 4 g + t + 16 k, column 16 j + 4 u.
+  // AMD-AGI/Primus-Turbo, hk_attn_fwd: bf16 in subtiles of 32 x 32; lane (g, t, u) reads from
+  // row 4 g + t + 16 k, column 16 j + 4 u.
   for (const bool with_the_term : {false, true})
     for (int k = 0; k < 2; ++k)
       for (int j = 0; j < 2; ++j) {
@@ -214,15 +214,16 @@ TEST_CASE("ds_read2, atomics and ds_read_tr on AMD", "[amd]") {
   const bm::block_dim one_warp{64};
   const auto pair = bm::total(amd::gfx942, one_warp, bm::ds_read2(a[tx], a[tx + 64]));
   CHECK((pair.requests == 2 && pair.wavefronts == 4 && pair.ideal == 4));
-  // ds_read2_b64 takes eight phases on gfx942, and on gfx950, where a lone ds_read_b64 takes two.
+  // ds_read2_b64 takes eight phases on gfx942, and on gfx950, where a lone ds_read_b64 takes
+  // two.
   const auto pair_of_8 =
       bm::ds_read2(bm::vectorized<2>(a[2 * tx]), bm::vectorized<2>(a[2 * tx + 128]));
   CHECK(bm::total(amd::gfx942, one_warp, pair_of_8).wavefronts == 8);
   CHECK(bm::total(amd::gfx950, one_warp, pair_of_8).wavefronts == 8);
   CHECK(bm::total(amd::gfx950, one_warp, bm::load(bm::vectorized<2>(a[2 * tx]))).wavefronts == 2);
 
-  // All lanes on one word: 32 lanes of each half one by one; the fewest that any layout could give
-  // too.
+  // All lanes on one word: the 32 lanes of each half are served one by one, which no layout can
+  // improve.
   bm::request same{.active = ~std::uint64_t{0}, .bytes = 4, .kind = access_kind::atomic};
   CHECK(bm::total(amd::gfx942, same).wavefronts == 64);
   CHECK(bm::total(amd::gfx942, same).ideal == 64);
@@ -234,7 +235,7 @@ TEST_CASE("ds_read2, atomics and ds_read_tr on AMD", "[amd]") {
   breaks("the_machine_must_have_such_instructions", {"8 bytes", "gfx950"},
          [&] { (void)bm::total(amd::gfx942, one_warp, bm::ds_read_tr(half[tx / 4][tx % 4 * 4])); });
   breaks("the_machine_must_have_accesses_of_this_width", {"16 bytes"},
-         // there is no ds_read_b128 before gfx7
+         // No ds_read_b128 before gfx7.
          [&] { (void)bm::total(amd::gfx601, one_warp, bm::vectorized<4>(a[4 * tx])); });
 }
 
@@ -355,7 +356,7 @@ TEST_CASE("resident blocks on AMD's machines", "[amd]") {
          [] { (void)bm::resident(amd::gfx942, {.threads = 256, .registers_per_thread = 64}); });
 }
 
-TEST_CASE("AMD's machines by name, and what is refused", "[amd]") {
+TEST_CASE("AMD's machines by name, and errors in names", "[amd]") {
   CHECK(amd::gfx(std::string("gfx942").c_str()) == amd::gfx942);
   CHECK(amd::gfx("gfx90a:sramecc+:xnack-") == amd::gfx90a);
   CHECK(amd::gfx("gfx1036") == amd::gfx1036);
@@ -396,7 +397,7 @@ TEST_CASE("AMD's machines by name, and what is refused", "[amd]") {
   breaks(phases, {"gfx810 has 16 banks"}, [] { (void)amd::gfx("gfx810:xnack-"); });
 
   constexpr const char* mode = "wave64_is_a_mode_of_gfx1010_to_gfx1201";
-  breaks(mode, {"64 lanes", "as they are"}, [] { (void)amd::in_wave64(amd::gfx942); });
+  breaks(mode, {"64 lanes", "always have 64"}, [] { (void)amd::in_wave64(amd::gfx942); });
   breaks(mode, {"64 lanes"}, [] { (void)amd::in_wave64(amd::in_wave64(amd::gfx1100)); });
   breaks(mode, {"32 lanes", "gfx1250"}, [] { (void)amd::in_wave64(amd::gfx1250); });
   breaks(mode, {"32 lanes"}, [] {

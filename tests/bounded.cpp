@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The work of total() does not grow with trips: from 10^3 iterations to 10^15 the same number of
-// requests is evaluated. Costs of 10^3 and fewer are compared with running every thread, those of
-// more with what the loop is known to cost for each iteration once it has settled.
+// The work of total() does not grow with trip counts: from 10^3 iterations to 10^15 the same
+// number of requests is evaluated. Costs of at most 10^3 iterations are compared with running
+// every thread, those of more with the known cost of each iteration in the steady state.
 #include <bankmodel/analyze.hpp>
 
 #include "catch.hpp"
@@ -11,7 +11,7 @@
 
 namespace bm = bankmodel;
 using bm::index::tx, bm::index::ty, bm::index::tz, bm::index::tid, bm::index::lane, bm::index::warp;
-// m and n stand for machines and for iterations here
+// M and n are machines and iterations here.
 using bm::index::i, bm::index::j, bm::index::k, bm::index::l;
 
 namespace {
@@ -25,7 +25,7 @@ const auto a = bm::shared_array<float>("a", 4096);
 const auto tile = bm::shared_array<float>("tile", 64, 64);
 const auto endless = bm::shared_array<float>("endless", 300 * most);
 
-// From iteration `after` on, every `period` iterations make so many requests and wavefronts more.
+// From iteration `after` on, every `period` iterations add this many requests and wavefronts.
 struct settled {
   long long after, period;
   unsigned long long requests, wavefronts;
@@ -51,7 +51,7 @@ void stays_bounded(const tested_machine& m, const bm::block_dim& block, const se
     INFO(n << " iterations");
     const auto now = bm::detail::counted(m.machine, block, make(n));
     CHECK(now.evaluated <= most_evaluated);
-    // elsewhere another lane may be the last
+    // Other loops may end in another lane.
     if (n % 1024 == thousand % 1024) CHECK(now.evaluated == at_thousand.evaluated);
     CHECK(now.sum.method == bm::method::distinct_requests);
     const auto before = plainly::total(m, block, make(then.after + (n - then.after) % then.period));
@@ -80,8 +80,8 @@ TEST_CASE("loops with constant bounds and steps", "[bounded]") {
   });
   stays_bounded(sm_90, {64, 4}, {0, 1, 8, 8}, 1,
                 [&](long long n) { return one_way(bm::range(0, n), endless[tid + 256 * i]); });
-  // Layers of two rows: a column of pairs is free of conflicts where it begins in the first row of
-  // words of a layer, and costs two passes where it begins in the second or crosses over.
+  // Layers of two rows: a column of pairs is conflict-free if it begins in the first row of
+  // words of a layer, and costs two passes if it begins in the second or crosses over.
   stays_bounded(sm_35, one_warp, {0, 2, 2, 3}, 3,
                 [&](long long n) { return one_way(bm::range(0, n), endless[2 * tx + 32 * i]); });
   stays_bounded(sm_35, one_warp, {0, 1, 1, 2}, 1, [&](long long n) {
@@ -104,7 +104,7 @@ TEST_CASE("a loop in the middle of others", "[bounded]") {
   });
 }
 
-TEST_CASE("a filter that one loop moves: each comparison", "[bounded]") {
+TEST_CASE("a filter that depends on one loop: each comparison", "[bounded]") {
   const auto filtered = [](const auto& condition) {
     return [=](long long n) {
       return bm::for_loop(i, bm::range(0, n), bm::if_threads(condition, a[2 * tx]));
@@ -154,7 +154,7 @@ TEST_CASE("filters of many warps, in all of the thread's variables", "[bounded]"
   stays_bounded(sm_90, ragged, {300, 1, 8, 15}, 8 * 65, filtered(tid <= 2 * i || ty == i));
 }
 
-TEST_CASE("two loops move one filter", "[bounded]") {
+TEST_CASE("a filter that depends on two loops", "[bounded]") {
   stays_bounded(sm_90, one_warp, {64, 1, 9, 18}, 40, [](long long n) {
     return bm::for_loop(i, bm::range(0, n),
                         bm::for_loop(j, bm::range(0, 9), bm::if_threads(tx < i + j, a[2 * tx])));
@@ -164,7 +164,7 @@ TEST_CASE("two loops move one filter", "[bounded]") {
         j, bm::range(0, 9),
         bm::for_loop(i, bm::range(0, n), bm::if_threads(tx + 4 * j <= i, a[2 * tx])));
   });
-  // i < j + tx where both are long: of the pairs, half pass, and about 32 lane sets occur.
+  // i < j + tx with both long: half of the pairs pass, and about 32 lane sets occur.
   const auto both = [](long long n) {
     return bm::for_loop(i, bm::range(0, n),
                         bm::for_loop(j, bm::range(0, n), bm::if_threads(i < j + tx, a[2 * tx])));
@@ -176,8 +176,8 @@ TEST_CASE("two loops move one filter", "[bounded]") {
     const auto many = bm::detail::counted(sm_90.machine, one_warp, both(n));
     CHECK(many.evaluated == few.evaluated);
     CHECK(many.sum.method == bm::method::distinct_requests);
-    // i - j < tx. From 31 on no lane passes, from 30 down to 0 the lanes i - j + 1 .. 31: 1 .. 31
-    // of them, more than 16 of which cost two passes; below 0 all. n - d pairs are d apart.
+    // i - j < tx. From 31 on no lane passes, from 30 down to 0 the lanes i - j + 1 .. 31: 1 ..
+    // 31 of them, more than 16 of which cost two passes; below 0 all. n - d pairs are d apart.
     unsigned long long requests = 0, wavefronts = 0;
     for (unsigned long long apart = 0; apart <= 30; ++apart) {
       requests += static_cast<unsigned long long>(n) - apart;
@@ -190,7 +190,7 @@ TEST_CASE("two loops move one filter", "[bounded]") {
   }
 }
 
-TEST_CASE("two filters that different loops move: 528 lane sets in a warp", "[bounded]") {
+TEST_CASE("two filters that depend on different loops: 528 lane sets in a warp", "[bounded]") {
   const auto nest = [](long long n) {
     return bm::for_loop(i, bm::range(0, n),
                         bm::if_threads(tx >= i, bm::for_loop(j, bm::range(0, n),
@@ -225,9 +225,9 @@ TEST_CASE("two filters that different loops move: 528 lane sets in a warp", "[bo
   });
 }
 
-TEST_CASE("bounds of the thread: lanes in lockstep", "[bounded]") {
-  // Lane 0 runs longest. Iteration by iteration all lanes, then 31, 30, .. 1: 16 of those costs
-  // two passes.
+TEST_CASE("bounds that depend on the thread: lanes in lockstep", "[bounded]") {
+  // Lane 0 runs longest. The active lanes are all, then 31, 30, .. 1: 16 of those cost two
+  // passes.
   const auto ragged = [](long long n) { return bm::for_loop(i, bm::range(tx, n), a[2 * tx]); };
   const auto few = bm::detail::counted(sm_90.machine, one_warp, ragged(thousand));
   CHECK(same(few.sum, plainly::total(sm_90, one_warp, ragged(thousand))));
@@ -240,7 +240,7 @@ TEST_CASE("bounds of the thread: lanes in lockstep", "[bounded]") {
     CHECK(many.sum.conflicts() == static_cast<unsigned long long>(n - 16));
   }
 
-  // A grid-stride loop of one block: of 256 threads the first n % 256 run once more.
+  // A grid-stride loop of one block: the first n % 256 of 256 threads run once more.
   const auto strided = [](long long n) {
     return bm::for_loop(i, bm::range(tx, n, 256), endless[i]);
   };
@@ -252,7 +252,7 @@ TEST_CASE("bounds of the thread: lanes in lockstep", "[bounded]") {
   CHECK(at_thousand.evaluated <= 2);
   for (const long long n : {thousand, 1'000'000'007ll, most, most + 24}) {
     const auto many = bm::detail::counted(sm_90.machine, block, strided(n));
-    CHECK(many.evaluated <= 2);  // whole warps, and the one that n ends in
+    CHECK(many.evaluated <= 2);  // whole warps, and the one in which n ends
     CHECK(many.sum.method == bm::method::distinct_requests);
     CHECK(many.sum.requests == static_cast<unsigned long long>((n + 31) / 32));
     CHECK(many.sum.conflicts() == 0);
@@ -273,7 +273,7 @@ TEST_CASE("bounds of the thread: lanes in lockstep", "[bounded]") {
                 [](long long n) { return bm::for_loop(i, bm::range(tid, n, 64), endless[2 * i]); });
 }
 
-TEST_CASE("triangular loops where requests cost the same wherever they lie", "[bounded]") {
+TEST_CASE("triangular loops whose requests cost the same at every base", "[bounded]") {
   // 4 * 10^7 times as many: 10^15 iterations.
   const auto check = [](std::uint64_t most_evaluated, const auto& make, const auto& trips) {
     for (const long long n : {0, 1, 2, 5, 8, 9, 33}) {
@@ -334,7 +334,7 @@ TEST_CASE("triangular loops where requests cost the same wherever they lie", "[b
   check(
       1, [&](long long n) { return nest(n, bm::range(i, n, 3), a[2 * tx]); },
       [&](auto n) { return thirds(n + 1); });
-  // As many trips each time, from another place.
+  // The same number of trips each time, from another start.
   check(
       1, [&](long long n) { return nest(n, bm::range(i, i + 8), a[2 * tx]); },
       [](auto n) { return 8 * n; });
@@ -394,7 +394,7 @@ TEST_CASE("triangular loops and filters", "[bounded]") {
   });
   // j lanes for each i above j.
   check(tx < j, [](auto n) {
-    unsigned long long sum = 0, pairs = n - 1;  // those of j = 0, which pass nothing
+    unsigned long long sum = 0, pairs = n - 1;  // those of j = 0, which never pass
     for (unsigned long long lanes = 1; lanes < 32; ++lanes) {
       sum += (n - 1 - lanes) * (lanes > 16 ? 2 : 1);
       pairs += n - 1 - lanes;
@@ -403,7 +403,7 @@ TEST_CASE("triangular loops and filters", "[bounded]") {
   });
 }
 
-TEST_CASE("powers of two take no walk: remainder, quotient, bits and shifts", "[bounded]") {
+TEST_CASE("powers of two are not enumerated: remainder, quotient, bits and shifts", "[bounded]") {
   const auto loop = [](const auto& access) {
     return [=](long long n) { return bm::for_loop(i, bm::range(0, n), access); };
   };
@@ -453,8 +453,7 @@ TEST_CASE("warps that lie alike are evaluated once", "[bounded]") {
   }
 }
 
-TEST_CASE("blocks whose rows are no warps have as many patterns as their rows begin at",
-          "[bounded]") {
+TEST_CASE("blocks whose rows are not warps have one pattern for each start of a row", "[bounded]") {
   const auto of = [&](const bm::block_dim& block) {
     const auto access = bm::for_loop(i, bm::range(0, most), endless[tx + 100 * ty + i]);
     const auto result = bm::detail::counted(sm_90.machine, block, access);
@@ -464,7 +463,7 @@ TEST_CASE("blocks whose rows are no warps have as many patterns as their rows be
     CHECK(result.sum.method == bm::method::distinct_requests);
     return result.evaluated;
   };
-  CHECK(of({33, 31}) <= 32);  // 31 rows of 33: 31 places to begin, and the last warp
+  CHECK(of({33, 31}) <= 32);  // 31 rows of 33: 31 starts, and the last warp
   CHECK(of({48, 16}) <= 3);   // a row and a half
   CHECK(of({48, 20}) <= 3);
   CHECK(of({16, 64}) == 1);
@@ -473,7 +472,7 @@ TEST_CASE("blocks whose rows are no warps have as many patterns as their rows be
 }
 
 TEST_CASE("nesting grows the work by one level at a time", "[bounded]") {
-  // On layers of two rows each loop has residues of its own.
+  // With layers of two rows each loop has residues of its own.
   const auto of = [](const auto& access) {
     const auto result = bm::detail::counted(sm_35.machine, {32, 4}, access);
     CHECK(result.sum.method == bm::method::distinct_requests);
@@ -506,7 +505,7 @@ TEST_CASE("nesting grows the work by one level at a time", "[bounded]") {
   CHECK(around(one(bm::index::n, single)).wavefronts == 100 * around(single).wavefronts);
 }
 
-TEST_CASE("what has no such form is walked, and says so", "[bounded]") {
+TEST_CASE("loops without a closed form are enumerated and reported so", "[bounded]") {
   const auto of = [](const auto& access) { return bm::total(sm_90.machine, one_warp, access); };
   CHECK(of(bm::for_loop(i, bm::range(0, 30), a[bm::min(tx, i * i / 7 % 64)])).method ==
         bm::method::each_request);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rule that is broken at run time says.
+// The text of a rule that is broken at run time.
 #ifndef BANKMODEL_TESTS_BREAKS_HPP
 #define BANKMODEL_TESTS_BREAKS_HPP
 
@@ -11,7 +11,7 @@
 #include <initializer_list>
 #include <string>
 
-// Calls it, which must break `rule`, and looks for each of `words` in the text.
+// Calls `call`, which must break `rule`, and searches for each of `words` in the text.
 inline void breaks(const char* rule, std::initializer_list<const char*> words,
                    const std::function<void()>& call) {
   INFO("rule " << rule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Catch2 of either generation: Debian 12 packages 2.13, everyone else has 3.
+// Catch2 of either major version: Debian 12 packages 2.13, others have 3.
 #ifndef BANKMODEL_TESTS_CATCH_HPP
 #define BANKMODEL_TESTS_CATCH_HPP
 

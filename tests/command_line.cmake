@@ -1,12 +1,12 @@
-# The program itself: arguments, standard input, exit codes, what goes to which stream, and that its JSON is JSON.
+# The program itself: arguments, standard input, exit codes, the contents of each stream, and valid JSON.
 #   cmake -DTOOL=bankmodel -DKERNELS=examples/kernel_files -DSCRATCH=a folder -P command_line.cmake
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 set(runs 0)
 
-# run(CODE code INPUT file OUT regex ERROR regex ARGUMENTS ...): the program ends with that code; a stream of which nothing is
-# said stays empty. What it prints is in `printed` then.
+# run(CODE code INPUT file OUT regex ERROR regex ARGUMENTS ...): the program must end with this code; a stream without a regex
+# must be empty. Sets `printed` to its output.
 function(run)
   cmake_parse_arguments(PARSE_ARGV 0 wanted "" "CODE;INPUT;OUT;ERROR" "ARGUMENTS")
   if(NOT wanted_INPUT)
@@ -55,23 +55,23 @@ foreach(option IN ITEMS --shared-bytes --resident-blocks --registers)
   run(CODE 2 ERROR "^bankmodel: error: " ARGUMENTS ${option} 1000000000 ${transpose})
 endforeach()
 run(CODE 2 ERROR "^bankmodel: error: there is no machine sm_91; known are sm_10, " ARGUMENTS --machine sm_91 ${transpose})
-run(CODE 2 ERROR "^bankmodel: error: [^\n]*; ask for one\n$" ARGUMENTS --json --csv ${transpose})
-run(CODE 2 ERROR "^bankmodel: error: [^\n]*; ask for one\n$" ARGUMENTS --all-machines -m sm_90 ${transpose})
-run(CODE 2 ERROR "^bankmodel: error: [^\n]*; give one of them\n$" ARGUMENTS -e "block 32" ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS --json --csv ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS --all-machines -m sm_90 ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS -e "block 32" ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: " ARGUMENTS ${transpose} ${transpose})
 
-# What a profiler exported, beside it.
+# Comparison with a profiler's export.
 set(profiled -e "machine sm_70" -e "block 32, 32" -e "shared double a[32][32]" -e "store a[tx][ty]" -e "load a[ty][tx]" --no-plan)
 set(export ${KERNELS}/../profiles/transpose.csv)
 run(CODE 0 OUT "\n[^\n]*transpose.csv, of 16384 blocks:\nsmem_cuda_transpose.*mem_shared_op_st.sum +measured 17,061,038  expected 16,777,216  differs by 283,822\n$"
     ARGUMENTS ${profiled} --profile ${export} --blocks 16384)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; give both\n$" ARGUMENTS ${profiled} --profile ${export})
 run(CODE 2 ERROR "^bankmodel: error: cannot read nowhere.csv; " ARGUMENTS ${profiled} --profile nowhere.csv --blocks 1)
-run(CODE 2 ERROR "^bankmodel: error: [^\n]*transpose.csv: launch 0 [^\n]*\n$" ARGUMENTS ${profiled} --profile ${export} --blocks 1 --kernel other)
-run(CODE 2 ERROR "^bankmodel: error: a profile is of one machine, and 2 are asked for; " ARGUMENTS ${profiled} -m sm_70 -m sm_90 --profile ${export} --blocks 1)
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*transpose.csv: .number is 0, [^\n]*\n$" ARGUMENTS ${profiled} --profile ${export} --blocks 1 --kernel other)
+run(CODE 2 ERROR "^bankmodel: error: a profile is of one machine, but 2 are given; " ARGUMENTS ${profiled} -m sm_70 -m sm_90 --profile ${export} --blocks 1)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; leave them out\n$" ARGUMENTS ${profiled} --json --profile ${export} --blocks 1)
 
-# A picture of the worst request, and why, in the table and in JSON.
+# A picture of the worst request, and its explanation in the table and in JSON.
 run(CODE 0 OUT "line 5: for [^\n]*\n  32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: "
     ARGUMENTS --svg ${SCRATCH}/picture.svg ${transpose})
 file(READ ${SCRATCH}/picture.svg picture)
@@ -120,7 +120,7 @@ if(NOT declaration STREQUAL "__shared__ float tile[32][33];")
   message(SEND_ERROR "--json: ${declaration}")
 endif()
 
-# Garbage is refused, whatever it is: no crash, no hang.
+# Garbage is an error: no crash, no hang.
 string(REPEAT "(" 100000 parentheses)
 string(REPEAT "{" 100000 braces)
 string(REPEAT "if (tx) " 100000 conditions)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Generated cases in constant expressions, the small ones: the compiler evaluates total() with its
-// default limits, and the same call at run time, which generated.cpp compares with the oracle for
-// these very seeds, gives the same. BANKMODEL_SEEDS_FROM is set by the build, 500 seeds a file.
+// Small generated cases in constant expressions: the compiler evaluates total() within its
+// default limits, and the same call at run time gives the same; generated.cpp compares it with
+// the oracle for these seeds. BANKMODEL_SEEDS_FROM is set by the build, 500 seeds per file.
 #include <bankmodel/count/total.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -14,7 +14,7 @@ namespace bm = bankmodel;
 
 namespace {
 
-// A case that needs more steps than a constant expression may take; another stands in for it.
+// A case that needs more steps than a constant expression may take is replaced by another.
 constexpr int light(int seed) {
   for (const int heavy : {1215})
     if (seed == heavy) return seed + 2000;

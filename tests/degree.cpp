@@ -38,7 +38,7 @@ std::string text(const bm::geometry& g, const Access& a) {
            " y " + std::to_string(a.stride_y) + " * " + std::to_string(a.repeat_y);
 }
 
-// REQUIRE on every case would cost more than the case.
+// REQUIRE for every case would cost more than the case.
 template <class Access>
 void compare(const bm::geometry& g, const Access& a, long long& cases) {
   ++cases;

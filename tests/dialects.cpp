@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Layouts as other libraries write them: each dialect's own formula, written here from that
-// library's sources, on every address; there and back; and what is refused, by looking through all
-// numbers that a dialect has.
+// Layouts of other libraries: each library's own formula, written here from its sources, for
+// every address; conversions in both directions; and errors, by enumerating all parameters of
+// each notation.
 #include <bankmodel/interop.hpp>
 #include <functional>
 #include <map>
@@ -17,8 +17,8 @@ namespace {
 
 using numbers = std::vector<long long>;
 
-// CuTe: YYY are B bits from M + max(S, 0), ZZZ those from M - min(S, 0); ZZZ ^= YYY. One bit at a
-// time.
+// CuTe: YYY are B bits from M + max(S, 0), ZZZ those from M - min(S, 0); ZZZ ^= YYY. One bit at
+// a time.
 long long by_cute(const bm::cute::swizzle& s, long long offset) {
   long long result = offset;
   for (int bit = 0; bit < s.B; ++bit) {
@@ -40,8 +40,8 @@ long long by_triton(const bm::triton::swizzled_shared& s, const numbers& extents
   const long long phase = r / s.perPhase % s.maxPhase;
   return number - c + (((c / s.vec) ^ phase) * s.vec + c % s.vec) % columns;
 }
-// The same from the bases of the linear layout that Triton makes of it: where each bit of an
-// offset leads.
+// The same from the bases of Triton's linear layout: the element to which each bit of an offset
+// maps.
 long long by_triton_bases(const bm::triton::swizzled_shared& s, long long rows, long long columns,
                           long long offset) {
   long long r = 0, c = 0;
@@ -79,7 +79,7 @@ bm::layout plain(const numbers& e) {
          : e.size() == 3 ? bm::row_major(e[0], e[1], e[2])
                          : bm::row_major(e[0], e[1], e[2], e[3]);
 }
-// Where each element lies, row by row.
+// The place of each element, row by row.
 numbers places(const bm::layout& l) {
   numbers result;
   result.reserve(static_cast<std::size_t>(l.extent[0] * (l.rank > 1 ? l.extent[1] : 1)));
@@ -104,7 +104,7 @@ numbers places_by(const numbers& extents, const Function& place) {
   return result;
 }
 
-// The rule that it breaks; nothing where it breaks none.
+// The rule that the call breaks; nothing if it breaks none.
 std::string broken_by(const std::function<void()>& call) {
   try {
     call();
@@ -138,7 +138,7 @@ std::vector<bm::cute::swizzle> swizzles(int most) {
   return result;
 }
 
-// An array whose elements are permuted as a matrix of bits says.
+// An array whose elements are permuted by a matrix of bits.
 bm::layout permuted_by_bits(const numbers& extents,
                             const std::function<long long(long long)>& place) {
   bm::bit_matrix by;
@@ -151,7 +151,8 @@ bm::layout permuted_by_bits(const numbers& extents,
 }  // namespace
 
 TEST_CASE(
-    "CuTe's swizzles put each element where their formula does, and come back with their numbers") {
+    "CuTe's swizzles store each element where their formula does, and convert back to their "
+    "parameters") {
   for (const numbers& extents : tiles())
     for (const bm::cute::swizzle& s : swizzles(10)) {
       INFO("Swizzle<" << s.B << ", " << s.M << ", " << s.S << "> of "
@@ -162,8 +163,8 @@ TEST_CASE(
       if (places(l) != expected) FAIL("elsewhere");
       const bm::cute::swizzle back = bm::to_cute(l);
       if (s.B == 0 ? back != bm::cute::swizzle{} : back != s) FAIL("other numbers");
-      // The same as a linear layout, where it stays within the array: other numbers perhaps, but
-      // the same places.
+      // The same as a linear layout, if it stays within the array: the parameters may differ,
+      // the places do not.
       const long long size = size_of(extents);
       if ((size & (size - 1)) != 0 || size < 2 || by_cute(s, size - 1) >= size) continue;
       bool inside = true;
@@ -204,7 +205,7 @@ TEST_CASE("offsets in bytes") {
   }
 }
 
-TEST_CASE("swizzles with an absolute shift put each element where their formula does") {
+TEST_CASE("swizzles with an absolute shift store each element where their formula does") {
   for (const numbers& extents : tiles())
     for (int bits = 0; bits <= 6; ++bits)
       for (int base = 0; base <= 6; ++base)
@@ -224,15 +225,15 @@ TEST_CASE("swizzles with an absolute shift put each element where their formula 
             FAIL("elsewhere");
           const bm::cuda_oxide::swizzle back = bm::to_cuda_oxide(l);
           if (bits == 0 ? back != bm::cuda_oxide::swizzle{} : back != s) FAIL("other numbers");
-          // What its comment says of CuTe's.
+          // The relation to CuTe's swizzle that its comment states.
           if (bits > 0 && bm::to_cute(l) != bm::cute::swizzle{bits, base, source - base})
             FAIL("other numbers for CuTe");
         }
 }
 
 TEST_CASE(
-    "Triton's swizzles put each element where their formula does, in rows that are too short as "
-    "well") {
+    "Triton's swizzles store each element where their formula does, also in rows that are too "
+    "short") {
   for (const numbers& extents : powers_of_two())
     for (long long vec = 1; vec <= 64; vec *= 2)
       for (long long per_phase = 1; per_phase <= 64; per_phase *= 2)
@@ -262,14 +263,14 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("Triton's padding puts each element where its formula does") {
+TEST_CASE("Triton's padding stores each element where its formula does") {
   for (const numbers& extents : powers_of_two())
     for (long long interval = 1; interval <= 8192; interval *= 2)
       for (long long padding = 1; padding <= 64; padding *= 2) {
         const bm::triton::padded_shared s{interval, padding};
         INFO(interval << ":+" << padding << " of " << Catch::Detail::stringify(extents));
-        // Of several dimensions, a layout has padding behind all elements of a coordinate, of two
-        // also of groups that lie several of their sizes apart, or it makes room for everything in
+        // In several dimensions a layout has padding after all elements of a coordinate, in two
+        // also after groups of several of their sizes, or it puts all additional elements into
         // one of its gaps.
         bool can_be_said =
             interval >= size_of(extents) || padding >= size_of(extents) || extents.size() == 1 ||
@@ -293,7 +294,7 @@ TEST_CASE("Triton's padding puts each element where its formula does") {
       }
 }
 
-TEST_CASE("TVM's alignment puts each element where its strides do") {
+TEST_CASE("TVM's alignment stores each element where its strides do") {
   for (const numbers& extents : tiles())
     for (int axis = -static_cast<int>(extents.size()); axis < static_cast<int>(extents.size());
          ++axis)
@@ -305,8 +306,7 @@ TEST_CASE("TVM's alignment puts each element where its strides do") {
           const numbers expected = places_by(extents, [&](long long number) {
             return by_tvm({from_front, factor, offset}, extents, number);
           });
-          // neighbours that no layout of so many dimensions has apart
-          bool apart = extents.size() > 2;
+          bool apart = extents.size() > 2;  // neighbours that no layout of this rank separates
           for (long long step = expected.size() > 1 ? expected[1] : 1, at = 0;
                at < static_cast<long long>(expected.size()); ++at)
             apart = apart && step > 1 && extents.back() > 1 &&
@@ -327,7 +327,7 @@ TEST_CASE("TVM's alignment puts each element where its strides do") {
           if (places(bm::from_tvm(back, plain(extents))) != expected)
             FAIL("another layout on the way back");
         }
-  // The factors that users write, for paddings that they use.
+  // Factors that users write, for common paddings.
   CHECK(bm::to_tvm(bm::row_major(16, 32).padded(8)) == bm::tvm::storage_align{0, 16, 8});
   CHECK(bm::to_tvm(bm::row_major(4, 16, 64).padded(8)) == bm::tvm::storage_align{1, 16, 8});
   CHECK(bm::to_tvm(bm::row_major(4, 16, 64).padded(1, 0)) == bm::tvm::storage_align{0, 2, 1});
@@ -335,7 +335,7 @@ TEST_CASE("TVM's alignment puts each element where its strides do") {
 
 namespace {
 
-// Every layout of a small array that the families have, and some of them twice.
+// Every layout of a small array that the families have; some occur twice.
 std::vector<bm::layout> layouts_of(const numbers& extents) {
   std::vector<bm::layout> result;
   const bm::layout rows = plain(extents);
@@ -379,8 +379,8 @@ std::vector<bm::layout> layouts_of(const numbers& extents) {
     for (long long every = 1; every <= 20; ++every)
       for (long long padding : {1, 2, 3, 4, 8, 64})
         add([&] { return rows.padded_every(every, padding); });
-  // Linear ones: all of up to three bits, and of more those whose columns are one bit, or that and
-  // the column's own.
+  // Linear layouts: all of up to three bits, and of more those whose columns are one bit, or
+  // that bit and the column's own.
   int bits = 0;
   while (1 << bits < size_of(extents)) ++bits;
   const auto linear = [&](const auto& self, bm::bit_matrix by, int bit) -> void {
@@ -395,9 +395,9 @@ std::vector<bm::layout> layouts_of(const numbers& extents) {
 
 }  // namespace
 
-// For each dialect, all numbers that it has on a small array: a layout is refused exactly if none
-// of them puts each element where it does; otherwise it is said so, and comes back.
-TEST_CASE("what cannot be said is refused, and nothing else is") {
+// For each notation all parameters on a small array: a layout is an error exactly if no
+// parameters store each element where it does; if not, it is converted, and converts back.
+TEST_CASE("exactly the layouts that cannot be expressed are errors") {
   const std::vector<numbers> small{
       {1},       {2},       {3},       {4},       {5},       {8},       {12},
       {16},      {1, 4},    {2, 2},    {4, 1},    {2, 4},    {4, 2},    {8, 1},
@@ -431,7 +431,7 @@ TEST_CASE("what cannot be said is refused, and nothing else is") {
               extents, [&](long long number) { return by_triton({a, b, c}, extents, number); }));
       }
     for (int axis = 0; axis < static_cast<int>(extents.size()); ++axis)
-      // above each padding here, so that every offset is a stride of its own
+      // Larger than each padding here, so every offset is a stride of its own.
       for (const long long factor : {1, 131, 1031})
         for (long long offset = 0; offset < factor; ++offset)
           can["tvm"].insert(places_by(extents, [&](long long number) {
@@ -456,7 +456,8 @@ TEST_CASE("what cannot be said is refused, and nothing else is") {
           ++said[dialect];
         } catch (const bm::error& e) {
           if (sayable)
-            FAIL(dialect << " refuses what it can say, of " << shown() << ", " << e.what());
+            FAIL(dialect << " gives an error for a layout that it can express, " << shown() << ", "
+                         << e.what());
           ++refused[dialect];
         }
       };
@@ -491,7 +492,7 @@ TEST_CASE("what cannot be said is refused, and nothing else is") {
   }
 }
 
-TEST_CASE("refusals name their reason") {
+TEST_CASE("errors name their reason") {
   using namespace std::string_literals;
   const bm::layout tile = bm::row_major(32, 32);
   CHECK(broken_by([&] { (void)bm::to_cute(tile.padded(1)); }) ==
@@ -548,8 +549,8 @@ TEST_CASE("refusals name their reason") {
         }) == "a_swizzle_of_bytes_must_keep_elements_whole");
 }
 
-// The examples of the headers, and that a compiler's default limits do for arrays of the size that
-// blocks have.
+// The examples of the headers; and a compiler's default limits suffice for arrays of usual
+// sizes.
 static_assert(bm::from_cute({3, 4, 3}, bm::row_major(2, 128))(1, 0) == 144 &&
               bm::from_cute({5, 0, 5}, bm::row_major(2, 32))(1, 1) == 32);
 static_assert(bm::to_cute(bm::row_major(32, 32).permuted(bm::xor_swizzle(5, 0, 5))) ==

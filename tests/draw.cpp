@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bank maps: every cell of the text is read back and compared with what the model's definition
-// says of its bytes.
+// Bank maps: every cell of the text is read back and compared with the model's definition for
+// its bytes.
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -69,8 +69,8 @@ std::string without_escapes(const std::string& text) {
   return result;
 }
 
-// What is wrong with a text as XML, or nothing: one root, tags that match, attributes that are
-// quoted and stand once, known entities, no letter that XML forbids.
+// The first error of a text as XML, or nothing: one root, matching tags, quoted attributes
+// without duplicates, known entities, no forbidden characters.
 std::string xml_error(const std::string& text) {
   std::vector<std::string> open;
   int roots = 0;
@@ -128,8 +128,8 @@ std::string xml_error(const std::string& text) {
   return open.empty() && roots == 1 ? "" : "a tag is not closed";
 }
 
-// The rectangles of all paths of a class whose name is `kind` and a bank: where they lie, how
-// large, and the bank.
+// The rectangles of all paths of a class whose name is `kind` and a bank: position, size and
+// bank.
 struct drawn_cell {
   int x, y, width, height, bank;
 };
@@ -153,7 +153,7 @@ std::vector<drawn_cell> cells_of(const std::string& svg, const std::string& kind
   return result;
 }
 
-// ---- what a picture should say ----
+// ---- the expected contents of a picture ----
 
 // For each phase the layers that its lanes touch in each bank, from the definition.
 struct expected_request {
@@ -235,7 +235,7 @@ bm::array_description array_of(bm::layout layout, int bytes, long long base) {
   return {.name = bm::name_of("a"), .layout = layout, .element_bytes = bytes, .base_bytes = base};
 }
 
-// What it refuses, by the name of the rule.
+// The name of the rule that the call breaks.
 template <class Call>
 std::string refused(const Call& call) {
   try {
@@ -248,7 +248,7 @@ std::string refused(const Call& call) {
 
 }  // namespace
 
-TEST_CASE("a column before and after padding, as it is printed") {
+TEST_CASE("a column before and after padding, as printed") {
   const auto tile = bm::shared_array<float>("tile", 8, 8);
   const auto why = bm::explain(small_machine(), bm::block_dim{8}, bm::load(tile[bm::index::tx][0]));
   CHECK(bm::draw_text(small_machine(), why.array, why.worst) ==
@@ -293,7 +293,7 @@ lanes 2-7 touch elements that are not drawn
 )");
 }
 
-TEST_CASE("a swizzled tile: each element at its subscripts, with the bank where it lies") {
+TEST_CASE("a swizzled tile: each element at its subscripts, with the bank where it is stored") {
   const auto tile = bm::shared_array<float>("tile", 8, 8);
   const auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(3, 0, 3)));
   const auto why = bm::explain(small_machine(), bm::block_dim{8},
@@ -303,7 +303,7 @@ TEST_CASE("a swizzled tile: each element at its subscripts, with the bank where 
 8 lanes load 4 bytes each: wavefronts 4, ideal 1, conflicts 3
 banks 0-1 are each touched in 4 layers (4-way)
 8 banks of 4-byte words
-an element is drawn at its subscripts, with the bank of the place where it lies
+each element is drawn at its subscripts, with the bank in which it is stored
 rows 4-7 of 8 are not drawn
 lanes 4-7 touch elements that are not drawn
 
@@ -378,7 +378,7 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
 
     const std::string svg = bm::draw_svg(m.machine, array, r, {.part = all.part});
     REQUIRE(xml_error(svg) == "");
-    REQUIRE(has(svg, "an element is drawn at its subscripts"));
+    REQUIRE(has(svg, "each element is drawn at its subscripts"));
   }
   CHECK(seen.size() == 5);
   for (const auto& [family, times] : seen) CHECK(times > 50);
@@ -424,7 +424,7 @@ TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request
     const bm::text_style all{.part = {.planes = 99, .rows = 999, .columns = 999}};
     const auto planes = planes_of(bm::draw_text(m.machine, array, r, all));
     expected_request expected(m, r);
-    // Where each element of storage is used, from the layout's own function.
+    // The use of each element of storage, from the layout's own function.
     std::vector<bool> used(static_cast<std::size_t>(layout.size()));
     const auto& e = layout.extent;
     const auto use = [&](long long element) { used[static_cast<std::size_t>(element)] = true; };
@@ -474,7 +474,7 @@ TEST_CASE("vectors cover several cells; elements smaller than a word share one")
   CHECK(wide[1][3] == "3[1]!!");
 
   r.address[1] = 16 * 9;
-  r.active = 1 | 1 << 8;  // in another phase, and stores do not merge their phases: no conflict
+  r.active = 1 | 1 << 8;  // in another phase, and phases of stores do not merge: no conflict
   r.kind = bm::access_kind::store;
   r.address[8] = 128;
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_90, vector, r))[0][1][0] == "0[8]");
@@ -499,7 +499,7 @@ TEST_CASE("vectors cover several cells; elements smaller than a word share one")
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_35.with_bank_width(8), doubles))[0][1][1] == "5");
 }
 
-TEST_CASE("what is left out is said") {
+TEST_CASE("omitted parts are stated") {
   const auto big = bm::shared_array<float>("big", 100, 129);
   const auto r = column_of(big, 32);
   const std::string text =
@@ -540,7 +540,7 @@ TEST_CASE("what is left out is said") {
   CHECK(has(outside, "\nlane 3 touches unused elements\n"));
 }
 
-TEST_CASE("one dimension: rows of a layer of banks, or as many as are stated") {
+TEST_CASE("one dimension: rows of one layer of all banks, or of the given length") {
   const auto line = bm::shared_array<float>("a", 100);
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_90, line))[0][0].size() == 32);
   CHECK(planes_of(bm::draw_text(bm::nvidia::sm_35, line))[0][0].size() == 64);
@@ -558,11 +558,11 @@ TEST_CASE("one dimension: rows of a layer of banks, or as many as are stated") {
   CHECK(cells[1][0] == "-");
   CHECK(cells[1][1] == "1");
   CHECK(cells[2][1] == "-");
-  CHECK(has(padded, "rows are numbered by their place in storage"));
+  CHECK(has(padded, "rows are numbered by the storage index of their first element"));
   CHECK(has(padded, "a[103], element c at c + c / 32 on sm_90"));
 }
 
-TEST_CASE("without a request nothing is marked, and without colour there is no escape") {
+TEST_CASE("without a request nothing is marked, and without colour there are no escape sequences") {
   const auto tile = bm::shared_array<float>("tile", 32, 32);
   const std::string plain = bm::draw_text(bm::nvidia::sm_90, tile),
                     marked = bm::draw_text(bm::nvidia::sm_90, tile, column_of(tile, 32));
@@ -575,7 +575,7 @@ TEST_CASE("without a request nothing is marked, and without colour there is no e
   CHECK(marked.find('\033') == std::string::npos);
   for (const char letter : plain + marked)
     REQUIRE((letter == '\n' || (letter >= ' ' && letter <= '~')));
-  // Black on the bank's colour, a conflict's sign white on red; behind each cell the terminal's
+  // Black on the bank's colour, a conflict's sign white on red; after each cell the terminal's
   // own colours again.
   const auto colour_of = [](int rgb) { return std::to_string(bm::detail::terminal_colour(rgb)); };
   const std::string coloured =
@@ -589,7 +589,7 @@ TEST_CASE("without a request nothing is marked, and without colour there is no e
   CHECK(cells_of(bm::draw_svg(bm::nvidia::sm_90, tile), "u").size() == 32 * 32 + 1);
 }
 
-TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colour") {
+TEST_CASE("SVG: every cell at its place, in its bank's colour") {
   const auto tile = bm::shared_array<float>("tile", 32, 32);
   const auto padded = tile.with(tile.layout.padded(1)).at(4 * 7);
   const std::string svg = bm::draw_svg(bm::nvidia::sm_90, padded, column_of(padded, 32));
@@ -629,7 +629,7 @@ TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colo
   check(untouched, false);
   CHECK(seen.size() == 32 * 32);
 
-  // Conflicts have another frame, not only another colour, and so have the worst.
+  // Conflicts have a different frame, not only a different colour, and so do the worst ones.
   const auto frames = [](const std::string& picture, const std::string& kind) {
     const std::string path = line_of("<path class=\"", kind, "\"");
     int count = 0;
@@ -652,7 +652,7 @@ TEST_CASE("a picture for a page: every cell where it belongs, in its bank's colo
   CHECK(frames(three, "hit") == 3);
   CHECK(frames(three, "free") == 2);
 
-  // A bar for each bank that is touched, in proportion; red where there is a conflict.
+  // A bar for each touched bank, in proportion; red for a conflict.
   const auto bars = [](const std::string& picture, const std::string& kind) {
     std::vector<int> heights;
     const std::string path = line_of("<path class=\"", kind, "\" d=\"M");
@@ -680,7 +680,7 @@ TEST_CASE("an element of several banks has a stripe for each") {
   }
 }
 
-TEST_CASE("names that would break a picture do not") {
+TEST_CASE("names cannot break a picture") {
   const std::string name = "<a b=\"&\">\033\xc3\xa4";
   auto array = bm::shared_array<float>("x", 4, 4);
   array.name = bm::name_of(name.c_str());
@@ -693,7 +693,7 @@ TEST_CASE("names that would break a picture do not") {
     CHECK(xml_error(wrong) != "");
 }
 
-TEST_CASE("colours: neighbours are near, the wheel closes, and text can be read on them") {
+TEST_CASE("colours: neighbours are similar, the wheel closes, and text is readable on them") {
   const auto luminance = [](int colour) {
     double result = 0;
     const double weight[3] = {0.0722, 0.7152, 0.2126};
@@ -725,7 +725,7 @@ TEST_CASE("colours: neighbours are near, the wheel closes, and text can be read 
   CHECK(bm::detail::terminal_colour(0x5f87af) == 67);
 }
 
-TEST_CASE("refused is what the model refuses, and what is no array") {
+TEST_CASE("errors: those of the model, and an invalid array") {
   const auto tile = bm::shared_array<float>("tile", 4, 4);
   const auto drawn = [](const bm::machine& m, const bm::array_description& array,
                         const bm::request& r) {

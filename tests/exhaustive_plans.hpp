@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every plan of a kernel: each bank width, each padding of each array, each order, each offset.
-// What an access costs is counted lane by lane by the oracle's rule, for addresses that are
-// computed here; of the library it takes only the description of the kernel. What is asked of a
-// plan, whatever was searched, is written down here too.
+// Costs are counted lane by lane by the oracle's rule, for addresses that are computed here;
+// only the description of the kernel is the library's. The requirements on a plan, whatever was
+// searched, are here too.
 #ifndef BANKMODEL_TESTS_EXHAUSTIVE_PLANS_HPP
 #define BANKMODEL_TESTS_EXHAUSTIVE_PLANS_HPP
 
@@ -19,7 +19,7 @@ namespace exhaustive {
 
 namespace bm = bankmodel;
 
-// How the oracle serves requests of one width in one direction.
+// How the oracle serves requests of one width and kind.
 struct service {
   oracle::banks banks{};
   std::vector<int> phase_of;
@@ -29,7 +29,7 @@ struct service {
 // For the oracle, a machine with one of its bank widths.
 struct judged_machine {
   int lanes = 0;
-  service loads[5], stores[5];  // of 1, 2, 4, 8, 16 bytes
+  service loads[5], stores[5];  // for 1, 2, 4, 8, 16 bytes
   const service& of(int bytes, bool load) const {
     return (load ? loads : stores)[std::countr_zero(static_cast<unsigned>(bytes))];
   }
@@ -48,8 +48,7 @@ inline judged_machine judged(const tested_machine& m) {
   return result;
 }
 
-// A machine and, for the oracle, what it is with each of its bank widths, the one that it starts
-// with first.
+// A machine, and for the oracle its data with each bank width, the initial one first.
 struct machine_with_widths {
   bm::machine machine;
   std::vector<judged_machine> widths;
@@ -58,11 +57,10 @@ struct machine_with_widths {
 // ---- what a kernel touches ----
 
 using coordinates = std::array<long long, bm::max_rank>;
-// by lane: the element's number if the array had no padding
-using touched = std::map<int, long long>;
+using touched = std::map<int, long long>;  // for each lane the element's number without padding
 
-// One access: its requests, each with how often it occurs, and the same by phases without lanes
-// that agree.
+// One access: its requests with their frequencies, and the same by phases, without lanes that
+// share an element.
 struct access_run {
   int array = 0, bytes = 0, vector = 1;
   bool load = true;
@@ -79,7 +77,7 @@ inline coordinates coordinates_of(const bm::layout& in, long long element) {
   return result;
 }
 
-// The array without padding, in elements of one byte: an address is the number of an element.
+// The array without padding, with elements of one byte: an address is the number of an element.
 template <class Access>
 Access in_numbers(Access access) {
   access.array.layout = access.array.layout.rank == 1 ? bm::row_major(access.array.layout.extent[0])
@@ -132,8 +130,8 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
 
 // ---- one array ----
 
-// How an array can be laid out: elements behind each coordinate of each dimension, or behind every
-// so many.
+// The layout of an array: unused elements after each coordinate of each dimension, or after
+// each interval.
 struct choice {
   std::array<long long, bm::max_rank> behind{};
   long long every = 0;
@@ -158,7 +156,7 @@ inline choice laid_out(const bm::array_description& a, std::array<long long, bm:
   return c;
 }
 
-// As an array is declared, which may have padding already.
+// An array as declared, which may already have padding.
 inline choice as_laid_out(const bm::array_description& a, const bm::layout& l) {
   std::array<long long, bm::max_rank> behind{};
   for (int d = 0; d < l.rank - 1; ++d) behind[static_cast<std::size_t>(d)] = l.padding(d);
@@ -213,14 +211,14 @@ class degree_counter {
   std::vector<in_bank> seen_;
 };
 
-// What limits the choices for an array.
+// The limits of the choices for an array.
 struct array_limits {
   bool keep = false;
   long long row_stride_bytes = 0;
-  // less than that is tried behind a coordinate; 0: less than a layer of all banks
+  // Padding below this is tried after a coordinate; 0: below a layer of all banks.
   long long padding_bytes = 0;
   long long most_bytes = 1ll << 40;
-  // otherwise, where W = N, only those within a word: whole words rotate the banks
+  // False: if W = N, only bases within a word: whole words rotate the banks.
   bool whole_layer_of_bases = false;
 };
 
@@ -291,9 +289,9 @@ class with_width {
 
   double plans() const { return plans_; }
 
-  // For each number of bytes that is worth it the fewest wavefronts, over all orders, layouts and
-  // offsets: what is placed next begins at the first byte of each residue. Of plans of the same
-  // arrays that end at the same byte, or later for no fewer wavefronts, one is enough.
+  // For each useful number of bytes the fewest wavefronts, over all orders, layouts and
+  // offsets: the next array is placed at the first byte of each residue. Of plans of the same
+  // arrays that end at the same byte, or later with no fewer wavefronts, one is enough.
   std::map<long long, unsigned long long> front(long long most_bytes) const {
     const std::size_t sets = std::size_t{1} << options_.size();
     std::vector<std::map<long long, unsigned long long>> reached(sets);
@@ -342,7 +340,8 @@ class with_width {
   double plans_ = 1;
 };
 
-// Each layout that the search may choose for an array: see optimize.hpp and planning/options.hpp.
+// Each layout that the search may choose for an array: see optimize.hpp and
+// planning/options.hpp.
 inline std::vector<choice> choices_of(const one_array& array, long long layer,
                                       const array_limits& limits) {
   const bm::array_description& a = array.declared;
@@ -386,7 +385,7 @@ inline std::vector<choice> choices_of(const one_array& array, long long layer,
   return result;
 }
 
-// Bytes of the largest layer of all banks that an access of the array sees.
+// The bytes of the largest layer of all banks among the array's accesses.
 inline long long layer_of(const judged_machine& m, const one_array& array) {
   long long layer = 1;
   for (const access_run& run : array.runs) {
@@ -435,7 +434,7 @@ class space {
 
 // ---- a kernel of some accesses ----
 
-// The arrays of accesses in the order of their first use, with what is done to each.
+// The arrays of accesses in the order of their first use, with their accesses.
 template <class Access>
 std::vector<one_array> arrays_of(const judged_machine& m, const bm::block_dim& block,
                                  const std::vector<Access>& accesses) {
@@ -454,7 +453,7 @@ std::vector<one_array> arrays_of(const judged_machine& m, const bm::block_dim& b
   return result;
 }
 
-// An access with its array laid out so and beginning there, request by request, by the oracle
+// An access with its array in this layout and at this base, request by request, by the oracle
 // itself.
 inline oracle::counts count(const judged_machine& m, const bm::array_description& a,
                             const access_run& run, const choice& c, long long base) {
@@ -478,8 +477,8 @@ inline bool same(const bm::cost& a, const oracle::counts& b) {
          a.degree == b.degree;
 }
 
-// What must hold for any plan. Returns what does not, or nothing. `runs` are in the order of the
-// kernel.
+// Checks the requirements on any plan. Returns the first that is not met, or nothing. `runs`
+// are in the kernel's order.
 template <class Plan, class Access>
 std::string wrong_with(const Plan& plan, const machine_with_widths& m,
                        const std::vector<Access>& accesses, const std::vector<one_array>& arrays,
@@ -566,7 +565,7 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m,
                   0,
               "an access is not aligned");
         check((element + run.vector) * array.declared.element_bytes <= c.bytes,
-              "an access behind its array");
+              "an access after the end of its array");
         if (wrong.str().size() > 200) return wrong.str();
       }
   }
@@ -577,8 +576,8 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m,
   return wrong.str();
 }
 
-// The arrays as they are declared, one after another in the order of first use: wavefronts, and
-// where they end.
+// The arrays as declared, one after another in the order of first use: their wavefronts and
+// their end.
 inline std::pair<unsigned long long, long long> one_after_another(
     const judged_machine& m, const std::vector<one_array>& arrays) {
   unsigned long long wavefronts = 0;
@@ -593,7 +592,7 @@ inline std::pair<unsigned long long, long long> one_after_another(
   return {wavefronts, end};
 }
 
-// Accesses in a vector as a kernel of their number: visit(kernel).
+// Calls visit(kernel) with the accesses of a vector as a kernel.
 template <int Most, class Access, class Visit>
 void as_kernel(const bm::block_dim& block, const std::vector<Access>& accesses,
                const Visit& visit) {

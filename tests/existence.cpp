@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// That a layout without a conflict exists for two accesses which go through a tile once each,
-// shown by making it: for partitions into phases drawn at random, for the accesses of kernels, and
-// what that says of a plan.
+// A layout without a conflict exists for two accesses that touch each element of a tile once;
+// shown by making it, for random partitions into phases and for accesses of kernels; and its
+// relation to plans.
 #include <bankmodel/search/bounds.hpp>
 
 #include "breaks.hpp"
@@ -24,7 +24,7 @@ using bm::nvidia::sm_90;
 
 namespace {
 
-// A machine of one's own whose accesses of every width are served alike.
+// A user-defined machine whose accesses of every width are served alike.
 bm::machine machine_with(int lanes, int bank_num, int W, int N,
                          const bm::lane_groups& phases = {}) {
   const bm::service how{.bank_num = static_cast<short>(bank_num),
@@ -43,7 +43,7 @@ bm::array_description array_of(int element_bytes, int height, int width) {
   return result;
 }
 
-// Whether each of the `elements` has one place of its own among so many, and the inverse knows it.
+// True if each of the `elements` has a place of its own, and the inverse finds it.
 bool is_one_to_one(const bm::table_layout& table, long long elements) {
   std::vector<int> seen(static_cast<std::size_t>(table.size()), 0);
   long long used = 0;
@@ -75,7 +75,8 @@ class random_numbers {
     return least + static_cast<int>(engine_() % static_cast<unsigned>(most - least + 1));
   }
 
-  // Each of `elements` numbers in one phase of at most `largest`, or, with `gaps`, some in none.
+  // Puts each of `elements` numbers into one phase of at most `largest`; with `gaps`, some are
+  // in none.
   std::vector<std::vector<int>> phases(int elements, int largest, bool full, bool gaps) {
     std::vector<int> order(static_cast<std::size_t>(elements));
     std::iota(order.begin(), order.end(), 0);
@@ -99,7 +100,7 @@ class random_numbers {
 
 long long rounded_up(long long value, long long to) { return (value + to - 1) / to * to; }
 
-// An access of a kernel, for the oracle: banks, and which lanes are served together.
+// An access of a kernel, for the oracle: banks and phases.
 struct judged {
   const char* name;
   bm::machine machine;
@@ -119,7 +120,7 @@ const judged for_doubles[] = {
     {"64 lanes in quarters", machine_with(64, 32, 4, 4, {16, 32}), {32, 4, 4}, 16, false},
 };
 
-// An access in the largest of the types, so that what looks at it is compiled once.
+// An access in the largest of the types, so that functions over it are compiled once.
 template <int Wrappers, int Nodes>
 generated::expression in_one_type(const bm::access_expression<Wrappers, Nodes>& access) {
   generated::expression result{};
@@ -134,7 +135,7 @@ generated::expression in_one_type(const bm::access_expression<Wrappers, Nodes>& 
   return result;
 }
 
-// What an access costs through a table, thread by thread.
+// The cost of an access through a table, thread by thread.
 oracle::counts counted_through(const judged& on, const bm::block_dim& block,
                                generated::expression access, const bm::table_layout& table) {
   const int bytes = access.array.element_bytes, lanes = on.machine.lanes,
@@ -179,8 +180,8 @@ bool equal(const bm::cost& a, const oracle::counts& b) {
          a.degree == b.degree;
 }
 
-// No conflict through the table by the oracle, no element in two places, no byte too many; and
-// total() says the same.
+// Checks: no conflict through the table by the oracle, each element at one place, no additional
+// byte, and the same total().
 void check_table(const judged& on, const bm::block_dim& block, const generated::expression& access,
                  const bm::table_layout& table) {
   const auto slow = counted_through(on, block, access, table);
@@ -207,7 +208,7 @@ void check_table(const judged& on, const bm::block_dim& block, const Accesses&..
 
 }  // namespace
 
-TEST_CASE("a table is a layout that is looked up") {
+TEST_CASE("a table is a layout given element by element") {
   const bm::table_layout table(bm::row_major(2, 3).padded(5), {4, 0, 1, 7, 5, 2}, 8);
   CHECK(table.rank() == 2);
   CHECK(table.extent(0) == 2);
@@ -224,8 +225,8 @@ TEST_CASE("a table is a layout that is looked up") {
   CHECK(bm::table_layout(bm::row_major(4).padded_every(2, 1), {0, 1, 2, 3}, 4)(3) == 3);
 }
 
-// König's theorem and the balancing of its colours, as they are used: whatever the partitions,
-// there is a table.
+// König's theorem and the balancing of its colours as used here: every pair of partitions has a
+// table.
 TEST_CASE("two partitions of a tile into phases have a table without a conflict") {
   constexpr int element_sizes[] = {4, 4, 4, 4, 8, 16, 2, 1};
   const unsigned seed = 1;
@@ -246,7 +247,7 @@ TEST_CASE("two partitions of a tile into phases have a table without a conflict"
     auto phases = draw.phases(elements, banks, is_full, gaps);
     for (auto& phase : draw.phases(elements, banks, is_full, gaps))
       phases.push_back(std::move(phase));
-    // Phases that come again, and parts of them, change nothing.
+    // Repeated phases, and parts of phases, change nothing.
     if (draw.between(0, 3) == 0)
       for (std::size_t part = 0; part < 3; ++part) {
         const auto& whole =
@@ -270,7 +271,7 @@ TEST_CASE("two partitions of a tile into phases have a table without a conflict"
   CHECK(several_rows > 1000);
 }
 
-// A class of colours is a bank: none has more elements than another by more than one.
+// A colour class is a bank: their sizes differ by at most one element.
 TEST_CASE("a table's banks hold the same number of elements, or one more") {
   random_numbers draw(2);
   for (int number = 0; number < 500; ++number) {
@@ -311,16 +312,16 @@ TEST_CASE(
     check_table(on, rows_of_32,
                 bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile.at(52)[ty + j][tx])),
                 bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile.at(52)[tx][ty + j])));
-    // A tile that no bank divides; here one by 16, which row padding cannot help without more
-    // bytes: its phases are two rows or two columns.
+    // A tile that the banks do not divide; here one by 16, which row padding cannot improve
+    // without more bytes: its phases are two rows or two columns.
     const bm::array_description odd = bm::shared_array<int>("odd", 19, 37),
                                 half = bm::shared_array<float>("half", 16, 16);
     check_table(on, {37, 19}, bm::store(odd[ty][tx]), bm::load(odd[tid % 19][tid / 19]));
     check_table(on, {37, 19}, bm::store(odd[ty][tx]),
                 bm::load(odd[tid * 23 % 703 / 37][tid * 23 % 703 % 37]));
     check_table(on, {16, 16}, bm::store(half[ty][tx]), bm::load(half[tx][ty]));
-    // Of three dimensions and of one, padded; a triangle; and elements that are touched in two of
-    // the iterations alike.
+    // Three dimensions and one, padded; a triangle; and elements that are touched in two
+    // iterations alike.
     const bm::array_description cube = bm::shared_array<float>("cube", 4, 8, 32),
                                 line = bm::shared_array<float>("line", 1000);
     check_table(on, {32, 8}, bm::store(bm::for_loop(k, bm::range(0, 4), cube[k][ty][tx])),
@@ -349,7 +350,7 @@ TEST_CASE(
   check_table(for_doubles[1], rows_of_32, in_rows, in_columns);
 }
 
-TEST_CASE("a table does not depend on how the array was laid out before") {
+TEST_CASE("a table does not depend on the array's declared layout") {
   const bm::array_description tile = bm::shared_array<float>("tile", 16, 16),
                               padded = tile.with(tile.layout.padded(3));
   const auto table_of = [](const bm::array_description& a) {
@@ -369,9 +370,9 @@ TEST_CASE("a table does not depend on how the array was laid out before") {
   CHECK(table_of_line(line) == table_of_line(in_intervals));
 }
 
-// An array in its own order is a table too: then both totals must be the same, whatever loops and
-// filters there are.
-TEST_CASE("total() through a table that changes nothing is total()") {
+// An array in its own order is a table too: then both totals must be equal for all loops and
+// filters.
+TEST_CASE("total() through the identity table is total()") {
   int compared = 0, conflicting = 0;
   for (unsigned long long seed = 1; seed <= 2000; ++seed) {
     const auto c = generated::generator(seed).make();
@@ -405,7 +406,7 @@ TEST_CASE("total() through a table that changes nothing is total()") {
   CHECK(conflicting > 100);
 }
 
-TEST_CASE("what no theorem promises is refused, by name") {
+TEST_CASE("inputs without a guaranteed table are errors, named by their rule") {
   const bm::array_description tile = bm::shared_array<float>("tile", 32, 32),
                               other = bm::shared_array<float>("other", 32, 32);
   const bm::block_dim block{32, 32};
@@ -417,15 +418,15 @@ TEST_CASE("what no theorem promises is refused, by name") {
   breaks("phases_must_split_into_two_sides_of_disjoint_ones", {"two sides"},
          [&] { (void)bm::conflict_free_table(sm_90, tile, {{0, 1}, {1, 2}, {2, 0}}); });
   CHECK_NOTHROW(bm::conflict_free_table(sm_90, tile, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}));
-  // Each element once by the one, twice by the other: windows that overlap.
+  // Each element once by one access, twice by the other: overlapping windows.
   breaks("phases_must_split_into_two_sides_of_disjoint_ones", {}, [&] {
     (void)bm::conflict_free_table(sm_90, bm::block_dim{16, 16},
                                   bm::load(tile[ty][tx], tile[ty][tx + 1], tile[ty + 1][tx]));
   });
-  breaks("phases_must_have_at_most_as_many_elements_as_banks", {"32 elements", "than 16 "}, [&] {
+  breaks("phases_must_have_at_most_as_many_elements_as_banks", {"32 elements", "hold 16 "}, [&] {
     (void)bm::conflict_free_table(machine_with(32, 16, 4, 4), block, in_rows, in_columns);
   });
-  breaks("phases_must_have_at_most_as_many_elements_as_banks", {"1 elements", "than 0 "},
+  breaks("phases_must_have_at_most_as_many_elements_as_banks", {"1 elements", "hold 0 "},
          [&] { (void)bm::conflict_free_table(machine_with(32, 2, 4, 4), array_of(16, 2, 2), {}); });
   breaks("phases_must_be_of_elements_of_the_array", {"element 1024", "array of 1024"},
          [&] { (void)bm::conflict_free_table(sm_90, tile, {{1023, 1024}}); });
@@ -494,7 +495,7 @@ TEST_CASE("the largest tile has a table") {
   CHECK(total(sm_90, {32}, in_columns, table).wavefronts == 2048);
 }
 
-TEST_CASE("what is possible for a kernel, and how far its plan is from it") {
+TEST_CASE("the bound for a kernel, and the gap of its plan") {
   const bm::array_description tile = bm::shared_array<float>("tile", 32, 32);
   const auto transposed =
       bm::kernel(bm::block_dim{32, 32}, bm::store(tile[ty][tx]), bm::load(tile[tx][ty]));
@@ -505,15 +506,15 @@ TEST_CASE("what is possible for a kernel, and how far its plan is from it") {
   CHECK(at_best.beyond(bm::optimize(sm_90, transposed, {.layouts = bm::layouts::as_declared})) ==
         31 * 32);
 
-  // Half-warps of the transposes: two rows a phase, which no padding of rows serves in one pass in
-  // both directions.
+  // Half-warps of the transposes: two rows per phase, which no row padding serves in one pass
+  // in both directions.
   using namespace kernels;
   const auto half_warps = bm::possible(sm_90, transpose::transposeCoalesced);
   CHECK(half_warps.wavefronts == 16);
   CHECK(half_warps.reached);
   CHECK(half_warps.beyond(bm::optimize(sm_90, transpose::transposeCoalesced,
                                        {.layouts = bm::layouts::padding})) == 8);
-  // Of seven accesses there are two kinds of phases only.
+  // Seven accesses have only two kinds of phases.
   const auto scan = bm::possible(sm_90, shfl_scan::shfl_vertical_shfl);
   CHECK(scan.wavefronts == 5273);
   CHECK(scan.reached);
@@ -522,16 +523,17 @@ TEST_CASE("what is possible for a kernel, and how far its plan is from it") {
   // Rows and columns below the diagonal are parts of whole ones; three arrays have a table each.
   CHECK(bm::possible(sm_90, lud::lud_diagonal).reached);
   CHECK(bm::possible(sm_90, lud::lud_perimeter).reached);
-  // A stencil's windows overlap in more than two ways: nothing is promised, whatever a plan finds.
+  // A stencil's windows overlap in more than two ways: nothing is guaranteed, whatever a plan
+  // finds.
   const auto stencil = bm::possible(sm_90, fd3d::stencil_3D_16x16_order8);
   CHECK(stencil.wavefronts == 4992);
   CHECK_FALSE(stencil.reached);
-  // Without a conflict as it is declared nothing has to be promised.
+  // Without a conflict as declared no guarantee is needed.
   const bm::array_description row = bm::shared_array<float>("row", 40);
   CHECK(bm::possible(sm_90,
                      bm::kernel(bm::block_dim{32}, bm::load(row[tx], row[tx + 1], row[tx + 2])))
             .reached);
-  // For vectors nothing is, and of two arrays both have to have a table.
+  // Nothing is guaranteed for vectors; and both of two arrays need a table.
   const auto vectors = bm::load(bm::vectorized<2>(tile[tx][0]));
   CHECK_FALSE(bm::possible(sm_90, bm::kernel(bm::block_dim{32}, vectors)).reached);
   const bm::array_description second = bm::shared_array<float>("second", 32, 32);
@@ -543,14 +545,14 @@ TEST_CASE("what is possible for a kernel, and how far its plan is from it") {
   CHECK_FALSE(
       bm::possible(sm_90, bm::kernel(bm::block_dim{32}, bm::load(second[tx][0]), vectors)).reached);
 
-  // Doubles on Kepler: a warp of 32 has two words a lane in banks of 4 bytes.
+  // Doubles on Kepler: a warp of 32 touches two words per lane in banks of 4 bytes.
   const bm::array_description doubles = bm::shared_array<double>("doubles", 32, 32);
   const auto of_doubles =
       bm::kernel(bm::block_dim{32, 32}, bm::store(doubles[ty][tx]), bm::load(doubles[tx][ty]));
   CHECK_FALSE(bm::possible(sm_35, of_doubles).reached);
   CHECK(bm::possible(sm_35.with_bank_width(8), of_doubles).reached);
 
-  breaks("a_plan_must_be_compared_with_what_its_kernel_can_reach", {"with 64 ", "with 16;"}, [&] {
+  breaks("a_plan_must_be_compared_with_what_its_kernel_can_reach", {"takes 64 ", "takes 16;"}, [&] {
     (void)bm::possible(sm_90, transpose::transposeCoalesced)
         .beyond(bm::optimize(sm_90, transposed));
   });
@@ -561,8 +563,8 @@ TEST_CASE("what is possible for a kernel, and how far its plan is from it") {
   });
 }
 
-// No plan is below what is possible, and what tables reach is possible.
-TEST_CASE("the kernels of the dissertation: no plan takes less than is possible") {
+// No plan is below the bound, and a bound that tables reach is possible.
+TEST_CASE("the kernels of the dissertation: no plan is below the bound") {
   int compared = 0, reached = 0, above = 0;
   for (const bm::machine& on : {sm_90, sm_35, sm_35.with_bank_width(8)})
     kernels::for_each_kernel([&](const char* name, const auto& kernel) {

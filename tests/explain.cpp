@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Why an access conflicts: the examples that users are shown, loops of every kind, and what would
-// help. That the worst request is the first of its degree is tested on generated accesses, in
-// generated.cpp.
+// Explanations: the examples that users see, loops of every kind, and remedies. generated.cpp
+// tests that the worst request is the first of its degree.
 #include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -25,7 +24,7 @@ constexpr bm::block_dim block{32, 8}, warp{32};
 
 }  // namespace
 
-TEST_CASE("the column of a transpose, as a constant and in words", "[explain]") {
+TEST_CASE("the column of a transpose, as a constant and as text", "[explain]") {
   constexpr auto why = bm::explain(sm_90, block, column);
   static_assert(why.all == bm::total(sm_90, block, column));
   static_assert(why.warp == 0 && why.loops == 1 && why.loop[0].trip == 0 && why.loop[0].value == 0);
@@ -53,7 +52,7 @@ TEST_CASE("no conflict, and no request", "[explain]") {
 }
 
 TEST_CASE("the worst iteration of long loops is found without running them", "[explain]") {
-  // Lanes below i take part: two words of a bank from i = 17 on.
+  // Lanes below i are active: two words of a bank from i = 17 on.
   const auto growing = bm::explain(
       sm_90, warp,
       bm::for_loop(i, bm::range(0, 1'000'000'000'000), bm::if_threads(tx < i, line[2 * tx])));
@@ -89,14 +88,14 @@ TEST_CASE("the worst iteration of long loops is found without running them", "[e
   CHECK(listed.loop[0].value == 2);
 }
 
-TEST_CASE("lanes in lockstep: the loop variable is that of the first lane", "[explain]") {
+TEST_CASE("lanes in lockstep: the loop variable's value is that of the first lane", "[explain]") {
   const auto strided =
       bm::explain(sm_90, {64},
                   bm::for_loop(i, bm::range(tid, 1000, 64), bm::if_threads(i >= 128, line[2 * i])));
   CHECK(strided.degree == 2);
   CHECK(strided.loop[0].trip == 2);
   CHECK(strided.loop[0].value == 128);
-  // Lane t runs t times: only lane 31 comes to i = 30.
+  // Lane t runs t times: only lane 31 reaches i = 30.
   const auto longest = bm::explain(
       sm_90, warp, bm::for_loop(i, bm::range(0, tx), bm::if_threads(i >= 30, line[2 * tx])));
   CHECK(longest.worst.active == 1u << 31);
@@ -122,7 +121,7 @@ TEST_CASE("phases, wide accesses and layers of two words", "[explain]") {
   CHECK(kepler.meets[2].layer == 1);
 }
 
-TEST_CASE("what would help: another bank width, less than all, or nothing", "[explain]") {
+TEST_CASE("remedies: another bank width, a partial one, or none", "[explain]") {
   const auto rows =
       bm::explain(sm_35, {16, 16}, bm::shared_array<float>("s", 24, 24)[ty + 4][tx + 3]);
   CHECK(rows.remedy.switches_banks);
@@ -131,7 +130,7 @@ TEST_CASE("what would help: another bank width, less than all, or nothing", "[ex
   CHECK(bm::text(rows).find("With banks of 8 bytes, it has no conflict.") != std::string::npos);
   const auto either = bm::explain(sm_90, warp, line[(tx % 2) * 32 * tx]);
   CHECK(either.remedy.found);
-  // Each lane takes a word of its own however the array lies: lane t reads t words of 32 banks.
+  // Each lane touches a word of its own in any layout: lane t reads t words of 32 banks.
   const auto large = bm::explain(sm_90, warp, bm::shared_array<float>("large", 20000)[32 * tx]);
   CHECK(large.remedy.found);  // it fits by opting in
   const auto larger = bm::explain(sm_90, warp, bm::shared_array<float>("larger", 200000)[32 * tx]);
@@ -143,7 +142,7 @@ TEST_CASE("what would help: another bank width, less than all, or nothing", "[ex
          std::string::npos) == (hashed.remedy.after.wavefronts == hashed.all.wavefronts));
 }
 
-TEST_CASE("a base of one's own, and unused elements at intervals", "[explain]") {
+TEST_CASE("a base set by .at(), and unused elements at intervals", "[explain]") {
   const auto behind = bm::explain(sm_90, warp, line.at(64)[32 * tx]);
   CHECK(behind.bank == 16);
   CHECK(behind.meets[1].word == 48);
@@ -152,8 +151,8 @@ TEST_CASE("a base of one's own, and unused elements at intervals", "[explain]") 
   CHECK(padded.worst.address[2] == 4 * 65);
 }
 
-TEST_CASE("arrays that are permuted: addresses are where the layout puts them", "[explain]") {
-  // A diagonal lies in one bank of a swizzled tile, a column in all.
+TEST_CASE("permuted arrays: addresses follow the layout", "[explain]") {
+  // A diagonal is in one bank of a swizzled tile, a column in all.
   constexpr auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(5, 0, 5)));
   constexpr auto diagonal = bm::explain(sm_90, warp, swizzled[tx][tx]);
   static_assert(diagonal.all == bm::total(sm_90, warp, swizzled[tx][tx]));
@@ -181,14 +180,14 @@ TEST_CASE("arrays that are permuted: addresses are where the layout puts them", 
   CHECK(wide.degree == 8);
   CHECK(wide.worst.address[9] == 4 * (9 * 32 + 28));
 
-  // Row r of a transformation into a box begins at r * 33, column c lies 2 c behind it.
+  // Row r of a transformation into a box begins at r * 33, column c is stored 2 c after it.
   const auto box = bm::explain(
       sm_90, warp, tile.with(tile.layout.permuted(bm::modular_in_a_box({2, 1, 0, 1})))[0][tx]);
   CHECK(box.degree == 2);
   CHECK(box.meets[1].lane == 16);
   CHECK(box.meets[1].word == 32);
 
-  // In the loop's last iteration, of 10^12, all lanes come into one bank.
+  // In the loop's last iteration of 10^12, all lanes are in one bank.
   const auto last =
       bm::explain(sm_90, warp,
                   bm::for_loop(i, bm::range(0, 1'000'000'000'000),
@@ -205,7 +204,7 @@ TEST_CASE("arrays that are permuted: addresses are where the layout puts them", 
   CHECK(lockstep.degree == 32);
 }
 
-TEST_CASE("what would help where there is no room for padding: a permutation", "[explain]") {
+TEST_CASE("the remedy if padding does not fit: a permutation", "[explain]") {
   const auto full = bm::explain(sm_90, warp, bm::shared_array<float>("full", 384, 32)[tx][0]);
   CHECK(full.remedy.removes_all());
   CHECK(full.remedy.more_bytes == 0);
@@ -215,7 +214,7 @@ TEST_CASE("what would help where there is no room for padding: a permutation", "
         "32 layers of it, and the request takes 32 wavefronts instead of 1. Declared as "
         "full[384][32], element [r][c] at [r][c ^ (r & 31)], it "
         "has no conflict.");
-  // A swizzle takes whole blocks.
+  // A swizzle needs whole blocks.
   const auto odd = bm::explain(sm_90, warp, bm::shared_array<float>("odd", 510, 24)[4 * tx][0]);
   CHECK(odd.remedy.removes_all());
   CHECK(odd.remedy.more_bytes == 64);

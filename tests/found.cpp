@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nests that once came out wrong, or were refused without reason: what fuzzing found and the
-// generator had not.
+// Nests that once were counted wrong, or were errors without reason: found by fuzzing and not
+// by the generator.
 #include <bankmodel/analyze.hpp>
 
 #include "catch.hpp"
@@ -27,7 +27,7 @@ void same(const bm::block_dim& block, const auto& access) {
 
 }  // namespace
 
-TEST_CASE("a subscript is read where a lane is active, not where a filter has turned all off",
+TEST_CASE("a subscript is evaluated in active lanes only, not if a filter turned all off",
           "[found]") {
   same({33, 2}, bm::for_loop(i, bm::range(-2, 0), bm::if_threads(i == -1, one[2 * i + 2])));
   same({1}, bm::for_loop(i, bm::range(-2, 2), bm::if_threads(i >= 0, two[i / 2])));
@@ -39,7 +39,7 @@ TEST_CASE("a subscript is read where a lane is active, not where a filter has tu
                     bm::for_loop(l, bm::range(50 - k, 0, -16), bm::if_threads(l < 2, two[l]))));
 }
 
-TEST_CASE("lanes that a warp does not have are not looked at", "[found]") {
+TEST_CASE("lanes beyond the warp are ignored", "[found]") {
   same({33}, many[8 / (1 - tz)]);
   same({33}, many[-tz / 4]);
   same({33}, many[1 << (-tz)]);
@@ -52,7 +52,7 @@ TEST_CASE("lanes that a warp does not have are not looked at", "[found]") {
             .requests == 1);
 }
 
-TEST_CASE("bounds in lockstep that a loop or the warps move differently in each lane", "[found]") {
+TEST_CASE("lockstep bounds that a loop or the warps change differently in each lane", "[found]") {
   same({5}, bm::for_loop(
                 n, bm::range(0, 2),
                 bm::for_loop(i, bm::range(tx * n, 5), bm::shared_array<double>("d", 9)[i + i])));
@@ -63,7 +63,7 @@ TEST_CASE("bounds in lockstep that a loop or the warps move differently in each 
   same({64, 1}, bm::for_loop(l, bm::range(warp * tx, 2), one[0]));
 }
 
-TEST_CASE("a filter takes positions from an inner loop for one piece of the outer one only",
+TEST_CASE("a filter removes iterations of an inner loop in one interval of the outer one only",
           "[found]") {
   same({64, 2, 2},
        bm::for_loop(k, bm::range(0, warp),
@@ -74,7 +74,7 @@ TEST_CASE("a filter takes positions from an inner loop for one piece of the oute
                                  bm::if_threads(tx < 3 * i, bm::if_threads(k > tx, one[0])))));
 }
 
-TEST_CASE("lanes in lockstep on banks of too many rows to keep residues", "[found]") {
+TEST_CASE("lanes in lockstep on banks with too many rows to store residues", "[found]") {
   bm::machine rows;
   rows.lanes = 8;
   rows.loads.up_to_4 = rows.stores.up_to_4 = {.bank_num = 8, .W = 128, .N = 4};
@@ -86,7 +86,7 @@ TEST_CASE("lanes in lockstep on banks of too many rows to keep residues", "[foun
             .requests == 60);
 }
 
-// Planes that a swizzle's blocks do not divide: what changes places is not the column's bits alone.
+// Planes that a swizzle's blocks do not divide: not only bits of the column change.
 TEST_CASE("a swizzle of padded planes", "[found]") {
   for (int more = 0; more < 12; ++more) {
     const bm::layout as =

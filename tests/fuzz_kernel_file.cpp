@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What holds for every text, whatever it is: it is read as a kernel, whose numbers are then
-// consistent, or refused with one message that points into it. With libFuzzer a program of its own
-// (clang, -fsanitize=fuzzer); in kernel_file.cpp a function that is given mutated texts.
+// Properties of every text: it is read as a kernel with consistent numbers, or gives one error
+// message that points into it. With libFuzzer this is a program of its own (clang,
+// -fsanitize=fuzzer); in kernel_file.cpp it is a function called with mutated texts.
 #include <algorithm>
 #include <bankmodel/machines/nvidia.hpp>
 #include <cstddef>
@@ -23,8 +23,8 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-// At most so many iterations where all bounds are constants, otherwise too many: total() may walk
-// them all.
+// An upper bound of the iterations if all bounds are constants; if not, too many: total() may
+// enumerate them all.
 long long iterations(const cl::access_expression& access, long long most) {
   long long all = 1;
   for (int at = 0; at < access.depth; ++at) {

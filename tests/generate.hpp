@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Random accesses with loops and filters, from a seed: as trees of their own, and as the library's
-// expressions. constexpr, so that the same case can be asked in a constant expression; so no two
-// random draws may stand among the arguments of one call, whose order compilers choose.
+// Random accesses with loops and filters, from a seed: as trees of their own, and as the
+// library's expressions. All is constexpr, so that the same case can be evaluated in a constant
+// expression. No two random draws may be arguments of one call, because compilers choose the
+// order.
 #ifndef BANKMODEL_TESTS_GENERATE_HPP
 #define BANKMODEL_TESTS_GENERATE_HPP
 
@@ -16,14 +17,14 @@ namespace generated {
 
 namespace bm = bankmodel;
 
-// The values that an expression can take lie between these.
+// The range of an expression's values.
 struct span {
   long long lowest = 0, highest = 0;
   constexpr long long width() const { return highest - lowest; }
 };
 
-// A tree of operators; `op` is the C operator's character, 'A' is &&, 'O' is ||, 'L' <<, 'R' >>,
-// 'm' min, 'M' max, 'l' <=, 'g' >=, '=' ==, 'n' !=, '~' a minus sign, 'c' a constant, 'v' a
+// A tree of operators; `op` is the C operator's character, 'A' is &&, 'O' is ||, 'L' <<, 'R'
+// >>, 'm' min, 'M' max, 'l' <=, 'g' >=, '=' ==, 'n' !=, '~' a minus sign, 'c' a constant, 'v' a
 // variable (numbered as bm::variable).
 struct tree_node {
   char op = 'c';
@@ -35,19 +36,18 @@ struct tree_node {
 struct loop_or_filter {
   char kind = 'i';  // 'r'ange, 'p'owers, 'u'p or 'd'own powers, 'v'alues, 'i'f
   int variable = 0;
-  // trees; of values: the first constant, and in `last` how many there are
+  // Trees; for values: the first constant, and in `last` their number.
   int first = 0, last = 0, step = 0;
 };
 
-// A machine of one's own, for accesses of one width: banks, and which lanes are served together,
-// bit b of a lane's phase being the parity of lane & parity[b].
+// A user-defined machine for accesses of one width: banks, and the phases: bit b of a lane's
+// phase is the parity of lane & parity[b].
 struct own_machine {
   int lanes = 32;
   short bank_num = 1, W = 1, N = 1;
   unsigned char parity[3] = {};
-  // by 'w'ords and layers, by 'l'anes or by 'b'roadcasts; the generator leaves this and
-  char serves = 'w';
-  int piece = 0;  // what follows to those that change its cases
+  char serves = 'w';  // by 'w'ords and layers, by 'l'anes or by 'b'roadcasts; only those that
+  int piece = 0;      // change its cases set this and the following
   bool overlap = false;
   bool pairs = false;  // phases merge in pairs
 };
@@ -59,8 +59,8 @@ constexpr int real_machines = 4;
 struct one_case {
   tree_node nodes[most_nodes];
   int count = 0;
-  int machine = 0;  // one of the real ones, or real_machines: its own
-  own_machine own;  // its lanes are right for the real ones, too
+  int machine = 0;  // a real machine, or real_machines: its own
+  own_machine own;  // its lanes are also those of the real machine
   int block[3] = {1, 1, 1};
   int block_index = 0;  // along x
   int element_bytes = 4, vector = 1;
@@ -71,9 +71,9 @@ struct one_case {
   int rank = 1;
   long long extent[3] = {1, 1, 1};
   int subscript[3] = {};
-  // Where it is asked for, the extent is not what the subscript could reach but what it does
-  // reach, and so many elements more; and the constant that moves the subscript (or -1) makes the
-  // lowest one that it reaches so many.
+  // If set, the extent is the reached maximum plus this many elements, instead of the possible
+  // maximum; and the constant that moves the subscript (or -1) makes the reached minimum this
+  // large.
   struct fitting {
     bool wanted = false;
     int moved_by = -1;
@@ -92,7 +92,7 @@ constexpr long long bits_below(long long highest) {
   return bits;
 }
 
-// What an operator makes of values between those; may be more than it can make.
+// The range of an operator's result for operands in these ranges; may be larger than necessary.
 constexpr span values_of(char op, const span& a, const span& b) {
   switch (op) {
     case '+': return {a.lowest + b.lowest, a.highest + b.highest};
@@ -128,11 +128,10 @@ constexpr span values_of(char op, const span& a, const span& b) {
   }
 }
 
-// What each variable is worth in one thread at one iteration.
+// The values of all variables in one thread at one iteration.
 struct environment {
   long long value[bm::variables] = {};
-  // why an expression has no value: the library has to refuse that, too
-  const char* undefined = nullptr;
+  const char* undefined = nullptr;  // why an expression has no value: an error in the library too
 };
 
 constexpr long long worth(const one_case& c, int root, environment& e) {
@@ -179,9 +178,9 @@ constexpr environment thread_of(const one_case& c, int tid) {
           nullptr};
 }
 
-// It knows between which values each expression lies, so that divisions are of values that are not
-// negative and arrays are large enough, and follows one thread through one iteration of every
-// loop, the witness: filters mostly let it pass.
+// It tracks the range of each expression, so that divisions are of values that are not negative
+// and arrays are large enough. And it follows one thread through one iteration of every loop,
+// the witness: most filters let it pass.
 class generator {
  public:
   constexpr explicit generator(unsigned long long seed, size how = size::whole)
@@ -217,7 +216,7 @@ class generator {
                             static_cast<unsigned long long>(limit));
   }
   constexpr bool one_in(int chances) { return below(chances) == 0; }
-  // For what may have to be refused: not in a constant expression.
+  // For cases that may be errors: not in a constant expression.
   constexpr bool rarely(int chances) { return one_in(chances) && !small_; }
   constexpr long long between(long long low, long long high) {
     return high <= low ? low
@@ -238,7 +237,7 @@ class generator {
     case_.store = one_in(3);
     if (!one_in(3)) return;
     case_.base = static_cast<long long>(below(80)) * case_.element_bytes;
-    if (!rarely(20)) case_.base *= case_.vector;  // else it may not be aligned
+    if (!rarely(20)) case_.base *= case_.vector;  // or else it may not be aligned
   }
 
   constexpr void choose_machine() {
@@ -362,21 +361,21 @@ class generator {
     if (case_.nodes[tree].op == 'c') return constant(case_.nodes[tree].value + number);
     return number < 0 ? binary('-', tree, constant(-number)) : binary('+', tree, constant(number));
   }
-  // What is divided must not be negative; once in a while it is.
+  // The dividend must not be negative; occasionally it is.
   constexpr int not_negative(int tree) {
     const long long lowest = case_.nodes[tree].values.lowest;
     return lowest >= 0 || rarely(60) ? tree : binary('+', constant(-lowest), tree);
   }
-  // Room for what is asked for at the end is kept.
+  // Keeps room for the parts added at the end.
   constexpr bool crowded() const { return case_.count > most_nodes / 2; }
 
-  // A variable that is set where the expression stands, of a loop `of_ten` times of ten where
-  // there is one.
+  // A variable that is set at this place; the variable of a loop, if there is one, in `of_ten`
+  // of ten cases.
   constexpr int variable(int of_ten) {
     if (loops_ != 0 && below(10) < of_ten) return read(loop_[below(loops_)]);
     constexpr int common[] = {0, 0, 0, 0, 1, 1, 1, 2, 6, 7, 8, 3};  // tx ty tz tid lane warp bx
     int which = one_of(common);
-    // better one that is not the same everywhere
+    // Preferably one that differs between threads.
     if (variables_[which].width() == 0) which = one_of(common);
     return read(which);
   }
@@ -410,7 +409,7 @@ class generator {
     return one_in(4) ? plus_number(result, between(-20, 20)) : result;
   }
 
-  // Anything.
+  // Any expression.
   constexpr int curved(int depth, int of_ten) {
     if (depth == 0 || crowded()) return sum(1 + below(2), of_ten);
     constexpr int numbers[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 31, 32, 33, 64};
@@ -441,8 +440,8 @@ class generator {
     }
   }
 
-  // The lanes' part below a power of two, exclusive or something that is often the same in all
-  // lanes.
+  // The lanes' part below a power of two, XORed with an expression that is often the same in
+  // all lanes.
   constexpr int swizzle() {
     const int bits = below(7), inner = variable(0);
     const int lanes = one_in(2) ? inner : binary('%', curved(1, 2), constant(1ll << bits));
@@ -457,7 +456,7 @@ class generator {
     return worth(case_, tree, witness_);
   }
 
-  // `left op right + number`, or the other way round, which the witness passes, mostly, or does
+  // `left op right + number`, or with sides exchanged; the witness usually passes it, or does
   // not.
   constexpr int comparison(bool holds) {
     constexpr char operators[] = {'<', '>', 'l', 'g', '<', 'l', '=', 'n'},
@@ -506,7 +505,7 @@ class generator {
 
   // ---- loops ----
 
-  // What the bounds of most loops of a case are.
+  // The usual bounds of a case's loops.
   enum class nature : unsigned char { numbers, triangular, lockstep, curved };
 
   constexpr loop_or_filter loop() {
@@ -525,7 +524,7 @@ class generator {
     left_ = std::max(left_ / std::max(trips, 1ll), 1ll);
   }
 
-  // At an iteration of the loop, if it has one where the witness stands.
+  // An iteration of the loop, if it has one at the witness.
   constexpr void place_witness(const loop_or_filter& w) {
     long long& value = witness_.value[w.variable];
     if (w.kind == 'v') {
@@ -569,8 +568,8 @@ class generator {
   }
 
   // Its bounds are `common + near` and `common + far` and numbers: near and far make its trips
-  // differ from lane to lane or from one iteration of outer loops to the next, `common` moves it.
-  // Upwards it begins near.
+  // differ between lanes or between iterations of outer loops, `common` shifts it. Upwards it
+  // begins at near.
   constexpr loop_or_filter range(int variable) {
     const nature how = one_in(3) ? static_cast<nature>(below(4)) : nature_;
     const bool down = one_in(3);
@@ -592,7 +591,7 @@ class generator {
     const int step = chosen_step(how, down, pace);
     const long long most = std::min(left_, 200ll), longest = 2 * most * pace;
     span gap = values_of('-', case_.nodes[far].values, case_.nodes[near].values);
-    if (gap.width() > 2 * longest) {  // with so few trips it would hardly ever begin
+    if (gap.width() > 2 * longest) {  // with so few trips it would almost never begin
       common = plus(common, is_zero(near) ? far : near);
       near = far = constant(0);
       gap = {};
@@ -600,12 +599,13 @@ class generator {
     long long trips = one_in(3) ? below(5) : one_in(2) ? 1 + below(20) : 1 + below(200);
     if (trips == 0 && !one_in(4)) trips = 1;
     trips = std::min(trips, pace > 16 ? 1 + trips % 6 : most);
-    // How far apart the bounds are at most.
+    // The largest distance of the bounds.
     long long reach = trips == 0 ? 0 : trips * pace - below(static_cast<int>(pace));
     reach += between(0, std::min(gap.width(), most * pace));
     if (one_in(2) && gap.highest > 0 && gap.highest <= longest) reach = gap.highest;
     long long apart = reach - gap.highest;
-    // The witness enters the loop; unless it stands outside a loop, where values may be any.
+    // The witness enters the loop, unless it is outside an enclosing loop, where values are
+    // arbitrary.
     const long long here = at_witness(far) - at_witness(near);
     if (here >= gap.lowest && here + apart <= 0 && gap.width() > 0 && !one_in(6)) {
       apart = 1 - here;
@@ -635,7 +635,7 @@ class generator {
                        : case_.block[0] * case_.block[1] * case_.block[2];
   }
 
-  // A number mostly; a step that differs is at least 1.
+  // Usually a number; a step that differs is at least 1.
   constexpr int chosen_step(nature how, bool down, long long& pace) {
     if ((how != nature::lockstep && how != nature::triangular) || !one_in(10))
       return constant(down ? -pace : pace);
@@ -651,10 +651,10 @@ class generator {
   one_case case_;
   nature nature_ = nature::numbers;
   bool may_be_negative_ = false;
-  long long left_ = 1;  // about how many iterations a thread may still make
+  long long left_ = 1;  // approximate number of iterations left to a thread
   span variables_[bm::variables];
   environment witness_;
-  unsigned set_ = 0;  // the loops around the expression that is made, also as a list
+  unsigned set_ = 0;  // the loops around the expression being made, also as a list
   int loop_[most_wrappers] = {}, loops_ = 0;
 };
 
@@ -744,7 +744,7 @@ constexpr expression for_library(const one_case& c) {
 
 constexpr bm::block_dim block_of(const one_case& c) { return {c.block[0], c.block[1], c.block[2]}; }
 
-// The machine of one's own, for accesses of this case's width in its direction.
+// The user-defined machine, for accesses of this case's width and kind.
 constexpr bm::machine own_machine_of(const one_case& c) {
   const own_machine& own = c.own;
   bm::service how{.bank_num = own.bank_num,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// total() of generated accesses, on the real machines mostly, against running every thread. The
-// seeds are the case numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment choose
-// others.
+// total() of generated accesses, mostly on the real machines, against running every thread. The
+// seeds are the case numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment
+// select others.
 #include <bankmodel/explain.hpp>
 
 #include "catch.hpp"
@@ -24,10 +24,10 @@ bm::machine machine_of(const generated::one_case& c) {
                                                : tested_machines[c.machine].machine;
 }
 
-// ---- each thread by itself ----
+// ---- each thread separately ----
 
-// What one thread does: at which trips of its loops it touches which element. Lanes of a warp that
-// are at the same trips make one request.
+// One thread: the elements that it touches, with the trips of its loops. Lanes of a warp at the
+// same trips make one request.
 struct touch {
   long long trips;
   int lane;
@@ -38,7 +38,7 @@ struct refused {
   const char* why;
 };
 
-// No loop of a case makes as many trips.
+// More trips than any loop of a case.
 constexpr long long more_than_trips = 1000;
 
 // One thread, from the wrapper at `level` on.
@@ -82,7 +82,7 @@ void run(const generated::one_case& c, int level, long long trips, int lane,
   }
 }
 
-// All that the threads touch, warp by warp.
+// All elements that the threads touch, warp by warp.
 std::vector<std::vector<touch>> touches_of(const generated::one_case& c) {
   std::vector<std::vector<touch>> result;
   const int threads = c.block[0] * c.block[1] * c.block[2], lanes = c.own.lanes;
@@ -96,8 +96,8 @@ std::vector<std::vector<touch>> touches_of(const generated::one_case& c) {
 
 using request = std::vector<std::pair<int, long long>>;  // lanes and their addresses
 
-// Requests of one case. One that lies whole layers of all banks behind another costs the same:
-// such are counted once.
+// Requests of one case. Requests that are whole layers of all banks apart cost the same and are
+// counted once.
 class counter {
  public:
   explicit counter(const generated::one_case& c) : case_(c), bytes_(c.element_bytes * c.vector) {
@@ -144,7 +144,7 @@ class counter {
   oracle::counts sum_;
 };
 
-// Sets the extents that depend on what is touched, and moves the subscripts.
+// Sets the extents that depend on the touched elements, and moves the subscripts.
 void fit(generated::one_case& c, std::vector<std::vector<touch>>& warps) {
   for (int d = 0; d < c.rank; ++d) {
     const auto& how = c.fit[d];
@@ -174,10 +174,10 @@ struct first_worst {
   request lanes;
 };
 
-// The array's rows, once it has been fitted.
+// The array's rows, after it was fitted.
 permuted::rows_of rows_of(const generated::one_case& c) { return {{c.extent, c.extent + c.rank}}; }
 
-// `order`: makes a permutation for the array once it has been fitted; row-major without it.
+// `order`: makes a permutation for the array after it was fitted; row-major without it.
 template <class Order = std::nullptr_t>
 oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr,
                        Order order = nullptr) {
@@ -244,7 +244,7 @@ std::string text(const generated::one_case& c, int root) {
   return "(" + left + " " + sign + " " + right + ")";
 }
 
-// The case as one writes it with the library.
+// The case as a user writes it with the library.
 std::string text(const generated::one_case& c) {
   std::string result, end;
   for (int level = 0; level < c.depth; ++level, end += ")") {
@@ -303,7 +303,7 @@ struct tally {
   unsigned long long once = 0, conflicting = 0, empty = 0, refused = 0;
 };
 
-// One case both ways: the same counts, or refused by both.
+// One case in both ways: the same counts, or an error in both.
 void compare(unsigned long long seed, generated::one_case c, tally& all) {
   oracle::counts slow;
   const char* why = nullptr;
@@ -318,7 +318,7 @@ void compare(unsigned long long seed, generated::one_case c, tally& all) {
                      bm::block_index{c.block_index, 0, 0});
   } catch (const bm::error& e) {
     if (why == nullptr)
-      FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
+      FAIL("seed " << seed << ": total() gives an error: " << e.what() << '\n' << text(c));
     ++all.refused;
     return;
   }
@@ -338,8 +338,8 @@ void compare(unsigned long long seed, generated::size how, tally& all) {
   compare(seed, generated::generator(seed, how).make(), all);
 }
 
-// The case on a machine that serves its accesses by lanes, by broadcasts, in pieces or in phases
-// that overlap; false where it is on one of the real machines.
+// The case on a machine that serves its accesses by lanes, by broadcasts, in pieces or in
+// overlapping phases; false for one of the real machines.
 bool serve_otherwise(generated::one_case& c, std::mt19937_64& random) {
   if (c.machine != generated::real_machines) return false;
   const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
@@ -356,8 +356,8 @@ bool serve_otherwise(generated::one_case& c, std::mt19937_64& random) {
   return true;
 }
 
-// A permutation of the case's array, or none. Bases that are not aligned to what stays together
-// are for others.
+// A permutation of the case's array, or none. Bases that are not aligned to its groups are
+// tested elsewhere.
 template <class Random>
 bm::permutation any_permutation(const generated::one_case& c, Random& random) {
   if (c.vector == 3 || (c.vector != 1 && c.extent[c.rank - 1] % c.vector != 0)) return {};
@@ -372,8 +372,8 @@ std::string text(const bm::permutation& by) {
   return result;
 }
 
-// What is refused of an array because it is permuted: the triangular number of a row of billions
-// may be the reason.
+// Errors because an array is permuted: the triangular number of a row of billions can be the
+// reason.
 bool is_too_large_permuted(const bm::error& e) {
   const std::string what = e.what();
   return what.find("iterations") != std::string::npos ||
@@ -381,8 +381,7 @@ bool is_too_large_permuted(const bm::error& e) {
          what.find("64_bits") != std::string::npos;
 }
 
-// What explain() says of the worst request, of an array that is permuted or not. False where there
-// is no such array.
+// explain()'s worst request of an array, permuted or not. False if there is no such array.
 bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permuted) {
   std::mt19937_64 random(seed);
   bm::permutation by;
@@ -403,7 +402,7 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
     fast = bm::detail::worst_of(m, generated::block_of(c), access, {c.block_index, 0, 0});
   } catch (const bm::error& e) {
     if (!is_permuted || !is_too_large_permuted(e))
-      FAIL("seed " << seed << ", " << text(by) << ": explain() refuses: " << e.what() << '\n'
+      FAIL("seed " << seed << ", " << text(by) << ": explain() gives an error: " << e.what() << '\n'
                    << text(c));
     return false;
   }
@@ -460,7 +459,8 @@ TEST_CASE("totals of generated accesses equal running every thread", "[total]") 
 }
 
 TEST_CASE(
-    "so do totals on machines that serve lanes or broadcasts, in pieces or in phases that overlap",
+    "totals on machines that serve lanes or broadcasts, in pieces or in overlapping phases, equal "
+    "running every thread",
     "[total]") {
   const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
              cases = number_from("BANKMODEL_CASES", 200000) / 4;
@@ -482,8 +482,9 @@ TEST_CASE(
   CHECK(explained > served / 16);
 }
 
-TEST_CASE("so do totals of arrays that are permuted, by the definitions of the permutations",
-          "[total][layout]") {
+TEST_CASE(
+    "totals of permuted arrays equal running every thread, by the definitions of the permutations",
+    "[total][layout]") {
   const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
              cases = number_from("BANKMODEL_CASES", 200000) / 10;
   unsigned long long permuted_cases = 0, refused_cases = 0, conflicting = 0;
@@ -508,7 +509,7 @@ TEST_CASE("so do totals of arrays that are permuted, by the definitions of the p
     } catch (const bm::error& e) {
       ++refused_cases;
       if (!is_too_large_permuted(e))
-        FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
+        FAIL("seed " << seed << ": total() gives an error: " << e.what() << '\n' << text(c));
       continue;
     }
     conflicting += fast.conflicts() > 0;
@@ -537,7 +538,7 @@ TEST_CASE("the worst request of generated accesses is the first one of its degre
   CHECK(permuted_cases > cases / 8);
 }
 
-TEST_CASE("so do those that are asked in constant expressions", "[total]") {
+TEST_CASE("totals in constant expressions equal running every thread", "[total]") {
   tally all;
   for (unsigned long long seed = 1; seed <= 4000; ++seed)
     compare(seed, generated::size::small, all);

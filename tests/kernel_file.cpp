@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command line of examples/bankmodel: what its notation means, against the same in C++ and
-// against loops that run; and what it says of bad input.
+// The command line of examples/bankmodel: its notation compared with the same in C++ and with
+// loops that run; and its errors.
 #include <algorithm>
 #include <array>
 #include <bankmodel/count/total.hpp>
@@ -77,8 +77,8 @@ cl::answer ask(const std::string& text, const cl::question& asked = {}) {
   return cl::answer_to({"test", text}, asked);
 }
 
-// Refused with exit code 2 and one message, at that line and column, in which all of these words
-// stand.
+// An error with exit code 2 and one message at this line and column that contains all of these
+// words.
 void refused(const std::string& text, int line, int column, const std::vector<std::string>& words,
              const cl::question& asked = {}) {
   INFO(text);
@@ -97,7 +97,7 @@ void refused(const std::string& text, int line, int column, const std::vector<st
   }
 }
 
-// The same behind the lines that every kernel needs; the statement is line 4.
+// The same after the lines that every kernel needs; the statement is line 4.
 const std::string head = "machine sm_90\nblock 32\nshared float a[64], t[32][33]\n";
 void refused_statement(const std::string& statement, int column,
                        const std::vector<std::string>& words) {
@@ -113,7 +113,7 @@ void statement_means(const std::string& statement, const Accesses&... accesses) 
 
 }  // namespace
 
-TEST_CASE("the kernels of the demo cost what their descriptions in C++ do, and are planned alike") {
+TEST_CASE("the demo's kernel files have the costs and plans of their descriptions in C++") {
   kernels::for_each_kernel([](const char* name, const auto& kernel) {
     INFO(name);
     const cl::kernel_file file = read(text_of_file(name));
@@ -150,7 +150,7 @@ TEST_CASE("each operator means what C means") {
                  (24 >> 2)]));
 }
 
-TEST_CASE("statements mean what they do in C++") {
+TEST_CASE("statements have their C++ meaning") {
   statement_means("load a[tx]", bm::load(a[tx]));
   statement_means("store t[tx][0], t[0][tx];", bm::store(t[tx][0]), bm::store(t[0][tx]));
   statement_means("load a[threadIdx.x ^ 3 | 4]", bm::load(a[(tx ^ 3) | 4]));
@@ -196,7 +196,7 @@ TEST_CASE("atomic operations") {
                   bm::atomic(a[tx / 8]), bm::atomic(a[2 * tx]), bm::store(a[tx]));
 }
 
-TEST_CASE("C++ as it stands in kernels") {
+TEST_CASE("C++ as written in kernels") {
   const auto wide = bm::load(bm::if_threads(tx < 16, bm::vectorized<4>(a[4 * tx])));
   for (const char* spelling :
        {"(float4) a[4 * tx]", "*(float4*)&a[4 * tx]", "*(const float4*)(&a[4 * tx])",
@@ -231,9 +231,9 @@ TEST_CASE("C++ as it stands in kernels") {
         bm::store(bm::shared_array<double>("block", 64)[tx + 16 * (ty + 2 * tz)]));
 }
 
-// Every loop of C with small numbers: it runs as often as C runs it, or it is refused and C does
-// not run it to an end, or never at all.
-TEST_CASE("loops run as C runs them") {
+// Every loop of C with small numbers: it runs as often as in C, or it is an error and does not
+// end in C, or never starts.
+TEST_CASE("loops run as in C") {
   struct step {
     const char* text;
     std::function<long long(long long)> next;
@@ -306,27 +306,27 @@ TEST_CASE("loops run as C runs them") {
 }
 
 TEST_CASE("syntax errors") {
-  refused("", 1, 1, {"how many threads", "block 32 8"});
+  refused("", 1, 1, {"threads of a block is missing", "block 32 8"});
   refused("block 32\n", 2, 1, {"no access"});
   refused_statement("load a[tx", 10, {"ends too early", "`]`"});
-  refused_statement("load a[tx)", 10, {"`)` does not fit", "`]` behind the subscript"});
-  refused_statement("load a[tx +]", 12, {"`]` does not fit", "a number"});
-  refused_statement("load a[2 tx]", 10, {"`tx` does not fit"});
+  refused_statement("load a[tx)", 10, {"`)` is not expected", "`]` after the subscript"});
+  refused_statement("load a[tx +]", 12, {"`]` is not expected", "a number"});
+  refused_statement("load a[2 tx]", 10, {"`tx` is not expected"});
   refused_statement("lod a[tx]", 1, {"`lod` does not begin a statement", "did you mean load?"});
-  refused_statement("load a[tx] store a[tx]", 12, {"`store` does not fit", "semicolon"});
+  refused_statement("load a[tx] store a[tx]", 12, {"`store` is not expected", "semicolon"});
   refused_statement("load a[tx] ++", 12, {"`++`"});
   refused_statement("{ load a[tx]", 1, {"brace"});
   refused_statement("load a[tx] }", 12, {"`}`"});
-  refused_statement("load a[tx] /* never closed", 12, {"comment without an end", "*/"});
-  refused_statement("load a[tx] @", 12, {"means nothing", "@"});
-  refused_statement("load a[\xc3\xa9]", 8, {"means nothing"});
-  refused_statement("load a[08]", 8, {"08 is no number"});
-  refused_statement("load a[0x]", 8, {"0x is no number"});
-  refused_statement("load a[12abc]", 8, {"12abc is no number"});
+  refused_statement("load a[tx] /* never closed", 12, {"comment that is not closed", "*/"});
+  refused_statement("load a[tx] @", 12, {"unexpected character", "@"});
+  refused_statement("load a[\xc3\xa9]", 8, {"unexpected character"});
+  refused_statement("load a[08]", 8, {"08 is not a number"});
+  refused_statement("load a[0x]", 8, {"0x is not a number"});
+  refused_statement("load a[12abc]", 8, {"12abc is not a number"});
   refused_statement("load a[9223372036854775808]", 8, {"63 bits"});
   refused_statement("load a[9223372036854775807 + 1]", 28, {"64 bits"});
   refused_statement("load a[1.5]", 8, {"real number"});
-  refused_statement("load a[tx < 3]", 8, {"a condition where a number"});
+  refused_statement("load a[tx < 3]", 8, {"a condition is used as a number"});
   refused_statement("load a[tx ? 1 : 2]", 11, {"`?:`"});
   refused_statement("load a[(int)tx]", 8, {"cast"});
   refused_statement("load a[5 / 0]", 10, {"5 is divided by 0"});
@@ -334,7 +334,7 @@ TEST_CASE("syntax errors") {
   refused_statement("load a[1 << 63]", 10, {"a shift by 63"});
   refused_statement("load a[min(tx)]", 8, {"min of 1 value"});
   refused_statement("load a[f(tx)]", 8, {"function f"});
-  refused_statement("if tx < 3 load a[tx]", 4, {"`(` behind `if`"});
+  refused_statement("if tx < 3 load a[tx]", 4, {"`(` after `if`"});
   refused_statement("else load a[tx]", 1, {"`else`"});
   refused_statement("while (1) load a[tx]", 1, {"`while` does not begin a statement"});
   refused_statement("#if 0", 1, {"preprocessor"});
@@ -349,29 +349,29 @@ TEST_CASE("names") {
   refused_statement("load a[threadidx.x]", 8, {"did you mean threadIdx?"});
   refused_statement("load a[gridDim.x]", 8, {"gridDim is not known"});
   refused_statement("load a[a[tx]]", 8, {"reads the array a"});
-  refused_statement("float v = a[tx]; load a[v]", 25, {"v is what memory holds"});
+  refused_statement("float v = a[tx]; load a[v]", 25, {"v is a value from memory"});
   refused_statement("a[tx] = in[tx]", 9, {"no shared array in", "if it is not shared"});
   refused_statement("out[tx] = a[tx]", 1, {"no shared array out", "if it is not shared"});
-  refused_statement("for (tx = 0; tx < 4; ++tx) load a[0]", 6,
-                    {"tx is a word of the notation", "int tx"});
-  refused_statement("for (a = 0; a < 4; ++a) load a[0]", 6, {"the name a is taken"});
+  refused_statement("for (tx = 0; tx < 4; ++tx) load a[0]", 6, {"tx is a reserved word", "int tx"});
+  refused_statement("for (a = 0; a < 4; ++a) load a[0]", 6, {"the name a is already used"});
   refused_statement("for (j = 0; j < 4; ++j) for (j = 0; j < 4; ++j) load a[0]", 30,
-                    {"the name j is taken"});
+                    {"the name j is already used"});
   refused_statement("for (j = 0; j < 4; ++j) load a[j]; load a[j]", 43, {"j is not known"});
   refused_statement("for (j = 0; j < 4; ++j) j += 2;", 25, {"j is the variable of a loop"});
-  refused_statement("int r = tx; r = 3;", 13, {"r stands for one value"});
+  refused_statement("int r = tx; r = 3;", 13, {"r is a name for one value"});
   refused_statement("atomicPlus(&a[tx], 1.0f)", 1,
-                    {"`atomicPlus` is no atomic function", "atomicAdd"});
+                    {"`atomicPlus` is not a known atomic function", "atomicAdd"});
   refused_statement("atomicAdd(a[tx], 1.0f)", 11, {"without `&`", "atomicAdd(&a[tx], 1)"});
   refused_statement("atomicAdd(&a[tx], 1.0f", 23, {")"});
   refused_statement("atomic 3", 8, {});
-  refused_statement("define a 4", 8, {"a is taken"});
-  refused_statement("define for 4", 8, {"for is a word"});
+  refused_statement("define a 4", 8, {"a is already used"});
+  refused_statement("define for 4", 8, {"for is a reserved word"});
   refused_statement("define n tx", 10, {"must be a constant"});
   refused_statement("define n", 9, {"line ends too early", "the value of n"});
-  refused_statement("define n 4 5", 12, {"`5` does not fit"});
-  refused_statement("shared float a[4]", 14, {"a is taken"});
-  refused_statement("shared foat x[4]", 8, {"`foat` is no type", "did you mean float?"});
+  refused_statement("define n 4 5", 12, {"`5` is not expected"});
+  refused_statement("shared float a[4]", 14, {"a is already used"});
+  refused_statement("shared foat x[4]", 8,
+                    {"`foat` is not a known element type", "did you mean float?"});
 }
 
 TEST_CASE("subscripts, arrays and blocks") {
@@ -405,7 +405,7 @@ TEST_CASE("subscripts, arrays and blocks") {
   refused("block 8\nblock 8\n", 2, 1, {"a second `block`"});
   refused("block\n", 1, 6, {"line ends too early"});
   refused("block 8 -1 8\n", 1, 9, {"-1 threads along y"});
-  refused("block 8 8 8 8\n", 1, 13, {"`8` does not fit"});
+  refused("block 8 8 8 8\n", 1, 13, {"`8` is not expected"});
   refused("shared int a[8]\nload a[blockDim.x]", 2, 8, {"blockDim before"});
 }
 
@@ -419,13 +419,13 @@ TEST_CASE("loops without end") {
   refused_statement("for (j = 0; j != 7; j += 2) load a[j]", 13, {"step over"});
   refused_statement("for (unsigned j = 7; j >= 0; --j) load a[j]", 22, {"unsigned", "int j"});
   refused_statement("for (j = 0; j < 8; ) load a[j]", 20, {"must change j"});
-  refused_statement("for (j = 0; ; ++j) load a[j]", 13, {"`;` does not fit"});
+  refused_statement("for (j = 0; ; ++j) load a[j]", 13, {"`;` is not expected"});
   refused_statement("for (j = 0; j < 8 && j < 9; ++j) load a[j]", 19, {"one comparison"});
   refused_statement("for (j = 0; j < 2 * j; ++j) load a[j]", 17, {"reads j itself"});
   refused_statement("for (j = 0; tx < 8; ++j) load a[j]", 13, {"bounds j"});
   refused_statement("for (j = 0; j < 8; ++k) load a[j]", 22, {"must change j"});
   refused_statement("for (j = 0; j < 8; j += tx) load a[j]", 34, {"step"});
-  refused_statement("for (j = 0; j < 8; j += tx - 1) load a[j]", 25, {"up or down"});
+  refused_statement("for (j = 0; j < 8; j += tx - 1) load a[j]", 25, {"sign is not known"});
   refused_statement("for (j = 1; j < 8; j *= tx) load a[j]", 25, {"factor"});
   refused_statement("for (j = 0; j < 4000000000; ++j) if (j * j < tx) load a[tx]", 55,
                     {"iterations", "walked"});
@@ -435,12 +435,13 @@ TEST_CASE("limits are stated") {
   std::string loops;
   for (const char* v : {"b", "c", "d", "e", "f", "g", "h"})
     loops += std::string("for (") + v + " = 0; " + v + " < 2; ++" + v + ") ";
-  refused_statement(loops + "load a[0]", 1 + 6 * 24, {"more than 6 loops"});
+  refused_statement(loops + "load a[0]", 1 + 6 * 24, {"more than 6 nested loops"});
   std::string conditions, parentheses, braces, sum = "tx", accesses = "load a[0]";
   for (int at = 0; at < 13; ++at) conditions += "if (tx < 3) ";
   for (int at = 0; at < 5000; ++at) parentheses += "(", braces += "{", sum += "+tx";
   for (int at = 0; at < 128; ++at) accesses += ",a[0]";
-  refused_statement(conditions + "load a[0]", 1 + 12 * 12, {"more than 12 loops and conditions"});
+  refused_statement(conditions + "load a[0]", 1 + 12 * 12,
+                    {"more than 12 nested loops and conditions"});
   for (const std::string& text : {"load a[" + parentheses, braces, "load a[" + sum + "]", accesses})
     CHECK(ask(head + text).code == cl::bad_input);
   CHECK(ask(head + "load a[" + parentheses).error.find("more than 200 deep") != std::string::npos);
@@ -489,7 +490,8 @@ TEST_CASE("machines") {
   asked.machines = {"gfx90a:sramecc+:xnack-"};
   CHECK(ask(kernel, asked).out.rfind("gfx90a: one block of 32 threads\n", 0) == 0);
 
-  // Of all machines those that cannot run it are left out, aloud; of named ones they are refused.
+  // With --all-machines, those that cannot run it are skipped with a message; for named
+  // machines it is an error.
   const std::string large = "block 768\nshared float a[1536]\nload a[2 * tx]\n";
   asked.machines = {"sm_13"};
   CHECK(ask(large, asked).code == cl::bad_input);
@@ -498,7 +500,7 @@ TEST_CASE("machines") {
   const cl::answer some = ask(large, asked);
   CHECK((some.code == cl::fine && some.out.find("sm_20") != std::string::npos &&
          some.out.find("sm_13") == std::string::npos));
-  CHECK(some.error.find("bankmodel: sm_13 is left out: ") != std::string::npos);
+  CHECK(some.error.find("bankmodel: sm_13 is skipped: ") != std::string::npos);
 }
 
 TEST_CASE("exit codes") {
@@ -516,7 +518,7 @@ TEST_CASE("exit codes") {
   CHECK(ask(kernel, asked).code == cl::fine);
 }
 
-TEST_CASE("what is printed") {
+TEST_CASE("printed output") {
   const std::string kernel =
       "block 32\nshared float a[64], unused[4]\nshared char c[64][4]\nload a[2 * tx + "
       "blockIdx.x]\nload (int) c[2 * tx % 64][0]\n";
@@ -540,7 +542,7 @@ TEST_CASE("what is printed") {
         "tx % 64][0]\",1,1,1,0,1,,,\n");
 }
 
-TEST_CASE("plans and what is to be pasted") {
+TEST_CASE("plans and the lines to paste") {
   const auto says = [](const std::string& kernel, const cl::question& asked,
                        const std::vector<std::string>& lines) {
     const cl::answer answer = ask(kernel, asked);
@@ -555,7 +557,7 @@ TEST_CASE("plans and what is to be pasted") {
   asked.machines = {"sm_90"};
   says("block 256\nshared float partial[512]\nload partial[2 * tid], partial[2 * tid + 1]\n", asked,
        {"  __shared__ float partial[527];\n  index: partial[x] -> partial[x + x / 32]\n"});
-  // Where padding is to cost no byte, or there is no room for it.
+  // If padding may cost no byte, or there is no room for it.
   asked.how.prefer = bm::preference::few_bytes;
   const std::string tile =
       "block 32 8\nshared float tile[32][32]\nstore tile[ty][tx]\nload tile[tx][ty]\n";
@@ -597,25 +599,23 @@ TEST_CASE("plans and what is to be pasted") {
   asked = {};
   asked.machines = {"sm_90"};
   const std::string large = "block 32\nshared float a[128][128]\nload a[tx][0]\n";
-  says(large, asked, {"no plan: the arrays take 65536 bytes", "--shared-bytes"});
+  says(large, asked, {"no plan: the arrays need at least 65536 bytes", "--shared-bytes"});
   asked.how.shared_bytes = 100'000;
   says(large, asked,
        {"extern __shared__ __align__(16) char memory[];", "(*)[128][129]>(memory);",
         "MaxDynamicSharedMemorySize, 66048);"});
   asked.how.shared_bytes = 1'000'000;
   CHECK(ask(large, asked).code == cl::bad_input);
-  CHECK(ask(large, asked).error.find("a block of this machine can have 232448") !=
+  CHECK(ask(large, asked).error.find("a block of this machine can have at most 232448") !=
         std::string::npos);
   asked.how = {.resident_blocks = 1000};
   CHECK(ask(large, asked).code == cl::bad_input);
 }
 
-// What C computes with unsigned numbers, or with fewer bits, is not what is computed here: such is
-// refused.
+// Expressions for which C's unsigned or narrow arithmetic gives another result are errors.
 namespace {
 
-// An expression in tx, and what it is worth for each of 32 threads; nothing where C's int
-// overflows on the way.
+// An expression in tx, and its value for each of 32 threads; nothing if C's int overflows.
 struct expression_of_thread {
   std::string text;
   std::array<std::optional<long long>, 32> worth;
@@ -656,7 +656,7 @@ expression_of_thread any_expression(Random& random, int depth) {
 
 }  // namespace
 
-TEST_CASE("what is accepted of one thread's numbers does not overflow in C") {
+TEST_CASE("accepted expressions of one thread do not overflow in C") {
   std::mt19937 random(7);
   int accepted = 0, overflowing = 0;
   for (int seed = 0; seed < 4000; ++seed) {
@@ -709,7 +709,7 @@ TEST_CASE("C's unsigned and narrow numbers") {
   refused("int x = 3000000000; load a[tx]", "does not fit in int");
   refused("uint8_t c = 8 * tx; load a[c]", "1 byte");
   refused("for (uint8_t i = 0; i < 300; ++i) load a[i]", "few bits");
-  refused("#define P 32 + 1\nload a[tx * P]", "as it stands");
+  refused("#define P 32 + 1\nload a[tx * P]", "textually");
   refused("# if 0\nload a[tx]\n# endif", "preprocessor");
   refused("# define N 4\nload a[tx]", "preprocessor");
   for (const char* statement :
@@ -723,8 +723,8 @@ TEST_CASE("C's unsigned and narrow numbers") {
     CHECK(statement + (": " + wrong(statement)) == statement + std::string(": not refused"));
 }
 
-// Round trips: what stands in the table reads as the same access.
-TEST_CASE("the text of an access reads as that access") {
+// Round trips: the text in the table is read as the same access.
+TEST_CASE("the text of an access is read as the same access") {
   kernels::for_each_kernel([](const char* name, const auto&) {
     const std::string text = text_of_file(name);
     const cl::kernel_file file = read(text);
@@ -746,9 +746,9 @@ TEST_CASE("the text of an access reads as that access") {
   });
 }
 
-// Expressions as report.hpp writes them, with the parentheses that C needs and no other, are read
-// as they were.
-TEST_CASE("the text of an expression reads as that expression") {
+// Expressions as report.hpp writes them, with exactly the parentheses that C needs, are read as
+// they were.
+TEST_CASE("the text of an expression is read as the same expression") {
   std::uint64_t state = 7;
   const auto below = [&](std::size_t limit) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
@@ -810,8 +810,8 @@ TEST_CASE("the text of an expression reads as that expression") {
   CHECK(checked > 2000);
 }
 
-// The fuzz target over texts that are nearly kernels: any compiler, each time the same.
-TEST_CASE("mutated kernel files are read or refused") {
+// The fuzz target over texts that are nearly kernels: with any compiler, always the same texts.
+TEST_CASE("mutated kernel files are read or give an error") {
   std::vector<std::string> corpus;
   kernels::for_each_kernel(
       [&](const char* name, const auto&) { corpus.push_back(text_of_file(name)); });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The 13 kernels of examples/: that they are what their sources do, and that totals of them are
-// what counting says.
+// The 13 kernels of examples/: they match their sources, and their totals equal counting.
 #include "../examples/kernels.hpp"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ namespace {
 
 using elements = std::map<int, long long>;  // by active lane
 
-// Every request of an access, walked plainly. Bounds are the same in all lanes.
+// Every request of an access, enumerated. Bounds are the same in all lanes.
 class plain_walk {
  public:
   plain_walk(const auto& access, const bm::block_dim& block)
@@ -112,27 +111,27 @@ class plain_walk {
   bm::block_dim block_;
 };
 
-// What the threads of a block do, all together.
+// The work of all threads of a block.
 struct traffic {
   std::uint64_t loads = 0, stores = 0;
   bool operator==(const traffic&) const = default;
 };
 using traffic_by_array = std::map<std::string, traffic>;
 
-// By hand: a warp of a 16 x 16 block is two rows, ty = 2w and 2w + 1; loops of one iteration are
-// left out.
+// By hand: a warp of a 16 x 16 block is two rows, ty = 2w and 2w + 1; loops of one iteration
+// are left out.
 struct expected {
   std::size_t accesses;
   std::uint64_t requests;
   traffic_by_array by_array;
 };
 const std::map<std::string, expected> facts = {
-    // Each plane: ty < 4 keeps 2 of 8 warps, tx < 4 some lanes of all: 2 * 2 + 2 * 8 + 8 stores,
-    // 16 * 8 loads are 156. Threads: 2 * 64 + 2 * 64 + 256 stores, 16 * 256 loads.
+    // Each plane: ty < 4 keeps 2 of 8 warps, tx < 4 some lanes of all: 2 * 2 + 2 * 8 + 8
+    // stores, 16 * 8 loads are 156. Threads: 2 * 64 + 2 * 64 + 256 stores, 16 * 256 loads.
     {"stencil_3D_16x16_order8", {21, 32 * 156, {{"s_data", {32 * 4096, 32 * 512}}}}},
-    // One warp: 1 + 16 + 1 + 1, then 16 * 5 and 15 * 5 in the sweeps, 16 to write back. A sweep to
-    // m = 15 has 1 + .. + 16 = 136 threads, one from 14 has 120: temp is loaded 3 * 256 + 256
-    // times, stored 1 + 16 + 16 + 256.
+    // One warp: 1 + 16 + 1 + 1, then 16 * 5 and 15 * 5 in the sweeps, 16 to write back. A sweep
+    // to m = 15 has 1 + .. + 16 = 136 threads, one from 14 has 120: temp is loaded 3 * 256 +
+    // 256 times, stored 1 + 16 + 16 + 256.
     {"needle_cuda_shared_1", {15, 19 + 80 + 75 + 16, {{"temp", {1024, 289}}, {"ref", {256, 256}}}}},
     {"copySharedMem", {2, 16, {{"tile", {256, 256}}}}},
     {"transposeCoalesced", {2, 16, {{"tile", {256, 256}}}}},
@@ -140,12 +139,12 @@ const std::map<std::string, expected> facts = {
     {"transposeDiagonal", {2, 16, {{"tile", {256, 256}}}}},
     {"transposeFineGrained", {2, 16, {{"block", {256, 256}}}}},
     {"transposeCoarseGrained", {2, 16, {{"block", {256, 256}}}}},
-    // One warp, in which i leaves 15 - i threads: 16; j < i is 105 iterations of 4; 15 of 3; j < i
-    // + 1 is 120 of 4; 15. Threads: 256 + 560 + 120 + 680 stores, 3 * 560 + 2 * 120 + 3 * 680 +
-    // 240 loads.
+    // One warp, in which i leaves 15 - i threads: 16; j < i is 105 iterations of 4; 15 of 3; j
+    // < i + 1 is 120 of 4; 15. Threads: 256 + 560 + 120 + 680 stores, 3 * 560 + 2 * 120 + 3 *
+    // 680 + 240 loads.
     {"lud_diagonal", {13, 16 + 105 * 4 + 15 * 3 + 120 * 4 + 15, {{"shadow", {4200, 1616}}}}},
-    // One warp, 16 threads in each branch: 8 + 16 + 8 + 16; j < i is 120 iterations of 4, in both;
-    // 16 of 3; 15 + 16.
+    // One warp, 16 threads in each branch: 8 + 16 + 8 + 16; j < i is 120 iterations of 4, in
+    // both; 16 of 3; 15 + 16.
     {"lud_perimeter",
      {17,
       48 + 480 + 480 + 48 + 31,
@@ -209,7 +208,7 @@ TEST_CASE("the kernels make the accesses of their sources") {
   CHECK(kernels_seen == 13);
 }
 
-TEST_CASE("totals of the kernels are what counting each request says") {
+TEST_CASE("totals of the kernels equal counting each request") {
   struct banked {
     bm::machine machine;
     oracle::banks banks;
@@ -232,8 +231,8 @@ TEST_CASE("totals of the kernels are what counting each request says") {
 
 namespace {
 
-// Conflicts of 3DFD's s_data with that many unused columns: of the whole kernel, and of the three
-// loads around the centre that contract/plan.cpp describes it by, for one plane.
+// Conflicts of 3DFD's s_data with this many unused columns: of the whole kernel, and of the
+// three loads around the centre by which contract/plan.cpp describes it, for one plane.
 struct stencil_conflicts {
   std::uint64_t all = 0, three = 0;
 };
@@ -256,13 +255,12 @@ stencil_conflicts of_stencil(const bm::machine& machine, int padding) {
 
 }  // namespace
 
-// Section 6.4: with N = 4 the first padding without a conflict is 24, with N = 8 it is 0. It holds
-// for the whole kernel (all 16 loads and 5 stores) and for the three loads alike. A warp is two
-// rows of 16: unpadded they begin 24 words apart and reach 40 words, so in 4-byte words 8 banks
-// are met twice wherever the 64 words of a layer end between them; at 48 apart they meet no bank
-// twice, and in 8-byte words two rows are 20 of 32 banks.
-TEST_CASE(
-    "3DFD is free of conflicts first with 24 columns of padding, or with 8-byte banks and none") {
+// Section 6.4: with N = 4 the first padding without a conflict is 24, with N = 8 it is 0. It
+// holds for the whole kernel (all 16 loads and 5 stores) and for the three loads alike. A warp
+// is two rows of 16: unpadded they begin 24 words apart and reach 40 words, so in 4-byte words
+// 8 banks are met twice wherever the 64 words of a layer end between them; at 48 apart they
+// meet no bank twice, and in 8-byte words two rows are 20 of 32 banks.
+TEST_CASE("3DFD needs 24 columns of padding to be conflict-free, or 8-byte banks and none") {
   for (int padding = 0; padding < 24; ++padding) {
     CHECK(of_stencil(sm_35, padding).all > 0);
     CHECK(of_stencil(sm_35, padding).three > 0);
@@ -274,10 +272,11 @@ TEST_CASE(
   CHECK(of_stencil(sm_35.with_bank_width(8), 0).three == 0);
 }
 
-// A row of 17 turns the column's 8-way conflict into a 2-way one, and gives the rows, which had
-// none, a 2-way one as well: lane 0 is element 0, lane 31 (ty = 1, tx = 15) element 32 of a
-// row-wise warp.
-TEST_CASE("a column of padding halves what a 16 x 16 tile costs on 32 banks, and does not end it") {
+// A row of 17 turns the column's 8-way conflict into a 2-way one, and adds a 2-way one to the
+// rows, which had none: lane 0 is element 0, lane 31 (ty = 1, tx = 15) element 32 of a row-wise
+// warp.
+TEST_CASE(
+    "a column of padding halves the conflicts of a 16 x 16 tile on 32 banks, but leaves some") {
   using namespace kernels::transpose;
   static_assert(bm::total(sm_90, transposeCoalesced).conflicts() == 8 * 7);
   static_assert(bm::total(sm_90, transposeNoBankConflicts).conflicts() == 8 * 1 + 8 * 1);

@@ -2,25 +2,27 @@
 // The presentation's integer program (papers/003: I. Mungiello and A. Cilardo's "Linear
 // Programming Model"), enumerated.
 //
-// x(t, b, i) is 1 if thread t touches bank b in iteration i, of n threads, banks and iterations.
-// Its constraints are that each thread touches each bank once (sum over i), is in one bank in each
-// iteration (sum over b), and that no two threads meet in a bank (sum over t): bank(t, i) is a
-// Latin square. A tile that is stored by rows and read by columns, or the other way round, is one:
-// its rows and its columns have to lie in banks of their own. So the squares are all its layouts
-// without a conflict and without a byte of waste, up to the order of rows in the banks, and
-// conflict_free_table() of existence.hpp finds one of them. The sum that the program minimizes is
-// n * n for each.
+// x(t, b, i) is 1 if thread t touches bank b in iteration i, of n threads, banks and
+// iterations. Its constraints are that each thread touches each bank once (sum over i), is in
+// one bank in each iteration (sum over b), and that no two threads meet in a bank (sum over t):
+// bank(t, i) is a Latin square. A tile that is stored by rows and read by columns, or the other
+// way round, is one: its rows and its columns must be in different banks. So the squares
+// are all its layouts without a conflict and without a byte of waste, up to the order of rows
+// in the banks, and conflict_free_table() of existence.hpp finds one of them. The sum that the
+// program minimizes is n * n for each.
 //
 // The presentation has two versions of one more constraint, which it does not explain:
-//   x(t, 1, i) = 1 where t = i    thread t is in the first bank in iteration t. It only breaks a
-//   symmetry: of the squares that have the same rows in another order exactly one is left, so L(n)
-//   / n! of them.
-//   x(t, i, i) = 1 where t = i    thread t is in bank t in iteration t. That is more than a
-//   symmetry: it asks for a transversal, n places in different rows, columns and banks. For n = 2
-//   nothing is left, and for even n no rotation, whatever its threads, iterations and banks are
-//   called: the banks of its transversal, row * a + column, would add up to (a + 1) n / 2, which
-//   is 0 modulo n as a is odd, but all banks add up to n / 2. So of the adaptive modular mappings
-//   that the presentation says it has found none is left, nor is a triangular one.
+//
+// x(t, 1, i) = 1 for t = i: thread t is in the first bank in iteration t. This only breaks a
+// symmetry: of the squares that have the same rows in another order exactly one is left, so
+// L(n) / n! of them.
+//
+// x(t, i, i) = 1 for t = i: thread t is in bank t in iteration t. This is more than a symmetry:
+// it requires a transversal, n places in different rows, columns and banks. For n = 2 nothing
+// is left. For even n no rotation is left, however its threads, iterations and banks are named:
+// the banks of its transversal, row * a + column, would add up to (a + 1) n / 2, which is 0
+// modulo n because a is odd, but all banks add up to n / 2. So none of the adaptive modular
+// mappings that the presentation reports is left, and no triangular one.
 #include "catch.hpp"
 
 #include <algorithm>
@@ -33,8 +35,8 @@ namespace {
 
 using square = std::vector<int>;  // bank(t, i) of n threads and iterations, row by row
 
-// All solutions of the program: `visit` is given bank(t, i) for each. Constraints are kept one by
-// one as they stand, each sum of x as a bit that says whether it has come to 1.
+// All solutions of the program: `visit` is given bank(t, i) for each. Constraints are kept one
+// by one as they stand, each sum of x as a bit that says whether it has come to 1.
 class program {
  public:
   program(int n, const std::function<void(const square&)>& visit)
@@ -109,7 +111,7 @@ square triangular(int n) {
 square transposed(const square& s, int n) {
   return made(n, [&](int row, int column) { return bank_of(s, n, column, row); });
 }
-// In each row the column that lies in a bank, instead of the bank in which a column lies.
+// In each row the column stored in a bank, instead of the bank of a column.
 // Required: they are one to one.
 square inverse_of_rows(const square& s, int n) {
   square result(s.size(), -1);
@@ -118,13 +120,13 @@ square inverse_of_rows(const square& s, int n) {
       result[static_cast<std::size_t>(row * n + bank_of(s, n, row, column))] = column;
   return result;
 }
-// In each column the row that lies in a bank.
+// In each column the row stored in a bank.
 square inverse_of_columns(const square& s, int n) {
   return transposed(inverse_of_rows(transposed(s, n), n), n);
 }
 
-// The place of each element of the matrix, inverted as one permutation of n * n: what lies at each
-// place.
+// The place of each element of the matrix, inverted as one permutation of n * n: what lies at
+// each place.
 std::vector<int> inverse_of_places(const std::vector<int>& place) {
   std::vector<int> result(place.size(), -1);
   for (std::size_t element = 0; element < place.size(); ++element)
@@ -132,8 +134,8 @@ std::vector<int> inverse_of_places(const std::vector<int>& place) {
   return result;
 }
 
-// The square with its rows, columns and banks renamed so that its first row and its first column
-// count up.
+// The square with its rows, columns and banks renamed so that its first row and its first
+// column count up.
 square reduced(const square& s, int n) {
   square name(static_cast<std::size_t>(n)), row(static_cast<std::size_t>(n));
   for (int column = 0; column < n; ++column)
@@ -196,7 +198,7 @@ TEST_CASE("the program's solutions are the Latin squares: 1, 2, 12, 576, 161 280
 
 // Nothing left out: all 2^(n^3) values of x for n = 1 and 2, and all banks of all threads and
 // iterations for n = 3.
-TEST_CASE("going through all values of x finds as many") {
+TEST_CASE("enumerating all values of x gives the same number") {
   for (int n = 1; n <= 2; ++n) {
     long long found = 0;
     for (unsigned bits = 0; bits < 1u << (n * n * n); ++bits)
@@ -289,7 +291,7 @@ TEST_CASE("which squares are rotations, triangular, and their inverses") {
   }
 }
 
-TEST_CASE("what the inverses are, for sizes of a tile") {
+TEST_CASE("the inverses, for sizes of a tile") {
   for (int n = 1; n <= 64; ++n) {
     INFO("n = " << n);
     REQUIRE(is_latin(triangular(n), n) == is_power_of_two(n));
@@ -300,8 +302,8 @@ TEST_CASE("what the inverses are, for sizes of a tile") {
       REQUIRE(back == rotation(n, n - a));
       if (n > 16) continue;
       REQUIRE(is_latin(inverse_of_columns(s, n), n));
-      // A whole matrix whose elements move within their rows is inverted row by row: element (r,
-      // c) at (r, bank(r, c)).
+      // A whole matrix whose elements move within their rows is inverted row by row: element
+      // (r, c) at (r, bank(r, c)).
       std::vector<int> place;
       for (int row = 0; row < n; ++row)
         for (int column = 0; column < n; ++column)
@@ -314,9 +316,9 @@ TEST_CASE("what the inverses are, for sizes of a tile") {
     }
     if (!is_power_of_two(n)) continue;
     const square by_columns = triangular(n), by_rows = transposed(by_columns, n);
-    // bank = row + T(column) has, row by row, the column whose triangle is bank - row; column by
-    // column, the row bank - T(column). bank = column + T(row) has the same with rows and columns
-    // exchanged.
+    // bank = row + T(column) has, row by row, the column whose triangle is bank - row; column
+    // by column, the row bank - T(column). bank = column + T(row) has the same with rows and
+    // columns exchanged.
     REQUIRE(inverse_of_columns(by_columns, n) ==
             made(n, [&](int bank, int column) { return bank + n * n - triangle(column) % n; }));
     REQUIRE(inverse_of_rows(by_rows, n) ==
@@ -333,9 +335,9 @@ TEST_CASE("what the inverses are, for sizes of a tile") {
   }
 }
 
-// "And more..": what is not in those families. All rotations and triangles are one square with its
-// rows, columns and banks renamed; of order 4 there is one more, by XOR, and of order 5 one that
-// is no group's table.
+// "And more..": what is not in those families. All rotations and triangles are one square with
+// its rows, columns and banks renamed; of order 4 there is one more, by XOR, and of order 5 one
+// that is no group's table.
 TEST_CASE("rotations and triangles are one square renamed, and there are others") {
   constexpr long long of_rotations[] = {1, 2, 12, 432, 17280};
   for (const known& expected : of_order) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Layouts that permute, over whole small arrays: against the definitions of the papers
-// (permutations.hpp), one to one, and back again. What hardware and the presentation have; what is
-// refused, against looking at each element; the headers' examples.
+// Layouts that permute, over whole small arrays: compared with the papers' definitions
+// (permutations.hpp), one to one, and inverted. Examples of hardware and of the presentation;
+// errors, compared with looking at each element; the headers' examples.
 #include <bankmodel/layout/layout.hpp>
 
 #include "catch.hpp"
@@ -15,8 +15,8 @@ using permuted::rows_of;
 
 namespace {
 
-// An array of any rank and padding: rows are counted through, and a column that moves, moves
-// within its row.
+// An array of any rank and padding: rows are numbered consecutively, and a column that moves,
+// moves within its row.
 long long place_in(const bm::layout& plain, const bm::permutation& p, const bm::detail::four& at) {
   long long number = 0, row = 0;
   for (int d = 0; d < plain.rank; ++d) {
@@ -36,8 +36,8 @@ long long at_coordinates(const bm::layout& of, const bm::detail::four& at) {
                         : of(at[0], at[1], at[2], at[3]);
 }
 
-// Elements that do not lie where the definition says, that lie where another one does, or of which
-// coordinates() says something else; places where nothing lies, but something is said to.
+// The number of elements that are not stored where the definition says, that collide, or for
+// which coordinates() is wrong, and of unused places for which it returns coordinates.
 template <class Definition>
 int wrong_in(const bm::layout& of, const Definition& place) {
   int wrong = 0;
@@ -84,7 +84,7 @@ bool is_power_of_two(long long value) { return (value & (value - 1)) == 0; }
 
 constexpr auto of_columns = bm::triangle::of_columns, of_rows = bm::triangle::of_rows;
 
-// All of the families that move columns which rows of that many groups can have.
+// All layouts of the families that move columns, for rows of this many groups.
 std::vector<bm::permutation> of_rows_of(long long groups) {
   std::vector<bm::permutation> all{bm::triangular(of_rows), bm::inverse_triangular(of_rows)};
   for (const long long step :
@@ -95,7 +95,7 @@ std::vector<bm::permutation> of_rows_of(long long groups) {
   return all;
 }
 
-// The column that lies at each place of the first rows.
+// The column stored at each place of the first rows.
 template <int Rows, int Columns>
 constexpr std::array<std::array<int, Columns>, Rows> lying_in(const bm::layout& of) {
   std::array<std::array<int, Columns>, Rows> result{};
@@ -128,7 +128,7 @@ TEST_CASE("families that move columns, whole arrays up to 40 by 40") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("swizzles by XOR, whole arrays up to 40 by 40, padded or not") {
+TEST_CASE("XOR swizzles, whole arrays up to 40 by 40, padded or not") {
   int wrong = 0;
   for (const long long rows : {1, 3, 8, 31, 40})
     for (const long long columns : {1, 2, 3, 7, 8, 16, 24, 31, 32, 33, 40})
@@ -183,8 +183,8 @@ TEST_CASE("linear layouts, generated") {
   CHECK(wrong == 0);
 }
 
-// Every transformation with small entries, of every small array, both ways to read it.
-TEST_CASE("modular transformations are refused exactly where two elements come into one place") {
+// Every transformation with small entries, for every small array, in both readings.
+TEST_CASE("modular transformations are errors exactly if two elements collide") {
   int one_to_one = 0, refused = 0, wrong = 0;
   for (long long rows = 1; rows <= 6; ++rows)
     for (long long columns = 1; columns <= 6; ++columns)
@@ -203,7 +203,7 @@ TEST_CASE("modular transformations are refused exactly where two elements come i
               for (const long long other : places) is_one_to_one = is_one_to_one && place != other;
               places.push_back(place);
             }
-          // Below 0 it leads where a step does, though there may be no other row or column.
+          // It leads below 0 if a step does, even if there is no other row or column.
           const long long pitch = columns + array.padding;
           if (in_a_box && (t.a + pitch * t.c < 0 || t.b + pitch * t.d < 0)) is_one_to_one = false;
           if (is_refused([&] { return array.layout().permuted(p); }) == is_one_to_one) {
@@ -219,7 +219,7 @@ TEST_CASE("modular transformations are refused exactly where two elements come i
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a refused transformation names two elements that come into one place") {
+TEST_CASE("the error of a transformation names two elements that collide") {
   int wrong = 0, refused = 0;
   for (const auto& [rows, columns] :
        {std::pair{4ll, 6ll}, {8ll, 8ll}, {9ll, 5ll}, {1ll, 7ll}, {7ll, 1ll}})
@@ -257,7 +257,7 @@ TEST_CASE("modular layouts of groups, of larger arrays, with large entries") {
   CHECK(is_refused([] { return bm::row_major(4, 4).permuted(bm::modular({1, 1 << 24, 0, 1})); }));
 }
 
-TEST_CASE("an array that is padded after it was permuted is looked at again") {
+TEST_CASE("an array that is padded after it was permuted is checked again") {
   const auto box = bm::row_major(7, 20).padded(21).permuted(bm::modular_in_a_box({2, 0, 0, 1}));
   CHECK(is_refused([&] { return box.padded(0); }));
   CHECK(is_refused([&] { return box.padded(2); }));
@@ -270,7 +270,7 @@ TEST_CASE("an array that is padded after it was permuted is looked at again") {
 }
 
 TEST_CASE(
-    "triangles of columns are a permutation exactly for powers of two, and others are refused") {
+    "triangles of columns are a permutation exactly for powers of two, and others are errors") {
   for (long long width = 1; width <= 130; ++width) {
     std::vector<bool> taken(static_cast<std::size_t>(width));
     for (long long column = 0; column < width; ++column)
@@ -289,8 +289,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "triangles of rows are free of conflicts down a column of `width` rows exactly for powers of "
-    "two") {
+    "triangles of rows are conflict-free in a column of `width` rows exactly for powers of two") {
   for (long long width = 1; width <= 130; ++width) {
     std::vector<bool> taken(static_cast<std::size_t>(width));
     const auto triangles = bm::row_major(width, width).permuted(bm::triangular(of_rows));
@@ -303,9 +302,9 @@ TEST_CASE(
   }
 }
 
-// Of facts about hardware, section 2.5: with x the chunk of 16 bytes in a row of 128 and y that
-// row, x' = x ^ (y % 8), or % 4 or % 2. On every byte of several periods.
-TEST_CASE("what the copy engine writes") {
+// Hardware facts, section 2.5: with x the chunk of 16 bytes in a row of 128 and y that row, x'
+// = x ^ (y % 8), or % 4 or % 2. For every byte of several periods.
+TEST_CASE("the copy engine's layout") {
   int wrong = 0;
   for (const int mode : {32, 64, 128})
     for (const int element_bytes : {1, 2, 4, 8, 16}) {
@@ -334,7 +333,7 @@ TEST_CASE("what the copy engine writes") {
 }
 
 // I. Mungiello's third-year presentation, slide "Polyhedral Model Transformation": the banks of
-// columns 0, 1 and 51 of 28 rows of 52, as they are and with T = [2 1; 0 1].
+// columns 0, 1 and 51 of 28 rows of 52, unchanged and with T = [2 1; 0 1].
 TEST_CASE("the presentation's transformation of 52 columns") {
   constexpr int plain[8][3] = {{0, 1, 19},  {20, 21, 7}, {8, 9, 27},   {28, 29, 15},
                                {16, 17, 3}, {4, 5, 23},  {24, 25, 11}, {12, 13, 31}};  // and again
@@ -388,7 +387,7 @@ TEST_CASE("the examples of the headers") {
                 table<4, 4>{{{0, 1, 3, 2}, {2, 0, 1, 3}, {3, 2, 0, 1}, {1, 3, 2, 0}}});
   static_assert(lying_in<4, 4>(square.permuted(bm::triangular(of_rows))) ==
                 table<4, 4>{{{0, 1, 2, 3}, {3, 0, 1, 2}, {1, 2, 3, 0}, {2, 3, 0, 1}}});
-  // where the one puts column c into place p, the other puts column p into place c
+  // If one moves column c to place p, the other moves column p to place c.
   for (const auto of : {of_columns, of_rows})
     for (long long row = 0; row < 8; ++row)
       for (long long column = 0; column < 8; ++column) {
@@ -407,7 +406,7 @@ TEST_CASE("the examples of the headers") {
   for (int bit = 0; bit < 14; ++bit) {  // bits 9 to 11 change bits 4 to 6
     const auto drawn = bm::row_major(1 << 14).permuted(bm::xor_swizzle(3, 4, 5));
     CHECK(drawn(1 << bit) == (bit >= 9 && bit <= 11 ? 1 << bit | 1 << (bit - 5) : 1 << bit));
-    // the other way round
+    // In the other direction.
     const auto upwards = bm::row_major(1 << 14).permuted(bm::xor_swizzle(3, 4, -5));
     CHECK(upwards(1 << bit) == (bit >= 4 && bit <= 6 ? 1 << bit | 1 << (bit + 5) : 1 << bit));
   }

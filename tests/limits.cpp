@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How far counting goes: the largest nests whose counts fit in 64 bits and the first that do not,
-// and the work past the stated limit, which is refused and not begun. errors/cases/ has the same
-// in constant expressions.
+// The limits of counting: the largest nests whose counts fit in 64 bits and the first that do
+// not, and work beyond the stated limit, which is an error before it starts. errors/cases/ has
+// the same in constant expressions.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -24,7 +24,7 @@ bm::cost of(const auto& access, const bm::block_dim& block = one_warp) {
   return bm::total(sm_90, block, access);
 }
 
-// The name of the rule that it breaks, or an empty one.
+// The name of the broken rule, or an empty one.
 std::string rule_of(const auto& access, const bm::block_dim& block = one_warp) {
   try {
     (void)of(access, block);
@@ -50,7 +50,7 @@ TEST_CASE("rectangular nests up to 2^64 - 1", "[limits]") {
   // Two passes each: half as many requests.
   CHECK(of(twice(0x7fffffff, 0x100000002, a[2 * tx])).wavefronts == most - 3);
   CHECK(rule_of(twice(0x80000000, 0x100000000, a[2 * tx])) == too_many);
-  // Over several warps, and over loops of which one is used.
+  // Over several warps, and over loops of which only one is used.
   CHECK(of(twice(0xffffffff, 0x80000000, a[tx % 32]), {64}).requests ==
         2 * (0xffffffffull * 0x80000000ull));
   CHECK(rule_of(twice(0x100000000, 0x80000000, a[tx % 32]), {64}) == too_many);
@@ -118,7 +118,7 @@ TEST_CASE("variables and addresses up to 2^63 - 1", "[limits]") {
                              bm::for_loop(j, bm::range(0, i + i), a[tx]))) != "");
 }
 
-TEST_CASE("most_iterations are walked, one more is not begun", "[limits]") {
+TEST_CASE("most_iterations are enumerated, one more is an error before it starts", "[limits]") {
   const auto walked = [](long long trips) {
     return bm::for_loop(i, bm::range(0, trips), a[bm::min(tx, i * i / 7 % 64)]);
   };

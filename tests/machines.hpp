@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The machines of the tests, for the library and, written down again from the hardware facts, for
-// the oracle.
+// The machines of the tests, for the library, and for the oracle copied again from the hardware
+// facts.
 #ifndef BANKMODEL_TESTS_MACHINES_HPP
 #define BANKMODEL_TESTS_MACHINES_HPP
 
@@ -15,7 +15,7 @@ struct tested_machine {
   bool pairs;  // loads merge their phases in pairs
 };
 
-// Phases by bytes: contiguous groups of that many lanes.
+// Phases by width: contiguous groups of this many lanes.
 inline int group_of(const tested_machine& m, int bytes) {
   const bool kepler = m.banks.W == 8;
   return bytes == 16 ? m.lanes / (kepler ? 2 : 4) : bytes == 8 && !kepler ? m.lanes / 2 : m.lanes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Analysis allocates nothing: every operator new of this program is counted.
+// Analysis does not allocate: every operator new of this program is counted.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 

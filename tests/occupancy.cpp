@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Resident blocks: the examples of the header, published tables, an oracle that places block after
-// block, and the inverse.
+// Resident blocks: the examples of the header, published tables, an oracle that places one
+// block after another, and the inverse.
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/model/occupancy.hpp>
@@ -40,8 +40,8 @@ static_assert(large.blocks == 3 && large.needs_opt_in &&
 static_assert(largest_shared_bytes(sm_90, 256, 8) == 28160 &&
               largest_shared_bytes(sm_90, 256, 1) == 232448);
 
-// The system's KiB counts from 8.0 on (a GeForce RTX 5090 reports 1024 of 102400 bytes), and units
-// are 256 or 128 bytes.
+// The system's KiB counts from 8.0 on (a GeForce RTX 5090 reports 1024 of 102400 bytes), and
+// units are 256 or 128 bytes.
 static_assert(resident(bm::nvidia::sm_120, {.threads = 32, .shared_bytes = 50176}).blocks == 2);
 static_assert(resident(bm::nvidia::sm_120, {.threads = 32, .shared_bytes = 50177}).blocks == 1);
 static_assert(resident(bm::nvidia::sm_70, {.threads = 32, .shared_bytes = 49152}).blocks == 2);
@@ -49,7 +49,7 @@ static_assert(resident(bm::nvidia::sm_70, {.threads = 32, .shared_bytes = 49153}
 static_assert(resident(bm::nvidia::sm_120, {.threads = 32}).by_shared_memory == 100 &&
               resident(bm::nvidia::sm_70, {.threads = 32}).fits());
 
-// A block may have what it gets by opting in, and no byte more.
+// A block may have its opt-in bytes, and no byte more.
 static_assert(!resident(sm_90, {.threads = 32, .shared_bytes = 49152}).needs_opt_in);
 static_assert(resident(sm_90, {.threads = 32, .shared_bytes = 49153}).needs_opt_in);
 static_assert(resident(sm_90, {.threads = 32, .shared_bytes = 232448}).blocks == 1);
@@ -60,7 +60,7 @@ static_assert(resident(sm_32, {.threads = 32, .shared_bytes = 49152}).blocks == 
 static_assert(!resident(sm_32, {.threads = 32, .shared_bytes = 49153}).fits());
 static_assert(!resident(sm_90, {.threads = 32, .shared_bytes = 0x7fffffffffffffff}).fits());
 
-// Each limit, and the order in which they are named.
+// Each limit, and the order in which limits are named.
 static_assert(resident(sm_90, {.threads = 32}).blocks == 32 &&
               resident(sm_90, {.threads = 32}).limited_by == block_limit::block_slots);
 // all but threads: 32
@@ -81,8 +81,8 @@ static_assert(resident(sm_90, {.threads = 256, .registers_per_thread = 256}).lim
 // 72 after rounding, 73728 for the block
 static_assert(!resident(sm_90, {.threads = 1024, .registers_per_thread = 65}).fits());
 
-// Compute capability 1.x takes a block's warps in pairs: of 3 warps, which count as 4, 6 fit into
-// 24, and 8 of 512 bytes or less.
+// Compute capability 1.x takes a block's warps in pairs: of 3 warps, which count as 4, 6 fit
+// into 24, and 8 of 512 bytes or less.
 static_assert(resident(bm::nvidia::sm_10, {.threads = 96}).blocks == 6 &&
               resident(bm::nvidia::sm_10, {.threads = 96}).warps == 18);
 static_assert(resident(bm::nvidia::sm_10, {.threads = 32, .shared_bytes = 2049}).blocks == 6 &&
@@ -90,8 +90,8 @@ static_assert(resident(bm::nvidia::sm_10, {.threads = 32, .shared_bytes = 2049})
 static_assert(!resident(bm::nvidia::sm_10, {.threads = 513}).fits() &&
               resident(bm::nvidia::sm_21, {.threads = 1024, .shared_bytes = 49152}).blocks == 1);
 
-// AMD: 16 blocks that need a barrier, any number of a single warp; gfx950 gives shared memory in
-// units of 1280 bytes.
+// AMD: 16 blocks that need a barrier, any number of a single warp; gfx950 gives shared memory
+// in units of 1280 bytes.
 static_assert(resident(bm::amd::gfx942, {.threads = 128}).blocks == 16 &&
               resident(bm::amd::gfx942, {.threads = 64}).blocks == 32);
 static_assert(resident(bm::amd::gfx90a, {.threads = 256, .shared_bytes = 32768}).blocks == 2 &&
@@ -99,8 +99,8 @@ static_assert(resident(bm::amd::gfx90a, {.threads = 256, .shared_bytes = 32768})
 static_assert(resident(bm::amd::gfx950, {.threads = 256, .shared_bytes = 20480}).blocks == 8 &&
               resident(bm::amd::gfx950, {.threads = 256, .shared_bytes = 20481}).blocks == 7);
 
-// NMS of Apache TVM (pull request 7623): 1024 threads with 35 registers do not start on a Jetson
-// TX2, 512 do.
+// NMS of Apache TVM (pull request 7623): 1024 threads with 35 registers do not start on a
+// Jetson TX2, 512 do.
 static_assert(!resident(sm_62, {.threads = 1024, .registers_per_thread = 35}).fits());
 static_assert(resident(sm_62, {.threads = 512, .registers_per_thread = 35}).blocks == 3);
 static_assert(resident(bm::nvidia::sm_61, {.threads = 1024, .registers_per_thread = 35}).blocks ==
@@ -143,8 +143,8 @@ class dice {
   std::mt19937_64 random_;
 };
 
-// Puts block after block on one multiprocessor, each warp into the sub-partition with most
-// registers left.
+// Places one block after another on a multiprocessor, each warp into the sub-partition with
+// most registers left.
 int placed(const bm::machine& m, const bm::block_resources& block) {
   const bm::residency& l = m.limits;
   const auto up = [](long long value, long long unit) {
@@ -201,11 +201,12 @@ bm::machine machine_of(int model) { return bm::nvidia::compute_capability(model 
 
 }  // namespace
 
-// Achieved occupancy is an average over time, so it cannot exceed what is resident. Two numbers of
-// the table do: with the one resident block that it states, the padded convolutions on the TX2
+// Achieved occupancy is an average over time, so it cannot exceed the resident warps. Two
+// numbers of the table do: with its one resident block, the padded convolutions on the TX2
 // could have reached 25 and 12.5 per cent.
 TEST_CASE(
-    "no measured occupancy of the presentation exceeds the resident warps, but for two of its own",
+    "no measured occupancy of the presentation exceeds the resident warps, except two errors of "
+    "its own",
     "[occupancy]") {
   std::string above;
   const auto look = [&](const bm::machine& m, const column& c) {
@@ -249,7 +250,7 @@ TEST_CASE("resident() places as many blocks as fit one after the other", "[occup
   CHECK(none < 290'000);
 }
 
-TEST_CASE("largest_shared_bytes() is enough for so many blocks, and one byte more is not",
+TEST_CASE("largest_shared_bytes() is enough for the given blocks, and one byte more is not",
           "[occupancy]") {
   const auto holds = [](const bm::machine& m, int threads, int registers) {
     const int most = resident(m, {threads, 0, registers}).blocks;
@@ -277,7 +278,7 @@ TEST_CASE("largest_shared_bytes() is enough for so many blocks, and one byte mor
   CHECK(some > 2000);
 }
 
-TEST_CASE("more bytes, registers or warps never bring more blocks", "[occupancy]") {
+TEST_CASE("more bytes, registers or warps never give more blocks", "[occupancy]") {
   for (const int model : models) {
     const bm::machine m = machine_of(model);
     int before = 1 << 30;
@@ -304,8 +305,8 @@ TEST_CASE("more bytes, registers or warps never bring more blocks", "[occupancy]
   }
 }
 
-// A machine that knows nothing of registers answers for blocks whose registers are not known.
-TEST_CASE("a machine of one's own without registers", "[occupancy]") {
+// A machine without registers gives results for blocks whose registers are unknown.
+TEST_CASE("a user's machine without registers", "[occupancy]") {
   bm::machine m = sm_90;
   m.limits.registers_per_multiprocessor = m.limits.registers_per_block =
       m.limits.registers_per_thread = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // resident() against cuda_occupancy.h, which comes with the CUDA toolkit and needs no GPU: for
-// each record of machines/nvidia.hpp every number of warps with every number of registers, every
-// size of shared memory, and generated launches. Where the two differ on purpose, this file says
-// so and holds the difference.
+// each record of machines/nvidia.hpp every number of warps with every number of registers,
+// every size of shared memory, and generated launches. Intended differences are stated and
+// tested here.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/model/occupancy.hpp>
 
@@ -71,14 +71,14 @@ unsigned factor_of(bm::block_limit limit) {
   switch (limit) {
     case bm::block_limit::block_slots: return OCC_LIMIT_BLOCKS;
     case bm::block_limit::warps:
-    case bm::block_limit::threads: return OCC_LIMIT_WARPS;  // one limit there
+    case bm::block_limit::threads: return OCC_LIMIT_WARPS;  // a single limit there
     case bm::block_limit::registers: return OCC_LIMIT_REGISTERS;
     default: return OCC_LIMIT_SHARED_MEMORY;
   }
 }
 
-// One launch asked of both. The static part is at most what a block may have without opting in, as
-// nvcc demands.
+// Compares one launch. The static part is at most the limit without opting in, as nvcc
+// requires.
 void compare(const bm::machine& m, int threads, int registers, int static_bytes,
              int dynamic_bytes) {
   const bm::occupancy ours = bm::resident(m, {threads, static_bytes + dynamic_bytes, registers});
@@ -157,9 +157,9 @@ TEST_CASE("generated launches", "[occupancy]") {
   });
 }
 
-// The header lets a thread have 256 registers from 7.0 on, and 255 on 3.0; the programming guides
-// say 255, and 63.
-TEST_CASE("differs: registers of one thread", "[occupancy]") {
+// The header allows 256 registers per thread from 7.0 on, and 255 on 3.0; the programming
+// guides say 255, and 63.
+TEST_CASE("difference: registers of one thread", "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
     for (int registers = m.limits.registers_per_thread + 1; registers <= 300; ++registers) {
       cudaOccResult theirs;
@@ -171,10 +171,11 @@ TEST_CASE("differs: registers of one thread", "[occupancy]") {
   });
 }
 
-// cudaOccAvailableDynamicSMemPerBlock is the inverse. It forgets what the system reserves, so from
-// 8.0 on its answer is a KiB too large, which the header's own forward function shows: launched
+// cudaOccAvailableDynamicSMemPerBlock is the inverse. It ignores the reserved bytes, so from
+// 8.0 on its result is 1 KiB too large, as the header's own forward function shows: launched
 // with it, fewer blocks are resident.
-TEST_CASE("the most shared memory for so many blocks; differs: what is reserved", "[occupancy]") {
+TEST_CASE("the most shared memory for a number of blocks; difference: reserved bytes",
+          "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
     const cudaOccDeviceProp properties = properties_of(m);
     const cudaOccFuncAttributes attributes = attributes_of(32, 0, 1 << 20);

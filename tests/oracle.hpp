@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model, written down a second time from its definition alone; it includes nothing of the
+// The model, written a second time from its definition alone; it includes nothing of the
 // library.
 #ifndef BANKMODEL_TESTS_ORACLE_HPP
 #define BANKMODEL_TESTS_ORACLE_HPP
@@ -40,8 +40,8 @@ struct counts {
   int degree = 0;
 };
 
-// One request: `address` by lane, for active lanes only. `phase_of[lane]`; phases p and p ^ 1 are
-// served together if `pairs` and each active lane's neighbour, at distance 1 for all or at
+// One request: `address` by lane, for active lanes only. `phase_of[lane]`; phases p and p ^ 1
+// are served together if `pairs` and each active lane's neighbour, at distance 1 for all or at
 // distance 2 for all, is inactive or agrees.
 inline counts request(const banks& b, const std::vector<int>& phase_of, bool pairs,
                       const std::map<int, long long>& address, int bytes) {

@@ -1,10 +1,10 @@
-# What a page shows is what files contain and programs print. Each fenced block, and each table that is output, has a mark
+# Pages show the contents of files and the output of programs. Each fenced block, and each table that is output, has a mark
 # on the line above it:
-#   <!-- examples/plan.cpp -->             these lines stand in that file, but for their indentation
+#   <!-- examples/plan.cpp -->             these lines are in that file, except for their indentation
 #   <!-- plan output -->                   this is all that examples/plan.cpp prints; more words are arguments
-#   <!-- plan output, in part -->          these lines are among what it prints, one after the other
-#   <!-- bankmodel examples/kernel_files/transpose.kernel output -->             what the command line prints, with its arguments
-#   <!-- examples/guard.cpp with "32, 32" for "32, 33", refused by g++ 12 -->    that is what the compiler says
+#   <!-- plan output, in part -->          these consecutive lines are part of its output
+#   <!-- bankmodel examples/kernel_files/transpose.kernel output -->             the output of the command line with these arguments
+#   <!-- examples/guard.cpp with "32, 32" for "32, 33", refused by g++ 12 -->    the compiler's error
 #   <!-- demo -->                          a command line whose presets exist
 #   <!-- consumer -->                      lines of CMake with which a project builds: tests/consumer/page.cmake
 #
@@ -14,7 +14,7 @@ file(RELATIVE_PATH name ${SOURCE} ${PAGE})
 file(READ ${PAGE} page)
 set(blocks 0)
 
-# What a program prints, without blanks at the ends of lines.
+# The output of a program, without blanks at the ends of lines.
 function(print_of words output)
   separate_arguments(words UNIX_COMMAND "${words}")
   list(POP_FRONT words program)
@@ -54,8 +54,8 @@ function(check_output words part shown)
   endif()
 endfunction()
 
-# The file with one text for another must be refused with the lines that are shown; other versions of g++ must say the last
-# line's error.
+# The file with one text replaced by another must fail to compile with the shown lines; other versions of g++ must print the
+# last line's error.
 function(check_refused file new old version shown)
   if(NOT GXX)
     message("no g++: what it says about ${file} with ${new} is not checked")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the dissertation states (S. Gao, Improving GPU Shared Memory Access Efficiency, 2014), and
-// the lecture on coalescing: each statement as a test, and where counting disagrees, the smallest
-// example.
+// Statements of the dissertation (S. Gao, Improving GPU Shared Memory Access Efficiency, 2014)
+// and of the lecture on coalescing: each one as a test, and if counting disagrees, with the
+// smallest example.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -16,8 +16,9 @@ namespace {
 bm::geometry row_major(int bank_num, int rows) { return {bank_num, 4 * rows, 4, 4}; }
 bm::geometry column_major(int bank_num, int rows) { return {bank_num, 4 * rows, 4 * rows, 4}; }
 
-// Algorithm 4.1 as printed, for strides that are powers of two. It adds 1 "if the offset matters"
-// and does not say when; here: when the warp touches a layer more than it does from offset 0.
+// Algorithm 4.1 as printed, for strides that are powers of two. It adds 1 "if the offset
+// matters" and does not define that; here: if the warp touches one more layer than from offset
+// 0.
 int algorithm_4_1(int bank_num, int rows, int stride, int offset) {
   const int common = std::gcd(stride, bank_num), layer = bank_num * rows;
   if (stride >= layer) return bank_num;
@@ -71,7 +72,7 @@ TEST_CASE("4.4.1: odd strides never conflict on row-major banks", "[paper]") {
           REQUIRE(bm::degree(row_major(bank_num, rows), bm::access_1d{stride, offset}) == 1);
 }
 
-TEST_CASE("algorithm 4.1 agrees with counting once 'the offset matters' means a layer more",
+TEST_CASE("algorithm 4.1 agrees with counting if 'the offset matters' means one more layer",
           "[paper]") {
   for (int bank_num = 2; bank_num <= 32; bank_num *= 2)
     for (int rows = 2; rows <= 4; rows *= 2)
@@ -79,8 +80,8 @@ TEST_CASE("algorithm 4.1 agrees with counting once 'the offset matters' means a 
         for (int offset = 0; offset < bank_num * rows; ++offset)
           REQUIRE(bm::degree(row_major(bank_num, rows), bm::access_1d{stride, offset}) ==
                   algorithm_4_1(bank_num, rows, stride, offset));
-  // Not every offset matters: stride 2 from element 1 stays conflict-free, from element 32 it is
-  // two-way.
+  // Not every offset matters: stride 2 from element 1 stays conflict-free, from element 32 it
+  // is two-way.
   CHECK(bm::degree(row_major(32, 2), bm::access_1d{2, 1}) == 1);
   CHECK(bm::degree(row_major(32, 2), bm::access_1d{2, 32}) == 2);
 }
@@ -167,7 +168,7 @@ TEST_CASE("table 4.3: the 2D stride of a warp from the affine transform", "[pape
         bm::access_2d{.stride_x = 1, .repeat_x = 32, .stride_y = 64, .repeat_y = 1});
   CHECK_THROWS_AS(bm::stride_pattern({1, 0, 0, 0, 1, 0}, 64, 24, 32), bm::error);
 
-  // Each element of the pattern is the one that the thread's row and column name.
+  // Each element of the pattern is the one given by the thread's row and column.
   for (int block_x = 1; block_x <= 32; block_x *= 2)
     for (int a = 0; a < 81; ++a) {
       const bm::affine_transform t{a % 3, a / 3 % 3, 1, a / 9 % 3, a / 27, 2};
@@ -183,7 +184,8 @@ TEST_CASE("table 4.3: the 2D stride of a warp from the affine transform", "[pape
 }
 
 TEST_CASE(
-    "6.4: 3DFD is free of conflicts first with 24 columns of padding at N = 4, with none at N = 8",
+    "6.4: 3DFD is conflict-free with 24 columns of padding and not fewer at N = 4, with none at N "
+    "= 8",
     "[paper]") {
   using namespace bm::index;
   const auto conflicts = [](const bm::machine& gpu, int padding) {

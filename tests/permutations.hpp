@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Permutations of an array's elements by the definitions of their papers, one element at a time,
-// and at random.
+// Permutations of an array's elements by the definitions of their papers, one element at a
+// time, and at random.
 #ifndef BANKMODEL_TESTS_PERMUTATIONS_HPP
 #define BANKMODEL_TESTS_PERMUTATIONS_HPP
 
@@ -16,7 +16,7 @@ namespace bm = bankmodel;
 
 struct rows_of {
   std::vector<long long> extent;
-  long long padding = 0;  // behind each row, of two dimensions
+  long long padding = 0;  // after each row, in two dimensions
   long long columns() const { return extent.back(); }
   long long rows() const {
     long long all = 1;
@@ -35,7 +35,7 @@ inline long long modulo(long long value, long long by) {
   return rest < 0 ? rest + by : rest;
 }
 
-// Where the element of a row and a column lies.
+// The place of the element of a row and a column.
 inline long long place_of(const rows_of& array, const bm::permutation& p, long long row,
                           long long column) {
   using family = bm::layout_family;
@@ -58,7 +58,7 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
     case family::triangular:
       if (p.form == 0) return at(modulo(row + triangle(group), width));
       if (p.form == 1) return at(modulo(group + triangle(row), width));
-      for (long long other = 0; other < width; ++other)  // the column that would be put here
+      for (long long other = 0; other < width; ++other)  // the column that would be stored here
         if (modulo(p.form == 2 ? row + triangle(other) : other + triangle(row), width) == group)
           return at(other);
       return -1;
@@ -77,7 +77,8 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
   }
 }
 
-// One at random that the array can have, or none. `together`: of a row, that stay neighbours.
+// A random one that the array can have, or none. `together`: elements of a row that stay
+// neighbours.
 template <class Random>
 std::optional<bm::permutation> any_of(const rows_of& array, int together, Random& random) {
   const auto below = [&](long long end) {

@@ -1,4 +1,4 @@
-# The pictures of the README are those that examples/pictures.cpp writes, byte for byte, and the README shows each.
+# The README's pictures equal the output of examples/pictures.cpp byte for byte, and the README shows each of them.
 #   cmake -DSOURCE=the project -DPROGRAM=example_pictures -DSCRATCH=a folder -P pictures.cmake
 cmake_minimum_required(VERSION 3.25)
 set(committed ${SOURCE}/examples/pictures)

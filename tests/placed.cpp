@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Index functions in 31 bits: over whole arrays of every family and rank, as template arguments,
-// they are the layout's own; at the ends of large arrays too. Remainders without a division;
+// 31-bit index functions: over whole arrays of every family and rank, as template arguments,
+// they equal the layout's own; also at the ends of large arrays. Remainders without a division;
 // neighbours that stay together; wide accesses of permuted tiles.
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/tile.hpp>
@@ -103,7 +103,7 @@ using of_columns =
          row_major(1, 7).permuted(inverse_triangular(of_rows)),
          row_major(2, 3, 4, 20).permuted(inverse_triangular(of_rows).in_groups_of(4))>;
 
-// The inverse of triangles of columns ends its series later for each width.
+// The series of the inverse of triangles of columns has another length for each width.
 using roots = list<
     row_major(5, 1).permuted(inverse_triangular()), row_major(9, 2).permuted(inverse_triangular()),
     row_major(9, 4).permuted(inverse_triangular()), row_major(9, 8).permuted(inverse_triangular()),
@@ -196,8 +196,8 @@ int wrong_in_fours() {
   return wrong;
 }
 
-// The most neighbours, a power of two up to 16, that are never parted, from a column on that is a
-// multiple of them.
+// The largest power of two up to 16 such that this many neighbours are never separated, from a
+// multiple of it on.
 template <bm::layout L>
 long long together_in() {
   const long long columns = L.extent[L.rank - 1];
@@ -218,8 +218,8 @@ long long together_in() {
   return 1;
 }
 
-// Where a remainder is hardest: multiples of M, and what is one less or more, near the ends and in
-// the middle.
+// The hardest values for a remainder: multiples of M, and one less or more, near the ends and
+// in the middle.
 int wrong_remainders(int (*remainder)(int), long long m, long long largest) {
   int wrong = 0;
   for (const long long near :
@@ -229,8 +229,7 @@ int wrong_remainders(int (*remainder)(int), long long m, long long largest) {
         if (at >= 0 && at <= largest) wrong += remainder(static_cast<int>(at)) != at % m;
   return wrong;
 }
-// With all of 31 bits, and up to the largest value for which no shift is needed, and the one
-// behind it.
+// With all 31 bits, and up to the largest value that needs no shift, and the next one.
 template <long long M>
 int wrong_remainders_of() {
   int wrong = wrong_remainders(bm::detail::modulo<M>, M, 0x7fffffff);
@@ -252,7 +251,7 @@ int wrong_remainders_from(std::integer_sequence<long long, More...>) {
 
 }  // namespace
 
-TEST_CASE("every layout's index function in 31 bits is its own, whole arrays") {
+TEST_CASE("every layout's 31-bit index function equals the layout, whole arrays") {
   CHECK(wrong_in_all(swizzles{}) == 0);
   CHECK(wrong_in_all(of_columns{}) == 0);
   CHECK(wrong_in_all(roots{}) == 0);
@@ -288,7 +287,7 @@ TEST_CASE("the ends of arrays that just fit") {
 }
 
 TEST_CASE("remainders without a division, at the values that decide") {
-  // every divisor up to 128, and then some
+  // every divisor up to 128, and some more
   CHECK(wrong_remainders_from<2, 1>(std::make_integer_sequence<long long, 127>{}) == 0);
   CHECK(wrong_remainders_from<131, 17>(std::make_integer_sequence<long long, 111>{}) == 0);
   CHECK(wrong_remainders_of<65535>() + wrong_remainders_of<65537>() +
@@ -299,8 +298,8 @@ TEST_CASE("remainders without a division, at the values that decide") {
         0);
 }
 
-// What the theorem behind quotient() says, for all divisors up to 2000 and every value that can be
-// the first to go wrong: one less than a multiple.
+// The theorem used by quotient(), for all divisors up to 2000 and every value that can be the
+// first wrong one: one less than a multiple.
 TEST_CASE("the shift of a quotient is enough") {
   int wrong = 0;
   for (long long m = 3; m <= 2000; ++m) {
@@ -372,8 +371,8 @@ TEST_CASE("wide accesses of permuted groups") {
         }()))>() == 0);
 }
 
-// That nvcc makes as many is in device/permutation_instructions.sh.
-TEST_CASE("how many instructions index functions take") {
+// device/permutation_instructions.sh checks that nvcc generates the same number.
+TEST_CASE("the instructions of index functions") {
   static_assert(bm::index_instructions(row_major(32, 32)) == 0 &&
                 bm::index_instructions(row_major(32, 32).padded(1)) == 0);
   static_assert(bm::index_instructions(row_major(32, 32).permuted(xor_swizzle(5, 0, 5))) == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // optimize() of generated kernels on real machines, against every plan. The seeds are the case
-// numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment choose others.
+// numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment select others.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/search/pareto.hpp>
@@ -122,8 +122,7 @@ class generator {
       if (one >= array_count && one_in(2) && add_twin(array)) continue;
       accesses_.push_back(access(array));
     }
-    // arrays are numbered in the order of first use, not of their making
-    std::vector<access_tree> shuffled;
+    std::vector<access_tree> shuffled;  // arrays are numbered by first use, not by creation
     for (; !accesses_.empty();) {
       const int at = below(static_cast<int>(accesses_.size()));
       shuffled.push_back(accesses_[static_cast<std::size_t>(at)]);
@@ -152,7 +151,7 @@ class generator {
       result_.machine = "real machine " + std::to_string(which);
       return;
     }
-    // One of its own, with other banks for each width and direction.
+    // A machine of its own, with other banks for each width and kind.
     constexpr int lanes[] = {4, 8, 16, 32, 64};
     bm::machine m;
     m.lanes = one_of(lanes);
@@ -344,12 +343,12 @@ class generator {
     return result;
   }
 
-  // Another access that differs from one before it in constants only.
+  // Another access that differs from an earlier one in constants only.
   bool add_twin(int array) {
     for (const access_tree& other : accesses_) {
       if (other.array != array) continue;
       access_tree twin = other;
-      if (twin.vector > 1 && one_in(3)) {  // the first of what the wide access touches
+      if (twin.vector > 1 && one_in(3)) {  // the first element of the wide access
         apply(twin.subscript.back(), bm::operation::multiply, twin.vector);
         twin.vector = 1;
         accesses_.push_back(twin);
@@ -459,7 +458,7 @@ class generator {
   planned_case result_;
 };
 
-// ---- in words ----
+// ---- as text ----
 
 std::string infix(const expression& a, const bm::slice& s) {
   static const char* const names[] = {"tx",   "ty", "tz", "bx", "by", "bz", "tid", "lane",
@@ -524,7 +523,7 @@ std::string text_of(const planned_case& c) {
   return text.str();
 }
 
-// ---- what is asked of each plan ----
+// ---- the checks of each plan ----
 
 struct tally {
   unsigned long long kernels = 0, searches = 0, exact = 0, large = 0, not_optimal = 0, refused = 0,
@@ -558,7 +557,7 @@ class judge {
 
   const std::vector<exhaustive::one_array>& arrays() const { return arrays_; }
 
-  // How much there is to count for all plans.
+  // The amount of counting for all plans.
   double work() const {
     double sum = 0;
     for (const auto& a : arrays_) {
@@ -582,7 +581,8 @@ class judge {
     return sum;
   }
 
-  // With every family: never more wavefronts than by padding, and what the plan says is so.
+  // With every family: never more wavefronts than by padding, and the plan's statements are
+  // true.
   template <class Kernel>
   bool every_family(const Kernel& kernel, bm::search how, unsigned long long by_padding) {
     if (how.layouts == bm::layouts::as_declared || sum_.searches % 4 != 0) return true;
@@ -690,7 +690,7 @@ class judge {
     });
   }
 
-  // With ever more room.
+  // With more and more room.
   void ask_in_turn(const exhaustive::space& all, const std::vector<array_limits>& limits,
                    long long effort, std::vector<long long> most_bytes, long long opt_in) {
     std::sort(most_bytes.begin(), most_bytes.end());
@@ -704,7 +704,7 @@ class judge {
     }
   }
 
-  // All that are best for their bytes; and, with less effort, at least none that another beats.
+  // The Pareto front; and with less effort, at least no plan that another beats.
   void ask_for_front(const exhaustive::space& all, const std::vector<array_limits>& limits,
                      bm::search how, long long most_bytes) {
     how.layouts.bits &= bm::layouts::padding.bits;
@@ -752,7 +752,7 @@ class judge {
   unsigned long long last_wavefronts_ = 0;
 };
 
-// How much work one case may be.
+// The most work of one case.
 double most_work = 300'000;
 
 std::string compare(unsigned long long seed, tally& sum) {
@@ -762,7 +762,7 @@ std::string compare(unsigned long long seed, tally& sum) {
   const machine_with_widths& m = c.on;
   judge of(c, sum);
   if (of.work() > most_work) return "";
-  // Most of the time room for padding; without any nothing is left to choose.
+  // Usually there is room for padding; without any there is nothing left to choose.
   long long least = 0;
   for (const auto& a : of.arrays())
     least += exhaustive::as_laid_out(a.declared, a.declared.layout).bytes;
@@ -779,7 +779,7 @@ std::string compare(unsigned long long seed, tally& sum) {
   of.ask(all, limits, {.effort = 1}, given, "with hardly any effort");
   of.ask(all, limits, {.shared_bytes = opt_in, .effort = all_effort}, opt_in, "opting in");
 
-  // Bytes: around what the best plans take, each at least as bad as the next.
+  // Bytes: around those of the best plans, each at least as bad as the next.
   std::vector<long long> bytes;
   for (std::size_t width = 0; width < m.widths.size(); ++width)
     for (const auto& [end, wavefronts] : all.front(static_cast<int>(width))) {
@@ -794,14 +794,14 @@ std::string compare(unsigned long long seed, tally& sum) {
       of.ask(all, limits, {.shared_bytes = limit, .effort = random.one_in(3) ? 0 : all_effort},
              limit, "in bytes");
 
-  // Whatever the effort, more room is never used for more wavefronts.
+  // With any effort, more room never gives more wavefronts.
   constexpr long long efforts[] = {0, 1, 2, 3, 5, 8, 13, 20, 30, 50, 80, 150, 300, all_effort};
   const long long effort = random.one_of(efforts);
   of.ask_for_front(all, limits, {.effort = all_effort}, given);
   of.ask_for_front(all, limits, {.effort = effort}, given);
   of.ask_in_turn(all, limits, effort, bytes, opt_in);
 
-  // Resident blocks: which plans they allow is a question of occupancy.hpp.
+  // Resident blocks: occupancy.hpp decides which plans they allow.
   const int threads = c.block.x * c.block.y * c.block.z,
             registers = random.one_in(3) ? 16 + random.below(48) : 0;
   const int most_blocks = !limited ? 0 : bm::resident(m.machine, {threads, 0, registers}).blocks;
@@ -815,7 +815,7 @@ std::string compare(unsigned long long seed, tally& sum) {
              most, "in blocks");
   }
 
-  // Layouts that are kept, some or all; a row pitch.
+  // Kept layouts, some or all; a required stride of rows.
   bm::search how{.effort = all_effort};
   for (std::size_t a = 0; a < limits.size(); ++a)
     if (random.one_in(2)) {
@@ -891,7 +891,7 @@ constexpr auto scalars = bm::kernel(bm::block_dim{32}, bm::load(bm::shared_array
                                     bm::load(bm::shared_array<double>("d", 1)[0]),
                                     bm::load(bm::shared_array<short>("s", 5)[tx % 5]));
 
-// The same plan, at both times, and what must hold for any.
+// The same plan at both times, and the requirements on any plan.
 template <class Plan, class... Accesses>
 void same_at_run_time(const machine_with_widths& m,
                       const bm::kernel_description<Accesses...>& kernel, const bm::search& how,
@@ -934,11 +934,11 @@ TEST_CASE("the same plan in a constant expression", "[plan]") {
   SAME_AT_RUN_TIME(1, scalars, few_bytes);
 }
 
-// ---- what was found, by these tests or before they were written ----
+// ---- errors found by these tests or before they were written ----
 
 TEST_CASE(
-    "rows lie a multiple of the pitch apart: as declared, beyond a layer, over planes, and where "
-    "there is one row",
+    "rows are a multiple of the required stride apart: as declared, more than a layer, over "
+    "planes, and with one row",
     "[plan]") {
   const auto pitch = [](const bm::array_description& a, int apart, int d = 0) {
     const auto kernel = bm::kernel(bm::block_dim{4}, a[tx % 3][0][0]);
@@ -965,7 +965,7 @@ TEST_CASE("an interval may be longer than a layer of all banks", "[plan]") {
   CHECK(plan.layout(0) == long_line.layout.padded_every(64, 1));
 }
 
-TEST_CASE("intervals do not tear accesses of three elements", "[plan]") {
+TEST_CASE("intervals do not split accesses of three elements", "[plan]") {
   bm::machine own;
   own.lanes = 32;
   own.loads.up_to_4 = own.loads.bytes_12 = own.stores.up_to_4 =
@@ -978,7 +978,7 @@ TEST_CASE("intervals do not tear accesses of three elements", "[plan]") {
   CHECK_FALSE(plan.is_optimal());
 }
 
-TEST_CASE("five arrays, and no more wavefronts where more bytes are allowed", "[plan]") {
+TEST_CASE("five arrays, and more allowed bytes never give more wavefronts", "[plan]") {
   const auto a = bm::shared_array<short>("a", 31), b = bm::shared_array<short>("b", 660);
   const auto c = bm::shared_array<float>("c", 1), d = bm::shared_array<float>("d", 17);
   const auto e = bm::shared_array<char>("e", 3);
@@ -996,7 +996,8 @@ TEST_CASE("five arrays, and no more wavefronts where more bytes are allowed", "[
 }
 
 TEST_CASE(
-    "an array of many layouts leaves effort for another, and with more room the plan is no worse",
+    "an array with many layouts leaves effort for another, and the plan is not worse with more "
+    "room",
     "[plan]") {
   const auto planes = bm::shared_array<char>("planes", 7, 8, 16);
   const auto kernel =
@@ -1008,7 +1009,7 @@ TEST_CASE(
               .wavefronts == 4);
 }
 
-TEST_CASE("more bases than can be kept: a plan, but no proof", "[plan]") {
+TEST_CASE("more bases than can be stored: a plan, but no proof", "[plan]") {
   bm::machine own;
   own.lanes = 8;
   own.loads.up_to_4 = own.stores.up_to_4 = {.bank_num = 256, .W = 8, .N = 4};
@@ -1018,14 +1019,14 @@ TEST_CASE("more bases than can be kept: a plan, but no proof", "[plan]") {
   CHECK(plan.after().wavefronts == 1);
 }
 
-TEST_CASE("a constant expression finds room between the bases that it looks at", "[plan]") {
+TEST_CASE("a constant expression finds room between the bases that it tries", "[plan]") {
   constexpr auto kernel = bm::kernel(bm::block_dim{32}, bm::shared_array<float>("a", 1)[0],
                                      bm::shared_array<float>("b", 1)[0]);
   constexpr auto plan = bm::optimize(bm::nvidia::sm_35, kernel, bm::search{.shared_bytes = 8});
   CHECK(plan.bytes() == 8);
 }
 
-// ---- what is refused ----
+// ---- errors ----
 
 namespace {
 
@@ -1090,7 +1091,7 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
   plan_breaks("the_arrays_of_a_kernel_must_fit", {}, bm::shared_array<float>("large", 12289)[tx]);
   (void)bm::optimize(bm::nvidia::sm_90,
                      bm::kernel(bm::block_dim{32}, bm::shared_array<float>("large", 12288)[tx]));
-  // Of 228 KiB 32 blocks can have 7296 bytes each, less the KiB that the system takes.
+  // 32 blocks can have 7296 bytes each of 228 KiB, less the KiB that the system reserves.
   plan_breaks("the_arrays_of_a_kernel_must_fit", {.resident_blocks = 32},
               bm::shared_array<float>("large", 1569)[tx]);
   (void)bm::optimize(bm::nvidia::sm_90,
@@ -1135,7 +1136,7 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
   breaks("a_kernel_to_plan_must_have_at_most_16_arrays",
          [&] { (void)bm::optimize(bm::nvidia::sm_90, of_all(std::make_index_sequence<17>{})); });
 
-  // Whatever total() refuses.
+  // The errors of total().
   plan_breaks("subscripts_must_lie_within_their_extent", {}, tile[tx + 1][ty]);
   plan_breaks("accesses_must_be_aligned_to_their_width", {}, bm::vectorized<2>(tile[tx][ty + 1]));
   for (const bm::block_dim& block :
@@ -1146,7 +1147,7 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
                       bm::error);
 }
 
-TEST_CASE("bad questions to a plan", "[plan]") {
+TEST_CASE("wrong arguments to a plan", "[plan]") {
   const auto plan = bm::optimize(bm::nvidia::sm_90, transpose);
   CHECK(plan.array("tile").declared == tile);
   CHECK(plan.array(tile).layout == plan.layout(0));

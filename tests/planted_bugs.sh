@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plants small wrong edits in copies of the headers, one at a time; the test named beside each must then fail: by running
-# to a failure, or by a static_assert. (A test that fails anyway would notice everything; that all pass, ctest says.) Two at
+# Plants small wrong edits in copies of the headers, one at a time; the test named with each must then fail, at run time or
+# in a static_assert. (This assumes that the unmodified tests pass, which ctest checks.) Two at
 # a time. planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY [HEADER], the last to
 # plant only in headers whose name contains that.
 set -u
@@ -15,13 +15,13 @@ for optimize in -O0 -Og; do "$compiler" -std=c++20 $optimize -w -x c++-header "$
 
 jobs_started=0
 test_of=() header_of=() right_of=() wrong_of=()
-# plant TEST HEADER 'RIGHT' 'WRONG': a wrong line instead of a right one, which the header has once.
+# plant TEST HEADER 'RIGHT' 'WRONG': replaces a right line, which occurs once in the header, by a wrong one.
 plant() {
   [[ "$2" == *"$only"* ]] || return
   test_of+=("$1") header_of+=("$2") right_of+=("$3") wrong_of+=("$4")
 }
 
-# passes TEST INCLUDE PROGRAM: compiles and runs it; what the compiler says is left in PROGRAM.said.
+# passes TEST INCLUDE PROGRAM: compiles and runs it; the compiler's output is in PROGRAM.said.
 passes() {
   local cases=25000 optimize=-Og
   [ "$1" = plans ] && cases=800
@@ -64,7 +64,7 @@ try_plant() {
   rm -rf "$place"
 }
 
-# in_turn COMMAND ARGUMENT: two at a time, what they say in files.
+# in_turn COMMAND ARGUMENT: two at a time, with their output in files.
 in_turn() {
   while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
   "$@" >"$work/said.$jobs_started" &

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Profilers' exports beside the model: every format, what is refused, and counters that others
+// Profilers' exports compared with the model: every format, errors, and counters that others
 // published.
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/amd.hpp>
@@ -74,7 +74,7 @@ std::string bundled(const char* name) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// One counter of a kernel in ncu's form with that value.
+// One counter of a kernel in ncu's format with this value.
 std::string one_counter(const std::string& value,
                         const std::string& counter = "smsp__inst_executed_op_shared_ld.sum",
                         const std::string& unit = "inst") {
@@ -84,7 +84,7 @@ std::string one_counter(const std::string& value,
 
 }  // namespace
 
-TEST_CASE("ncu --csv: a row for each metric, behind what the program and the profiler printed") {
+TEST_CASE("ncu --csv: a row for each metric, after lines of the program and the profiler") {
   const auto result = compared(ncu_long);
   CHECK(short_lines(result) ==
         lines{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum 102,400 102,400",
@@ -108,7 +108,7 @@ TEST_CASE("ncu --csv: a row for each metric, behind what the program and the pro
   CHECK(text(compared(one_counter("3,000")).lines[0].difference()) == "-200");
 }
 
-TEST_CASE("lines that end in CR LF, a mark at the beginning, and no quotes") {
+TEST_CASE("CR LF line ends, a byte order mark, and no quotes") {
   const auto expected = short_lines(compared(ncu_long));
   CHECK(short_lines(compared(with(ncu_long, "\n", "\r\n"))) == expected);
   const std::string table = ncu_long.substr(ncu_long.find("\"ID\""));
@@ -119,7 +119,7 @@ TEST_CASE("lines that end in CR LF, a mark at the beginning, and no quotes") {
         lines{"smsp__inst_executed_op_shared_ld.sum 3,200 3,200"});
 }
 
-TEST_CASE("values in quotes have quotes, commas and ends of lines in them") {
+TEST_CASE("quoted values contain quotes, commas and newlines") {
   const auto launches = bm::launches_of(
       "ID,Kernel Name,Metric Name,Metric Value,Rule Description\n"
       "0,\"f<\"\"a\"\", 2>(int,\nint)\",,,\"first\nsecond \"\"line\"\"\"\n"
@@ -164,15 +164,16 @@ TEST_CASE("ncu --csv --page raw: a row for each launch, below a row of units") {
   const auto choose = [&](const bm::which_launch& which) {
     (void)bm::compare_with_profile(sm_90, transpose, which, raw);
   };
-  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 0 ", "are 2 ", "profile's 3;"},
+  breaks("one_launch_of_a_profile_must_be_chosen",
+         {".number is 0,", "and 2 of", "profile's 3 launches"},
          [&] { choose({.blocks = 1, .named = "transpose"}); });
-  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 3 ", "are 2 "},
+  breaks("one_launch_of_a_profile_must_be_chosen", {".number is 3,", "and 2 of"},
          [&] { choose({.blocks = 1, .named = "transpose", .number = 3}); });
-  breaks("one_launch_of_a_profile_must_be_chosen", {"launch 0 ", "are 0 "},
+  breaks("one_launch_of_a_profile_must_be_chosen", {".number is 0,", "and 0 of"},
          [&] { choose({.blocks = 1, .named = "reduce"}); });
-  breaks("one_launch_of_a_profile_must_be_chosen", {"launch -1 "},
+  breaks("one_launch_of_a_profile_must_be_chosen", {".number is -1,"},
          [&] { choose({.blocks = 1, .named = "copy", .number = -1}); });
-  breaks("one_launch_of_a_profile_must_be_chosen", {"are 3 "}, [&] { choose({.blocks = 1}); });
+  breaks("one_launch_of_a_profile_must_be_chosen", {"and 3 of"}, [&] { choose({.blocks = 1}); });
   breaks("numbers_of_a_profile_must_be_exact", {"line 2 "},
          [&] { (void)bm::launches_of(with(raw, "\"inst\"", "\"Kinst\"")); });
 }
@@ -211,7 +212,7 @@ TEST_CASE("nvprof --csv: metrics and events of all launches of a kernel") {
          [&] { (void)bm::launches_of(with(csv, "3200,3200,3200", "3200,3201,3200")); });
 }
 
-TEST_CASE("a ratio agrees if it is the nearest with as many places") {
+TEST_CASE("a ratio agrees if it is the nearest with the same number of places") {
   const auto of = [](const std::string& value, int loads) {
     const auto line = bm::shared_array<float>("line", 64);
     // so many conflict-free requests, and one that is two-way
@@ -228,7 +229,7 @@ TEST_CASE("a ratio agrees if it is the nearest with as many places") {
   CHECK(text(of("1.333334", 2).difference()) == "0.000001");
   CHECK(of("1.166667", 5).agrees());
   CHECK(!of("1.166666", 5).agrees());
-  CHECK(of("1.12", 7).agrees());  // 1.125 lies in the middle
+  CHECK(of("1.12", 7).agrees());  // 1.125 is in the middle
   CHECK(of("1.13", 7).agrees());
   CHECK(!of("1.14", 7).agrees());
   CHECK(of("1", 7).agrees());
@@ -275,7 +276,7 @@ TEST_CASE("rocprof: a row for each counter, or a column") {
         lines{"SQ_INSTS_LDS 10 10"});
 }
 
-TEST_CASE("numbers are taken as they are, or refused") {
+TEST_CASE("numbers are read exactly or are errors") {
   const auto value = [](const char* written) {
     return bm::launches_of(one_counter(written))[0].counters[0].value.digits;
   };
@@ -330,7 +331,7 @@ TEST_CASE("numbers are taken as they are, or refused") {
   CHECK(text(bm::exact_number{-1, 6}) == "-0.000001");
 }
 
-TEST_CASE("a file that is no such profile, or not a whole one, is refused") {
+TEST_CASE("a file that is not a profile, or is incomplete, is an error") {
   const auto refused = [](const std::string& csv) {
     breaks("a_profile_must_have_counters_of_shared_memory", {},
            [&] { (void)bm::launches_of(csv); });
@@ -350,15 +351,16 @@ TEST_CASE("a file that is no such profile, or not a whole one, is refused") {
     (void)bm::launches_of("ID,Kernel Name,Metric Name,Metric Value\n0,k,shared_load\n");
   });
 
-  // A metric that several sections have is taken once; two values are refused.
+  // A metric in several sections is used once; two values are an error.
   const std::string row = "0,k,smsp__inst_executed_op_shared_ld.sum,inst,12\n";
   CHECK(bm::launches_of(one_counter("12") + row)[0].counters.size() == 1);
   breaks("a_counter_must_have_one_value_for_a_launch", {"line 3 "},
          [&] { (void)bm::launches_of(one_counter("13") + row); });
 }
 
-TEST_CASE("blocks are given, and what a launch makes must fit in 64 bits") {
-  breaks("a_compared_launch_must_have_blocks", {"0 blocks"}, [] { (void)compared(ncu_long, 0); });
+TEST_CASE("blocks must be given, and the counts of a launch must fit in 64 bits") {
+  breaks("a_compared_launch_must_have_blocks", {"blocks is 0"},
+         [] { (void)compared(ncu_long, 0); });
   breaks("counts_must_fit_in_64_bits", {},
          [] { (void)compared(ncu_long, ~std::uint64_t{0} / 1000); });
   CHECK(text(compared(ncu_long, 1'000'000'000'000).lines[0].expected) == "1,024,000,000,000,000");
@@ -368,15 +370,15 @@ TEST_CASE("blocks are given, and what a launch makes must fit in 64 bits") {
 }
 
 TEST_CASE(
-    "each counter that is known counts its part; matrix loads are in the wavefronts of loads and "
-    "not in their instructions") {
+    "each known counter counts its part; matrix loads are in the wavefronts of loads but not in "
+    "their instructions") {
   const auto rows = bm::shared_array<short>("rows", 16, 64);
   const auto kernel =
       bm::kernel(bm::block_dim{32}, bm::ldmatrix<4>(rows[lane % 16][lane / 16 * 8]),
                  bm::load(tile[0][tx]), bm::load(tile[1][tx]), bm::atomic(tile[0][tx / 8]),
                  bm::store(tile[0][tx]), bm::stmatrix<1>(rows[lane % 8][0]));
-  // Loads: 3 requests (1 of matrices), 34 wavefronts, ideal 6. Stores: 2 (1), 9, ideal 2. Atomics:
-  // 1, 8, ideal 8.
+  // Loads: 3 requests (1 of matrices), 34 wavefronts, ideal 6. Stores: 2 (1), 9, ideal 2.
+  // Atomics: 1, 8, ideal 8.
   const std::map<std::string, int> expected = {
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared", 51},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", 34},
@@ -477,12 +479,12 @@ TEST_CASE("the source page of instructions, access by access") {
   CHECK(compared(with(sass_page, "\n", "\r\n")).agrees());
   CHECK(compared("==PROF== Connected\n" + sass_page).agrees());
 
-  // Stores are found among stores: where the compiler put a load first, nothing changes.
+  // Stores are matched with stores: the order of loads and stores may change.
   std::vector<std::string> rows;
   for (std::size_t at = 0; at < sass_page.size(); at += rows.back().size())
     rows.push_back(sass_page.substr(at, sass_page.find('\n', at) + 1 - at));
   CHECK(compared(rows[0] + rows[1] + rows[5] + rows[3]).agrees());
-  // Titles as they are with other options, and those that are missing.
+  // Titles with other options, and missing ones.
   const std::string by_names =
       with(sass_page, "L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal");
   CHECK(
@@ -490,7 +492,7 @@ TEST_CASE("the source page of instructions, access by access") {
   CHECK(compared(with(with(sass_page, "Instructions Executed", "Something"),
                       "L1 Wavefronts Shared Ideal", "Else"))
             .lines.size() == 4);
-  // An access of which no thread makes a request is not compiled to anything that could be counted.
+  // An access of which no thread issues a request has no instruction to count.
   const auto idle =
       bm::kernel(transpose.block, bm::store(tile[ty][tx]),
                  bm::if_threads(tx < 0, bm::load(tile[0][tx])), bm::load(tile[tx][ty]));
@@ -506,7 +508,7 @@ TEST_CASE("several launches on a source page") {
   const std::string two = sass_page + with(sass_page, "transpose", "reduce");
   CHECK(
       bm::compare_with_profile(sm_90, transpose, {.blocks = 100, .named = "reduce"}, two).agrees());
-  breaks("one_launch_of_a_profile_must_be_chosen", {"are 2 "}, [&] { (void)compared(two); });
+  breaks("one_launch_of_a_profile_must_be_chosen", {"and 2 of"}, [&] { (void)compared(two); });
   breaks("a_compared_launch_must_have_blocks", {}, [] { (void)compared(sass_page, 0); });
   // Two files of one launch, and the same files of the next.
   const std::string files =
@@ -519,7 +521,7 @@ TEST_CASE("several launches on a source page") {
             .instructions.size() == 4);
 }
 
-TEST_CASE("instructions of one line count as one, where there are more than accesses") {
+TEST_CASE("instructions of one line count as one if there are more of them than accesses") {
   const auto result = compared(lines_page);
   INFO(text(result));
   CHECK(result.agrees());
@@ -542,12 +544,12 @@ TEST_CASE("instructions of one line count as one, where there are more than acce
                                          bm::load(tile[tx][ty]), bm::load(tile[ty][tx]));
            (void)bm::compare_with_profile(sm_90, three, {.blocks = 100}, lines_page);
          });
-  // On one line each kind counts alone.
+  // On one line each kind is counted separately.
   const auto of_one_line =
       bm::sources_of(with(with(lines_page, "\"9\",", "\"7\","), "out[i] = ", "tile[0][0] = "));
   CHECK(bm::compare_with_source(sm_90, transpose, 100, of_one_line.at(0)).agrees());
   CHECK(bm::compare_with_source(sm_90, transpose, 100, of_one_line.at(0)).lines.size() == 6);
-  // As many, but of other kinds; and instructions without lines.
+  // The same number, but of other kinds; and instructions without lines.
   breaks("a_source_page_must_have_an_instruction_for_each_access",
          {"3 instructions", "3 lines", "2 accesses"}, [&] {
            (void)compared(sass_page +
@@ -579,11 +581,12 @@ TEST_CASE("a source page without instructions, line by line") {
   const auto result = compared(page);
   INFO(page << text(result));
   CHECK(result.agrees());
-  CHECK(result.lines.size() == 4);  // a line's instructions are not only those of shared memory
+  // A line's instructions include others than those of shared memory.
+  CHECK(result.lines.size() == 4);
   CHECK(result.lines[0].where == "line 7: tile[ty][tx] = in[i];");
 }
 
-TEST_CASE("which instructions there are") {
+TEST_CASE("the kinds of instructions") {
   using kind = bm::profiled_instruction::kind;
   const auto what = [](const std::string& instruction) {
     const auto launches = bm::sources_of(
@@ -669,7 +672,7 @@ TEST_CASE("an MI300X: 1015808 cycles of conflicts are 62 for each of 16384 reads
   CHECK(bm::compare_with_profile(bm::amd::gfx942, column, {.blocks = 16384, .named = "conflicting"},
                                  published)
             .agrees());
-  // What is left of SQ_LDS_IDX_ACTIVE is 4 cycles a read, which the model does not know: 15.50 =
-  // 62 / 4.
+  // The remainder of SQ_LDS_IDX_ACTIVE is 4 cycles per read, which the model does not have:
+  // 15.50 = 62 / 4.
   CHECK(1081344 - 1015808 == 4 * 16384);
 }

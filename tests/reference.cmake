@@ -1,5 +1,4 @@
-# Doxygen reads the public headers without a warning, and what they say stands in the reference: of each description the
-# words with which it begins.
+# Doxygen reads the public headers without a warning, and the reference contains the first words of each description.
 #   cmake -DWRITE="doxygen;Doxyfile" -DHTML=folder that it writes -DINCLUDE=../include/bankmodel -P reference.cmake
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${HTML})
@@ -22,7 +21,7 @@ set(found 0)
 file(GLOB headers ${INCLUDE}/*.hpp ${INCLUDE}/machines/*.hpp)
 foreach(header IN LISTS headers)
   file(READ ${header} text)
-  # Without what is in namespace detail.
+  # Without namespace detail.
   while(TRUE)
     string(FIND "${text}" "\nnamespace detail {" begin)
     string(FIND "${text}" "\n}  // namespace detail" end)
@@ -34,7 +33,7 @@ foreach(header IN LISTS headers)
     string(SUBSTRING "${text}" ${end} -1 text)
     string(PREPEND text "${before}")
   endwhile()
-  # Each block above a declaration. Its words end before the first sign that HTML or the filter may write otherwise.
+  # Each block above a declaration. Its words end before the first character that HTML or the filter may change.
   while(text MATCHES "\n\n *// ([A-Z][A-Za-z0-9 ,]+)[^\n]*\n( *//[^\n]*\n)* *(template|struct|class|enum|BANKMODEL_FN|inline|constexpr|static) ")
     set(block "${CMAKE_MATCH_0}")
     set(words "${CMAKE_MATCH_1}")

@@ -21,8 +21,8 @@ using bm::text;
 
 namespace {
 
-// What C computes of an expression: names of one letter, numbers, and + - * / % << >> & ^ with
-// their parentheses.
+// C's value of an expression: names of one letter, numbers, and + - * / % << >> & ^ with their
+// parentheses.
 class computed {
  public:
   computed(std::string_view words, const std::map<char, long long>& value)
@@ -101,7 +101,7 @@ std::vector<long long> subscripts(std::string_view words, const std::map<char, l
   return result;
 }
 
-// Where C has an element of an array that is declared with these extents.
+// The place of an element in C for an array that is declared with these extents.
 long long place_in_c(const std::string& extents, const std::vector<long long>& at) {
   const auto of = subscripts(extents, {});
   REQUIRE(of.size() == at.size());
@@ -113,7 +113,7 @@ long long place_in_c(const std::string& extents, const std::vector<long long>& a
   return element;
 }
 
-// Goes through all elements of an array and compares what C does with what the layout says.
+// Compares C with the layout for all elements of an array.
 void require_right_in_c(const bm::layout& of) {
   const bm::layout_in_c c = bm::in_c(of);
   const std::string names = std::string("wzyx").substr(static_cast<std::size_t>(4 - of.rank));
@@ -154,7 +154,7 @@ TEST_CASE("subscripts have the parentheses that C needs") {
   CHECK(text(min(tx, 7) + max(i, bx)) == "min(tx, 7) + max(i, bx)");
 }
 
-TEST_CASE("operators under a bitwise one or a shift stand in parentheses, as compilers ask") {
+TEST_CASE("operators under a bitwise one or a shift are in parentheses, as compilers recommend") {
   CHECK(text((ty + j) ^ tx) == "(ty + j) ^ tx");
   CHECK(text(tx ^ (ty % 8)) == "tx ^ (ty % 8)");
   CHECK(text(tx ^ ty ^ j) == "tx ^ ty ^ j");
@@ -179,7 +179,7 @@ TEST_CASE("conditions") {
         "tx == 0 && (ty == 0 || !(lane < warp && tid >= 4))");
 }
 
-TEST_CASE("accesses stand on one line, as in the kernel") {
+TEST_CASE("accesses are on one line, as in the kernel") {
   const auto a = bm::shared_array<float>("a", 4096);
   const auto tile = bm::shared_array<float>("tile", 32, 32);
   CHECK(text(bm::load(
@@ -221,12 +221,12 @@ TEST_CASE("layouts as they are declared") {
   CHECK(text(bm::row_major(1024).padded_every(32, 1)) == "[1055], element c at c + c / 32");
   CHECK(text(bm::row_major(1024).padded_every(64, 2)) == "[1054], element c at c + c / 64 * 2");
   CHECK(text(bm::row_major(4, 8, 32).padded(1)) == "[4][8][33]");
-  CHECK(text(bm::row_major(4, 8, 32).padded(33, 0)) == "[4][8][32], 33 behind each plane");
+  CHECK(text(bm::row_major(4, 8, 32).padded(33, 0)) == "[4][8][32], 33 after each plane");
   CHECK(text(bm::row_major(4, 8, 32).padded(64, 0)) == "[4][10][32]");
-  CHECK(text(bm::row_major(2, 4, 8, 32).padded(5, 0)) == "[2][4][8][32], 5 behind each volume");
+  CHECK(text(bm::row_major(2, 4, 8, 32).padded(5, 0)) == "[2][4][8][32], 5 after each volume");
 }
 
-TEST_CASE("permuted layouts say where an element lies") {
+TEST_CASE("permuted layouts show where an element is stored") {
   const auto tile = bm::row_major(32, 32), wide = bm::row_major(32, 64),
              cube = bm::row_major(4, 8, 32);
   // XOR: rows into columns, parts of rows, columns into columns, whole numbers.
@@ -265,7 +265,7 @@ TEST_CASE("permuted layouts say where an element lies") {
   CHECK(text(cube.permuted(bm::rotation(4))) ==
         "[4][8][32], element [p][r][c] at [p][r][(c + 4 * r) % 32]");
   CHECK(text(cube.padded(33, 0).permuted(bm::rotation(4))) ==
-        "[4][8][32], 33 behind each plane, element [p][r][c] at [p][r][(c + 4 * r) % 32]");
+        "[4][8][32], 33 after each plane, element [p][r][c] at [p][r][(c + 4 * r) % 32]");
   CHECK(text(tile.permuted(bm::triangular())) ==
         "[32][32], element [r][c] at [r][(r + c * (c + 1) / 2) % 32]");
   CHECK(text(tile.permuted(bm::triangular().in_groups_of(4))) ==
@@ -297,7 +297,7 @@ TEST_CASE("permuted layouts say where an element lies") {
   CHECK(text(bm::row_major(16).permuted(bm::linear(across))) == "[16], element c at c ^ (c >> 2)");
 }
 
-TEST_CASE("lines of C put every element where its layout does") {
+TEST_CASE("lines of C store every element where its layout does") {
   CHECK(bm::in_c(bm::row_major(32, 32).padded(1)).place == "[y][x]");
   CHECK(bm::in_c(bm::row_major(32, 32).padded(1)).extents == "[32][33]");
   CHECK(bm::in_c(bm::row_major(1024).padded_every(32, 1)).place == "[x + x / 32]");
@@ -355,7 +355,7 @@ TEST_CASE("plans") {
         "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,096 bytes, 8 resident blocks, optimal\n"
         "  tile[32][32], element [r][c] at [r][c ^ r], at byte 0\n");
 
-  // All that are best for their bytes, each with fewer wavefronts than those with fewer bytes.
+  // The Pareto front: each plan has fewer wavefronts than those with fewer bytes.
   const auto all = bm::pareto_front(bm::nvidia::sm_90, kernel);
   REQUIRE(all.size() == 1);
   CHECK(all[0].bytes() == 4096);
@@ -371,7 +371,7 @@ TEST_CASE("plans") {
             .size() == 1);
 }
 
-TEST_CASE("instructions that are neither loads nor stores, in words", "[report]") {
+TEST_CASE("instructions that are neither loads nor stores, as text", "[report]") {
   const auto bins = bm::shared_array<int>("bins", 2048);
   const auto tile = bm::shared_array<short>("tile", 16, 64);
   using bm::index::lane, bm::index::tx;

@@ -80,9 +80,10 @@ TEST_CASE("requests with any addresses on the real machines", "[request]") {
   }
 }
 
-TEST_CASE("machines of one's own: 64 lanes, phases that are not contiguous, other widths",
+TEST_CASE("user-defined machines: 64 lanes, phases that are not contiguous, other widths",
           "[request]") {
-  // AMD's groups, hardware facts 5.2, lane by lane for the oracle and as parities for the library.
+  // AMD's groups, hardware facts 5.2, lane by lane for the oracle and as parities for the
+  // library.
   struct grouping {
     bm::lane_groups groups;
     std::vector<int> phase_of;
@@ -113,7 +114,7 @@ TEST_CASE("machines of one's own: 64 lanes, phases that are not contiguous, othe
                                 by({8, 16, 32}, [](int lane) { return lane / 8; }),
                                 {{20, 8, 32}, x64},
                                 {{28, 32}, y64}};
-  // The parities are those groups exactly, whatever their order.
+  // The parities give exactly those groups, in any order.
   for (const auto& g : groupings)
     for (int a = 0; a < 64; ++a)
       for (int b = 0; b < 64; ++b) {
@@ -161,8 +162,8 @@ TEST_CASE("phases of loads merge in pairs, those of stores do not", "[request]")
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 2);
   r.kind = bm::access_kind::store;
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 4);
-  // Half of the warp agreeing at distance 1 and half at distance 2 is not enough (hardware facts
-  // 2.4).
+  // Half of the warp agreeing at distance 1 and half at distance 2 is not enough (hardware
+  // facts 2.4).
   r.kind = bm::access_kind::load;
   for (int lane = 16; lane < 32; ++lane) r.address[lane] = 16 * (lane & ~2);
   CHECK(bm::wavefronts(bm::nvidia::sm_75, r) == 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any access of the library run thread by thread for the oracle, every iteration of it, with an
-// evaluator of its own. Lanes that are at the same trips of all loops make one request.
+// Runs any access of the library thread by thread for the oracle, every iteration, with an
+// evaluator of its own. Lanes at the same trips of all loops make one request.
 #ifndef BANKMODEL_TESTS_RUN_PLAINLY_HPP
 #define BANKMODEL_TESTS_RUN_PLAINLY_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The machines that count something else than layers: compute capability 1.x, Fermi's 16 bytes a
+// Machines that count something else than layers: compute capability 1.x, Fermi's 16 bytes per
 // lane, atomics; and the instructions that are neither plain loads nor plain stores.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/kernel/instructions.hpp>
@@ -23,8 +23,8 @@ struct small_banks {
   int bank(int address) const { return address / word_bytes % bank_num; }
 };
 
-// The fewest steps that serve all lanes of `open`, where each step picks a word to broadcast, and
-// of each other bank any lane.
+// The fewest steps that serve all lanes of `open`, if each step selects a word to broadcast,
+// and any lane of each other bank.
 class all_choices {
  public:
   all_choices(const small_banks& banks, const std::vector<int>& address)
@@ -46,7 +46,7 @@ class all_choices {
   }
 
  private:
-  // Takes a lane of each bank from `bank` on, but the one of the broadcast, in all ways.
+  // Takes a lane of each bank from `bank` on, except the broadcast's, in all ways.
   int one_of_each(unsigned left, unsigned open, int bank, int broadcast) {
     if (bank == banks_.bank_num) return fewest(left);
     int best = 1000;
@@ -72,8 +72,8 @@ int steps_of(const small_banks& banks, const std::vector<int>& address) {
   return bm::detail::count_steps(g, at, static_cast<int>(address.size()), in_bank);
 }
 
-// Every way in which `lanes` lanes can share addresses, as numbers of addresses: 0; 0 0, 0 1; 0 0
-// 0, 0 0 1, 0 1 0 ..
+// Every way in which `lanes` lanes can share addresses, as numbers of addresses: 0; 0 0, 0 1; 0
+// 0 0, 0 0 1, 0 1 0 ..
 template <class Visit>
 void each_sharing(std::vector<int>& so_far, std::size_t lanes, const Visit& visit) {
   if (so_far.size() == lanes) return visit(so_far);
@@ -85,8 +85,8 @@ void each_sharing(std::vector<int>& so_far, std::size_t lanes, const Visit& visi
   }
 }
 
-// The fewest steps over all layouts: every placing of the addresses in the first `slots` multiples
-// of `bytes`.
+// The fewest steps over all layouts: every placing of the addresses in the first `slots`
+// multiples of `bytes`.
 int fewest_over_layouts(const small_banks& banks, const std::vector<int>& sharing, int bytes,
                         int slots) {
   const int different = *std::max_element(sharing.begin(), sharing.end()) + 1;
@@ -117,7 +117,7 @@ int fewest_by_formula(const small_banks& banks, const std::vector<int>& sharing,
                                             static_cast<int>(sharing.size()), bytes);
 }
 
-// Whether words of these sizes fit into so many banks of `steps` lanes each.
+// True if words of these sizes fit into the banks with `steps` lanes each.
 bool fits(std::vector<int> sizes, std::vector<int> room) {
   if (sizes.empty()) return true;
   const int one = sizes.back();
@@ -141,7 +141,7 @@ bm::cost on(const bm::machine& m, const std::vector<long long>& address, int byt
   return bm::total(m, r);
 }
 
-// A warp whose lanes are so many bytes apart.
+// A warp whose lanes are `stride` bytes apart.
 std::vector<long long> strided(long long bytes, int lanes = 32) {
   std::vector<long long> result;
   for (int at = 0; at < lanes; ++at) result.push_back(at * bytes);
@@ -184,7 +184,8 @@ TEST_CASE("compute capability 1.x takes the fewest steps that any choice of broa
   CHECK(several > cases / 2);
 }
 
-TEST_CASE("and its ideal is what the best of all layouts takes", "[served]") {
+TEST_CASE("the ideal of compute capability 1.x is the cost of the best of all layouts",
+          "[served]") {
   // Whole words, two elements to a word, and the first word of accesses of two, each in every
   // place.
   struct {
@@ -200,8 +201,8 @@ TEST_CASE("and its ideal is what the best of all layouts takes", "[served]") {
                 fewest_over_layouts(d.banks, sharing, d.bytes, d.slots));
       });
   }
-  // For every way in which 16 lanes can share addresses the bound of the formula is reached: in 16
-  // banks, and in the 8 and 4 in which an access of 8 or 16 bytes can begin.
+  // For every way in which 16 lanes can share addresses the bound of the formula is reached: in
+  // 16 banks, and in the 8 and 4 in which an access of 8 or 16 bytes can begin.
   std::vector<int> times;
   unsigned long long cases = 0;
   const auto each_partition = [&](const auto& self, int left, int most) -> void {
@@ -236,7 +237,7 @@ TEST_CASE("and its ideal is what the best of all layouts takes", "[served]") {
   CHECK(cases > 4000);
 }
 
-TEST_CASE("what the guide of 1.x says of its accesses", "[served]") {
+TEST_CASE("the examples of the guide for 1.x", "[served]") {
   for (const bm::machine& m : {bm::nvidia::sm_10, bm::nvidia::sm_13}) {
     CHECK(on(m, strided(4), 4).wavefronts == 2);  // two halves, which are requests of their own
     CHECK(on(m, strided(4), 4).conflicts() == 0);
@@ -244,7 +245,7 @@ TEST_CASE("what the guide of 1.x says of its accesses", "[served]") {
     CHECK(on(m, strided(2), 2).degree == 2);
     CHECK(on(m, strided(8), 4).degree == 2);
     CHECK(on(m, strided(12), 4).degree == 1);
-    // two requests a half, each of two ways, as in any place of doubles
+    // Two requests per half, each 2-way, as at any place of doubles.
     const bm::cost doubles = on(m, strided(8), 8);
     CHECK((doubles.wavefronts == 8 && doubles.degree == 2 && doubles.ideal == 8));
     CHECK(on(m, std::vector<long long>(32, 64), 4).wavefronts == 2);  // one word for all
@@ -259,7 +260,7 @@ TEST_CASE("what the guide of 1.x says of its accesses", "[served]") {
   CHECK(on(bm::nvidia::sm_10, far, 4).wavefronts == 2);
 }
 
-TEST_CASE("Fermi's 16 bytes a lane take a pass more than their slowest quarter", "[served]") {
+TEST_CASE("Fermi's 16 bytes per lane take one pass more than their slowest quarter", "[served]") {
   CHECK(on(bm::nvidia::sm_20, strided(16), 16).wavefronts == 2);
   CHECK(on(bm::nvidia::sm_20, strided(16), 16).conflicts() == 0);
   CHECK(on(bm::nvidia::sm_20, strided(32), 16).wavefronts == 3);
@@ -286,7 +287,8 @@ TEST_CASE("Fermi's 16 bytes a lane take a pass more than their slowest quarter",
 }
 
 TEST_CASE(
-    "atomics serve the lanes of a bank one after another, and their ideal those of an address",
+    "atomics serve the lanes of a bank one after another; their ideal counts the lanes of an "
+    "address",
     "[served]") {
   const bm::machine& m = bm::nvidia::sm_90;
   constexpr auto atomic = bm::access_kind::atomic;
@@ -316,7 +318,7 @@ TEST_CASE(
                     Catch::Contains("the_machine_must_have_such_instructions"));
 }
 
-TEST_CASE("matrices are served row by row address, eight lanes to a phase", "[served]") {
+TEST_CASE("matrices are served by row addresses, eight lanes in a phase", "[served]") {
   constexpr auto rows = bm::shared_array<short>("rows", 16, 64),
                  padded = bm::shared_array<short>("padded", 16, 72);
   const bm::machine& m = bm::nvidia::sm_90;
@@ -331,11 +333,11 @@ TEST_CASE("matrices are served row by row address, eight lanes to a phase", "[se
   CHECK(total(bm::stmatrix<4>(fragment(rows))).wavefronts == 32);
   CHECK(total(bm::stmatrix<2>(fragment(rows))).wavefronts == 16);
 
-  // As the copy engine's 128-byte mode lays it out.
+  // As the copy engine's 128-byte mode stores it.
   const auto swizzled = bm::through_copy_engine(rows, 128);
   CHECK(total(bm::ldmatrix<4>(fragment(swizzled))).wavefronts == 4);
 
-  // Rows that lanes share do not merge phases, though 16-byte loads of the same addresses do.
+  // Shared rows do not merge phases, though 16-byte loads of the same addresses do.
   const auto shared = [&](const auto& how) { return total(how).wavefronts; };
   CHECK(shared(bm::ldmatrix<4>(padded[lane / 2 % 8][0 * lane])) == 4);
   CHECK(shared(bm::load(bm::vectorized<8>(padded[lane / 2 % 8][0 * lane]))) == 2);
@@ -347,7 +349,7 @@ TEST_CASE("matrices are served row by row address, eight lanes to a phase", "[se
       Catch::Contains("the_machine_must_have_such_instructions"));
 }
 
-TEST_CASE("cp.async writes as a store of its bytes does", "[served]") {
+TEST_CASE("cp.async costs the same as a store of its bytes", "[served]") {
   constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
   const auto total = [&](const auto& access) {
     return bm::total(bm::nvidia::sm_90, bm::block_dim{8, 4}, access);
@@ -362,9 +364,9 @@ TEST_CASE("cp.async writes as a store of its bytes does", "[served]") {
   CHECK(total(bm::cp_async<4>(tile[ty][tx], tile[tx][ty])).requests == 2);
 }
 
-TEST_CASE("a subscript as seen through the copy engine's swizzle", "[served]") {
-  // The guide's definition: the chunk of 16 bytes is XORed with the line of 128 bytes, modulo 2, 4
-  // or 8, of the absolute address.
+TEST_CASE("a subscript through the copy engine's swizzle", "[served]") {
+  // The guide's definition: the chunk of 16 bytes is XORed with the line of 128 bytes, modulo
+  // 2, 4 or 8, of the absolute address.
   for (const int mode : {32, 64, 128})
     for (const long long base : {0, 1024, 4096}) {
       const auto tile = bm::shared_array<short>("tile", 64, mode / 2).at(base);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the machines take that oracle.hpp does not describe, written down from the hardware facts:
+// The rules of machines that oracle.hpp does not describe, copied from the hardware facts:
 // lanes one by one, steps that broadcast, accesses in pieces, phases that overlap.
 #ifndef BANKMODEL_TESTS_SERVED_OTHERWISE_HPP
 #define BANKMODEL_TESTS_SERVED_OTHERWISE_HPP
@@ -24,8 +24,8 @@ inline std::vector<int> sorted_down(const std::map<long long, int>& times) {
   return result;
 }
 
-// The least T with broadcasts k_b of each bank b, T of them in all at most, where what is left of
-// a bank fits into the other steps.
+// The least T with broadcasts k_b of each bank b, at most T in all, if the remaining lanes of
+// each bank fit into the other steps.
 inline int steps(const banks& b, const std::vector<long long>& addresses) {
   std::map<long long, std::map<long long, int>> words;  // by bank
   for (const long long address : addresses) {
@@ -49,7 +49,7 @@ inline int steps(const banks& b, const std::vector<long long>& addresses) {
   }
 }
 
-// As many steps as the lanes need in any layout, by a bound: see phase.hpp.
+// The steps that the lanes need in any layout, by a bound: see phase.hpp.
 inline int fewest_steps(const banks& b, const std::vector<long long>& addresses, int bytes) {
   std::map<long long, int> times;
   for (const long long address : addresses) ++times[address];

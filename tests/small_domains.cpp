@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // total() over whole small domains: two loops and a filter around an affine access, with every
-// coefficient in range, on every geometry with up to 8 banks, for warps of four lanes. Bounds and
-// conditions are written once, for the library and for numbers.
+// coefficient in range, on every geometry with up to 8 banks, for warps of four lanes. Bounds
+// and conditions are written once, for the library and for numbers.
 #include <bankmodel/count/total.hpp>
 
 #include "catch.hpp"
@@ -22,7 +22,7 @@ constexpr int lanes = 4;
 // A request as one number: 16 bits for each lane, its address and 1, or 0 where it is inactive.
 using request = std::uint64_t;
 
-// A machine, and what requests cost there, counted once each.
+// A machine, and the cost of requests on it, each counted once.
 class small_machine {
  public:
   small_machine(short bank_num, short W, short N, int bytes)
@@ -33,7 +33,7 @@ class small_machine {
   }
 
   const oracle::counts& cost_of(request all) {
-    // One that lies whole layers of all banks behind another costs the same.
+    // Requests that are whole layers of all banks apart cost the same.
     const request layer = static_cast<request>(banks_.bank_num * banks_.W);
     request lowest = 0xffff;
     for (int lane = 0; lane < lanes; ++lane)
@@ -63,7 +63,7 @@ class small_machine {
   std::unordered_map<request, oracle::counts> known_;
 };
 
-// For accesses of `bytes` bytes; what they know is kept.
+// For accesses of `bytes` bytes; known costs are kept.
 std::vector<small_machine>& small_machines(int bytes) {
   static std::map<int, std::vector<small_machine>> all;
   auto& result = all[bytes];
@@ -107,8 +107,8 @@ struct nest {
 
 // ---- bounds and conditions, written once ----
 
-// An inner loop: from a function of (tx, ty, i, blockDim.x, range) that returns range(first, last,
-// step).
+// An inner loop: from a function of (tx, ty, i, blockDim.x, range) that returns
+// range(first, last, step).
 struct inner_loop {
   template <class Function>
   inner_loop(const char* text, const Function& f) : name(text) {
@@ -219,7 +219,7 @@ std::vector<request> requests_of(const nest& n, const inner_loop& inner, const c
   return result;
 }
 
-// On how many machines.
+// The number of machines.
 std::size_t compare(const nest& n, const inner_loop& inner, const condition& filter) {
   const auto access = for_library(n, inner, filter);
   const auto requests = requests_of(n, inner, filter);
@@ -242,7 +242,7 @@ std::size_t compare(const nest& n, const inner_loop& inner, const condition& fil
   return small_machines(n.bytes).size();
 }
 
-// Each nest with each of the bounds and each of the filters; how many cases that is.
+// Tests each nest with each of the bounds and each of the filters; returns the number of cases.
 std::size_t compare_all(const std::vector<nest>& nests, const std::vector<inner_loop>& inners,
                         const std::vector<condition>& filters) {
   std::size_t cases = 0;
@@ -333,8 +333,8 @@ std::vector<nest> rows(const std::vector<int>& blocks, const std::vector<int>& b
   return result;
 }
 
-// Blocks of rows, a[16 + .. tx + .. ty + .. i + .. j], and with those that `two_dimensional` asks
-// for also a row.
+// Blocks of rows, a[16 + .. tx + .. ty + .. i + .. j], and with those that `two_dimensional`
+// asks for also a row.
 std::vector<nest> planes(bool two_dimensional, const std::vector<std::array<int, 2>>& blocks,
                          int most_x, int most_y) {
   std::vector<nest> result;
@@ -364,7 +364,7 @@ TEST_CASE("two loops with each filter: 0 to 4 tx, -1 to 2 i, -1 to 2 j", "[total
                     filters_1d) == 614'400);
 }
 
-TEST_CASE("an inner loop whose bounds the outer one moves: 0 to 3 tx, -1 to 1 i, -1 to 1 j",
+TEST_CASE("an inner loop whose bounds depend on the outer one: 0 to 3 tx, -1 to 1 i, -1 to 1 j",
           "[total]") {
   CHECK(compare_all(rows({4, 6}, {2, 4}, 3, 1, 1, {upwards, downwards}), triangular,
                     some_filters) == 622'080);

@@ -2,11 +2,11 @@
 // optimize() over whole small domains: machines of up to 8 banks, every small affine access,
 // against every plan.
 //
-// The theorem: rows that move apart by a whole layer of all banks stay in their banks, and words
-// that lay in different layers of a bank stay in different ones, since what comes later only moves
-// further away from what comes before. So padding below one layer of all banks is enough, in each
-// dimension and between intervals. The plans here are compared with paddings of up to twice that,
-// and with offsets of up to a layer where the library knows that fewer matter.
+// The theorem: rows that move apart by a whole layer of all banks stay in their banks, and
+// words that were in different layers of a bank stay in different ones, since later words only
+// move further away from earlier ones. So padding below one layer of all banks is enough, in
+// each dimension and between intervals. The plans here are compared with paddings of up to
+// twice that, and with offsets of up to a layer for cases in which the library tries fewer.
 #include "catch.hpp"
 #include "exhaustive_plans.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 using exhaustive::machine_with_widths;
 
-// One with words of N bytes, which may have a choice of `other` too.
+// A machine with words of N bytes, and optionally a second width.
 machine_with_widths small_machine(int lanes, int bank_num, int W, int N, int other) {
   bm::machine m;
   m.lanes = lanes;
@@ -65,7 +65,8 @@ bm::array_description array_of(int bytes, const char* name, const std::array<lon
                       : array_of<int>(name, extent, rank);
 }
 
-// a[.. x tx + y ty + more ..], one of these for each dimension, times the vector in the last one.
+// a[.. x tx + y ty + more ..], one of these for each dimension, times the vector in the last
+// one.
 struct affine {
   int x = 0, y = 0, more = 0;
   int highest(const bm::block_dim& block) const {
@@ -156,8 +157,8 @@ std::string text_of(const machine_with_widths& m, const bm::block_dim& block,
   return text.str();
 }
 
-// Compares the plan with every other one, without a limit, with each that makes a difference, and
-// once in a while with every limit.
+// Compares the plan with every other one, without a limit, with each limit that makes a
+// difference, and occasionally with every limit.
 void compare(const machine_with_widths& m, const bm::block_dim& block,
              const std::vector<expression>& accesses, compared& sum) {
   const auto arrays = exhaustive::arrays_of(m.widths[0], block, accesses);
@@ -211,7 +212,8 @@ void compare(const machine_with_widths& m, const bm::block_dim& block,
 
 using kernels = std::vector<std::pair<bm::block_dim, std::vector<expression>>>;
 
-// On each machine with no more bytes in a layer of all banks; on so many kernels, all in all.
+// On each machine with at most this many bytes in a layer of all banks; returns the number of
+// kernels.
 void compare_all(int lanes, int most_layer_bytes, const kernels& all, long long expected) {
   compared sum;
   for (const auto& m : small_machines(lanes, most_layer_bytes))
@@ -318,9 +320,9 @@ TEST_CASE("two and three arrays of different elements", "[plan]") {
   compare_all(4, 16, all, 9024);
 }
 
-// The reference itself: it leaves out plans that end no earlier and cost no less than others of
-// the same arrays. Here all orders, layouts and offsets of two arrays are tried one by one.
-TEST_CASE("the reference finds what trying every plan of two arrays finds", "[plan]") {
+// The reference itself skips plans that end no earlier and cost no less than others of the same
+// arrays. Here all orders, layouts and offsets of two arrays are tried one by one.
+TEST_CASE("the reference finds the same as trying every plan of two arrays", "[plan]") {
   const bm::block_dim block{4};
   long long plans = 0;
   for (const auto& on : small_machines(4, 8))
@@ -373,8 +375,8 @@ TEST_CASE("the reference finds what trying every plan of two arrays finds", "[pl
   CHECK(plans == 211040);
 }
 
-// ---- the dissertation's bounds (section 6.3), as it states them for one access by as many lanes
-// as there are banks ----
+// ---- the dissertation's bounds (section 6.3), as it states them for one access by as many
+// lanes as there are banks ----
 
 namespace {
 
@@ -397,9 +399,9 @@ unsigned long long fewest(const machine_with_widths& m, const bm::block_dim& blo
       ->wavefronts;
 }
 
-// Over all such banks: how many cases there are, how many have something better beyond the bound,
-// and the first of them, smallest banks first. `make` calls back with each block and kernel for
-// one set of banks.
+// For all such banks: the number of cases, the number with a better plan above the bound, and
+// the first of them, smallest banks first. `make` calls back with each block and kernel for one
+// set of banks.
 struct verdict {
   long long cases = 0, wrong = 0;
   std::string first;
@@ -424,7 +426,7 @@ verdict beyond(bool row_major, const Bound& bound, const Make& make) {
   return result;
 }
 
-// t[tx][0] with rows of every length: the stride is what a row takes.
+// t[tx][0] with rows of every length: the stride is the length of a row.
 void each_stride(const bounded& b, const auto& visit, int other_row = 0) {
   for (int extent = 1; extent <= 2 * b.layer(); ++extent) {
     const bm::block_dim block{b.bank_num};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tiles on the host: over whole small layouts the index function is the layout's own and the
-// elements are a bijection; sizes, alignment, constness, wide accesses. What they compile to on a
-// device is in device/tile_instructions.cu.
+// Tiles on the host: over whole small layouts the index function equals the layout's own and is
+// a bijection; sizes, alignment, constness, wide accesses. device/tile_instructions.cu checks
+// the device code.
 #include <bankmodel/tile.hpp>
 
 #include "catch.hpp"
@@ -51,7 +51,7 @@ int wrong_in_rank_4(std::integer_sequence<int, Numbers...>) {
 
 constexpr bm::layout padded = bm::row_major(32, 32).padded(1);
 
-// Whether t(coordinates...) is there at all: what is no integer is not.
+// True if t(coordinates...) compiles; arguments that are not integers do not.
 template <class Tile, class... Coordinates>
 concept indexable = requires(Tile t, Coordinates... c) { t(c...); };
 
@@ -82,14 +82,14 @@ TEST_CASE("the examples of the header") {
   CHECK(&t(31u, std::uint64_t{31}) == t.data() + padded(31, 31));
 }
 
-TEST_CASE("an interval beyond 32 bits pads nothing") {
+TEST_CASE("an interval of more than 32 bits pads nothing") {
   constexpr bm::layout line = bm::row_major(100).padded_every(1ll << 32, 1);
   static_assert(bm::element<line>(99) == 99 && bm::tile<char, line>::size_bytes == 100);
 }
 
 TEST_CASE("the same in constant expressions") {
   constexpr auto sum = [] {
-    // clang 14 copies no element that was never written
+    // Clang 14 cannot copy elements that were never written.
     bm::tile<int, bm::row_major(3, 4).padded(2)> t{};
     for (int row = 0; row < 3; ++row)
       for (int column = 0; column < 4; ++column) t(row, column) = 10 * row + column;
@@ -209,8 +209,8 @@ TEST_CASE("wide accesses") {
   line.vector<4>(28)[3] = 1;
   CHECK(line(31) == 1);
 
-  // Padding between the elements keeps the neighbours of an interval together, and planes may be
-  // padded by whole accesses.
+  // Padding between the elements keeps the neighbours of an interval together, and planes may
+  // be padded by whole accesses.
   bm::tile<float, bm::row_major(64).padded_every(32, 4)> intervals{};
   intervals.vector<4>(32)[3] = 1;
   CHECK((intervals(35) == 1 && &intervals(35) == intervals.data() + 39));

@@ -33,7 +33,8 @@ constexpr void at_all_coordinates(const Visit& visit) {
               for (int d = 0; d < extent[3]; ++d) visit(a, b, c, d);
 }
 
-// Each element lies where the layout says, in the tile and in a view; no two lie at the same place.
+// Each element is stored where the layout says, in the tile and in a view; no two share a
+// place.
 template <bm::layout L>
 int wrong_in() {
   bm::tile<int, L> t{};
@@ -44,8 +45,7 @@ int wrong_in() {
     const long long expected = L(c...);
     int& in_the_buffer = view(static_cast<unsigned>(c)...);
     wrong += bm::element<L>(c...) != expected || &t(c...) != t.data() + expected ||
-             &in_the_buffer != buffer.data() + expected ||
-             in_the_buffer != -1;  // nobody was here before
+             &in_the_buffer != buffer.data() + expected || in_the_buffer != -1;  // not used before
     in_the_buffer = ++visited;
   });
   using tile = bm::tile<int, L>;

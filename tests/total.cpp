@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// total() by hand: the operators of the index language, counts that can be worked out on paper,
-// loops that are too long to walk, and what is refused.
+// total() by hand: the operators of the index language, counts that can be computed on paper,
+// loops that are too long to enumerate, and errors.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -69,7 +69,7 @@ TEST_CASE("each operator of the index language means what it means in C", "[inde
   same_as_numbers([](auto x, auto y, auto z, auto t) { return x * y + z * t + 7 * x; });
 }
 
-TEST_CASE("conditions filter lanes, and protect those that they turn off", "[index]") {
+TEST_CASE("conditions filter lanes, and inactive lanes are not checked", "[index]") {
   const auto a = bm::shared_array<float>("a", 32);
   const bm::block_dim block{64};
   const auto active = [&](const auto& condition) {
@@ -83,31 +83,31 @@ TEST_CASE("conditions filter lanes, and protect those that they turn off", "[ind
   CHECK(active(!(tx < 32)) == 1);
   CHECK(active(lane == 3 && warp == 1) == 1);
   CHECK(active(5 < tid && 6 > tid) == 0);
-  // The right side is not evaluated where the left one decides: no division by zero.
+  // The right side is not evaluated if the left one decides: no division by zero.
   CHECK(active(tx != 0 && 64 / tx > 60) == 1);
   CHECK(active(tx == 0 || 64 / tx > 60) == 1);
   CHECK(rule_of([&] { (void)active(64 / tx > 60 && tx != 0); }) == "divisor_must_not_be_zero");
-  // Subscripts of inactive lanes may lie anywhere.
+  // Subscripts of inactive lanes may have any value.
   CHECK(bm::total(sm_90, block, bm::if_threads(tx < 32, a[tx])).requests == 1);
   CHECK(bm::total(sm_90, block, bm::if_threads(tx >= 1 && tx < 33, a[tx - 1])).requests == 2);
   CHECK(rule_of([&] { (void)bm::total(sm_90, block, a[tx]); }) ==
         "subscripts_must_lie_within_their_extent");
 }
 
-TEST_CASE("loops too long to walk are counted all the same", "[total]") {
+TEST_CASE("loops too long to enumerate are counted", "[total]") {
   constexpr long long trips = 1'000'000'000'000;
   const auto a = bm::shared_array<float>("a", 64, 64);
   // Nothing inside reads k.
   const auto repeated = bm::for_loop(k, bm::range(0, trips), bm::load(a[tx][ty]));
   CHECK(bm::total(sm_90, bm::block_dim{32, 8}, repeated).wavefronts == 8ull * 32 * trips);
-  // The subscript moves within its extent, over the whole of a long array: 33 elements a step.
+  // The subscript stays within its extent, over a whole long array: 33 elements per step.
   const auto row = bm::shared_array<float>("row", 34 * trips);
   const auto moving = bm::for_loop(k, bm::range(0, trips), bm::load(row[2 * tx + 33 * k]));
   const auto sum = bm::total(sm_90, bm::block_dim{32}, moving);
   CHECK(sum.requests == static_cast<unsigned long long>(trips));
   CHECK(sum.wavefronts == 2ull * trips);
-  // On Kepler the 64 residues of a layer differ: stride 2 from an even word in the lower half is
-  // free.
+  // On Kepler the 64 residues of a layer differ: stride 2 from an even word in the lower half
+  // is conflict-free.
   unsigned long long of_64_bases = 0;
   for (int base = 0; base < 64; ++base)
     of_64_bases +=
@@ -117,7 +117,7 @@ TEST_CASE("loops too long to walk are counted all the same", "[total]") {
   // 10^15 iterations of two loops, one of them without effect.
   const auto nest = bm::for_loop(l, bm::range(0, 1000), moving);
   CHECK(bm::total(sm_90, bm::block_dim{32}, nest).requests == 1000ull * trips);
-  // One iteration more than the array has room for is seen.
+  // One iteration too many for the array is detected.
   const auto beyond =
       bm::for_loop(k, bm::range(0, trips + trips / 33 + 100), bm::load(row[2 * tx + 33 * k]));
   CHECK(rule_of([&] { (void)bm::total(sm_90, bm::block_dim{32}, beyond); }) ==
@@ -142,7 +142,7 @@ TEST_CASE("the largest count that fits in 64 bits, and the first that does not",
         }) == "counts_must_fit_in_64_bits");
 }
 
-TEST_CASE("work past the limit is refused before it begins", "[total]") {
+TEST_CASE("work beyond the limit is an error before it starts", "[total]") {
   const auto a = bm::shared_array<float>("a", 64);
   const auto walked = [&](long long trips) {
     return bm::total(sm_90, bm::block_dim{32},
@@ -229,7 +229,7 @@ TEST_CASE("kernels, lists and shared nests add up", "[total]") {
                       [](const auto& access) { CHECK(access.kind == bm::access_kind::store); });
 }
 
-TEST_CASE("ranges, powers and values run as the loops that they stand for", "[total]") {
+TEST_CASE("ranges, powers and values run like their loops", "[total]") {
   const auto a = bm::shared_array<float>("a", 1 << 16);
   const auto trips = [&](const auto& range) {
     return bm::total(sm_90, bm::block_dim{32}, bm::for_loop(i, range, a[tx + i % 7])).requests;
@@ -270,7 +270,7 @@ TEST_CASE("bounds that depend on the thread: lanes in lockstep", "[total]") {
             .requests == 32);
 }
 
-TEST_CASE("loops that end in a filter or in nothing need no walk", "[total]") {
+TEST_CASE("loops around a filter or an empty loop are not enumerated", "[total]") {
   const auto a = bm::shared_array<float>("a", 64);
   constexpr long long many = 1'000'000'000'000;
   const auto never = bm::for_loop(i, bm::range(bx, many), bm::if_threads(i < 0, a[tx]));
@@ -282,7 +282,7 @@ TEST_CASE("loops that end in a filter or in nothing need no walk", "[total]") {
   CHECK(bm::total(sm_90, bm::block_dim{32}, empty).requests == 0);
 }
 
-TEST_CASE("what stands behind a filter is no reason to refuse", "[total]") {
+TEST_CASE("filtered code causes no errors", "[total]") {
   const auto a = bm::shared_array<float>("a", 4096);
   const bm::block_dim block{32};
   CHECK(bm::total(sm_90, block,
@@ -324,7 +324,7 @@ TEST_CASE("the ends of 64 bits", "[total]") {
         "index_arithmetic_must_fit_in_64_bits");
 }
 
-TEST_CASE("machines of one's own: many rows in a layer, and lanes that no warp has", "[total]") {
+TEST_CASE("user-defined machines: many rows in a layer, and lanes beyond the warp", "[total]") {
   const auto a = bm::shared_array<char>("a", 4096);
   bm::machine mine;
   mine.lanes = 32;
@@ -344,7 +344,7 @@ TEST_CASE("machines of one's own: many rows in a layer, and lanes that no warp h
   }
 }
 
-TEST_CASE("an expression put together by hand may share and scatter its programs", "[total]") {
+TEST_CASE("an expression built by hand may share and scatter its programs", "[total]") {
   using bm::operation;
   bm::access_expression<1, 16> e{};
   e.array = bm::shared_array<float>("a", 64);

@@ -73,8 +73,8 @@ TEST_CASE("each access is counted in its part, in constant expressions and at ru
 }
 
 TEST_CASE(
-    "several accesses are added part by part: given apart, as a list, as a kernel, for a block "
-    "that is named") {
+    "several accesses are added part by part: separately, as a list, as a kernel, for a given "
+    "block") {
   const auto sum = bm::totals(sm_90, block, by_row) + bm::totals(sm_90, block, by_column) +
                    bm::totals(sm_90, block, counting);
   CHECK(bm::totals(sm_90, block, by_row, by_column, counting) == sum);

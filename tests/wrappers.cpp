@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nests whose numbers are known from elsewhere, as constants and at run time: those that users are
-// shown, and the "for-if" example of the dissertation (figure 5.8).
+// Nests with known numbers, as constants and at run time: those that users are shown, and the
+// "for-if" example of the dissertation (figure 5.8).
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -74,8 +74,8 @@ TEST_CASE("a kernel is the sum of its accesses", "[wrappers]") {
 }
 
 TEST_CASE("figure 5.8: 16 iterations with one thread more each, warps of four", "[wrappers]") {
-  // 28 whole warps, and 4 each of one, two and three lanes: that is i = 1 .. 16 with i lanes, less
-  // the last figure's own count of whole ones, since the last iteration has four of them.
+  // 28 whole warps, and 4 each of one, two and three lanes: that is i = 1 .. 16 with i lanes,
+  // less the last figure's own count of whole ones, since the last iteration has four of them.
   constexpr auto four_lanes = [] {
     bm::machine small;
     small.lanes = 4;
@@ -86,7 +86,7 @@ TEST_CASE("figure 5.8: 16 iterations with one thread more each, warps of four", 
     return bm::for_loop(i, bm::range(0, 16), bm::if_threads(tx <= i, a[stride * tx]));
   };
   constexpr bm::block_dim sixteen{16};
-  // Free of conflicts: a request is a pass. 16 iterations of 4, 8, 12 and 16 threads' worth of
+  // Conflict-free: a request is one pass. 16 iterations of 4, 8, 12 and 16 threads' worth of
   // warps.
   static_assert(bm::total(four_lanes, sixteen, access(1)).wavefronts == 4 * (1 + 2 + 3 + 4));
   // All in one bank: as many passes as lanes, 1 + 2 + .. + 16 of them.

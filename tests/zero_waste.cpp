@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Plans over every family: tiles of every width from 2 to 64 and every pair of the accesses that
-// kernels have, in the tile's own bytes and with room for padding, against every swizzle by XOR,
-// what a table could reach, and the oracle.
+// Plans over every family: tiles of every width from 2 to 64 and every pair of common accesses,
+// in the tile's own bytes and with room for padding, against every XOR swizzle, the bound of
+// tables, and the oracle.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/search/bounds.hpp>
@@ -48,7 +48,7 @@ struct named_access {
   expression access;
 };
 
-// A block of w x h threads goes through a tile of w x w in steps of h.
+// A block of w x h threads covers a tile of w x w in steps of h.
 std::vector<named_access> accesses_of(int w, int h) {
   using namespace bm::index;
   const auto tile = bm::shared_array<float>("tile", w, w);
@@ -81,7 +81,7 @@ int rows_of_block(int w) {
   return h;
 }
 
-// By the tests' own words for permutations, run thread by thread.
+// By the tests' own definitions of permutations, run thread by thread.
 std::uint64_t plain_wavefronts(const bm::block_dim& block, const expression& access,
                                const bm::layout& as) {
   std::uint64_t sum = 0;
@@ -129,7 +129,7 @@ void compare(int w, const named_access& first, const named_access& second, bool 
          << " wavefronts, at least " << plan.least_wavefronts() << ", ideal " << plan.after().ideal
          << ", family " << static_cast<int>(as.permutation.family));
 
-  // What it says is so.
+  // The plan's statements are true.
   const auto stored = bm::total(sm_90, block, bm::store(first.access)),
              loaded = bm::total(sm_90, block, bm::load(second.access));
   REQUIRE(plan.before().wavefronts == stored.wavefronts + loaded.wavefronts);

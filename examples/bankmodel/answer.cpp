@@ -56,7 +56,7 @@ answer answer_to(const source& of, const question& asked) {
         found.push_back(found_on(kernel, m, asked));
       } catch (const refusal& why) {
         if (!asked.all_machines) throw;
-        result.error += joined("bankmodel: ", name_of(m), " is left out: ", why.wrong, "\n");
+        result.error += joined("bankmodel: ", name_of(m), " is skipped: ", why.wrong, "\n");
         left_out.push_back(why);
       }
     }
@@ -78,7 +78,7 @@ answer answer_to(const source& of, const question& asked) {
     try {
       if (found.size() != 1)
         throw refusal{{},
-                      joined("a profile is of one machine, and ", found.size(), " are asked for"),
+                      joined("a profile is of one machine, but ", found.size(), " are given"),
                       "name the GPU that was profiled, --machine sm_90"};
       result.out += joined("\n", asked.measured->name, ", of ", asked.measured->blocks,
                            asked.measured->blocks == 1 ? " block:\n" : " blocks:\n",

@@ -11,19 +11,19 @@
 
 #include "counts.hpp"
 
-// Everything that the program does but reading its arguments and files.
+// Everything that the program does except reading its arguments and files.
 namespace command_line {
 
 enum class format : unsigned char { text, json, csv };
 
 struct question {
-  std::vector<std::string> machines;  // in place of the file's
+  std::vector<std::string> machines;  // instead of the file's
   bool all_machines = false;
   bool plan = true, picture = false;
   bm::search how = {};
   format as = format::text;
   std::optional<std::uint64_t> max_conflicts;  // on any machine, with either bank width
-  std::optional<profile> measured;             // to be compared with, of the one machine
+  std::optional<profile> measured;             // to be compared with the one machine
 };
 
 enum exit_code { fine = 0, too_many_conflicts = 1, bad_input = 2 };
@@ -34,16 +34,15 @@ struct answer {
   std::string picture = {};  // for the file of --svg
 };
 
-// Never throws but for want of memory: what is refused is the answer's error.
+// Throws only if memory runs out: bad input is reported in the answer's error.
 answer answer_to(const source& of, const question& asked);
 
-// What is found on one machine.
+// The results on one machine.
 struct finding {
   bm::machine machine;
-  // with each bank width, the one first that the machine starts with
-  std::vector<kernel_cost> costs;
+  std::vector<kernel_cost> costs;  // for each bank width, the machine's initial one first
   planned planning;
-  int blocks_before = 0;  // resident, with the arrays as they are declared
+  int blocks_before = 0;  // resident blocks with the declared arrays
 };
 
 std::string as_text(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
@@ -54,12 +53,13 @@ std::string as_csv(const source& of, const kernel_file& kernel, const std::vecto
 
 // Why an access conflicts.
 struct reason {
-  std::optional<bm::explanation> found;  // where the library has one
+  std::optional<bm::explanation> found;  // if the library has one
   std::string text;
 };
 reason why(const kernel_file& kernel, const kernel_access& access, const bm::machine& on);
 
-// The worst request on the first machine as SVG; refused for the moment.
+// Returns the worst request on the first machine as SVG.
+// Error: there is no explanation.
 std::string drawn(const kernel_file& kernel, const std::vector<finding>& found);
 
 }  // namespace command_line

@@ -16,8 +16,8 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-// Of what family the array of an access is as planned, how it is declared, and what the access
-// costs then; nothing where there is no plan.
+// The family of the planned layout of an access's array, its declaration, and the cost of the
+// access then; empty without a plan.
 std::string columns_of_plan(const kernel_access& access, std::size_t at, const finding& on) {
   if (on.planning.plan == nullptr) return ",,";
   const kernel_plan& plan = *on.planning.plan;

@@ -13,15 +13,15 @@ namespace {
 
 using bm::operation;
 
-// The least and the largest value that an expression may have; double: they may be far outside of
-// 64 bits.
+// The least and the largest possible value of an expression; double, because they may be far
+// outside of 64 bits.
 struct bounds {
   double least, most;
 };
 
 bounds hull(std::initializer_list<double> values) { return {std::min(values), std::max(values)}; }
 
-// Nothing where that is not known.
+// Nothing if the range is not known.
 std::optional<bounds> bounds_of(const program& one, const bm::block_dim& block) {
   const bool known = block.x != 0;
   const double x = known ? block.x : 1024, y = known ? block.y : 1024, z = known ? block.z : 64,
@@ -62,12 +62,12 @@ std::optional<bounds> bounds_of(const program& one, const bm::block_dim& block) 
         break;
       }
       case operation::divide:
-      // of others the library has none
+      // its operands are never negative
       case operation::remainder: a = {0, std::max(a.most, 0.0)}; break;
       case operation::shift_right: a = {std::min(a.least, 0.0), std::max(a.most, 0.0)}; break;
       case operation::minimum: a = {std::min(a.least, b.least), std::min(a.most, b.most)}; break;
       case operation::maximum: a = {std::max(a.least, b.least), std::max(a.most, b.most)}; break;
-      default: {  // & | ^: within the bits that either side has
+      default: {  // & | ^: within the bits of both sides
         const double all_bits = std::exp2(std::ceil(std::log2(reach + 1)));
         a = {a.least < 0 || b.least < 0 ? -all_bits : 0, all_bits - 1};
       }
@@ -76,7 +76,7 @@ std::optional<bounds> bounds_of(const program& one, const bm::block_dim& block) 
   return stack.back();
 }
 
-// long long, in C, and computed as here.
+// long long in C, and computed as here.
 bool has_64_bits(const program& one) {
   return std::any_of(one.nodes.begin(), one.nodes.end(), [](const bm::node& node) {
     return node.op == operation::constant && (node.value > most_int || node.value < -most_int - 1);

@@ -6,14 +6,14 @@
 
 #include "program.hpp"
 
-// The library computes with whole numbers of 64 bits; C with int and unsigned. Where that may
-// differ, an expression is refused.
+// The library computes with integers of 64 bits, C with int and unsigned. If the results may
+// differ, an expression is an error.
 namespace command_line {
 
-// Of `left symbol right`: comparisons, min, max and >> of unsigned values of which one may be
-// below 0; sums, differences and products that may leave 32 bits, as far as threads and constants
-// say (of loop variables and blocks nothing is known). `loops`: of the loop variables, those that
-// are never negative. `block`: of 0 threads while it is not known.
+// Checks `left symbol right`. Errors are: comparisons, min, max and >> of unsigned values of
+// which one may be below 0; sums, differences and products that may exceed 32 bits, as far as
+// threads and constants show (loop variables and blocks are unknown). `loops`: the loop
+// variables that are never negative. `block`: 0 threads while it is not known.
 void require_as_in_c(std::string_view symbol, const place& at, const program& left,
                      const program& right, unsigned loops, const bm::block_dim& block);
 

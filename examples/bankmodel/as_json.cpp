@@ -17,7 +17,7 @@ std::string quoted(std::string_view text) {
       result += {'\\', letter};
     else if (byte >= 0x20 && byte < 0x7f)
       result += letter;
-    else {  // a file's name only; as if it were Latin-1, so that the output is JSON whatever it is
+    else {  // a file's name only; treated as Latin-1, so that the output is always JSON
       char code[8];
       std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(byte));
       result += code;
@@ -55,7 +55,7 @@ std::string access_json(const source& of, const kernel_access& access) {
                 ", \"bytes\": ", e.vector * e.array.element_bytes);
 }
 
-// Why it conflicts, if it does.
+// The reason for its conflicts, if it has any.
 std::string why_json(const kernel_file& kernel, const kernel_access& access,
                      const bm::machine& on) {
   const reason because = why(kernel, access, on);

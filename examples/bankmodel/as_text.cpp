@@ -16,8 +16,7 @@ std::string left(std::string_view text, std::size_t width) {
   return joined(text, std::string(width - std::min(width, text.size()), ' '));
 }
 
-// an access of more letters has a line of its own
-constexpr std::size_t columns = 5, longest_text = 96;
+constexpr std::size_t columns = 5, longest_text = 96;  // a longer access has a line of its own
 constexpr const char* head[columns] = {"requests", "wavefronts", "ideal", "conflicts", "worst"};
 
 struct row {
@@ -58,7 +57,7 @@ std::string table(const source& of, const kernel_file& kernel, const kernel_cost
   return result;
 }
 
-// Words on lines of their own of at most so many letters, if no word has more; each with its end.
+// Breaks words into lines of at most `longest` characters, unless a word is longer.
 std::string wrapped(const std::string& text, const std::string& indent, std::size_t width) {
   std::string result, line;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -74,9 +73,10 @@ std::string wrapped(const std::string& text, const std::string& indent, std::siz
   return joined(result, indent, line, "\n");
 }
 
-// For each access with conflicts; those of which the same is said together.
+// The reasons for each access with conflicts; accesses with the same reason are listed
+// together.
 std::string reasons(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
-  std::vector<std::pair<std::string, std::string>> said;  // accesses, and what of them
+  std::vector<std::pair<std::string, std::string>> said;  // accesses, and their text
   for (std::size_t at = 0; at < cost.each.size(); ++at) {
     if (cost.each[at].conflicts() == 0) continue;
     const std::string text = why(kernel, kernel.accesses[at], cost.machine).text;
@@ -120,7 +120,7 @@ std::string plan_text(const kernel_file& kernel, const finding& on) {
   return result;
 }
 
-// All that is said of a machine but its name: machines of which the same is said share it.
+// Everything about a machine except its name: machines with the same text share it.
 std::string body(const source& of, const kernel_file& kernel, const finding& on,
                  const question& asked) {
   std::string result;
@@ -151,7 +151,7 @@ std::string as_text(const source& of, const kernel_file& kernel, const std::vect
   if (block.y > 1 || block.z > 1) threads += joined(" x ", block.y);
   if (block.z > 1) threads += joined(" x ", block.z);
 
-  std::vector<std::pair<std::string, std::string>> said;  // the machines' names, and what of them
+  std::vector<std::pair<std::string, std::string>> said;  // the machines' names, and their text
   for (const finding& one : found) {
     const std::string about = body(of, kernel, one, asked);
     const auto same = std::find_if(said.begin(), said.end(),

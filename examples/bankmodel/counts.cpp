@@ -11,17 +11,17 @@ namespace command_line {
 
 namespace {
 
-// What would be right, where the library says it in C++.
+// The advice in the notation of kernel files, if the library gives it in C++.
 constexpr std::string_view in_our_words[][2] = {
     {"subscripts_must_lie_within_their_extent",
-     "mend the subscript, or put an `if` around the access"},
+     "correct the subscript, or put an `if` around the access"},
     {"divisor_must_not_be_zero", "put an `if` around the access"},
     {"accesses_must_be_aligned_to_their_width",
      "make the subscript, the rows and `at` a multiple of the width"},
     {"one_launch_of_a_profile_must_be_chosen",
      "give --kernel a part of its name, and --launch 1 or 2 if there are several of that name"},
     {"the_machine_must_state_its_registers",
-     "leave out --registers: the record of this machine does not say its registers"},
+     "leave out --registers: this machine's record has no registers"},
     {"step_must_not_be_zero",
      "use a step of 1 or more in every thread, or put an `if` around the loop"}};
 
@@ -37,7 +37,8 @@ refusal refused(const bm::error& why, const place& where) {
   return result;
 }
 
-// A kernel of most_accesses, whatever the file has: those behind its own are never executed.
+// A kernel of most_accesses accesses, whatever the file has: those after its own are never
+// executed.
 template <class Sequence>
 struct kernel_of_many;
 template <std::size_t... At>
@@ -57,8 +58,7 @@ access_expression never_executed(const access_expression& like) {
   return result;
 }
 
-// Filled in where it lies: a kernel by value would be half a megabyte on the stack, many times
-// over.
+// Filled in place: a kernel by value would take half a megabyte of stack, many times over.
 void fill(bm::access_list<>&, const std::vector<kernel_access>&, std::size_t) {}
 template <class... Rest>
 void fill(bm::access_list<access_expression, Rest...>& list, const std::vector<kernel_access>& from,

@@ -8,8 +8,7 @@ namespace command_line {
 
 namespace {
 
-// the alignment of a plan to which a layer of all banks makes no difference
-constexpr int anywhere = 16;
+constexpr int anywhere = 16;  // a plan's alignment if a layer of all banks is not needed
 
 const kernel_array& declared(const kernel_file& kernel, const bm::planned_array& one) {
   return *std::find_if(kernel.arrays.begin(), kernel.arrays.end(), [&](const kernel_array& each) {
@@ -17,8 +16,7 @@ const kernel_array& declared(const kernel_file& kernel, const bm::planned_array&
   });
 }
 
-// What an array must be aligned to: its widest access, and a word of the banks, within which it
-// matters where it begins.
+// The alignment of an array: its widest access, and a word of the banks.
 int alignment_of(const kernel_file& kernel, const kernel_plan& plan, const bm::planned_array& one) {
   int bytes = std::max(one.declared.element_bytes, plan.bank_width());
   for (const kernel_access& access : kernel.accesses)
@@ -27,7 +25,7 @@ int alignment_of(const kernel_file& kernel, const kernel_plan& plan, const bm::p
   return bytes;
 }
 
-// Whether each array can be declared by itself, wherever the compiler puts it.
+// True if each array can be declared separately, wherever the compiler places it.
 bool can_lie_anywhere(const kernel_file& kernel, const kernel_plan& plan) {
   if (plan.alignment() != anywhere) return false;
   for (int at = 0; at < plan.arrays(); ++at)

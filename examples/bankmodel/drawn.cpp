@@ -5,8 +5,8 @@
 
 namespace command_line {
 
-// Of the first machine, with the banks that it starts with: the worst request of the access with
-// the most conflicts.
+// The worst request of the access with the most conflicts, on the first machine with its
+// initial bank width.
 std::string drawn(const kernel_file& kernel, const std::vector<finding>& found) {
   const kernel_cost& cost = found.front().costs.front();
   std::size_t most = 0;

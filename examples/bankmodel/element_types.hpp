@@ -6,7 +6,8 @@
 
 namespace command_line {
 
-// A type of one word, its bytes, and whether it counts: such a variable may stand in a subscript.
+// A type of one word, its bytes, and whether it is an integer: such a variable may be used in a
+// subscript.
 struct element_type {
   std::string_view name;
   int bytes;

@@ -39,8 +39,8 @@ constexpr thread_word thread_words[] = {
     {"tx", bm::variable::tx},   {"ty", bm::variable::ty},     {"tz", bm::variable::tz},
     {"bx", bm::variable::bx},   {"by", bm::variable::by},     {"bz", bm::variable::bz},
     {"tid", bm::variable::tid}, {"lane", bm::variable::lane}, {"warp", bm::variable::warp}};
-// What no name may be, typed or not. (An array may be called block, as one of the CUDA samples'
-// is.)
+// Reserved names, even with a type. (An array may be called block, as in one of the CUDA
+// samples.)
 constexpr std::string_view keywords[] = {"for",      "if",         "else",      "define",
                                          "shared",   "__shared__", "threadIdx", "blockIdx",
                                          "blockDim", "warpSize",   "min",       "max"};
@@ -86,9 +86,9 @@ place expression_reader::expect(std::string_view symbol, std::string_view what_f
 void expression_reader::unexpected(std::string_view instead) const {
   const token& found = here();
   if (found.kind != token_kind::end)
-    throw refusal{found.where, joined("`", found.text.substr(0, 40), "` does not fit here"),
+    throw refusal{found.where, joined("`", found.text.substr(0, 40), "` is not expected here"),
                   joined("write ", instead)};
-  // Behind the last token, where the missing one belongs.
+  // After the last token, where one is missing.
   const place last = at_ == 0 ? place{0, 0} : tokens_[at_ - 1].where;
   throw refusal{{last.first + last.size, 1},
                 one_line_ ? "the line ends too early" : "the text ends too early",
@@ -152,7 +152,7 @@ long long expression_reader::read_constant(std::string_view of_what) {
   const program value = read_number();
   if (const auto constant = value.constant()) return *constant;
   throw refusal{value.where, joined(of_what, " must be a constant"),
-                "use numbers and names of define"};
+                "use numbers and names from define"};
 }
 
 program expression_reader::read_binary(int loosest) {
@@ -186,7 +186,7 @@ program expression_reader::read_unary() {
     const program operand = read_unary();
     if (operand.is_unsigned && operand.constant())
       throw refusal{sign.where, "`~` of an unsigned constant, which has 32 bits in C",
-                    "write the number that is meant"};
+                    "write the intended number"};
     return combined("-", sign.where, negative(operand), constant_program(1, sign.where));
   }
   return read_primary();
@@ -217,7 +217,7 @@ program expression_reader::read_primary() {
     (void)take();
     if (here().kind == token_kind::name && find_element_type(here().text) != nullptr)
       throw refusal{first.where, "a cast within an expression",
-                    "leave it out; `(float4)` stands before an array, behind load or store"};
+                    "leave it out; `(float4)` is written before an array, after load or store"};
     program inner = read_binary(values_ ? loosest_of_bits : 1);
     const place end = expect(")", "to close the parenthesis");
     inner.where = {first.where.first, end.first + end.size - first.where.first};
@@ -229,8 +229,8 @@ program expression_reader::read_primary() {
     if (known->kind == name_kind::value && !values_)
       throw refusal{
           first.where,
-          joined(first.text, " is what memory holds, which is not known before the kernel runs"),
-          "use the thread's words, loop variables and constants"};
+          joined(first.text, " is a value from memory, which is not known before the kernel runs"),
+          "use thread variables, loop variables and constants"};
     program result = known->meaning;
     result.where = take().where;
     return result;
@@ -240,7 +240,7 @@ program expression_reader::read_primary() {
     throw refusal{first.where,
                   joined("a subscript, bound or condition that reads the array ", first.text,
                          ", which is not known before the kernel runs"),
-                  "use the thread's words, loop variables and constants"};
+                  "use thread variables, loop variables and constants"};
   }
   if (values_ && first.text.substr(0, 6) == "atomic" && peek(1).is("(")) return read_element();
   (void)take();
@@ -257,7 +257,7 @@ program expression_reader::read_primary() {
 }
 
 program expression_reader::read_member(const token& of) {
-  (void)expect(".", joined("and x, y or z behind ", of.text));
+  (void)expect(".", joined("and x, y or z after ", of.text));
   const token member = take();
   const int which = member.is("x") ? 0 : member.is("y") ? 1 : member.is("z") ? 2 : 3;
   if (which == 3)
@@ -283,7 +283,7 @@ program expression_reader::read_call(const token& name) {
   if (!known && !values_)
     throw refusal{name.where, joined("the function ", name.text.substr(0, 40), " is not known"),
                   "use min, max and operators"};
-  (void)expect("(", joined("behind ", name.text));
+  (void)expect("(", joined("after ", name.text));
   program result = {{{bm::operation::constant, 0}}, name.where, false, true};
   int count = 0;
   if (!here().is(")")) do {
@@ -294,7 +294,7 @@ program expression_reader::read_call(const token& name) {
       result = !known || count == 0 ? argument : combined(name.text, name.where, result, argument);
       ++count;
     } while (take_if(","));
-  const place end = expect(")", joined("behind the arguments of ", name.text));
+  const place end = expect(")", joined("after the arguments of ", name.text));
   if (known && count != 2)
     throw refusal{name.where, joined(name.text, " of ", count, count == 1 ? " value" : " values"),
                   joined("write ", name.text, "(a, b)")};
@@ -319,16 +319,16 @@ void expression_reader::declare(const token& name, name_kind kind, const program
 
 void expression_reader::require_new_name(const token& name, bool typed) const {
   if (is_keyword(name.text))
-    throw refusal{name.where, joined(name.text, " is a word of the notation"), "use another name"};
+    throw refusal{name.where, joined(name.text, " is a reserved word"), "use another name"};
   if (!typed && find_thread_word(name.text) != nullptr)
-    throw refusal{name.where, joined(name.text, " is a word of the notation"),
+    throw refusal{name.where, joined(name.text, " is a reserved word"),
                   joined("use another name, or give it a type: int ", name.text)};
   if (find(name.text) != nullptr || is_array(name.text))
-    throw refusal{name.where, joined("the name ", name.text.substr(0, 40), " is taken"),
+    throw refusal{name.where, joined("the name ", name.text.substr(0, 40), " is already used"),
                   "use another one"};
   if (names_.size() == most_names)
     throw refusal{name.where, joined("more than ", most_names, " names at a time"),
-                  "leave out those that are not used"};
+                  "remove those that are not used"};
 }
 
 void expression_reader::unknown_name(const token& name, const token& behind) const {

@@ -12,10 +12,10 @@
 namespace command_line {
 
 enum class name_kind : unsigned char {
-  constant,  // of define
-  index,     // int name = an expression, which the name stands for
+  constant,  // from define
+  index,     // int name = an expression, which replaces the name
   loop,      // the variable of a loop
-  value      // what memory holds; known to be there and no more
+  value      // a value from memory, unknown
 };
 
 struct known_name {
@@ -24,8 +24,8 @@ struct known_name {
   program meaning;
 };
 
-// Goes through the tokens, and reads expressions: C's operators in C's order, min and max, the
-// thread's words, names.
+// Reads expressions from the tokens: C's operators with C's precedence, min and max, thread
+// variables, names.
 class expression_reader {
  public:
   explicit expression_reader(const source& of) : source_(of), tokens_(tokens_of(of)) {}
@@ -36,21 +36,20 @@ class expression_reader {
   // ---- tokens ----
 
   const token& here() const { return peek(0); }
-  // the end, too, where one line is read and it is over
+  // also the end, if one line is read and it is over
   const token& peek(std::size_t further) const;
-  token take();  // a copy: it stays good
+  token take();  // a copy: it stays valid
   bool take_if(std::string_view symbol);
   place expect(std::string_view symbol, std::string_view what_for);
   [[noreturn]] void unexpected(
       std::string_view instead) const;  // "expected `instead` in place of here()"
-  // token number `first` to the last one taken
-  place from(std::size_t first) const;
-  // the same as it is written, on one line and without comments
+  place from(std::size_t first) const;  // from token number `first` to the last one taken
+  // the same as written, on one line and without comments
   std::string words(std::size_t first) const;
   std::size_t now() const { return at_; }
   void read_one_line(bool wanted) { one_line_ = wanted; }
 
-  // What nests deeper than this is refused, so that no input exhausts the stack.
+  // Input that nests deeper than this is an error, so that no input exhausts the stack.
   struct deeper {
     explicit deeper(expression_reader& of);
     ~deeper() { --reader.depth_; }
@@ -60,23 +59,23 @@ class expression_reader {
 
   // ---- expressions ----
 
-  program read_number();   // of what is known: a subscript, a bound
-  program read_sum();      // the same, without the operators that bind as loosely as comparisons
-  program read_product();  // without + and -, too
+  program read_number();   // an integer: a subscript, a bound
+  program read_sum();      // the same, without operators of the precedence of comparisons or lower
+  program read_product();  // also without + and -
   program read_condition();
-  program read_value();  // of what may be stored: array elements, real numbers and calls too
+  program read_value();  // a stored value: array elements, real numbers and calls too
   long long read_constant(std::string_view of_what);
   program read_unary();
 
-  // An array element within a value; the reader of statements notes that it is loaded.
+  // An array element within a value; the reader of statements records that it is loaded.
   virtual program read_element() = 0;
   virtual bool is_array(std::string_view name) const = 0;
   virtual void offer_arrays(nearest_word& nearest) const = 0;
 
   // ---- names ----
 
-  // A name that is taken is refused; a thread's word is, unless a type stands before it: `int tid
-  // = threadIdx.y`.
+  // Declares a name. Error: it is already used; it is a thread variable without a type before
+  // it (`int tid = threadIdx.y` is allowed).
   void declare(const token& name, name_kind kind, const program& meaning, bool typed);
   void require_new_name(const token& name, bool typed) const;
   const known_name* find(std::string_view name) const;
@@ -86,7 +85,7 @@ class expression_reader {
   std::vector<known_name> names_;  // the innermost last
   bm::block_dim block_{0, 0, 0};
   bool reads_block_index_ = false;
-  unsigned never_negative_loops_ = 0;  // of the loop variables around this
+  unsigned never_negative_loops_ = 0;  // the enclosing loop variables that are never negative
 
  private:
   program read_binary(int loosest);

@@ -13,7 +13,7 @@ namespace command_line {
 
 namespace {
 
-// and 1024 threads, on every machine that there is
+// and 1024 threads, on every known machine
 constexpr bm::block_dim largest_block{1024, 1024, 64};
 constexpr long long most_threads = 1024;
 constexpr std::size_t longest_name = 32;  // of an array
@@ -29,7 +29,7 @@ class kernel_reader : public loop_reader {
     while (here().kind != token_kind::end) read_statement();
     const place end{source_.text.size(), 0};
     if (block_.x == 0)
-      throw refusal{end, "it is not said how many threads a block has",
+      throw refusal{end, "the number of threads of a block is missing",
                     "write a line such as `block 32 8`"};
     if (file_.accesses.empty())
       throw refusal{end, "there is no access to shared memory",
@@ -40,7 +40,7 @@ class kernel_reader : public loop_reader {
   }
 
  private:
-  // An array element as it is written, with the subscripts' programs.
+  // An array element as it is written, with its subscripts' programs.
   struct element {
     int array = 0, vector = 1;
     program subscript[bm::max_rank];
@@ -74,8 +74,8 @@ class kernel_reader : public loop_reader {
     if (first.is("shared") || first.is("__shared__") || first.is("extern")) return read_arrays();
     if (first.is("__syncthreads") || first.is("__syncwarp")) {
       (void)take();
-      (void)expect("(", joined("behind ", first.text));
-      (void)expect(")", joined("behind ", first.text, "("));
+      (void)expect("(", joined("after ", first.text));
+      (void)expect(")", joined("after ", first.text, "("));
       return end_statement();
     }
     if (const auto variable = read_type()) return read_variable(*variable);
@@ -83,7 +83,7 @@ class kernel_reader : public loop_reader {
     unexpected(statements);
   }
 
-  // A line's end will do in place of C's semicolon.
+  // A newline may replace C's semicolon.
   void end_statement() {
     if (take_if(";") || here().first_of_line || here().is("}")) return;
     unexpected("a semicolon or a new line");
@@ -94,7 +94,7 @@ class kernel_reader : public loop_reader {
     const std::size_t names = names_.size();
     while (!here().is("}")) {
       if (here().kind == token_kind::end)
-        throw refusal{begin.where, "a brace without its other half", "close it with }"};
+        throw refusal{begin.where, "a brace that is not closed", "close it with }"};
       read_statement();
     }
     (void)take();
@@ -105,7 +105,7 @@ class kernel_reader : public loop_reader {
     names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(first), names_.end());
   }
 
-  // What hangs on a loop or a condition: its names end with it.
+  // The body of a loop or a condition: names declared in it end with it.
   void read_body() {
     const std::size_t names = names_.size();
     if (here().kind == token_kind::end) unexpected("an access or a block in braces");
@@ -115,8 +115,7 @@ class kernel_reader : public loop_reader {
 
   void wrap(const wrapping& one, const place& where) {
     if (static_cast<int>(around_.size()) == most_wrappers)
-      throw refusal{where,
-                    joined("more than ", most_wrappers, " loops and conditions around each other"),
+      throw refusal{where, joined("more than ", most_wrappers, " nested loops and conditions"),
                     "join conditions with &&"};
     around_.push_back(one);
   }
@@ -135,11 +134,11 @@ class kernel_reader : public loop_reader {
 
   void read_if() {
     const token keyword = take();
-    (void)expect("(", "behind `if`");
+    (void)expect("(", "after `if`");
     const std::size_t first = now();
     const program condition = read_condition();
     const std::string condition_text = words(first);
-    (void)expect(")", "behind the condition");
+    (void)expect(")", "after the condition");
     const auto filter = [&](const program& which, const std::string& text) {
       wrap({bm::wrapper_kind::filter, bm::variable::loop_0, which, {}, {}, text, {}},
            keyword.where);
@@ -150,7 +149,7 @@ class kernel_reader : public loop_reader {
     if (take_if("else")) filter(opposite(condition), joined("if (!(", condition_text, "))"));
   }
 
-  // ---- what stands once ----
+  // ---- statements that occur once ----
 
   void read_directive() {
     const token keyword = take();
@@ -166,7 +165,7 @@ class kernel_reader : public loop_reader {
       read_define(keyword);
     (void)take_if(";");
     if (here().kind != token_kind::end)
-      unexpected(joined("nothing more behind this `", keyword.text, "`"));
+      unexpected(joined("nothing more after this `", keyword.text, "`"));
     read_one_line(false);
   }
 
@@ -189,7 +188,7 @@ class kernel_reader : public loop_reader {
       const auto threads = value.constant();
       if (!threads)
         throw refusal{value.where, "the threads of a block must be constants",
-                      "use numbers and names of define"};
+                      "use numbers and names from define"};
       const int limit = at == 0 ? largest_block.x : at == 1 ? largest_block.y : largest_block.z;
       if (*threads < 1 || *threads > limit)
         throw refusal{value.where,
@@ -227,20 +226,20 @@ class kernel_reader : public loop_reader {
     const program value = read_number();
     if (!value.constant())
       throw refusal{value.where, joined("the value of ", name.text, " must be a constant"),
-                    "use numbers and names of define"};
+                    "use numbers and names from define"};
     const bool pasted = keyword.where.size == 7,
                single = now() - first == 1 ||
                         (now() - first == 2 && value.nodes.size() == 1 && words(first)[0] == '-');
     if (pasted && !single && !is_in_parentheses(words(first)))
       throw refusal{value.where,
-                    joined("C puts ", name.text, " as it stands into what surrounds it"),
+                    joined("C inserts ", name.text, " textually into the surrounding expression"),
                     "put parentheses around its value"};
     declare(name, name_kind::constant, value, false);
   }
 
   // ---- arrays and variables ----
 
-  // A type as C writes it; nothing where none stands here.
+  // A type in C's notation; nothing if there is none here.
   std::optional<type> read_type() {
     const std::size_t first = now();
     bool is_unsigned = false, any = false;
@@ -283,19 +282,18 @@ class kernel_reader : public loop_reader {
       throw refusal{keyword.where, "an array declared within a loop or a condition",
                     "declare it above"};
     while (here().is("shared") || here().is("__shared__") || here().is("extern")) (void)take();
-    // arrays begin where a layer of all banks does
+    // arrays are aligned to a layer of all banks anyway
     if (here().is("__align__") || here().is("alignas")) {
       (void)take();
       (void)expect("(", "and the alignment");
       (void)read_constant("the alignment");
-      (void)expect(")", "behind the alignment");
+      (void)expect(")", "after the alignment");
     }
     const auto of = read_type();
     if (!of)
-      throw refusal{
-          here().where,
-          joined("`", here().text.substr(0, 40), "` is no type of elements that is known"),
-          type_question()};
+      throw refusal{here().where,
+                    joined("`", here().text.substr(0, 40), "` is not a known element type"),
+                    type_question()};
     do read_array(*of);
     while (take_if(","));
     end_statement();
@@ -331,13 +329,13 @@ class kernel_reader : public loop_reader {
                       "fold the outer ones into one"};
       if (here().is("]"))
         throw refusal{here().where, "an extent is missing",
-                      "give the elements that a launch asks for"};
+                      "give the number of elements that a launch requests"};
       const place where = here().where;
       extent[rank] = read_constant("an extent");
       if (extent[rank] < 1)
         throw refusal{where, joined("an extent of ", extent[rank]), "use 1 or more"};
       ++rank;
-      (void)expect("]", "behind the extent");
+      (void)expect("]", "after the extent");
     }
     long long base = 0;
     place base_at = name.where;
@@ -384,8 +382,8 @@ class kernel_reader : public loop_reader {
     return most;
   }
 
-  // `int row = ty + j`, which is put in wherever row is read; or `float sum = tile[ty][tx]`, whose
-  // value is not known.
+  // `int row = ty + j`, which replaces row wherever it is read; or `float sum = tile[ty][tx]`,
+  // whose value is not known.
   void read_variable(const type& of) {
     do {
       const token name = here();
@@ -399,13 +397,13 @@ class kernel_reader : public loop_reader {
         if (known && of.bytes < 4)
           throw refusal{of.where,
                         joined("a number of ", of.bytes, of.bytes == 1 ? " byte" : " bytes",
-                               ", which C cuts off"),
+                               ", which C truncates"),
                         "write int"};
         const auto constant = meaning.constant();
         if (known && of.bytes == 4 && constant &&
             (*constant > 0x7fffffff || *constant < (of.is_unsigned ? 0 : -0x80000000ll)))
           throw refusal{meaning.where, joined(*constant, " does not fit in ", of.name),
-                        "write the number that is meant"};
+                        "write the intended number"};
         if (known && of.bytes == 8 && meaning.is_unsigned &&
             !never_negative(meaning, never_negative_loops_))
           throw refusal{meaning.where,
@@ -438,7 +436,7 @@ class kernel_reader : public loop_reader {
                                           "atomicAnd", "atomicOr",  "atomicXor"};
     if (std::find(std::begin(known), std::end(known), name.text) == std::end(known))
       throw refusal{name.where,
-                    joined("`", name.text.substr(0, 40), "` is no atomic function that is known"),
+                    joined("`", name.text.substr(0, 40), "` is not a known atomic function"),
                     "write atomicAdd, atomicCAS, .. or `atomic a[..]`"};
     (void)expect("(", "and the address of an element");
     if (!take_if("&"))
@@ -446,7 +444,7 @@ class kernel_reader : public loop_reader {
                     "write atomicAdd(&a[tx], 1)"};
     const element place = read_place();
     while (take_if(",")) (void)read_value();
-    (void)expect(")", "behind the values");
+    (void)expect(")", "after the values");
     add_access(bm::access_kind::atomic, place);
     return place;
   }
@@ -460,9 +458,9 @@ class kernel_reader : public loop_reader {
         throw refusal{first.where,
                       joined(first.text.substr(0, 40),
                              known->kind == name_kind::loop ? " is the variable of a loop"
-                                                            : " stands for one value",
+                                                            : " is a name for one value",
                              " and cannot be changed"),
-                      "use another name, or describe the loop as it runs"};
+                      "use another name, or describe the loop"};
       if (peek(1).is("=") || peek(1).is("[") || peek(1).is("+=")) unknown_name(first, peek(1));
       nearest_word nearest(first.text);
       for (const std::string_view word :
@@ -483,7 +481,7 @@ class kernel_reader : public loop_reader {
                        symbol.is("^=") || symbol.is("<<=") || symbol.is(">>=");
     if (!known)
       throw refusal{symbol.where,
-                    joined("`", symbol.text.substr(0, 40), "` behind ",
+                    joined("`", symbol.text.substr(0, 40), "` after ",
                            local ? std::string(first.text) : target.text),
                     "write = and a value, or `load` or `store` before it"};
     if (!local && !symbol.is("=")) add_access(bm::access_kind::load, target);
@@ -492,8 +490,7 @@ class kernel_reader : public loop_reader {
     end_statement();
   }
 
-  // Of a value: its array elements are loaded in the order in which they stand; an atomic function
-  // has a value too.
+  // A value: its array elements are loaded in their order; an atomic function has a value too.
   program read_element() override {
     const bool is_atomic = here().text.substr(0, 6) == "atomic" && peek(1).is("(");
     const element one = is_atomic ? read_atomic() : read_place();
@@ -510,17 +507,17 @@ class kernel_reader : public loop_reader {
       const bool spelled_out = take_if("reinterpret_cast");
       (void)expect(spelled_out ? "<" : "(", "and the type that is accessed");
       const type wide = read_wide_type();
-      (void)expect("*", joined("behind ", wide.name));
-      (void)expect(spelled_out ? ">" : ")", "behind the type");
+      (void)expect("*", joined("after ", wide.name));
+      (void)expect(spelled_out ? ">" : ")", "after the type");
       if (spelled_out && !here().is("(")) unexpected("`(` and the address");
       const bool parenthesis = take_if("(");
       (void)expect("&", "and the array");
       read_subscripts(result);
-      if (parenthesis) (void)expect(")", "behind the address");
+      if (parenthesis) (void)expect(")", "after the address");
       widen(result, wide);
     } else if (take_if("(")) {
       const type wide = read_wide_type();
-      (void)expect(")", joined("behind ", wide.name));
+      (void)expect(")", joined("after ", wide.name));
       read_subscripts(result);
       widen(result, wide);
     } else {
@@ -537,7 +534,7 @@ class kernel_reader : public loop_reader {
   type read_wide_type() {
     if (const auto wide = read_type()) return *wide;
     throw refusal{here().where,
-                  joined("`", here().text.substr(0, 40), "` is no type that an access can have"),
+                  joined("`", here().text.substr(0, 40), "` is not a known type of an access"),
                   type_question()};
   }
 
@@ -568,7 +565,7 @@ class kernel_reader : public loop_reader {
       const program subscript = read_number();
       if (count < rank) one.subscript[count] = subscript;
       ++count;
-      (void)expect("]", "behind the subscript");
+      (void)expect("]", "after the subscript");
     }
     if (count != rank)
       throw refusal{count == 0 ? name.where : from(first),

@@ -13,15 +13,14 @@
 //   machine sm_90                                # and others; may be left out
 //   block 32 8                                   # threads along x, y, z
 //   define N 32
-//   shared float tile[N][N + 1], line[N]         # __shared__ too; `at 1024` behind an array
-//   places it
+//   shared float tile[N][N + 1], line[N]         # also __shared__; `at 1024` after it: its place
 //   for (j = 0; j < N; j += 8) {
 //     store tile[ty + j][tx]
 //     if (tx < 16 && ty != 0) load (float2) line[2 * tx]; else load line[tx]
 //   }
 //
 // or as C++ has it: threadIdx.x, `int row = threadIdx.y + j;`, `tile[row][tx] += 2 * line[tx];`,
-// `*(float4*)&line[4 * tx] = ..`. README.md has the rest.
+// `*(float4*)&line[4 * tx] = ..`. examples/guide/README.md has the rest.
 namespace command_line {
 
 inline constexpr int most_accesses = 128, most_wrappers = 12, most_arrays = 16;
@@ -30,7 +29,7 @@ inline constexpr std::size_t most_bytes = 1 << 20;
 using access_expression = bm::access_expression<most_wrappers, most_nodes>;
 
 struct kernel_array {
-  std::string name, type;  // as they are written
+  std::string name, type;  // as written
   bm::array_description description;
   place where;
   bool is_used = false;
@@ -51,7 +50,7 @@ struct kernel_file {
   bool reads_block_index = false;
 };
 
-// What the text says. Bad input is thrown as a refusal: at most one, and nothing is guessed.
+// Reads a kernel from text. Bad input is thrown as one refusal; nothing is guessed.
 kernel_file read_kernel_file(const source& of);
 
 }  // namespace command_line

@@ -14,14 +14,14 @@ namespace command_line {
 
 namespace bm = bankmodel;
 
-// Every machine that the library has a record of, NVIDIA's and then AMD's, the oldest first.
+// Every machine that the library has a record of: NVIDIA's, then AMD's, the oldest first.
 inline const std::vector<bm::machine>& known_machines() {
   static const std::vector<bm::machine> all = [] {
     std::vector<bm::machine> found;
     for (int capability = 10; capability < 130; ++capability) {
       try {
         found.push_back(bm::nvidia::compute_capability(capability / 10, capability % 10));
-      } catch (const bm::error&) {  // there is none of that number
+      } catch (const bm::error&) {  // there is no such number
       }
     }
     for (int number = 0x600; number < 0x1300; ++number) {
@@ -33,13 +33,13 @@ inline const std::vector<bm::machine>& known_machines() {
   return all;
 }
 
-// Without its banks.
+// The name without the bank width.
 inline std::string name_of(const bm::machine& m) {
   const std::string all = bm::text(m);
   return all.substr(0, all.find(','));
 }
 
-// The machine that is called sm_90, 9.0, gfx942 or gfx90a:xnack-.
+// The machine with the name sm_90, 9.0, gfx942 or gfx90a:xnack-.
 inline bm::machine machine_of(std::string_view name, const place& where) {
   if (name.substr(0, 3) == "gfx") {
     try {

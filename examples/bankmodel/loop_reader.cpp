@@ -8,7 +8,12 @@ namespace command_line {
 namespace {
 
 constexpr std::string_view comparisons[][2] = {
-    {"<", ">"}, {"<=", ">="}, {">", "<"}, {">=", "<="}, {"!=", "!="}};  // and with sides exchanged
+    // and with sides exchanged
+    {"<", ">"},
+    {"<=", ">="},
+    {">", "<"},
+    {">=", "<="},
+    {"!=", "!="}};
 
 bool is_of_loop_type(const token& word) {
   const element_type* const type =
@@ -23,7 +28,7 @@ bool is_of_loop_type(const token& word) {
   throw refusal{where, joined("a loop without end: ", why), std::string(instead)};
 }
 
-// Whether steps from the first value meet the last one.
+// True if steps from the first value reach the last one exactly.
 bool is_reached(long long first, long long last, long long step) {
   const auto difference =
       static_cast<unsigned long long>(last) - static_cast<unsigned long long>(first);
@@ -49,7 +54,7 @@ program plus(const program& value, int more) {
 wrapping loop_reader::read_loop_head(int depth) {
   const std::size_t first_token = now();
   const token keyword = take();
-  (void)expect("(", "behind `for`");
+  (void)expect("(", "after `for`");
   bool typed = false;
   for (is_unsigned_ = false; is_of_loop_type(here()); typed = true) {
     const token word = take();
@@ -59,26 +64,25 @@ wrapping loop_reader::read_loop_head(int depth) {
   if (name.kind != token_kind::name) unexpected("the name of the loop's variable");
   (void)take();
   if (depth == bm::loop_variables)
-    throw refusal{keyword.where,
-                  joined("more than ", bm::loop_variables, " loops around each other"),
-                  "leave out those whose variable no subscript reads"};
+    throw refusal{keyword.where, joined("more than ", bm::loop_variables, " nested loops"),
+                  "leave out loops whose variable no subscript reads"};
   const auto variable = static_cast<bm::variable>(static_cast<int>(bm::variable::loop_0) + depth);
 
   wrapping loop{bm::wrapper_kind::range, variable, {}, {}, {}, {}, std::string(name.text)};
   (void)expect("=", "and the first value of the variable");
   loop.first = read_number();
-  (void)expect(";", "behind the first value");
+  (void)expect(";", "after the first value");
   never_negative_loops_ &= ~(1u << depth);
   program itself = variable_program(variable, name.where);
   itself.is_unsigned = is_unsigned_;
   declare(name, name_kind::loop, itself, typed);
   const comparison until = read_comparison(name, variable);
-  (void)expect(";", "behind the condition: a loop has one comparison");
+  (void)expect(";", "after the condition: a loop has one comparison");
   const advance each = read_advance(name, variable);
-  (void)expect(")", "behind the step");
+  (void)expect(")", "after the step");
   if (until.last.reads(variable))
     throw refusal{until.last.where, joined("the bound reads ", name.text, " itself"),
-                  joined("compare ", name.text, " with what stays while the loop runs")};
+                  joined("compare ", name.text, " with a value that does not change in the loop")};
   if (each.by.reads(variable))
     throw refusal{each.by.where, joined("the step reads ", name.text, " itself"),
                   joined("write ", name.text, " += .., *= .. or /= ..")};
@@ -107,7 +111,7 @@ loop_reader::comparison loop_reader::read_comparison(const token& name, bm::vari
                 joined("compare it with <, <=, >, >= or !=: ", name.text, " < 32")};
 }
 
-// `++v`, `v += 8`, `v = v / 2`, and their kind.
+// `++v`, `v += 8`, `v = v / 2` and similar.
 loop_reader::advance loop_reader::read_advance(const token& name, bm::variable variable) {
   const std::size_t first = now();
   const bool before = here().is("++") || here().is("--");
@@ -175,7 +179,7 @@ void loop_reader::set_end(wrapping& loop, const comparison& until, const advance
         until.where,
         joined(name.text,
                sum ? (up ? " goes up" : " goes down") : (up ? " is multiplied" : " is divided"),
-               ", and `", until.symbol, "` waits for the opposite"),
+               ", and `", until.symbol, "` requires the opposite"),
         joined("write ", name.text, up ? " < .., or " : " > .., or ",
                sum ? (up ? "step down" : "step up") : (up ? "divide" : "multiply")));
   loop.step = each.by;
@@ -193,13 +197,13 @@ void loop_reader::sum_loop(wrapping& loop, const comparison& until, const advanc
   const bool up = step ? *step > 0 : never_negative(each.by, never_negative_loops_);
   const bool down = step ? *step < 0 : is_negative_of_such(each.by);
   if (!up && !down)
-    throw refusal{each.by.where, "a step of which cannot be seen whether it goes up or down",
+    throw refusal{each.by.where, "a step whose sign is not known",
                   "add or subtract a value that is never negative"};
 
   set_end(loop, until, each, name, up, first && last && step && is_reached(*first, *last, *step));
   const auto end = loop.last.constant();
   if (is_unsigned_ || loop.first.is_unsigned || until.last.is_unsigned) {
-    // Down to where the next value is below 0, C goes on with a large number.
+    // If the next value is below 0, C continues with a large number.
     const bool ends =
         up || (end && step && *end >= -*step - 1) || (until.symbol == ">" && step && *step == -1);
     if (!ends)

@@ -15,18 +15,18 @@ struct wrapping {
   bm::variable variable;
   program first, last, step;
   std::string text;
-  std::string name;  // of a loop's variable
+  std::string name;  // the loop variable's
 };
 
-// Reads the heads of loops: the library's ranges and powers, wherever C's loop is the same, and no
+// Reads the heads of loops: the library's ranges and powers, if C's loop is the same, and no
 // other loop.
 class loop_reader : public expression_reader {
  public:
   using expression_reader::expression_reader;
 
  protected:
-  // `for (i = 0; i < 32; i += 8)`, and the name of its variable declared. `depth`: how many loops
-  // are around it.
+  // Reads `for (i = 0; i < 32; i += 8)` and declares its variable. `depth`: the number of
+  // enclosing loops.
   wrapping read_loop_head(int depth);
 
  private:
@@ -46,16 +46,17 @@ class loop_reader : public expression_reader {
   advance read_advance(const token& name, bm::variable variable);
   advance changed(const token& symbol, const token& name, const program& by,
                   const place& where) const;
-  // The loop's last value and its step; `is_met`: whether the variable takes the value that `!=`
-  // waits for.
+  // The loop's last value and its step; `is_met`: true if the variable reaches the value that
+  // `!=` compares with.
   void set_end(wrapping& loop, const comparison& until, const advance& each, const token& name,
                bool up, bool is_met) const;
   void sum_loop(wrapping& loop, const comparison& until, const advance& each, const token& name);
   void power_loop(wrapping& loop, const comparison& until, const advance& each, const token& name);
-  bool is_negative_of_such(const program& step) const;  // of a value that is never negative
+  // true for the negative of a value that is never negative
+  bool is_negative_of_such(const program& step) const;
   void note_never_negative(bm::variable loop);
 
-  bool is_unsigned_ = false;  // the variable of the loop that is read
+  bool is_unsigned_ = false;  // the variable of the loop being read
 };
 
 }  // namespace command_line

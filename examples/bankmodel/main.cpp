@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bankmodel: what a kernel's accesses to shared memory cost, and the layout that costs least, from
-// a kernel file.
+// bankmodel: prints the cost of a kernel's accesses to shared memory, and the layout that costs
+// least, from a kernel file.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -27,15 +27,15 @@ constexpr const char* notation =
     "  for (j = 0; j < 32; j += 8) store tile[ty + j][tx]\n"
     "  for (j = 0; j < 32; j += 8) load  tile[tx][ty + j]\n"
     "Also: if (tx < 16) .. else .., { }, define N 32, load (float4) a[4 * tx], a[tx] = b[ty] + 1,\n"
-    "int row = threadIdx.y + j, and comments behind #, // or in /* */.\n"
-    "Exit code: 0; 1 if --max-conflicts is exceeded; 2 if the input or an argument is refused.";
+    "int row = threadIdx.y + j, and comments after #, // or in /* */.\n"
+    "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument.";
 
 int refused(const std::string& what) {
   std::fprintf(stderr, "bankmodel: error: %s\n", what.c_str());
   return bad_input;
 }
 
-// Reads no more than a kernel file may have, and one byte, by which it is seen to have more.
+// Reads at most one byte more than a kernel file may have, which shows that it is too long.
 std::string read(std::istream& from) {
   std::string text(command_line::most_bytes + 1, '\0');
   from.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -43,15 +43,15 @@ std::string read(std::istream& from) {
   return text;
 }
 
-// Of numbers that do not fit, CLI11 would take the largest that does.
+// CLI11 would replace numbers that do not fit by the largest that does.
 CLI::Validator digits(std::size_t most, bool zero = false) {
   const auto check = [most, zero](const std::string& text) {
     bool good = !text.empty() && text.size() <= most &&
                 text.find_first_not_of("0123456789") == std::string::npos;
     if (!zero && text.find_first_not_of('0') == std::string::npos) good = false;
     return good ? std::string()
-                : joined("`", text, "` is no number from ", zero ? 0 : 1, " on of at most ", most,
-                         " digits");
+                : joined("`", text, "` is not a number of at least ", zero ? 0 : 1,
+                         " with at most ", most, " digits");
   };
   return CLI::Validator(check, "NUMBER");
 }
@@ -71,40 +71,42 @@ int main(int count, char** arguments) {
   long long max_conflicts = 0;
 
   app.add_option("FILE", file, "A kernel file; - or nothing reads standard input");
-  app.add_option("-e,--line", lines, "A line of the kernel in place of a file, as often as wanted")
+  app.add_option("-e,--line", lines, "A line of the kernel instead of a file; may be repeated")
       ->type_size(1)
       ->allow_extra_args(false);
-  app.add_option(
-         "-m,--machine", asked.machines,
-         "A machine such as sm_90, 9.0 or gfx942 in place of the file's, as often as wanted")
+  app.add_option("-m,--machine", asked.machines,
+                 "A machine such as sm_90, 9.0 or gfx942 instead of the file's; may be repeated")
       ->type_size(1)
       ->allow_extra_args(false);
-  app.add_flag("--all-machines", asked.all_machines, "All that are known");
+  app.add_flag("--all-machines", asked.all_machines, "All known machines");
   app.add_flag("--json", json, "Print everything as JSON");
   app.add_flag("--csv", csv, "Print the table as comma-separated values");
   app.add_option("--svg", picture,
-                 "Draw into this file, for the first machine: of the access with the most "
-                 "conflicts the worst request");
+                 "Draw the worst request of the access with the most conflicts into this file, for "
+                 "the first machine");
   auto* const limit = app.add_option("--max-conflicts", max_conflicts,
                                      "Exit with 1 if a block has more on any machine")
                           ->check(digits(18, true));
   app.add_flag("--no-plan", no_plan, "Do not look for a better layout");
   app.add_option("--shared-bytes", asked.how.shared_bytes,
-                 "Of the plan, at most; without it what a block has without opting in")
+                 "At most this many bytes in a plan; default: what a block has without opting in")
       ->check(digits(9));
-  app.add_option("--resident-blocks", asked.how.resident_blocks, "Of the plan, at least")
+  app.add_option("--resident-blocks", asked.how.resident_blocks,
+                 "At least this many resident blocks in a plan")
       ->check(digits(9));
   app.add_option("--registers", asked.how.registers_per_thread,
-                 "Of a thread, as ptxas prints them: they limit resident blocks too")
+                 "Registers of a thread, as ptxas prints them; they limit resident blocks too")
       ->check(digits(9));
   command_line::profile measured;
   app.add_option("--profile", measured.name,
-                 "Compare with what Nsight Compute, nvprof or rocprof exported as CSV");
+                 "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
   app.add_option("--blocks", measured.blocks,
-                 "Of the launch that was profiled, those that make the accesses")
+                 "The blocks of the profiled launch that make the accesses")
       ->check(digits(18));
-  app.add_option("--kernel", measured.kernel, "A part of the name of the kernel that was profiled");
-  app.add_option("--launch", measured.launch, "The first or second of that name")->check(digits(9));
+  app.add_option("--kernel", measured.kernel, "A part of the profiled kernel's name");
+  app.add_option("--launch", measured.launch,
+                 "1 for the first launch of that name, 2 for the second")
+      ->check(digits(9));
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
@@ -113,14 +115,15 @@ int main(int count, char** arguments) {
   } catch (const CLI::ParseError& why) {
     return refused(joined(why.what(), "; --help lists the arguments"));
   }
-  if (json && csv) return refused("--json and --csv; ask for one");
+  if (json && csv) return refused("--json and --csv are both given; choose one");
   if (asked.all_machines && !asked.machines.empty())
-    return refused("--machine and --all-machines; ask for one");
-  if (!lines.empty() && !file.empty()) return refused("a file and --line; give one of them");
+    return refused("--machine and --all-machines are both given; choose one");
+  if (!lines.empty() && !file.empty())
+    return refused("a file and --line are both given; choose one");
   if (measured.name.empty() != (measured.blocks == 0))
-    return refused("--profile without --blocks, or the other way round; give both");
+    return refused("only one of --profile and --blocks is given; give both");
   if (!measured.name.empty() && (json || csv))
-    return refused("--profile with --json or --csv; leave them out");
+    return refused("--profile does not work with --json or --csv; leave them out");
 
   command_line::source kernel{"<arguments>", {}};
   if (!lines.empty()) {

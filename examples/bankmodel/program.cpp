@@ -12,7 +12,7 @@ using bm::operation;
 struct spelled {
   std::string_view symbol;
   operation op;
-  bool exchanged = false;  // a > b is kept as b < a
+  bool exchanged = false;  // a > b is stored as b < a
 };
 constexpr spelled numeric[] = {
     {"+", operation::add},          {"-", operation::subtract},  {"*", operation::multiply},
@@ -31,7 +31,7 @@ place from_to(const place& first, const place& last) {
   throw refusal{at, "the value of this does not fit in 64 bits", "use smaller numbers"};
 }
 
-// As the library computes, which refuses the same: tests hold both against each other.
+// Computes as the library does, with the same errors; tests compare both.
 long long computed(operation op, long long a, long long b, const place& at) {
   long long result = 0;
   switch (op) {
@@ -65,7 +65,7 @@ long long computed(operation op, long long a, long long b, const place& at) {
   }
 }
 
-// The most values that are kept at a time.
+// The most values on the stack at a time.
 int intermediate_values(const std::vector<bm::node>& nodes, std::size_t first, std::size_t last) {
   int now = 0, most = 0;
   for (std::size_t at = first; at < last; ++at) {
@@ -124,8 +124,8 @@ program variable_program(bm::variable which, const place& where) {
 
 void require_number(const program& one) {
   if (one.is_condition)
-    throw refusal{one.where, "a condition where a number is needed",
-                  "join conditions with && || !, and use them in `if` alone"};
+    throw refusal{one.where, "a condition is used as a number",
+                  "join conditions with && || !, and use them in `if` only"};
 }
 
 program as_condition(const program& of) {
@@ -183,9 +183,9 @@ program combined(std::string_view symbol, const place& at, const program& left,
         (!fits_int(result) || (result.is_unsigned && *result.constant() < 0)))
       throw refusal{
           at,
-          joined(*result.constant(), result.is_unsigned ? " is no unsigned number of 32 bits"
+          joined(*result.constant(), result.is_unsigned ? " is not an unsigned number of 32 bits"
                                                         : " does not fit in the 32 bits of int"),
-          "write the number that is meant"};
+          "write the intended number"};
     return result;
   }
   return appended(left, right, {one->op, 0}, at);
@@ -208,7 +208,7 @@ bool never_negative(const program& one, unsigned loops) {
       switch (node.op) {
         case operation::subtract: stack.back() = false; break;
         case operation::divide:
-        case operation::remainder: stack.back() = true; break;  // of others the library has none
+        case operation::remainder: stack.back() = true; break;  // its operands are never negative
         case operation::shift_left:
         case operation::shift_right: stack.back() = left; break;
         case operation::bit_and:

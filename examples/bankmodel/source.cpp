@@ -11,7 +11,7 @@ namespace {
 bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
 bool is_plain(char byte) { return static_cast<unsigned char>(byte) >= 0x20 && byte != 0x7f; }
 
-// How many letters have to be added, left out or exchanged to get from one word to the other.
+// The edit distance of two words: letters to add, remove or exchange.
 std::size_t edits(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   for (std::size_t at = 0; at <= to.size(); ++at) row[at] = at;
@@ -48,7 +48,7 @@ std::string text(const source& of, const refusal& why) {
   const std::size_t first = at == 0 ? 0 : all.rfind('\n', at - 1) + 1;  // npos + 1 is 0
   const std::size_t last = std::min(all.find('\n', at), all.size());
 
-  // Of a long line the part around the place.
+  // For a long line, the part around the place.
   constexpr std::size_t before = 70, width = 110;
   std::size_t from = at - first > before ? at - before : first;
   while (from > first && !begins_character(all[from])) --from;
@@ -66,7 +66,7 @@ std::string text(const source& of, const refusal& why) {
     else if (letter < at + std::max<std::size_t>(why.where.size, 1))
       marks += letter == at ? '^' : '~';
   }
-  if (marks.find('^') == std::string::npos) marks += '^';  // behind the line's last letter
+  if (marks.find('^') == std::string::npos) marks += '^';  // after the line's last character
   return joined(of.name, ":", line_number(of, at), ":", column_number(of, at),
                 ": error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n  ", shown,
                 "\n  ", marks, "\n");

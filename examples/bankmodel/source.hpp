@@ -7,11 +7,11 @@
 #include <string_view>
 #include <type_traits>
 
-// The text of a kernel, places in it, and what it is refused for.
+// The text of a kernel, places in it, and errors.
 namespace command_line {
 
 struct source {
-  std::string name;  // of the file, for messages
+  std::string name;  // the file's, for messages
   std::string text;
 };
 
@@ -19,13 +19,13 @@ struct place {
   std::size_t first = 0, size = 0;  // in bytes
 };
 
-// The one answer to bad input, thrown: where, what is wrong, and what would be right.
+// The exception for bad input: where, what is wrong, and what to do.
 struct refusal {
   place where;
   std::string wrong, right;
 };
 
-// Both from 1; a column is a character, whatever bytes it takes.
+// Line and column, from 1; a column is a character, however many bytes it has.
 int line_number(const source& of, std::size_t at);
 int column_number(const source& of, std::size_t at);
 
@@ -34,7 +34,7 @@ int column_number(const source& of, std::size_t at);
 //         ^~~~
 std::string text(const source& of, const refusal& why);
 
-// The parts, texts and numbers, one after the other.
+// Concatenates texts and numbers.
 template <class... Parts>
 std::string joined(const Parts&... parts) {
   std::string result;
@@ -48,8 +48,7 @@ std::string joined(const Parts&... parts) {
   return result;
 }
 
-// " did you mean tile?" with the word that is most like this one; what `otherwise` says where none
-// is.
+// "did you mean tile?" with the most similar word; `otherwise` if there is none.
 class nearest_word {
  public:
   explicit nearest_word(std::string_view to) : to_(to) {}

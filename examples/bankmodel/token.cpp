@@ -30,7 +30,7 @@ class reader {
   explicit reader(const source& of) : text_(of.text) {}
 
   std::vector<token> run() {
-    if (follows("\xef\xbb\xbf")) at_ += 3;  // some editors begin UTF-8 with these
+    if (follows("\xef\xbb\xbf")) at_ += 3;  // the byte order mark of UTF-8
     while (skip_blanks_and_comments(), at_ < text_.size()) result_.push_back(next());
     result_.push_back({token_kind::end, {}, {text_.size(), 0}, 0, true});
     return std::move(result_);
@@ -50,7 +50,7 @@ class reader {
       } else if (follows("/*")) {
         const std::size_t end = text_.find("*/", at_ + 2);
         if (end == std::string_view::npos)
-          throw refusal{{at_, 2}, "a comment without an end", "close it with */"};
+          throw refusal{{at_, 2}, "a comment that is not closed", "close it with */"};
         first_of_line_ =
             first_of_line_ || text_.substr(at_, end - at_).find('\n') != std::string_view::npos;
         at_ = end + 2;
@@ -63,8 +63,8 @@ class reader {
     }
   }
 
-  // Of what C's preprocessor would do, only #define is done; what leaves out lines must not pass
-  // as a comment.
+  // Only #define of C's preprocessor is supported; conditional lines must not be read as
+  // comments.
   bool is_directive() const {
     if (!first_of_line_) return false;
     std::size_t begin = at_ + 1;
@@ -76,12 +76,11 @@ class reader {
     for (const std::string_view other :
          {"if", "ifdef", "ifndef", "elif", "else", "endif", "undef", "define"})
       if (word == other && (blank || word != "define"))
-        throw refusal{
-            {at_, end - at_},
-            joined("there is no preprocessor that knows `", text_.substr(at_, end - at_), "`"),
-            word == "define"
-                ? "write #define, or // before a comment"
-                : "leave out the lines that do not count, or write // before a comment"};
+        throw refusal{{at_, end - at_},
+                      joined("unsupported preprocessor line `", text_.substr(at_, end - at_), "`"),
+                      word == "define"
+                          ? "write #define, or // before a comment"
+                          : "remove the lines that are not compiled, or write // before a comment"};
     return word == "define";
   }
 
@@ -120,13 +119,13 @@ class reader {
     char code[8];
     std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned>(byte));
     const bool printable = byte > 0x20 && byte < 0x7f;
-    throw refusal{{at_, bytes},
-                  joined("a character that means nothing here: ",
-                         printable ? text_.substr(at_, 1) : std::string_view(code)),
-                  "outside comments use letters, digits, blanks and the operators of C"};
+    throw refusal{
+        {at_, bytes},
+        joined("unexpected character: ", printable ? text_.substr(at_, 1) : std::string_view(code)),
+        "outside comments use letters, digits, blanks and the operators of C"};
   }
 
-  // A number with all letters and digits that hang on it, as C reads it.
+  // A number with all letters and digits that follow it, as C reads it.
   token_kind number(long long& value) {
     const std::size_t first = at_;
     const bool prefixed =
@@ -160,7 +159,7 @@ class reader {
         all.size() - at > 3 || all.find_first_not_of("uUlL", at) != std::string_view::npos;
     if (at == digits || bad_suffix)
       throw refusal{{first, all.size()},
-                    joined(all.substr(0, 40), " is no number"),
+                    joined(all.substr(0, 40), " is not a number"),
                     "write numbers as in C (12, 0x1f, 017), and names beginning with a letter"};
     return token_kind::number;
   }
@@ -178,8 +177,9 @@ class reader {
     if (at < all.size() && (all[at] == 'f' || all[at] == 'F' || all[at] == 'l' || all[at] == 'L'))
       ++at;
     if (points > 1 || at != all.size())
-      throw refusal{
-          {first, all.size()}, joined(all.substr(0, 40), " is no number"), "write numbers as in C"};
+      throw refusal{{first, all.size()},
+                    joined(all.substr(0, 40), " is not a number"),
+                    "write numbers as in C"};
   }
 
   std::string_view text_;

@@ -14,17 +14,17 @@ enum class token_kind : unsigned char { end, name, number, real, symbol };
 
 struct token {
   token_kind kind = token_kind::end;
-  std::string_view text;  // of the source, which must stay
+  std::string_view text;  // points into the source
   place where;
   long long value = 0;        // of a number
-  bool first_of_line = true;  // that it is on, comments not counted
+  bool first_of_line = true;  // ignoring comments
 
   bool is(std::string_view word) const { return kind != token_kind::number && text == word; }
 };
 
-// All tokens, the last of which is the end. Comments are `#`, `//` and `/* */`; a line that begins
-// with `#define` is no comment. Numbers are C's: 12, 0x1f, 017, 0b11, with suffixes; a real number
-// is kept as a word.
+// Returns all tokens; the last one is the end. Comments are `#`, `//` and `/* */`; a line that
+// begins with `#define` is not a comment. Numbers are C's: 12, 0x1f, 017, 0b11, with suffixes;
+// a real number is a word.
 std::vector<token> tokens_of(const source& of);
 
 }  // namespace command_line

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model by hand: a 4 x 4 array on four banks, lane by lane, and then what the library says.
+// The model by hand: a 4 x 4 array on four banks, lane by lane, and then the library's result.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/report.hpp>
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace {
 int bank_of(int byte) { return byte / 4 % 4; }
 int layer_of(int byte, int layer_bytes) { return byte / (4 * layer_bytes); }
 
-// Which bank holds which element of float a[4][columns].
+// Prints the bank of each element of float a[4][columns].
 void print_banks(int columns) {
   std::printf("banks of float a[4][%d]\n", columns);
   for (int row = 0; row < 4; ++row)
@@ -23,8 +23,8 @@ void print_banks(int columns) {
   std::printf("\n");
 }
 
-// Four lanes read the first column of float a[4][columns]: what each touches, and what that makes
-// in each bank.
+// Four lanes read the first column of float a[4][columns]: prints the bank and layer of each,
+// and the layers in each bank.
 void print_column(int columns, int layer_bytes) {
   std::printf("| lane | reads | byte | bank | layer |\n| ---: | :--- | ---: | ---: | ---: |\n");
   for (int lane = 0; lane < 4; ++lane) {

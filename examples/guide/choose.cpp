@@ -56,7 +56,8 @@ int main() {
   print("the tile as declared",
         bm::optimize(machine, kernel, bm::search{.keep = bm::arrays(tile)}));
 
-  // Storage with the plan's size and index function: on the host here, __shared__ in a kernel.
+  // Storage with the plan's size and index function: on the host here, `__shared__` in a
+  // kernel.
   bm::tile<float, plan.layout(tile)> t;
   for (int row = 0; row < 32; ++row)
     for (int column = 0; column < 32; ++column)
@@ -66,6 +67,6 @@ int main() {
 
   bm::plan_buffer<plan> memory;  // both arrays, each at its offset
   const auto in_memory = memory.view<float, line>();
-  std::printf("line: element 32 lies %d elements behind element 0\n",
+  std::printf("line: element 32 is stored %d elements after element 0\n",
               static_cast<int>(&in_memory(32) - &in_memory(0)));
 }

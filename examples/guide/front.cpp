@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All plans that are best for their bytes: what each costs in shared memory, and what that costs
-// in resident blocks.
+// The Pareto front of a kernel: wavefronts, bytes and resident blocks.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/search/pareto.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Guards in a kernel's file: for one access, for a kernel on all machines that it runs on, and
-// with conflicts allowed.
+// Guards in a kernel's file: for one access, for a kernel on all its machines, and with
+// conflicts allowed.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -23,7 +23,7 @@ constexpr bool free_on = (bm::conflict_free<Machines, transpose> && ...);
 
 static_assert(free_on<bm::nvidia::sm_70, bm::nvidia::sm_80, bm::nvidia::sm_90, bm::nvidia::sm_120>);
 
-// A reduction that is left as it is, with the conflicts that it has today and not one more.
+// A reduction that keeps its conflicts, but may not get one more.
 constexpr auto sums = bm::shared_array<float>("sums", 256);
 constexpr auto reduction = bm::load(
     bm::for_loop(k, bm::powers(1, 256, 2), bm::if_threads(2 * k * tx < 256, sums[2 * k * tx])));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A machine of one's own: its record, and what to hold against it.
+// A machine of your own: its record, and how to check it.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/validated.hpp>
@@ -8,13 +8,12 @@
 #include <cstdio>
 
 namespace bm = bankmodel;
-using bm::index::j, bm::index::tx, bm::index::ty;  // the others would meet the names below
+using bm::index::j, bm::index::tx, bm::index::ty;  // the others would clash with the names below
 
-// Warps of 16 lanes on 16 banks of 4 bytes. 8 bytes a lane are served in two phases, 16 bytes in
-// four.
+// Warps of 16 lanes on 16 banks of 4 bytes. 8 bytes per lane are served in two phases, 16 bytes
+// in four.
 constexpr bm::machine small_gpu() {
-  // of a fact that was measured, or that the vendor states
-  constexpr auto sure = bm::confidence::high;
+  constexpr auto sure = bm::confidence::high;  // measured, or stated by the vendor
   bm::machine m;
   m.model = 7;
   m.lanes = 16;
@@ -32,7 +31,7 @@ constexpr bm::machine small_gpu() {
 }
 constexpr bm::machine machine = bm::validated(small_gpu());
 
-// Lanes that are not neighbours, as sets: 0-3 with 12-15, and the others.
+// Phases whose lanes are not neighbours, as sets: 0-3 with 12-15, and the others.
 static_assert(bm::phases_of_lanes({0xf00f, 0x0ff0}, 16) == bm::lane_groups{12});
 
 // A known machine with one fact changed.
@@ -42,7 +41,7 @@ constexpr bm::machine with_merging_stores() {
   return m;
 }
 
-// What the vendor's guide says in words.
+// Statements of the vendor's guide as assertions.
 constexpr auto line = bm::shared_array<float>("line", 256);
 // neighbours do not conflict
 static_assert(bm::total(machine, bm::block_dim{16}, line[tx]).conflicts() == 0);
@@ -51,8 +50,8 @@ static_assert(bm::total(machine, bm::block_dim{16}, line[0 * tx]).conflicts() ==
 // one bank for all lanes
 static_assert(bm::total(machine, bm::block_dim{16}, line[16 * tx]).wavefronts == 16);
 
-// Two neighbouring lanes store to the same 16 bytes, so that phases merge where the machine does
-// that for stores.
+// Two neighbouring lanes store to the same 16 bytes, so phases merge if the machine merges
+// those of stores.
 constexpr auto doubled = bm::store(bm::vectorized<4>(bm::shared_array<float>("a", 64)[tx / 2 * 4]));
 static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, doubled).wavefronts == 4);
 static_assert(bm::total(with_merging_stores(), bm::block_dim{32}, doubled).wavefronts == 2);
@@ -92,7 +91,7 @@ int main() {
   std::printf("%d of %d measurements differ from the model\n", different,
               static_cast<int>(sizeof measured / sizeof measured[0]));
 
-  // The record has no limits, so the plan needs one, and knows no resident blocks.
+  // The record has no limits, so the search needs one, and the plan has no resident blocks.
   const auto tile = bm::shared_array<float>("tile", 16, 16);
   const auto kernel = bm::kernel(bm::block_dim{16, 4},
                                  bm::load(bm::for_loop(j, bm::range(0, 16, 4), tile[tx][ty + j])));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a kernel's accesses cost, one line for each.
+// Prints the cost of each access of a kernel.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>

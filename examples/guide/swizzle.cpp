@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The swizzle of another library as a subscript. It takes bits of an element's number and flips
-// lower ones with them.
+// The swizzle of another library as a subscript. It XORs bits of an element's number into lower
+// bits.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -15,7 +15,7 @@ BANKMODEL_FN auto swizzled(Element element) {
   return element ^ ((element >> Shift) & (((1 << Bits) - 1) << Base));
 }
 
-static_assert(swizzled<5, 0, 5>(32) == 33);  // row 1, column 0 lies where row 1, column 1 would
+static_assert(swizzled<5, 0, 5>(32) == 33);  // row 1, column 0 is stored at row 1, column 1
 
 constexpr auto tile = bm::shared_array<float>("tile", 1024);  // 32 rows of 32
 constexpr auto plain = bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[32 * tx + ty + j]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where an access has its conflicts, and what would take them away.
+// Where an access has its conflicts, and how to remove them.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layouts that waste no byte: each family alone, what any layout at all could reach, and the
-// numbers of another library.
+// Layouts that use no additional bytes: each family alone, the bound over all layouts, and the
+// parameters for another library.
 #include <bankmodel/interop.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/machines/nvidia.hpp>

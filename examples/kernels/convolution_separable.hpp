@@ -7,13 +7,12 @@
 // CS: separable convolution with a radius of 8. convolutionRowsKernel and convolutionColumnsKernel
 //
 // Source   CUDA samples, 3_Imaging/convolutionSeparable/convolutionSeparable.cu, as in
-// ndd314/cuda_examples at
-//          3ac60d03 (5.5); constants and accesses are the same today.
-// Block    16 x 4 (rows), 16 x 8 (columns) Shared   float s_Data[4][160]; float s_Data[16][81],
-// whose last column is padding Note     The edge of the image selects the value that is stored,
-// not whether. Unrolled, windows of neighbouring
-//          results overlap: a compiler issues 129 (rows) and 73 (columns) of the source's 136
-//          loads a thread.
+//          ndd314/cuda_examples at 3ac60d03 (5.5); constants and accesses are the same today.
+// Block    16 x 4 (rows), 16 x 8 (columns)
+// Shared   float s_Data[4][160]; float s_Data[16][81], whose last column is padding
+// Note     The edge of the image selects the value that is stored, not whether. Unrolled,
+//          windows of neighbouring results overlap: a compiler issues 129 (rows) and 73
+//          (columns) of the source's 136 loads a thread.
 namespace kernels::convolution_separable {
 
 namespace bm = bankmodel;

@@ -7,19 +7,19 @@
 // 3DFD: a stencil of radius 4 over a volume, plane by plane. stencil_3D_16x16_order8
 //
 // Source   NVIDIA's finite difference code (P. Micikevicius, 2009), as in gtcasl/gpuocelot at
-// 8ef2b6fd,
-//          cuda2.3/tests/3DFD/3dfd.cu.
-// Block    16 x 16 Shared   float s_data[24][24]: the block's tile with a halo of 4 on each side;
-// the corners are never touched Note     The CUDA samples' FDTD3d is the same stencil with another
-// shape (24 x 40 in a 32 x 16 block); the
-//          dissertation's 24 x 24 is this one.
+//          8ef2b6fd, cuda2.3/tests/3DFD/3dfd.cu.
+// Block    16 x 16
+// Shared   float s_data[24][24]: the block's tile with a halo of 4 on each side; the corners
+//          are never touched
+// Note     The CUDA samples' FDTD3d is the same stencil with another shape (24 x 40 in a 32 x
+//          16 block); the dissertation's 24 x 24 is this one.
 namespace kernels::fd3d {
 
 namespace bm = bankmodel;
 using namespace bm::index;
 
-// Planes of the volume that are computed: a run-time argument (dimz - 8; here the source's default
-// of 40), which multiplies every number.
+// Planes of the volume that are computed: a run-time argument (dimz - 8; here the source's
+// default of 40), which multiplies every number.
 inline constexpr int planes = 32;
 
 inline constexpr auto s_data = bm::shared_array<float>("s_data", 24, 24);

@@ -7,15 +7,13 @@
 // lud: LU decomposition by tiles. lud_diagonal and lud_perimeter
 //
 // Source   Rodinia 3.1, cuda/lud/cuda/lud_kernel.cu, as in yuhc/gpu-rodinia at dcea2438. Of the
-// two versions of
-//          lud_perimeter in that file this is the live one.
+//          two versions of lud_perimeter in that file this is the live one.
 // Block    16 x 1, half a warp (lud_diagonal); 32 x 1, whose two halves do different work
-// (lud_perimeter) Shared   float shadow[16][16]; float dia[16][16], peri_row[16][16],
-// peri_col[16][16] behind each other, at bytes 0,
-//          1024 and 2048 as in table 8.1
+//          (lud_perimeter)
+// Shared   float shadow[16][16]; float dia[16][16], peri_row[16][16], peri_col[16][16] one
+//          after the other, at bytes 0, 1024 and 2048 as in table 8.1
 // Note     `a -= b * c` is written as load a, load b, load c, store a. Compilers keep `a` in a
-// register over the
-//          inner loop, so fewer loads of it are issued than the source makes.
+//          register over the inner loop, so fewer loads of it are issued than the source makes.
 namespace kernels::lud {
 
 namespace bm = bankmodel;

@@ -7,12 +7,11 @@
 // NW: Needleman-Wunsch, the score matrix tile by tile along anti-diagonals. needle_cuda_shared_1
 //
 // Source   Rodinia 3.1, cuda/nw/needle_kernel.cu and needle.cu, as in JuliaParallel/rodinia at
-// 0f47cfc2 and
-//          jchen706/gpu-rodinia at 91048ce3.
-// Block    16 x 1: half a warp Shared   int temp[17][17]; int ref[16][16] Note
-// needle_cuda_shared_2 makes the same accesses, with the first two lines exchanged. Table 8.1
-// gives no
-//          offsets; both arrays count as aligned to a layer here.
+//          0f47cfc2 and jchen706/gpu-rodinia at 91048ce3.
+// Block    16 x 1: half a warp
+// Shared   int temp[17][17]; int ref[16][16]
+// Note     needle_cuda_shared_2 makes the same accesses, with the first two lines exchanged.
+//          Table 8.1 gives no offsets; both arrays count as aligned to a layer here.
 namespace kernels::nw {
 
 namespace bm = bankmodel;

@@ -6,12 +6,12 @@
 
 // Shfl_scan: column sums of an integral image by shuffles. shfl_vertical_shfl
 //
-// Source   CUDA samples, 6_Advanced/shfl_scan/shfl_integral_image.cuh, as in ndd314/cuda_examples
-// at 3ac60d03 (5.5);
-//          accesses are the same today.
-// Block    32 x 8 Shared   unsigned sums[32][9], whose last column is padding Notes    Table 8.1
-// says 32 x 8; every public version is padded. Figure 7.8 has the last load under the condition;
-//          in the source it stands behind.
+// Source   CUDA samples, 6_Advanced/shfl_scan/shfl_integral_image.cuh, as in
+//          ndd314/cuda_examples at 3ac60d03 (5.5); accesses are the same today.
+// Block    32 x 8
+// Shared   unsigned sums[32][9], whose last column is padding
+// Notes    Table 8.1 says 32 x 8; every public version is padded. Figure 7.8 has the last load
+//          under the condition; in the source it comes after it.
 namespace kernels::shfl_scan {
 
 namespace bm = bankmodel;

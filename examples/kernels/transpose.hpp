@@ -6,19 +6,17 @@
 
 // TP: the matrix transpose sample, the six of its eight kernels that use shared memory.
 //
-// Source   CUDA samples 5.0, 6_Advanced/transpose/transpose.cu, as in larygwil/cuda-samples-old at
-// ba80e2bb. Later
-//          versions have neither the repetitions nor these sizes (32 x 32 tiles, blocks of 32 x
-//          16).
-// Block    16 x 16 Shared   float tile[16][16] (copySharedMem, transposeCoalesced), tile[16][17]
-// (transposeNoBankConflicts,
-//          transposeDiagonal), block[16][17] (transposeFineGrained, transposeCoarseGrained)
+// Source   CUDA samples 5.0, 6_Advanced/transpose/transpose.cu, as in larygwil/cuda-samples-old
+//          at ba80e2bb. Later versions have neither the repetitions nor these sizes (32 x 32
+//          tiles, blocks of 32 x 16).
+// Block    16 x 16
+// Shared   float tile[16][16] (copySharedMem, transposeCoalesced), tile[16][17]
+//          (transposeNoBankConflicts, transposeDiagonal), block[16][17] (transposeFineGrained,
+//          transposeCoarseGrained)
 // Notes    Table 8.1's TP-GSM is taken to be copySharedMem, the one unpadded kernel whose loop
-// variable is in no
-//          subscript. Section 7.4 has Diagonal and FineGrained conflict when they read columns; in
-//          every public
-//          version their rows are padded, which leaves 2-way conflicts on 32 banks, in columns and
-//          rows alike.
+//          variable is in no subscript. Section 7.4 has Diagonal and FineGrained conflict when
+//          they read columns; in every public version their rows are padded, which leaves 2-way
+//          conflicts on 32 banks, in columns and rows alike.
 namespace kernels::transpose {
 
 namespace bm = bankmodel;

@@ -4,8 +4,8 @@
 
 // Counts shared-memory bank conflicts exactly, at compile time and at run time.
 //
-// What it is. You describe an access as it is written in your kernel, and get the passes through
-// shared memory that it takes on a given GPU, for a whole thread block, loops included:
+// What it is. You describe an access as it is written in your kernel, and get the passes
+// through shared memory that it takes on a given GPU, for a whole thread block, loops included:
 //
 //   #include <bankmodel/analyze.hpp>
 //   #include <bankmodel/machines/nvidia.hpp>
@@ -21,9 +21,9 @@
 //
 // ---- one access by hand ----
 //
-// Take a small GPU: warps of 4 lanes, 4 banks, words of 4 bytes. An element of float tile[4][4] is
-// a word, and element [r][c] is stored at byte 16 r + 4 c. Consecutive words are in consecutive
-// banks, and a row of words through all banks is a layer:
+// Take a small GPU: warps of 4 lanes, 4 banks, words of 4 bytes. An element of float tile[4][4]
+// is a word, and element [r][c] is stored at byte 16 r + 4 c. Consecutive words are in
+// consecutive banks, and a row of words through all banks is a layer:
 //
 //   bank  = (byte / 4) mod 4 = c                    | bank 0  bank 1  bank 2  bank 3
 //   layer = byte / (4 * 4)   = r            --------+-------------------------------
@@ -43,9 +43,9 @@
 //   3        12     3      0      48     0      3      60     3      3
 //   degree         1                     4                    1
 //
-// The degree is the largest number of layers in one bank. The row needs 1 pass. The column needs 4
-// passes, because its 4 elements are in 4 layers of bank 0: a 4-way conflict. The padding moves
-// each row to the next bank, and the column needs 1 pass again. As a program:
+// The degree is the largest number of layers in one bank. The row needs 1 pass. The column
+// needs 4 passes, because its 4 elements are in 4 layers of bank 0: a 4-way conflict. The
+// padding moves each row to the next bank, and the column needs 1 pass again. As a program:
 //
 //   constexpr bm::machine small = [] {
 //     bm::machine m;
@@ -59,9 +59,9 @@
 //   static_assert(bm::total(small, bm::block_dim{4}, tile[tx][0 * tx]).wavefronts == 4);
 //   static_assert(bm::total(small, bm::block_dim{4}, padded[tx][0 * tx]).wavefronts == 1);
 //
-// The transpose above is the same with 32 lanes and 32 banks: every column is a 32-way conflict. A
-// block of 32 x 8 threads has 8 warps, each reads 4 columns: 32 requests with 32 passes each, 1024.
-// With float tile[32][33] it is 32 passes.
+// The transpose above is the same with 32 lanes and 32 banks: every column is a 32-way
+// conflict. A block of 32 x 8 threads has 8 warps, each reads 4 columns: 32 requests with 32
+// passes each, 1024. With float tile[32][33] it is 32 passes.
 //
 // ---- the terms ----
 //
@@ -76,7 +76,7 @@
 //                lane, usually 16 for 8 bytes and 8 for 16 bytes
 //   degree       the n of an n-way conflict: the most layers that one phase touches in one bank
 //   wavefronts   the passes that a request takes: the sum of the degrees of its phases
-//   ideal        the fewest passes that any layout could give: one for each phase
+//   ideal        the fewest passes that any layout could give: one for each phase, after merging
 //   conflicts    wavefronts - ideal: the passes that a better layout could save
 //
 // Lanes that read the same word do not conflict: a[0 * tx] takes 1 pass. A column of double
@@ -84,14 +84,14 @@
 //
 // ---- the operations ----
 //
-//   total(machine, block, access)     the cost of an access for all warps and iterations of a block
+//   total(machine, block, access)     the cost of an access: all warps and iterations of a block
 //   total(machine, kernel)            the sum over the accesses of kernel(block, access, ..)
 //   total(machine, request)           the cost of one request with any addresses (wavefronts.hpp)
 //   degree(geometry, access_1d)       the degree of one strided warp, in constant time:
 //                                     degree(bank_geometry<32, 4, 4, 4>{}, {.stride = 12}) is 4
-//   expect_conflicts<actual, allowed>::value    a guard: fails to compile if actual > allowed, and
-//                                               every compiler prints both numbers
-//   conflict_free<machine, block, access>       the same as a concept, without numbers
+//   expect_conflicts<actual, allowed>::value   a guard: fails to compile if actual > allowed,
+//                                              and every compiler prints both numbers
+//   conflict_free<machine, block, access>      the same as a concept, without numbers
 //
 //   static_assert(bm::expect_conflicts<bm::total(bm::nvidia::sm_90, block, read).conflicts(), 0>
 //                     ::value);
@@ -102,30 +102,32 @@
 // conditions may depend on outer loops and on the thread. Machines are data: records in
 // machines/nvidia.hpp and machines/amd.hpp, or one of your own.
 //
-// The same call gives the same number in a constant expression, on the host and in device code (use
-// it there in constant expressions). Every answer equals counting each request; there is no
-// approximation. What cannot be counted is an error, named after the rule that is broken, such as
-// subscripts_must_lie_within_their_extent: in a constant expression the compiler prints that name,
-// at run time bankmodel::error is thrown with the values and what to do.
+// The same call gives the same number in a constant expression, on the host and in device code
+// (use it there in constant expressions). Every answer equals counting each request; there is
+// no approximation. What cannot be counted is an error, named after the rule that is broken,
+// such as subscripts_must_lie_within_their_extent: in a constant expression the compiler prints
+// that name, at run time bankmodel::error is thrown with the values and what to do.
 //
 // ---- why this way round? ----
 //
-// Why describe an access instead of reading the kernel? Only the description is available before
-// the kernel runs, in the compiler and in a tuner that tries thousands of variants. The notation is
-// the kernel's, so an index function that is a template serves both.
+// Why describe an access instead of reading the kernel? Only the description is available
+// before the kernel runs, in the compiler and in a tuner that tries thousands of variants. The
+// notation is the kernel's, so an index function that is a template serves both.
 //
-// Why passes and not "bank conflicts"? Profilers count passes (wavefronts), and conflicts are the
-// difference to the ideal. A float4 load always takes 4 passes on NVIDIA; that is not a conflict.
+// Why passes and not "bank conflicts"? Profilers count passes (wavefronts), and conflicts are
+// the difference to the ideal. A float4 load of 32 different addresses takes 4 passes on an
+// H100 even without a conflict.
 //
-// Why is 10^12 iterations as fast as 10^3? The cost of a request depends on its base address only
-// modulo a layer of all banks. So iterations fall into few classes, and each class is evaluated
-// once: cost.method tells if a loop had to be enumerated (method::each_request).
+// Why is 10^12 iterations as fast as 10^3? The cost of a request depends on its base address
+// only modulo a layer of all banks. So iterations fall into few classes, and each class is
+// evaluated once: cost.method tells if a loop had to be enumerated (method::each_request).
 //
 // ---- what it does not cover ----
 //
-// Time: it counts passes, not cycles. Global memory. Values that the compiler keeps in registers:
-// describe the accesses that are actually issued. Layouts that cost less: optimize.hpp finds them,
-// explain.hpp says why an access conflicts, report.hpp and draw.hpp show it.
+// Time: it counts passes, not cycles. Global memory. Values that the compiler keeps in
+// registers: describe the accesses that are actually issued. Layouts that cost less:
+// optimize.hpp finds them, explain.hpp says why an access conflicts, report.hpp and draw.hpp
+// show it.
 #include <bankmodel/core/constant.hpp>
 #include <bankmodel/count/guard.hpp>
 #include <bankmodel/count/total.hpp>

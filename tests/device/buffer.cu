@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A plan's arrays in one buffer, static and dynamic, inside kernels: offsets and layouts come from
-// the plan.
+// A plan's arrays in one buffer, static and dynamic, inside kernels: offsets and layouts come
+// from the plan.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>

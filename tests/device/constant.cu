@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// constant<value> as the tag that tells a __global__ template which machine, layout, geometry or
-// pattern it is for; conflict_free in the kernel's body.
+// constant<value> as a tag that passes a machine, layout, geometry or pattern to a __global__
+// template; conflict_free in the kernel's body.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An index function written once: the kernel calls it with numbers, the description with tx and ty.
+// An index function written once: the kernel calls it with numbers, the description with tx and
+// ty.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -14,7 +15,7 @@ struct swizzled_column {
   }
 };
 
-// As a function template, with min and max, which serve both faces.
+// As a function template, with min and max, for numbers and for subscripts.
 template <class X>
 __host__ __device__ constexpr auto clamped(X x) {
   using bm::max;

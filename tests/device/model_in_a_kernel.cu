@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The model inside a kernel: in a static_assert and with values that only the device knows.
+// The model inside a kernel: in a static_assert, and with values that are known on the device
+// only.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -49,8 +50,8 @@ __global__ void at_run_time(long long* out) {
   out[t] = sum;
 }
 
-// A machine looked up on the device. (total() works there too, but nvcc takes minutes to compile
-// it for run time: let the host or a constant expression do that.)
+// A machine looked up on the device. (total() works there too, but nvcc takes minutes to
+// compile it for run time: let the host or a constant expression do that.)
 __global__ void machine_at_run_time(int* out, int major, int minor) {
   *out = bm::nvidia::compute_capability(major, minor).lanes;
 }

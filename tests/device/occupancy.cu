@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Resident blocks inside a kernel: in static_asserts, and with numbers of the run.
+// Resident blocks inside a kernel: in static_asserts, and with run-time numbers.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/model/occupancy.hpp>
 

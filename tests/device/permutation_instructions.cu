@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels that compute one index function and nothing else, and what index_instructions() says
-// that it takes, as a variable beside each. permutation_instructions.sh compares the two in what
-// nvcc makes of this file.
+// Kernels that compute one index function and nothing else, each with the result of
+// index_instructions() as a variable. permutation_instructions.sh compares it with nvcc's code
+// for this file.
 #include <bankmodel/layout/instruction_count.hpp>
 
 namespace bm = bankmodel;
@@ -10,8 +10,8 @@ using bm::row_major, bm::triangle, bm::triangular, bm::xor_swizzle;
 
 namespace {
 
-// From an element's number to its number; from coordinates to the number in a box, or along one
-// dimension to where it lies.
+// Maps an element's number to its place; maps coordinates to the number in a box, or in one
+// dimension to the place.
 template <bm::layout L, int Along>
 __device__ int place(int number, int row, int column, int last) {
   constexpr auto family = L.permutation.family;
@@ -31,7 +31,7 @@ __device__ int place(int number, int row, int column, int last) {
   }
 }
 
-// A number is printed into the PTX where it is not 0.
+// A number is visible in the PTX if it is not 0.
 template <bm::layout L>
 constexpr int claim =
     bm::index_instructions(L) +

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Compiles permutation_instructions.cu to PTX, default optimization, and counts the integer instructions of each kernel: as many
-# as index_instructions() says, which the PTX has as a variable. Called by ctest:
+# Compiles permutation_instructions.cu to PTX, default optimization, and counts the integer instructions of each kernel:
+# they must equal the result of index_instructions(), which is a variable in the PTX. Called by ctest:
 #   bash permutation_instructions.sh /usr/local/cuda/bin/nvcc ../../include /tmp/scratch
 set -euo pipefail
 nvcc=$1 include=$2 scratch=$3
 here=$(dirname "$0")
 ptx=$scratch/permutation_instructions.ptx
 
-# As in tile_instructions.sh, but the kernels' address of their result, and with the comparisons, of which no loop has any.
+# As in tile_instructions.sh, without the address of the kernels' result, and with comparisons, which no loop has here.
 integer='add|sub|mul|mul24|mad|mad24|sad|div|rem|abs|neg|min|max|popc|clz|bfind|brev|bfe|bfi|prmt|dp4a'
 integer="$integer|and|or|xor|not|cnot|lop3|shl|shr|shf|cvt|setp|selp|slct"
 

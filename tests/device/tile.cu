@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tiles wherever a kernel may have storage: one to four dimensions, several element types, wide
-// accesses, dynamic shared memory, parts of buffers, members, arguments of functions and kernels,
-// a layout that a __global__ template is given; permuted.
+// accesses, dynamic shared memory, parts of buffers, members, arguments of functions and
+// kernels, a layout that a __global__ template is given; permuted.
 #include <bankmodel/core/constant.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/tile.hpp>
@@ -28,7 +28,7 @@ __global__ void ranks(float* out) {
            static_cast<float>(planes(1, x, y) + blocks(1, 1, x, y)) + intervals(x);
 }
 
-// What a kernel asks in constant expressions.
+// The queries of a kernel in constant expressions.
 __global__ void facts(int* out) {
   using tile = bm::tile<float, padded>;
   static_assert(tile::size_bytes == 32 * 33 * 4 && sizeof(tile) == 32 * 33 * 4 &&

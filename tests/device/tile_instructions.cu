@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pairs of kernels, .._tile with a tile and .._by_hand with the array that one would write
-// instead. tile_instructions.sh compares what nvcc makes of them. An index in 64 bits shows in
-// `dynamic`, `buffer` and, with a division, in `scan` (of a __shared__ array nvcc itself narrows
-// it), a sum of products instead of nested subscripts in `stencil` and `planes`.
+// instead. tile_instructions.sh compares nvcc's code for them. A 64-bit index would show in
+// `dynamic`, `buffer` and, with a division, in `scan` (nvcc itself narrows the index of a
+// `__shared__` array); a sum of products instead of nested subscripts would show in `stencil`
+// and `planes`.
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;
@@ -32,7 +33,7 @@ extern "C" __global__ void transpose_by_hand(float* out, const float* in, int wi
     out[(v + row) * width + u] = t[threadIdx.x][threadIdx.y + row];
 }
 
-// A loop whose trips nvcc does not know.
+// A loop whose trip count nvcc does not know.
 extern "C" __global__ void product_tile(float* out, const float* in, int n) {
   __shared__ bm::tile<float, padded> t;
   const int x = threadIdx.x, y = threadIdx.y;
@@ -53,8 +54,7 @@ extern "C" __global__ void product_by_hand(float* out, const float* in, int n) {
   out[y * 32 + x] = sum;
 }
 
-// Three dimensions. Of the loads, those of one step that the next one needs again stay in
-// registers.
+// Three dimensions. Loads of one step that the next one needs again stay in registers.
 extern "C" __global__ void stencil_tile(float* out, const float* in, int n) {
   __shared__ bm::tile<float, bm::row_major(4, 16, 16).padded(1)> t;
   const int x = threadIdx.x, y = threadIdx.y;
@@ -75,7 +75,7 @@ extern "C" __global__ void stencil_by_hand(float* out, const float* in, int n) {
         t[z - 1][y][x] + t[z + 1][y][x] + t[z][y - 1][x] + t[z][y + 1][x] + t[z][y][x + 1];
 }
 
-// Planes of 16 * 17 + 3 elements, which are no array of C: by hand a structure.
+// Planes of 16 * 17 + 3 elements, which C's arrays cannot express: by hand a structure.
 extern "C" __global__ void planes_tile(float* out, const float* in, int n) {
   __shared__ bm::tile<float, bm::row_major(4, 16, 16).padded(1).padded(3, 0)> t;
   const int x = threadIdx.x, y = threadIdx.y;
@@ -96,7 +96,7 @@ extern "C" __global__ void planes_by_hand(float* out, const float* in, int n) {
     out[z * 16 + x] = t[z - 1].rows[y][x] + t[z + 1].rows[y][x] + t[z].rows[x][y];
 }
 
-// The upsweep of a scan, padded by one element behind every 32.
+// The upsweep of a scan, padded by one element after every 32.
 extern "C" __global__ void scan_tile(float* data, int n) {
   __shared__ bm::tile<float, bm::row_major(1024).padded_every(32, 1)> t;
   const int x = threadIdx.x;
@@ -146,7 +146,7 @@ extern "C" __global__ void wide_by_hand(float4* out, const float4* in, int n) {
     out[column * 32 + threadIdx.x] = reinterpret_cast<float4&>(t[threadIdx.x][4 * column]);
 }
 
-// Dynamic shared memory, and a buffer that nvcc knows nothing of.
+// Dynamic shared memory, and a buffer unknown to nvcc.
 extern "C" __global__ void dynamic_tile(float* out, int n) {
   extern __shared__ float4 memory[];
   const auto t = bm::tile_view<float, padded>::at<512>(memory);

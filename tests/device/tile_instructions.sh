@@ -7,8 +7,8 @@ nvcc=$1 include=$2 scratch=$3
 here=$(dirname "$0")
 ptx=$scratch/tile_instructions.ptx
 
-# What counts as integer arithmetic, with an integer type: address conversions too, but neither copies between registers
-# (mov), which vanish, nor comparisons (setp), which are the loops'.
+# Integer arithmetic: instructions with an integer type, also address conversions, but neither copies between registers (mov),
+# which vanish, nor comparisons (setp), which belong to loops.
 integer='add|sub|mul|mul24|mad|mad24|sad|div|rem|abs|neg|min|max|popc|clz|bfind|brev|bfe|bfi|prmt|dp4a'
 integer="$integer|and|or|xor|not|cnot|lop3|shl|shr|shf|cvt|cvta"
 

@@ -480,7 +480,7 @@ TEST_CASE("layouts that permute") {
   });
 }
 
-TEST_CASE("instructions and machines of one's own") {
+TEST_CASE("instructions and user-defined machines") {
   const auto halves = bm::shared_array<short>("a", 32, 8);
   const auto floats = bm::shared_array<float>("b", 256);
   breaks("the_machine_must_have_such_instructions", {"16 bytes", "stmatrix", "9.0"}, [&] {
@@ -521,16 +521,16 @@ TEST_CASE("instructions and machines of one's own") {
          [] { (void)bm::phases_of_lanes({0xffffffff, 0}, 32); });
   breaks("phases_must_be_cosets", {"phase 0", "lane 0 is not in phase 0"},
          [] { (void)bm::phases_of_lanes({0xffff0000, 0xffff}, 32); });
-  breaks("phases_must_be_cosets", {"phase 1", "lane 3"},
+  breaks("phases_must_be_cosets", {"phase 1", "lane is 3"},
          [] { (void)bm::phases_of_lanes({0x17, 0xe8}, 8); });
   gpu = sm_90;
   gpu.loads.bytes_8.phases = {32};
   breaks("phases_must_leave_no_phase_empty", {"phase 1", "32 of the machine"},
          [&] { (void)bm::validated(gpu); });
   gpu.loads.bytes_8.phases = {0, 16, 0};
-  breaks("phases_must_leave_no_phase_empty", {"behind a 0"}, [&] { (void)bm::validated(gpu); });
+  breaks("phases_must_leave_no_phase_empty", {"after a 0"}, [&] { (void)bm::validated(gpu); });
   gpu.loads.bytes_8.phases = {8, 0, 16};
-  breaks("phases_must_leave_no_phase_empty", {"behind a 0"}, [&] { (void)bm::validated(gpu); });
+  breaks("phases_must_leave_no_phase_empty", {"after a 0"}, [&] { (void)bm::validated(gpu); });
   gpu.loads.bytes_8.phases = {8, 16, 24};
   breaks("phases_must_leave_no_phase_empty", {"none of them the XOR of others"},
          [&] { (void)bm::validated(gpu); });
@@ -546,13 +546,13 @@ TEST_CASE("instructions and machines of one's own") {
   breaks("accesses_must_divide_into_their_pieces", {"12 bytes"}, [&] { (void)bm::validated(gpu); });
   gpu = sm_90;
   gpu.limits.shared_reserved = -1;
-  breaks("limits_of_a_machine_must_be_consistent", {"0 where at most -1"},
+  breaks("limits_of_a_machine_must_be_consistent", {"0 must not exceed -1"},
          [&] { (void)bm::validated(gpu); });
   gpu = sm_90;
   gpu.loads.up_to_4.bank_num = 24;
   breaks("bank_num_must_be_a_power_of_two_up_to_256", {"24"}, [&] { (void)bm::validated(gpu); });
   gpu = sm_90;
   gpu.limits.shared_per_block_opt_in += 1;
-  breaks("limits_of_a_machine_must_be_consistent", {"233473 where at most 233472"},
+  breaks("limits_of_a_machine_must_be_consistent", {"233473 must not exceed 233472"},
          [&] { (void)bm::validated(gpu); });
 }

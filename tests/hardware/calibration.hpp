@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-// Clock cycles of an instruction to its wavefronts: cycles = a + b * wavefronts, fitted to
-// patterns whose wavefronts are known.
+// Converts clock cycles of an instruction into wavefronts: cycles = a + b * wavefronts, fitted
+// to patterns with known wavefronts.
 //
-// Few wavefronts may hide behind something else that takes as long: an instruction cannot be
-// issued each clock, and the data of 32 lanes of 16 bytes take several clocks to return. So the
-// line begins where the known patterns begin to follow it.
+// Few wavefronts may be hidden by something that takes as long: an instruction cannot be issued
+// each clock, and the data of 32 lanes of 16 bytes take several clocks to return. So the line
+// starts where the known patterns begin to follow it.
 namespace hardware {
 
-// The fewest cycles that one instruction took, and how far the median of the repetitions lay above.
+// The fewest cycles of one instruction, and the distance of the repetitions' median above it.
 struct timing {
   double cycles = 0, spread = 0;
 };
@@ -26,17 +26,17 @@ struct sample {
   timing took = {};
 };
 
-constexpr double tolerance = 0.2;  // wavefronts that a sure answer may lie beside a whole number
+constexpr double tolerance = 0.2;  // the largest distance of a sure answer from a whole number
 
 struct calibration {
   double a = 0, b = 0;
-  int lowest = 0, highest = -1;  // wavefronts that it can tell
-  double hidden = 0;             // and it is unsure of what is not above these
-  std::string unusable;          // why it cannot tell any, or empty
+  int lowest = 0, highest = -1;  // the wavefronts that it can determine
+  double hidden = 0;             // it is unsure of fewer cycles than these
+  std::string unusable;          // the reason if it can determine none, or empty
 
   double exactly(double cycles) const { return (cycles - a) / b; }
 
-  // Wavefronts, or nothing where it is unsure.
+  // The wavefronts, or nothing if it is unsure.
   std::optional<int> wavefronts(const timing& took) const {
     if (!unusable.empty()) return std::nullopt;
     const double value = exactly(took.cycles), nearest = std::round(value);
@@ -74,9 +74,9 @@ inline double worst_residual(const calibration& line, const std::vector<sample>&
 
 }  // namespace detail
 
-// The line through as many of the samples as lie on one, the fewest wavefronts left out first:
-// nothing is told that took no longer than what was left out. `broadcast`: all lanes on one
-// address; where that is longer than one wavefront, nothing that took no longer.
+// Fits the line through as many samples as possible, leaving out the fewest wavefronts first;
+// no result is given for cycles up to those that were left out. `broadcast`: all lanes at one
+// address; if it takes longer than one wavefront, no result is given up to that time.
 inline calibration calibrate(std::vector<sample> samples,
                              const std::optional<timing>& broadcast = std::nullopt) {
   std::sort(samples.begin(), samples.end(),
@@ -85,7 +85,7 @@ inline calibration calibrate(std::vector<sample> samples,
   for (std::size_t from = 0; from + 4 <= samples.size(); ++from) {
     if (samples.back().wavefronts < 2 * samples[from].wavefronts) break;
     calibration line = detail::fit(samples, from);
-    // Half the tolerance here leaves half to what is measured.
+    // Half the tolerance is used here, the other half is left for the measured value.
     if (!(line.b > 0.2) || !(detail::worst_residual(line, samples, from) <= tolerance / 2))
       continue;
     for (std::size_t at = 0; at < from; ++at)
@@ -95,7 +95,7 @@ inline calibration calibrate(std::vector<sample> samples,
     return line;
   }
   result.unusable = samples.size() < 4 ? "fewer than four patterns of known wavefronts"
-                                       : "the patterns of known wavefronts do not lie on a line";
+                                       : "the patterns of known wavefronts are not on a line";
   return result;
 }
 

@@ -7,7 +7,7 @@
 
 #include <map>
 
-// The second witness: wavefronts by clock cycles, on any device that can time an instruction.
+// The second witness: wavefronts from clock cycles, on any device that can time an instruction.
 namespace hardware {
 
 struct known_pattern {
@@ -25,15 +25,15 @@ inline bankmodel::request request_of(instruction by, int lanes) {
   return r;
 }
 
-// Far enough apart that these lie in one bank of any machine with up to 256 banks of 4 bytes.
+// Far enough apart to be in one bank of any machine with up to 256 banks of 4 bytes.
 constexpr int row = 1024;
 
 }  // namespace detail
 
-// Patterns whose wavefronts nothing that is in question can change. Of the others, n lanes in n
-// rows of the same banks: they take n passes, whichever phases they lie in and whether these merge
-// or not. ldmatrix takes all addresses of its matrices: in each, n rows conflict and the other 8 -
-// n lie beside them, no two lanes have one address, and the phases are the matrices.
+// Patterns whose wavefronts do not depend on any open question: n lanes in n rows of the same
+// banks take n passes in any phases, merged or not. ldmatrix uses all addresses of its
+// matrices: in each, n rows conflict, the other 8 - n are in other banks, no two lanes share an
+// address, and the phases are the matrices.
 inline std::vector<known_pattern> known_patterns(instruction by) {
   std::vector<known_pattern> result;
   const int lanes = describe(by).lanes;
@@ -51,8 +51,9 @@ inline std::vector<known_pattern> known_patterns(instruction by) {
   return result;
 }
 
-// All lanes on one address, for what data of 32 lanes take beside the wavefronts. Not for atomics,
-// which are served lane by lane; for matrices the known patterns have all lanes.
+// All lanes at one address, for the time that the data of 32 lanes take in addition to the
+// wavefronts. Not for atomics, which are served lane by lane; for matrices the known patterns
+// have all lanes.
 inline std::optional<bankmodel::request> broadcast_pattern(instruction by) {
   if (is_matrix(by) || by == instruction::atomic_4) return std::nullopt;
   return detail::request_of(by, 32);
@@ -69,18 +70,18 @@ calibration calibrate_on(Device& device, instruction by) {
   return calibrate(samples, broadcast);
 }
 
-// What `calibrations` says of itself, for whoever runs it.
+// The state of `calibrations` as text, for the user.
 inline std::string in_words(instruction by, const calibration& line) {
   std::string text = std::string(describe(by).name) + ": ";
   if (!line.unusable.empty()) return text + "no wavefronts by clock, " + line.unusable;
   text += detail::decimal(line.a) + " + " + detail::decimal(line.b) +
-          " cycles a wavefront, told from " + std::to_string(line.lowest) + " to " +
+          " cycles per wavefront, valid from " + std::to_string(line.lowest) + " to " +
           std::to_string(line.highest);
   if (line.hidden > 0) text += ", above " + detail::decimal(line.hidden) + " only";
   return text;
 }
 
-// A reading of each pattern by clock. `said` gets a line for each instruction.
+// Reads each pattern by clock. `said` gets a line for each instruction.
 template <class Device>
 std::vector<reading> measure_clocks(Device& device, const std::vector<pattern>& patterns,
                                     std::vector<std::string>& said) {

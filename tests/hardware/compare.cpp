@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// compare FILE [--all]                       a measured file against the model; exit code 1 if
-// they disagree, 2 if it cannot be read compare join TIMED LAUNCHES PROFILE OUT    the file with
-// the wavefronts that ncu counted
+// Compares a measured file with the model; or joins a file with ncu's counts.
+//
+//   compare FILE [--all]                       exit code 1 if they disagree, 2 if it cannot be read
+//   compare join TIMED LAUNCHES PROFILE OUT    writes the file with the wavefronts that ncu counted
 #include "comparison.hpp"
 #include "profiler.hpp"
 
@@ -31,7 +32,7 @@ int compare_file(const std::string& name, bool all) {
   const comparison result =
       compare(bankmodel::nvidia::compute_capability(file.major, file.minor), file, patterns);
   print(std::cout, result, file, patterns, all ? 1000000 : 5);
-  if (result.judged == 0) refuse(name, 0, "no pattern was measured; see what measure.sh said");
+  if (result.judged == 0) refuse(name, 0, "no pattern was measured; see the output of measure.sh");
   return result.disagreements.empty() ? 0 : 1;
 }
 
@@ -47,11 +48,11 @@ void join_files(const std::string& timed, const std::string& launches, const std
   int counted = 0;
   for (const reading& r : file.readings) counted += r.counter.has_value();
   std::cout << counted << " of " << file.readings.size() << " patterns counted by the hardware; "
-            << not_whole << " counts were no whole number\n";
+            << not_whole << " counts were not whole numbers\n";
   if (counted == 0)
     refuse(profile, 0,
            std::string("no launch has ") + counter_metric +
-               "; ask ncu --query-metrics what this GPU calls it");
+               "; ncu --query-metrics lists the names of this GPU");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-// A measured file against the model: what agrees, by class of patterns and by witness.
+// Compares a measured file with the model: agreement by class of patterns and by witness.
 namespace hardware {
 
 struct tally {
@@ -25,13 +25,13 @@ struct class_of_patterns {
 
 struct difference {
   reading seen;
-  std::optional<int> model;  // nothing where the record has no such instruction
+  std::optional<int> model;  // nothing if the record has no such instruction
 };
 
 struct comparison {
   std::vector<class_of_patterns> classes;
-  std::vector<difference> disagreements;   // the verdict is not what the model says
-  std::vector<difference> contradictions;  // it is, but another witness says something else
+  std::vector<difference> disagreements;   // the verdict differs from the model
+  std::vector<difference> contradictions;  // it agrees, but another witness differs
   int judged = 0, silent = 0;              // patterns with and without a verdict
   std::vector<answer> answers;
 };
@@ -118,13 +118,13 @@ inline void print_differences(std::ostream& out, const char* title,
 
 }  // namespace detail
 
-// At most so many differences of a class.
+// The most differences that are listed for a class.
 inline void print(std::ostream& out, const comparison& c, const measured& file,
                   const std::vector<pattern>& patterns, int most) {
   using namespace detail;
   out << file.device << ", compute capability " << file.major << '.' << file.minor << ", driver "
       << file.driver << ", toolkit " << file.toolkit << ", " << file.date
-      << "\nagreeing of those measured, by each witness:\n\n";
+      << "\nagreeing / measured, by each witness:\n\n";
   out << in_columns(
       {"instruction", "class", "patterns", "by counter", "by source", "by clock", "disagreements"});
   for (const class_of_patterns& one : c.classes)
@@ -139,7 +139,7 @@ inline void print(std::ostream& out, const comparison& c, const measured& file,
   out << '\n' << c.judged << " patterns judged, " << c.disagreements.size() << " disagreements";
   if (!c.contradictions.empty())
     out << ", " << c.contradictions.size() << " contradicted by another witness";
-  if (c.silent > 0) out << "; of " << c.silent << " no witness is sure";
+  if (c.silent > 0) out << "; for " << c.silent << " no witness is certain";
   out << '\n';
 }
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-// Lines of comma-separated values, and what is wrong with one.
+// Reads lines of comma-separated values, and reports errors in them.
 namespace hardware {
 
-// What a file cannot be read for, with its line and what to do.
+// The reason why a file cannot be read, with its line and what to do.
 struct file_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -31,7 +31,7 @@ inline std::string quoted(std::string_view field) {
   return result + '"';
 }
 
-// The fields of a line. Quotes stand around a whole field and are doubled within.
+// The fields of a line. Quotes enclose a whole field and are doubled within it.
 inline std::vector<std::string> fields_of(std::string_view text, const std::string& file,
                                           int line) {
   if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
@@ -55,13 +55,13 @@ inline std::vector<std::string> fields_of(std::string_view text, const std::stri
         refuse(file, line,
                "a field's closing quote is missing; the line is cut off or broken in two");
       if (at + 1 < text.size() && text[at + 1] != ',')
-        refuse(file, line, "a comma is missing behind a closing quote");
+        refuse(file, line, "a comma is missing after a closing quote");
     }
   }
   return fields;
 }
 
-// The whole of `text` as a number, or false.
+// Reads all of `text` as a number; false if it is not one.
 template <class Number>
 bool to_number(std::string_view text, Number& number, int base) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);

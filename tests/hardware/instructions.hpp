@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-// The instructions that are measured. Each is a kernel of kernels.cuh of the same name.
+// The measured instructions. Each is a kernel of kernels.cuh with the same name.
 namespace hardware {
 
 // clang-format off
@@ -26,8 +26,8 @@ constexpr int instruction_count = static_cast<int>(instruction::copy_16_bypass) 
 struct description {
   const char* name;
   bankmodel::access_kind kind;
-  int bytes;  // of a lane
-  int lanes;  // that give addresses: lanes 0 up to this
+  int bytes;  // per lane
+  int lanes;  // the lanes that give addresses: 0 up to this
   int since;  // compute capability, 10 * major + minor
 };
 
@@ -65,10 +65,10 @@ inline bool is_matrix(instruction which) {
 }
 inline bool is_copy(instruction which) { return which >= instruction::copy_4; }
 
-// All of them from 0 on, for a loop.
+// All instructions, for a loop.
 inline instruction nth_instruction(int at) { return static_cast<instruction>(at); }
 
-// Whether there is one of that name; `found` is it.
+// Returns true if there is an instruction of this name, in `found`.
 inline bool find_instruction(std::string_view name, instruction& found) {
   for (int at = 0; at < instruction_count; ++at)
     if (name == describe(nth_instruction(at)).name) {

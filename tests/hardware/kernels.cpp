@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// kernels MODEL CUBIN..: each kernel of measure.cu holds its instruction 16 times and no other of
-// shared memory, in the machine code that ptxas made for compute capability 7.5 to 12.x (MODEL 75
-// to 121). Exit code 0, or 1 with what is wrong.
+// kernels MODEL CUBIN..: checks that each kernel of measure.cu contains its instruction 16
+// times and no other of shared memory, in ptxas's machine code for compute capability 7.5 to
+// 12.x (MODEL 75 to 121). Exit code 0, or 1 with the error.
 #include "instructions.hpp"
 
 #include <cstdlib>
@@ -59,8 +59,8 @@ class cubin {
   std::vector<char> bytes_;
 };
 
-// What an instruction is called in machine code: bits 0 to 11 of the first word. Those that access
-// shared memory.
+// The opcode of an instruction in machine code: bits 0 to 11 of the first word. Those that
+// access shared memory.
 const char* shared_instruction(std::uint64_t word) {
   switch (word & 0xfff) {
     case 0x984: return "LDS";
@@ -79,7 +79,7 @@ const char* shared_instruction(std::uint64_t word) {
   }
 }
 
-// Bits 9 to 11 of the second word say how wide loads and stores are.
+// Bits 9 to 11 of the second word are the width of loads and stores.
 std::string with_width(const char* name, std::uint64_t second) {
   constexpr const char* widths[] = {".U8", ".S8", ".U16", ".S16", "", ".64", ".128", "?"};
   const bool has_width = std::strcmp(name, "LDS") == 0 || std::strcmp(name, "STS") == 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// measure clocks OUT [--driver TEXT] [--command TEXT] [--date TEXT]    times every pattern on
-// device 0, writes the measured file measure counters OUT                                 launches
-// every pattern once, for ncu; writes the list of launches
+// Measures every pattern on device 0, or launches it for the profiler.
 //
-// Assumed: a lone warp on an idle device, so that the counters count nothing else; dynamic shared
-// memory begins at a multiple of 256 bytes (the kernel traps where it does not); a launch without
-// the instruction has all the other wavefronts that a launch has.
+//   measure clocks OUT [--driver TEXT] [--command TEXT] [--date TEXT]
+//                           times every pattern, writes the measured file
+//   measure counters OUT    launches every pattern once, for ncu; writes the list of launches
+//
+// Assumed: a single warp on an idle device, so that the counters count nothing else; dynamic
+// shared memory begins at a multiple of 256 bytes (the kernel traps if not); a launch without
+// the instruction has all other wavefronts of a launch.
 #include "clocks.hpp"
 #include "kernels.cuh"
 #include "profiler.hpp"
@@ -88,8 +90,8 @@ class gpu {
     repeat(by, asked, loops, warps);
   }
 
-  // Eight warps, so that the multiprocessor always has the next instruction to serve; the fewest
-  // cycles of several launches.
+  // Eight warps, so that the multiprocessor always has the next instruction to serve; the
+  // fewest cycles of several launches.
   timing time(instruction by, const bankmodel::request& asked) {
     constexpr int warps = most_warps, loops = 16, repetitions = 15;
     launch(by, asked, loops, warps);  // warms the instruction cache

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # measure.sh [OUT]: measures this machine's first GPU and compares it with the model. OUT is ../measured/<device>.csv.
-# Environment: NVCC, NCU and CXX name the programs if they are not in the PATH; WITHOUT_SOURCE=1 leaves out the slower of the two
-# counts of Nsight Compute; WORK is where it builds.
+# Environment: NVCC, NCU and CXX are the programs if they are not in the PATH; WITHOUT_SOURCE=1 skips the slower of the two
+# counts of Nsight Compute; WORK is the build folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=${WORK:-$(mktemp -d)}
@@ -34,7 +34,7 @@ counters() {
   echo "$chosen"
 }
 
-# count METRICS: every launch under ncu, joined to what was timed.
+# count METRICS: every launch under ncu, joined with the timed ones.
 count() {
   echo "counting $1: several thousand launches, some minutes"
   "$ncu" --csv --page details --print-units base --clock-control none --cache-control none --metrics "$1" \

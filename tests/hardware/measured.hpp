@@ -10,15 +10,14 @@
 #include <optional>
 #include <ostream>
 
-// What was measured on one device, and its file: tests/measured/<device>.csv.
+// The measurements of one device, and their file: tests/measured/<device>.csv.
 namespace hardware {
 
 struct reading {
   int id = 0;  // of the pattern
-  // wavefronts by the hardware's counter, and by the profiler's count of each instruction
+  // Wavefronts from the hardware's counter, and from the profiler's count of each instruction.
   std::optional<int> counter, source;
-  // wavefronts by clock cycles; not there where the calibration is unsure
-  std::optional<int> clock;
+  std::optional<int> clock;  // wavefronts from clock cycles; absent if the calibration is unsure
   std::optional<double> cycles;  // of one instruction
 };
 
@@ -41,7 +40,7 @@ inline std::string in_one_line(std::string text) {
   return text;
 }
 
-// 12.34: the same characters from every C library.
+// 12.34: the same characters with every C library.
 inline std::string decimal(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%.3f", value);
@@ -86,7 +85,7 @@ class measured_reader {
     if (!next() || text_ != first_line)
       refuse(file_, line_,
              std::string("does not begin with \"") + first_line +
-                 "\"; it is no measured file, or one of another version: measure again");
+                 "\"; it is not a measured file, or of another version: measure again");
     result_.device = head("device");
     const std::string capability = head("compute capability");
     const std::size_t dot = capability.find('.');
@@ -101,17 +100,17 @@ class measured_reader {
     result_.date = head("date");
     const std::string seed = head("seed"), count = head("patterns");
     if (!to_number(seed, result_.seed, 10))
-      refuse(file_, line_ - 1, "seed \"" + seed + "\" is no number");
+      refuse(file_, line_ - 1, "seed \"" + seed + "\" is not a number");
     std::size_t rows = 0;
     if (!to_number(count, rows, 10))
-      refuse(file_, line_, "number of patterns \"" + count + "\" is no number");
+      refuse(file_, line_, "number of patterns \"" + count + "\" is not a number");
     if (!next() || text_ != columns)
       refuse(file_, line_, std::string("the columns must be ") + columns);
     patterns_ = all_patterns(result_.seed);
     while (next()) row();
     if (result_.readings.size() != rows)
       refuse(file_, line_,
-             "has " + std::to_string(result_.readings.size()) + " rows, but its head says " +
+             "has " + std::to_string(result_.readings.size()) + " rows, but its head states " +
                  count + "; it is cut off: copy it again");
     return std::move(result_);
   }
@@ -135,8 +134,9 @@ class measured_reader {
     if (field.empty()) return std::nullopt;
     int value = 0;
     if (!to_number(field, value, 10) || value < 0)
-      refuse(file_, line_,
-             std::string(column) + " \"" + field + "\"; wavefronts are a whole number or nothing");
+      refuse(
+          file_, line_,
+          std::string(column) + " \"" + field + "\"; wavefronts must be a whole number or empty");
     return value;
   }
 
@@ -151,8 +151,8 @@ class measured_reader {
                  "\" of this seed; measured by a newer version: compare with that");
     if (!result_.readings.empty() && r.id <= result_.readings.back().id)
       refuse(file_, line_,
-             "pattern " + fields[0] + " stands behind " +
-                 std::to_string(result_.readings.back().id) + "; rows are in order, each once");
+             "pattern " + fields[0] + " follows " + std::to_string(result_.readings.back().id) +
+                 "; rows must be in order, each once");
     const pattern& p = patterns_[static_cast<std::size_t>(r.id)];
     if (fields[1] != p.family || fields[2] != p.label || fields[3] != describe(p.by).name ||
         fields[4] != hex(p.asked.active, 8) || fields[5] != hex(checksum(p), 16))
@@ -167,7 +167,7 @@ class measured_reader {
     if (!fields[9].empty()) {
       double cycles = 0;
       if (!to_number(fields[9], cycles) || !(cycles >= 0 && cycles < 1e12))
-        refuse(file_, line_, "cycles \"" + fields[9] + "\" are no number");
+        refuse(file_, line_, "cycles \"" + fields[9] + "\" are not a number");
       r.cycles = cycles;
     }
     result_.readings.push_back(r);
@@ -182,7 +182,7 @@ class measured_reader {
 
 }  // namespace detail
 
-// Reads such a file; throws file_error. `file` is its name for messages.
+// Reads such a file. Error: file_error. `file` is its name for messages.
 inline measured read_measured(std::istream& in, const std::string& file) {
   return detail::measured_reader(in, file).read();
 }

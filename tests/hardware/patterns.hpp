@@ -8,20 +8,20 @@
 #include <utility>
 #include <vector>
 
-// The access patterns that are measured: the same on every platform, from a seed.
+// The measured access patterns: the same on every platform, from a seed.
 //
-// A measured file names its patterns by number and holds a checksum of their addresses. So that it
-// stays evidence, patterns that exist are never changed: new ones are added at the end of
-// all_patterns(), and first_seed stays.
+// A measured file identifies its patterns by number and contains a checksum of their addresses.
+// So that it remains evidence, existing patterns are never changed: new ones are added at the
+// end of all_patterns(), and first_seed stays.
 namespace hardware {
 
 constexpr std::uint64_t first_seed = 20140101;
-// bytes: what every block gets without asking; a multiple of every row of banks up to 4 KB
+// Bytes that every block gets without opting in; a multiple of every row of banks up to 4 KB.
 constexpr int window = 49152;
 
 struct pattern {
   int id = 0;
-  std::string family;  // the class that a disagreement is reported under
+  std::string family;  // the class under which a disagreement is reported
   std::string label;   // its parameters
   instruction by = instruction::load_4;
   bankmodel::request asked = {};
@@ -59,7 +59,7 @@ class dice {
 
 namespace detail {
 
-// Which element each lane accesses; elements are as wide as the instruction.
+// The element that each lane accesses; elements are as wide as the instruction.
 struct elements {
   long long of[32] = {};
 };
@@ -116,8 +116,8 @@ class generator {
     }
   }
 
-  // A column, a row or a block of a tile whose columns are permuted by the row: XOR in the even,
-  // rotation in the odd ones.
+  // A column, a row or a block of a tile whose columns are permuted by the row: XOR in the
+  // even, rotation in the odd ones.
   void swizzles(instruction by) {
     for (int time = 0; time < 12; ++time) {
       dice random = roll();
@@ -144,7 +144,7 @@ class generator {
     }
   }
 
-  // Neighbours that access one element, or few elements altogether.
+  // Neighbours that access one element, or few elements in all.
   void shared_elements(instruction by) {
     for (int together = 2; together <= 16; together *= 2)
       for (const bool interleaved : {false, true}) {
@@ -171,8 +171,8 @@ class generator {
     }
   }
 
-  // What decides whether phases of 8 and 16 bytes merge: lanes i and i ^ 1, or i and i ^ 2, with
-  // one address or one of them inactive, and what is nearly so.
+  // Patterns that decide whether phases of 8 and 16 bytes merge: lanes i and i ^ 1, or i and i
+  // ^ 2, share an address or one of them is inactive; and patterns that are nearly like that.
   void pairs(instruction by) {
     constexpr const char* families[] = {"pairs at 1",
                                         "pairs at 2",
@@ -184,8 +184,8 @@ class generator {
     for (int kind = 0; kind < 7; ++kind)
       for (int time = 0; time < 14; ++time) {
         dice random = roll();
-        // Few elements, many, or columns of rows of banks, so that merging makes a difference of
-        // many sizes.
+        // Few elements, many, or columns of rows of banks, so that merging has effects of many
+        // sizes.
         const int range = 4 << time % 7, wide = time % 3 == 2 ? 128 / describe(by).bytes : 1;
         elements where;
         for (long long& one : where.of)
@@ -203,8 +203,8 @@ class generator {
       }
   }
 
-  // Rows of matrices: of a tile with any pitch, 16 rows of it beside the next 16 columns as in a
-  // matrix product, swizzled, at random.
+  // Rows of matrices: of a tile with any row length, 16 rows of it next to the following 16
+  // columns as in a matrix product, swizzled, random.
   void matrices(instruction by) {
     const int lanes = describe(by).lanes;
     for (int pitch = 0; pitch <= 24; ++pitch) {
@@ -238,7 +238,8 @@ class generator {
   }
 
  private:
-  // Each pattern has dice of its own, so that none depends on how many numbers an earlier one took.
+  // Each pattern has a random generator of its own, so that none depends on the numbers that an
+  // earlier one used.
   dice roll() const { return dice(dice(seed_ + patterns_.size()).next()); }
 
   void add(instruction by, const char* family, std::string text, const elements& where,
@@ -252,7 +253,7 @@ class generator {
     p.asked.bytes = how.bytes;
     p.asked.kind = how.kind;
     p.asked.active = how.lanes == 32 ? mask : (1u << how.lanes) - 1;
-    // Lanes that give no address to ldmatrix repeat the others', which Turing asks for.
+    // Lanes that give no address to ldmatrix repeat the others', as Turing requires.
     for (int lane = 0; lane < 32; ++lane)
       p.asked.address[lane] = where.of[lane % how.lanes] * how.bytes % window;
     patterns_.push_back(std::move(p));
@@ -337,7 +338,7 @@ inline std::vector<pattern> all_patterns(std::uint64_t seed = first_seed) {
   return all.take();
 }
 
-// Those that a device of that compute capability has the instructions for.
+// The patterns whose instructions a device of this compute capability has.
 inline std::vector<pattern> patterns_for(int model, std::uint64_t seed = first_seed) {
   std::vector<pattern> result;
   for (pattern& p : all_patterns(seed))

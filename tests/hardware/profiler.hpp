@@ -8,20 +8,20 @@
 #include <cmath>
 #include <map>
 
-// The first witness: what Nsight Compute's command line (ncu --csv --page details --print-units
-// base) says of each launch, brought together with the list of launches that measure.cu wrote.
+// The first witness: the output of Nsight Compute's command line (ncu --csv --page details
+// --print-units base) for each launch, joined with measure.cu's list of launches.
 namespace hardware {
 
-// All wavefronts of shared memory: a launch without the instruction, which is subtracted, has all
-// others too. Not so beside cp.async, where the compiler puts loads that no lane executes; these
-// have a counter of their own, which is taken where there is one.
+// All wavefronts of shared memory; a launch without the instruction, which is subtracted, has
+// all the others too. This fails for cp.async, because the compiler adds loads that no lane
+// executes; cp.async has a counter of its own, which is used if available.
 constexpr const char* counter_metric = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
 constexpr const char* copy_metric = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum";
-// The same as patched code counts it, by instruction: what the profiler's source page shows.
+// The same, counted by patched code for each instruction: the profiler's source page.
 constexpr const char* source_metric = "memory_l1_wavefronts_shared";
 
-// One launch of a kernel: `times` the instruction, on one pattern. No pattern and 0 times is what
-// is subtracted.
+// One launch of a kernel: `times` the instruction, on one pattern. A launch without a pattern
+// and with 0 times is subtracted.
 struct launch {
   instruction by = instruction::load_4;
   std::optional<int> id;
@@ -53,14 +53,14 @@ inline std::vector<launch> read_launches(std::istream& in, const std::string& fi
         !find_instruction(fields[1], one.by) ||
         !(fields[2].empty() || to_number(fields[2], id, 10)) ||
         !to_number(fields[3], one.times, 10))
-      refuse(file, line, "is no launch; let measure write this file");
+      refuse(file, line, "is not a launch; let measure write this file");
     if (!fields[2].empty()) one.id = id;
     result.push_back(one);
   }
   return result;
 }
 
-// What was profiled of one launch.
+// The profile of one launch.
 struct profile {
   std::string kernel;
   std::map<std::string, double> metrics;
@@ -88,7 +88,7 @@ inline bool is_identifier(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Whether `name` is one of the identifiers of `text`: load_1 is not in load_16.
+// True if `name` is one of the identifiers of `text`: load_1 is not in load_16.
 inline bool names(const std::string& text, const std::string& name) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
     if ((at == 0 || !is_identifier(text[at - 1])) &&
@@ -99,7 +99,7 @@ inline bool names(const std::string& text, const std::string& name) {
 
 }  // namespace detail
 
-// Reads what ncu printed: its own lines begin with ==, before the columns there may be others.
+// Reads ncu's output: its own lines begin with ==; before the columns there may be other lines.
 inline std::vector<profile> read_profiles(std::istream& in, const std::string& file) {
   std::vector<profile> result;
   std::string text;
@@ -166,13 +166,13 @@ inline std::vector<profile> read_profiles(std::istream& in, const std::string& f
   return result;
 }
 
-// Fills `readings` with the wavefronts of one instruction, where (metric - that of no instruction)
+// Fills `readings` with the wavefronts of one instruction if (metric - that of no instruction)
 // / times is a whole number. Returns how many were not.
 inline int join(std::vector<reading>& readings, const std::vector<launch>& launches,
                 const std::vector<profile>& profiles, const std::string& file) {
   if (launches.size() != profiles.size())
     refuse(file, 0,
-           std::to_string(profiles.size()) + " launches were profiled, measure made " +
+           std::to_string(profiles.size()) + " launches were profiled, but measure made " +
                std::to_string(launches.size()) +
                "; profile the whole run, with no filter of kernels or launches");
   std::map<int, reading*> of;
@@ -194,7 +194,7 @@ inline int join(std::vector<reading>& readings, const std::vector<launch>& launc
     if (pattern == of.end())
       refuse(file, 0,
              "launch " + std::to_string(at) +
-                 " is of no pattern that was timed; both must come from one device");
+                 " has a pattern that was not timed; both files must come from one device");
     const auto wavefronts = [&](const char* metric) -> std::optional<int> {
       const auto value = seen.metrics.find(metric);
       if (value == seen.metrics.end() || nothing.count(made.by) == 0) return std::nullopt;

@@ -8,29 +8,29 @@
 
 #include <functional>
 
-// The questions about NVIDIA's machines that nobody has settled, each with the rules that a device
-// may follow. A pattern decides between rules where they give different numbers.
+// The open questions about NVIDIA's machines, each with the rules that a device may follow. A
+// pattern decides between rules that give different numbers for it.
 namespace hardware {
 
-// What a device took: by its counter; where it has none, by clock, and by the profiler's own count
-// last.
+// The wavefronts of a device: from its counter; if it has none, from the clock; and from the
+// profiler's own count last.
 inline std::optional<int> verdict(const reading& r) {
   return r.counter ? r.counter : r.clock ? r.clock : r.source;
 }
 
-// What the model says, or nothing where the machine has no such instruction.
+// The model's wavefronts, or nothing if the machine has no such instruction.
 inline std::optional<int> wavefronts_on(const bankmodel::machine& m,
                                         const bankmodel::request& asked) {
   if (!m.has(asked.bytes, asked.kind)) return std::nullopt;
   return bankmodel::wavefronts(m, asked);
 }
 
-// A rule: a machine, and what the instruction is on it.
+// A rule: a machine, and the instruction's kind on it.
 struct rule_to_try {
   std::string name;
   bankmodel::machine on;
   bankmodel::access_kind as = bankmodel::access_kind::load;
-  bool of_record = false;  // the machine's record has it so
+  bool of_record = false;  // the rule of the machine's record
 };
 
 struct question {
@@ -46,8 +46,8 @@ inline bankmodel::machine merging_loads(bankmodel::machine m, bankmodel::merging
   return m;
 }
 
-// One rule for loads and stores: how phases of 8 and 16 bytes merge. `as` is what the instruction
-// is a kind of.
+// One rule for loads and stores: how phases of 8 and 16 bytes merge. `as` is the kind of the
+// instruction.
 inline std::vector<rule_to_try> ways_to_merge(const bankmodel::machine& m,
                                               const bankmodel::services& like,
                                               std::optional<bankmodel::merging> of_record) {
@@ -74,7 +74,7 @@ inline std::vector<question> questions(const bankmodel::machine& m) {
       return describe(by).kind == kind && is_copy(by) == copies && describe(by).bytes >= 8;
     };
   };
-  // A matrix is rows of 16 bytes, like a load of so many; copies are stores.
+  // A matrix consists of rows of 16 bytes, like a load of as many; copies are stores.
   bankmodel::services rows_loaded = m.loads, rows_stored = m.stores;
   rows_loaded.bytes_16 = m.special.matrix_loads;
   rows_stored.bytes_16 = m.special.matrix_stores;
@@ -152,7 +152,7 @@ inline std::string in_words(const answer& a) {
   const int which = settled(a);
   if (which >= 0) {
     const rule_to_try& rule = a.asked.rules[static_cast<std::size_t>(which)];
-    text += rule.name + (rule.of_record ? ", as the record has it" : ", UNLIKE THE RECORD");
+    text += rule.name + (rule.of_record ? ", as in the record" : ", UNLIKE THE RECORD");
   } else {
     text += "by none of these rules";
   }

@@ -9,11 +9,11 @@
 #include <map>
 #include <set>
 
-// A device that follows rules written down here once more, with sets, for testing what compares
+// A device that follows rules written here once more, with sets, to test the comparison of
 // devices with the model.
 namespace hardware {
 
-// The rules, and wrong ones to plant.
+// The rules, and wrong ones to be found.
 struct rules {
   bool loads_merge = true, stores_merge = false, copies_merge = false, matrices_merge = false;
   bool quarters_of_16 = true;  // or else halves
@@ -25,8 +25,8 @@ class simulated_device {
  public:
   explicit simulated_device(const rules& how) : rules_(how) {}
 
-  // cycles = a + b * wavefronts + noise, at least `least` (which is how long an instruction takes
-  // to issue, or its data to return).
+  // cycles = a + b * wavefronts + noise, at least `least` (which is how long an instruction
+  // takes to issue, or its data to return).
   double a = 3.5, b = 1.03, least = 0, noise = 0;
 
   int wavefronts(instruction by, const bankmodel::request& asked) const {
@@ -92,7 +92,7 @@ class simulated_device {
   dice random_{7};
 };
 
-// The launches that measure.cu makes of these patterns, and what ncu would print of them.
+// The launches of measure.cu for these patterns, and the output of ncu for them.
 inline std::vector<launch> launches_of(const std::vector<pattern>& patterns, int times) {
   std::vector<launch> result;
   for (const pattern& p : patterns) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The harness without a GPU: its generator, its files, its calibration, and its comparison against
-// a simulated device, true and with wrong rules planted.
+// The harness without a GPU: its generator, its files, its calibration, and its comparison with
+// a simulated device, with right and with wrong rules.
 #include "catch.hpp"
 #include "clocks.hpp"
 #include "comparison.hpp"
@@ -34,7 +34,7 @@ measured head(int model) {
   return m;
 }
 
-// The whole way: timed, written, read, profiled, joined, written and read.
+// The complete path: timed, written, read, profiled, joined, written and read.
 measured measure(simulated_device device, int model, bool counters = true) {
   measured file = head(model);
   std::vector<std::string> said;
@@ -104,7 +104,7 @@ TEST_CASE("the patterns are the same everywhere and always", "[hardware]") {
   CHECK(checksum(all_patterns(first_seed + 1)[5]) != checksum(patterns()[5]));
 }
 
-TEST_CASE("the patterns are well-formed and reach what they are for", "[hardware]") {
+TEST_CASE("the patterns are well-formed and cover their purpose", "[hardware]") {
   std::set<std::string> families;
   std::set<instruction> instructions;
   std::map<instruction, std::set<std::uint64_t>> masks;
@@ -175,7 +175,7 @@ TEST_CASE("a measured file is read as it was written", "[hardware]") {
   CHECK(fields_of("\"x\"\r", "f", 1) == std::vector<std::string>{"x"});
 }
 
-TEST_CASE("what is wrong with a measured file is said with its line", "[hardware]") {
+TEST_CASE("errors in a measured file name the line", "[hardware]") {
   measured file = head(90);
   file.readings = {{1, 5, 5, 4, 5.25}, {7, 2, 2, std::nullopt, 1.0}};
   std::stringstream written;
@@ -199,15 +199,15 @@ TEST_CASE("what is wrong with a measured file is said with its line", "[hardware
   is("# toolkit", "# box", "5", "# toolkit");
   is("# command", "# order", "6", "# command");
   is("# date", "# day", "7", "# date");
-  is("seed: 2014", "seed: x2014", "8", "is no number");
+  is("seed: 2014", "seed: x2014", "8", "is not a number");
   is("seed: 2014", "seed: 12014", "11", "measured by another generator");
-  is("patterns: 2", "patterns: two", "9", "is no number");
+  is("patterns: 2", "patterns: two", "9", "is not a number");
   is("patterns: 2", "patterns: 3", "12", "cut off");
   is("id,class", "id,klass", "10", "the columns must be");
   is("\n1,", "\n1x,", "11", "there is no pattern");
   is("\n1,", "\n-1,", "11", "there is no pattern");
   is("\n1,", "\n99999,", "11", "there is no pattern");
-  is("\n7,", "\n1,", "12", "rows are in order");
+  is("\n7,", "\n1,", "12", "rows must be in order");
   is("\n7,", "\n8,", "12", "measured by another generator");
   is("\n1,strides", "\n1,sprides", "11", "measured by another generator");
   is("load_1", "load_2", "11", "measured by another generator");
@@ -225,7 +225,7 @@ TEST_CASE("what is wrong with a measured file is said with its line", "[hardware
   is("\n1,strides", "\n1,\"strides\"x", "11", "comma is missing");
 }
 
-TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
+TEST_CASE("ncu's output is joined with the patterns", "[hardware]") {
   const std::vector<launch> launches = {{instruction::load_4, std::nullopt, 0},
                                         {instruction::load_4, 600, 64},
                                         {instruction::load_4, 601, 64}};
@@ -265,7 +265,7 @@ TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
   std::vector<reading> readings = {{600, {}, {}, {}, {}}, {601, {}, {}, {}, {}}};
   CHECK(joined(good, readings) == 1);
   CHECK((readings[0].counter == 32 && readings[0].source == 32));
-  // 77 / 64 is no whole number; the other was not available
+  // 77 / 64 is not a whole number; the other was not available
   CHECK((!readings[1].counter && !readings[1].source));
 
   const auto refused = [&](const std::string& text) -> std::string {
@@ -290,7 +290,7 @@ TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
                  "--print-units base"));
   CHECK(contains(refused(replaced(good, "load_4", "load_16")), "from one run"));
   CHECK(contains(refused(good + row(3, "load_4", counter_metric, "1")),
-                 "4 launches were profiled, measure made 3"));
+                 "4 launches were profiled, but measure made 3"));
   CHECK(contains(refused(replaced(good, "\"2\",\"12\",\"measure\"", "\"0\",\"12\",\"measure\"")),
                  "numbered in order"));
   CHECK(contains(refused(replaced(good, "\"n/a\"\n", "\"n/a\n")), "closing quote"));
@@ -300,7 +300,7 @@ TEST_CASE("what ncu prints is joined to the patterns", "[hardware]") {
   std::istringstream broken("launch,instruction,id,times\n1,load_4,,0\n");
   CHECK_THROWS_AS(read_launches(broken, "launches"), file_error);
 
-  // cp.async has a counter of its own, which counts where there is one.
+  // cp.async has a counter of its own, which is used if available.
   const std::vector<launch> copies = {{instruction::copy_16, std::nullopt, 0},
                                       {instruction::copy_16, 600, 10}};
   std::istringstream of_copies(columns_of_ncu + row(0, "copy_16", counter_metric, "4") +
@@ -357,21 +357,21 @@ TEST_CASE("cycles become wavefronts, or the calibration is unsure", "[hardware]"
     const calibration some = calibrate(line(2, 1, 0, 0.1));
     CHECK((some.unusable.empty() && some.lowest == 1));
     for (int w = 1; w <= 32; ++w) CHECK(some.wavefronts({2.05 + w, 0}) == w);
-    CHECK(contains(calibrate(line(2, 1, 0, 1.5)).unusable, "do not lie on a line"));
-    CHECK(contains(calibrate(line(40, 0, 0, 0.01)).unusable, "do not lie on a line"));
+    CHECK(contains(calibrate(line(2, 1, 0, 1.5)).unusable, "are not on a line"));
+    CHECK(contains(calibrate(line(40, 0, 0, 0.01)).unusable, "are not on a line"));
     CHECK(contains(calibrate({{1, {1, 0}}, {2, {2, 0}}}).unusable, "fewer than four"));
     CHECK(!calibrate(line(2, 1, 0, 1.5)).wavefronts({5, 0}));
   }
-  SECTION("what hides behind the issue of instructions is not told") {
+  SECTION("wavefronts hidden by the issue of instructions are not reported") {
     const calibration c = calibrate(line(0, 1, 4, 0));
     CHECK((c.unusable.empty() && c.lowest == 4));
     CHECK((!c.wavefronts({3, 0}) && !c.wavefronts({4, 0}) && c.wavefronts({5, 0}) == 5));
-    // Not even where what hides them takes 1.85 wavefronts, which is nearly 2.
+    // Not even if the hidden time is 1.85 wavefronts, which is nearly 2.
     const calibration between = calibrate(line(0, 1, 1.85, 0));
     CHECK((between.lowest == 2 && !between.wavefronts({1.85, 0}) && !between.wavefronts({2, 0}) &&
            between.wavefronts({3, 0}) == 3));
   }
-  SECTION("nor behind the return of 32 lanes' data") {
+  SECTION("nor those hidden by the return of 32 lanes' data") {
     const calibration c = calibrate(line(0, 1, 0, 0), timing{4, 0});
     CHECK((!c.wavefronts({1, 0}) && !c.wavefronts({4, 0}) && c.wavefronts({5, 0}) == 5));
     const calibration one = calibrate(line(0, 1, 0, 0), timing{1, 0});
@@ -379,7 +379,7 @@ TEST_CASE("cycles become wavefronts, or the calibration is unsure", "[hardware]"
   }
 }
 
-TEST_CASE("clocks alone tell the truth or nothing", "[hardware]") {
+TEST_CASE("clocks alone give the truth or nothing", "[hardware]") {
   for (const double noise : {0.0, 0.05, 0.3, 2.0})
     for (const double least : {0.0, 5.4}) {
       simulated_device device(rules{});
@@ -414,18 +414,19 @@ TEST_CASE("the true device and the model agree", "[hardware]") {
       if (one.deciding == 0)
         CHECK((model < 80 && contains(one.asked.text, "cp.async")));
       else
-        CHECK(contains(in_words(one), "as the record has it"));
+        CHECK(contains(in_words(one), "as in the record"));
       if (one.deciding > 0) CHECK(one.deciding >= 20);
     }
     CHECK(c.answers.size() == (model < 90 ? 6u : 7u));
   }
 }
 
-TEST_CASE("wrong rules are found, in their classes, and what settles them is said", "[hardware]") {
+TEST_CASE("wrong rules are found in their classes, and the deciding pattern is named",
+          "[hardware]") {
   const auto with = [](rules how) {
     return compare(bm::nvidia::sm_90, measure(how, 90), patterns());
   };
-  // All classes of these instructions of which one begins so, and no other instruction.
+  // All classes of these instructions that begin so, and no other instruction.
   const auto only_of = [](const std::set<std::string>& classes,
                           const std::vector<std::string>& instructions) {
     for (const std::string& one : classes) {
@@ -498,7 +499,7 @@ TEST_CASE("wrong rules are found, in their classes, and what settles them is sai
   }
 }
 
-TEST_CASE("without counters the clock judges, and settles what it is sure of", "[hardware]") {
+TEST_CASE("without counters the clock decides what it is sure of", "[hardware]") {
   simulated_device device(rules{.stores_merge = true});
   device.noise = 0.03;
   device.least = 3.5 + 1.03 * 4;  // as if the data of 32 lanes of 16 bytes took four clocks
@@ -509,7 +510,7 @@ TEST_CASE("without counters the clock judges, and settles what it is sure of", "
   CHECK(disagreeing(c).count("store_16: pairs at 1") == 1);
 }
 
-TEST_CASE("witnesses that differ, and instructions that the record has not", "[hardware]") {
+TEST_CASE("witnesses that differ, and instructions that the record lacks", "[hardware]") {
   measured file = measure(rules{}, 90);
   file.readings[10].clock = 31;
   file.readings[20].counter = std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans over every family of layouts: the kernels in their own bytes, small kernels against each
-// layout of the space that is searched, limits and preferences.
+// Plans over every family of layouts: the kernels in their own bytes, small kernels against
+// each layout of the searched space, limits and preferences.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/search/bounds.hpp>
@@ -48,8 +48,8 @@ TEST_CASE("transpose, lud, nw and convolution in their own bytes", "[plan][layou
     free_of_conflicts(kernels::nw::needle_cuda_shared_1);
     free_of_conflicts(kernels::convolution_separable::convolutionRowsKernel);
   }
-  // Arrays that the authors padded, by which their own bytes are those of rows of 17 and 81: no
-  // layout of the families is free of conflicts there, all of them were tried, and a table is.
+  // Arrays that the authors padded, so that their own bytes are rows of 17 and 81: all layouts
+  // of the families were tried and none is conflict-free, but a table is.
   const auto left = [](const auto& kernel, std::uint64_t wavefronts, std::uint64_t possible) {
     const auto plan = in_own_bytes(sm_90, kernel);
     CHECK(plan.after().wavefronts == wavefronts);
@@ -64,7 +64,7 @@ TEST_CASE("transpose, lud, nw and convolution in their own bytes", "[plan][layou
   left(kernels::transpose::transposeFineGrained, 31, 16);
   left(kernels::transpose::transposeCoarseGrained, 30, 16);
   left(kernels::convolution_separable::convolutionColumnsKernel, 647, 584);
-  // With the bytes that a block gets, each of the thirteen is.
+  // With the bytes that a block gets, each of the thirteen is conflict-free.
   kernels::for_each_kernel([](const char* name, const auto& kernel) {
     INFO(name);
     CHECK(optimize(sm_90, kernel).after().conflicts() == 0);
@@ -72,7 +72,7 @@ TEST_CASE("transpose, lud, nw and convolution in their own bytes", "[plan][layou
   });
 }
 
-// ---- the whole space that is searched, by total() of each layout in it ----
+// ---- the whole searched space, by total() of each layout in it ----
 
 namespace {
 
@@ -97,7 +97,7 @@ auto kernel_of(const small_kernel& k) {
                     bm::load(access(2)));
 }
 
-// What the kernel takes with its array laid out like that.
+// The kernel's wavefronts with this layout of its array.
 std::uint64_t wavefronts_with(const bm::machine& m, const small_kernel& k, const bm::layout& as) {
   std::uint64_t sum = 0;
   const auto kernel = kernel_of(k);
@@ -141,7 +141,7 @@ void each_layout(const small_kernel& k, long long layer, const Visit& visit) {
 
 }  // namespace
 
-TEST_CASE("no layout of the families beats a plan that is proven", "[plan][layout]") {
+TEST_CASE("no layout of the families beats a proven plan", "[plan][layout]") {
   std::mt19937 random(6);
   const auto below = [&](int end) {
     return static_cast<int>(random() % static_cast<unsigned>(end));
@@ -188,9 +188,9 @@ TEST_CASE("no layout of the families beats a plan that is proven", "[plan][layou
   CHECK(better_than_rows > 10);
 }
 
-// ---- linear layouts that are made for given requests ----
+// ---- linear layouts synthesised for given requests ----
 
-TEST_CASE("a linear layout is found exactly where there is one", "[plan][layout]") {
+TEST_CASE("a linear layout is found exactly if there is one", "[plan][layout]") {
   std::mt19937 random(8);
   int found = 0, none = 0;
   for (int seed = 0; seed < 3000; ++seed) {
@@ -198,8 +198,7 @@ TEST_CASE("a linear layout is found exactly where there is one", "[plan][layout]
               free = bits - fixed;
     const int bank_bits = 1 + static_cast<int>(random() % 2);
     if (bank_bits > free) continue;
-    // Phases whose elements' differences are spaces: of some vectors all sums, from some element
-    // on.
+    // Phases whose elements differ by a space: all sums of some vectors, added to some element.
     std::vector<std::vector<long long>> phases;
     for (int phase = 1 + static_cast<int>(random() % 5); phase > 0; --phase) {
       std::vector<long long> elements{static_cast<long long>(random() % (1u << bits))};
@@ -217,7 +216,7 @@ TEST_CASE("a linear layout is found exactly where there is one", "[plan][layout]
     bm::bit_matrix by;
     possible = possible && one.run(1 << 20, by);
 
-    // Any linear map from the bits that are not fixed to banks, which fixed bits choose too.
+    // Any linear map from the bits that are not fixed to banks, which fixed bits select too.
     const auto has_conflict = [&](const auto& bank_of) {
       for (const auto& phase : phases)
         for (const long long a : phase)
@@ -287,10 +286,10 @@ TEST_CASE("families are a limit", "[plan][layout]") {
   CHECK(kept.after().wavefronts == kept.before().wavefronts);
 }
 
-TEST_CASE("what is preferred after the wavefronts", "[plan][layout]") {
+TEST_CASE("the preference after the wavefronts", "[plan][layout]") {
   CHECK(family_of({.prefer = bm::preference::resident_blocks}) == layout_family::rows);
   CHECK(family_of({.prefer = bm::preference::few_bytes}) == layout_family::xor_swizzle);
-  // Of 48 KiB of a Jetson TK1 three such tiles are resident, of padded ones two.
+  // In the 48 KiB of a Jetson TK1 three such tiles are resident, but two padded ones.
   using namespace bm::index;
   const auto large = bm::shared_array<float>("t", 64, 64);
   const auto kernel = bm::kernel(bm::block_dim{64, 4},
@@ -307,7 +306,7 @@ TEST_CASE("what is preferred after the wavefronts", "[plan][layout]") {
   CHECK(simple.after().conflicts() == 0);
 }
 
-TEST_CASE("each family alone, and the blocks that it leaves resident", "[plan][layout]") {
+TEST_CASE("each family alone, and its resident blocks", "[plan][layout]") {
   using namespace bm::index;
   const auto large = bm::shared_array<float>("t", 64, 64);
   const auto kernel = bm::kernel(bm::block_dim{64, 4},
@@ -329,7 +328,7 @@ TEST_CASE("each family alone, and the blocks that it leaves resident", "[plan][l
       bm::plans_by_family(bm::nvidia::sm_32, bm::kernel(bm::block_dim{32}, large[0][tx])).empty());
 }
 
-TEST_CASE("as the copy engine writes", "[plan][layout]") {
+TEST_CASE("as the copy engine stores", "[plan][layout]") {
   using namespace bm::index;
   const auto halves = bm::shared_array<short>("halves", 64, 64),
              line = bm::shared_array<float>("line", 33);

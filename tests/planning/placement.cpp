@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Orders, options and offsets of arrays, against all of them: random options of up to five arrays,
-// under every limit that makes a difference.
+// Orders, options and offsets of arrays, against all of them: random options of up to five
+// arrays, under every limit that makes a difference.
 #include <bankmodel/search/detail/placement.hpp>
 
 #include "catch.hpp"
@@ -72,7 +72,7 @@ bool may_begin(const options& array, const array_option& option, long long at) {
   return at % array.period_bytes == option.residue * array.align_bytes;
 }
 
-// How many arrays have an index function of each family, the least simple first.
+// The number of arrays with an index function of each family, the least simple first.
 using index_functions = std::array<int, 6>;
 
 struct whole_plan {
@@ -81,7 +81,7 @@ struct whole_plan {
   index_functions indices{};
 };
 
-// What is preferred, by the words of search.hpp.
+// The preference, as search.hpp defines it.
 bool is_better(const whole_plan& a, const whole_plan& b, bm::preference first,
                const bm::residency& limits, int most_blocks) {
   const auto blocks = [&](long long bytes) {
@@ -100,7 +100,7 @@ bool is_better(const whole_plan& a, const whole_plan& b, bm::preference first,
   return order(a) < order(b);
 }
 
-// Every end and what it costs, of all orders and options, one array behind the other.
+// Every end and its cost, of all orders and options, one array after the other.
 void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std::size_t placed,
                std::uint64_t wavefronts, long long end, index_functions indices,
                std::vector<whole_plan>& to) {
@@ -162,7 +162,7 @@ TEST_CASE("the cheapest order, options and offsets within any limit", "[placemen
       REQUIRE(best.indices == indices);
       if (least.bytes == bm::detail::int64_max) continue;
 
-      // What was chosen is such a plan.
+      // The choice is such a plan.
       std::uint64_t wavefronts = 0;
       std::vector<std::pair<long long, long long>> places;
       for (std::size_t at = 0; at < arrays.size(); ++at) {
@@ -181,7 +181,7 @@ TEST_CASE("the cheapest order, options and offsets within any limit", "[placemen
   }
 }
 
-TEST_CASE("tries that run out are told", "[placement]") {
+TEST_CASE("exhausted tries are reported", "[placement]") {
   generator random(7);
   std::vector<options> arrays;
   for (int at = 0; at < 6; ++at) arrays.push_back(random.array(6));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans on machines that count something else than layers: what a plan says is what total() says
-// of its layouts, and no padding takes fewer wavefronts than a plan that is called optimal.
+// Plans on machines that count something else than layers: a plan's numbers are total()'s of
+// its layouts, and no padding takes fewer wavefronts than a plan that is called optimal.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -103,7 +103,7 @@ TEST_CASE("plans on machines that serve lanes, broadcasts, pieces and overlappin
   CHECK(all.permuted > 0);
 }
 
-TEST_CASE("a plan of 12-byte accesses does not claim what it has not looked at", "[optimize]") {
+TEST_CASE("a plan of 12-byte accesses does not claim what it has not tried", "[optimize]") {
   const auto line = bm::shared_array<float>("line", 4096);
   const auto kernel = bm::kernel(bm::block_dim{64}, bm::load(bm::vectorized<3>(line[3 * tx])));
   const auto plan = bm::optimize(bm::amd::gfx942, kernel);

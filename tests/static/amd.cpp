@@ -60,7 +60,7 @@ constexpr bool is_one_of(std::uint64_t phase, const std::uint64_t* sets, int cou
     if (sets[at] == phase) return true;
   return false;
 }
-// Whether the phases of that many lanes are these sets, in any order.
+// True if the phases of this many lanes are these sets, in any order.
 template <int Phases>
 constexpr bool are(lane_groups groups, int of_lanes, const std::uint64_t (&sets)[Phases]) {
   if (1 << groups.bits() != Phases) return false;
@@ -187,7 +187,7 @@ constexpr bool all_have_everything() {
 }
 static_assert(all_have_everything());
 
-// What was measured on that very machine, and what was not.
+// Facts measured on this machine, and facts that were not.
 static_assert(amd::gfx942.loads.bytes_16.sure == confidence::high &&
               amd::gfx940.loads.bytes_16.sure == confidence::medium);
 static_assert(amd::gfx90a.loads.up_to_4.sure == confidence::high &&
@@ -203,8 +203,8 @@ static_assert(amd::gfx1201.loads.bytes_16.sure == confidence::high &&
 static_assert(amd::gfx702.loads.up_to_4.sure == confidence::low &&
               amd::gfx701.loads.up_to_4.sure == confidence::high);
 
-// Shared memory in KiB of a multiprocessor and of a block, its granularity in bytes, warps; sector
-// and line.
+// Shared memory in KiB of a multiprocessor and of a block, its granularity in bytes, warps;
+// sector and line.
 constexpr bool has(const bm::machine& m, int multiprocessor, int block, int granularity, int warps,
                    int sector, int line) {
   return m.limits.shared_per_multiprocessor == 1024 * multiprocessor &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What holds for each record of every vendor: its numbers go together, its phases partition the
-// lanes, and each number says where it comes from.
+// Properties of each vendor's records: they are consistent, their phases partition the lanes,
+// and each number has a source.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -128,7 +128,7 @@ static_assert(bm::phases_of_lanes({0x00ff00ff00ff00ff, 0xff00ff00ff00ff00}, 64) 
 static_assert(bm::consecutive_lanes(8, 64) == bm::lane_groups{8, 16, 32} &&
               bm::consecutive_lanes(64, 64) == bm::lane_groups{});
 
-// A machine that is asked for on the spot, in a constant expression too.
+// A machine made on the spot, in a constant expression too.
 constexpr auto line = bm::shared_array<float>("line", 64);
 static_assert(bm::total(bm::nvidia::sm_35.with_bank_width(8), bm::block_dim{32},
                         line[bm::index::tx])

@@ -21,7 +21,7 @@ static_assert(bm::bank_geometry<32, 8, 4, 4>::bank_num == 32 &&
 static_assert(bm::bank_geometry<32, 8, 4, 4>::N == 4 && bm::bank_geometry<32, 8, 4, 4>::M == 4);
 static_assert(kepler != bm::geometry{32, 8, 8, 4});
 
-// Dissertation, table 4.1: the four mapping cases, and what is none of them.
+// Dissertation, table 4.1: the four mapping cases, and other combinations.
 static_assert(bm::bank_geometry<32, 8, 4, 4>{}.mapping() == bm::mapping::row_major);
 static_assert(bm::bank_geometry<32, 4, 4, 4>{}.mapping() == bm::mapping::conventional);
 static_assert(bm::bank_geometry<32, 8, 4, 8>{}.mapping() == bm::mapping::wide);

@@ -6,7 +6,7 @@
 namespace bm = bankmodel;
 using namespace bm::index;
 
-// Whether the left side is that program: its nodes one by one.
+// True if the left side is this program: its nodes one by one.
 template <int Nodes>
 constexpr bool is(const bm::node (&program)[Nodes], const bm::node (&expected)[Nodes]) {
   for (int at = 0; at < Nodes; ++at)
@@ -37,12 +37,12 @@ static_assert((tx ^ 2).nodes[2].op == bit_xor && (2 ^ tx).nodes[2].op == bit_xor
 static_assert(is((-tx).nodes, {{variable, 0}, {negate, 0}}) && is((+tx).nodes, {{variable, 0}}));
 static_assert(min(tx, 3).nodes[2].op == minimum && max(3, tx).nodes[2].op == maximum);
 
-// The order of operands is kept, and C's precedence holds by itself.
+// The order of operands is kept, and C's precedence holds automatically.
 static_assert(is((5 - tx).nodes, {{constant, 5}, {variable, 0}, {subtract, 0}}));
 static_assert(is((tx + ty * tz).nodes,
                  {{variable, 0}, {variable, 1}, {variable, 2}, {multiply, 0}, {add, 0}}));
 
-// Conditions: > and >= are turned around, && and || skip what the left side has decided.
+// Conditions: > and >= are exchanged, && and || skip the side that is decided.
 static_assert(is((tx < 5).nodes, {{variable, 0}, {constant, 5}, {less, 0}}));
 static_assert(is((tx > 5).nodes, {{constant, 5}, {variable, 0}, {less, 0}}));
 static_assert(is((tx <= 5).nodes, {{variable, 0}, {constant, 5}, {less_equal, 0}}));
@@ -71,7 +71,8 @@ static_assert((tx + 7u).nodes[1].value == 7 && (tx + static_cast<short>(-7)).nod
 static_assert((tx + 0x7fffffffffffffffull).nodes[1].value == 0x7fffffffffffffff);
 static_assert((tx + (-0x7fffffffffffffff - 1)).nodes[1].value == -0x7fffffffffffffff - 1);
 
-// What is no integer is no subscript; what is no condition is no filter. A condition is no index.
+// A value that is not an integer is not a subscript; a value that is not a condition is not a
+// filter. A condition is not a subscript.
 template <class L, class R>
 concept addable = requires(L a, R b) { a + b; };
 template <class L, class R>
@@ -100,7 +101,7 @@ static_assert(all_differ());
 // min and max of numbers compute.
 static_assert(bm::min(12, 7) == 7 && bm::max(12, 7) == 12 && bm::min(7u, 7) == 7u);
 
-// An index function called with numbers computes, called with variables it describes.
+// An index function called with numbers computes; called with variables it returns a subscript.
 template <class Row, class Column>
 constexpr auto swizzled(Row row, Column column) {
   return column ^ (row % 8);
@@ -108,7 +109,7 @@ constexpr auto swizzled(Row row, Column column) {
 static_assert(swizzled(9, 5) == 4);
 static_assert(swizzled(ty, tx).nodes[4].op == bit_xor);
 
-// What may stand beside an index: integers and unscoped enumerators, and nothing that would have
+// Operands next to a subscript: integers and unscoped enumerators, and nothing that would have
 // to be rounded.
 static_assert(bankmodel::detail::number<decltype(tile_width)> && bankmodel::detail::number<bool> &&
               bankmodel::detail::number<unsigned long long>);

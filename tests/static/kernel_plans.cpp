@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The padding plans of the 13 kernels as constants, within the default limits of the compiler: all
-// proven.
+// The padding plans of the 13 kernels as constants, within the default limits of the compiler:
+// all proven.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 
@@ -10,7 +10,7 @@ using bankmodel::optimize;
 using bankmodel::nvidia::sm_35;
 using bankmodel::nvidia::sm_90;
 
-// A function for each, so that each has the limits for itself.
+// A function for each, so that each has its own compiler limits.
 template <const auto& Kernel>
 constexpr bool on_both_machines() {
   constexpr auto now = optimize(sm_90, Kernel, {.layouts = bankmodel::layouts::padding});

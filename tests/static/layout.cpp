@@ -35,7 +35,7 @@ static_assert(bm::row_major(32, 33)(1, 0) == 33 &&
               bm::row_major(32, 33) != bm::row_major(32, 32).padded(1));
 static_assert(size_of<bm::row_major(32, 32).padded(1)> == 32 * 33);
 
-// Padding replaces, it does not add up; extents stay.
+// Padding replaces earlier padding; extents stay.
 static_assert(bm::row_major(8, 8).padded(3).padded(1) == bm::row_major(8, 8).padded(1));
 static_assert(bm::row_major(8, 8).padded(0) == bm::row_major(8, 8));
 static_assert(bm::row_major(8, 9).padded(2).extent[0] == 8 &&
@@ -59,7 +59,8 @@ static_assert(bm::row_major(4, 8, 32).padded(2, 0).padding(0) == 2 &&
 static_assert(bm::row_major(4, 8, 32).padded(2, 0).size() == 4 * 258 &&
               bm::row_major(4, 8, 32).padded(2, 0).padded(0) == bm::row_major(4, 8, 32));
 
-// Intervals: element c lies behind as many unused ones as there are whole intervals before it.
+// Intervals: element c is stored after as many unused ones as there are whole intervals before
+// it.
 constexpr bool lies_at_intervals(long long extent, long long every, long long elements) {
   const bm::layout of = bm::row_major(extent).padded_every(every, elements);
   for (long long c = 0; c < extent; ++c)

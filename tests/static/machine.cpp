@@ -6,8 +6,8 @@ namespace bm = bankmodel;
 template <bm::machine M>
 constexpr int lanes_of = M.lanes;  // structural
 
-// Phases partition the lanes, whatever the numbers; each is as large as another if no parity is
-// the sum of others.
+// Phases partition the lanes for any parities; they are equally large if no parity is the XOR
+// of others.
 constexpr bool partition(const bm::lane_groups& groups) {
   std::uint64_t seen = 0;
   for (int phase = 0; phase < 1 << groups.bits(); ++phase) {
@@ -47,7 +47,7 @@ static_assert(quarters.merged() == bm::lane_groups{16} &&
               bm::lane_groups{16}.merged() == bm::lane_groups{});
 static_assert(quarters.merged().lanes_of(0) == (quarters.lanes_of(0) | quarters.lanes_of(1)));
 
-// A machine of one's own: its widths, its directions, its bank width.
+// A user-defined machine: its widths, its kinds of accesses, its bank width.
 constexpr bm::machine own{
     .lanes = 32,
     .loads = {.up_to_4 = {.bank_num = 16, .W = 4, .N = 4},
@@ -64,7 +64,7 @@ static_assert(own.banks(16, bm::access_kind::load) ==
               bm::geometry{32, 8, 4, 8});  // at most a layer
 static_assert(own.banks(2, bm::access_kind::load) == bm::geometry{16, 4, 4, 2});
 
-// The other bank width, and back again; what the machine has not stays absent.
+// The other bank width, and back again; missing instructions stay missing.
 constexpr bm::machine wide = own.with_bank_width(8);
 static_assert(wide.bank_width == 8 && wide.other_bank_width == 4 && wide.loads.up_to_4.N == 8 &&
               wide.loads.bytes_16.N == 8);

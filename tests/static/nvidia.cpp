@@ -12,7 +12,8 @@ constexpr bm::machine all[] = {  // the others
     bm::nvidia::sm_89,  bm::nvidia::sm_90,  bm::nvidia::sm_100, bm::nvidia::sm_103,
     bm::nvidia::sm_110, bm::nvidia::sm_120, bm::nvidia::sm_121};
 
-// Each record is found by its own capability, and carries that number; each number stands once.
+// Each record is found by its own capability, and contains that number; each number occurs
+// once.
 constexpr bool each_is_found() {
   for (const bm::machine& m : all) {
     if (bm::nvidia::compute_capability(m.model / 10, m.model % 10) != m) return false;
@@ -26,8 +27,8 @@ static_assert(each_is_found());
 static_assert(bm::nvidia::compute_capability(9, 0) == bm::nvidia::sm_90);
 static_assert(bm::nvidia::compute_capability(12, 1).model == 121);
 
-// What every one must be: valid banks, phases that divide 32 lanes into equal parts whose words
-// fill the banks once.
+// Requirements on every record: valid banks, phases that divide 32 lanes into equal parts whose
+// words fill the banks once.
 constexpr int lanes_in(std::uint64_t set) {
   int count = 0;
   for (int lane = 0; lane < 32; ++lane) count += static_cast<int>(set >> lane & 1);
@@ -72,8 +73,8 @@ constexpr bool all_well_formed() {
 }
 static_assert(all_well_formed());
 
-// Kepler alone has a choice of bank widths, layers of 256 bytes in both, and 8 bytes a lane in one
-// phase. [G4] [S3]
+// Only Kepler has a choice of bank widths, layers of 256 bytes in both, and 8 bytes per lane in
+// one phase. [G4] [S3]
 constexpr bool kepler_and_the_others() {
   for (const bm::machine& m : all) {
     const bool kepler = m.model < 50;
@@ -95,9 +96,9 @@ static_assert(kepler_and_the_others());
 static_assert(bm::nvidia::sm_35.with_bank_width(8).loads.up_to_4.N == 8 &&
               bm::nvidia::sm_35.with_bank_width(8).loads.up_to_4.W == 8);
 
-// Shared memory in KiB: of a multiprocessor, and of one block that opts in; threads and blocks of
-// a multiprocessor. CUDA C++ Programming Guide 13.0, table 27, and the archived guides for what it
-// has dropped.
+// Shared memory in KiB: of a multiprocessor, and of one block that opts in; threads and blocks
+// of a multiprocessor. CUDA C++ Programming Guide 13.0, table 27, and the archived guides for
+// what it has dropped.
 constexpr bool has(const bm::machine& m, int multiprocessor, int block, int threads, int blocks) {
   return m.limits.shared_per_multiprocessor == 1024 * multiprocessor &&
          m.limits.shared_per_block_opt_in == 1024 * block &&
@@ -120,8 +121,8 @@ static_assert(has(bm::nvidia::sm_103, 228, 227, 2048, 32) &&
 static_assert(has(bm::nvidia::sm_120, 100, 99, 1536, 24) &&
               has(bm::nvidia::sm_121, 100, 99, 1536, 24));
 
-// Registers: of a multiprocessor, of a block (both in units of 1024), of a thread, and in how many
-// sub-partitions.
+// Registers: of a multiprocessor, of a block (both in units of 1024), of a thread, and in how
+// many sub-partitions.
 constexpr bool has_registers(const bm::machine& m, int multiprocessor, int block, int thread,
                              int parts) {
   return m.limits.registers_per_multiprocessor == 1024 * multiprocessor &&

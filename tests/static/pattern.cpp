@@ -16,7 +16,8 @@ static_assert(bm::stride_pattern(t, 100, 1, 32) == bm::access_2d{702, 1, 1103, 3
 static_assert(bm::stride_pattern(t, 100, 32, 32) == bm::access_2d{702, 32, 1103, 1, 1305});
 static_assert(bm::stride_pattern(t, 100, 64, 32) == bm::access_2d{702, 32, 1103, 1, 1305});
 
-// Each lane, against the thread's own element: the thread of lane n is (n % block_x, n / block_x).
+// Each lane, compared with the thread's own element: the thread of lane n is (n % block_x, n /
+// block_x).
 constexpr bool every_lane_agrees() {
   for (int block_x = 1; block_x <= 64; block_x *= 2) {
     const bm::access_2d p = bm::stride_pattern(t, 37, block_x, 32);
@@ -32,5 +33,5 @@ constexpr bool every_lane_agrees() {
 }
 static_assert(every_lane_agrees());
 
-// The example of the header: threads as they lie, in rows of 24.
+// The example of the header: threads in rows of 24.
 static_assert(bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, 16, 32) == bm::access_2d{1, 16, 24, 2});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans without a conflict in the array's own bytes as constants, within the default limits of the
-// compiler.
+// Plans without a conflict in the array's own bytes as constants, within the default limits of
+// the compiler.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 
@@ -22,7 +22,7 @@ constexpr auto transpose = bm::kernel(
     bm::store(bm::for_loop(j, bm::range(0, W, H), bm::shared_array<T>("tile", W, W)[ty + j][tx])),
     bm::load(bm::for_loop(j, bm::range(0, W, H), bm::shared_array<T>("tile", W, W)[tx][ty + j])));
 
-// A function for each, so that each has the limits for itself.
+// A function for each, so that each has its own compiler limits.
 template <const auto& Machine, const auto& Kernel, long long Bytes>
 constexpr layout_family family() {
   constexpr auto plan = optimize(Machine, Kernel, {.shared_bytes = Bytes});

@@ -1,7 +1,7 @@
 # What Doxygen reads instead of a header: the comments of the house are plain `//`, and here those that say what something
 # is become `///`.
 #   a block directly above a declaration      describes it
-#   a block directly above a namespace        describes the file
+#   a block above a namespace or an #include  describes the file
 #   the end of a line, outside of functions   describes what stands before it
 # Inside a comment, lines that are indented by more than one blank are kept as they are, and so is what stands between
 # backticks or quotes; elsewhere signs that Doxygen would read as commands are written so that it does not.
@@ -34,7 +34,7 @@ function flush_plain(    at) {
 }
 
 # The block as a description, its first sentence as the brief one; `opening` is empty, or the command that it begins with.
-function flush_described(indent, opening,    at, text, inside, brief, end) {
+function flush_described(indent, opening,    at, text, inside, ended, brief, end) {
   code = quoted = 0
   if (opening != "") print indent "/// " opening
   inside = 0
@@ -43,7 +43,9 @@ function flush_described(indent, opening,    at, text, inside, brief, end) {
     text = comment[at]
     sub(/^ *\/\/ ?/, "", text)
     if (text ~ /^ / && !inside) { print indent "///\n" indent "/// \\verbatim"; inside = 1; brief = 0 }
-    if (text !~ /^ / && text != "" && inside) { print indent "/// \\endverbatim"; inside = 0 }
+    ended = 0
+    if (text !~ /^ / && text != "" && inside) { print indent "/// \\endverbatim"; inside = 0; ended = 1 }
+    if (at > 1 && !inside && !ended && text ~ /^(Returns|Requires|Error|Example|Complexity|Source)[^.:]*:/) print indent "///"  # a paragraph
     if (at == 1 && brief) printf "%s", indent "/// \\brief "
     else if (at == 1 || text != "" || inside) printf "%s", indent "/// "
     else printf "%s", indent "///"
@@ -74,7 +76,7 @@ in_body {
 }
 
 /^ *\/\/ SPDX/ { next }
-/^ *\/\/ ----/ { print; next }
+/^ *\/\/ ----/ && held == 0 { print; next }
 
 /^ *\/\// {
   comment[++held] = $0
@@ -83,7 +85,7 @@ in_body {
 
 {
   if (held > 0) {
-    if ($0 ~ /^ *namespace/) flush_described("", "\\file")
+    if ($0 ~ /^ *namespace/ || $0 ~ /^#include/) flush_described("", "\\file")
     else if ($0 ~ /^ *$/ || $0 ~ /^ *#/ || $0 ~ /^ *}/) flush_plain()
     else flush_described(indent, "")
   }

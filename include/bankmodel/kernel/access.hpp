@@ -48,8 +48,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane(long long elements,
                                                                                 long long bytes) {
   detail::fail(__func__,
-               "vectorized<%> of elements of % bytes; make it 1, 2, 4, 8, 12 or 16 bytes in "
-               "total",
+               "vectorized<%> of elements of % bytes is not a width of any access; make it 1, "
+               "2, 4, 8, 12 or 16 bytes in total",
                elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN void an_access_must_be_vectorized_once() {

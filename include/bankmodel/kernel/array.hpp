@@ -15,22 +15,22 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN void elements_must_have_1_2_4_8_or_16_bytes(long long bytes) {
   detail::fail(__func__,
-               "elements of % bytes; describe a struct as an array of the words that one "
-               "instruction reads",
+               "an element has % bytes; use 1, 2, 4, 8 or 16, and describe a struct as an array "
+               "of the words that one instruction reads",
                bytes);
 }
 [[noreturn]] BANKMODEL_FN void array_base_must_be_aligned_to_its_element(long long base,
                                                                          long long bytes) {
   detail::fail(__func__,
-               ".at(%) for elements of % bytes; use a multiple of the element size that is not "
-               "negative",
+               ".at(%) does not fit elements of % bytes; use a multiple of the element size "
+               "that is not negative",
                base, bytes);
 }
 [[noreturn]] BANKMODEL_FN void a_layout_must_have_the_extents_of_its_array(long long given,
                                                                            long long rank) {
   detail::fail(__func__,
-               "a layout of % dimensions for an array of %, or a layout with other extents; pad "
-               "or permute the array's own .layout",
+               ".with() a layout of % dimensions for an array of %, or of other extents, does "
+               "not fit; pad or permute the array's own .layout",
                given, rank);
 }
 }  // namespace rule
@@ -97,6 +97,8 @@ struct array_description {
     return result;
   }
 
+  // Returns an access with its first subscript; [..] on the access adds the next one:
+  // tile[tx][ty + j].
   template <detail::index_or_number Index>
   BANKMODEL_FN auto operator[](const Index& subscript) const;
 

@@ -12,16 +12,17 @@ namespace rule {
                                                                         long long stride_bytes,
                                                                         long long mode_bytes) {
   detail::fail(__func__,
-               "rows of % bytes, % apart, for a copy engine's mode of % bytes; use dense rows "
-               "of a multiple of 16 bytes, at most the mode's, without a permutation of their "
-               "own (in a search, name arrays that the engine does not fill in search.keep)",
+               "rows of % bytes, % apart, do not fit a copy engine's mode of % bytes; use dense "
+               "rows of a multiple of 16 bytes, at most the mode's, without a permutation of "
+               "their own (in a search, name arrays that the engine does not fill in "
+               "search.keep)",
                row_bytes, stride_bytes, mode_bytes);
 }
 [[noreturn]] BANKMODEL_FN void arrays_for_a_copy_engine_must_begin_at_its_pattern(
     long long base, long long period) {
   detail::fail(__func__,
-               "an array .at(%) for a copy engine whose pattern repeats every % bytes; start it "
-               "at a multiple of that, or declare the preceding rows too",
+               "an array .at(%) does not begin where a copy engine's pattern begins, at "
+               "multiples of % bytes; begin it there, or declare the preceding rows too",
                base, period);
 }
 }  // namespace rule

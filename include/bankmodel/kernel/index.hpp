@@ -18,6 +18,8 @@
 // shift is by less than 0 or more than 62. `&&` and `||` short-circuit, as in C.
 namespace bankmodel {
 
+// The variables of expressions: threadIdx, blockIdx, the thread's number in the block, its lane
+// and warp, and six loop variables.
 enum class variable : unsigned char {
   tx,
   ty,
@@ -38,6 +40,8 @@ enum class variable : unsigned char {
 constexpr int loop_variables = 6;
 constexpr int variables = 9 + loop_variables;
 
+// The operations of a program's nodes. A program is evaluated with a stack: constants and
+// variables push a value, operators replace their operands by the result.
 enum class operation : unsigned char {
   constant,
   variable,
@@ -66,6 +70,7 @@ enum class operation : unsigned char {
   skip_if_true
 };
 
+// One step of a program.
 struct node {
   operation op;
   long long value;  // the constant; the variable's number; the number of nodes to skip

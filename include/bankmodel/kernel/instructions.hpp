@@ -13,27 +13,27 @@ namespace bankmodel {
 namespace rule {
 [[noreturn]] BANKMODEL_FN void cp_async_copies_4_8_or_16_bytes(long long bytes, long long element) {
   detail::fail(__func__,
-               "cp_async<%> into elements of % bytes; use 4, 8 or 16 bytes, at least one "
-               "element, and leave out vectorized<>",
+               "cp_async<%> into elements of % bytes does not exist; use 4, 8 or 16 bytes, at "
+               "least one element, and leave out vectorized<>",
                bytes, element);
 }
 [[noreturn]] BANKMODEL_FN void matrix_rows_must_be_of_16_bytes(long long elements,
                                                                long long bytes) {
   detail::fail(__func__,
-               "ldmatrix or stmatrix of % elements of % bytes; subscript the first element of "
-               "each row of 16 bytes, and leave out vectorized<>",
+               "ldmatrix or stmatrix of % elements of % bytes per lane does not exist; "
+               "subscript the first element of each row of 16 bytes, and leave out vectorized<>",
                elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN void ds_read2_reads_4_or_8_bytes_twice(long long bytes) {
   detail::fail(__func__,
-               "ds_read2 of % bytes per lane; it reads 4 or 8 bytes twice, as in "
+               "ds_read2 of % bytes per lane does not exist; it reads 4 or 8 bytes twice, as in "
                "ds_read2(a[tx], a[tx + 64])",
                bytes);
 }
 [[noreturn]] BANKMODEL_FN void ds_read_tr_reads_8_bytes(long long elements, long long bytes) {
   detail::fail(__func__,
-               "ds_read_tr of % elements of % bytes; subscript the first element of each lane's "
-               "8 bytes, and leave out vectorized<>",
+               "ds_read_tr of % elements of % bytes does not exist; subscript the first element "
+               "of each lane's 8 bytes, and leave out vectorized<>",
                elements, bytes);
 }
 }  // namespace rule

@@ -12,6 +12,7 @@ struct slice {
   int first = 0, size = 0;
 };
 
+// The kinds of loops, and the filter of if_threads().
 enum class wrapper_kind : unsigned char { range, powers, powers_up, powers_down, values, filter };
 
 // A loop over `variable`, or a filter; its programs are slices of the expression's nodes:

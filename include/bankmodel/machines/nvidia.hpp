@@ -301,8 +301,8 @@ namespace bankmodel::rule {
                                                                             long long minor) {
   bankmodel::detail::fail(
       __func__,
-      "compute_capability(%, %); pass major and minor as in cudaDeviceProp, (9, 0) for "
-      "sm_90",
+      "compute_capability(%, %) has a minor number outside 0 to 9; pass major and "
+      "minor as in cudaDeviceProp, (9, 0) for sm_90",
       major, minor);
 }
 [[noreturn]] BANKMODEL_FN void compute_capability_must_be_a_known_one(long long given,

@@ -18,8 +18,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void phases_must_be_1_2_4_or_8_of_a_power_of_two_of_lanes(
     long long phases, long long lanes) {
   detail::fail(__func__,
-               "% phases of a warp of % lanes; use 1, 2, 4 or 8 phases, and a power of two of "
-               "lanes up to 64",
+               "% phases of a warp of % lanes are not possible; use 1, 2, 4 or 8 phases, and a "
+               "power of two of lanes up to 64",
                phases, lanes);
 }
 [[noreturn]] BANKMODEL_FN void phases_must_be_cosets(long long phase, long long lane) {
@@ -38,25 +38,24 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void consecutive_lanes_must_be_powers_of_two(long long together,
                                                                        long long lanes) {
   detail::fail(__func__,
-               "phases of % neighbouring lanes in a warp of %; use powers of two up to 64, the "
-               "first at most the second and at least an eighth of it",
+               "phases of % neighbouring lanes in a warp of % are not possible; use powers of "
+               "two up to 64, the first at most the second and at least an eighth of it",
                together, lanes);
 }
 [[noreturn]] BANKMODEL_FN void words_must_be_as_wide_as_the_machines_banks(long long N,
                                                                            long long bank_width) {
   detail::fail(__func__,
-               "words of N = % bytes on a machine whose .bank_width is %; make them equal, and "
-               ".other_bank_width 0 or another width of at most W",
+               "a word has N = % bytes, but the machine's .bank_width is %; make them equal, "
+               "and .other_bank_width 0 or another width of at most W",
                N, bank_width);
 }
 [[noreturn]] BANKMODEL_FN void limits_of_a_machine_must_be_consistent(long long smaller,
                                                                       long long larger) {
   detail::fail(__func__,
-               "a limit is %, but at most % is consistent with the others. Use limits that are "
-               "not negative, with shared_per_block <= shared_per_block_opt_in, "
-               "shared_per_block_opt_in + shared_reserved <= shared_per_multiprocessor, "
-               "threads_per_block <= threads_per_multiprocessor <= warps * lanes, sector_bytes "
-               "<= line_bytes",
+               "inconsistent limits: % must not exceed %. Use limits that are not negative, "
+               "with shared_per_block <= shared_per_block_opt_in, shared_per_block_opt_in + "
+               "shared_reserved <= shared_per_multiprocessor, threads_per_block <= "
+               "threads_per_multiprocessor <= warps * lanes, sector_bytes <= line_bytes",
                smaller, larger);
 }
 }  // namespace rule

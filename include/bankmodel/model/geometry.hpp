@@ -125,8 +125,8 @@ struct bank_geometry {
                 "a layer of W bytes");
   static_assert(ElementBytes <= LayerBytes,
                 "bankmodel: in bank_geometry<bank_num, W, N, M> an element of M bytes must not "
-                "exceed a layer of W bytes; ask "
-                "total() on a machine, which knows how wide accesses are split");
+                "exceed a layer of W bytes; "
+                "call total() with a machine, which splits wide accesses");
 
   static constexpr int bank_num = BankNum, W = LayerBytes, N = WordBytes, M = ElementBytes;
 

@@ -212,6 +212,7 @@ struct global_memory {
   bool operator==(const global_memory&) const = default;
 };
 
+// The maker of a machine; it decides the meaning of machine::model.
 enum class vendor : unsigned char { other, nvidia, amd };
 
 namespace rule {
@@ -244,9 +245,9 @@ namespace rule {
                                                                       long long piece,
                                                                       long long N) {
   detail::fail(__func__,
-               "an access of % bytes in pieces of % on words of %; set .piece_bytes to a power "
-               "of two that divides it, and for serving::by_broadcast to at most a word, with W "
-               "equal to N (12-byte accesses are not possible there)",
+               "an access of % bytes in pieces of % on words of % is not possible; set "
+               ".piece_bytes to a power of two that divides it, and for serving::by_broadcast "
+               "to at most a word, with W equal to N (which no access of 12 bytes can have)",
                bytes, piece, N);
 }
 }  // namespace rule
@@ -328,8 +329,8 @@ struct machine {
                                         : merging::none;
   }
 
-  // The banks as such an access sees them. M is `bytes` or W, whichever is smaller: M = 4 for a
-  // float4 (16 bytes) on banks with layers of 4 bytes.
+  // The banks as such an access sees them. M is `bytes` (4 for 12) or W, whichever is smaller:
+  // M = 4 for a float4 (16 bytes) on banks with layers of 4 bytes.
   // Error: the machine has no such instruction; its record is not a valid geometry.
   BANKMODEL_FN geometry banks(int bytes, access_kind kind) const {
     const service& how = served(bytes, kind);
@@ -354,10 +355,11 @@ struct machine {
   }
 
   BANKMODEL_FN void set_words_of(int bytes) {
-    service* const each[] = {&loads.up_to_4, &loads.bytes_8, &loads.bytes_12, &loads.bytes_16,
-                             &stores.up_to_4, &stores.bytes_8, &stores.bytes_12,
-                             // Those of machines with a choice.
-                             &stores.bytes_16, &special.atomics_4, &special.atomics_8};
+    // The services of the machines that have a choice.
+    service* const each[] = {&loads.up_to_4,    &loads.bytes_8,   &loads.bytes_12,
+                             &loads.bytes_16,   &stores.up_to_4,  &stores.bytes_8,
+                             &stores.bytes_12,  &stores.bytes_16, &special.atomics_4,
+                             &special.atomics_8};
     for (service* const one : each)
       if (one->bank_num != 0) one->N = static_cast<short>(bytes);
   }

@@ -59,8 +59,8 @@ namespace rule {
                                                                               long long bytes,
                                                                               long long registers) {
   detail::fail(__func__,
-               "a block of % threads with % bytes of shared memory and % registers per thread; "
-               "use 1 thread or more, and 0 or more of the others",
+               "a block cannot have % threads, % bytes of shared memory and % registers per "
+               "thread; use 1 thread or more, and 0 or more of the others",
                threads, bytes, registers);
 }
 [[noreturn]] BANKMODEL_FN void the_machine_must_state_its_limits(long long value) {

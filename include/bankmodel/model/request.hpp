@@ -10,8 +10,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_must_be_aligned_to_their_width(long long address,
                                                                        long long bytes) {
   detail::fail(__func__,
-               "an access of % bytes at byte %; make the subscript, the row length or .at() a "
-               "multiple of the access width",
+               "an access of % bytes at byte % is not aligned; make the subscript, the row "
+               "length or .at() a multiple of the access width",
                bytes, address);
 }
 }  // namespace rule

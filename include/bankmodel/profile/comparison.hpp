@@ -23,7 +23,8 @@
 //   ncu --csv --print-units base
 //       --metrics l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum ./program > export.csv
 //
-// and compare its text `csv` with the model:
+// where METRIC is l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum, and compare its text
+// `csv` with the model:
 //
 //   const auto compared = compare_with_profile(
 //       nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])), {.blocks = 100}, csv);

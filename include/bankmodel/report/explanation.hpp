@@ -47,9 +47,7 @@ struct layout_change {
 // One of the lanes that collide in a bank.
 struct meeting_lane {
   int lane;
-  // The first one that it touches in the bank, counted from the start of shared memory: address
-  // / N.
-  long long word;
+  long long word;   // the first that it touches in the bank: address / N
   long long layer;  // the layer of that word
 };
 

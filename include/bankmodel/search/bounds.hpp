@@ -25,8 +25,8 @@ namespace bankmodel {
 namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_of_one_table_must_be_of_one_array() {
   detail::fail(__func__,
-               "a table for accesses of several arrays, or of none; make one table for each "
-               "array");
+               "the accesses of a table are of several arrays, or there are none; make one "
+               "table for each array");
 }
 [[noreturn]] BANKMODEL_FN void a_plan_must_be_compared_with_what_its_kernel_can_reach(
     long long ideal, long long wavefronts) {

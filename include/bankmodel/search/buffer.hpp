@@ -7,8 +7,8 @@
 
 // Storage for all arrays of a plan, each at its offset:
 //
-//   constexpr auto plan = optimize(nvidia::sm_90, kernel(block, load(rows[tx][ty]),
-//   store(sums[tid])));
+//   constexpr auto plan =
+//       optimize(nvidia::sm_90, kernel(block, load(rows[tx][ty]), store(sums[tid])));
 //   __shared__ plan_buffer<plan> memory;                       // static
 //   const auto r = memory.view<float, rows>();                 // r(row, column)
 //   extern __shared__ unsigned char more[];                    // dynamic, plan.bytes() bytes

@@ -10,9 +10,11 @@ namespace bankmodel {
 // A set of layout families: layouts::padding, layouts::padding | layouts::xor_swizzle.
 struct layout_families {
   unsigned bits = 0;
+  // True if every family of `other` is in the set.
   BANKMODEL_FN bool contain(layout_families other) const {
     return (bits & other.bits) == other.bits;
   }
+  // The union of both sets.
   BANKMODEL_FN layout_families operator|(layout_families other) const {
     return {bits | other.bits};
   }
@@ -47,13 +49,13 @@ enum class preference : unsigned char {
   resident_blocks,  // most blocks per multiprocessor; bytes that cost no block are free
   // Plain and padded rows, then XOR swizzles, rotations, triangular, modular, linear.
   simple_indices,
-  // fewest bytes of shared memory
+  // Fewest bytes of shared memory.
   few_bytes
 };
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void at_most_8_arrays_can_be_kept(long long given) {
-  detail::fail(__func__, ".keep with % arrays; name at most 8, or search layouts::as_declared",
+  detail::fail(__func__, ".keep names % arrays; name at most 8, or search layouts::as_declared",
                given);
 }
 }  // namespace rule
@@ -95,7 +97,7 @@ struct search {
   // chooses only base offsets and the bank width. 0: no such constraint.
   int copy_engine_bytes = 0;
   preference prefer = preference::resident_blocks;
-  array_names keep = {};  // these arrays keep their declared layout
+  array_names keep = {};  // these keep their declared layout, whatever row_stride_bytes is
   // The approximate number of requests to evaluate at most; each array and bank width gets an
   // equal share. In a constant expression compilers' limits apply too. 0: 262 144, at most some
   // ten milliseconds. Orders and offsets of arrays are not counted in it: at most 4 194 304 of

@@ -18,8 +18,9 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void a_plan_must_have_the_access_that_it_is_asked_for(
     long long which, long long accesses) {
   detail::fail(__func__,
-               "access % of a plan of % accesses; count from 0 in the order of the kernel", which,
-               accesses);
+               "there is no access % in a plan of % accesses; count from 0 in the order of the "
+               "kernel",
+               which, accesses);
 }
 }  // namespace rule
 
@@ -70,24 +71,30 @@ struct layout_plan {
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return bound; }
 
   // ---- each access, by its number ----
-  // Error: the number is not in 0 .. accesses() - 1.
 
+  // The number of accesses.
   BANKMODEL_FN int accesses() const { return Accesses; }
+  // before(): the access's cost as declared. after(): its cost as planned.
+  // Error: `access` is not in 0 .. accesses() - 1.
   BANKMODEL_FN cost before(int access) const { return before_each[checked(access)]; }
   BANKMODEL_FN cost after(int access) const { return after_each[checked(access)]; }
 
   // ---- each array, by its description, its name or its number ----
-  // Error: the plan has no such array.
 
+  // The number of arrays.
   BANKMODEL_FN int arrays() const { return array_count; }
+  // The declared array with its planned layout and offset: plan.array("tile").offset_bytes.
+  // Error: the plan has no such array. (The same for layout() and offset_bytes().)
   template <class Which>
   BANKMODEL_FN const planned_array& array(const Which& which) const {
     return each_array[number_of(which)];
   }
+  // The planned layout of an array.
   template <class Which>
   BANKMODEL_FN bankmodel::layout layout(const Which& which) const {
     return array(which).layout;
   }
+  // The planned offset of an array in bytes, from the start of the block's shared memory.
   template <class Which>
   BANKMODEL_FN long long offset_bytes(const Which& which) const {
     return array(which).offset_bytes;

@@ -12,4 +12,6 @@ constexpr int group = 2;
 constexpr int group = 4;
 #endif
 constexpr bm::layout rotated = bm::row_major(32, 32).permuted(bm::rotation(1).in_groups_of(group));
-BANKMODEL_HOST_DEVICE inline float fourth(const bm::tile<float, rotated>& t) { return t.vector<4>(1, 0)[3]; }
+BANKMODEL_HOST_DEVICE inline float fourth(const bm::tile<float, rotated>& t) {
+  return t.vector<4>(1, 0)[3];
+}

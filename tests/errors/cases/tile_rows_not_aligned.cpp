@@ -11,6 +11,7 @@ constexpr int padding = 1;
 #else
 constexpr int padding = 4;
 #endif
-BANKMODEL_HOST_DEVICE inline float fourth(const bm::tile<float, bm::row_major(32, 32).padded(padding)>& t) {
+BANKMODEL_HOST_DEVICE inline float fourth(
+    const bm::tile<float, bm::row_major(32, 32).padded(padding)>& t) {
   return t.vector<4>(1, 0)[3];
 }

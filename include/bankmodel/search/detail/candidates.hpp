@@ -96,9 +96,9 @@ class array_options {
     return result;
   }
 
-  // Tries the declared layout; only at `before` if that suffices. In a constant expression,
-  // bases that are not a whole period are tried if few requests must be evaluated, or if
-  // `at_all_bases`.
+  // Tries the declared layout. `with_before`: the costs that were counted as declared may be used.
+  // In a constant expression, bases that are not a whole period are tried if few requests must be
+  // evaluated, or if `at_all_bases`.
   BANKMODEL_FN void look_at_declared(const machine& m, const kernel_accesses& accesses,
                                      const search& how, bool with_before, bool at_all_bases,
                                      effort_left& effort) {
@@ -140,7 +140,7 @@ class array_options {
     if (fixed_ || !array_.layout.is_strided() || (array_.layout.rank == 1 && !takes_intervals_))
       return;
     most_bytes_ = most_bytes(number_);
-    // If rows must be a multiple of a stride apart, paddings are tried modulo both.
+    // If rows must be a multiple of pitch_bytes_ apart, paddings are tried modulo that and a layer.
     const long long element = array_.element_bytes;
     long long layer = align_ > layer_ ? align_ : layer_, stride = 1;  // both powers of two
     if (stride_bytes_ > 0) {

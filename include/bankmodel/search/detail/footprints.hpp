@@ -348,8 +348,7 @@ class footprints : public request_sink {
     return most;
   }
 
-  // ---- two elements of one request that collided in a bank: often they rule out further
-  // layouts too ----
+  // ---- two colliding elements of one request, which often rule out further layouts ----
 
   struct pair {
     int one, other, bank_mask;

@@ -21,8 +21,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_through_a_table_must_touch_one_element_a_lane(
     long long elements, long long bytes) {
   detail::fail(__func__,
-               "vectorized<%> of elements of % bytes through a table, which may separate "
-               "neighbours; make the vector the array's element type",
+               "vectorized<%> of elements of % bytes does not work with a table, which may "
+               "separate neighbours; make the vector the array's element type",
                elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN void accesses_of_one_table_must_see_the_same_banks(long long bank_num,
@@ -35,8 +35,9 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_of_a_table_must_be_served_by_layers(long long bytes,
                                                                             long long) {
   detail::fail(__func__,
-               "a table for atomics, or for accesses of % bytes on a machine that does not "
-               "serve them by layers (Fermi's 16 bytes, compute capability 1.x); use optimize()",
+               "a table cannot serve atomics, nor accesses of % bytes on a machine that does "
+               "not serve them by layers (Fermi's 16 bytes, compute capability 1.x); use "
+               "optimize()",
                bytes);
 }
 [[noreturn]] BANKMODEL_FN void arrays_with_a_table_must_begin_at_a_word(long long base,
