@@ -24,13 +24,10 @@ inline void print_head() {
   std::printf("%s\n", std::string(119, '-').c_str());
 }
 
-// The bytes of all arrays as declared, one after the other.
+// The bytes of all arrays as they are declared.
 template <class Kernel>
 long long bytes_of(const bm::machine& m, const Kernel& kernel) {
-  const auto plan = bm::optimize(m, kernel, {.layouts = bm::layouts::as_declared});
-  long long bytes = 0;
-  for (int at = 0; at < plan.arrays(); ++at) bytes += plan.array(at).bytes();
-  return bytes;
+  return bm::optimize(m, kernel, {.layouts = bm::layouts::as_declared}).bytes_before();
 }
 
 template <class Kernel>

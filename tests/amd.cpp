@@ -4,6 +4,7 @@
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/compare.hpp>
 #include <bankmodel/model/occupancy.hpp>
 #include <bankmodel/model/wavefronts.hpp>
 

@@ -532,7 +532,7 @@ TEST_CASE("omitted parts are stated") {
         "");
 
   bm::request away{.active = 0b1011};
-  away.address[0] = 400, away.address[1] = -4, away.address[3] = 12;
+  away.address[0] = 400, away.address[1] = 32, away.address[3] = 12;
   const auto small = bm::shared_array<float>("s", 2, 3);
   const std::string outside =
       bm::draw_text(bm::nvidia::sm_90, small.with(small.layout.padded(1)), away);
@@ -736,9 +736,13 @@ TEST_CASE("errors: those of the model, and an invalid array") {
   bm::request askew{.active = 1};
   askew.address[0] = 2;
   CHECK(drawn(bm::nvidia::sm_90, tile, askew) == "accesses_must_be_aligned_to_their_width");
+  askew.address[0] = -4;
+  CHECK(drawn(bm::nvidia::sm_90, tile, askew) == "addresses_of_a_request_must_not_be_negative");
+  askew.active = 1ll << 32;
+  CHECK(drawn(bm::nvidia::sm_90, tile, askew) == "active_lanes_must_be_of_the_warp");
   CHECK(drawn(bm::nvidia::sm_90, tile, {.bytes = 12}) ==
         "the_machine_must_have_accesses_of_this_width");
-  CHECK(drawn({}, tile, {}) == "lanes_of_a_machine_must_be_1_to_64");
+  CHECK(drawn({}, tile, {}) == "lanes_of_a_machine_must_be_1_to_32_or_64");
   CHECK(drawn(bm::nvidia::sm_90, {}, {}) == "an_array_must_have_one_to_four_extents");
   CHECK(drawn(bm::nvidia::sm_90, array_of(tile.layout, 3, 0), {}) ==
         "elements_must_have_1_2_4_8_or_16_bytes");

@@ -542,6 +542,28 @@ TEST_CASE("printed output") {
         "tx % 64][0]\",1,1,1,0,1,,,\n");
 }
 
+// 228 KiB hold eight blocks of 256 threads, and five of 40 256 bytes with the KiB that the system
+// takes of each.
+TEST_CASE("arrays that begin at an offset occupy the bytes before them") {
+  cl::question asked;
+  asked.machines = {"sm_90"};
+  const auto says = [&](const std::string& arrays, const std::string& line) {
+    const cl::answer answer =
+        ask("block 256\nshared float " + arrays + "\nload a[tx % 64]\n", asked);
+    INFO(answer.out << answer.error << "must say: " << line);
+    CHECK(answer.out.find(line) != std::string::npos);
+    CHECK(answer.code == cl::fine);
+  };
+  says(
+      "a[64] at 40000",
+      "  bytes                 40,256          256\n  resident blocks            5            8\n");
+  says(
+      "a[64]",
+      "  bytes                    256          256\n  resident blocks            8            8\n");
+  asked.as = cl::format::json;
+  says("a[64] at 40000", "\"bytes\": 40256, \"resident_blocks\": 5},\n");
+}
+
 TEST_CASE("plans and the lines to paste") {
   const auto says = [](const std::string& kernel, const cl::question& asked,
                        const std::vector<std::string>& lines) {

@@ -4,6 +4,7 @@
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/search/pareto.hpp>
+#include <bankmodel/search/plans_by_family.hpp>
 #include <chrono>
 #include <cstdlib>
 
@@ -1051,6 +1052,55 @@ void plan_breaks(const char* rule, const bm::search& how, const Accesses&... acc
 
 }  // namespace
 
+TEST_CASE("what a block takes as its arrays are declared: .at() counts", "[plan]") {
+  const auto a = bm::shared_array<float>("a", 64), b = bm::shared_array<float>("b", 64);
+  const auto c = bm::shared_array<char>("c", 5);
+  const auto d = bm::shared_array<double>("d", 4);
+  const auto bytes = [](const auto&... arrays) {
+    const bm::array_description* const each[] = {&arrays...};
+    return bm::declared_bytes(each, static_cast<int>(sizeof...(arrays)));
+  };
+  CHECK(bytes(a) == 256);
+  CHECK(bytes(a.at(40000)) == 40256);
+  CHECK(bytes(b, a.at(40000)) == 40256);
+  CHECK(bytes(b, a.at(256)) == 512);
+  CHECK(bytes(b, a.at(128)) == 640);
+  CHECK(bytes(a.at(128), b) == 640);
+  CHECK(bytes(a.at(128), b.at(128)) == 384);          // one memory for both
+  CHECK(bytes(c, d) == 40);                           // 5, up to 8, 32
+  CHECK(bytes(c, d, a.at(8)) == 296);                 // d behind a
+  CHECK(bytes(b, d, a.at(512), c.at(260)) == 768);    // d from 272 on
+  CHECK(bytes(a, b.at(1000), c.at(256), d) == 1256);  // d from 264 on
+  const auto large = bm::shared_array<char>("h", 1ll << 62);
+  CHECK(bytes(large.at((1ll << 62) - 1)) == 0x7fffffffffffffff);
+  breaks("index_arithmetic_must_fit_in_64_bits", [&] { (void)bytes(large.at(1ll << 62)); });
+  breaks("index_arithmetic_must_fit_in_64_bits",
+         [&] { (void)bytes(a, large.at((1ll << 62) - 1), large); });
+
+  // 228 KiB hold eight blocks of 256 threads, and five of 40 256 bytes with the KiB that the
+  // system takes of each.
+  const auto plan = [](const auto&... accesses) {
+    return bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{256}, accesses...));
+  };
+  const auto far = plan(bm::load(a.at(40000)[tx % 64])), near = plan(bm::load(a[tx % 64]));
+  CHECK((far.bytes_before() == 40256 && far.resident_blocks_before() == 5 && far.bytes() == 256 &&
+         far.resident_blocks() == 8));
+  CHECK((near.bytes_before() == 256 && near.resident_blocks_before() == 8));
+  // More than a block can have: no such block is resident.
+  const auto beyond = plan(bm::load(a.at(1 << 20)[tx % 64]));
+  CHECK((beyond.bytes_before() == (1 << 20) + 256 && beyond.resident_blocks_before() == 0 &&
+         beyond.resident_blocks() == 8));
+  constexpr auto in_a_constant = bm::optimize(
+      bm::nvidia::sm_90, bm::kernel(bm::block_dim{256},
+                                    bm::load(bm::shared_array<float>("a", 64).at(40000)[tx % 64])));
+  CHECK((in_a_constant.bytes_before() == 40256 && in_a_constant.resident_blocks_before() == 5));
+  for (const auto& one : bm::plans_by_family(
+           bm::nvidia::sm_90,
+           bm::kernel(bm::block_dim{32},
+                      bm::load(bm::shared_array<float>("t", 32, 32).at(8192)[tx][0]))))
+    CHECK((one.plan.bytes_before() == 8192 + 4096 && one.plan.resident_blocks_before() == 17));
+}
+
 TEST_CASE("bad input of a search", "[plan]") {
   const auto access = bm::load(tile[tx][ty]);
   for (const bm::search& how : {bm::search{.shared_bytes = -1}, bm::search{.resident_blocks = -1},
@@ -1113,10 +1163,25 @@ TEST_CASE("bad input of a kernel to plan", "[plan]") {
               bm::shared_array<double>("tile", 32, 32)[tx][ty]);
   plan_breaks(rule, {}, tile[tx][ty], tile.at(4)[tx][ty]);
   plan_breaks(rule, {}, tile[tx][ty], tile.with(tile.layout.padded(1))[tx][ty]);
-  (void)bm::optimize(
-      bm::nvidia::sm_90,
-      // alike
-      bm::kernel(bm::block_dim{32}, tile[tx][ty], bm::shared_array<int>("tile", 32, 32)[ty][tx]));
+
+  // One array is one call of shared_array(): its copies are that array, a call in another line is
+  // another one.
+  const char* const twice = "arrays_of_one_name_must_be_one_array";
+  plan_breaks(twice, {}, tile[tx][ty], bm::shared_array<float>("tile", 32, 32)[ty][tx]);
+  plan_breaks(twice, {}, bm::shared_array<float>("one", 32)[tx],
+              bm::shared_array<float>("one", 32)[31 - tx]);
+  const auto without_a_name = bm::shared_array<float>("", 32);
+  const auto another = bm::shared_array<float>("", 32);
+  plan_breaks(twice, {}, without_a_name[tx], another[tx]);
+  plan_breaks(rule, {}, bm::shared_array<float>("", 32)[tx], bm::shared_array<float>("", 64)[tx]);
+  const auto nameless = bm::shared_array<float>("", 32), copy = nameless.at(0);
+  CHECK(bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32}, nameless[tx], copy[31 - tx]))
+            .arrays() == 1);
+  const auto described = [](int rows) { return bm::shared_array<float>("rows", rows, 32); };
+  CHECK(bm::optimize(bm::nvidia::sm_90,
+                     bm::kernel(bm::block_dim{32}, described(4)[0][tx], described(4)[1][tx]))
+            .arrays() == 1);
+  CHECK(bm::shared_array<float>("alike", 32) == bm::shared_array<float>("alike", 32));
 
   std::vector<expression> many;
   for (int number = 0; number < 17; ++number) {

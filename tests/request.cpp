@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // total() and wavefronts() of single requests with any addresses, against the oracle.
+#include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/model/wavefronts.hpp>
 
 #include "catch.hpp"
@@ -143,6 +145,69 @@ TEST_CASE("user-defined machines: 64 lanes, phases that are not contiguous, othe
         bm::total(m, r),
         oracle::request({bank_num, W, N}, g.phase_of, false, active_addresses(r, 64), bytes), r);
   }
+}
+
+// progression.hpp against count_passes(), which knows nothing of it: on every real machine, and on
+// machines of one's own with banks, words and phases of each kind, also those that it leaves to
+// counting.
+TEST_CASE("lanes equally far apart cost what counting says", "[request]") {
+  dice roll(20261122);
+  long long cases = 0, in_closed_form = 0;
+  const auto compare = [&](const bm::machine& m, int bytes, long long base, long long stride,
+                           std::uint64_t active) {
+    bm::request r{.active = active, .bytes = bytes};
+    for (const bm::access_kind kind :
+         {bm::access_kind::load, bm::access_kind::store, bm::access_kind::atomic}) {
+      if (!m.has(bytes, kind)) continue;
+      r.kind = kind;
+      const long long unit = bytes == 12 ? 4 : bytes,
+                      first = stride < 0 ? base - stride * (m.lanes - 1) : base;
+      for (int lane = 0; lane < m.lanes; ++lane) r.address[lane] = (first + lane * stride) * unit;
+      const bm::cost expected = bm::detail::count_passes(m, m.banks(bytes, kind), r),
+                     found = bm::total(m, r);
+      if (found != expected)
+        FAIL(m.model << ", " << m.lanes << " lanes of " << bytes << " bytes, base " << base
+                     << ", stride " << stride << ": " << found.wavefronts << " / " << found.degree
+                     << ", counted " << expected.wavefronts << " / " << expected.degree);
+      bm::cost ignored;
+      in_closed_form +=
+          bm::detail::cost_of_progression(m, m.served(bytes, kind), r, ignored) ? 1 : 0;
+      ++cases;
+    }
+  };
+  for (const int bytes : {1, 2, 4, 8, 12, 16})
+    for (const bm::machine& m :
+         {bm::nvidia::sm_10, bm::nvidia::sm_20, bm::nvidia::sm_35,
+          bm::nvidia::sm_35.with_bank_width(8), bm::nvidia::sm_75, bm::nvidia::sm_90,
+          bm::amd::gfx90a, bm::amd::gfx950, bm::amd::gfx1100, bm::amd::gfx1250, bm::amd::gfx600})
+      for (long long stride = -140; stride <= 140; ++stride)
+        for (const long long base : {0, 1, 7, 33})
+          compare(m, bytes, base, stride, ~std::uint64_t{0} >> (64 - m.lanes));
+
+  const bm::lane_groups groupings[] = {{},          {16},       {8, 16}, {32},        {16, 32},
+                                       {8, 16, 32}, {4, 8, 16}, {16, 8}, {20, 8, 32}, {6}};
+  for (int at = 0; at < 60000; ++at) {
+    bm::machine m;
+    const int lanes[] = {32, 64, 32, 64, 16, 12, 2};
+    m.lanes = lanes[roll.between(0, 6)];
+    const auto N = static_cast<short>(1 << roll.between(0, 5));
+    const auto W = static_cast<short>(roll.between(0, 4) == 0 ? 2 * N : N);
+    const bm::service how{.bank_num = static_cast<short>(1 << roll.between(0, 8)),
+                          .W = W,
+                          .N = N,
+                          .phases = groupings[roll.between(0, 9)],
+                          .phases_overlap = roll.between(0, 9) == 0};
+    m.loads = m.stores = {how, how, how, how};
+    m.special.atomics_4 = m.special.atomics_8 = how;
+    m.special.atomics_4.serves = bm::serving::by_lane;
+    m.merges_loads = roll.between(0, 1) == 0 ? bm::merging::pairs : bm::merging::none;
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - m.lanes);
+    const long long scale = 1ll << roll.between(0, 42);
+    compare(m, 1 << roll.between(0, 4), roll.between(0, scale), roll.between(-scale, scale),
+            roll.between(0, 4) == 0 ? all >> 1 : all);
+  }
+  CHECK(cases > 200000);
+  CHECK(in_closed_form > 50000);
 }
 
 TEST_CASE("the forum's 128-bit loads: 32 wavefronts each in the bad layout, 4 in the good one",

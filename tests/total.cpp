@@ -335,12 +335,12 @@ TEST_CASE("user-defined machines: many rows in a layer, and lanes beyond the war
     expected +=
         static_cast<unsigned>(bm::degree(bm::geometry{4, 64, 1, 1}, bm::access_1d{7, trip, 32}));
   CHECK(bm::total(mine, bm::block_dim{32}, access).wavefronts == expected);
-  for (const int lanes : {0, -1, 65, 128}) {
+  for (const int lanes : {0, -1, 33, 48, 63, 65, 128}) {
     mine.lanes = lanes;
     CHECK(rule_of([&] { (void)bm::total(mine, bm::block_dim{32}, access); }) ==
-          "lanes_of_a_machine_must_be_1_to_64");
+          "lanes_of_a_machine_must_be_1_to_32_or_64");
     CHECK(rule_of([&] { (void)bm::total(mine, bm::request{.active = 1, .bytes = 1}); }) ==
-          "lanes_of_a_machine_must_be_1_to_64");
+          "lanes_of_a_machine_must_be_1_to_32_or_64");
   }
 }
 

@@ -2,6 +2,7 @@
 #include "answer.hpp"
 
 #include <algorithm>
+#include <bankmodel/machines/compare.hpp>
 #include <bankmodel/model/occupancy.hpp>
 #include <utility>
 

@@ -113,13 +113,10 @@ std::string compared(const kernel_file& kernel, const bm::machine& m, const prof
 }
 
 long long declared_bytes(const kernel_file& kernel) {
-  long long bytes = 0;
-  for (const kernel_array& one : kernel.arrays) {
-    if (!one.is_used) continue;
-    const long long element = one.description.element_bytes;
-    bytes = (bytes + element - 1) / element * element + one.description.layout.size() * element;
-  }
-  return bytes;
+  std::vector<const bm::array_description*> used;
+  for (const kernel_array& one : kernel.arrays)
+    if (one.is_used) used.push_back(&one.description);
+  return bm::declared_bytes(used.data(), static_cast<int>(used.size()));
 }
 
 }  // namespace command_line

@@ -48,8 +48,8 @@ struct profile {
 // as a refusal without a place.
 std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured);
 
-// The bytes of the accessed arrays as declared, one after the other, each aligned to its
-// element.
+// The bytes of the accessed arrays as declared: an array with `at` begins there; the others follow
+// one another, each aligned to its element, around those.
 long long declared_bytes(const kernel_file& kernel);
 
 }  // namespace command_line

@@ -2,6 +2,7 @@
 // The model inside a kernel: in a static_assert, and with values that are known on the device
 // only.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 namespace bm = bankmodel;

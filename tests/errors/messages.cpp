@@ -196,6 +196,23 @@ TEST_CASE("machines and blocks") {
     r.address[0] = runtime(2);
     (void)bm::wavefronts(sm_90, r);
   });
+  breaks("active_lanes_must_be_of_the_warp", {"lane 32 ", "32 lanes", ".active"},
+         [] { (void)bm::wavefronts(sm_90, bm::request{.active = runtime(0x300000000u)}); });
+  breaks("active_lanes_must_be_of_the_warp", {"lane 63 "},
+         [] { (void)bm::total(sm_90, bm::request{.active = runtime(0x80000000ffffffffu)}); });
+  breaks("addresses_of_a_request_must_not_be_negative",
+         {"lane 3 ", "byte -128", "start of shared memory"}, [] {
+           bm::request r{.active = 0xffffffff};
+           for (int lane = 0; lane < 32; ++lane)
+             r.address[lane] = runtime(128) * (lane - 4) + 128 * (lane < 3 ? 4 : 0);
+           (void)bm::wavefronts(sm_90, r);
+         });
+  // lanes equally far apart
+  breaks("addresses_of_a_request_must_not_be_negative", {"lane 31 ", "byte -4"}, [] {
+    bm::request r{.active = 0xffffffff};
+    for (int lane = 0; lane < 32; ++lane) r.address[lane] = runtime(120) - 4 * lane;
+    (void)bm::wavefronts(sm_90, r);
+  });
   breaks("the_machine_must_have_accesses_of_this_width", {"12 bytes", "1, 2, 4, 8 and 16"},
          [] { count(bm::vectorized<3>(line[tx])); });
   breaks("the_machine_must_have_accesses_of_this_width", {"5 bytes"},
@@ -221,6 +238,15 @@ TEST_CASE("resident blocks") {
          [] { (void)bm::resident(sm_90, {.threads = 32, .shared_bytes = runtime(-1)}); });
   breaks(block, {"-2 registers"},
          [] { (void)bm::resident(sm_90, {.threads = 32, .registers_per_thread = runtime(-2)}); });
+  const char* const registers = "a_thread_must_have_at_most_the_registers_of_the_machine";
+  breaks(registers, {"256 registers", "have 255", "0 if it is not known"},
+         [] { (void)bm::resident(sm_90, {.threads = 32, .registers_per_thread = runtime(256)}); });
+  breaks(registers, {"64 registers", "have 63"},
+         [] { (void)bm::largest_shared_bytes(bm::nvidia::sm_30, 32, 1, runtime(64)); });
+  breaks(registers, {"300 registers"}, [] {
+    (void)bm::optimize(sm_90, bm::kernel(one_warp, line[tx]),
+                       bm::search{.registers_per_thread = runtime(300)});
+  });
   breaks(block, {"0 threads"}, [] { (void)bm::largest_shared_bytes(sm_90, runtime(0), 1); });
   breaks("the_machine_must_state_its_limits", {"is 0", "1 or more"},
          [] { (void)bm::resident(bm::machine{.lanes = runtime(32)}, {32}); });
@@ -241,7 +267,7 @@ TEST_CASE("resident blocks") {
          [] { (void)bm::largest_shared_bytes(sm_90, 256, runtime(0)); });
   breaks(blocks, {"1 resident blocks", "at most the 0"},
          [] { (void)bm::largest_shared_bytes(sm_90, runtime(1025), 1); });
-  breaks("lanes_of_a_machine_must_be_1_to_64", {"0 lanes"}, [] {
+  breaks("lanes_of_a_machine_must_be_1_to_32_or_64", {"0 lanes"}, [] {
     bm::machine mine = sm_90;
     mine.lanes = runtime(0);
     (void)bm::resident(mine, {32});
@@ -264,8 +290,16 @@ TEST_CASE("an error is a std::exception") {
 TEST_CASE("lanes of a machine") {
   bm::machine mine = sm_90;
   mine.lanes = runtime(65);
-  breaks("lanes_of_a_machine_must_be_1_to_64", {"65", "1 to 64"},
-         [&] { (void)bm::total(mine, one_warp, line[tx]); });
+  const char* const rule = "lanes_of_a_machine_must_be_1_to_32_or_64";
+  breaks(rule, {"65", "32", "64"}, [&] { (void)bm::total(mine, one_warp, line[tx]); });
+  mine.lanes = runtime(33);
+  breaks(rule, {"33 lanes", "32 as on NVIDIA"}, [&] { (void)bm::total(mine, one_warp, line[tx]); });
+  breaks(rule, {"33 lanes"}, [&] { (void)bm::wavefronts(mine, bm::request{.active = 1}); });
+  breaks(rule, {"33 lanes"}, [&] { (void)bm::resident(mine, {.threads = 32}); });
+  breaks(rule, {"33 lanes"}, [&] { (void)bm::optimize(mine, bm::kernel(one_warp, line[tx])); });
+  breaks(rule, {"33 lanes"}, [&] { (void)bm::validated(mine); });
+  breaks("lanes_of_a_warp_must_be_1_to_32_or_64", {"33 lanes", "32 as on NVIDIA"},
+         [] { (void)bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, runtime(33), 33); });
 }
 
 namespace {
@@ -317,6 +351,11 @@ TEST_CASE("plans") {
     (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx]),
                                          bm::load(bm::shared_array<float>("line", 65)[tx])));
   });
+  breaks("arrays_of_one_name_must_be_one_array",
+         {"access 1", "a name of its own", "call shared_array() once"}, [] {
+           (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx]),
+                                                bm::load(bm::shared_array<float>("line", 64)[tx])));
+         });
   breaks("the_arrays_of_a_kernel_must_fit", {"4352 bytes", "4351 are"},
          [&] { (void)bm::optimize(sm_90, kernel, bm::search{.shared_bytes = runtime(4351)}); });
   breaks("the_arrays_of_a_kernel_must_fit", {"49152 are"}, [] {

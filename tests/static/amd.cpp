@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/citations.hpp>
+#include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/validated.hpp>
 
 namespace bm = bankmodel;

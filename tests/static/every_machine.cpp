@@ -3,6 +3,8 @@
 // and each number has a source.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/citations.hpp>
+#include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/validated.hpp>
 

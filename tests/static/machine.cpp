@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <bankmodel/machines/compare.hpp>
 #include <bankmodel/model/machine.hpp>
 
 namespace bm = bankmodel;

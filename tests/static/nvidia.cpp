@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 namespace bm = bankmodel;

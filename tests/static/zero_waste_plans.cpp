@@ -16,11 +16,12 @@ using bm::nvidia::sm_90;
 namespace {
 
 // A block of W x H threads writes a tile of W x W by rows and reads it by columns.
+template <class T, int W>
+constexpr auto tile = bm::shared_array<T>("tile", W, W);
 template <class T, int W, int H>
 constexpr auto transpose = bm::kernel(
-    bm::block_dim{W, H},
-    bm::store(bm::for_loop(j, bm::range(0, W, H), bm::shared_array<T>("tile", W, W)[ty + j][tx])),
-    bm::load(bm::for_loop(j, bm::range(0, W, H), bm::shared_array<T>("tile", W, W)[tx][ty + j])));
+    bm::block_dim{W, H}, bm::store(bm::for_loop(j, bm::range(0, W, H), tile<T, W>[ty + j][tx])),
+    bm::load(bm::for_loop(j, bm::range(0, W, H), tile<T, W>[tx][ty + j])));
 
 // A function for each, so that each has its own compiler limits.
 template <const auto& Machine, const auto& Kernel, long long Bytes>

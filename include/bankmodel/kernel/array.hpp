@@ -49,7 +49,10 @@ struct array_name {
                                  : characters_24;
     return static_cast<char>(eight >> (at % 8 * 8) & 0xff);
   }
-  bool operator==(const array_name&) const = default;
+  BANKMODEL_FN bool operator==(const array_name& other) const {
+    return characters_0 == other.characters_0 && characters_8 == other.characters_8 &&
+           characters_16 == other.characters_16 && characters_24 == other.characters_24;
+  }
 };
 
 // Returns `text` as an array name.
@@ -64,6 +67,33 @@ BANKMODEL_FN array_name name_of(const char* text) {
   return {eights[0], eights[1], eights[2], eights[3]};
 }
 
+// The source line of the shared_array() call that described an array. It tells two arrays of one
+// name from one array that several accesses use. (The column too would tell two calls in one line
+// apart, but nvcc's compilers of host and device number columns differently.)
+struct described_at {
+  unsigned line = 0;
+  std::uint64_t file = 0;  // the last 8 characters of its name
+  BANKMODEL_FN bool operator==(const described_at& other) const {
+    return line == other.line && file == other.file;
+  }
+};
+
+namespace detail {
+
+// What shared_array() is given as a name, with the place of that call.
+struct name_of_a_call {
+  const char* text;
+  described_at place;
+
+  BANKMODEL_FN name_of_a_call(const char* name, unsigned line = __builtin_LINE(),
+                              const char* file = __builtin_FILE())
+      : text(name), place{line, 0} {
+    for (; *file != '\0'; ++file) place.file = place.file << 8 | static_cast<unsigned char>(*file);
+  }
+};
+
+}  // namespace detail
+
 template <int Wrappers, int Nodes>
 struct access_expression;
 
@@ -74,6 +104,7 @@ struct array_description {
   bankmodel::layout layout;
   int element_bytes = 0;
   long long base_bytes = 0;  // counted from a multiple of a layer of all banks
+  described_at place = {};   // set by shared_array(); copies, .at() and .with() keep it
 
   // Returns the same array with its base `bytes` bytes after the start of a layer of all banks.
   // Error: `bytes` is negative or not a multiple of the element size.
@@ -102,25 +133,34 @@ struct array_description {
   template <detail::index_or_number Index>
   BANKMODEL_FN auto operator[](const Index& subscript) const;
 
-  bool operator==(const array_description&) const = default;
+  // Whether they are described alike; where in the source makes no difference.
+  BANKMODEL_FN bool operator==(const array_description& other) const {
+    return name == other.name && layout == other.layout && element_bytes == other.element_bytes &&
+           base_bytes == other.base_bytes;
+  }
 };
 
 // Returns the description of `__shared__ T name[extents]..`, with one to four extents. Its base
-// counts as aligned to a layer of all banks unless .at() sets it.
+// counts as aligned to a layer of all banks unless .at() sets it. Each call describes an array of
+// its own, and copies of the result are that array: describe an array once, and use the description
+// in every access. Calls in different source lines are different arrays, a call in a function or a
+// loop is one, however often it runs. A plan of two arrays with one name is an error.
 // Requires: T has 1, 2, 4, 8 or 16 bytes.
 // Error: T has another size; the name has more than 32 characters; there are not one to four
 // extents, all 1 or more.
 // Example: shared_array<float>("tile", 32, 33) has rows of 33 floats;
 // shared_array<float>("tile", 32, 33)[tx][ty] is an access to it.
 template <class T, detail::number... Extents>
-BANKMODEL_FN array_description shared_array(const char* name, Extents... extents) {
+BANKMODEL_FN array_description shared_array(const detail::name_of_a_call& name,
+                                            Extents... extents) {
   constexpr auto bytes = static_cast<long long>(sizeof(T));
   if (bytes > 16 || !detail::is_power_of_two(bytes))
     rule::elements_must_have_1_2_4_8_or_16_bytes(bytes);
-  return {.name = name_of(name),
+  return {.name = name_of(name.text),
           .layout = row_major(extents...),
           .element_bytes = static_cast<int>(bytes),
-          .base_bytes = 0};
+          .base_bytes = 0,
+          .place = name.place};
 }
 
 }  // namespace bankmodel

@@ -231,6 +231,11 @@ BANKMODEL_FN machine with_loads_of_4(const service& how, machine m) {
   return m;
 }
 
+BANKMODEL_FN machine like(machine m, int model) {
+  m.model = model;
+  return m;
+}
+
 // The record of this number; without banks, lanes and model if it is unknown.
 BANKMODEL_FN machine record(int model) {
   switch (model) {
@@ -285,37 +290,48 @@ BANKMODEL_FN machine record(int model) {
 
 }  // namespace detail
 
-inline constexpr machine gfx600 = detail::record(0x600), gfx601 = detail::record(0x601),
-                         gfx602 = detail::record(0x602);
-inline constexpr machine gfx700 = detail::record(0x700), gfx701 = detail::record(0x701);
-inline constexpr machine gfx702 = detail::record(0x702), gfx704 = detail::record(0x704);
-inline constexpr machine gfx801 = detail::record(0x801), gfx802 = detail::record(0x802);
-inline constexpr machine gfx803 = detail::record(0x803), gfx805 = detail::record(0x805);
-inline constexpr machine gfx900 = detail::record(0x900), gfx902 = detail::record(0x902);
-inline constexpr machine gfx904 = detail::record(0x904), gfx906 = detail::record(0x906);
-// MI100 and MI200
-inline constexpr machine gfx908 = detail::record(0x908), gfx90a = detail::record(0x90a);
-inline constexpr machine gfx909 = detail::record(0x909), gfx90c = detail::record(0x90c);
-// MI300
-inline constexpr machine gfx940 = detail::record(0x940), gfx941 = detail::record(0x941),
-                         gfx942 = detail::record(0x942);
-// MI350
-inline constexpr machine gfx950 = detail::record(0x950);
+// Those that differ in their number alone are copies, which a compiler makes in half the time.
+inline constexpr machine gfx600 = detail::record(0x600);
+inline constexpr machine gfx601 = detail::like(gfx600, 0x601), gfx602 = detail::like(gfx600, 0x602);
+inline constexpr machine gfx700 = detail::record(0x700);
+inline constexpr machine gfx701 = detail::like(gfx700, 0x701), gfx704 = detail::like(gfx700, 0x704);
+inline constexpr machine gfx801 = detail::like(gfx700, 0x801), gfx802 = detail::like(gfx700, 0x802);
+inline constexpr machine gfx803 = detail::like(gfx700, 0x803), gfx805 = detail::like(gfx700, 0x805);
+inline constexpr machine gfx900 = detail::like(gfx700, 0x900), gfx902 = detail::like(gfx700, 0x902);
+inline constexpr machine gfx904 = detail::like(gfx700, 0x904), gfx906 = detail::like(gfx700, 0x906);
+inline constexpr machine gfx909 = detail::like(gfx700, 0x909), gfx90c = detail::like(gfx700, 0x90c);
+inline constexpr machine gfx702 = detail::record(0x702);
+inline constexpr machine gfx908 = detail::record(0x908);  // MI100
+inline constexpr machine gfx90a = detail::record(0x90a);  // MI200
+inline constexpr machine gfx940 = detail::record(0x940);
+inline constexpr machine gfx941 = detail::like(gfx940, 0x941);
+inline constexpr machine gfx942 = detail::record(0x942);  // MI300
+inline constexpr machine gfx950 = detail::record(0x950);  // MI350
 inline constexpr machine gfx950_with_64_banks_for_4_bytes = detail::with_loads_of_4(
     detail::banks_of_4(64, sources::shark_guide, {}, sources::shark_guide, confidence::low),
     gfx950);
-inline constexpr machine gfx1010 = detail::record(0x1010), gfx1011 = detail::record(0x1011);
-inline constexpr machine gfx1012 = detail::record(0x1012), gfx1013 = detail::record(0x1013);
-inline constexpr machine gfx1030 = detail::record(0x1030), gfx1031 = detail::record(0x1031),
-                         gfx1032 = detail::record(0x1032);
-inline constexpr machine gfx1033 = detail::record(0x1033), gfx1034 = detail::record(0x1034);
-inline constexpr machine gfx1035 = detail::record(0x1035), gfx1036 = detail::record(0x1036);
-inline constexpr machine gfx1100 = detail::record(0x1100), gfx1101 = detail::record(0x1101);
-inline constexpr machine gfx1102 = detail::record(0x1102), gfx1103 = detail::record(0x1103);
-inline constexpr machine gfx1150 = detail::record(0x1150), gfx1151 = detail::record(0x1151);
-inline constexpr machine gfx1152 = detail::record(0x1152), gfx1153 = detail::record(0x1153);
-inline constexpr machine gfx1200 = detail::record(0x1200), gfx1201 = detail::record(0x1201),
-                         gfx1250 = detail::record(0x1250);
+inline constexpr machine gfx1010 = detail::record(0x1010);
+inline constexpr machine gfx1011 = detail::like(gfx1010, 0x1011),
+                         gfx1012 = detail::like(gfx1010, 0x1012);
+inline constexpr machine gfx1013 = detail::like(gfx1010, 0x1013);
+inline constexpr machine gfx1030 = detail::record(0x1030);
+inline constexpr machine gfx1031 = detail::like(gfx1030, 0x1031),
+                         gfx1032 = detail::like(gfx1030, 0x1032);
+inline constexpr machine gfx1033 = detail::like(gfx1030, 0x1033),
+                         gfx1034 = detail::like(gfx1030, 0x1034);
+inline constexpr machine gfx1035 = detail::like(gfx1030, 0x1035),
+                         gfx1036 = detail::like(gfx1030, 0x1036);
+inline constexpr machine gfx1100 = detail::record(0x1100);
+inline constexpr machine gfx1101 = detail::record(0x1101);
+inline constexpr machine gfx1102 = detail::like(gfx1101, 0x1102),
+                         gfx1103 = detail::like(gfx1101, 0x1103);
+inline constexpr machine gfx1150 = detail::like(gfx1101, 0x1150),
+                         gfx1151 = detail::like(gfx1101, 0x1151);
+inline constexpr machine gfx1152 = detail::like(gfx1101, 0x1152),
+                         gfx1153 = detail::like(gfx1101, 0x1153);
+inline constexpr machine gfx1200 = detail::record(0x1200);
+inline constexpr machine gfx1201 = detail::record(0x1201);
+inline constexpr machine gfx1250 = detail::record(0x1250);
 
 }  // namespace bankmodel::amd
 

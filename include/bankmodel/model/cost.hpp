@@ -43,10 +43,13 @@ struct cost {
             detail::checked_count_sum(wavefronts, other.wavefronts),
             detail::checked_count_sum(ideal, other.ideal),
             degree > other.degree ? degree : other.degree,
-            method > other.method ? method : other.method};
+            static_cast<int>(method) > static_cast<int>(other.method) ? method : other.method};
   }
 
-  bool operator==(const cost&) const = default;
+  BANKMODEL_FN bool operator==(const cost& other) const {
+    return requests == other.requests && wavefronts == other.wavefronts && ideal == other.ideal &&
+           degree == other.degree && static_cast<int>(method) == static_cast<int>(other.method);
+  }
 };
 
 }  // namespace bankmodel

@@ -141,23 +141,20 @@ BANKMODEL_FN int phase_degree(const geometry& g, const long long* address, int c
   return detail::count_layers(g, address, count, bytes, layers);
 }
 
-// Returns the degree of one warp's strided access: the n of its n-way conflict, 1 without a
-// conflict.
-//
-//   g         the geometry; a.stride and a.offset are in elements of g.M bytes
-//   a.lanes   1 to 256; 0 stands for g.bank_num
-//   a.stride, a.offset   at most 2^40 in absolute value
-//
-// Error: `g` is not a valid geometry; a.lanes, a.stride or a.offset is out of range.
-// Complexity: constant, except that M < N < W (mapping::mixed) is counted.
-// Source: dissertation, 4.3, 4.4 and appendix A.
-// Example: degree(bank_geometry<32, 4, 4, 4>{}, access_1d{.stride = 12}) == 4, which is
-// gcd(12, 32).
-BANKMODEL_FN int degree(const geometry& g, const access_1d& a) {
-  g.require_valid();
-  detail::require_small(a.stride, a.offset);
+namespace detail {
+
+// The number of lanes of a pattern on that geometry.
+BANKMODEL_FN int lanes_of(const geometry& g, const access_1d& a) {
+  require_small(a.stride, a.offset);
   const int lanes = a.lanes == 0 ? g.bank_num : a.lanes;
-  if (lanes < 1 || lanes > 256) rule::lanes_must_be_1_to_256(lanes);
+  if (static_cast<unsigned>(lanes) - 1 >= 256) rule::lanes_must_be_1_to_256(lanes);
+  return lanes;
+}
+
+// degree() on any geometry.
+BANKMODEL_FN int degree_of_any_mapping(const geometry& g, const access_1d& a) {
+  g.require_valid();
+  const int lanes = lanes_of(g, a);
   if (a.stride == 0) return 1;
   // The same elements in reverse order have the same degree.
   const long long first = a.stride > 0 ? a.offset : a.offset + a.stride * (lanes - 1);
@@ -185,6 +182,34 @@ BANKMODEL_FN int degree(const geometry& g, const access_1d& a) {
   long long address[256];
   for (int lane = 0; lane < lanes; ++lane) address[lane] = (first + stride * lane) * g.M;
   return phase_degree(g, address, lanes, g.M);
+}
+
+}  // namespace detail
+
+// Returns the degree of one warp's strided access: the n of its n-way conflict, 1 without a
+// conflict.
+//
+//   g         the geometry; a.stride and a.offset are in elements of g.M bytes
+//   a.lanes   1 to 256; 0 stands for g.bank_num
+//   a.stride, a.offset   at most 2^40 in absolute value
+//
+// Error: `g` is not a valid geometry; a.lanes, a.stride or a.offset is out of range.
+// Complexity: constant, except that M < N < W (mapping::mixed) is counted.
+// Source: dissertation, 4.3, 4.4 and appendix A.
+// Example: degree(bank_geometry<32, 4, 4, 4>{}, access_1d{.stride = 12}) == 4, which is
+// gcd(12, 32).
+BANKMODEL_FN int degree(const geometry& g, const access_1d& a) {
+  const auto banks = static_cast<unsigned>(g.bank_num), width = static_cast<unsigned>(g.W);
+  const bool powers = ((banks & (banks - 1)) | (width & (width - 1))) == 0;
+  if (g.N != g.W || g.M != g.W || !powers || banks - 1 >= 256 || width - 1 >= 1024)
+    return detail::degree_of_any_mapping(g, a);
+
+  // The conventional mapping: lanes that share a bank never share a layer.
+  const int lanes = detail::lanes_of(g, a);
+  if (a.stride == 0) return 1;
+  const auto stride = static_cast<std::uint64_t>(a.stride);
+  const int period_bits = detail::trailing_zeros(banks) - detail::trailing_zeros(stride | banks);
+  return (lanes + (1 << period_bits) - 1) >> period_bits;
 }
 
 // Returns the degree of a two-dimensional warp of repeat_x * repeat_y lanes.

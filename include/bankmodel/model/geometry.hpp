@@ -93,7 +93,9 @@ struct geometry {
     if (!powers || b - 1 >= 256 || w - 1 >= 1024 || n - 1 >= w || m - 1 >= w) refuse();
   }
 
-  bool operator==(const geometry&) const = default;
+  BANKMODEL_FN bool operator==(const geometry& other) const {
+    return bank_num == other.bank_num && W == other.W && N == other.N && M == other.M;
+  }
 
  private:
   // Reports the first rule that the geometry violates.

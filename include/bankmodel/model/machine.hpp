@@ -8,6 +8,17 @@
 
 namespace bankmodel {
 
+namespace detail {
+
+// Whether two enumerators are the same. For `a == b` itself clang compares the types with each
+// built-in operator, which takes it half a million instructions wherever it is written.
+template <class Enum>
+BANKMODEL_FN bool same(Enum a, Enum b) {
+  return static_cast<int>(a) == static_cast<int>(b);
+}
+
+}  // namespace detail
+
 // The kind of an instruction on shared memory. `load` and `store` are ordinary accesses; a
 // machine's record says separately how it serves each of the others.
 enum class access_kind : unsigned char {
@@ -53,7 +64,9 @@ struct lane_groups {
   // The partition in which phases 2 p and 2 p + 1 are one phase: quarters become halves.
   BANKMODEL_FN lane_groups merged() const { return {parity_1, parity_2, 0}; }
 
-  bool operator==(const lane_groups&) const = default;
+  BANKMODEL_FN bool operator==(const lane_groups& other) const {
+    return parity_0 == other.parity_0 && parity_1 == other.parity_1 && parity_2 == other.parity_2;
+  }
 
  private:
   // The lanes for which lane & parity has an odd number of 1-bits.
@@ -110,15 +123,14 @@ struct service {
 
   // True if requests are served by the plain rule at the top of wavefronts.hpp.
   BANKMODEL_FN bool is_plain() const {
-    return serves == serving::by_layer && piece_bytes == 0 && !phases_overlap;
+    return static_cast<int>(serves) == 0 && piece_bytes == 0 && !phases_overlap;
   }
   // True if both serve every request at the same cost; confidence and sources are ignored.
   BANKMODEL_FN bool counts_as(const service& other) const {
     return bank_num == other.bank_num && W == other.W && N == other.N && phases == other.phases &&
-           serves == other.serves && piece_bytes == other.piece_bytes &&
+           detail::same(serves, other.serves) && piece_bytes == other.piece_bytes &&
            phases_overlap == other.phases_overlap;
   }
-  bool operator==(const service&) const = default;
 };
 
 // How a machine serves its loads, or its stores, by width.
@@ -137,8 +149,6 @@ struct services {
     return bytes == 8 ? bytes_8 : bytes == 12 ? bytes_12 : bytes == 16 ? bytes_16 : up_to_4;
   }
   BANKMODEL_FN service of(int bytes) const { return is_width(bytes) ? of_width(bytes) : service{}; }
-
-  bool operator==(const services&) const = default;
 };
 
 // How a machine serves instructions that are neither plain loads nor plain stores.
@@ -150,8 +160,10 @@ struct special_services {
   service transposed_loads = {};  // 8 bytes per lane
 
   BANKMODEL_FN static bool is_width(int bytes, access_kind kind) {
-    if (kind == access_kind::load_matrix || kind == access_kind::store_matrix) return bytes == 16;
-    return bytes == 8 || (bytes == 4 && kind != access_kind::load_transposed);
+    if (detail::same(kind, access_kind::load_matrix) ||
+        detail::same(kind, access_kind::store_matrix))
+      return bytes == 16;
+    return bytes == 8 || (bytes == 4 && !detail::same(kind, access_kind::load_transposed));
   }
   BANKMODEL_FN const service& of_width(int bytes, access_kind kind) const {
     switch (kind) {
@@ -162,7 +174,6 @@ struct special_services {
       default: return bytes == 4 ? atomics_4 : atomics_8;
     }
   }
-  bool operator==(const special_services&) const = default;
 };
 
 // When two phases of a request are served as one.
@@ -201,7 +212,6 @@ struct residency {
   source shared_from = source::own, granularity_from = source::own;
   // residents_from: threads, warps and blocks
   source residents_from = source::own, registers_from = source::own;
-  bool operator==(const residency&) const = default;
 };
 
 // The unit of a global memory transfer and the line of the first cache, in bytes. 0: not known.
@@ -209,15 +219,16 @@ struct global_memory {
   int sector_bytes = 0, line_bytes = 0;
   confidence sure = confidence::low;
   source from = source::own;
-  bool operator==(const global_memory&) const = default;
 };
 
 // The maker of a machine; it decides the meaning of machine::model.
 enum class vendor : unsigned char { other, nvidia, amd };
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN void lanes_of_a_machine_must_be_1_to_64(long long lanes) {
-  detail::fail(__func__, "the machine's warps have % lanes; set .lanes to 1 to 64 (32 on NVIDIA)",
+[[noreturn]] BANKMODEL_FN void lanes_of_a_machine_must_be_1_to_32_or_64(long long lanes) {
+  detail::fail(__func__,
+               "the machine's warps have % lanes; set .lanes to 32 as on NVIDIA, to 64 as on many "
+               "of AMD's, or to fewer than 32",
                lanes);
 }
 [[noreturn]] BANKMODEL_FN void bank_width_must_be_one_that_the_machine_offers(long long bytes,
@@ -256,11 +267,13 @@ BANKMODEL_FN void service::require_pieces(int bytes) const {
   const int piece = bytes_at_a_time(bytes);
   const bool divides =
       piece_bytes == 0 || ((piece_bytes & (piece_bytes - 1)) == 0 && bytes % piece == 0);
-  if (!divides || (serves == serving::by_broadcast && (piece > N || W != N || bytes == 12)))
+  if (!divides ||
+      (detail::same(serves, serving::by_broadcast) && (piece > N || W != N || bytes == 12)))
     rule::accesses_must_divide_into_their_pieces(bytes, piece, N);
 }
 
-// A GPU as data: a record of machines/, or one of your own (validated() checks it).
+// A GPU as data: a record of machines/, or one of your own (validated() checks it;
+// machines/compare.hpp has ==).
 //
 //   machine one;
 //   one.lanes = 32;
@@ -300,14 +313,15 @@ struct machine {
   // Does nothing if `lanes` is in 1..64. Called by every function that takes a machine.
   // Error: `lanes` is not in 1..64.
   BANKMODEL_FN void require_valid() const {
-    if (lanes < 1 || lanes > max_lanes) rule::lanes_of_a_machine_must_be_1_to_64(lanes);
+    if (static_cast<unsigned>(lanes) - 1 >= 32 && lanes != max_lanes)
+      rule::lanes_of_a_machine_must_be_1_to_32_or_64(lanes);
   }
 
   // True if the machine has an instruction of this kind with `bytes` bytes per lane:
   // sm_90.has(16, direction::load_matrix) is true, sm_90.has(12, direction::load) is false.
   BANKMODEL_FN bool has(int bytes, access_kind kind) const {
-    return (kind > access_kind::store ? special_services::is_width(bytes, kind)
-                                      : services::is_width(bytes)) &&
+    return (is_special(kind) ? special_services::is_width(bytes, kind)
+                             : services::is_width(bytes)) &&
            of_width(bytes, kind).bank_num != 0;
   }
 
@@ -324,9 +338,9 @@ struct machine {
 
   // When two phases of such a request are served as one.
   BANKMODEL_FN merging merges(access_kind kind) const {
-    return kind == access_kind::load    ? merges_loads
-           : kind == access_kind::store ? merges_stores
-                                        : merging::none;
+    return is_special(kind)              ? merging::none
+           : static_cast<int>(kind) == 0 ? merges_loads
+                                         : merges_stores;
   }
 
   // The banks as such an access sees them. M is `bytes` (4 for 12) or W, whichever is smaller:
@@ -341,17 +355,17 @@ struct machine {
     return result;
   }
 
-  bool operator==(const machine&) const = default;
-
  private:
   // Reports that the machine has no such instruction.
   BANKMODEL_FN static void refuse(int bytes, access_kind kind) {
-    if (kind <= access_kind::store) rule::the_machine_must_have_accesses_of_this_width(bytes);
-    if (kind > access_kind::store) rule::the_machine_must_have_such_instructions(bytes);
+    if (is_special(kind)) rule::the_machine_must_have_such_instructions(bytes);
+    if (!is_special(kind)) rule::the_machine_must_have_accesses_of_this_width(bytes);
   }
+  // Whether it is neither a load nor a store, which are the first two.
+  BANKMODEL_FN static bool is_special(access_kind kind) { return static_cast<int>(kind) > 1; }
   BANKMODEL_FN const service& of_width(int bytes, access_kind kind) const {
-    return kind > access_kind::store ? special.of_width(bytes, kind)
-                                     : (kind == access_kind::load ? loads : stores).of_width(bytes);
+    if (is_special(kind)) return special.of_width(bytes, kind);
+    return (static_cast<int>(kind) == 0 ? loads : stores).of_width(bytes);
   }
 
   BANKMODEL_FN void set_words_of(int bytes) {

@@ -75,6 +75,13 @@ namespace rule {
                "sub_partitions to 1 or more, or leave out the block's registers",
                value);
 }
+[[noreturn]] BANKMODEL_FN void a_thread_must_have_at_most_the_registers_of_the_machine(
+    long long registers, long long most) {
+  detail::fail(__func__,
+               "% registers a thread on a machine where it can have %; give what ptxas prints, or "
+               "0 if it is not known",
+               registers, most);
+}
 [[noreturn]] BANKMODEL_FN void so_many_blocks_must_be_able_to_be_resident(long long blocks,
                                                                           long long threads,
                                                                           long long most) {
@@ -121,7 +128,9 @@ BANKMODEL_FN long long blocks_by_registers(const machine& m, long long warps, in
   for (const int value : positive)
     if (value < 1) rule::the_machine_must_state_its_registers(value);
 
-  if (registers > limits.registers_per_thread) return 0;
+  if (registers > limits.registers_per_thread)
+    rule::a_thread_must_have_at_most_the_registers_of_the_machine(registers,
+                                                                  limits.registers_per_thread);
   const long long of_a_warp =
       rounded_up(static_cast<long long>(registers) * m.lanes, limits.register_granularity);
   if (rounded_up(warps, limits.register_check_warps) > limits.registers_per_block / of_a_warp)
@@ -135,8 +144,9 @@ BANKMODEL_FN long long blocks_by_registers(const machine& m, long long warps, in
 // Returns how many such blocks one multiprocessor holds at a time, and what limits them. A
 // block may use up to shared_per_block_opt_in bytes; one that needs to opt in is counted as if
 // it had, and marked. A block that exceeds a block limit gives 0 blocks and is not an error.
-// Error: the block has no threads or a negative resource; the machine's record does not state
-// its limits (those of registers are needed only if the block's registers are given).
+// Error: the block has no threads or a negative resource; a thread has more registers than the
+// machine gives one (no compiler does that); the machine's record does not state its limits (those
+// of registers are needed only if the block's registers are given).
 // Example:
 //
 //   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4096})   16 blocks (limit: warps)

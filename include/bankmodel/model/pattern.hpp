@@ -15,7 +15,9 @@ struct access_1d {
   long long stride;
   long long offset = 0;
   int lanes = 0;
-  bool operator==(const access_1d&) const = default;
+  BANKMODEL_FN bool operator==(const access_1d& other) const {
+    return stride == other.stride && offset == other.offset && lanes == other.lanes;
+  }
 };
 
 // Lane x + repeat_x * y reads element offset + x * stride_x + y * stride_y, for x in [0,
@@ -28,7 +30,10 @@ struct access_2d {
   long long stride_y;
   int repeat_y;
   long long offset = 0;
-  bool operator==(const access_2d&) const = default;
+  BANKMODEL_FN bool operator==(const access_2d& other) const {
+    return stride_x == other.stride_x && repeat_x == other.repeat_x && stride_y == other.stride_y &&
+           repeat_y == other.repeat_y && offset == other.offset;
+  }
 };
 
 // An affine map from a thread to the element that it reads in a two-dimensional array
@@ -39,7 +44,10 @@ struct access_2d {
 struct affine_transform {
   long long a11, a12, c1;
   long long a21, a22, c2;
-  bool operator==(const affine_transform&) const = default;
+  BANKMODEL_FN bool operator==(const affine_transform& other) const {
+    return a11 == other.a11 && a12 == other.a12 && c1 == other.c1 && a21 == other.a21 &&
+           a22 == other.a22 && c2 == other.c2;
+  }
 };
 
 namespace rule {
@@ -49,6 +57,12 @@ namespace rule {
                "a block with rows of % threads does not give each warp of % lanes one 2D "
                "stride; make one divide the other, or call total(), which takes any block",
                block_x, lanes);
+}
+[[noreturn]] BANKMODEL_FN void lanes_of_a_warp_must_be_1_to_32_or_64(long long lanes) {
+  detail::fail(__func__,
+               "a warp of % lanes; give 32 as on NVIDIA or 64 as on many of AMD, or fewer than 32 "
+               "for those of a phase",
+               lanes);
 }
 }  // namespace rule
 
@@ -60,7 +74,7 @@ namespace rule {
 // `array_width` is the distance of the array's rows in elements, `block_x` the width of the
 // block in threads. If block_x is a multiple of `lanes`, the warp is within one row: repeat_x =
 // lanes, repeat_y = 1.
-// Requires: block_x >= 1, lanes >= 1, and one divides the other.
+// Requires: block_x >= 1, lanes is 1 to 32 or 64, and one divides the other.
 // Error: a requirement is not met; a stride overflows 64 bits.
 // Example: stride_pattern({1, 0, 0, 0, 1, 0}, 24, 16, 32) is {.stride_x = 1, .repeat_x = 16,
 // .stride_y = 24, .repeat_y = 2}.
@@ -68,6 +82,7 @@ BANKMODEL_FN access_2d stride_pattern(const affine_transform& t, long long array
                                       int lanes) {
   if (block_x < 1 || lanes < 1 || (lanes % block_x != 0 && block_x % lanes != 0))
     rule::a_warp_must_be_whole_rows_of_the_block_or_lie_in_one(block_x, lanes);
+  if (lanes > 32 && lanes != 64) rule::lanes_of_a_warp_must_be_1_to_32_or_64(lanes);
   const auto element = [&](long long row, long long column) {
     return detail::checked_add(detail::checked_multiply(row, array_width), column);
   };

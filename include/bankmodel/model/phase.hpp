@@ -142,9 +142,9 @@ BANKMODEL_FN int count_steps(const geometry& g, const long long* address, int co
 // Requires: bytes <= g.N if `by` is serving::by_broadcast.
 BANKMODEL_FN int count_passes_of_phase(serving by, const geometry& g, const long long* address,
                                        int count, int bytes, int* in_bank) {
-  if (by == serving::by_layer) return count_layers(g, address, count, bytes, in_bank);
-  return by == serving::by_lane ? count_lanes(g, address, count, bytes, in_bank)
-                                : count_steps(g, address, count, in_bank);
+  if (same(by, serving::by_layer)) return count_layers(g, address, count, bytes, in_bank);
+  return same(by, serving::by_lane) ? count_lanes(g, address, count, bytes, in_bank)
+                                    : count_steps(g, address, count, in_bank);
 }
 
 // The fewest passes that any layout could give this phase: lanes that share an address share it
@@ -152,11 +152,11 @@ BANKMODEL_FN int count_passes_of_phase(serving by, const geometry& g, const long
 // piece.
 BANKMODEL_FN int fewest_passes_of_phase(serving by, const geometry& g, const long long* address,
                                         int count, int bytes) {
-  if (by == serving::by_layer) return 1;
+  if (same(by, serving::by_layer)) return 1;
   multiplicities addresses;
   for (int lane = 0; lane < count; ++lane) addresses.add(address[lane]);
   addresses.sort();
-  if (by == serving::by_lane) return addresses.times[0];
+  if (same(by, serving::by_lane)) return addresses.times[0];
 
   // Each step may serve one word for all its lanes, and a word may hold several addresses: the
   // most frequent ones. The others are in words of their own, in banks that serve one lane per

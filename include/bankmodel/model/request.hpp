@@ -14,16 +14,30 @@ namespace rule {
                "length or .at() a multiple of the access width",
                bytes, address);
 }
+[[noreturn]] BANKMODEL_FN void active_lanes_must_be_of_the_warp(long long lane, long long lanes) {
+  detail::fail(__func__,
+               "lane % is active in a request to a machine whose warps have % lanes; clear the "
+               "bits of .active from there on",
+               lane, lanes);
+}
+[[noreturn]] BANKMODEL_FN void addresses_of_a_request_must_not_be_negative(long long lane,
+                                                                           long long address) {
+  detail::fail(__func__,
+               "lane % at byte %; count bytes from the start of shared memory, or clear the lane's "
+               "bit of .active",
+               lane, address);
+}
 }  // namespace rule
 
 // One load, store or other instruction of one warp, with any addresses: from a compiler, a
 // trace, or a subscript.
 //
 //   address[lane]  the first byte that the lane touches, counted from the start of shared memory; a
-//                  multiple of `bytes` (of 4 if bytes is 12). Not read for inactive lanes.
-//   active         bit mask of active lanes, lane 0 in bit 0
+//                  multiple of `bytes` (of 4 if bytes is 12), not negative. Not read for inactive
+//                  lanes.
+//   active         bit mask of active lanes, lane 0 in bit 0; no lane beyond the machine's
 //   bytes          bytes that each lane touches: 1, 2, 4, 8 or 16, and 12 on AMD
-//   way            the kind of instruction
+//   kind           the kind of instruction
 //
 // Example: a 32-way conflict, wavefronts(nvidia::sm_90, r) == 32:
 //
@@ -51,7 +65,7 @@ BANKMODEL_FN bool lanes_pair_up(const request& r, int lanes, int partner) {
 // The phases of this request on this machine, after merging. `how` is m.served(r.bytes, r.kind).
 // Error (second form): the machine has no such instruction.
 BANKMODEL_FN lane_groups phases_of(const machine& m, const service& how, const request& r) {
-  if (how.phases.bits() > 0 && m.merges(r.kind) == merging::pairs &&
+  if (how.phases.bits() > 0 && detail::same(m.merges(r.kind), merging::pairs) &&
       (lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)))
     return how.phases.merged();
   return how.phases;

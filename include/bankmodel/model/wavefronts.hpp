@@ -4,6 +4,7 @@
 
 #include <bankmodel/model/cost.hpp>
 #include <bankmodel/model/phase.hpp>
+#include <bankmodel/model/progression.hpp>
 
 // The model, by counting. Everything else in the library is a faster way to these numbers.
 //
@@ -62,24 +63,40 @@ BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const reques
   return how.phases_overlap ? overlapped(sum) : sum;
 }
 
+// Refuses active lanes that the warp has not, and their addresses if they are not ones.
+BANKMODEL_FN void require_lanes(const machine& m, const request& r) {
+  const std::uint64_t beyond = m.lanes == max_lanes ? 0 : r.active >> m.lanes;
+  if (beyond != 0)
+    rule::active_lanes_must_be_of_the_warp(m.lanes + trailing_zeros(beyond), m.lanes);
+  const long long alignment = r.bytes == 12 ? 4 : r.bytes,
+                  wrong = ~(int64_max >> 1) | (alignment - 1);
+  long long bits = 0;  // of all addresses: mostly it is enough to look at them together
+  for (int lane = 0; lane < m.lanes; ++lane)
+    bits |= r.address[lane] & -static_cast<long long>(r.active >> lane & 1);
+  for (int lane = 0; (bits & wrong) != 0 && lane < m.lanes; ++lane) {
+    if ((r.active >> lane & 1) == 0) continue;
+    const long long address = r.address[lane];
+    if (address < 0) rule::addresses_of_a_request_must_not_be_negative(lane, address);
+    if ((address & (alignment - 1)) != 0)
+      rule::accesses_must_be_aligned_to_their_width(address, r.bytes);
+    (void)checked_add(address, r.bytes);
+  }
+}
+
 }  // namespace detail
 
-// Returns the cost of one request on `m`; all zero if no lane is active. Lanes beyond the
-// machine's are ignored.
-// Error: the machine has no access of this width and kind; the address of an active lane is not
-// a multiple of the width (of 4 for 12 bytes) or overflows 64 bits.
+// Returns the cost of one request on `m`; all zero if no lane is active.
+// Error: the machine has no access of this width and kind; a lane is active that its warps do not
+// have; the address of an active lane is negative, not a multiple of the width (of 4 for 12 bytes)
+// or overflows 64 bits.
 // Example: 32 lanes that load 4 bytes each at 128 * lane on nvidia::sm_90: 1 request, 32
 // wavefronts, ideal 1, degree 32.
 BANKMODEL_FN cost total(const machine& m, const request& r) {
   m.require_valid();
+  if (cost strided; detail::cost_of_progression(m, m.served(r.bytes, r.kind), r, strided))
+    return strided;
   const geometry g = m.banks(r.bytes, r.kind);
-  const long long alignment = r.bytes == 12 ? 4 : r.bytes;
-  for (int lane = 0; lane < m.lanes; ++lane) {
-    if ((r.active >> lane & 1) == 0) continue;
-    if ((r.address[lane] & (alignment - 1)) != 0)
-      rule::accesses_must_be_aligned_to_their_width(r.address[lane], r.bytes);
-    (void)detail::checked_add(r.address[lane], r.bytes);
-  }
+  detail::require_lanes(m, r);
   return detail::count_passes(m, g, r);
 }
 

@@ -161,8 +161,12 @@ possibility possible(const machine& m, const kernel_description<Accesses...>& ke
     bool is_first = true, conflicts = false;
     for (std::size_t other = 0; other < each.size(); ++other) {
       if (each[other].view.array.name != array.name) continue;
-      if (each[other].view.array != array)
+      const array_description& again = each[other].view.array;
+      if (again != array)
         rule::arrays_of_one_name_must_be_declared_alike(static_cast<long long>(other));
+      if (again.place != array.place)
+        rule::arrays_of_one_name_must_be_one_array(static_cast<long long>(other), again.place.line,
+                                                   array.place.line);
       is_first = is_first && other >= first;
       conflicts = conflicts || each[other].declared.conflicts() != 0;
       of_array.push_back(each[other]);

@@ -53,6 +53,16 @@ namespace rule {
                "extents, elements or base; give it a name of its own",
                access);
 }
+[[noreturn]] BANKMODEL_FN void arrays_of_one_name_must_be_one_array(long long access,
+                                                                    long long line,
+                                                                    long long other) {
+  detail::fail(
+      __func__,
+      "the array of access % (counted from 0) is described in line %, and line % describes another "
+      "of its name; give each its own name, or "
+      "use one description in all accesses",
+      access, line, other);
+}
 [[noreturn]] BANKMODEL_FN void a_kernel_to_plan_must_have_at_most_16_arrays(long long limit) {
   detail::fail(__func__, "the kernel has more than % arrays; plan those together that conflict",
                limit);
@@ -178,9 +188,10 @@ class optimizer {
     return result;
   }
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return bound_; }
-  BANKMODEL_FN int resident_blocks() const {
+  BANKMODEL_FN long long bytes_before() const { return declared_bytes(declared_, count_); }
+  BANKMODEL_FN int resident_blocks(long long shared_bytes) const {
     if (machine_.limits.shared_per_multiprocessor == 0) return 0;
-    return resident(machine_, {threads(), best_.bytes, how_.registers_per_thread}).blocks;
+    return resident(machine_, {threads(), shared_bytes, how_.registers_per_thread}).blocks;
   }
 
   BANKMODEL_FN plan_found run() {
@@ -297,6 +308,9 @@ class optimizer {
       rule::a_kernel_to_plan_must_have_at_most_16_arrays(most_planned_arrays);
     if (number == count_) declared_[count_++] = &declared;
     if (*declared_[number] != declared) rule::arrays_of_one_name_must_be_declared_alike(access);
+    if (declared_[number]->place != declared.place)
+      rule::arrays_of_one_name_must_be_one_array(access, declared.place.line,
+                                                 declared_[number]->place.line);
     accesses_.each[access].array = number;
   }
 
@@ -421,9 +435,11 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
     plan.each_array[at] = {work.declared(at), work.planned(at), work.offset_bytes(at)};
   plan.width = work.bank_width();
   plan.other_width = m.other_bank_width;
-  plan.blocks = work.resident_blocks();
   plan.base_alignment = work.alignment();
   plan.used_bytes = work.bytes();
+  plan.used_bytes_before = work.bytes_before();
+  plan.blocks = work.resident_blocks(plan.used_bytes);
+  plan.blocks_before = work.resident_blocks(plan.used_bytes_before);
   plan.bound = work.least_wavefronts();
   const machine switched = m.with_bank_width(plan.width);
   for (int at = 0; at < Count; ++at) {
@@ -460,9 +476,9 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 // by the plan, not by .at(). If costs depend on the base (Kepler), permuted arrays begin at a
 // layer of all banks.
 //
-// Error: the arrays do not fit the limit; two arrays of one name are declared differently; more
-// than 16 arrays; search.keep names an array that no access uses; rows that a copy engine
-// cannot write; a negative field of `how`; the errors of total().
+// Error: the arrays do not fit the limit; two arrays have one name (two calls of shared_array(), or
+// .at() and .with() that differ); more than 16 arrays; search.keep names an array that no access
+// uses; rows that a copy engine cannot write; a negative field of `how`; the errors of total().
 //
 // Example: optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float
 // tile[32][32] pads each row by one element: 4224 bytes, no conflict.

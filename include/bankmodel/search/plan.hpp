@@ -24,6 +24,42 @@ namespace rule {
 }
 }  // namespace rule
 
+// Bytes of a block whose `count` arrays lie as they are declared, from the start of its shared
+// memory to the end of the last. An array with a base (.at()) begins there. The others lie one
+// behind the other in the order of the list, each at the first multiple of its element's size
+// where it overlaps none with a base.
+//   float a[64]: 256 bytes; a.at(40000): 40256; b[64] and a.at(40000): 40256; b[64] and a.at(128),
+//   which leaves
+//   no room for b below it: a lies at 128 to 383, b at 384 to 639: 640.
+BANKMODEL_FN long long declared_bytes(const array_description* const* arrays, int count) {
+  const auto size = [&](int at) {
+    return detail::checked_multiply(arrays[at]->layout.size(), arrays[at]->element_bytes);
+  };
+  long long result = 0;
+  for (int at = 0; at < count; ++at) {
+    if (arrays[at]->base_bytes == 0) continue;
+    const long long end = detail::checked_add(arrays[at]->base_bytes, size(at));
+    if (end > result) result = end;
+  }
+
+  long long begun = 0;  // how far those without a base reach; each begins behind the one before
+  for (int at = 0; at < count; ++at) {
+    if (arrays[at]->base_bytes != 0) continue;
+    const long long element = arrays[at]->element_bytes;
+    long long begin = detail::checked_add(begun, element - 1) / element * element;
+    for (int other = 0; other < count; ++other) {
+      const long long base = arrays[other]->base_bytes;
+      if (base == 0 || base >= detail::checked_add(begin, size(at)) || begin >= base + size(other))
+        continue;
+      begin = detail::checked_add(base + size(other), element - 1) / element * element;
+      other = -1;  // what it passed before may be in its way now
+    }
+    begun = detail::checked_add(begin, size(at));
+    if (begun > result) result = begun;
+  }
+  return result;
+}
+
 // One array of a plan.
 struct planned_array {
   array_description declared;  // as the kernel declares it
@@ -58,9 +94,14 @@ struct layout_plan {
   // banks, or 16 if the cost of no request depends on its base.
   BANKMODEL_FN int alignment() const { return base_alignment; }
 
+  // The bytes of the arrays as declared, in the order of their first use; those with .at() begin
+  // there.
+  BANKMODEL_FN long long bytes_before() const { return used_bytes_before; }
+
   // The number of such blocks resident per multiprocessor; 0 if the machine's record has no
-  // limits.
+  // limits. And as declared: 0 too if a block cannot have that many bytes.
   BANKMODEL_FN int resident_blocks() const { return blocks; }
+  BANKMODEL_FN int resident_blocks_before() const { return blocks_before; }
 
   // True if no plan of the searched families has fewer wavefronts: the search was exhaustive,
   // or no conflict is left.
@@ -104,8 +145,8 @@ struct layout_plan {
   cost before_each[Accesses], after_each[Accesses];
   planned_array each_array[Accesses];
   int array_count = 0;
-  int width = 0, other_width = 0, blocks = 0, base_alignment = 16;
-  long long used_bytes = 0;
+  int width = 0, other_width = 0, blocks = 0, blocks_before = 0, base_alignment = 16;
+  long long used_bytes = 0, used_bytes_before = 0;
   std::uint64_t bound = 0;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: lanes_of_a_machine_must_be_1_to_64
+// expect: lanes_of_a_machine_must_be_1_to_32_or_64
 #include <bankmodel/analyze.hpp>
 
 namespace bm = bankmodel;
@@ -7,7 +7,7 @@ namespace bm = bankmodel;
 constexpr bm::machine mine() {
   bm::machine m;
 #ifdef BROKEN
-  m.lanes = 128;
+  m.lanes = 33;
 #else
   m.lanes = 64;
 #endif
