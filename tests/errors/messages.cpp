@@ -352,7 +352,7 @@ TEST_CASE("plans") {
                                          bm::load(bm::shared_array<float>("line", 65)[tx])));
   });
   breaks("arrays_of_one_name_must_be_one_array",
-         {"access 1", "line 357", "line 31", "use one description"}, [] {
+         {"access 1", "is described in line", "use one description"}, [] {
            (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx]),
                                                 bm::load(bm::shared_array<float>("line", 64)[tx])));
          });
