@@ -11,7 +11,7 @@ set(without_exceptions cstdio cstdlib) # core/error.hpp prints with them where t
 set(most_lines 300)
 # To be split, and arrows to be turned; both lists only shrink.
 set(longer_still
-  count/detail/nest.hpp count/detail/requests.hpp count/detail/residues.hpp count/detail/walk.hpp kernel/index.hpp
+  count/detail/nest.hpp count/detail/requests.hpp count/detail/residues.hpp count/detail/walk.hpp 
   layout/detail/device_index.hpp layout/layout.hpp layout/tile_storage.hpp machines/amd.hpp machines/nvidia.hpp
   model/machine.hpp profile/comparison.hpp report/detail/svg.hpp report/text.hpp search/detail/candidates.hpp search/detail/footprints.hpp
   search/optimizer.hpp)

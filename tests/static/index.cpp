@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <bankmodel/kernel/index.hpp>
+#include <bankmodel/kernel/variables.hpp>
 
 #include <type_traits>
 

@@ -4,6 +4,7 @@
 
 #include <bankmodel/kernel/array.hpp>
 #include <bankmodel/kernel/loop.hpp>
+#include <bankmodel/kernel/variables.hpp>
 #include <bankmodel/model/machine.hpp>
 
 // Accesses as they are written in a kernel:
@@ -80,7 +81,7 @@ struct access_expression {
     if (depth != 0 || vector != 1 || stated) rule::subscripts_must_stand_inside_loops_and_filters();
     if (subscripts == array.layout.rank) rule::too_many_subscripts(array.layout.rank);
     const auto program = detail::as_index(index);
-    constexpr int added = static_cast<int>(sizeof program.nodes / sizeof(node));
+    constexpr int added = detail::nodes_of<Index>;
     access_expression<Wrappers, Nodes + added> result{};
     result.array = array;
     result.subscripts = subscripts + 1;
@@ -95,7 +96,7 @@ struct access_expression {
 template <detail::index_or_number Index>
 BANKMODEL_FN auto array_description::operator[](const Index& index) const {
   const auto program = detail::as_index(index);
-  constexpr int added = static_cast<int>(sizeof program.nodes / sizeof(node));
+  constexpr int added = detail::nodes_of<Index>;
   access_expression<0, added> result{};
   result.array = *this;
   result.subscripts = 1;

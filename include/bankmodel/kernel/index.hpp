@@ -92,10 +92,6 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void constants_must_fit_in_63_bits() {
   detail::fail(__func__, "an unsigned constant in a subscript is 2^63 or more; use a smaller one");
 }
-[[noreturn]] BANKMODEL_FN void loop_variable_must_be_one_of_six(long long which) {
-  detail::fail(__func__,
-               "loop_variable(%) does not exist; use loop_variable(0) to loop_variable(5)", which);
-}
 }  // namespace rule
 
 namespace detail {
@@ -104,6 +100,11 @@ template <class T>
 inline constexpr bool is_index = false;
 template <int Nodes>
 inline constexpr bool is_index<index_expression<Nodes>> = true;
+// The number of nodes of a subscript; a number has one.
+template <class T>
+inline constexpr int nodes_of = 1;
+template <int Nodes>
+inline constexpr int nodes_of<index_expression<Nodes>> = Nodes;
 template <class T>
 concept index_or_number = is_index<T> || number<T>;
 template <class L, class R>
@@ -125,13 +126,13 @@ BANKMODEL_FN void copy_nodes(node* to, const node* from, int count) {
 }
 
 // The program `left right op`.
-template <template <int> class Result, template <int> class Operand, int L, int R>
-BANKMODEL_FN Result<L + R + 1> joined(operation op, const Operand<L>& left,
-                                      const Operand<R>& right) {
-  Result<L + R + 1> result{};
-  copy_nodes(result.nodes, left.nodes, L);
-  copy_nodes(result.nodes + L, right.nodes, R);
-  result.nodes[L + R] = {op, 0};
+template <template <int> class Result, class L, class R>
+BANKMODEL_FN auto joined(operation op, const L& left, const R& right) {
+  constexpr int of_left = nodes_of<L>, of_right = nodes_of<R>;
+  Result<of_left + of_right + 1> result{};
+  copy_nodes(result.nodes, as_index(left).nodes, of_left);
+  copy_nodes(result.nodes + of_left, as_index(right).nodes, of_right);
+  result.nodes[of_left + of_right] = {op, 0};
   return result;
 }
 
@@ -147,71 +148,57 @@ BANKMODEL_FN condition<L + R + 1> joined_lazily(operation skip, const condition<
   return result;
 }
 
-BANKMODEL_FN index_expression<1> variable_index(variable which) {
-  return {{{operation::variable, static_cast<long long>(which)}}};
-}
-
 }  // namespace detail
 
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator+(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::add, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::add, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator-(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::subtract, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::subtract, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator*(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::multiply, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::multiply, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator/(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::divide, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::divide, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator%(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::remainder, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::remainder, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator<<(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::shift_left, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::shift_left, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator>>(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::shift_right, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::shift_right, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator&(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::bit_and, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::bit_and, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator|(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::bit_or, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::bit_or, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator^(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::bit_xor, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::bit_xor, left, right);
 }
 
 // The smaller and the larger of two values. min(tx, 7) is a subscript; min(12, 7) is the number
@@ -219,14 +206,12 @@ BANKMODEL_FN auto operator^(const L& left, const R& right) {
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto min(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::minimum, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::minimum, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto max(const L& left, const R& right) {
-  return detail::joined<index_expression>(operation::maximum, detail::as_index(left),
-                                          detail::as_index(right));
+  return detail::joined<index_expression>(operation::maximum, left, right);
 }
 template <detail::number L, detail::number R>
 BANKMODEL_FN auto min(L left, R right) {
@@ -256,38 +241,32 @@ BANKMODEL_FN auto operator+(const index_expression<Nodes>& index) {
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator<(const L& left, const R& right) {
-  return detail::joined<condition>(operation::less, detail::as_index(left),
-                                   detail::as_index(right));
+  return detail::joined<condition>(operation::less, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator>(const L& left, const R& right) {
-  return detail::joined<condition>(operation::less, detail::as_index(right),
-                                   detail::as_index(left));
+  return detail::joined<condition>(operation::less, right, left);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator<=(const L& left, const R& right) {
-  return detail::joined<condition>(operation::less_equal, detail::as_index(left),
-                                   detail::as_index(right));
+  return detail::joined<condition>(operation::less_equal, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator>=(const L& left, const R& right) {
-  return detail::joined<condition>(operation::less_equal, detail::as_index(right),
-                                   detail::as_index(left));
+  return detail::joined<condition>(operation::less_equal, right, left);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator==(const L& left, const R& right) {
-  return detail::joined<condition>(operation::equal, detail::as_index(left),
-                                   detail::as_index(right));
+  return detail::joined<condition>(operation::equal, left, right);
 }
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto operator!=(const L& left, const R& right) {
-  return detail::joined<condition>(operation::not_equal, detail::as_index(left),
-                                   detail::as_index(right));
+  return detail::joined<condition>(operation::not_equal, left, right);
 }
 
 template <int L, int R>
@@ -305,35 +284,6 @@ BANKMODEL_FN auto operator!(const condition<Nodes>& inner) {
   result.nodes[Nodes] = {operation::logical_not, 0};
   return result;
 }
-
-// Returns the loop variable with this number, to give it a name of your own:
-// `constexpr auto row = bm::loop_variable(0)`. `i j k l m n` are loop_variable(0) to
-// loop_variable(5).
-// Error: `which` is not 0 to 5.
-BANKMODEL_FN index_expression<1> loop_variable(int which) {
-  if (which < 0 || which >= loop_variables) rule::loop_variable_must_be_one_of_six(which);
-  return detail::variable_index(static_cast<variable>(static_cast<int>(variable::loop_0) + which));
-}
-
-// The variables of the index language, for `using namespace bankmodel::index;`.
-namespace index {
-inline constexpr auto tx = detail::variable_index(variable::tx);  // threadIdx.x
-inline constexpr auto ty = detail::variable_index(variable::ty);  // threadIdx.y
-inline constexpr auto tz = detail::variable_index(variable::tz);  // threadIdx.z
-inline constexpr auto bx = detail::variable_index(variable::bx);  // blockIdx.x (0 by default)
-inline constexpr auto by = detail::variable_index(variable::by);  // blockIdx.y
-inline constexpr auto bz = detail::variable_index(variable::bz);  // blockIdx.z
-// tx + blockDim.x * (ty + blockDim.y * tz)
-inline constexpr auto tid = detail::variable_index(variable::tid);
-inline constexpr auto lane = detail::variable_index(variable::lane);  // tid % (lanes of a warp)
-inline constexpr auto warp = detail::variable_index(variable::warp);  // tid / (lanes of a warp)
-inline constexpr auto i = loop_variable(0);
-inline constexpr auto j = loop_variable(1);
-inline constexpr auto k = loop_variable(2);
-inline constexpr auto l = loop_variable(3);
-inline constexpr auto m = loop_variable(4);
-inline constexpr auto n = loop_variable(5);
-}  // namespace index
 
 }  // namespace bankmodel
 
