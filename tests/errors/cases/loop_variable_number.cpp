@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: loop_variable_must_be_one_of_six
-#include <bankmodel/kernel/index.hpp>
+#include <bankmodel/kernel/variables.hpp>
 
 #ifdef BROKEN
 constexpr auto row = bankmodel::loop_variable(6);
