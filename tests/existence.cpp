@@ -2,6 +2,8 @@
 // A layout without a conflict exists for two accesses that touch each element of a tile once;
 // shown by making it, for random partitions into phases and for accesses of kernels; and its
 // relation to plans.
+#include <bankmodel/draw.hpp>
+#include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/search/bounds.hpp>
 
 #include "breaks.hpp"
@@ -223,6 +225,26 @@ TEST_CASE("a table is a layout given element by element") {
   CHECK_FALSE(table.is_for(bm::row_major(3, 2)));
   CHECK_FALSE(table.is_for(bm::row_major(2, 3, 1)));
   CHECK(bm::table_layout(bm::row_major(4).padded_every(2, 1), {0, 1, 2, 3}, 4)(3) == 3);
+
+  // As any other layout, but where it would have to be a formula.
+  const bm::layout layout = table.as_layout();
+  int wrong = layout.size() != 8;
+  for (int row = 0; row < 2; ++row)
+    for (int column = 0; column < 3; ++column) {
+      const bm::detail::four at = layout.coordinates(table(row, column));
+      wrong += layout(row, column) != table(row, column) || at[0] != row || at[1] != column;
+    }
+  CHECK(wrong == 0);
+  CHECK((layout.coordinates(3)[0] == -1 && layout.coordinates(8)[0] == -1));
+  CHECK(text(layout) == "[8], element [r][c] at table[e] for e = 3 * r + c");
+  const auto array = bm::shared_array<float>("t", 2, 3).with(layout);
+  CHECK(bm::draw_text(sm_90, array).find("unused elements are not drawn") != std::string::npos);
+  breaks("a_table_has_no_index_function", {"6 elements", "existence.hpp"},
+         [&] { (void)bm::total(sm_90, bm::block_dim{3}, bm::load(array[0][bm::index::tx])); });
+  breaks("a_table_has_no_index_function", {"6 elements"},
+         [&] { (void)bm::index_instructions(layout); });
+  breaks("a_table_is_for_an_array_without_padding", {"8 elements", "for 6"},
+         [&] { (void)layout.padded(1); });
 }
 
 // König's theorem and the balancing of its colours as used here: every pair of partitions has a

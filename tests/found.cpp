@@ -2,6 +2,7 @@
 // Nests that once were counted wrong, or were errors without reason: found by fuzzing and not
 // by the generator.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/layout/families.hpp>
 
 #include "catch.hpp"
 #include "run_plainly.hpp"

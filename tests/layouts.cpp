@@ -2,12 +2,14 @@
 // Layouts that permute, over whole small arrays: compared with the papers' definitions
 // (permutations.hpp), one to one, and inverted. Examples of hardware and of the presentation;
 // errors, compared with looking at each element; the headers' examples.
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 #include "catch.hpp"
 #include "permutations.hpp"
 
 #include <array>
+#include <cstdlib>
+#include <random>
 #include <vector>
 
 namespace bm = bankmodel;
@@ -357,6 +359,122 @@ TEST_CASE("the presentation's transformation of 52 columns") {
   static_assert(tile(51, 51) == 2805 && tile.size() == 2806 &&
                 tile.extent[0] * tile.stride[0] == 2704);
   static_assert(2805 * 10000 / 2704 == 10373);
+}
+
+// Index functions at random: whatever is simplified while their programs are written, they compute
+// the same.
+struct generated_family : bm::detail::family<generated_family> {
+  static void place(const bm::layout& of, bm::detail::element_to_place& at) {
+    using bm::detail::in_group, bm::detail::triangle_of, bm::detail::triangular_root;
+    std::mt19937_64 random(static_cast<std::uint64_t>(of.permutation.number[0]));
+    const auto below = [&](long long end) {
+      return static_cast<long long>(random() % static_cast<std::uint64_t>(end));
+    };
+    const auto sum = [&](const auto& self, int depth) -> bm::detail::term {
+      if (depth == 0)
+        return below(5) == 0 ? at.constant(below(9))
+                             : at.coordinate(static_cast<int>(below(of.rank)));
+      const auto a = self(self, depth - 1);
+      const long long mask = below(64);
+      const int down = static_cast<int>(below(4)), up = static_cast<int>(below(4));
+      switch (below(12)) {
+        case 0:
+        case 1:
+        case 2: return a + self(self, depth - 1);
+        case 3: return a * below(40);
+        case 4: return a / (1 + below(12));
+        case 5: return a % (1 + below(40));
+        case 6: return a % (1ll << below(6));
+        case 7: return a ^ self(self, depth - 1);
+        case 8: return (a & mask) << up;
+        case 9: return ((a >> down) & mask) << up;
+        case 10: return triangle_of(a % (1 + below(100)));
+        default: break;
+      }
+      const long long width = 1ll << below(6);
+      return triangular_root(a % width, width);
+    };
+    const int group = 1 << below(3);
+    const long long width = 1 + below(20);
+    const auto column = sum(sum, 3);
+    switch (below(4)) {
+      case 0: return at.set_column(column);
+      case 1: return at.set_number(column ^ at.number());
+      case 2:
+        return at.set_column(in_group((at.column() / group + column) % width, at.column(), group));
+      default:
+        return at.set_column(
+            in_group(column % (below(2) == 0 ? width : 1ll << below(5)), at.column(), group));
+    }
+  }
+};
+
+// What the steps of a program give, one after the other; how many of them are not where the
+// program says that they are.
+int wrong_in_program(const bm::layout& of, bool for_kernels, const bm::detail::four& at) {
+  using bm::detail::step_kind;
+  bm::detail::index_program program;
+  bm::detail::family<generated_family>::write(of, program, for_kernels);
+  std::vector<long long> value;
+  int wrong = 0;
+  for (int number = 0; number < program.steps; ++number) {
+    const bm::detail::program_step& s = program.step[number];
+    const long long left = s.left < 0 ? 0 : value[static_cast<std::size_t>(s.left)],
+                    right = s.right < 0 ? 0 : value[static_cast<std::size_t>(s.right)];
+    long long result = 0;
+    switch (s.kind) {
+      case step_kind::coordinate: result = at[static_cast<int>(s.value)]; break;
+      case step_kind::number:
+        for (int d = 0; d < of.rank; ++d) result += at[d] * of.stride[d];
+        break;
+      case step_kind::constant: result = s.value; break;
+      case step_kind::add: result = left + right; break;
+      case step_kind::bit_xor: result = left ^ right; break;
+      case step_kind::multiply: result = left * s.value; break;
+      case step_kind::divide: result = left / s.value; break;
+      case step_kind::remainder:
+        wrong += left < 0 && !is_power_of_two(s.value);
+        result = permuted::modulo(left, s.value);
+        break;
+      case step_kind::bit_and: result = left & s.value; break;
+      case step_kind::shift_left: result = left << s.value; break;
+      case step_kind::shift_right: result = left >> s.value; break;
+      case step_kind::triangle: result = left * (left + 1) / 2; break;
+      case step_kind::triangular_root:
+        while (permuted::modulo(result * (result + 1) / 2 - (for_kernels ? -left : left),
+                                s.value) != 0)
+          ++result;
+        break;
+      case step_kind::in_group: result = left * s.value + right % s.value; break;
+    }
+    wrong += result < s.lowest || result > s.highest || (!for_kernels && result < 0);
+    value.push_back(result);
+  }
+  long long place = 0;
+  for (int d = 0; d < program.results; ++d)
+    place += value[static_cast<std::size_t>(program.result[d])] *
+             (program.results == 1 ? 1 : of.stride[d]);
+  return wrong + (place != bm::detail::family<generated_family>::element(of, at));
+}
+
+TEST_CASE("simplified programs of generated index functions compute the same") {
+  const char* given = std::getenv("BANKMODEL_CASES");
+  const long long cases = given == nullptr ? 20000 : std::atoll(given);
+  int wrong = 0;
+  for (long long seed = 1; seed <= cases && wrong == 0; ++seed) {
+    const long long rows = 1 + seed % 7, columns = 1 + seed % 23;
+    bm::layout of =
+        seed % 2 == 0 ? bm::row_major(rows, columns) : bm::row_major(1 + seed % 3, rows, columns);
+    of.permutation = {bm::layout_family::other, 0, 1, {seed, 0, 0, 0}};
+    bm::detail::four at;
+    for (at[0] = 0; at[0] < of.extent[0]; ++at[0])
+      for (at[1] = 0; at[1] < of.extent[1]; ++at[1])
+        for (at[2] = 0; at[2] < (of.rank > 2 ? of.extent[2] : 1); ++at[2])
+          if ((at[0] + at[1] + at[2]) % 3 == seed % 3)
+            wrong += wrong_in_program(of, false, at) + wrong_in_program(of, true, at);
+    INFO("seed " << seed);
+    CHECK(wrong == 0);
+  }
 }
 
 TEST_CASE("the examples of the headers") {

@@ -4,7 +4,7 @@
 #ifndef BANKMODEL_TESTS_PERMUTATIONS_HPP
 #define BANKMODEL_TESTS_PERMUTATIONS_HPP
 
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 #include <optional>
 #include <random>
@@ -43,7 +43,11 @@ inline long long place_of(const rows_of& array, const bm::permutation& p, long l
   const long long g = p.group, group = column / g, width = array.columns() / g, rest = column % g;
   const auto& n = p.number;
   const auto at = [&](long long to) { return row * stride + to * g + rest; };
-  const auto triangle = [](long long of) { return of * (of + 1) / 2; };
+  // modulo the width: of many rows it has more than 64 bits
+  const auto triangle = [&](long long of) {
+    const long long even = of % 2 == 0 ? of : of + 1, odd = of % 2 == 0 ? of + 1 : of;
+    return even / 2 % width * (odd % width);
+  };
   switch (p.family) {
     case family::rows: return plain;
     case family::xor_swizzle: {  // CuTe's: bits from base on, and as many `shift` away

@@ -10,17 +10,23 @@ using bm::row_major, bm::triangle, bm::triangular, bm::xor_swizzle;
 
 namespace {
 
+// Whether its program reads the element's number.
+template <bm::layout L>
+constexpr bool reads_number = [] {
+  bm::detail::index_program program{};
+  bm::detail::write_program(L, program, true);
+  bool reads = false;
+  for (int at = 0; at < program.steps; ++at)
+    reads = reads || program.step[at].kind == bm::detail::step_kind::number;
+  return reads;
+}();
+
 // Maps an element's number to its place; maps coordinates to the number in a box, or in one
 // dimension to the place.
 template <bm::layout L, int Along>
 __device__ int place(int number, int row, int column, int last) {
-  constexpr auto family = L.permutation.family;
-  if constexpr (family == bm::layout_family::linear) {
-    constexpr int bits = bm::detail::trailing_zeros(static_cast<std::uint64_t>(L.size()));
-    return bm::detail::linear_number<bm::bit_matrix{L.permutation.number}, bits>(number);
-  } else if constexpr (family == bm::layout_family::xor_swizzle &&
-                       bm::detail::is_placed_as_a_whole(L)) {
-    return number ^ bm::detail::changing_bits<L>(number);
+  if constexpr (L.rank > 1 && reads_number<L>) {
+    return bm::detail::result_of<L>(bm::detail::place{}, number).dimension_0;
   } else {
     bm::detail::place at;
     if constexpr (L.rank == 1) at = bm::detail::placed<L>(number);

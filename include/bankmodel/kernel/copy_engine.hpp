@@ -3,6 +3,7 @@
 #define BANKMODEL_KERNEL_COPY_ENGINE_HPP
 
 #include <bankmodel/kernel/array.hpp>
+#include <bankmodel/layout/families/xor_swizzle.hpp>
 
 // Arrays that the copy engine (NVIDIA's TMA) fills in one of its swizzle modes.
 namespace bankmodel {

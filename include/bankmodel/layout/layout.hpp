@@ -2,10 +2,7 @@
 #ifndef BANKMODEL_LAYOUT_LAYOUT_HPP
 #define BANKMODEL_LAYOUT_LAYOUT_HPP
 
-#include <bankmodel/layout/families/linear.hpp>
-#include <bankmodel/layout/families/modular.hpp>
-#include <bankmodel/layout/families/triangular.hpp>
-#include <bankmodel/layout/families/xor_swizzle.hpp>
+#include <bankmodel/layout/permutation.hpp>
 
 namespace bankmodel {
 
@@ -63,6 +60,12 @@ struct layout {
   long long interval = 0, interval_padding = 0;
   bankmodel::permutation permutation;  // of rows, and of what pitches and padding give
 
+  // With what padded_every() puts between: of numbers, and of terms of a program.
+  template <class Number>
+  BANKMODEL_FN Number with_intervals(const Number& element) const {
+    return element + element / interval * interval_padding;
+  }
+
   // The element of storage at these coordinates, as many as the rank. No bounds are checked.
   template <detail::number... Coordinates>
   BANKMODEL_FN long long operator()(Coordinates... coordinates) const {
@@ -75,12 +78,11 @@ struct layout {
   }
   // The same for coordinates as coordinates() gives them.
   BANKMODEL_FN long long operator()(const detail::four& at) const {
-    long long element = 0, row = 0;
+    if (permutation.family != layout_family::rows)
+      return detail::functions_of(permutation).element(*this, at);
+    long long element = 0;
     for (int d = 0; d < rank; ++d) element += at[d] * stride[d];
-    if (interval != 0) return element + element / interval * interval_padding;
-    if (permutation.family == layout_family::rows) return element;
-    for (int d = 0; d < rank - 1; ++d) row = row * extent[d] + at[d];
-    return permuted_element(element, row, at[rank - 1]);
+    return interval == 0 ? element : with_intervals(element);
   }
 
   // The coordinates of what lies at that element of storage; -1 as the first of them where nothing
@@ -94,16 +96,9 @@ struct layout {
     if (interval != 0)
       return detail::checked_add(
           extent[0], detail::checked_multiply((extent[0] - 1) / interval, interval_padding));
-    const long long all = detail::checked_multiply(extent[0], stride[0]);
-    if (permutation.family == layout_family::xor_swizzle) {
-      const long long block = detail::numbers_of_xor(permutation).block;
-      return detail::checked_add(all, block - 1) / block * block;
-    }
-    if (!is_in_a_box()) return all;
-    const detail::box_steps step = steps_in_box();
-    const long long last = detail::checked_add(detail::checked_multiply(step.columns, groups() - 1),
-                                               detail::checked_multiply(step.rows, extent[0] - 1));
-    return detail::checked_multiply(last + 1, permutation.group);
+    if (permutation.family != layout_family::rows)
+      return detail::functions_of(permutation).size(*this);
+    return detail::checked_multiply(extent[0], stride[0]);
   }
 
   // Unused elements at the end of each row; 0 for one dimension.
@@ -183,48 +178,10 @@ struct layout {
   bool operator==(const layout&) const = default;
 
  private:
-  BANKMODEL_FN bool is_in_a_box() const {
-    return permutation.family == layout_family::modular && permutation.form == 1;
-  }
-  BANKMODEL_FN detail::box_steps steps_in_box() const {
-    return detail::steps_in_box(permutation, stride[0] / permutation.group);
-  }
-  BANKMODEL_FN int bits() const {
-    return detail::trailing_zeros(static_cast<std::uint64_t>(extent[0] * stride[0]));
-  }
-
-  BANKMODEL_FN void require_one_to_one() const;
-  // The column of a row, both counted in groups, that lies where `column` would.
-  BANKMODEL_FN long long permuted_column(long long row, long long column) const {
-    const long long width = groups();
-    if (permutation.family == layout_family::rotation)
-      return detail::rotated(row, column, detail::least_remainder(permutation.number[0], width),
-                             width);
-    switch (permutation.form) {
-      case 0: return detail::with_triangle_of_columns(row, column, width);
-      case 1: return detail::with_triangle_of_rows(row, column, width);
-      case 2: return detail::triangular_root(detail::least_remainder(column - row, width), width);
-      default: return detail::without_triangle_of_rows(row, column, width);
-    }
-  }
-  BANKMODEL_FN long long permuted_element(long long element, long long row,
-                                          long long column) const {
-    if (permutation.family == layout_family::xor_swizzle)
-      return detail::xor_swizzled(permutation, element);
-    if (permutation.family == layout_family::linear)
-      return detail::moved_by({permutation.number}, element);
-    const long long group = permutation.group, within = column % group;
-    if (permutation.family != layout_family::modular)
-      return element - column + permuted_column(row, column / group) * group + within;
-    if (is_in_a_box()) {
-      const detail::box_steps step = steps_in_box();
-      return (step.columns * (column / group) + step.rows * row) * group + within;
-    }
-    const detail::four& t = permutation.number;
-    const long long to_column =
-        detail::least_remainder(t[0] * (column / group) + t[1] * row, groups());
-    return detail::least_remainder(t[2] * (column / group) + t[3] * row, extent[0]) * stride[0] +
-           to_column * group + within;
+  BANKMODEL_FN void require_one_to_one() const {
+    if (permutation.family == layout_family::rows) return;
+    if (interval != 0) rule::permutations_must_be_of_rows(rank);
+    detail::functions_of(permutation).require(*this);
   }
 
   BANKMODEL_FN void set_strides(const detail::four& paddings) {
@@ -235,108 +192,21 @@ struct layout {
   }
 };
 
-BANKMODEL_FN void layout::require_one_to_one() const {
-  const layout_family family = permutation.family;
-  if (family == layout_family::rows) return;
-  const bool is_xor = family == layout_family::xor_swizzle;
-  if (interval != 0 || family == layout_family::table ||
-      (family == layout_family::modular ? rank != 2
-                                        : rank < 2 && !is_xor && family != layout_family::linear))
-    rule::permutations_must_be_of_rows(rank);
-  if (is_xor) return;
-  if (family == layout_family::linear) {
-    bool fits = size() >= 2 && size() <= 65536;
-    for (int d = 0; d < rank; ++d)
-      fits = fits && detail::is_power_of_two(extent[d]) && (d == rank - 1 || padding(d) == 0);
-    if (!fits) rule::linear_layouts_must_be_of_powers_of_two_without_padding(size());
-    const bit_matrix of{permutation.number};
-    for (int bit = 0; bit < 16; ++bit)
-      if (bit < bits() ? of[bit] >> bits() != 0 : of[bit] != 0)
-        rule::a_linear_layout_must_be_one_to_one(bits());
-    if (detail::inverse_of(of, bits()) == bit_matrix{})
-      rule::a_linear_layout_must_be_one_to_one(bits());
-    return;
-  }
-  if (extent[rank - 1] % permutation.group != 0 ||
-      (family == layout_family::modular && stride[0] % permutation.group != 0))
-    rule::groups_must_be_powers_of_two_that_fit_the_rows(permutation.group, extent[rank - 1]);
-  if (family == layout_family::triangular && permutation.form % 2 == 0 &&
-      !detail::is_power_of_two(groups()))
-    rule::triangles_of_columns_must_have_a_width_of_a_power_of_two(groups());
-  if (family != layout_family::modular) return;
-  for (int at = 0; at < 4; ++at)
-    if (permutation.number[at] >= 1 << 24 || permutation.number[at] <= -(1 << 24))
-      rule::entries_of_a_transformation_must_have_at_most_24_bits(permutation.number[at]);
-  detail::collision found{};
-  if (is_in_a_box()) {
-    const detail::box_steps step = steps_in_box();
-    if (step.columns < 0 || step.rows < 0)
-      rule::a_transformation_into_a_box_must_not_lead_below_0(step.columns, step.rows);
-    found = detail::collision_in_box(step, extent[0], groups());
-  } else {
-    found = detail::collision_of_modular(permutation, extent[0], groups());
-  }
-  if (found.any()) rule::a_modular_layout_must_be_one_to_one(found.columns, found.rows);
-  (void)size();
-}
-
 BANKMODEL_FN detail::four layout::coordinates(long long element) const {
   constexpr detail::four none{-1, 0, 0, 0};
+  if (permutation.family != layout_family::rows)
+    return detail::functions_of(permutation).coordinates(*this, element);
   if (element < 0 || element >= size()) return none;
   detail::four at;
   if (interval != 0) {
     at[0] = element - element / (interval + interval_padding) * interval_padding;
     return element % (interval + interval_padding) < interval && at[0] < extent[0] ? at : none;
   }
-  // its own inverse
-  if (permutation.family == layout_family::xor_swizzle)
-    element = detail::xor_swizzled(permutation, element);
-  if (permutation.family == layout_family::linear)
-    element = detail::moved_by(detail::inverse_of({permutation.number}, bits()), element);
-  if (is_in_a_box()) {
-    const detail::box_steps step = steps_in_box();
-    const long long group = element / permutation.group;
-    for (at[0] = 0; at[0] < extent[0] && step.rows * at[0] <= group; ++at[0]) {
-      const long long rest = group - step.rows * at[0];
-      if (step.columns == 0 ? rest != 0
-                            : rest % step.columns != 0 || rest / step.columns >= groups())
-        continue;
-      at[1] = (step.columns == 0 ? 0 : rest / step.columns) * permutation.group +
-              element % permutation.group;
-      return at;
-    }
-    return none;
-  }
-  long long row = 0;
   for (int d = 0; d < rank; ++d) {
     at[d] = element / stride[d];
     element %= stride[d];
     if (at[d] >= extent[d]) return none;
-    if (d < rank - 1) row = row * extent[d] + at[d];
   }
-  if (permutation.family != layout_family::rotation &&
-      permutation.family != layout_family::triangular &&
-      permutation.family != layout_family::modular)
-    return at;
-  const long long group = permutation.group, within = at[rank - 1] % group,
-                  column = at[rank - 1] / group;
-  if (permutation.family == layout_family::modular) {
-    const detail::four& t = permutation.number;
-    for (long long from = 0; from < extent[0]; ++from) {
-      const detail::solutions both =
-          detail::solve(detail::solve(t[0], column - t[1] * from, groups()),
-                        detail::solve(t[2], row - t[3] * from, extent[0]));
-      if (both.apart != 0 && both.first < groups())
-        return {from, both.first * group + within, 0, 0};
-    }
-    return none;  // never, since it is one to one
-  }
-  layout back = *this;
-  if (permutation.family == layout_family::rotation)
-    back.permutation.number[0] = -permutation.number[0];
-  else
-    back.permutation.form = static_cast<unsigned char>(permutation.form ^ 2);
-  at[rank - 1] = back.permuted_column(row, column) * group + within;
   return at;
 }
 

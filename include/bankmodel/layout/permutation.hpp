@@ -7,8 +7,11 @@
 
 namespace bankmodel {
 
-// Kinds of layouts, the simplest index function first. Padded rows are rows; a table is of run
-// time only (existence.hpp).
+struct layout;
+
+// Families of layouts in the order of preference, the simplest index function first. Padded rows
+// are rows; a table is looked up, on the host alone (existence/table_layout.hpp); `other` is a
+// family of one's own, which no search tries.
 enum class layout_family : unsigned char {
   rows,
   xor_swizzle,
@@ -16,7 +19,8 @@ enum class layout_family : unsigned char {
   triangular,
   modular,
   linear,
-  table
+  table,
+  other
 };
 
 namespace rule {
@@ -29,16 +33,55 @@ namespace rule {
                "lower bits that stay",
                group, columns);
 }
+[[noreturn]] BANKMODEL_FN void permutations_must_come_from_a_family(long long family) {
+  detail::fail(__func__,
+               "a permutation of family % without functions of that family; call rotation(..), "
+               "xor_swizzle(..) or another function that returns one",
+               family);
+}
 }  // namespace rule
 
+namespace detail {
+
+struct index_program;
+
+// What a family says of its layouts. The index function is written once, as Family::place
+// (layouts/family.hpp): `element` computes it, `write` writes it down as a program, and all other
+// uses read that program.
+struct family_functions {
+  long long (*element)(const layout& of, const four& at);
+  // the inverse; -1 first where no element is
+  four (*coordinates)(const layout& of, long long element);
+  long long (*size)(const layout& of);  // elements of storage
+  // neighbours in a row that stay neighbours, a power of two
+  long long (*kept_together)(const layout& of);
+  void (*require)(const layout& of);  // Error: what is not one to one
+  void (*write)(const layout& of, index_program& to, bool for_kernels);
+};
+
+// Which family, in a form that may be part of a template argument: nvcc writes template arguments
+// into its host code, and g++ 12 then refuses pointers to functions, nvcc in device code pointers
+// to objects. Pointers to members pass both.
+struct any_family {
+  template <class Family>
+  BANKMODEL_FN family_functions functions() {
+    return Family::functions();
+  }
+};
+using family_pointer = family_functions (any_family::*)();
+
+}  // namespace detail
+
 // How the elements of an array change places: a family and its numbers, made by xor_swizzle(),
-// rotation(), triangular(), modular() or linear(), and given to layout::permuted(). Scalars only,
-// so that nvcc takes it as a template argument.
+// rotation(), triangular(), modular() or linear() (layouts/families.hpp), and given to
+// layout::permuted().
 struct permutation {
   layout_family family = layout_family::rows;
   unsigned char form = 0;  // which of the family's index functions
   int group = 1;           // so many neighbours in a row stay together, a power of two
   detail::four number;     // the family's own: see its file
+  detail::family_pointer functions = nullptr;
+  const int* table = nullptr;  // where the elements of a table are, else none
 
   // The same for groups of so many elements instead of single ones: rotation(1).in_groups_of(4)
   // keeps a float4 whole.
@@ -53,6 +96,14 @@ struct permutation {
 
   bool operator==(const permutation&) const = default;
 };
+
+namespace detail {
+BANKMODEL_FN family_functions functions_of(const permutation& p) {
+  if (p.functions == nullptr)
+    rule::permutations_must_come_from_a_family(static_cast<long long>(p.family));
+  return (any_family{}.*p.functions)();
+}
+}  // namespace detail
 
 }  // namespace bankmodel
 

@@ -3,6 +3,7 @@
 #define BANKMODEL_LAYOUT_TILE_STORAGE_HPP
 
 #include <bankmodel/layout/detail/device_index.hpp>
+#include <bankmodel/layout/families.hpp>
 
 // Storage whose size and index function come from a layout, so that another layout is no edit of
 // the kernel:

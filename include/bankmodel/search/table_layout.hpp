@@ -3,6 +3,7 @@
 #define BANKMODEL_SEARCH_TABLE_LAYOUT_HPP
 
 #include <bankmodel/count/detail/addresses.hpp>
+#include <bankmodel/layout/family.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -28,6 +29,20 @@ namespace rule {
                "a table for an array of % elements; ask for one tile of at most % elements",
                elements, most_table_elements);
 }
+[[noreturn]] BANKMODEL_FN void a_table_has_no_index_function(long long elements) {
+  detail::fail(__func__,
+               "a layout by a table of % elements in a subscript, a kernel or a count of "
+               "instructions; look its entries up there, and count "
+               "with total(machine, block, access, table) of existence.hpp",
+               elements);
+}
+[[noreturn]] BANKMODEL_FN void a_table_is_for_an_array_without_padding(long long size,
+                                                                       long long elements) {
+  detail::fail(__func__,
+               "an array of % elements, padding included, with a table for %; take as_layout() as "
+               "it is: the table says where elements lie",
+               size, elements);
+}
 }  // namespace rule
 
 namespace detail {
@@ -38,6 +53,27 @@ inline layout without_padding(const layout& of) {
   rows.extent = of.extent;
   return rows.padded(0);
 }
+
+// Its numbers are the elements of the array and those of storage.
+struct table_family : family<table_family> {
+  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
+    if (at.is_written()) rule::a_table_has_no_index_function(of.permutation.number[0]);
+    at.set_number(term(of.permutation.table[at.number().number()]));
+  }
+  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
+    for (long long element = 0; element < of.permutation.number[0]; ++element)
+      if (of.permutation.table[element] == place)
+        return without_permutation(of).coordinates(element);
+    return {-1, 0, 0, 0};
+  }
+  BANKMODEL_FN static long long size(const layout& of) { return of.permutation.number[1]; }
+  BANKMODEL_FN static long long kept_together(const layout&) { return 1; }
+  BANKMODEL_FN static void require(const layout& of) {
+    const long long all = family::size(of);
+    if (all != of.permutation.number[0] || of.rows() * of.extent[of.rank - 1] != all)
+      rule::a_table_is_for_an_array_without_padding(all, of.permutation.number[0]);
+  }
+};
 }  // namespace detail
 
 // Which element of storage holds which coordinates of an array. A kernel keeps table() in constant
@@ -80,7 +116,19 @@ class table_layout {
       ++dimension;
     };
     (require_within(static_cast<long long>(coordinates)), ...);
-    return table_[static_cast<std::size_t>(shape_(coordinates...))];
+    return as_layout()(coordinates...);
+  }
+
+  // The same as a layout, for as long as this table or what it is moved to is there: to call, to
+  // draw and to print. No kernel can be given it, since it is no constant; what writes it into
+  // subscripts is refused.
+  layout as_layout() const {
+    return shape_.permuted({layout_family::table,
+                            0,
+                            1,
+                            {static_cast<long long>(table_.size()), size(), 0, 0},
+                            &detail::any_family::functions<detail::table_family>,
+                            table_.data()});
   }
 
   // The row-major number of the array's element that an element of storage holds; -1 for an unused

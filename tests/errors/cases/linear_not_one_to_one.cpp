@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: a_linear_layout_must_be_one_to_one
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: linear_layouts_must_be_of_powers_of_two_without_padding
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

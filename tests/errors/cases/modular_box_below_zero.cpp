@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: a_transformation_into_a_box_must_not_lead_below_0
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

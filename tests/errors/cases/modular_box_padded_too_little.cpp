@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: a_modular_layout_must_be_one_to_one
 // One to one with the padding that it was made with, which is then taken away.
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

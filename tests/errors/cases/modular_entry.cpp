@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: entries_of_a_transformation_must_have_at_most_24_bits
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: groups_must_be_powers_of_two_that_fit_the_rows
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: permutations_must_be_of_rows
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

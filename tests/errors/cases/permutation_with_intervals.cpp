@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: permutations_must_be_of_rows
 // Padded after it was permuted.
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: permuted_groups_must_hold_whole_wide_accesses
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/layout/families.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 namespace bm = bankmodel;

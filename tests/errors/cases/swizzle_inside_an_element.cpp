@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: a_swizzle_of_bytes_must_keep_elements_whole
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

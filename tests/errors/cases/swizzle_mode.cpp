@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: a_copy_engine_must_swizzle_32_64_or_128_bytes
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

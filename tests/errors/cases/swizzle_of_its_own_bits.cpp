@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: a_swizzle_must_move_bits_from_elsewhere
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

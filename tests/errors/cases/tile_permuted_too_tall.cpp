@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: bankmodel: the index function of a permuted tile would leave 31 bits
-// expect-g++: a_permuted_tile_must_be_indexed_in_31_bits<2500050006>
-// expect-clang++: a_permuted_tile_must_be_indexed_in_31_bits<2500050006>
+// expect-g++: a_permuted_tile_must_be_indexed_in_31_bits<2499950000>
+// expect-clang++: a_permuted_tile_must_be_indexed_in_31_bits<2499950000>
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;

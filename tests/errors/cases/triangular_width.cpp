@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: triangles_of_columns_must_have_a_width_of_a_power_of_two
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bm = bankmodel;
 

@@ -3,7 +3,7 @@
 #define BANKMODEL_COUNT_DETAIL_EVALUATE_HPP
 
 #include <bankmodel/count/detail/warp.hpp>
-#include <bankmodel/layout/families/triangular.hpp>
+#include <bankmodel/layout/triangular_root.hpp>
 
 // What an index expression or a condition is worth: in one lane, or in each active lane of a warp.
 namespace bankmodel {

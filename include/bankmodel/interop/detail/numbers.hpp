@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_INTEROP_DETAIL_NUMBERS_HPP
 #define BANKMODEL_INTEROP_DETAIL_NUMBERS_HPP
 
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 // What the dialects share: all of them are functions of an element's number, row-major, so a
 // layout can be said in one exactly where both put each number into the same place.

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_LAYOUT_FAMILIES_LINEAR_HPP
 #define BANKMODEL_LAYOUT_FAMILIES_LINEAR_HPP
 
-#include <bankmodel/layout/permutation.hpp>
+#include <bankmodel/layout/family.hpp>
 
 namespace bankmodel {
 
@@ -47,30 +47,7 @@ BANKMODEL_FN bit_matrix identity_matrix(int bits) {
   return result;
 }
 
-// The bits of an element's number, row-major, that are 1 say which columns of the matrix are
-// XORed: the number where it lies. For arrays whose extents are powers of two, without padding;
-// refused, when a layout is made, where it is not one to one. Every swizzle by XOR of such an
-// array is one.
-//
-//   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);
-//   linear(m) of t[4][4]   0 1 2 3      which column lies there, row by row; this one is
-//                          xor_swizzle(2, 0, 2) 1 0 3 2 2 3 0 1 3 2 1 0
-//
-// optimize() makes one for given accesses, with search{.layouts = layouts::linear} no other. The
-// inverse: layout::coordinates(). Instructions: see index_instructions(). Source: Triton's linear
-// layouts (triton-lang/triton, LinearLayout.h), there from places to elements.
-BANKMODEL_FN permutation linear(const bit_matrix& of) {
-  return {layout_family::linear, 0, 1, of.columns};
-}
-
 namespace detail {
-
-BANKMODEL_FN long long moved_by(const bit_matrix& by, long long number) {
-  unsigned result = 0;
-  for (int bit = 0; number >> bit != 0; ++bit)
-    if ((number >> bit & 1) != 0) result ^= by[bit];
-  return result;
-}
 
 // A matrix of 0 bits where there is none. `bits`: of it that count.
 BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
@@ -93,17 +70,93 @@ BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
   return result;
 }
 
-// The bits that move by `distance` places, up or down: all of a matrix is one shift and mask for
-// each distance.
-BANKMODEL_FN long long mask_of_distance(const bit_matrix& of, int bits, int distance) {
-  long long mask = 0;
-  for (int bit = 0; bit < bits; ++bit)
-    if (bit + distance >= 0 && bit + distance < bits && (of[bit] >> (bit + distance) & 1) != 0)
-      mask |= 1ll << bit;
-  return mask;
-}
+struct linear_family : family<linear_family> {
+  // One shift and mask for each distance by which bits move: bits that move to the right are
+  // masked before they do, others behind it, those together that come to the same places.
+  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
+    const term number = at.number();
+    const int bits = bits_of(of);
+    const bit_matrix by{of.permutation.number};
+    // for each distance the places that bits come to, or come from
+    unsigned left[16] = {}, right[16] = {};
+    for (int bit = 0; bit < bits; ++bit)
+      for (unsigned to = by[bit]; to != 0; to &= to - 1) {
+        const int place = trailing_zeros(to);
+        place >= bit ? left[place - bit] |= 1u << place : right[bit - place] |= 1u << bit;
+      }
+    term sum = at.constant(0);
+    for (int distance = 0; distance < bits; ++distance) {
+      if (left[distance] == 0) continue;
+      term moved = number << distance;
+      for (int other = distance + 1; other < bits; ++other)
+        if (left[other] == left[distance]) {
+          moved = moved ^ (number << other);
+          left[other] = 0;
+        }
+      sum = sum ^ (moved & left[distance]);
+    }
+    for (int distance = 1; distance < bits; ++distance)
+      sum = sum ^ ((number & right[distance]) >> distance);
+    at.set_number(sum);
+  }
+
+  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
+    constexpr four none{-1, 0, 0, 0};
+    if (place < 0 || place >= size(of)) return none;
+    const bit_matrix back = inverse_of({of.permutation.number}, bits_of(of));
+    unsigned number = 0;
+    for (int bit = 0; place >> bit != 0; ++bit)
+      if ((place >> bit & 1) != 0) number ^= back[bit];
+    return without_permutation(of).coordinates(number);
+  }
+  BANKMODEL_FN static long long kept_together(const layout& of) {
+    const bit_matrix by{of.permutation.number};
+    long long together = 16;
+    for (int bit = 0; bit < 16; ++bit)
+      for (; together > 1; together /= 2)
+        if (1 << bit < together ? by[bit] == 1u << bit
+                                : by[bit] % static_cast<unsigned>(together) == 0)
+          break;
+    return together;
+  }
+  BANKMODEL_FN static void require(const layout& of) {
+    bool fits = size(of) >= 2 && size(of) <= 65536;
+    for (int d = 0; d < of.rank; ++d)
+      fits = fits && is_power_of_two(of.extent[d]) && (d == of.rank - 1 || of.padding(d) == 0);
+    if (!fits) rule::linear_layouts_must_be_of_powers_of_two_without_padding(size(of));
+    const bit_matrix by{of.permutation.number};
+    const int bits = bits_of(of);
+    for (int bit = 0; bit < 16; ++bit)
+      if (bit < bits ? by[bit] >> bits != 0 : by[bit] != 0)
+        rule::a_linear_layout_must_be_one_to_one(bits);
+    if (inverse_of(by, bits) == bit_matrix{}) rule::a_linear_layout_must_be_one_to_one(bits);
+  }
+
+ private:
+  BANKMODEL_FN static int bits_of(const layout& of) {
+    return trailing_zeros(static_cast<std::uint64_t>(size(of)));
+  }
+};
 
 }  // namespace detail
+
+// The bits of an element's number, row-major, that are 1 say which columns of the matrix are
+// XORed: the number where it lies. For arrays whose extents are powers of two, without padding;
+// refused, when a layout is made, where it is not one to one. Every swizzle by XOR of such an
+// array is one.
+//
+//   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);
+//   linear(m) of t[4][4]   0 1 2 3      which column lies there, row by row; this one is
+//                          xor_swizzle(2, 0, 2) 1 0 3 2 2 3 0 1 3 2 1 0
+//
+// optimize() makes one for given accesses, with search{.layouts = layouts::linear} no other. The
+// inverse: layout::coordinates(). Instructions: see index_instructions(). Source: Triton's linear
+// layouts (triton-lang/triton, LinearLayout.h), there from places to elements.
+BANKMODEL_FN permutation linear(const bit_matrix& of) {
+  return {layout_family::linear, 0, 1, of.columns,
+          &detail::any_family::functions<detail::linear_family>};
+}
+
 }  // namespace bankmodel
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_LAYOUT_FAMILIES_MODULAR_HPP
 #define BANKMODEL_LAYOUT_FAMILIES_MODULAR_HPP
 
-#include <bankmodel/layout/families/rotation.hpp>
+#include <bankmodel/layout/family.hpp>
 
 namespace bankmodel {
 
@@ -37,34 +37,6 @@ namespace rule {
                entry);
 }
 }  // namespace rule
-
-// Element (row, column) lies where row (c * column + d * row) mod rows and column (a * column + b
-// * row) mod columns would: no byte more than the array has. Of two dimensions; refused, when a
-// layout is made, where it is not one to one.
-//
-//   modular({3, 1, 0, 1}) of t[4][4]   0 3 2 1      which column lies there, row by row
-//                                      1 0 3 2
-//                                      2 1 0 3
-//                                      3 2 1 0
-//
-// modular({1, 1, 0, 1}) is rotation(1). The inverse: layout::coordinates(). Instructions: see
-// index_instructions(). Source: A. Darte, M. Dion, Y. Robert, "A characterization of one-to-one
-// modular mappings", 1996, in I. Mungiello's third-year presentation.
-BANKMODEL_FN permutation modular(const matrix& t) {
-  return {layout_family::modular, 0, 1, {t.a, t.b, t.c, t.d}};
-}
-
-// The same without a remainder, as the presentation uses it: (a * column + b * row) + pitch * (c *
-// column + d * row), pitch being the elements from row to row. That needs a larger box, whose
-// bytes count.
-//
-//   modular_in_a_box({2, 1, 0, 1}) of t[2][4]   00 -- 01 -- 02 10 03 11 -- 12 -- 13      row and
-//   column of what lies there
-//
-//   of t[28][52]: t[1][0] lies at 53, t[0][1] at 2, and the last one at 1533
-BANKMODEL_FN permutation modular_in_a_box(const matrix& t) {
-  return {layout_family::modular, 1, 1, {t.a, t.b, t.c, t.d}};
-}
 
 namespace detail {
 
@@ -122,6 +94,47 @@ BANKMODEL_FN collision collision_of_modular(const permutation& p, long long rows
   return {0, 0};
 }
 
+struct modular_family : family<modular_family> {
+  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
+    const four& t = of.permutation.number;
+    const long long width = of.groups(), height = of.extent[0];
+    const term row = at.row(), group = at.group();
+    at.set_group((group * least_remainder(t[0], width) + row * least_remainder(t[1], width)) %
+                 width);
+    at.set_coordinate(
+        0, (group * least_remainder(t[2], height) + row * least_remainder(t[3], height)) % height);
+  }
+
+  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
+    four at = without_permutation(of).coordinates(place);
+    if (at[0] < 0) return at;
+    const four& t = of.permutation.number;
+    const long long together = of.permutation.group, within = at[1] % together,
+                    column = at[1] / together;
+    for (long long row = 0; row < of.extent[0]; ++row) {
+      const solutions both = solve(solve(t[0], column - t[1] * row, of.groups()),
+                                   solve(t[2], at[0] - t[3] * row, of.extent[0]));
+      if (both.apart != 0 && both.first < of.groups())
+        return {row, both.first * together + within, 0, 0};
+    }
+    return {-1, 0, 0, 0};  // never, since it is one to one
+  }
+  // Of a box, too.
+  BANKMODEL_FN static void require_shape(const layout& of) {
+    if (of.rank != 2) rule::permutations_must_be_of_rows(of.rank);
+    if (of.extent[1] % of.permutation.group != 0 || of.stride[0] % of.permutation.group != 0)
+      rule::groups_must_be_powers_of_two_that_fit_the_rows(of.permutation.group, of.extent[1]);
+    for (int at = 0; at < 4; ++at)
+      if (of.permutation.number[at] >= 1 << 24 || of.permutation.number[at] <= -(1 << 24))
+        rule::entries_of_a_transformation_must_have_at_most_24_bits(of.permutation.number[at]);
+  }
+  BANKMODEL_FN static void require(const layout& of) {
+    require_shape(of);
+    const collision found = collision_of_modular(of.permutation, of.extent[0], of.groups());
+    if (found.any()) rule::a_modular_layout_must_be_one_to_one(found.columns, found.rows);
+  }
+};
+
 // From column to column, and from row to row.
 struct box_steps {
   long long columns, rows;
@@ -138,7 +151,88 @@ BANKMODEL_FN collision collision_in_box(const box_steps& step, long long rows, l
   return -least.columns < columns && least.rows < rows ? least : collision{0, 0};
 }
 
+struct box_family : family<box_family> {
+  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
+    const box_steps step = steps_of(of);
+    at.set_number(in_group(at.group() * step.columns + at.row() * step.rows, at.column(),
+                           of.permutation.group));
+  }
+
+  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
+    constexpr four none{-1, 0, 0, 0};
+    if (place < 0 || place >= size(of)) return none;
+    const box_steps step = steps_of(of);
+    const long long together = of.permutation.group, group = place / together;
+    for (long long row = 0; row < of.extent[0] && step.rows * row <= group; ++row) {
+      const long long rest = group - step.rows * row;
+      if (step.columns == 0 ? rest != 0
+                            : rest % step.columns != 0 || rest / step.columns >= of.groups())
+        continue;
+      return {row, (step.columns == 0 ? 0 : rest / step.columns) * together + place % together, 0,
+              0};
+    }
+    return none;
+  }
+  BANKMODEL_FN static long long size(const layout& of) {
+    const box_steps step = steps_of(of);
+    const long long last = checked_add(checked_multiply(step.columns, of.groups() - 1),
+                                       checked_multiply(step.rows, of.extent[0] - 1));
+    return checked_multiply(last + 1, of.permutation.group);
+  }
+  BANKMODEL_FN static void require(const layout& of) {
+    modular_family::require_shape(of);
+    const box_steps step = steps_of(of);
+    if (step.columns < 0 || step.rows < 0)
+      rule::a_transformation_into_a_box_must_not_lead_below_0(step.columns, step.rows);
+    const collision found = collision_in_box(step, of.extent[0], of.groups());
+    if (found.any()) rule::a_modular_layout_must_be_one_to_one(found.columns, found.rows);
+    (void)size(of);
+  }
+
+ private:
+  BANKMODEL_FN static box_steps steps_of(const layout& of) {
+    return steps_in_box(of.permutation, of.stride[0] / of.permutation.group);
+  }
+};
+
 }  // namespace detail
+
+// Element (row, column) lies where row (c * column + d * row) mod rows and column (a * column + b
+// * row) mod columns would: no byte more than the array has. Of two dimensions; refused, when a
+// layout is made, where it is not one to one.
+//
+//   modular({3, 1, 0, 1}) of t[4][4]   0 3 2 1      which column lies there, row by row
+//                                      1 0 3 2
+//                                      2 1 0 3
+//                                      3 2 1 0
+//
+// modular({1, 1, 0, 1}) is rotation(1). The inverse: layout::coordinates(). Instructions: see
+// index_instructions(). Source: A. Darte, M. Dion, Y. Robert, "A characterization of one-to-one
+// modular mappings", 1996, in I. Mungiello's third-year presentation.
+BANKMODEL_FN permutation modular(const matrix& t) {
+  return {layout_family::modular,
+          0,
+          1,
+          {t.a, t.b, t.c, t.d},
+          &detail::any_family::functions<detail::modular_family>};
+}
+
+// The same without a remainder, as the presentation uses it: (a * column + b * row) + pitch * (c *
+// column + d * row), pitch being the elements from row to row. That needs a larger box, whose
+// bytes count.
+//
+//   modular_in_a_box({2, 1, 0, 1}) of t[2][4]   00 -- 01 -- 02 10 03 11 -- 12 -- 13      row and
+//   column of what lies there
+//
+//   of t[28][52]: t[1][0] lies at 53, t[0][1] at 2, and the last one at 1533
+BANKMODEL_FN permutation modular_in_a_box(const matrix& t) {
+  return {layout_family::modular,
+          1,
+          1,
+          {t.a, t.b, t.c, t.d},
+          &detail::any_family::functions<detail::box_family>};
+}
+
 }  // namespace bankmodel
 
 #endif

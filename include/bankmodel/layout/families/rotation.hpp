@@ -2,9 +2,25 @@
 #ifndef BANKMODEL_LAYOUT_FAMILIES_ROTATION_HPP
 #define BANKMODEL_LAYOUT_FAMILIES_ROTATION_HPP
 
-#include <bankmodel/layout/permutation.hpp>
+#include <bankmodel/layout/family.hpp>
 
 namespace bankmodel {
+
+namespace detail {
+
+struct rotation_family : family<rotation_family> {
+  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
+    const long long width = of.groups();
+    at.set_group((at.group() + at.row() * least_remainder(of.permutation.number[0], width)) %
+                 width);
+  }
+  BANKMODEL_FN static permutation inverse(permutation p) {
+    p.number[0] = -p.number[0];
+    return p;
+  }
+};
+
+}  // namespace detail
 
 // Row r is rotated by `step` * r columns: its column c lies where (c + step * r) mod width would.
 // Any width, power of two or not; a step of 1 is adaptive modular mapping, a negative one rotates
@@ -19,23 +35,13 @@ namespace bankmodel {
 // Cilardo, I. Mungiello, F. De Rosa, "Adaptive Modular Mapping", 3PGCIC 2016, in I. Mungiello's
 // third-year presentation.
 BANKMODEL_FN permutation rotation(long long step) {
-  return {layout_family::rotation, 0, 1, {step, 0, 0, 0}};
+  return {layout_family::rotation,
+          0,
+          1,
+          {step, 0, 0, 0},
+          &detail::any_family::functions<detail::rotation_family>};
 }
 
-namespace detail {
-
-// 0 to width - 1, with the same remainder.
-BANKMODEL_FN long long least_remainder(long long value, long long width) {
-  return (value % width + width) % width;
-}
-
-// Of numbers, and of index expressions. Required: 0 <= step < width.
-template <class Row, class Column>
-BANKMODEL_FN auto rotated(Row row, Column column, long long step, long long width) {
-  return (column + step * row) % width;
-}
-
-}  // namespace detail
 }  // namespace bankmodel
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_LAYOUT_FAMILIES_TRIANGULAR_HPP
 #define BANKMODEL_LAYOUT_FAMILIES_TRIANGULAR_HPP
 
-#include <bankmodel/layout/families/rotation.hpp>
+#include <bankmodel/layout/family.hpp>
 
 namespace bankmodel {
 
@@ -20,6 +20,42 @@ namespace rule {
 }
 }  // namespace rule
 
+namespace detail {
+
+struct triangular_family : family<triangular_family> {
+  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
+    const long long width = of.groups();
+    // triangles repeat behind as many rows
+    const term group = at.group(), row = at.row() % (2 * width);
+    switch (of.permutation.form) {
+      case 0: return at.set_group((row + triangle_of(group)) % width);
+      case 1: return at.set_group((group + triangle_of(row)) % width);
+      case 2: return at.set_group(triangular_root((group + row * (width - 1)) % width, width));
+      default: return at.set_group((group + triangle_of(row) % width * (width - 1)) % width);
+    }
+  }
+  // 0 and 1: of columns and of rows; 2 and 3: their inverses.
+  BANKMODEL_FN static permutation with_form(int form) {
+    return {layout_family::triangular,
+            static_cast<unsigned char>(form),
+            1,
+            {},
+            &any_family::functions<triangular_family>};
+  }
+  BANKMODEL_FN static permutation inverse(const permutation& p) {
+    permutation result = with_form(p.form ^ 2);
+    result.group = p.group;
+    return result;
+  }
+  BANKMODEL_FN static void require(const layout& of) {
+    family::require(of);
+    if (of.permutation.form % 2 == 0 && !is_power_of_two(of.groups()))
+      rule::triangles_of_columns_must_have_a_width_of_a_power_of_two(of.groups());
+  }
+};
+
+}  // namespace detail
+
 // triangle::of_columns: column c of row r lies where (r + c (c + 1) / 2) mod width would. A
 // permutation of a row exactly when the width is a power of two; other widths are refused when a
 // layout is made. triangle::of_rows: where (c + r (r + 1) / 2) mod width would, for any width;
@@ -34,50 +70,15 @@ namespace rule {
 // see index_instructions(). Source: I. Mungiello, third-year presentation, "triangular based
 // mapping".
 BANKMODEL_FN permutation triangular(triangle of = triangle::of_columns) {
-  return {layout_family::triangular,
-          static_cast<unsigned char>(of == triangle::of_columns ? 0 : 1),
-          1,
-          {}};
+  return detail::triangular_family::with_form(of == triangle::of_columns ? 0 : 1);
 }
 
 // Each row permuted the other way round: where triangular() puts column c of a row into place p,
 // this puts column p into place c.
 BANKMODEL_FN permutation inverse_triangular(triangle of = triangle::of_columns) {
-  return {layout_family::triangular,
-          static_cast<unsigned char>(of == triangle::of_columns ? 2 : 3),
-          1,
-          {}};
+  return detail::triangular_family::with_form(of == triangle::of_columns ? 2 : 3);
 }
 
-namespace detail {
-
-// The column below `width`, a power of two, whose triangular number c (c + 1) / 2 has that
-// remainder. 8 of it and 1 are (2c + 1)^2, so this is a square root modulo 8 * width, found bit by
-// bit: adding 2^(b-1) to an odd number changes bit b of its square, and none below. Of the two
-// roots below 4 * width, one is the negative of the other.
-BANKMODEL_FN long long triangular_root(long long remainder, long long width) {
-  const long long square = 8 * remainder + 1;
-  long long root = 1;
-  for (long long bit = 8; bit < 8 * width; bit *= 2)
-    if (((root * root - square) & bit) != 0) root += bit / 2;
-  return ((root > 2 * width ? 4 * width - root : root) - 1) / 2;
-}
-
-// Of numbers, and of index expressions; the inverse of triangles of columns is not among them.
-template <class Row, class Column>
-BANKMODEL_FN auto with_triangle_of_columns(Row row, Column column, long long width) {
-  return (row + column * (column + 1) / 2) % width;
-}
-template <class Row, class Column>
-BANKMODEL_FN auto with_triangle_of_rows(Row row, Column column, long long width) {
-  return (column + row * (row + 1) / 2) % width;
-}
-template <class Row, class Column>
-BANKMODEL_FN auto without_triangle_of_rows(Row row, Column column, long long width) {
-  return (column + (width - 1) * (row * (row + 1) / 2 % width)) % width;
-}
-
-}  // namespace detail
 }  // namespace bankmodel
 
 #endif

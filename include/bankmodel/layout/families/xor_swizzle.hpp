@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_LAYOUT_FAMILIES_XOR_SWIZZLE_HPP
 #define BANKMODEL_LAYOUT_FAMILIES_XOR_SWIZZLE_HPP
 
-#include <bankmodel/layout/permutation.hpp>
+#include <bankmodel/layout/family.hpp>
 
 namespace bankmodel {
 
@@ -27,6 +27,70 @@ namespace rule {
 }
 }  // namespace rule
 
+namespace detail {
+
+// The numbers of a swizzle as a program needs them.
+struct xor_numbers {
+  int from, to;     // the lowest bit that changes others, and that changes
+  long long mask;   // of the bits, not yet shifted
+  long long block;  // elements from a multiple of this on stay below the next
+};
+BANKMODEL_FN xor_numbers numbers_of_xor(const permutation& p) {
+  const int bits = static_cast<int>(p.number[0]), base = static_cast<int>(p.number[1]),
+            shift = static_cast<int>(p.number[2]);
+  const int from = shift > 0 ? base + shift : base, to = shift > 0 ? base : base - shift;
+  return {from, to, (1ll << bits) - 1, 1ll << (to + bits)};
+}
+
+struct xor_family : family<xor_family> {
+  // With terms the XOR is one of columns, t[r][c ^ r], where it can be.
+  BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
+    const xor_numbers bits = numbers_of_xor(of.permutation);
+    const int d = at.is_written() ? dimension_of_changing_bits(of, bits) : -1;
+    if (d < 0)
+      return at.set_number(at.number() ^ (((at.number() >> bits.from) & bits.mask) << bits.to));
+    const int from = bits.from - trailing_zeros(static_cast<std::uint64_t>(of.stride[d]));
+    at.set_column(at.column() ^ (((at.coordinate(d) >> from) & bits.mask) << bits.to));
+  }
+
+  BANKMODEL_FN static four coordinates(const layout& of, long long place) {
+    constexpr four none{-1, 0, 0, 0};
+    if (place < 0 || place >= size(of)) return none;
+    const xor_numbers bits = numbers_of_xor(of.permutation);  // it is its own inverse
+    return without_permutation(of).coordinates(place ^
+                                               (((place >> bits.from) & bits.mask) << bits.to));
+  }
+  BANKMODEL_FN static long long size(const layout& of) {
+    const long long block = numbers_of_xor(of.permutation).block;
+    return checked_add(family::size(of), block - 1) / block * block;
+  }
+  // Groups of numbers, which begin with a row only where the row does with one.
+  BANKMODEL_FN static long long kept_together(const layout& of) {
+    long long together = of.permutation.group;
+    for (int d = 0; d < of.rank - 1; ++d)
+      while (of.stride[d] % together != 0) together /= 2;
+    return together;
+  }
+  BANKMODEL_FN static void require(const layout&) {}
+
+ private:
+  // The dimension whose coordinate holds all bits that change others, where bits of the column
+  // alone are changed; or -1.
+  BANKMODEL_FN static int dimension_of_changing_bits(const layout& of, const xor_numbers& bits) {
+    for (int d = 0; d < of.rank - 1; ++d)
+      if (of.stride[d] % bits.block != 0) return -1;
+    for (int d = of.rank - 1; d >= 0; --d) {
+      bool is_apart = is_power_of_two(of.stride[d]) && of.stride[d] <= 1ll << bits.from;
+      for (int outer = 0; outer < d; ++outer)
+        is_apart = is_apart && of.stride[outer] % ((bits.mask + 1) << bits.from) == 0;
+      if (is_apart) return d;
+    }
+    return -1;
+  }
+};
+
+}  // namespace detail
+
 // Of an element's number, `bits` bits from `base` on are XORed with those `shift` further up, as
 // CuTe's Swizzle<bits, base, shift> does; with a negative shift, as there, those that far up are
 // XORed with the ones from `base` on.
@@ -46,7 +110,11 @@ BANKMODEL_FN permutation xor_swizzle(int bits, int base, int shift) {
   if (bits < 1 || base < 0 || bits > 30 || base > 30 || apart > 30 || apart < bits ||
       base + apart + bits > 30)
     rule::a_swizzle_must_move_bits_from_elsewhere(bits, base, shift);
-  return {layout_family::xor_swizzle, 0, 1 << base, {bits, base, shift, 0}};
+  return {layout_family::xor_swizzle,
+          0,
+          1 << base,
+          {bits, base, shift, 0},
+          &detail::any_family::functions<detail::xor_family>};
 }
 
 // The same with bits counted in bytes: of floats, (3, 4, 3) is xor_swizzle(3, 2, 3).
@@ -69,26 +137,6 @@ BANKMODEL_FN permutation copy_engine_swizzle(int mode_bytes, int element_bytes) 
   return xor_swizzle_in_bytes(mode_bytes == 32 ? 1 : mode_bytes == 64 ? 2 : 3, 4, 3, element_bytes);
 }
 
-namespace detail {
-
-// The numbers of a swizzle as a program needs them.
-struct xor_numbers {
-  int from, to;     // the lowest bit that changes others, and that changes
-  long long mask;   // of the bits, not yet shifted
-  long long block;  // elements from a multiple of this on stay below the next
-};
-BANKMODEL_FN xor_numbers numbers_of_xor(const permutation& p) {
-  const int bits = static_cast<int>(p.number[0]), base = static_cast<int>(p.number[1]),
-            shift = static_cast<int>(p.number[2]);
-  const int from = shift > 0 ? base + shift : base, to = shift > 0 ? base : base - shift;
-  return {from, to, (1ll << bits) - 1, 1ll << (to + bits)};
-}
-BANKMODEL_FN long long xor_swizzled(const permutation& p, long long element) {
-  const xor_numbers at = numbers_of_xor(p);
-  return element ^ ((element >> at.from & at.mask) << at.to);
-}
-
-}  // namespace detail
 }  // namespace bankmodel
 
 #endif

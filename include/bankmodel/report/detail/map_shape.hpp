@@ -69,7 +69,8 @@ class map_shape {
   long long place(long long cell) const {
     const layout_family family = layout_.permutation.family;
     if (family == layout_family::rows) return cell;
-    if (family == layout_family::xor_swizzle) return xor_swizzled(layout_.permutation, cell);
+    if (family == layout_family::xor_swizzle)
+      return row_major(layout_.size()).permuted(layout_.permutation)(cell);
     const four at = rows_.coordinates(cell);
     return at[0] < 0 ? cell : layout_(at);
   }
@@ -85,7 +86,8 @@ class map_shape {
 
   // True if there are unused elements between others for which there is no cell.
   bool is_in_a_box() const {
-    return layout_.permutation.family == layout_family::modular && layout_.permutation.form == 1;
+    const permutation& p = layout_.permutation;
+    return p.family == layout_family::table || (p.family == layout_family::modular && p.form == 1);
   }
 
   // In one dimension a row is labelled with the storage index of its first element. Rows after

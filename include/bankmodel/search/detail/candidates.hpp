@@ -30,7 +30,8 @@ struct kept_permutation {
   unsigned char form;
   int group;
   long long a, b, c, d;
-  BANKMODEL_FN permutation whole() const { return {family, form, group, {a, b, c, d}}; }
+  family_pointer functions;
+  BANKMODEL_FN permutation whole() const { return {family, form, group, {a, b, c, d}, functions}; }
 };
 
 class array_options {
@@ -296,8 +297,8 @@ class array_options {
     }
     option_.permuted = static_cast<signed char>(place);
     is_found_ = true;
-    permutation_[place] = {p.family,    p.form,      p.group,    p.number[0],
-                           p.number[1], p.number[2], p.number[3]};
+    permutation_[place] = {p.family,    p.form,      p.group,     p.number[0],
+                           p.number[1], p.number[2], p.number[3], p.functions};
     insert();
     return true;
   }

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_PERMUTATIONS_HPP
 #define BANKMODEL_SEARCH_DETAIL_PERMUTATIONS_HPP
 
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 #include <bankmodel/search/options.hpp>
 
 // The permutations that one array may have, family by family, the simplest index function first.

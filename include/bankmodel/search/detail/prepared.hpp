@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_PREPARED_HPP
 #define BANKMODEL_SEARCH_DETAIL_PREPARED_HPP
 
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/families.hpp>
 
 namespace bankmodel::detail {
 
@@ -21,50 +21,47 @@ BANKMODEL_FN layout packed(const layout& array) {
 }
 
 // A layout with everything precomputed that does not depend on the element: a search evaluates
-// thousands of elements.
+// thousands of elements. The families that most candidates belong to have a form of their own here;
+// the others are evaluated as any layout is.
 class prepared_layout {
  public:
   // Elements are given by their packed coordinates.
-  // Requires: neither these nor element numbers have more than 31 bits.
+  // Requires: `as` outlives this object; neither coordinates nor element numbers have more than 31
+  // bits.
   BANKMODEL_FN explicit prepared_layout(const layout& as)
-      : family_(as.permutation.family),
-        form_(as.permutation.form),
+      : as_(&as),
+        family_(as.permutation.family),
         rank_(as.rank),
-        group_(static_cast<unsigned>(as.permutation.group)),
-        number_(as.permutation.number) {
+        group_(static_cast<unsigned>(as.permutation.group)) {
     const layout from = packed(as);
     for (int d = 0; d < rank_; ++d) {
       bits_[d] = trailing_zeros(static_cast<std::uint64_t>(from.stride[d]));
       to_[d] = static_cast<unsigned>(as.stride[d]);
       extent_[d] = static_cast<unsigned>(as.extent[d]);
     }
-    width_ = static_cast<int>(extent_[rank_ - 1] / group_);
+    width_ = extent_[rank_ - 1] / group_;
+    const four& number = as.permutation.number;
     if (family_ == layout_family::xor_swizzle) {
       const xor_numbers bits = numbers_of_xor(as.permutation);
       xor_from_ = bits.from;
       xor_to_ = bits.to;
       xor_mask_ = static_cast<int>(bits.mask);
     }
-    // Permutations within a row, at a * column + b * row, in 32 bits if they fit.
-    const bool in_rows =
-        family_ == layout_family::rotation ||
-        (family_ == layout_family::modular && form_ == 0 && number_[2] == 0 && number_[3] == 1);
-    if (in_rows && width_ <= 32768) {
-      a_ = static_cast<unsigned>(
-          family_ == layout_family::rotation ? 1 : least_remainder(number_[0], width_));
-      b_ = static_cast<unsigned>(
-          least_remainder(number_[family_ == layout_family::rotation ? 0 : 1], width_));
+    // Those that stay in their row, at a * column + b * row, in 32 bits where they have room.
+    const bool is_rotation = family_ == layout_family::rotation;
+    if ((is_rotation || (family_ == layout_family::modular && as.permutation.form == 0 &&
+                         number[2] == 0 && number[3] == 1)) &&
+        width_ <= 32768) {
+      a_ = static_cast<unsigned>(is_rotation ? 1 : least_remainder(number[0], width_));
+      b_ = static_cast<unsigned>(least_remainder(number[is_rotation ? 0 : 1], width_));
     }
-    if (family_ == layout_family::rotation) number_[0] = least_remainder(number_[0], width_);
-    if (family_ == layout_family::modular && form_ == 1)
-      box_ = steps_in_box(as.permutation, as.stride[0] / group_);
   }
 
   // The approximate number of steps of clang for an element, beyond those for rows or an XOR
   // swizzle.
   BANKMODEL_FN long long more_steps() const {
-    return family_ == layout_family::linear       ? 120
-           : family_ == layout_family::triangular ? (form_ == 2 ? 120 : 25)
+    return family_ == layout_family::linear       ? 250
+           : family_ == layout_family::triangular ? (as_->permutation.form == 2 ? 160 : 70)
            : a_ != 0                              ? 5
                                                   : 10;
   }
@@ -89,44 +86,29 @@ class prepared_layout {
     if (family_ == layout_family::xor_swizzle)
       return number ^ ((number >> xor_from_ & xor_mask_) << xor_to_);
     if (family_ == layout_family::rows) return number;
-    if (family_ == layout_family::linear) return static_cast<int>(moved_by({number_}, number));
+    if (a_ == 0) return unprepared_place_of(coordinates);
     const unsigned of_groups = group_ == 1 ? column : column / group_,
                    within = column - of_groups * group_;
-    if (a_ != 0)
-      return static_cast<int>(
-          begin + (a_ * of_groups + b_ * row) % static_cast<unsigned>(width_) * group_ + within);
-    return static_cast<int>(to_group(row, of_groups, begin) * group_ + within);
+    return static_cast<int>(begin + (a_ * of_groups + b_ * row) % width_ * group_ + within);
   }
 
  private:
-  // Layouts without a precomputed form; counted in groups, `begin` is the first element of a
-  // row.
-  BANKMODEL_FN long long to_group(long long row, long long group, long long begin) const {
-    const long long first = begin / static_cast<long long>(group_);
-    switch (family_) {
-      case layout_family::rotation: return first + rotated(row, group, number_[0], width_);
-      case layout_family::triangular:
-        return first + (form_ == 0   ? with_triangle_of_columns(row, group, width_)
-                        : form_ == 1 ? with_triangle_of_rows(row, group, width_)
-                        : form_ == 2 ? triangular_root(least_remainder(group - row, width_), width_)
-                                     : without_triangle_of_rows(row, group, width_));
-      default: break;
+  [[gnu::noinline]] BANKMODEL_FN int unprepared_place_of(int coordinates) const {
+    four at;
+    for (int d = 0; d < rank_; ++d) {
+      at[d] = coordinates >> bits_[d];
+      coordinates -= static_cast<int>(at[d]) << bits_[d];
     }
-    if (form_ == 1) return box_.columns * group + box_.rows * row;
-    const long long to_column = least_remainder(number_[0] * group + number_[1] * row, width_);
-    return least_remainder(number_[2] * group + number_[3] * row, extent_[0]) * (to_[0] / group_) +
-           to_column;
+    return static_cast<int>((*as_)(at));
   }
 
+  const layout* as_;
   layout_family family_;
-  int form_, rank_;
-  unsigned group_, a_ = 0, b_ = 0;
-  int width_ = 1;
+  int rank_;
+  unsigned group_, a_ = 0, b_ = 0, width_ = 1;
   int xor_from_ = 0, xor_to_ = 0, xor_mask_ = 0;
   int bits_[max_rank] = {};
   unsigned to_[max_rank] = {}, extent_[max_rank] = {};
-  four number_;
-  box_steps box_ = {};
 };
 
 }  // namespace bankmodel::detail

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_LAYOUT_INDEX_PROGRAM_HPP
+#define BANKMODEL_LAYOUT_INDEX_PROGRAM_HPP
+
+#include <bankmodel/layout/layout.hpp>
+
+// The program of a layout's index function, from coordinates to where the element lies.
+namespace bankmodel::detail {
+
+enum class step_kind : unsigned char {
+  coordinate,   // number `value`
+  number,       // of the element: the sum of coordinates times pitches
+  constant,     // `value`
+  add,          // left + right
+  bit_xor,      // left ^ right
+  multiply,     // left * value
+  divide,       // left / value
+  remainder,    // left % value
+  bit_and,      // left & value
+  shift_left,   // left << value
+  shift_right,  // left >> value
+  triangle,     // left * (left + 1) / 2
+  // the number below `value` of which left (for kernels: its negative) is the triangle, modulo
+  // `value`
+  triangular_root,
+  in_group  // left * value + right % value, `value` being a power of two
+};
+
+struct program_step {
+  step_kind kind;
+  int left, right;  // numbers of earlier steps
+  long long value;
+  long long lowest, highest;  // of the result, for all coordinates within the extents
+};
+
+// Steps that read the results of earlier ones, no two of them alike. Its results are the
+// coordinates in storage; or a single one, the number in storage, where rows do not stay rows.
+struct index_program {
+  static constexpr int most_steps = 160;
+  program_step step[most_steps];
+  int steps = 0;
+  int result[max_rank] = {};
+  int results = 0;
+
+  // Takes out what no result reads.
+  BANKMODEL_FN void drop_unread() {
+    int number_of[most_steps] = {};
+    for (int d = 0; d < results; ++d) number_of[result[d]] = 1;
+    for (int at = steps - 1; at >= 0; --at) {
+      if (number_of[at] == 0) continue;
+      if (step[at].left >= 0) number_of[step[at].left] = 1;
+      if (step[at].right >= 0) number_of[step[at].right] = 1;
+    }
+    int left = 0;
+    for (int at = 0; at < steps; ++at) {
+      if (number_of[at] == 0) continue;
+      program_step s = step[at];
+      if (s.left >= 0) s.left = number_of[s.left];
+      if (s.right >= 0) s.right = number_of[s.right];
+      number_of[at] = left;
+      step[left++] = s;
+    }
+    steps = left;
+    for (int d = 0; d < results; ++d) result[d] = number_of[result[d]];
+  }
+};
+
+}  // namespace bankmodel::detail
+
+#endif
