@@ -1055,7 +1055,7 @@ void plan_breaks(const char* rule, const bm::search& how, const Accesses&... acc
 TEST_CASE("what a block takes as its arrays are declared: .at() counts", "[plan]") {
   const auto a = bm::shared_array<float>("a", 64), b = bm::shared_array<float>("b", 64);
   const auto c = bm::shared_array<char>("c", 5);
-  const auto d = bm::shared_array<double>("d", 4);
+  const auto doubles = bm::shared_array<double>("doubles", 4);
   const auto bytes = [](const auto&... arrays) {
     const bm::array_description* const each[] = {&arrays...};
     return bm::declared_bytes(each, static_cast<int>(sizeof...(arrays)));
@@ -1066,11 +1066,11 @@ TEST_CASE("what a block takes as its arrays are declared: .at() counts", "[plan]
   CHECK(bytes(b, a.at(256)) == 512);
   CHECK(bytes(b, a.at(128)) == 640);
   CHECK(bytes(a.at(128), b) == 640);
-  CHECK(bytes(a.at(128), b.at(128)) == 384);          // one memory for both
-  CHECK(bytes(c, d) == 40);                           // 5, up to 8, 32
-  CHECK(bytes(c, d, a.at(8)) == 296);                 // d behind a
-  CHECK(bytes(b, d, a.at(512), c.at(260)) == 768);    // d from 272 on
-  CHECK(bytes(a, b.at(1000), c.at(256), d) == 1256);  // d from 264 on
+  CHECK(bytes(a.at(128), b.at(128)) == 384);                // one memory for both
+  CHECK(bytes(c, doubles) == 40);                           // 5, up to 8, 32
+  CHECK(bytes(c, doubles, a.at(8)) == 296);                 // doubles behind a
+  CHECK(bytes(b, doubles, a.at(512), c.at(260)) == 768);    // doubles from 272 on
+  CHECK(bytes(a, b.at(1000), c.at(256), doubles) == 1256);  // doubles from 264 on
   const auto large = bm::shared_array<char>("h", 1ll << 62);
   CHECK(bytes(large.at((1ll << 62) - 1)) == 0x7fffffffffffffff);
   breaks("index_arithmetic_must_fit_in_64_bits", [&] { (void)bytes(large.at(1ll << 62)); });

@@ -203,14 +203,14 @@ TEST_CASE("machines and blocks") {
   breaks("addresses_of_a_request_must_not_be_negative",
          {"lane 3 ", "byte -128", "start of shared memory"}, [] {
            bm::request r{.active = 0xffffffff};
-           for (int lane = 0; lane < 32; ++lane)
-             r.address[lane] = runtime(128) * (lane - 4) + 128 * (lane < 3 ? 4 : 0);
+           for (int at = 0; at < 32; ++at)
+             r.address[at] = runtime(128) * (at - 4) + 128 * (at < 3 ? 4 : 0);
            (void)bm::wavefronts(sm_90, r);
          });
   // lanes equally far apart
   breaks("addresses_of_a_request_must_not_be_negative", {"lane 31 ", "byte -4"}, [] {
     bm::request r{.active = 0xffffffff};
-    for (int lane = 0; lane < 32; ++lane) r.address[lane] = runtime(120) - 4 * lane;
+    for (int at = 0; at < 32; ++at) r.address[at] = runtime(120) - 4 * at;
     (void)bm::wavefronts(sm_90, r);
   });
   breaks("the_machine_must_have_accesses_of_this_width", {"12 bytes", "1, 2, 4, 8 and 16"},
