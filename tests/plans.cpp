@@ -1055,29 +1055,29 @@ void plan_breaks(const char* rule, const bm::search& how, const Accesses&... acc
 TEST_CASE("what a block takes as its arrays are declared: .at() counts", "[plan]") {
   const auto a = bm::shared_array<float>("a", 64), b = bm::shared_array<float>("b", 64);
   const auto c = bm::shared_array<char>("c", 5);
-  const auto doubles = bm::shared_array<double>("doubles", 4);
-  const auto bytes = [](const auto&... arrays) {
+  const auto doubles = bm::shared_array<double>("d", 4);
+  const auto declared = [](const auto&... arrays) {
     const bm::array_description* const each[] = {&arrays...};
     return bm::declared_bytes(each, static_cast<int>(sizeof...(arrays)));
   };
-  CHECK(bytes(a) == 256);
-  CHECK(bytes(a.at(40000)) == 40256);
-  CHECK(bytes(b, a.at(40000)) == 40256);
-  CHECK(bytes(b, a.at(256)) == 512);
-  CHECK(bytes(b, a.at(128)) == 640);
-  CHECK(bytes(a.at(128), b) == 640);
-  CHECK(bytes(a.at(128), b.at(128)) == 384);                // one memory for both
-  CHECK(bytes(c, doubles) == 40);                           // 5, up to 8, 32
-  CHECK(bytes(c, doubles, a.at(8)) == 296);                 // doubles behind a
-  CHECK(bytes(b, doubles, a.at(512), c.at(260)) == 768);    // doubles from 272 on
-  CHECK(bytes(a, b.at(1000), c.at(256), doubles) == 1256);  // doubles from 264 on
+  CHECK(declared(a) == 256);
+  CHECK(declared(a.at(40000)) == 40256);
+  CHECK(declared(b, a.at(40000)) == 40256);
+  CHECK(declared(b, a.at(256)) == 512);
+  CHECK(declared(b, a.at(128)) == 640);
+  CHECK(declared(a.at(128), b) == 640);
+  CHECK(declared(a.at(128), b.at(128)) == 384);                // one memory for both
+  CHECK(declared(c, doubles) == 40);                           // 5, up to 8, 32
+  CHECK(declared(c, doubles, a.at(8)) == 296);                 // doubles behind a
+  CHECK(declared(b, doubles, a.at(512), c.at(260)) == 768);    // doubles from 272 on
+  CHECK(declared(a, b.at(1000), c.at(256), doubles) == 1256);  // doubles from 264 on
   const auto large = bm::shared_array<char>("h", 1ll << 62);
-  CHECK(bytes(large.at((1ll << 62) - 1)) == 0x7fffffffffffffff);
-  breaks("index_arithmetic_must_fit_in_64_bits", [&] { (void)bytes(large.at(1ll << 62)); });
+  CHECK(declared(large.at((1ll << 62) - 1)) == 0x7fffffffffffffff);
+  breaks("index_arithmetic_must_fit_in_64_bits", [&] { (void)declared(large.at(1ll << 62)); });
   breaks("index_arithmetic_must_fit_in_64_bits",
-         [&] { (void)bytes(a, large.at((1ll << 62) - 1), large); });
+         [&] { (void)declared(a, large.at((1ll << 62) - 1), large); });
 
-  // 228 KiB hold eight blocks of 256 threads, and five of 40 256 bytes with the KiB that the
+  // 228 KiB hold eight blocks of 256 threads, and five of 40 256 declared with the KiB that the
   // system takes of each.
   const auto plan = [](const auto&... accesses) {
     return bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{256}, accesses...));

@@ -33,7 +33,7 @@ __device__ int place(int number, int row, int column, int last) {
     if constexpr (L.rank == 2) at = bm::detail::placed<L>(number, row);
     if constexpr (L.rank == 3) at = bm::detail::placed<L>(number, row, column);
     if constexpr (L.rank == 4) at = bm::detail::placed<L>(number, row, column, last);
-    return at[bm::detail::is_placed_as_a_whole(L) ? 0 : Along];
+    return at[bm::detail::is_placed_as_a_whole<L>() ? 0 : Along];
   }
 }
 

@@ -488,6 +488,16 @@ TEST_CASE("layouts that permute") {
   breaks("entries_of_a_transformation_must_have_at_most_24_bits", {"16777216", "remainder"},
          [] { (void)bm::row_major(4, 4).permuted(bm::modular({1, runtime(1 << 24), 0, 1})); });
 
+  breaks("permutations_must_come_from_a_family", {"family 2", "rotation(..)"}, [] {
+    (void)bm::row_major(4, runtime(4)).permuted({bm::layout_family::rotation, 0, 1, {1, 0, 0, 0}});
+  });
+  breaks("index_functions_must_have_at_most_160_steps", {"160"}, [] {
+    bm::detail::index_program program;
+    const bm::layout of = bm::row_major(4, runtime(4));
+    bm::detail::program_writer writer(of, program, false);
+    for (int step = 0; step < 200; ++step) (void)writer.constant(step);
+  });
+
   constexpr const char* independent = "a_linear_layout_must_be_one_to_one";
   const auto with = [](int bit, unsigned to) {
     bm::bit_matrix of = bm::identity_matrix(4);

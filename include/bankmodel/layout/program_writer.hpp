@@ -222,11 +222,20 @@ class program_writer {
     long long constant = 0;
   };
 
+  // With the same remainder. In kernels a factor that is no power of two does not become one: with
+  // it, a sum takes a shift more.
+  BANKMODEL_FN long long reduced(long long factor, long long modulus) const {
+    if (modulus == 0) return factor;
+    const long long least = least_remainder(factor, modulus);
+    const bool becomes_a_shift =
+        least > 1 && is_power_of_two(least) && factor < 1 << 16 && !is_power_of_two(factor);
+    return for_kernels_ && becomes_a_shift ? factor : least;
+  }
   // Takes sums and products by constants apart, and adds them, times `factor`. `modulus`: only the
   // remainder counts; 0 for none.
   BANKMODEL_FN void flatten(int step, long long factor, long long modulus, sum_of_products& to) {
     const program_step s = to_.step[step];
-    if (modulus != 0) factor = least_remainder(factor, modulus);
+    factor = reduced(factor, modulus);
     if (factor == 0 || (s.lowest == 0 && s.highest == 0)) return;
     const bool fits =
         modulus < 1ll << 31 && factor < 1ll << 31 && to.count < sum_of_products::most - 4;
@@ -240,14 +249,15 @@ class program_writer {
       flatten(s.right, factor, modulus, to);
       return;
     }
-    if (fits && s.kind == step_kind::multiply && value < 1ll << 31) {
-      const term inside =
-          for_kernels_ ? without_multiples(s.left, factor * value, modulus) : term(*this, s.left);
-      if (!for_kernels_ || step_of(inside).kind != step_kind::add)
-        return flatten(inside.step(), factor * value, modulus, to);
+    if (fits && s.kind == step_kind::multiply && s.value < 1ll << 31) {
+      factor *= s.value;
+      if (!for_kernels_) return flatten(s.left, factor, modulus, to);
+      const term inside = without_multiples(s.left, factor, modulus);
+      if (step_of(inside).kind != step_kind::add)
+        return flatten(inside.step(), factor, modulus, to);
       // as a product of a sum it takes fewer instructions than as a sum of products
       step = inside.step();
-      factor = modulus == 0 ? factor * value : factor * value % modulus;
+      factor = reduced(factor, modulus);
     }
     if (modulus != 0 && fits && s.kind == step_kind::remainder && factor * value % modulus == 0 &&
         product_of(to_.step[s.left].highest, factor) < 1ll << 40)
@@ -282,7 +292,11 @@ class program_writer {
   BANKMODEL_FN term joined(const sum_of_products& sum) {
     term result = constant(0);
     for (int at = 0; at < sum.count; ++at)
-      result = add(result, multiply({*this, sum.step[at]}, sum.factor[at]));
+      if (sum.factor[at] != -1)
+        result = add(result, multiply({*this, sum.step[at]}, sum.factor[at]));
+    // a difference with a sum is one instruction, a sum with a negative two
+    for (int at = 0; at < sum.count; ++at)
+      if (sum.factor[at] == -1) result = add(result, multiply({*this, sum.step[at]}, -1));
     return sum.constant == 0 ? result : add(result, constant(sum.constant));
   }
 
@@ -292,27 +306,28 @@ class program_writer {
     sum_of_products sum;
     flatten(a.step(), 1, by, sum);
     sum.constant %= by;
-    for (int at = 0; at < sum.count; ++at) sum.factor[at] %= by;
+    for (int at = 0; at < sum.count; ++at) sum.factor[at] = reduced(sum.factor[at], by);
     if (!for_kernels_) return joined(sum);
-    if (is_power_of_two(by)) {
+    if (is_power_of_two(by))
       for (int at = 0; at < sum.count; ++at) {
         // -1 times a sum would be distributed, and take more
         const step_kind kind = to_.step[sum.step[at]].kind;
-        if ((by > 2 && sum.factor[at] == by - 1 && kind != step_kind::add) ||
-            (kind == step_kind::triangle && 2 * sum.factor[at] > by))
-          sum.factor[at] -= by;
+        const long long factor = least_remainder(sum.factor[at], by);
+        if ((by > 2 && factor == by - 1 && kind != step_kind::add) ||
+            (kind == step_kind::triangle && 2 * factor > by))
+          sum.factor[at] = factor - by;
       }
-      return joined(sum);
-    }
     const term plain = joined(sum);
     if (step_of(plain).highest <= 0x7fffffff) return plain;
+    // Of what would leave 31 bits nothing is more than half the modulus, to either side.
     long long lowest = 0;
     for (int at = 0; at < sum.count; ++at) {
+      sum.factor[at] = least_remainder(sum.factor[at], by);
       if (2 * sum.factor[at] <= by) continue;
       sum.factor[at] -= by;
       lowest = sum_of(lowest, product_of(to_.step[sum.step[at]].highest, sum.factor[at]));
     }
-    sum.constant += (by - 1 - lowest) / by * by;
+    if (!is_power_of_two(by)) sum.constant += (by - 1 - lowest) / by * by;
     return joined(sum);
   }
 

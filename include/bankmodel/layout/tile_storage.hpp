@@ -124,7 +124,7 @@ struct storage {
   using type = typename nested<T, L>::type;
 };
 template <class T, layout L>
-  requires(is_placed_as_a_whole(L))
+  requires(is_placed_as_a_whole<L>())
 struct storage<T, L> {
   using type = T[L.size()];
 };
@@ -189,7 +189,7 @@ template <layout L, detail::number... Coordinates>
 BANKMODEL_FN int element(Coordinates... coordinates) {
   static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.size(), 1>::value);
   const detail::place at = detail::placed<L>(coordinates...);
-  if constexpr (detail::is_placed_as_a_whole(L)) return at.dimension_0;
+  if constexpr (detail::is_placed_as_a_whole<L>()) return at.dimension_0;
   return at.dimension_0 * static_cast<int>(L.stride.dimension_0) +
          at.dimension_1 * static_cast<int>(L.stride.dimension_1) +
          at.dimension_2 * static_cast<int>(L.stride.dimension_2) +
@@ -236,11 +236,11 @@ class tile {
   // compile. No bounds are checked. t(1, 0) lies 33 elements behind t(0, 0) in the example.
   template <detail::number... Coordinates>
   BANKMODEL_FN T& operator()(Coordinates... coordinates) {
-    return detail::element_of<detail::placed_rank(L)>(elements_, detail::placed<L>(coordinates...));
+    return detail::element_of<detail::placed_rank<L>>(elements_, detail::placed<L>(coordinates...));
   }
   template <detail::number... Coordinates>
   BANKMODEL_FN const T& operator()(Coordinates... coordinates) const {
-    return detail::element_of<detail::placed_rank(L)>(elements_, detail::placed<L>(coordinates...));
+    return detail::element_of<detail::placed_rank<L>>(elements_, detail::placed<L>(coordinates...));
   }
 
   // This element and its next neighbours as one `Wide` made of T: t.as<float4>(row, 4 * column) is
@@ -268,9 +268,9 @@ class tile {
 
   // The first of layout.size() elements in the order of storage; t(row, column) is
   // data()[layout(row, column)].
-  BANKMODEL_FN T* data() { return &detail::element_of<detail::placed_rank(L)>(elements_, {}); }
+  BANKMODEL_FN T* data() { return &detail::element_of<detail::placed_rank<L>>(elements_, {}); }
   BANKMODEL_FN const T* data() const {
-    return &detail::element_of<detail::placed_rank(L)>(elements_, {});
+    return &detail::element_of<detail::placed_rank<L>>(elements_, {});
   }
 
  private:

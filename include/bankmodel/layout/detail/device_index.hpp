@@ -55,13 +55,15 @@ struct kernel_program {
 };
 
 // Whether an index function is one of the number, not of coordinates one by one.
-BANKMODEL_FN bool is_placed_as_a_whole(const layout& as) {
-  if (as.permutation.family == layout_family::rows || as.rank == 1) return false;
-  index_program program;
-  write_program(as, program, true);
-  return program.results == 1;
+template <layout L>
+BANKMODEL_FN bool is_placed_as_a_whole() {
+  if constexpr (L.permutation.family == layout_family::rows || L.rank == 1)
+    return false;
+  else
+    return kernel_program<L>::value.results == 1;
 }
-BANKMODEL_FN int placed_rank(const layout& as) { return is_placed_as_a_whole(as) ? 1 : as.rank; }
+template <layout L>
+constexpr int placed_rank = is_placed_as_a_whole<L>() ? 1 : L.rank;
 
 // Elements that stay neighbours, from a column that is a multiple of them on; 0 where nothing
 // parts them.
@@ -160,8 +162,9 @@ BANKMODEL_FN int column_of_triangle(int negative) {
 
 // Whether a step takes the negative of another one's result, which a difference does as well.
 template <layout L, int Step>
-constexpr bool is_negative = kernel_program<L>::value.step[Step].kind == step_kind::multiply &&
-                             kernel_program<L>::value.step[Step].value == -1;
+constexpr bool is_negative =
+    Step >= 0 && kernel_program<L>::value.step[Step < 0 ? 0 : Step].kind == step_kind::multiply &&
+    kernel_program<L>::value.step[Step < 0 ? 0 : Step].value == -1;
 
 // The result of one step. `number`: of the element, without a permutation.
 template <layout L, int Step>
@@ -181,11 +184,12 @@ BANKMODEL_FN int result_of(const place& at, int number) {
                   (value % 2 == 0 || value == -1)) {
       const int n = result_of<L, from.left>(at, number), next = value < 0 ? ~n : n + 1;
       return value == -1 ? n * next >> 1 : n * next * ((value < 0 ? -value : value) / 2);
-    } else if constexpr (s.kind == step_kind::add && is_negative<L, s.left>) {
-      return result_of<L, s.right>(at, number) - result_of<L, from.left>(at, number);
     } else {
       const int left = result_of<L, s.left>(at, number);
-      if constexpr (s.kind == step_kind::add) return left + result_of<L, s.right>(at, number);
+      if constexpr (s.kind == step_kind::add && is_negative<L, s.right>)
+        return left - result_of<L, kernel_program<L>::value.step[s.right].left>(at, number);
+      if constexpr (s.kind == step_kind::add && !is_negative<L, s.right>)
+        return left + result_of<L, s.right>(at, number);
       if constexpr (s.kind == step_kind::bit_xor) return left ^ result_of<L, s.right>(at, number);
       if constexpr (s.kind == step_kind::multiply) return left * value;
       if constexpr (s.kind == step_kind::divide && is_power_of_two(value))

@@ -49,6 +49,13 @@ BANKMODEL_FN bit_matrix identity_matrix(int bits) {
 
 namespace detail {
 
+BANKMODEL_FN long long moved_by(const bit_matrix& by, long long number) {
+  unsigned result = 0;
+  for (int bit = 0; number >> bit != 0; ++bit)
+    if ((number >> bit & 1) != 0) result ^= by[bit];
+  return result;
+}
+
 // A matrix of 0 bits where there is none. `bits`: of it that count.
 BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
   bit_matrix result = identity_matrix(bits);
@@ -103,11 +110,8 @@ struct linear_family : family<linear_family> {
   BANKMODEL_FN static four coordinates(const layout& of, long long place) {
     constexpr four none{-1, 0, 0, 0};
     if (place < 0 || place >= size(of)) return none;
-    const bit_matrix back = inverse_of({of.permutation.number}, bits_of(of));
-    unsigned number = 0;
-    for (int bit = 0; place >> bit != 0; ++bit)
-      if ((place >> bit & 1) != 0) number ^= back[bit];
-    return without_permutation(of).coordinates(number);
+    return without_permutation(of).coordinates(
+        moved_by(inverse_of({of.permutation.number}, bits_of(of)), place));
   }
   BANKMODEL_FN static long long kept_together(const layout& of) {
     const bit_matrix by{of.permutation.number};
