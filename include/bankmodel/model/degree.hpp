@@ -99,8 +99,9 @@ BANKMODEL_FN long long shared_word_degree(long long first, long long stride, lon
                                           long long banks, long long share) {
   const int share_bits = trailing_zeros(static_cast<std::uint64_t>(share));
   const int bank_bits = trailing_zeros(static_cast<std::uint64_t>(banks));
-  const auto word = [=](long long lane) { return (first + stride * lane) >> share_bits; };
-  if (stride < share) return (word(lanes - 1) - word(0) + banks) >> bank_bits;
+  if (stride < share)
+    return (((first + stride * (lanes - 1)) >> share_bits) - (first >> share_bits) + banks) >>
+           bank_bits;
 
   const long long apart = share / (stride & -stride);
   const long long odd = stride / (stride & -stride);
@@ -110,18 +111,17 @@ BANKMODEL_FN long long shared_word_degree(long long first, long long stride, lon
     inverse = static_cast<long long>(
         static_cast<std::uint64_t>(inverse) *
         (2 - static_cast<std::uint64_t>(odd) * static_cast<std::uint64_t>(inverse)));
-  const auto start = [=](long long lane) {
-    return static_cast<long long>(static_cast<std::uint64_t>(word(lane)) *
-                                  static_cast<std::uint64_t>(inverse)) &
-           (banks - 1);
+  const auto start_of = [=](long long lane) {
+    const auto word = static_cast<std::uint64_t>((first + stride * lane) >> share_bits);
+    return static_cast<long long>(word * static_cast<std::uint64_t>(inverse)) & (banks - 1);
   };
   long long worst = 0;
   for (long long at = 0; at < apart && at < lanes; ++at) {
-    const long long bank = start(at);
+    const long long bank = start_of(at);
     long long covering = 0;
     for (long long other = 0; other < apart && other < lanes; ++other) {
       const long long length = (lanes - other + apart - 1) / apart;
-      covering += (length - 1 - ((bank - start(other)) & (banks - 1)) + banks) >> bank_bits;
+      covering += (length - 1 - ((bank - start_of(other)) & (banks - 1)) + banks) >> bank_bits;
     }
     if (covering > worst) worst = covering;
   }

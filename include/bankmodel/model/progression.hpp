@@ -10,16 +10,15 @@
 // N.
 namespace bankmodel::detail {
 
-// Whether each address is `stride` above the one before, modulo 2^64. (In steps of two, which
-// compilers do at once.)
+// Whether each address is `step` above the one two lanes before, modulo 2^64: compilers compare two
+// at once.
 template <int Lanes>
-BANKMODEL_FN bool is_progression(const long long* address, std::uint64_t stride) {
+BANKMODEL_FN bool is_progression(const long long* address, std::uint64_t step) {
   std::uint64_t difference = 0;
-  for (int lane = 2; lane < Lanes; ++lane) {
-    const auto two_lanes =
-        static_cast<std::uint64_t>(address[lane]) - static_cast<std::uint64_t>(address[lane - 2]);
-    difference |= two_lanes ^ 2 * stride;
-  }
+  for (int lane = 2; lane < Lanes; ++lane)
+    difference |= (static_cast<std::uint64_t>(address[lane]) -
+                   static_cast<std::uint64_t>(address[lane - 2])) ^
+                  step;
   return difference == 0;
 }
 
@@ -34,8 +33,9 @@ BANKMODEL_FN long long stride_of(const request& r, int lanes) {
   if (first >= limit || second >= limit) return 0;
   const long long stride = r.address[1] - r.address[0];
   if (r.address[2] != r.address[1] + stride || r.address[0] + (lanes - 1) * stride < 0) return 0;
-  const bool found = lanes == 32 ? is_progression<32>(r.address, second - first)
-                                 : lanes == 64 && is_progression<64>(r.address, second - first);
+  const std::uint64_t step = 2 * (second - first);
+  const bool found = lanes == 32 ? is_progression<32>(r.address, step)
+                                 : lanes == 64 && is_progression<64>(r.address, step);
   return found ? stride : 0;
 }
 
@@ -43,8 +43,8 @@ BANKMODEL_FN long long stride_of(const request& r, int lanes) {
 // wrong with it, which is for total() to say. Required: the machine has such accesses.
 //
 // Lanes of `bytes` bytes, N or more, share banks as elements of that size do: of `columns` in a
-// layer. The lanes that touch one column are columns / gcd(stride, columns) apart, and each of
-// them has a layer of its own.
+// layer. The lanes that touch one column are columns / gcd(stride, columns) apart, and each of them
+// has a layer of its own.
 BANKMODEL_FN bool cost_of_progression(const machine& m, const service& how, const request& r,
                                       cost& result) {
   const int bank_num = how.bank_num, N = how.N, bytes = r.bytes;
@@ -55,8 +55,8 @@ BANKMODEL_FN bool cost_of_progression(const machine& m, const service& how, cons
   const long long stride = stride_of(r, m.lanes);
   if (stride == 0 || ((r.address[0] | stride) & (bytes - 1)) != 0) return false;
 
-  // neighbours, if each bit is one of the lane's number
-  const int bits = how.phases.bits(), in_phase = m.lanes >> bits;
+  const int bits = how.phases.bits(),
+            in_phase = m.lanes >> bits;  // neighbours, if each bit is one of the lane's number
   if (bits > 0 && how.phases.parity_0 != in_phase) return false;
   if (bits > 1 && how.phases.parity_1 != 2 * in_phase) return false;
   if (bits > 2 && how.phases.parity_2 != 4 * in_phase) return false;
