@@ -3,7 +3,7 @@
 #define BANKMODEL_COUNT_TOTAL_HPP
 
 #include <bankmodel/count/detail/laid_out.hpp>
-#include <bankmodel/count/detail/walk.hpp>
+#include <bankmodel/count/detail/split.hpp>
 
 // What an expression costs for a whole thread block: the sum over its warps and iterations of what
 // each request costs.
@@ -24,11 +24,36 @@
 namespace bankmodel {
 
 namespace detail {
+// A total, and how many requests were evaluated for it.
+struct counted_total {
+  cost sum;
+  std::uint64_t evaluated;
+  long long steps_of_lanes;  // see splitter
+};
+
+template <int Wrappers, int Nodes>
+BANKMODEL_FN access_view view_of(const access_expression<Wrappers, Nodes>& access) {
+  return {access.array, access.subscripts, access.subscript, access.vector,
+          access.kind,  access.wrappers,   access.depth,     access.nodes};
+}
+
+// Of an array whose layout is a sum of pitches.
+BANKMODEL_FN counted_total counted_in_rows(const machine& m, const block_dim& block,
+                                           const access_view& view, const block_index& at) {
+  m.require_valid();
+  price costs(m, view.bytes(), view.kind, view.array.element_bytes);
+  splitter all(m, block, view, at, costs);
+  const method how = all.run();
+  cost sum = costs.sum();
+  sum.method = how;
+  return {sum, costs.evaluated(), all.steps_of_lanes()};
+}
+// Of any other, the subscripts are seen to be inside it first.
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_view& view, const block_index& at) {
-  const counted_total plain = walk(m, block, view, at).run();
+  const counted_total plain = counted_in_rows(m, block, view, at);
   if (view.array.layout.is_strided()) return plain;
-  return walk(m, block, access_as_laid_out(view, view.array.layout).view(), at).run();
+  return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), at);
 }
 
 // The total of one access, and how many requests were evaluated for it: for tests.
@@ -36,9 +61,7 @@ template <int Wrappers, int Nodes>
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_expression<Wrappers, Nodes>& access,
                                    const block_index& at = {}) {
-  const access_view view{access.array, access.subscripts, access.subscript, access.vector,
-                         access.kind,  access.wrappers,   access.depth,     access.nodes};
-  return counted(m, block, view, at);
+  return counted(m, block, view_of(access), at);
 }
 }  // namespace detail
 

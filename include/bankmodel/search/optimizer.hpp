@@ -320,14 +320,13 @@ class optimizer {
     access.is_counted = true;
     const access_view declared = access.view(*access.declared);
     if (declared.array.layout.is_strided()) {
-      walk all(machine_, accesses_.block, declared, {});
-      const counted_total one = all.run();
+      const counted_total one = counted_in_rows(machine_, accesses_.block, declared, {});
       access.before = one.sum;
       access.evaluated = one.evaluated;
-      effort_.spend(one, all.residues(), all.steps_of_lanes());
+      effort_.spend(one, kernel_accesses::residues_of(machine_, access), one.steps_of_lanes);
     } else {
       access.before = counted(machine_, accesses_.block, declared, {}).sum;
-      effort_.spend({access.before, 1}, 0, 10'000);
+      effort_.spend({access.before, 1, 10'000}, 0, 10'000);
     }
   }
 

@@ -2,18 +2,21 @@
 #ifndef BANKMODEL_COUNT_DETAIL_CUTS_HPP
 #define BANKMODEL_COUNT_DETAIL_CUTS_HPP
 
-#include <bankmodel/count/detail/conditions.hpp>
-#include <bankmodel/count/detail/movers.hpp>
+#include <bankmodel/count/detail/point.hpp>
 
-// For which lanes a condition holds at which position of a mover.
+// For which lanes a condition holds at which position of a loop.
 namespace bankmodel::detail {
 
-// Lanes [from, to).
-BANKMODEL_FN std::uint64_t lanes_between(long long from, long long to) {
-  if (from < 0) from = 0;
-  if (to > 64) to = 64;
-  return from >= to ? 0 : ~std::uint64_t{0} >> (64 - (to - from)) << from;
-}
+// A condition, its comparisons, and the difference of their sides as linear forms.
+struct split_condition {
+  slice whole = {}, rest = {};  // `a && b` as it is written, and b; the condition itself is a
+  slice condition = {};
+  unsigned used = 0;
+  bool may_be_taken_apart = false;  // into `all`
+  comparisons all;
+  int version = -1;  // of the variables' forms that `gap` was read with
+  linear_form gap[max_comparisons];
+};
 
 // The positions as pieces, from begin[k] up to begin[k + 1], the first one without a beginning and
 // the last one without an end, each with the lanes that pass there.
@@ -25,104 +28,89 @@ struct pieces {
 
 class cutter {
  public:
-  BANKMODEL_FN cutter(const nest& of, movers& by) : nest_(of), movers_(by) {}
+  BANKMODEL_FN cutter(const lowered& of, point& at) : of_(of), point_(at) {}
 
   // The first condition of the conjunction `whole`, which stands at `level`; what follows it is
   // `rest`.
-  struct condition_read {
-    slice whole, condition, rest;
-    unsigned used = 0;
-    bool may_be_taken_apart = false;  // into `all`
-    comparisons all;
-  };
-  BANKMODEL_FN const condition_read& read(int level, const slice& whole) {
-    condition_read& to = conditions_[level % conditions_kept];
+  BANKMODEL_FN split_condition& read(int level, const slice& whole) {
+    split_condition& to = conditions_[level % conditions_kept];
     if (to.whole.first == whole.first && to.whole.size == whole.size) return to;
     to.whole = whole;
-    to.condition = first_condition(nest_.access.nodes, whole, to.rest);
-    to.used = nest_.used_by(to.condition);
+    to.version = -1;
+    to.condition = first_condition(of_.access.nodes, whole, to.rest);
+    to.used = of_.used_by(to.condition);
     // The left side of && and || protects the right one: it may not be looked at early where it
     // could be refused.
-    const node* const nodes = nest_.access.nodes + to.condition.first;
-    to.may_be_taken_apart = to.all.read(nodes, to.condition.size, nest_.lanes, nest_.fixed) &&
-                            range_of(nodes, to.condition.size, nest_.ranges).known();
+    const node* const nodes = of_.access.nodes + to.condition.first;
+    to.may_be_taken_apart = to.all.read(nodes, to.condition.size, of_.lanes, of_.fixed) &&
+                            of_.range_of(to.condition, of_.ranges).known();
     return to;
   }
 
-  // The lanes of `active` that pass where no mover moves the condition.
-  BANKMODEL_FN std::uint64_t lanes_that_pass(const comparisons& all, std::uint64_t active) {
-    const int low = lowest_lane(active), high = highest_lane(active);
-    for (int at = 0; at < all.count(); ++at) {
-      const comparison& c = all[at];
-      const structure& read = c.read;
-      if (read.bent_in_lanes != 0 || !nest_.lanes_in_a_line(read.used)) {
-        long long gaps[max_lanes];
-        read_gaps(c, active, gaps);
-        holds_[at] = 0;
-        for (int lane = low; lane <= high; ++lane)
-          if ((active >> lane & 1) != 0 &&
-              (c.op == operation::less         ? gaps[lane] < 0
-               : c.op == operation::less_equal ? gaps[lane] <= 0
-                                               : (gaps[lane] == 0) == (c.op == operation::equal)))
-            holds_[at] |= std::uint64_t{1} << lane;
+  // The lanes of `active` that pass where no loop moves the condition.
+  BANKMODEL_FN std::uint64_t lanes_that_pass(split_condition& of, std::uint64_t active) {
+    read_forms(of);
+    for (int at = 0; at < of.all.count(); ++at) {
+      const comparison& c = of.all[at];
+      if (point_.is_line(of.gap[at])) {
+        const line gap = line_of(of, at, active);
+        const crossing x = crossing_of(c.op, gap.first, gap.per_lane);
+        const long long first = gap.low + (x.first > 64 ? 64 : x.first < -64 ? -64 : x.first);
+        const std::uint64_t changed =
+            !x.changes ? 0 : lanes_between(first, is_in(order_operations, c.op) ? 64 : first + 1);
+        holds_[at] = x.before ? ~changed : changed;
         continue;
       }
-      movers_.look_at(low);
-      const long long gap = gap_of(c);
-      long long per_lane = 0;
-      if (high > low) {
-        movers_.look_at(high);
-        per_lane = checked_subtract(gap_of(c), gap) / (high - low);
-      }
-      const crossing x = crossing_of(c.op, gap, per_lane);
-      const long long first = low + (x.first > 64 ? 64 : x.first < -64 ? -64 : x.first);
-      const std::uint64_t changed =
-          !x.changes ? 0 : lanes_between(first, is_order(c.op) ? 64 : first + 1);
-      holds_[at] = x.before ? ~changed : changed;
+      long long gaps[max_lanes];
+      read_gaps(of, at, active, point::nothing_further, gaps);
+      holds_[at] = 0;
+      for (std::uint64_t rest = active; rest != 0; rest &= rest - 1)
+        if (crossing_of(c.op, gaps[trailing_zeros(rest)], 0).before)
+          holds_[at] |= rest & (0 - rest);
     }
-    return all.holds(holds_) & active;
+    return of.all.holds(holds_) & active;
   }
 
   // How far a step of `other` shifts the pieces of `which`: false if not by whole positions, or
   // differently in different lanes or comparisons.
-  BANKMODEL_FN bool read_shift(const comparisons& all, int which, int other, std::uint64_t active,
+  BANKMODEL_FN bool read_shift(split_condition& of, int which, int other, std::uint64_t active,
                                long long& shift) {
-    const int lane = lowest_lane(active);
-    for (int at = 0; at < all.count(); ++at) {
-      const comparison& c = all[at];
-      const structure& read = c.read;
-      if (((read.bent | read.bent_in_lanes) & (movers_[which].moves | movers_[other].moves)) != 0)
+    read_forms(of);
+    const int lane = trailing_zeros(active);
+    for (int at = 0; at < of.all.count(); ++at) {
+      const structure& read = of.all[at].read;
+      if (((read.bent | read.bent_in_lanes) & (point_[which].moves | point_[other].moves)) != 0)
         return false;
-      movers_.look_at(lane);
-      const long long here = gap_of(c), by = gap_behind(c, which, lane) - here,
-                      by_other = gap_behind(c, other, lane) - here;
+      const long long by = slope(of, at, which, lane), by_other = slope(of, at, other, lane);
       if (by == 0 || by_other % by != 0 || (at > 0 && shift != -(by_other / by))) return false;
       shift = -(by_other / by);
     }
     return true;
   }
 
-  // The pieces of a mover, positions counted from its interval's first; false if a comparison does
+  // The pieces of a loop, positions counted from its interval's first; false if a comparison does
   // not move evenly.
-  BANKMODEL_FN bool cut(const comparisons& all, int which, std::uint64_t active, pieces& to) {
+  BANKMODEL_FN bool cut(split_condition& of, int which, std::uint64_t active, pieces& to) {
+    read_forms(of);
     count_ = 0;
-    for (int at = 0; at < all.count(); ++at) {
-      const structure& read = all[at].read;
-      if (((read.bent | read.bent_in_lanes) & movers_[which].moves) != 0 &&
-          !moves_evenly(all[at], which))
+    for (int at = 0; at < of.all.count(); ++at) {
+      const structure& read = of.all[at].read;
+      if (((read.bent | read.bent_in_lanes) & point_[which].moves) != 0 &&
+          !moves_evenly(of.all[at], which))
         return false;
       holds_[at] = 0;
-      if (read.bent_in_lanes == 0 && is_order(all[at].op) && nest_.lanes_in_a_line(read.used))
-        cut_in_a_line(all[at], at, which, active);
+      if (is_in(order_operations, of.all[at].op) && point_.is_line(of.gap[at]))
+        cut_in_a_line(of, at, which, active);
       else
-        cut_lane_by_lane(all[at], at, which, active);
+        cut_lane_by_lane(of, at, which, active);
     }
     to.count = 1;
-    to.lanes[0] = all.holds(holds_) & active;
+    to.lanes[0] = of.all.holds(holds_) & active;
     for (int at = 0; at < count_;) {
       const long long position = position_[at];
-      for (; at < count_ && position_[at] == position; ++at) holds_[of_[at]] ^= changed_[at];
-      const std::uint64_t lanes = all.holds(holds_) & active;
+      for (; at < count_ && position_[at] == position; ++at)
+        holds_[of_comparison_[at]] ^= changed_[at];
+      const std::uint64_t lanes = of.all.holds(holds_) & active;
       if (lanes == to.lanes[to.count - 1]) continue;
       to.begin[to.count] = position;
       to.lanes[to.count++] = lanes;
@@ -131,31 +119,63 @@ class cutter {
   }
 
  private:
-  // left - right in the lane that was looked at.
-  BANKMODEL_FN long long gap_of(const comparison& c) const {
-    return checked_subtract(evaluate(c.left.nodes, c.left.size, movers_.in_one_lane()),
-                            evaluate(c.right.nodes, c.right.size, movers_.in_one_lane()));
+  // left - right of each comparison, where that is linear.
+  BANKMODEL_FN void read_forms(split_condition& of) {
+    if (of.version == point_.version()) return;
+    of.version = point_.version();
+    for (int at = 0; at < of.all.count(); ++at) {
+      linear_form right;
+      point_.read(of.all[at].left, of.gap[at]);
+      point_.read(of.all[at].right, right);
+      of.gap[at].add(right, ~std::uint64_t{0});
+    }
+  }
+  BANKMODEL_FN long long gap_of(const split_condition& of, int at, int lane,
+                                int further = point::nothing_further) const {
+    if (of.gap[at].known) return point_.value(of.gap[at], lane, further);
+    return checked_subtract(point_.value(of.all[at].left, lane, further),
+                            point_.value(of.all[at].right, lane, further));
+  }
+  // How much more it is one position further.
+  BANKMODEL_FN long long slope(const split_condition& of, int at, int which, int lane) const {
+    if (of.gap[at].known) return static_cast<long long>(of.gap[at].of(point_.dimension(which)));
+    return gap_of(of, at, lane, which) - gap_of(of, at, lane);
   }
 
-  // The same one position further.
-  BANKMODEL_FN long long gap_behind(const comparison& c, int which, int lane) {
-    ++movers_[which].at;
-    movers_.place(which);
-    movers_.look_at(lane);
-    const long long result = gap_of(c);
-    --movers_[which].at;
-    movers_.place(which);
-    movers_.look_at(lane);
-    return result;
+  // A gap that moves by one amount from lane to lane: what it is in the lowest active lane.
+  struct line {
+    int low, high;
+    long long first, per_lane;
+  };
+  BANKMODEL_FN line line_of(const split_condition& of, int at, std::uint64_t active) const {
+    const int low = trailing_zeros(active), high = highest_bit(active);
+    return {low, high, gap_of(of, at, low),
+            high > low ? static_cast<long long>(of.gap[at].of(0)) : 0};
+  }
+
+  BANKMODEL_FN void read_gaps(const split_condition& of, int at, std::uint64_t active, int further,
+                              long long* gaps) {
+    if (of.gap[at].known) {
+      point_.spread(of.gap[at], further, gaps);
+      return;
+    }
+    const lane_set lanes(active);
+    point_.read_lanes(lanes, of.all[at].read.used, further);
+    const lane_values left = point_.evaluated(of.all[at].left, lanes);
+    for (int index = 0; index < lanes.count; ++index)
+      gaps[lanes.lane[index]] = left[lanes.lane[index]];
+    const lane_values right = point_.evaluated(of.all[at].right, lanes);
+    for (int index = 0; index < lanes.count; ++index)
+      gaps[lanes.lane[index]] -= right[lanes.lane[index]];
   }
 
   // Whether a comparison that is no sum of multiples moves by the same amount at each position all
   // the same.
   BANKMODEL_FN bool moves_evenly(const comparison& c, int which) const {
     long long moves[variables];
-    movers_.read_moves(which, moves);
-    return movement_of(c.left.nodes, c.left.size, moves, nest_.ranges).period == 1 &&
-           movement_of(c.right.nodes, c.right.size, moves, nest_.ranges).period == 1;
+    point_.read_moves(which, moves);
+    return movement_of(c.left.nodes, c.left.size, moves, of_.ranges).period == 1 &&
+           movement_of(c.right.nodes, c.right.size, moves, of_.ranges).period == 1;
   }
 
   // One comparison changes in those lanes.
@@ -164,28 +184,23 @@ class cutter {
     for (; to > 0 && position_[to - 1] > position; --to) {
       position_[to] = position_[to - 1];
       changed_[to] = changed_[to - 1];
-      of_[to] = of_[to - 1];
+      of_comparison_[to] = of_comparison_[to - 1];
     }
     position_[to] = position;
     changed_[to] = lanes;
-    of_[to] = comparison;
+    of_comparison_[to] = comparison;
   }
 
   // The gap moves by one amount from lane to lane and by one from position to position: lanes
   // change one after the other, and many perhaps at once.
-  BANKMODEL_FN void cut_in_a_line(const comparison& c, int at, int which, std::uint64_t active) {
-    const int low = lowest_lane(active), high = highest_lane(active);
-    movers_.look_at(low);
-    long long gap = gap_of(c);
-    const long long by = gap_behind(c, which, low) - gap;
-    long long per_lane = 0;
-    if (high > low) {
-      movers_.look_at(high);
-      per_lane = checked_subtract(gap_of(c), gap) / (high - low);
-    }
-    if (c.op == operation::less_equal) --gap;
+  BANKMODEL_FN void cut_in_a_line(const split_condition& of, int at, int which,
+                                  std::uint64_t active) {
+    const line gap = line_of(of, at, active);
+    const long long by = slope(of, at, which, gap.low), per_lane = gap.per_lane;
+    const long long first = of.all[at].op == operation::less_equal ? gap.first - 1 : gap.first;
+    const int low = gap.low, last = gap.high - low;
     if (by == 0) {
-      const crossing x = crossing_of(operation::less, gap, per_lane);
+      const crossing x = crossing_of(operation::less, first, per_lane);
       const std::uint64_t changed =
           !x.changes ? 0 : lanes_between(low + (x.first > 64 ? 64 : x.first), 64);
       holds_[at] = x.before ? ~changed : changed;
@@ -196,8 +211,7 @@ class cutter {
     // Lanes are taken in the order in which they change, many at once where positions are far
     // apart.
     const bool upwards = (per_lane <= 0) == (by > 0);
-    const int last = high - low;
-    const long long pace = by > 0 ? by : -by, begin = upwards ? gap : gap + per_lane * last,
+    const long long pace = by > 0 ? by : -by, begin = upwards ? first : first + per_lane * last,
                     step = upwards ? per_lane : -per_lane;
     for (int from = 0; from <= last;) {
       const long long g = begin + step * from;
@@ -209,65 +223,39 @@ class cutter {
       const int to = room >= last - from ? last + 1 : from + static_cast<int>(room) + 1;
       add(position,
           upwards ? lanes_between(low + from, low + to)
-                  : lanes_between(high - to + 1, high - from + 1),
+                  : lanes_between(low + last - to + 1, low + last - from + 1),
           at);
       from = to;
     }
   }
 
-  BANKMODEL_FN void cut_lane_by_lane(const comparison& c, int at, int which, std::uint64_t active) {
+  BANKMODEL_FN void cut_lane_by_lane(const split_condition& of, int at, int which,
+                                     std::uint64_t active) {
+    const operation op = of.all[at].op;
     long long here[max_lanes], behind[max_lanes];
-    read_gaps(c, active, here);
-    ++movers_[which].at;
-    movers_.place(which);
-    read_gaps(c, active, behind);
-    --movers_[which].at;
-    movers_.place(which);
-    for (int lane = lowest_lane(active); lane < max_lanes && active >> lane != 0; ++lane) {
-      const std::uint64_t bit = std::uint64_t{1} << lane;
-      if ((active & bit) == 0) continue;
-      const crossing x = crossing_of(c.op, here[lane], behind[lane] - here[lane]);
+    read_gaps(of, at, active, point::nothing_further, here);
+    read_gaps(of, at, active, which, behind);
+    for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest);
+      const std::uint64_t bit = rest & (0 - rest);
+      const crossing x = crossing_of(op, here[lane], behind[lane] - here[lane]);
       if (x.before) holds_[at] |= bit;
       if (!x.changes) continue;
       add(x.first, bit, at);
-      if (!is_order(c.op)) add(x.first + 1, bit, at);
+      if (!is_in(order_operations, op)) add(x.first + 1, bit, at);
     }
   }
 
-  BANKMODEL_FN void read_gaps(const comparison& c, std::uint64_t active, long long* gaps) {
-    if (nest_.even && c.read.bent_in_lanes == 0) {
-      movers_.look_at(0);
-      const long long first = gap_of(c);
-      long long along[3] = {0, 0, 0};
-      for (int way = 0; way < 3; ++way) {
-        const int lane = movers_.lane_along(way);
-        if (lane == 0) continue;
-        movers_.look_at(lane);
-        along[way] = gap_of(c) - first;
-      }
-      movers_.spread({first, along[0], along[1], along[2]}, gaps);
-      return;
-    }
-    const lane_set lanes(active);
-    const lane_values* const values = movers_.in_lanes(lanes);
-    const lane_values left = evaluate(c.left.nodes, c.left.size, values, lanes, movers_.rows());
-    for (int index = 0; index < lanes.count; ++index)
-      gaps[lanes.lane[index]] = left[lanes.lane[index]];
-    const lane_values right = evaluate(c.right.nodes, c.right.size, values, lanes, movers_.rows());
-    for (int index = 0; index < lanes.count; ++index)
-      gaps[lanes.lane[index]] -= right[lanes.lane[index]];
-  }
-
-  const nest& nest_;
-  movers& movers_;
+  const lowered& of_;
+  point& point_;
   static constexpr int conditions_kept = 4;
-  condition_read conditions_[conditions_kept];
+  split_condition conditions_[conditions_kept];
   // The changes in the order of their positions, and in which lanes each comparison holds before
   // the next one.
   int count_ = 0;
   long long position_[2 * max_lanes * max_comparisons];
   std::uint64_t changed_[2 * max_lanes * max_comparisons];
-  int of_[2 * max_lanes * max_comparisons];
+  int of_comparison_[2 * max_lanes * max_comparisons];
   std::uint64_t holds_[max_comparisons];
 };
 

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_COUNT_DETAIL_LAID_OUT_HPP
 #define BANKMODEL_COUNT_DETAIL_LAID_OUT_HPP
 
-#include <bankmodel/count/detail/addresses.hpp>
+#include <bankmodel/count/detail/access_view.hpp>
 #include <bankmodel/layout/index_program.hpp>
 
 // Layouts as part of the subscripts.

@@ -2,9 +2,10 @@
 #ifndef BANKMODEL_COUNT_DETAIL_PLAIN_REQUESTS_HPP
 #define BANKMODEL_COUNT_DETAIL_PLAIN_REQUESTS_HPP
 
-#include <bankmodel/count/detail/addresses.hpp>
-#include <bankmodel/count/detail/evaluate.hpp>
+#include <bankmodel/count/detail/access_view.hpp>
+#include <bankmodel/count/detail/program.hpp>
 #include <bankmodel/count/detail/trips.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 
 // The requests of an access one by one, for what a total does not say of them: its threads are
 // run, warp by warp and iteration by iteration, the lanes of a warp in lockstep. That takes as
@@ -74,22 +75,23 @@ class plain_requests {
     if (level == access_.depth) {
       for (std::uint64_t lanes = active; lanes != 0; lanes = rest(lanes))
         for (int d = 0; d < access_.subscripts; ++d)
-          touched_[lowest_lane(lanes)][d] = evaluate(access_.subscript[d], lowest_lane(lanes));
-      first_lane_ = lowest_lane(active);
+          touched_[trailing_zeros(lanes)][d] =
+              evaluate(access_.subscript[d], trailing_zeros(lanes));
+      first_lane_ = trailing_zeros(active);
       return visit_(active, touched_);
     }
     const wrapper& w = access_.wrappers[level];
     if (w.kind == wrapper_kind::filter) {
       std::uint64_t open = 0;
       for (std::uint64_t lanes = active; lanes != 0; lanes = rest(lanes))
-        if (evaluate(w.first, lowest_lane(lanes)) != 0) open |= lanes & (0 - lanes);
+        if (evaluate(w.first, trailing_zeros(lanes)) != 0) open |= lanes & (0 - lanes);
       return enter(level + 1, open);
     }
 
     const int number = loops_++;
     long long at[max_lanes] = {}, step[max_lanes] = {}, trips[max_lanes] = {};
     for (std::uint64_t lanes = active; lanes != 0; lanes = rest(lanes)) {
-      const int lane = lowest_lane(lanes);
+      const int lane = trailing_zeros(lanes);
       if (w.kind == wrapper_kind::values) {
         trips[lane] = w.first.size;
         continue;
@@ -102,7 +104,7 @@ class plain_requests {
     for (long long trip = 0;; ++trip) {
       std::uint64_t inside = 0;
       for (std::uint64_t lanes = active; lanes != 0; lanes = rest(lanes)) {
-        const int lane = lowest_lane(lanes);
+        const int lane = trailing_zeros(lanes);
         if (trips[lane] <= trip) continue;
         if (w.kind == wrapper_kind::values)
           at[lane] = access_.nodes[w.first.first + trip].value;

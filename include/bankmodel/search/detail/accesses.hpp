@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_ACCESSES_HPP
 #define BANKMODEL_SEARCH_DETAIL_ACCESSES_HPP
 
+#include <bankmodel/count/detail/price_at_all_bases.hpp>
 #include <bankmodel/count/total.hpp>
 
 // The accesses of a kernel during the search for its layout.
@@ -38,7 +39,7 @@ struct effort_left {
 // without any conflict.
 struct costs_by_base {
   int count;
-  std::uint64_t wavefronts[requests_by_residue::most_residues];
+  std::uint64_t wavefronts[price::most_residues];
   std::uint64_t ideal;
 };
 
@@ -140,8 +141,7 @@ struct kernel_accesses {
   // The number of bases at which an access may have different costs; 0 if they are too many to
   // store.
   BANKMODEL_FN static int residues_of(const machine& m, const kernel_access& one) {
-    return requests_by_residue(m, one.vector * one.declared->element_bytes, one.kind,
-                               one.declared->element_bytes)
+    return price(m, one.vector * one.declared->element_bytes, one.kind, one.declared->element_bytes)
         .residues();
   }
 
@@ -235,9 +235,8 @@ struct kernel_accesses {
   BANKMODEL_FN void add(const machine& m, const kernel_access& access, const access_view& view,
                         bool with_twins, int align, costs_by_base& to, effort_left& effort) const {
     if (to.count == 1) {
-      walk all(m, block, view, {});
-      const counted_total one = all.run();
-      effort.spend(one, all.residues(), all.steps_of_lanes());
+      const counted_total one = counted_in_rows(m, block, view, {});
+      effort.spend(one, residues_of(m, access), one.steps_of_lanes);
       std::uint64_t twins = 1;
       for (int next = access.next_twin; with_twins && next >= 0; next = each[next].next_twin)
         ++twins;
@@ -246,16 +245,15 @@ struct kernel_accesses {
       to.ideal = checked_count_sum(to.ideal, checked_count_product(one.sum.ideal, twins));
       return;
     }
-    walk all(m, block, view, {});
-    const int residues = all.residues();
+    const int residues = residues_of(m, access);
     if (residues == 0) {  // too many to store: each base separately
       array_description there = view.array;
       for (int r = 0; r < to.count; ++r) {
         there.base_bytes = static_cast<long long>(r) * align;
         const access_view moved{there,     view.subscripts, view.subscript, view.vector,
                                 view.kind, view.wrappers,   view.depth,     view.nodes};
-        const counted_total one = walk(m, block, moved, {}).run();
-        effort.spend(one, residues, all.steps_of_lanes());
+        const counted_total one = counted_in_rows(m, block, moved, {});
+        effort.spend(one, residues, one.steps_of_lanes);
         to.wavefronts[r] = checked_count_sum(to.wavefronts[r], one.sum.wavefronts);
         if (r > 0) continue;
         to.ideal = checked_count_sum(to.ideal, one.sum.ideal);
@@ -263,9 +261,13 @@ struct kernel_accesses {
       }
       return;
     }
-    std::uint64_t at_base[requests_by_residue::most_residues];
-    const counted_total one = all.run_at_all_bases(at_base);
-    effort.spend(one, residues, all.steps_of_lanes());
+    std::uint64_t at_base[price::most_residues];
+    price_at_all_bases costs(m, view.bytes(), view.kind, view.array.element_bytes, at_base);
+    splitter all(m, block, view, {}, costs);
+    const method how = all.run();
+    counted_total one{costs.sum_and_all(), costs.evaluated(), all.steps_of_lanes()};
+    one.sum.method = how;
+    effort.spend(one, residues, one.steps_of_lanes);
     keep_count(access, one);
     const int pace = align / view.array.element_bytes;
     for (int twin = static_cast<int>(&access - each); twin >= 0;

@@ -406,9 +406,7 @@ class array_options {
     }
   }
 
-  BANKMODEL_FN bool few_bases() const {
-    return period() / align_ <= requests_by_residue::most_residues;
-  }
+  BANKMODEL_FN bool few_bases() const { return period() / align_ <= price::most_residues; }
 
   // The most bytes between any byte and the next base of a residue.
   BANKMODEL_FN long long detour() const { return period() - align_; }

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_FOOTPRINTS_HPP
 #define BANKMODEL_SEARCH_DETAIL_FOOTPRINTS_HPP
 
+#include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/search/detail/accesses.hpp>
 #include <bankmodel/search/detail/prepared.hpp>
 
@@ -9,7 +10,7 @@
 // can be counted without another walk.
 namespace bankmodel::detail {
 
-class footprints : public request_sink {
+class footprints {
  public:
   BANKMODEL_FN footprints() {}
 
@@ -28,7 +29,7 @@ class footprints : public request_sink {
         if (accesses.each[other].same_as == at) ++times_each_;
       const int before = count_;
       add_all_of(m, accesses.block, one, declared);
-      effort.spend({{}, static_cast<std::uint64_t>(count_ - before)}, 1, 0);
+      effort.spend({{}, static_cast<std::uint64_t>(count_ - before), 0}, 1, 0);
     }
     return !full_;
   }
@@ -60,13 +61,13 @@ class footprints : public request_sink {
     return result;
   }
 
-  BANKMODEL_FN void add(const request& shape, long long base, const progression* nest, int depth,
-                        std::uint64_t times) override {
+  // Takes the elements of one class of requests. Required: begin().
+  BANKMODEL_FN void operator()(const request_class& one) {
     if (full_) return;
-    int number = seen_shape(shape);
-    if (number < 0) number = new_shape(shape);
+    int number = seen_shape(one.lanes);
+    if (number < 0) number = new_shape(one.lanes);
     if (full_) return;
-    add_all(number, base / element_bytes_, nest, depth, times);
+    add_all(number, one.base / element_bytes_, one.loop, one.loops, one.times);
   }
 
   BANKMODEL_FN int count() const { return count_; }
@@ -215,9 +216,7 @@ class footprints : public request_sink {
     array_description plain = declared;
     plain.layout = packed(declared.layout);
     plain.base_bytes = 0;
-    const access_view view = access.view(plain);
-    walk all(m, block, view, {}, this);
-    (void)all.run();
+    visit_request_classes(m, block, access.view(plain), {}, *this);
   }
 
   BANKMODEL_FN int seen_shape(const request& of) const {

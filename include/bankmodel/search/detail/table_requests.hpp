@@ -64,12 +64,6 @@ void for_each_request(const machine& m, const block_dim& block, const block_inde
   (void)plain_requests<element_requests<Visit>>(m, block, at, access, each).run();
 }
 
-template <int Wrappers, int Nodes>
-access_view view_of(const access_expression<Wrappers, Nodes>& access) {
-  return {access.array, access.subscripts, access.subscript, access.vector,
-          access.kind,  access.wrappers,   access.depth,     access.nodes};
-}
-
 // An access, and what it costs as its array is declared.
 struct counted_access {
   access_view view;

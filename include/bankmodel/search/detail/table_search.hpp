@@ -105,7 +105,7 @@ class table_search {
                          std::vector<int> phase;
                          for (std::uint64_t lanes = active & groups.lanes_of(number); lanes != 0;
                               lanes &= lanes - 1)
-                           phase.push_back(element[lowest_lane(lanes)]);
+                           phase.push_back(element[trailing_zeros(lanes)]);
                          insert(std::move(phase));
                        }
                      });

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_EVALUATE_HPP
-#define BANKMODEL_COUNT_DETAIL_EVALUATE_HPP
+#ifndef BANKMODEL_COUNT_DETAIL_PROGRAM_HPP
+#define BANKMODEL_COUNT_DETAIL_PROGRAM_HPP
 
-#include <bankmodel/count/detail/warp.hpp>
+#include <bankmodel/kernel/index.hpp>
 #include <bankmodel/layout/triangular_root.hpp>
+#include <bankmodel/model/machine.hpp>
 
-// What an index expression or a condition is worth: in one lane, or in each active lane of a warp.
+// The value of an index expression or a condition: in one lane, or in each active lane of a warp.
 namespace bankmodel {
 
 namespace rule {
@@ -34,10 +35,81 @@ namespace detail {
 
 constexpr int max_index_depth = 32;
 
+// ---- what an operation takes, as sets of operations ----
+
+BANKMODEL_FN unsigned set_of(operation op) { return 1u << static_cast<int>(op); }
+constexpr unsigned leaf_operations = set_of(operation::constant) | set_of(operation::variable);
+constexpr unsigned unary_operations = set_of(operation::negate) | set_of(operation::logical_not);
+constexpr unsigned skip_operations =
+    set_of(operation::skip_if_false) | set_of(operation::skip_if_true);
+constexpr unsigned order_operations = set_of(operation::less) | set_of(operation::less_equal);
+constexpr unsigned comparison_operations =
+    order_operations | set_of(operation::equal) | set_of(operation::not_equal);
+constexpr unsigned additive_operations = set_of(operation::add) | set_of(operation::subtract);
+
+BANKMODEL_FN bool is_in(unsigned operations, operation op) {
+  return (operations >> static_cast<int>(op) & 1) != 0;
+}
+
+// By how many values the stack grows; a skip drops the value that has not decided.
+BANKMODEL_FN int growth_of(operation op) {
+  return is_in(leaf_operations, op) ? 1 : is_in(unary_operations, op) ? 0 : -1;
+}
+// The stack's new top. Error: too deep.
+BANKMODEL_FN int pushed(int top) {
+  if (top + 1 >= max_index_depth) rule::index_must_nest_at_most_32_deep();
+  return top + 1;
+}
+
+BANKMODEL_FN unsigned variable_bit(variable which) { return 1u << static_cast<int>(which); }
+
+// The variables in which a program is written.
+BANKMODEL_FN unsigned variables_in(const node* program, int size) {
+  unsigned used = 0;
+  for (int at = 0; at < size; ++at)
+    if (is_in(set_of(operation::variable), program[at].op)) used |= 1u << program[at].value;
+  return used;
+}
+
+// ---- lanes ----
+
+// Active lanes, as bits and as a list: loops over the list skip the others without a question.
+struct lane_set {
+  std::uint64_t mask = 0;
+  int count = 0;
+  unsigned char lane[max_lanes];
+
+  BANKMODEL_FN lane_set() {}
+  BANKMODEL_FN explicit lane_set(std::uint64_t of) {
+    for (; of != 0; of &= of - 1) add(trailing_zeros(of));
+  }
+  BANKMODEL_FN void add(int number) {
+    mask |= std::uint64_t{1} << number;
+    lane[count++] = static_cast<unsigned char>(number);
+  }
+};
+
+// Lanes [from, to).
+BANKMODEL_FN std::uint64_t lanes_between(long long from, long long to) {
+  if (from < 0) from = 0;
+  if (to > 64) to = 64;
+  return from >= to ? 0 : ~std::uint64_t{0} >> (64 - (to - from)) << from;
+}
+
+// A value in each lane, or, where `each` is null, the same one for all. Trivial: an array of these
+// that is left uninitialized costs a constant expression nothing.
+struct lane_values {
+  const long long* each;
+  long long same;
+  BANKMODEL_FN long long operator[](int lane) const { return each != nullptr ? each[lane] : same; }
+};
+
 // Room for intermediate values; one serves a whole analysis.
 struct value_rows {
   long long row[max_index_depth][max_lanes];
 };
+
+// ---- evaluation ----
 
 BANKMODEL_FN long long apply(operation op, long long a, long long b) {
   switch (op) {
@@ -52,11 +124,9 @@ BANKMODEL_FN long long apply(operation op, long long a, long long b) {
       if (a < 0 || b < 0) rule::division_must_be_of_values_that_are_not_negative(a, b);
       return op == operation::divide ? a / b : a % b;
     case operation::shift_left:
-      if (b < 0 || b > 62) rule::shifts_must_be_by_0_to_62(b);
-      return checked_multiply(a, 1ll << b);
     case operation::shift_right:
       if (b < 0 || b > 62) rule::shifts_must_be_by_0_to_62(b);
-      return a >> b;
+      return op == operation::shift_left ? checked_multiply(a, 1ll << b) : a >> b;
     case operation::bit_and: return a & b;
     case operation::bit_or: return a | b;
     case operation::minimum: return b < a ? b : a;
@@ -73,25 +143,23 @@ BANKMODEL_FN long long apply(operation op, long long a, long long b) {
 
 // The program's value where each variable has one value.
 BANKMODEL_FN long long evaluate(const node* program, int size, const long long* values) {
-  if (size == 1)
-    return program->op == operation::constant ? program->value : values[program->value];
   long long stack[max_index_depth];
   stack[0] = 0;
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const operation op = program[at].op;
-    if (op <= operation::variable) {
-      if (++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
+    if (is_in(leaf_operations, op)) {
+      top = pushed(top);
       stack[top] = op == operation::constant ? program[at].value : values[program[at].value];
-    } else if (op < operation::negate) {
-      --top;
-      stack[top] = apply(op, stack[top], stack[top + 1]);
-    } else if (op < operation::skip_if_false) {
-      stack[top] = apply(op, stack[top], 0);
-    } else if ((stack[top] != 0) == (op == operation::skip_if_true)) {
-      at += static_cast<int>(program[at].value);
+    } else if (is_in(skip_operations, op)) {
+      if ((stack[top] != 0) == (op == operation::skip_if_true))
+        at += static_cast<int>(program[at].value);
+      else
+        --top;
     } else {
-      --top;
+      const bool unary = is_in(unary_operations, op);
+      if (!unary) --top;
+      stack[top] = apply(op, stack[top], unary ? 0 : stack[top + 1]);
     }
   }
   return stack[0];
@@ -107,34 +175,24 @@ BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_valu
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const operation op = program[at].op;
-    if (op <= operation::variable) {
-      if (base + ++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
+    if (is_in(leaf_operations, op)) {
+      top = pushed(base + top) - base;
       if (op == operation::constant)
         stack[top] = {nullptr, program[at].value};
       else
         stack[top] = values[program[at].value];
       continue;
     }
-
-    if (op >= operation::skip_if_false) {
+    if (is_in(skip_operations, op)) {
       const int right_size = static_cast<int>(program[at].value);
       const lane_values left = stack[top];
       const bool decided = op == operation::skip_if_true;
-      if (left.each == nullptr) {
-        if ((left.same != 0) == decided)
-          at += right_size;
-        else
-          --top;
-        continue;
-      }
       lane_set open;
       long long* const result = rows.row[base + top];
       for (int index = 0; index < active.count; ++index) {
         const int lane = active.lane[index];
-        if ((left.each[lane] != 0) == decided)
-          result[lane] = left.each[lane];
-        else
-          open.add(lane);
+        result[lane] = left[lane];
+        if ((result[lane] != 0) != decided) open.add(lane);
       }
       if (open.count != 0) {
         const lane_values right =
@@ -146,9 +204,8 @@ BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_valu
       at += right_size;
       continue;
     }
-
     const lane_values right = stack[top];
-    if (op < operation::negate) --top;
+    if (!is_in(unary_operations, op)) --top;
     const lane_values left = stack[top];
     if (left.each == nullptr && right.each == nullptr) {
       stack[top] = {nullptr, apply(op, left.same, right.same)};
@@ -157,8 +214,7 @@ BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_valu
     long long* const result = rows.row[base + top];
     for (int index = 0; index < active.count; ++index) {
       const int lane = active.lane[index];
-      result[lane] = apply(op, left.each != nullptr ? left.each[lane] : left.same,
-                           right.each != nullptr ? right.each[lane] : right.same);
+      result[lane] = apply(op, left[lane], right[lane]);
     }
     stack[top] = {result, 0};
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_RANGES_HPP
-#define BANKMODEL_COUNT_DETAIL_RANGES_HPP
+#ifndef BANKMODEL_COUNT_DETAIL_INTERVALS_HPP
+#define BANKMODEL_COUNT_DETAIL_INTERVALS_HPP
 
-#include <bankmodel/count/detail/evaluate.hpp>
+#include <bankmodel/count/detail/program.hpp>
 
 // Between which values a program lies whatever the thread and the iteration: interval arithmetic.
 namespace bankmodel::detail {
@@ -97,20 +97,20 @@ BANKMODEL_FN value_range range_of(const node* program, int size, const value_ran
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const operation op = program[at].op;
-    if (op >= operation::skip_if_false) {
+    if (is_in(skip_operations, op)) {
       --top;
       continue;
     }
-    if (op <= operation::variable) {
-      if (++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
+    if (is_in(leaf_operations, op)) {
+      top = pushed(top);
       stack[top] = op == operation::variable ? variables[program[at].value]
                                              : known_range(program[at].value, program[at].value);
     } else {
-      if (op < operation::negate) --top;
+      const bool unary = is_in(unary_operations, op);
+      if (!unary) --top;
       // never; a compiler that unrolls the loop wants to be told
       if (top < 0) return unknown_range;
-      stack[top] =
-          range_of(op, stack[top], op < operation::negate ? stack[top + 1] : value_range{0, 0});
+      stack[top] = range_of(op, stack[top], unary ? value_range{0, 0} : stack[top + 1]);
     }
     if (!stack[top].known()) return unknown_range;
   }

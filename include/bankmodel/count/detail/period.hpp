@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_MOVEMENT_HPP
-#define BANKMODEL_COUNT_DETAIL_MOVEMENT_HPP
+#ifndef BANKMODEL_COUNT_DETAIL_PERIOD_HPP
+#define BANKMODEL_COUNT_DETAIL_PERIOD_HPP
 
-#include <bankmodel/count/detail/ranges.hpp>
+#include <bankmodel/count/detail/intervals.hpp>
 
 // How the value of a program moves when variables move in equal steps, as a loop moves its
 // variable.
@@ -141,15 +141,15 @@ BANKMODEL_FN movement movement_of(const node* program, int size, const long long
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const operation op = program[at].op;
-    if (op <= operation::variable) {
-      if (++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
+    if (is_in(leaf_operations, op)) {
+      top = pushed(top);
       const bool variable = op == operation::variable;
       stack[top] = {1, variable ? moves[program[at].value] : 0, false, true};
       range[top] =
           variable ? ranges[program[at].value] : known_range(program[at].value, program[at].value);
       continue;
     }
-    const bool unary = op >= operation::negate;
+    const bool unary = is_in(unary_operations, op);
     if (!unary) --top;
     const movement right = unary ? movement{1, 0, false, true} : stack[top + 1];
     const value_range right_range = unary ? value_range{0, 0} : range[top + 1];

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Many requests of the same lanes counted by the residue of their base, against asking the oracle
 // for each: every small geometry and the real machines, with random lanes and nests.
-#include <bankmodel/count/detail/residues.hpp>
+#include <bankmodel/count/detail/price_at_all_bases.hpp>
 
 #include "catch.hpp"
 #include "machines.hpp"
 
+#include <algorithm>
 #include <random>
 #include <string>
 
 namespace bm = bankmodel;
-using bm::detail::progression;
-using bm::detail::requests_by_residue;
+using bm::progression;
+using bm::detail::lane_pattern;
+using bm::detail::price;
+using bm::detail::price_at_all_bases;
 
 namespace {
 
@@ -82,8 +85,24 @@ std::string text(const counted_machine& m) {
          std::to_string(m.element_bytes);
 }
 
-requests_by_residue counter(const counted_machine& m) {
+price counter(const counted_machine& m) {
   return {m.tested.machine, m.bytes, bm::access_kind::load, m.element_bytes};
+}
+
+// As one by one, or, where they are, as a line.
+lane_pattern lanes_of(const pattern& p) {
+  lane_pattern result;
+  result.active = p.active;
+  result.in_line = false;
+  std::copy(p.relative, p.relative + bm::max_lanes, result.offset);
+  return result;
+}
+lane_pattern line_of(std::uint64_t active, long long stride) {
+  lane_pattern result;
+  result.active = active;
+  result.in_line = true;
+  result.stride = stride;
+  return result;
 }
 
 class generator {
@@ -112,13 +131,13 @@ class generator {
 
 }  // namespace
 
-TEST_CASE("nests of requests, each convolved and each by itself", "[residues]") {
+TEST_CASE("nests of requests, each convolved and each by itself", "[price]") {
   for (const auto& m : all_machines()) {
     generator random(m);
     for (int trial = 0; trial < 40; ++trial) {
       auto all = counter(m);
       oracle::counts expected;
-      REQUIRE(all.few());
+      REQUIRE(all.residues() > 0);
       pattern p;
       for (int shapes = 1 + random.below(3); shapes > 0; --shapes) {
         const auto before = p.active;
@@ -132,8 +151,7 @@ TEST_CASE("nests of requests, each convolved and each by itself", "[residues]") 
           progression nest[3];
           for (auto& loop : nest)
             loop = {random.bytes(40), 1 + random.below(depth == 1 ? 100 : depth == 2 ? 16 : 6)};
-          all.set_shape(p.active, p.relative);
-          all.add_nest(base, nest, depth, times);
+          all.add(lanes_of(p), base, nest, depth, times);
           add_nest(expected, m, p, base, nest, depth, times);
         }
       }
@@ -144,7 +162,7 @@ TEST_CASE("nests of requests, each convolved and each by itself", "[residues]") 
   SUCCEED();
 }
 
-TEST_CASE("nests too long to ask for each", "[residues]") {
+TEST_CASE("nests too long to ask for each", "[price]") {
   constexpr long long rounds = 1'000'000'000'000;
   for (const auto& m : all_machines()) {
     generator random(m);
@@ -157,10 +175,9 @@ TEST_CASE("nests too long to ask for each", "[residues]") {
       auto all = counter(m), some = counter(m), of_round = counter(m);
       const progression long_one{step, rounds * round + rest}, short_one{step, rest},
           one_round{step, round};
-      for (auto* of : {&all, &some, &of_round}) of->set_shape(p.active, p.relative);
-      all.add_nest(base, &long_one, 1, 1);
-      if (rest > 0) some.add_nest(base, &short_one, 1, 1);
-      of_round.add_nest(base, &one_round, 1, 1);
+      all.add(lanes_of(p), base, &long_one, 1, 1);
+      if (rest > 0) some.add(lanes_of(p), base, &short_one, 1, 1);
+      of_round.add(lanes_of(p), base, &one_round, 1, 1);
       const auto few = some.sum(), once = of_round.sum(), many = all.sum();
       oracle::counts expected;
       add_nest(expected, m, p, base, &one_round, 1, 1);
@@ -175,7 +192,7 @@ TEST_CASE("nests too long to ask for each", "[residues]") {
   SUCCEED();
 }
 
-TEST_CASE("requests at all bases of a layer, and each residue evaluated once", "[residues]") {
+TEST_CASE("requests at all bases of a layer, and each residue evaluated once", "[price]") {
   for (const auto& m : all_machines()) {
     generator random(m);
     const auto p = random.lanes();
@@ -183,77 +200,59 @@ TEST_CASE("requests at all bases of a layer, and each residue evaluated once", "
     oracle::counts expected;
     const long long layers = 2 * m.tested.banks.bank_num * m.tested.banks.W;
     for (long long base = -layers; base < layers; base += m.bytes) {
-      all.set_shape(p.active, p.relative);  // which is no other shape
-      all.add(base, 3);
+      all.add(lanes_of(p), base, nullptr, 0, 3);  // no other pattern
       add(expected, of_one(m, p, base), 3);
     }
     CHECK(same(all.sum(), expected));
     CHECK(all.evaluated() <= static_cast<unsigned>(all.residues()));
-    const auto one = all.cost_of(p.active, p.relative);
-    CHECK(same(one, of_one(m, p, 0)));
-    all.add_known(static_cast<int>(one.wavefronts), static_cast<int>(one.ideal), one.degree, 7);
-    add(expected, of_one(m, p, 0), 7);
-    all.add_single(p.active, p.relative, 5 * m.bytes, 2);
-    add(expected, of_one(m, p, 5 * m.bytes), 2);
-    CHECK(same(all.sum(), expected));
   }
 }
 
-TEST_CASE("lanes in a line and lanes one by one, in turn, at one base and at all", "[residues]") {
+TEST_CASE("lanes in a line and lanes one by one, in turn, at one base and at all", "[price]") {
   int machines = 0;
   for (const auto& m : all_machines()) {
-    if (!counter(m).line().usable()) continue;
     ++machines;
     generator random(m);
     for (int trial = 0; trial < 20; ++trial) {
-      auto all = counter(m), everywhere = counter(m);
-      std::uint64_t sums[requests_by_residue::most_residues];
-      everywhere.sum_at_all_bases(sums);
+      auto all = counter(m);
+      std::uint64_t sums[price::most_residues];
+      price_at_all_bases everywhere(m.tested.machine, m.bytes, bm::access_kind::load,
+                                    m.element_bytes, sums);
       std::vector<oracle::counts> expected(static_cast<std::size_t>(all.residues()));
       for (int shapes = 1 + random.below(5); shapes > 0; --shapes) {
-        const int lanes = 1 + random.below(m.tested.lanes);
         auto p = random.lanes();
-        const bool in_a_line = random.below(3) != 0, first = random.below(4) != 0;
+        const bool in_line = random.below(3) != 0;
         const long long stride = random.bytes(random.below(2) == 0 ? 6 : 70),
                         base = random.bytes(1000);
-        if (in_a_line) {
-          p.active = ~std::uint64_t{0} >> (bm::max_lanes - lanes);
-          for (int lane = 0; lane < lanes; ++lane) p.relative[lane] = stride * lane;
+        if (in_line) {
+          if (random.below(3) != 0)
+            p.active = ~std::uint64_t{0} >> (bm::max_lanes - 1 - random.below(m.tested.lanes));
+          const int low = bm::detail::trailing_zeros(p.active);
+          for (int lane = 0; lane < m.tested.lanes; ++lane)
+            p.relative[lane] = stride * (lane - low);
         }
         const progression loop{random.bytes(50), 1 + random.below(9)};
         const int depth = random.below(2);
-        for (auto* of : {&all, &everywhere}) {
-          if (in_a_line) {
-            of->set_stride(stride);
-            const int passes = of->line().passes_everywhere(lanes);
-            if (passes > 0 && first) {
-              of->add_known(passes, 1, passes,
-                            depth == 0 ? 3 : 3 * static_cast<unsigned long long>(loop.trips));
-              continue;
-            }
-            of->set_line(lanes);
-          } else {
-            of->set_shape(p.active, p.relative);
-          }
-          of->add_nest(base, &loop, depth, 3);
-        }
+        const auto lanes = in_line ? line_of(p.active, stride) : lanes_of(p);
+        all.add(lanes, base, &loop, depth, 3);
+        everywhere.add(lanes, base, &loop, depth, 3);
         for (int r = 0; r < all.residues(); ++r)
           if (r * m.element_bytes % m.bytes == 0)
             add_nest(expected[static_cast<std::size_t>(r)], m, p, base + r * m.element_bytes, &loop,
                      depth, 3);
       }
-      if (!same(all.sum(), expected[0]) || !same(everywhere.sum(), expected[0]))
+      if (!same(all.sum(), expected[0]) || !same(everywhere.sum_and_all(), expected[0]))
         FAIL(text(m) << ", trial " << trial);
       for (int r = 0; r < all.residues(); ++r)
         if (r * m.element_bytes % m.bytes == 0 &&
-            sums[r] + everywhere.everywhere() != expected[static_cast<std::size_t>(r)].wavefronts)
+            sums[r] != expected[static_cast<std::size_t>(r)].wavefronts)
           FAIL(text(m) << ", trial " << trial << ", " << r << " elements further");
     }
   }
   CHECK(machines > 100);
 }
 
-TEST_CASE("counts up to 2^64 - 1", "[residues]") {
+TEST_CASE("counts up to 2^64 - 1", "[price]") {
   const auto refused = [](const auto& call) {
     try {
       call();
@@ -264,17 +263,18 @@ TEST_CASE("counts up to 2^64 - 1", "[residues]") {
   };
   const counted_machine m{tested_machines[0], 4, 4};
   constexpr auto most = ~std::uint64_t{0};
+  const auto full = line_of(0xffffffff, 4), column = line_of(0xffffffff, 128);  // 1 pass, 32 passes
   {
     auto all = counter(m);
-    all.add_known(1, 1, 1, most);
+    all.add(full, 0, nullptr, 0, most);
     CHECK(all.sum().wavefronts == most);
-    CHECK(refused([&] { all.add_known(1, 1, 1, 1); }));
+    CHECK(refused([&] { all.add(full, 0, nullptr, 0, 1); }));
   }
   {
     auto all = counter(m), other = counter(m);
-    CHECK(refused([&] { other.add_known(2, 1, 2, 1ull << 63); }));
-    all.add_known(32, 1, 32, (1ull << 40) - 1);
-    all.add_known(1, 1, 1, most - 32 * ((1ull << 40) - 1));
+    CHECK(refused([&] { other.add(column, 0, nullptr, 0, 1ull << 59); }));
+    all.add(column, 0, nullptr, 0, (1ull << 40) - 1);
+    all.add(full, 0, nullptr, 0, most - 32 * ((1ull << 40) - 1));
     CHECK(all.sum().wavefronts == most);
   }
   const counted_machine two_rows{tested_machines[1], 4, 4};
@@ -282,22 +282,20 @@ TEST_CASE("counts up to 2^64 - 1", "[residues]") {
     auto all = counter(one);
     pattern p;
     p.active = 1;
-    all.set_shape(p.active, p.relative);
     const progression nest[2] = {{4, 0xffffffff}, {12, 0x100000001}};
-    all.add_nest(0, nest, 2, 1);
+    all.add(lanes_of(p), 0, nest, 2, 1);
     CHECK(all.sum().wavefronts == most);
-    all.set_shape(p.active, p.relative);
     CHECK(refused([&] {
-      all.add(0, 1);
+      all.add(lanes_of(p), 0, nullptr, 0, 1);
       (void)all.sum();
     }));
-    CHECK(refused([&] { all.add_nest(0, nest, 2, 2); }));
+    CHECK(refused([&] { all.add(lanes_of(p), 0, nest, 2, 2); }));
   }
 }
 
-TEST_CASE("too many residues to keep, or rows of words in a layer", "[residues]") {
+TEST_CASE("too many residues to keep, or rows of words in a layer", "[price]") {
   const auto few = [](short bank_num, short W, short N, int bytes) {
-    return counter({small_machine(bank_num, W, N), bytes, bytes}).few();
+    return counter({small_machine(bank_num, W, N), bytes, bytes}).residues() != 0;
   };
   CHECK(few(64, 16, 4, 4));
   CHECK_FALSE(few(64, 16, 4, 2));

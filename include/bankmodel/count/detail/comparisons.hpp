@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_CONDITIONS_HPP
-#define BANKMODEL_COUNT_DETAIL_CONDITIONS_HPP
+#ifndef BANKMODEL_COUNT_DETAIL_COMPARISONS_HPP
+#define BANKMODEL_COUNT_DETAIL_COMPARISONS_HPP
 
-#include <bankmodel/count/detail/structure.hpp>
+#include <bankmodel/count/detail/linear_form.hpp>
+#include <bankmodel/kernel/loop.hpp>
 
 // Conditions taken apart into comparisons.
 namespace bankmodel::detail {
@@ -33,29 +34,24 @@ class comparisons {
     int top = -1;
     for (int at = 0; at < size; ++at) {
       const operation op = nodes[at].op;
-      if (op <= operation::variable) {
-        if (++top >= max_index_depth) rule::index_must_nest_at_most_32_deep();
+      if (is_in(leaf_operations, op)) {
+        top = pushed(top);
         start[top] = at;
-      } else if (op >= operation::skip_if_false) {
-        --top;
-      } else if (op < operation::negate) {
-        --top;
-        if (op < operation::less) continue;
-        if (count_ == max_comparisons) return false;
-        add({{nodes + start[top], start[top + 1] - start[top]},
-             {nodes + start[top + 1], at - start[top + 1]},
-             op,
-             {}},
-            lanes, fixed);
+        continue;
       }
+      top += growth_of(op);
+      if (!is_in(comparison_operations, op)) continue;
+      if (count_ == max_comparisons) return false;
+      const int right = start[top + 1];
+      add({{nodes + start[top], right - start[top]}, {nodes + right, at - right}, op, {}}, lanes,
+          fixed);
     }
     return true;
   }
 
   // One comparison alone.
   BANKMODEL_FN void set(const comparison& only, unsigned lanes, unsigned fixed) {
-    size_ = 0;
-    count_ = 0;
+    size_ = count_ = 0;
     add(only, lanes, fixed);
   }
 
@@ -64,14 +60,10 @@ class comparisons {
 
   // The lanes in which the condition holds, given those in which each comparison does.
   BANKMODEL_FN std::uint64_t holds(const std::uint64_t* each) const {
-    if (count_ == 1) {
-      bool as_it_stands = true;
-      for (int at = size_ - 1; at >= 0 && nodes_[at].op == operation::logical_not; --at)
-        as_it_stands = !as_it_stands;
-      return as_it_stands ? each[0] : ~each[0];
-    }
     int next = 0;
-    return holds(0, size_, each, next);
+    const bool alone =
+        count_ == 1 && (size_ == 0 || is_in(comparison_operations, nodes_[size_ - 1].op));
+    return alone ? each[0] : holds(0, size_, each, next);
   }
 
  private:
@@ -86,14 +78,14 @@ class comparisons {
     std::uint64_t result = 0;
     for (int at = from; at < to; ++at) {
       const operation op = nodes_[at].op;
-      if (op >= operation::skip_if_false) {
+      if (is_in(skip_operations, op)) {
         const int end = at + 1 + static_cast<int>(nodes_[at].value);
         const std::uint64_t right = holds(at + 1, end, each, next);
         result = op == operation::skip_if_false ? result & right : result | right;
         at = end - 1;
       } else if (op == operation::logical_not) {
         result = ~result;
-      } else if (op >= operation::less && op < operation::negate) {
+      } else if (is_in(comparison_operations, op)) {
         result = each[next++];
       }
     }
@@ -114,8 +106,7 @@ BANKMODEL_FN slice first_condition(const node* nodes, slice condition, slice& re
   for (;;) {
     const int end = condition.first + condition.size;
     int at = condition.first;
-    while (at < end &&
-           !(nodes[at].op >= operation::skip_if_false && at + 1 + nodes[at].value == end))
+    while (at < end && !(is_in(skip_operations, nodes[at].op) && at + 1 + nodes[at].value == end))
       ++at;
     if (at == end || nodes[at].op != operation::skip_if_false) return condition;
     rest = {at + 1, behind - at - 1};
@@ -134,12 +125,8 @@ BANKMODEL_FN long long quotient_up(long long a, long long b) {
   return a > 0 ? (a - 1) / b + 1 : a / b;
 }
 
-BANKMODEL_FN bool is_order(operation op) {
-  return op == operation::less || op == operation::less_equal;
-}
-
 BANKMODEL_FN crossing crossing_of(operation op, long long gap, long long by) {
-  if (!is_order(op)) {
+  if (!is_in(order_operations, op)) {
     const bool equal = op == operation::equal;
     if (by == 0) return {(gap == 0) == equal, false, 0};
     return {!equal, gap % by == 0, -(gap / by)};

@@ -2,7 +2,8 @@
 // How programs move: what movement_of() promises, against evaluating at every start. Random
 // programs over two variables that may move and two that do not; and by hand the programs of which
 // something has to be known.
-#include <bankmodel/count/detail/movement.hpp>
+#include <bankmodel/count/detail/period.hpp>
+#include <bankmodel/kernel/variables.hpp>
 
 #include "catch.hpp"
 

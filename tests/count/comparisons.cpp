@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Conditions taken apart and put together again, and where a comparison of something that moves
 // changes: both against evaluating the condition.
-#include <bankmodel/count/detail/conditions.hpp>
+#include <bankmodel/count/detail/comparisons.hpp>
+#include <bankmodel/kernel/variables.hpp>
 
 #include "catch.hpp"
 
@@ -228,8 +229,9 @@ TEST_CASE("where a comparison changes: every small gap and movement", "[conditio
       for (long long by = -9; by <= 9; ++by) {
         const auto x = crossing_of(op, gap, by);
         for (long long position = -60; position <= 60; ++position) {
-          const bool changed =
-              x.changes && (bm::detail::is_order(op) ? position >= x.first : position == x.first);
+          const bool changed = x.changes && (bm::detail::is_in(bm::detail::order_operations, op)
+                                                 ? position >= x.first
+                                                 : position == x.first);
           if ((x.before != changed) != holds(op, gap + by * position))
             FAIL("operation " << static_cast<int>(op) << ", gap " << gap << " + " << by << " * "
                               << position);

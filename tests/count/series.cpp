@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The closed forms of counting/series.hpp against adding up term by term: every small case, and
-// large ones in 128 bits.
+// The closed forms of count/detail/series.hpp against adding up term by term: every small case,
+// and large ones in 128 bits.
 #include <bankmodel/count/detail/series.hpp>
 
 #include "catch.hpp"

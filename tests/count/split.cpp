@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Whole nests put together from pieces, each of which takes one of the ways that walk.hpp and what
-// it is made of have: bounds that move evenly, unevenly or from lane to lane, filters that cut one
-// loop, two loops or none, subscripts that are straight or not, banks where the base matters or
-// not. Small warps, so that every thread can be run for the oracle.
+// Whole nests put together from pieces, each of which takes one of the ways that split.hpp and
+// what it is made of have: bounds that move evenly, unevenly or from lane to lane, filters that
+// cut one loop, two loops or none, subscripts that are straight or not, banks where the base
+// matters or not. Small warps, so that every thread can be run for the oracle.
 #include <bankmodel/count/total.hpp>
 
 #include "catch.hpp"
@@ -382,15 +382,15 @@ std::string rule_of(const tested_machine& m, const bm::block_dim& block, const n
 
 }  // namespace
 
-TEST_CASE("nests of pieces cost what running every thread costs", "[walk]") {
+TEST_CASE("nests of pieces cost what running every thread costs", "[split]") {
   compare([](generator& random) { return random.general(); });
 }
 
-TEST_CASE("what a filter protects is not looked at where no lane is", "[walk]") {
+TEST_CASE("what a filter protects is not looked at where no lane is", "[split]") {
   compare([](generator& random) { return random.protecting(); });
 }
 
-TEST_CASE("an array may be as short as what is touched, and no element shorter", "[walk]") {
+TEST_CASE("an array may be as short as what is touched, and no element shorter", "[split]") {
   const std::string outside = "subscripts_must_lie_within_their_extent";
   unsigned touching = 0;
   for (unsigned seed = 1; seed <= cases() / 3; ++seed) {
@@ -422,7 +422,7 @@ TEST_CASE("an array may be as short as what is touched, and no element shorter",
   CHECK(touching > cases() / 10);
 }
 
-TEST_CASE("which block it is", "[walk]") {
+TEST_CASE("which block it is", "[split]") {
   using bm::index::bx, bm::index::by, bm::index::bz;
   const auto a = bm::shared_array<int>("a", 8, 8, 64);
   for (const auto& m : machines)

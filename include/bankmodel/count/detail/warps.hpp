@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_GROUPS_HPP
-#define BANKMODEL_COUNT_DETAIL_GROUPS_HPP
+#ifndef BANKMODEL_COUNT_DETAIL_WARPS_HPP
+#define BANKMODEL_COUNT_DETAIL_WARPS_HPP
 
-#include <bankmodel/count/detail/movement.hpp>
-#include <bankmodel/count/detail/warp.hpp>
+#include <bankmodel/count/detail/program.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 
 // The warps of a block, divided into groups in which only whole warps move: a loop along x, one
 // along y, one along z.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_LINES_HPP
-#define BANKMODEL_COUNT_DETAIL_LINES_HPP
+#ifndef BANKMODEL_COUNT_DETAIL_LANE_LINE_HPP
+#define BANKMODEL_COUNT_DETAIL_LANE_LINE_HPP
 
 #include <bankmodel/model/degree.hpp>
 
@@ -11,15 +11,12 @@ namespace bankmodel::detail {
 // depends on the stride worked out once.
 class lane_line {
  public:
-  BANKMODEL_FN lane_line(const machine& m, const geometry& banks, int bytes, access_kind kind)
-      : banks_(banks) {
+  // `how` a machine serves accesses of so many bytes, and in which banks.
+  BANKMODEL_FN lane_line(const service& how, const geometry& banks, int bytes) : banks_(banks) {
     banks_.M = bytes;
     const bool mixed = bytes < banks.N && banks.N < banks.W;
-    const service& how = m.served(bytes, kind);
     usable_ = how.is_plain() && how.phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
   }
-
-  BANKMODEL_FN void use_for_nothing() { usable_ = false; }
 
   // Whether a request is one phase whose lanes a stride can describe; else nothing below may be
   // asked.
@@ -62,19 +59,6 @@ class lane_line {
     return static_cast<int>(shared_word_degree(first >> element_bits,
                                                (stride_ > 0 ? stride_ : -stride_) >> element_bits,
                                                lanes, banks_.bank_num, banks_.N >> element_bits));
-  }
-
-  // The same at the bases 0, apart, 2 apart, ..
-  BANKMODEL_FN void passes_from_0(int apart, int count, int lanes, int* passes_at) const {
-    if (stride_ == 0 || lanes == 1 || shares_words_) {
-      for (int at = 0; at < count; ++at)
-        passes_at[at] = passes(static_cast<long long>(at) * apart, lanes);
-      return;
-    }
-    const lane_steps steps = steps_;
-    long long first = lowest(0, lanes);
-    for (int at = 0; at < count; ++at, first += apart)
-      passes_at[at] = static_cast<int>(steps.degree(first >> item_bits_, lanes));
   }
 
  private:

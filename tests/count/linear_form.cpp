@@ -2,7 +2,8 @@
 // What is said of programs without a value, against evaluating them at all small values: random
 // programs over two variables that differ from lane to lane, two of loops and one that counts as a
 // constant.
-#include <bankmodel/count/detail/structure.hpp>
+#include <bankmodel/count/detail/linear_form.hpp>
+#include <bankmodel/kernel/variables.hpp>
 
 #include "catch.hpp"
 
@@ -112,7 +113,7 @@ TEST_CASE(
   int multiples = 0, not_shaping = 0;
   for (unsigned seed = 1; seed <= 6000; ++seed) {
     const auto program = random_program(seed).nodes;
-    structure s;
+    structure s{};
     s.read(program.data(), static_cast<int>(program.size()), lanes, fixed);
     unsigned used = 0;
     for (const auto& n : program)
@@ -159,7 +160,7 @@ namespace {
 
 template <class Program>
 structure of(const Program& program) {
-  structure s;
+  structure s{};
   s.read(program.nodes, static_cast<int>(sizeof program.nodes / sizeof(node)), lanes, fixed);
   return s;
 }
@@ -204,7 +205,7 @@ TEST_CASE("of a condition the sides of its comparisons count", "[structure]") {
   const auto s = of(tx + i < 3 || ty >= j * bx);
   CHECK(s.used == (x | y | of_i | of_j | of_bx));
   // Programs read one after the other add up.
-  structure both;
+  structure both{};
   const auto first = tx % 3 + i, second = j * j + ty;
   both.read(first.nodes, 5, lanes, fixed);
   both.read(second.nodes, 5, lanes, fixed);
@@ -218,4 +219,61 @@ TEST_CASE("the variables in a program", "[structure]") {
                                  static_cast<int>(sizeof program.nodes / sizeof(node))) ==
         (x | of_i | of_j | bit(variable::lane)));
   CHECK(bm::detail::variables_in(program.nodes, 3) == x);
+}
+
+// Forms of random programs over tx, ty (coordinates 0 and 1), two loops (3 and 4) and a fixed
+// number: where a form is known it is the program's value at every point, and where the lanes'
+// factors are, its differences between lanes.
+TEST_CASE("linear forms against evaluating", "[structure]") {
+  using bm::detail::linear_form;
+  int known = 0, lanes_known = 0;
+  for (unsigned seed = 1; seed <= 20000; ++seed) {
+    const random_program program(seed);
+    const int size = static_cast<int>(program.nodes.size());
+    structure s{};
+    s.read(program.nodes.data(), size, lanes, fixed);
+    linear_form variables[bm::variables], form;
+    for (int at = 0; at < 5; ++at) {
+      linear_form& of = variables[static_cast<int>(named[at])];
+      of.set_constant(at == 4 ? 3 : 0);  // tx = x, ty = 2 * y + x, i = q, j = 1 + 2 * p - q, bx = 3
+      if (at == 0) of.set(0, 1);
+      if (at == 1) of.set(0, 1), of.set(1, 2);
+      if (at == 2) of.set(3, 1);
+      if (at == 3) of.constant = 1, of.set(4, 2), of.set(3, ~std::uint64_t{0});
+    }
+    const auto worth = [&](long long x, long long y, long long q,
+                           long long p) -> std::optional<long long> {
+      long long values[bm::variables] = {};
+      const long long of[5] = {x, 2 * y + x, q, 1 + 2 * p - q, 3};
+      for (std::size_t at = 0; at < 5; ++at) values[static_cast<int>(named[at])] = of[at];
+      try {
+        return bm::detail::evaluate(program.nodes.data(), size, values);
+      } catch (const bm::error&) {
+        return {};
+      }
+    };
+    try {
+      bm::detail::read_form(program.nodes.data(), size, variables, 3, form);
+    } catch (const bm::error&) {
+      CHECK_FALSE(worth(0, 0, 0, 0));  // of constants alone, so everywhere
+      continue;
+    }
+    const bool is_refused = !worth(0, 0, 0, 0);  // a shift by too much, everywhere
+    if (s.bent == 0 && s.bent_in_lanes == 0) CHECK((form.known || is_refused));
+    if (s.bent_in_lanes == 0) CHECK((form.lanes_known || is_refused));
+    known += form.known;
+    lanes_known += form.lanes_known;
+    for (long long at = 0; at < 81; ++at) {
+      const long long x = at % 3, y = at / 3 % 3, q = at / 9 % 3, p = at / 27;
+      const auto here = worth(x, y, q, p), first = worth(0, 0, q, p);
+      const auto of = [&](int d) { return static_cast<long long>(form.of(d)); };
+      const bool right =
+          !here || ((!form.known || *here == static_cast<long long>(form.constant) + of(0) * x +
+                                                 of(1) * y + of(3) * q + of(4) * p) &&
+                    (!form.lanes_known || !first || *here - *first == of(0) * x + of(1) * y));
+      if (!right) FAIL("seed " << seed << " at " << at);
+    }
+  }
+  CHECK(known > 4000);
+  CHECK(lanes_known > known + 1000);
 }

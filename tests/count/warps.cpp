@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The warps of a block in groups: every block up to 70 x 6 x 3 threads, warps of 8 to 64 lanes,
 // thread by thread.
-#include <bankmodel/count/detail/groups.hpp>
+#include <bankmodel/count/detail/warps.hpp>
 
 #include "catch.hpp"
 

@@ -2,7 +2,7 @@
 // What programs are worth: each operator against C in 128 bits, programs in one lane against a
 // tree of the same, and in many lanes against each lane by itself, of which those that are not
 // active are not looked at.
-#include <bankmodel/count/detail/evaluate.hpp>
+#include <bankmodel/count/detail/program.hpp>
 
 #include "catch.hpp"
 
@@ -166,13 +166,16 @@ TEST_CASE("each operator", "[evaluate]") {
   for (long long near = 0; near <= 9; ++near)
     values.insert(values.end(), {highest - near, lowest + near});
   for (int op = static_cast<int>(operation::add); op <= static_cast<int>(operation::logical_not);
-       ++op)
+       ++op) {
+    // Only programs of layouts contain it, with a width that is a power of two: layouts.cpp.
+    if (op == static_cast<int>(operation::triangular_root)) continue;
     for (const long long a : values)
       for (const long long b : values) {
         const auto o = static_cast<operation>(op);
         if (of([&] { return apply(o, a, b); }) != expected(o, a, b))
           FAIL("operation " << op << " of " << a << " and " << b);
       }
+  }
   SUCCEED();
 }
 

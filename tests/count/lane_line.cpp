@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Neighbouring lanes in equal steps, against counting each phase: whole small geometries, and
 // Kepler's two.
-#include <bankmodel/count/detail/lines.hpp>
+#include <bankmodel/count/detail/lane_line.hpp>
 
 #include "catch.hpp"
 
@@ -29,7 +29,7 @@ int counted(const bm::geometry& g, long long base, long long stride, int lanes, 
 // Every stride and base up to two layers.
 void compare(const bm::machine& m, int bytes, int most_lanes) {
   const bm::geometry g = m.banks(bytes, bm::access_kind::load);
-  lane_line line(m, g, bytes, bm::access_kind::load);
+  lane_line line(m.served(bytes, bm::access_kind::load), g, bytes);
   INFO(g.bank_num << " banks, W " << g.W << ", N " << g.N << ", " << bytes << " bytes");
   if (!line.usable()) {
     CHECK((bytes > g.W || (bytes < g.N && g.N < g.W)));
@@ -81,7 +81,11 @@ TEST_CASE("lines on 32 banks", "[lines]") {
 TEST_CASE("what is served in phases, or split, is no line", "[lines]") {
   auto m = machine_with({.bank_num = 32, .W = 4, .N = 4});
   m.loads.bytes_8.phases = {1, 0, 0};
-  CHECK_FALSE(lane_line(m, m.banks(8, bm::access_kind::load), 8, bm::access_kind::load).usable());
-  CHECK_FALSE(lane_line(m, m.banks(16, bm::access_kind::load), 16, bm::access_kind::load).usable());
-  CHECK(lane_line(m, m.banks(4, bm::access_kind::load), 4, bm::access_kind::load).usable());
+  const auto line_of = [&](int bytes) {
+    return lane_line(m.served(bytes, bm::access_kind::load), m.banks(bytes, bm::access_kind::load),
+                     bytes);
+  };
+  CHECK_FALSE(line_of(8).usable());
+  CHECK_FALSE(line_of(16).usable());
+  CHECK(line_of(4).usable());
 }

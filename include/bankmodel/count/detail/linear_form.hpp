@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_LINEAR_FORM_HPP
+#define BANKMODEL_COUNT_DETAIL_LINEAR_FORM_HPP
+
+#include <bankmodel/count/detail/program.hpp>
+
+// A program as a constant and a factor for each coordinate: what of it is linear, and in what.
+namespace bankmodel::detail {
+
+// Which variables a program uses, and of which of them it is no sum of multiples. Read from the
+// program alone.
+struct structure {
+  unsigned used;
+  unsigned bent;           // they are in operations that are not linear, with loops and warps only,
+  unsigned bent_in_lanes;  // and with variables that differ from lane to lane
+  // variables of loops and warps on which the differences between lanes depend
+  unsigned shaping;
+
+  // Reads one program more; of a condition, the sides of its comparisons. `lanes` are the
+  // variables that differ from lane to lane; `fixed` count as constants.
+  BANKMODEL_FN void read(const node* program, int size, unsigned lanes, unsigned fixed) {
+    if (size == 1) {
+      if (program->op == operation::variable) used |= 1u << program->value;
+      return;
+    }
+    unsigned stack[max_index_depth];  // the variables that a value depends on
+    int top = -1;
+    for (int at = 0; at < size; ++at) {
+      const operation op = program[at].op;
+      if (is_in(leaf_operations, op)) {
+        top = pushed(top);
+        stack[top] = op == operation::constant ? 0 : 1u << program[at].value;
+        used |= stack[top];
+        continue;
+      }
+      const unsigned right = stack[top];
+      top += growth_of(op);
+      if (is_in(skip_operations, op)) continue;
+      const unsigned left = stack[top], both = left | right;
+      stack[top] = both;
+      if (is_in(additive_operations | comparison_operations | unary_operations, op) ||
+          (both & ~fixed) == 0)
+        continue;
+      const bool by_fixed =
+          op == operation::shift_left || op == operation::multiply ? (right & ~fixed) == 0 : false;
+      if (by_fixed || (op == operation::multiply && (left & ~fixed) == 0)) {
+        if ((both & lanes) != 0) shaping |= (left & lanes) == 0 ? left : right;
+        continue;
+      }
+      ((both & lanes) != 0 ? bent_in_lanes : bent) |= both & ~fixed;
+      if ((both & lanes) != 0) shaping |= both & ~lanes;
+    }
+  }
+};
+
+// Coordinates: a lane's (one, or x, y and z of its thread), and behind them the positions of the
+// loops that are counted without being walked, those of warps included.
+constexpr int max_dimensions = 3 + 3 + loop_variables;
+
+// constant + factor[0] * coordinate 0 + .. up to `size` coordinates, modulo 2^64: exact wherever
+// the value itself is within 64 bits. Copies take what is filled in: a constant expression may not
+// read the rest.
+//   2 * tx + 3 * i + 1, i = 4 * q:  {1, 2, {2, 12}}
+struct linear_form {
+  std::uint64_t constant;
+  int size;
+  bool lanes_known;  // whether the factors of the lane's coordinates are known
+  bool known;        // whether everything is
+  std::uint64_t factor[max_dimensions];
+
+  linear_form() = default;
+  BANKMODEL_FN linear_form(const linear_form& other) { *this = other; }
+  BANKMODEL_FN linear_form& operator=(const linear_form& other) {
+    constant = other.constant;
+    size = other.size;
+    lanes_known = other.lanes_known;
+    known = other.known;
+    for (int d = 0; d < size; ++d) factor[d] = other.factor[d];
+    return *this;
+  }
+  BANKMODEL_FN void set_constant(long long value) {
+    constant = static_cast<std::uint64_t>(value);
+    size = 0;
+    lanes_known = known = true;
+  }
+
+  BANKMODEL_FN std::uint64_t of(int dimension) const {
+    return dimension < size ? factor[dimension] : 0;
+  }
+  BANKMODEL_FN bool is_constant() const { return known && size == 0; }
+
+  BANKMODEL_FN void set(int dimension, std::uint64_t to) {
+    for (; size <= dimension; ++size) factor[size] = 0;
+    factor[dimension] = to;
+  }
+  BANKMODEL_FN void add(const linear_form& other, std::uint64_t times) {
+    constant += times * other.constant;
+    for (; size < other.size; ++size) factor[size] = 0;
+    for (int d = 0; d < other.size; ++d) factor[d] += times * other.factor[d];
+    lanes_known = lanes_known && other.lanes_known;
+    known = known && other.known;
+  }
+  BANKMODEL_FN void multiply(std::uint64_t by) {
+    constant *= by;
+    for (int d = 0; d < size; ++d) factor[d] *= by;
+  }
+};
+
+// What `op` makes of `a` and `b`, in `a`. Of what is not linear no more is known than whether
+// lanes differ.
+BANKMODEL_FN void combine(operation op, linear_form& a, const linear_form& b, int lane_dimensions) {
+  switch (op) {
+    case operation::add: return a.add(b, 1);
+    case operation::subtract: return a.add(b, ~std::uint64_t{0});
+    case operation::negate: return a.multiply(~std::uint64_t{0});
+    case operation::multiply:
+      if (b.is_constant()) return a.multiply(b.constant);
+      if (!a.is_constant()) break;
+      {
+        const std::uint64_t by = a.constant;
+        a = b;
+        return a.multiply(by);
+      }
+    case operation::shift_left:
+      if (b.is_constant() && b.constant <= 62) return a.multiply(std::uint64_t{1} << b.constant);
+      break;
+    default: break;
+  }
+  if (a.is_constant() && b.is_constant()) {
+    return a.set_constant(
+        apply(op, static_cast<long long>(a.constant), static_cast<long long>(b.constant)));
+  }
+  bool same_in_lanes = a.lanes_known && b.lanes_known;
+  for (int d = 0; d < lane_dimensions; ++d)
+    same_in_lanes = same_in_lanes && (a.of(d) | b.of(d)) == 0;
+  a.lanes_known = same_in_lanes;
+  a.known = false;
+  a.constant = 0;
+  a.size = 0;
+}
+
+// The form of a program without comparisons; `variables` has that of each variable.
+BANKMODEL_FN void read_form(const node* program, int size, const linear_form* variables,
+                            int lane_dimensions, linear_form& to) {
+  linear_form stack[max_index_depth];
+  int top = -1;
+  for (int at = 0; at < size; ++at) {
+    const operation op = program[at].op;
+    if (is_in(leaf_operations, op)) {
+      top = pushed(top);
+      if (op == operation::constant)
+        stack[top].set_constant(program[at].value);
+      else
+        stack[top] = variables[program[at].value];
+      continue;
+    }
+    top += growth_of(op);
+    combine(op, stack[top], stack[op == operation::negate ? top : top + 1], lane_dimensions);
+  }
+  to = stack[0];
+}
+
+}  // namespace bankmodel::detail
+
+#endif

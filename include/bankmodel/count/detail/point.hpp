@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_POINT_HPP
+#define BANKMODEL_COUNT_DETAIL_POINT_HPP
+
+#include <bankmodel/count/detail/lower.hpp>
+#include <bankmodel/count/detail/series.hpp>
+
+// Where counting is: an interval of positions of each loop that is not walked, and each variable
+// as a linear form of lane and positions.
+namespace bankmodel::detail {
+
+// An interval of a loop's positions, `at` to at + trips - 1.
+struct interval {
+  unsigned moves;  // the variables that differ from position to position
+  variable which;  // of a loop,
+  bool of_warps;   // or of warps along one direction
+  // it has trips_at.at(p) positions at position p of the outer loop, and no more than `trips`
+  // anywhere
+  bool varies;
+  int outer;  // the loop outside of it that moves its bounds, or -1
+  long long at, trips;
+  moving_trips trips_at;
+};
+
+class point {
+ public:
+  static constexpr int nothing_further = -1;
+
+  BANKMODEL_FN point(const lowered& of, const machine& m, const block_dim& block,
+                     const block_index& at)
+      : of_(of), block_(block), lanes_(m.lanes), dimensions_(of.groups.within_rows() ? 1 : 3) {
+    form(variable::bx).set_constant(at.x);
+    form(variable::by).set_constant(at.y);
+    form(variable::bz).set_constant(at.z);
+  }
+
+  // ---- the loops, from the outermost on ----
+
+  BANKMODEL_FN int count() const { return count_; }
+  BANKMODEL_FN interval& operator[](int which) { return all_[which]; }
+  BANKMODEL_FN const interval& operator[](int which) const { return all_[which]; }
+  BANKMODEL_FN interval& push(const interval& added) { return all_[count_++] = added; }
+  BANKMODEL_FN void pop() { --count_; }
+
+  // Those with more than one position that move any of these variables: how many, and which have
+  // the fewest and the most positions.
+  struct found {
+    int count, fewest, most;
+  };
+  BANKMODEL_FN found that_move(unsigned read) const {
+    found result{0, -1, -1};
+    for (int at = 0; at < count_; ++at) {
+      const interval& one = all_[at];
+      if (one.trips == 1 || (one.moves & read) == 0) continue;
+      ++result.count;
+      if (result.fewest < 0 || one.trips < all_[result.fewest].trips) result.fewest = at;
+      if (result.most < 0 || one.trips >= all_[result.most].trips) result.most = at;
+    }
+    return result;
+  }
+  // The loop whose trips vary with that one, or count().
+  BANKMODEL_FN int that_varies_with(int outer) const {
+    int inner = outer + 1;
+    while (inner < count_ && !(all_[inner].varies && all_[inner].outer == outer)) ++inner;
+    return inner;
+  }
+  // An interval without the positions that it has, if its trips vary, nowhere in the outer one's
+  // interval.
+  BANKMODEL_FN interval tightened(int which) const {
+    interval one = all_[which];
+    if (!one.varies) return one;
+    const interval& outer = all_[one.outer];
+    const long long begin = one.trips_at.at(outer.at),
+                    end = one.trips_at.at(outer.at + outer.trips - 1);
+    const long long most = (begin > end ? begin : end) - one.at;
+    if (most < one.trips) one.trips = most < 1 ? 1 : most;
+    return one;
+  }
+
+  // ---- variables ----
+
+  BANKMODEL_FN const warp_group& group() const { return group_; }
+  BANKMODEL_FN void enter(const warp_group& group) {
+    group_ = group;
+    thread_ = group.first * lanes_;
+    ++version_;
+    const int x = thread_ % block_.x, y = thread_ / block_.x % block_.y,
+              z = thread_ / block_.x / block_.y;
+    const unsigned used = of_.used;
+    const auto set = [&](variable which, long long first, int factors, std::uint64_t by_x,
+                         std::uint64_t by_y, std::uint64_t by_z) {
+      if ((used & variable_bit(which)) == 0) return;
+      linear_form& to = form(which);
+      to.set_constant(first);
+      to.size = factors < dimensions_ ? factors : dimensions_;
+      const std::uint64_t by[] = {by_x, by_y, by_z};
+      for (int d = 0; d < to.size; ++d) to.factor[d] = by[d];
+    };
+    const auto row = static_cast<std::uint64_t>(block_.x),
+               plane = row * static_cast<std::uint64_t>(block_.y);
+    set(variable::tx, x, 1, 1, 0, 0);
+    set(variable::ty, y, dimensions_ == 1 ? 0 : 2, 0, 1, 0);
+    set(variable::tz, z, dimensions_ == 1 ? 0 : 3, 0, 0, 1);
+    set(variable::lane, 0, 3, 1, row, plane);
+    set(variable::tid, thread_, 3, 1, row, plane);
+    set(variable::warp, group.first, 0, 0, 0, 0);
+  }
+
+  BANKMODEL_FN int lanes() const { return lanes_; }  // of a warp
+  // The coordinate of a loop's positions.
+  BANKMODEL_FN int dimension(int loop) const { return dimensions_ + loop; }
+  BANKMODEL_FN linear_form& form(variable which) { return form_[static_cast<int>(which)]; }
+  BANKMODEL_FN const linear_form& form(variable which) const {
+    return form_[static_cast<int>(which)];
+  }
+  // From here on a variable is what its form says; an uneven one, that and a program, or a value
+  // in each lane.
+  BANKMODEL_FN void set(variable which, const linear_form& to) {
+    form(which) = to;
+    set_ |= variable_bit(which);
+    ++version_;
+  }
+  BANKMODEL_FN void set(variable which, long long value) {
+    form(which).set_constant(value);
+    set_ |= variable_bit(which);
+    ++version_;
+  }
+  BANKMODEL_FN void set_uneven(variable which, const slice& start, const long long* each) {
+    start_[number(which)] = {start.first, start.size, each};
+  }
+  BANKMODEL_FN void add_factor(variable which, int loop, long long by) {
+    if ((of_.used & variable_bit(which)) == 0) return;
+    form(which).set(dimension(loop), static_cast<std::uint64_t>(by));
+    ++version_;
+  }
+  // By how much each variable moves from one position of a loop to the next.
+  BANKMODEL_FN void read_moves(int loop, long long* moves) const {
+    for (int which = 0; which < variables; ++which)
+      moves[which] = (all_[loop].moves & of_.used) >> which & 1
+                         ? static_cast<long long>(form_[which].of(dimension(loop)))
+                         : 0;
+  }
+  // Counts the forms that variables have had: what was read of programs is right as long as it
+  // stays.
+  BANKMODEL_FN int version() const { return version_; }
+
+  BANKMODEL_FN void read(const program& of, linear_form& to) const {
+    read_form(of.nodes, of.size, form_, dimensions_, to);
+  }
+  BANKMODEL_FN void read(const slice& of, linear_form& to) const {
+    read(program{of_.access.nodes + of.first, of.size}, to);
+  }
+  // The same with what is not linear in loops as it is here, in that lane. Required: lanes differ
+  // evenly, and no loop but `outer`, or -1, moves the program.
+  BANKMODEL_FN void read_here(const slice& of, int lane, int outer, linear_form& to) const {
+    read(of, to);
+    if (to.known) return;
+    if (to.size > dimensions_) to.size = dimensions_;
+    to.constant = 0;
+    to.known = true;
+    const long long here = value(of, lane);
+    to.constant = static_cast<std::uint64_t>(here) - static_cast<std::uint64_t>(value(to, lane));
+    if (outer < 0) return;
+    const auto by = static_cast<std::uint64_t>(checked_subtract(value(of, lane, outer), here));
+    to.constant -= by * static_cast<std::uint64_t>(all_[outer].at);
+    to.set(dimension(outer), by);
+  }
+
+  // Whether neighbouring lanes are factor[0] apart.
+  BANKMODEL_FN bool is_line(const linear_form& of) const {
+    if (!of.lanes_known) return false;
+    const auto x = static_cast<std::uint64_t>(block_.x), y = static_cast<std::uint64_t>(block_.y);
+    return dimensions_ == 1 || (of.of(1) == of.of(0) * x && of.of(2) == of.of(1) * y);
+  }
+
+  // ---- values: where each loop is at the first position of its interval, but one of them that
+  // much further ----
+
+  BANKMODEL_FN long long value(const linear_form& of, int lane,
+                               int further = nothing_further) const {
+    std::uint64_t result = beyond_lanes(of, further);
+    if (dimensions_ == 1)
+      return static_cast<long long>(result + of.of(0) * static_cast<std::uint64_t>(lane));
+    const int here = thread_ + lane;
+    const int by[3] = {here % block_.x - thread_ % block_.x,
+                       here / block_.x % block_.y - thread_ / block_.x % block_.y,
+                       here / block_.x / block_.y - thread_ / block_.x / block_.y};
+    for (int d = 0; d < 3; ++d)
+      result += of.of(d) * static_cast<std::uint64_t>(static_cast<long long>(by[d]));
+    return static_cast<long long>(result);
+  }
+  BANKMODEL_FN long long value(const program& of, int lane, int further = nothing_further) const {
+    if (of.size == 1 && of.nodes->op == operation::constant) return of.nodes->value;
+    long long values[variables];
+    for (unsigned rest = variables_in(of.nodes, of.size); rest != 0; rest &= rest - 1) {
+      const int which = trailing_zeros(rest);
+      values[which] = value(form_[which], lane, further);
+      if ((of_.uneven >> which & 1) == 0) continue;
+      const int loop = which - static_cast<int>(variable::loop_0);
+      const uneven_start& start = start_[loop];
+      values[which] += start.each != nullptr ? start.each[lane]
+                                             : value(slice{start.first, start.size}, lane, further);
+    }
+    return evaluate(of.nodes, of.size, values);
+  }
+  BANKMODEL_FN long long value(const slice& of, int lane, int further = nothing_further) const {
+    return value(program{of_.access.nodes + of.first, of.size}, lane, further);
+  }
+
+  // The same in all lanes. Required: the form is known.
+  BANKMODEL_FN void spread(const linear_form& of, int further, long long* to) const {
+    spread_lanes(of, beyond_lanes(of, further), to);
+  }
+  BANKMODEL_FN void spread_lanes(const linear_form& of, std::uint64_t value, long long* to) const {
+    const std::uint64_t by_x = of.of(0);
+    if (dimensions_ == 1) {
+      for (int lane = 0; lane < group_.lanes; ++lane, value += by_x)
+        to[lane] = static_cast<long long>(value);
+      return;
+    }
+    const std::uint64_t by_row = of.of(1) - by_x * static_cast<std::uint64_t>(block_.x);
+    const std::uint64_t by_plane = of.of(2) - of.of(1) * static_cast<std::uint64_t>(block_.y);
+    int y = thread_ / block_.x % block_.y;
+    for (int lane = 0, end = block_.x - thread_ % block_.x; lane < group_.lanes; end += block_.x) {
+      if (end > group_.lanes) end = group_.lanes;
+      for (; lane < end; ++lane, value += by_x) to[lane] = static_cast<long long>(value);
+      value += by_row;
+      if (++y < block_.y) continue;
+      y = 0;
+      value += by_plane;
+    }
+  }
+  // Reads the values of these variables in those lanes.
+  BANKMODEL_FN void read_lanes(const lane_set& active, unsigned needed,
+                               int further = nothing_further) {
+    if ((needed & of_.uneven) != 0) needed = set_ & of_.used;  // whatever their starts read
+    for (unsigned rest = needed & ~of_.uneven; rest != 0; rest &= rest - 1) {
+      const int which = trailing_zeros(rest);
+      const linear_form& of = form_[which];
+      bool same = true;
+      for (int d = 0; d < dimensions_; ++d) same = same && of.of(d) == 0;
+      values_[which] = {nullptr, static_cast<long long>(beyond_lanes(of, further))};
+      if (same) continue;
+      spread(of, further, row_[which]);
+      values_[which] = {row_[which], 0};
+    }
+    for (int at = 0; at < count_; ++at) {
+      const int which = static_cast<int>(all_[at].which);
+      if (((needed & of_.uneven) >> which & 1) == 0 || all_[at].of_warps) continue;
+      const auto moved = static_cast<long long>(beyond_lanes(form_[which], further));
+      const uneven_start& from = start_[number(all_[at].which)];
+      const lane_values start = from.each != nullptr
+                                    ? lane_values{from.each, 0}
+                                    : evaluated(slice{from.first, from.size}, active);
+      for (int index = 0; index < active.count; ++index)
+        row_[which][active.lane[index]] = start[active.lane[index]] + moved;
+      values_[which] = {row_[which], 0};
+    }
+  }
+  // The value of a program in those lanes, as of the last read_lanes(); until the next call.
+  BANKMODEL_FN lane_values evaluated(const program& of, const lane_set& active) {
+    return evaluate(of.nodes, of.size, values_, active, rows_);
+  }
+  BANKMODEL_FN lane_values evaluated(const slice& of, const lane_set& active) {
+    return evaluated(program{of_.access.nodes + of.first, of.size}, active);
+  }
+
+ private:
+  BANKMODEL_FN static int number(variable loop) {
+    return static_cast<int>(loop) - static_cast<int>(variable::loop_0);
+  }
+
+  // The value but for the lane's coordinates.
+  BANKMODEL_FN std::uint64_t beyond_lanes(const linear_form& of, int further) const {
+    std::uint64_t result = of.constant;
+    for (int d = dimensions_; d < of.size; ++d) {
+      if (of.factor[d] == 0) continue;
+      const long long at = all_[d - dimensions_].at + (d - dimensions_ == further ? 1 : 0);
+      result += of.factor[d] * static_cast<std::uint64_t>(at);
+    }
+    return result;
+  }
+
+  const lowered& of_;
+  block_dim block_;
+  int lanes_;
+  int dimensions_;  // of a lane: its number in a row, or its thread's x, y and z
+  int thread_ = 0, version_ = 0, count_ = 0;
+  unsigned set_ = variable_bit(variable::loop_0) - 1;  // the variables that have forms
+  warp_group group_;
+  interval all_[3 + loop_variables];
+  linear_form form_[variables];
+  struct uneven_start {
+    int first, size;  // a program
+    const long long* each;
+  };
+  uneven_start start_[loop_variables];
+  lane_values values_[variables];
+  long long row_[variables][max_lanes];
+  value_rows rows_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_REQUEST_CLASS_HPP
+#define BANKMODEL_COUNT_REQUEST_CLASS_HPP
+
+#include <bankmodel/model/request.hpp>
+
+namespace bankmodel {
+
+// `trips` bases, each `step` bytes behind the one before it.
+struct progression {
+  long long step = 0, trips = 1;
+};
+
+// Requests with the same lanes that differ in nothing but where they are: all that counting, a
+// search or a picture needs to know of a loop nest, whoever it comes from (an expression, a
+// compiled kernel, a trace).
+//
+// for (i < 8) a[2 * tx + 64 * i] of float by one warp of 32 lanes, a at byte 1024, is one class:
+// lanes.active 0xffffffff, lanes.address[lane] = 8 * lane, base 1024, loop[0] = {256, 8}, loops 1,
+// times 1. It stands for 8 requests.
+struct request_class {
+  // Active lanes, bytes and kind of access; address[lane] is the distance in bytes from the base.
+  request lanes = {};
+  long long base = 0;  // of the first request, in bytes from the start of shared memory
+  // The bases are base + k * loop[0].step + l * loop[1].step + .. for k in [0, loop[0].trips) and
+  // so on.
+  static constexpr int max_loops = 9;
+  progression loop[max_loops] = {};
+  int loops = 0;
+  std::uint64_t times = 1;  // how often each of these requests is made; 1 or more
+};
+
+}  // namespace bankmodel
+
+#endif

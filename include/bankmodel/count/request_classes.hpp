@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_REQUEST_CLASSES_HPP
+#define BANKMODEL_COUNT_REQUEST_CLASSES_HPP
+
+#include <bankmodel/count/total.hpp>
+
+// Request classes from accesses, and what they cost.
+namespace bankmodel {
+
+namespace detail {
+
+// Hands requests on as request classes, each base as another request.
+template <class Visit>
+class class_maker : public request_taker {
+ public:
+  BANKMODEL_FN class_maker(const access_view& access, Visit& visit) : visit_(visit) {
+    made_.lanes.bytes = access.bytes();
+    made_.lanes.kind = access.kind;
+  }
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // a visitor may be for the host alone
+#endif
+  BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
+                        int depth, std::uint64_t times) override {
+    const int low = trailing_zeros(lanes.active);
+    const long long first = lanes.in_line ? 0 : lanes.offset[low];  // of the lowest active lane
+    made_.lanes.active = lanes.active;
+    for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest);
+      made_.lanes.address[lane] =
+          lanes.in_line ? lanes.stride * (lane - low) : lanes.offset[lane] - first;
+    }
+    made_.base = base + first;
+    made_.loops = depth;
+    for (int at = 0; at < depth; ++at) made_.loop[at] = loops[at];
+    made_.times = times;
+    visit_(static_cast<const request_class&>(made_));
+  }
+
+ private:
+  request_class made_;
+  Visit& visit_;
+};
+
+template <class Visit>
+BANKMODEL_FN void visit_request_classes(const machine& m, const block_dim& block,
+                                        const access_view& access, const block_index& at,
+                                        Visit& visit) {
+  class_maker<Visit> maker(access, visit);
+  (void)splitter(m, block, access, at, maker).run();
+}
+
+}  // namespace detail
+
+// Calls visit(request_class) for each class of requests that an access makes, in no order;
+// together they are all its requests. Nothing is allocated, and loops are walked no more than
+// total() walks them where each base matters. Error: as for total().
+//
+// for_each_request_class(nvidia::sm_90, block_dim{32}, for_loop(i, range(0, 8), a[2 * tx + 64 *
+// i]), visit) of float a[512] calls visit once, with loop[0] = {256, 8}.
+template <int Wrappers, int Nodes, class Visit>
+BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& block,
+                                         const access_expression<Wrappers, Nodes>& access,
+                                         Visit&& visit, const block_index& at = {}) {
+  m.require_valid();
+  const detail::access_view view = detail::view_of(access);
+  if (access.array.layout.is_strided())
+    return detail::visit_request_classes(m, block, view, at, visit);
+  (void)detail::counted_in_rows(m, block, view, at);
+  const detail::access_as_laid_out laid_out(view, access.array.layout);
+  detail::visit_request_classes(m, block, laid_out.view(), at, visit);
+}
+
+// What the requests of a class cost on `m`; of several, add the costs. Required: addresses, base
+// and steps are multiples of the width. Error: a width that the machine has not, no active lane, a
+// class of no request, counts beyond 64 bits. The class of the example above, on sm_90: 8
+// requests, 16 wavefronts, ideal 8, degree 2.
+BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
+  m.require_valid();
+  const request& of = requests.lanes;
+  detail::lane_pattern lanes;
+  lanes.active = of.active & ~std::uint64_t{0} >> (max_lanes - m.lanes);
+  lanes.in_line = false;
+  for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1)
+    lanes.offset[detail::trailing_zeros(rest)] = of.address[detail::trailing_zeros(rest)];
+  detail::price costs(m, of.bytes, of.kind, of.bytes == 12 ? 4 : of.bytes);
+  if (lanes.active != 0)
+    costs.add(lanes, requests.base, requests.loop, requests.loops, requests.times);
+  return costs.sum();
+}
+
+}  // namespace bankmodel
+
+#endif

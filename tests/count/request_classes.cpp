@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Request classes: priced, they cost what total() says; taken apart, they are the requests that
+// running every thread makes.
+#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/layout/families.hpp>
+#include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include "catch.hpp"
+#include "examples/kernels.hpp"
+
+namespace bm = bankmodel;
+using namespace bm::index;
+
+namespace {
+
+constexpr auto a = bm::shared_array<float>("a", 4096);
+
+// Both the classes and each request of them by itself.
+void compare(const bm::machine& m, const bm::block_dim& block, const auto& access) {
+  const bm::cost expected = bm::total(m, block, access);
+  bm::cost by_class, one_by_one;
+  bm::for_each_request_class(m, block, access, [&](const bm::request_class& one) {
+    by_class = by_class + bm::total(m, one);
+    long long requests = 1;
+    for (int loop = 0; loop < one.loops; ++loop) requests *= one.loop[loop].trips;
+    for (long long number = 0; number < requests; ++number) {
+      bm::request r = one.lanes;
+      long long base = one.base;
+      for (long long loop = 0, rest = number; loop < one.loops;
+           rest /= one.loop[loop].trips, ++loop)
+        base += rest % one.loop[loop].trips * one.loop[loop].step;
+      for (int lane = 0; lane < m.lanes; ++lane) r.address[lane] += base;
+      one_by_one = one_by_one + bm::total(m, r) * one.times;
+    }
+  });
+  for (const auto& cost : {by_class, one_by_one}) {
+    CHECK(cost.requests == expected.requests);
+    CHECK(cost.wavefronts == expected.wavefronts);
+    CHECK(cost.ideal == expected.ideal);
+    CHECK(cost.degree == expected.degree);
+  }
+}
+
+struct counter {
+  int classes = 0;
+  bm::request_class last;
+  constexpr void operator()(const bm::request_class& one) { ++classes, last = one; }
+};
+
+constexpr counter classes_of(const bm::block_dim& block, const auto& access) {
+  counter all;
+  bm::for_each_request_class(bm::nvidia::sm_90, block, access, all);
+  return all;
+}
+
+constexpr auto example = bm::for_loop(i, bm::range(0, 8), a.at(1024)[2 * tx + 64 * i]);
+constexpr counter of_example = classes_of({32}, example);
+static_assert(of_example.classes == 1 && of_example.last.base == 1024 &&
+              of_example.last.lanes.address[31] == 248);
+static_assert(of_example.last.loops == 1 && of_example.last.loop[0].step == 256 &&
+              of_example.last.loop[0].trips == 8);
+static_assert(bm::total(bm::nvidia::sm_90, of_example.last).wavefronts == 16 &&
+              bm::total(bm::nvidia::sm_90, of_example.last).ideal == 8);
+
+}  // namespace
+
+TEST_CASE("the classes of the kernels of the dissertation cost what total() says", "[classes]") {
+  for (const auto& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
+    kernels::for_each_kernel([&](const char* name, const auto& kernel) {
+      INFO(name);
+      if (kernel.block.x * kernel.block.y * kernel.block.z > m.limits.threads_per_block) return;
+      bm::for_each_access(kernel, [&](const auto& access) { compare(m, kernel.block, access); });
+    });
+}
+
+TEST_CASE("classes of filters, wide accesses and layouts", "[classes]") {
+  for (const auto& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::amd::gfx942}) {
+    compare(m, {32}, bm::for_loop(i, bm::range(0, 40), bm::if_threads(tx < i, a[2 * tx])));
+    compare(m, {48, 2},
+            bm::for_loop(i, bm::range(tx, 100), bm::for_loop(j, bm::range(0, 3), a[3 * i + j])));
+    compare(m, {64}, bm::for_loop(i, bm::range(0, 5), bm::vectorized<4>(a[8 * tx + 4 * i])));
+    compare(m, {32, 4},
+            bm::for_loop(i, bm::range(0, 4),
+                         bm::shared_array<float>("t", 32, 32)[tx][(ty + 4 * i) ^ tx]));
+    const auto tile = bm::shared_array<float>("t", 32, 32);
+    compare(m, {32, 4},
+            bm::for_loop(i, bm::range(0, 4),
+                         tile.with(tile.layout.permuted(bm::rotation(1)))[tx][ty + 4 * i]));
+    compare(m, {33, 3}, bm::if_threads(tx > 40, a[tx]));
+  }
+}
