@@ -240,7 +240,7 @@ plant layouts layout/families/modular.hpp 'solve(a, -b * apart, columns)' 'solve
 plant layouts layout/families/modular.hpp 'if (apart != 0 && left < columns) return {-left, apart};' ''
 plant layouts layout/families/triangular.hpp 'p.form ^ 2' 'p.form'
 plant layouts layout/layout.hpp $'result.interval_padding = elements;\n    result.require_one_to_one();' 'result.interval_padding = elements;'
-plant placed layout/families/xor_swizzle.hpp '1 << base, {bits' '1 << (shift < 0 ? base + apart : base), {bits'
+plant placed layout/families/xor_swizzle.hpp '1 << base,' '1 << (shift < 0 ? base + apart : base),'
 plant placed layout/families/xor_swizzle.hpp 'of.stride[outer] % ((bits.mask + 1) << bits.from) == 0' '(of.stride[outer] >> bits.from) % (bits.mask + 1) == 0'
 plant placed layout/program_writer.hpp 'period % 2 == 0 ? 2 * period : period' 'period'
 plant layouts layout/program_writer.hpp ' && factor * value % modulus == 0' ''

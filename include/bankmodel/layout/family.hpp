@@ -8,12 +8,15 @@
 // function that returns a permutation of it:
 //
 //   struct mirrored_family : family<mirrored_family> {  // column c lies where width - 1 - c would
-//   static constexpr void place(const layout& of, element_to_place& at) { at.set_group((at.group()
-//   * (of.groups() - 1) + at.constant(of.groups() - 1)) % of.groups()); } static constexpr
-//   permutation inverse(const permutation& p) { return p; }
+//     static constexpr void place(const layout& of, element_to_place& at) {
+//       const long long last = of.groups() - 1;
+//       at.set_group((at.group() * last + at.constant(last)) % of.groups());
+//     }
+//     static constexpr permutation inverse(const permutation& p) { return p; }
 //   };
-//   constexpr permutation mirrored() { return {layout_family::other, 0, 1, {},
-//   &any_family::functions<mirrored_family>}; }
+//   constexpr permutation mirrored() {
+//     return {layout_family::other, 0, 1, {}, &any_family::functions<mirrored_family>};
+//   }
 //
 // place() is the index function. It reads coordinates and sets those in storage, with + * / % ^ &
 // >> <<, triangle_of() and triangular_root(), all of whose values are 0 or more; constants are
@@ -21,8 +24,8 @@
 // a program, which is written into subscripts, run by kernels, priced in instructions and printed.
 namespace bankmodel::detail {
 
-// An element that an index function places: its coordinates, and those that it is given in
-// storage; numbers, or terms of a program.
+// An element that an index function places: its coordinates, and those that it is given in storage;
+// numbers, or terms of a program.
 class element_to_place {
  public:
   BANKMODEL_FN element_to_place(const layout& of, const four& at)
@@ -33,10 +36,10 @@ class element_to_place {
   BANKMODEL_FN bool is_written() const { return writer_ != nullptr; }
 
   BANKMODEL_FN term constant(long long value) const {
-    return writer_ != nullptr ? writer_->constant(value) : term(value);
+    return writer_ != nullptr ? writer_->constant(value) : term{nullptr, value};
   }
   BANKMODEL_FN term coordinate(int d) const {
-    return writer_ != nullptr ? writer_->coordinate(d) : term(from_[d]);
+    return writer_ != nullptr ? writer_->coordinate(d) : term{nullptr, from_[d]};
   }
   BANKMODEL_FN term column() const { return coordinate(of_.rank - 1); }
   // Of the group in the row.
@@ -49,12 +52,12 @@ class element_to_place {
   }
   // Of the element: the sum of its coordinates times their pitches.
   BANKMODEL_FN term number() const {
-    return writer_ != nullptr ? writer_->number() : term(number_of(from_));
+    return writer_ != nullptr ? writer_->number() : term{nullptr, number_of(from_)};
   }
 
   BANKMODEL_FN void set_coordinate(int d, const term& to) {
     if (writer_ != nullptr) return writer_->set_coordinate(d, to);
-    to_[d] = to.number();
+    to_[d] = to.value;
   }
   BANKMODEL_FN void set_column(const term& to) { set_coordinate(of_.rank - 1, to); }
   BANKMODEL_FN void set_group(const term& to) {
@@ -62,7 +65,7 @@ class element_to_place {
   }
   BANKMODEL_FN void set_number(const term& to) {
     if (writer_ != nullptr) return writer_->set_number(to);
-    number_ = to.number();
+    number_ = to.value;
   }
 
   // Where a numbered element lies.
@@ -87,8 +90,8 @@ BANKMODEL_FN layout without_permutation(const layout& of) {
   return rows;
 }
 
-// What all families share, and what most do alike: they move groups within rows, and the inverse
-// is of the same family.
+// What all families share, and what most do alike: they move groups within rows, and the inverse is
+// of the same family.
 template <class Family>
 struct family {
   BANKMODEL_FN static family_functions functions() {

@@ -8,22 +8,21 @@
 namespace bankmodel::detail {
 
 enum class step_kind : unsigned char {
-  coordinate,   // number `value`
-  number,       // of the element: the sum of coordinates times pitches
-  constant,     // `value`
-  add,          // left + right
-  bit_xor,      // left ^ right
-  multiply,     // left * value
-  divide,       // left / value
-  remainder,    // left % value
-  bit_and,      // left & value
-  shift_left,   // left << value
-  shift_right,  // left >> value
-  triangle,     // left * (left + 1) / 2
-  // the number below `value` of which left (for kernels: its negative) is the triangle, modulo
-  // `value`
-  triangular_root,
-  in_group  // left * value + right % value, `value` being a power of two
+  coordinate,       // number `value`
+  number,           // of the element: the sum of coordinates times pitches
+  constant,         // `value`
+  add,              // left + right
+  bit_xor,          // left ^ right
+  multiply,         // left * value
+  divide,           // left / value
+  remainder,        // left % value
+  bit_and,          // left & value
+  shift_left,       // left << value
+  shift_right,      // left >> value
+  triangle,         // left * (left + 1) / 2
+  triangular_root,  // the number below `value` of which left (for kernels: its negative) is the
+                    // triangle, modulo `value`
+  in_group          // left * value + right % value, `value` being a power of two
 };
 
 struct program_step {

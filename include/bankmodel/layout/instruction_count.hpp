@@ -9,9 +9,9 @@ namespace bankmodel {
 
 namespace detail {
 
-// How many instructions nvcc makes of the steps of a program: a product and a sum are one, mad,
-// but a product by a power of two is a shift, which has no sum in it. What is read twice is
-// computed once.
+// How many instructions nvcc makes of the steps of a program: a product and a sum are one, mad, but
+// a product by a power of two is a shift, which has no sum in it. What is read twice is computed
+// once.
 class instruction_count {
  public:
   BANKMODEL_FN explicit instruction_count(const index_program& program) : program_(program) {}
@@ -119,17 +119,19 @@ class instruction_count {
 }  // namespace detail
 
 // Integer instructions that the index function of tiles and element() takes beside a padded
-// array's: from the column where C would have an element to that where it lies; of a modular
-// layout the row too, each by itself; of a swizzle by XOR across rows, a linear layout and a
+// array's: from the column where C would have an element to that where it lies; of a modular layout
+// the row too, each by itself; of a swizzle by XOR across rows, a linear layout and a
 // transformation into a box from the element's number to its number. They are those of nvcc's PTX:
 // a product and a sum are one, a shift and a sum two. What loops do not move is outside of them,
 // where nvcc sees that.
 //
-//   padded        0        xor_swizzle   1 for t[r][c ^ r], 2 for t[r][c ^ (r % 8)], 3 where bits
-//                 are shifted and masked
-//   rotation      2 (3)    triangular    5 (6), of groups of 2 to 8 elements 3 to 7;
-//                 inverse_triangular() of columns 7 and more
-//   modular       2 to 13  linear        up to 3 for each distance by which bits move
+//   padded       0
+//   xor_swizzle  1 for t[r][c ^ r], 2 for t[r][c ^ (r % 8)], 3 where bits are shifted and masked
+//   rotation     2 (3)
+//   triangular   5 (6), of groups of 2 to 8 elements 3 to 7; inverse of columns 7 or more
+//   modular      2 to 13
+//   linear       up to 3 for each distance by which bits move
+//
 // In parentheses: of a width that is no power of two. A step that is one, but not 1, is one more,
 // as is each dimension from the third on, or two where its extent is a power of two.
 BANKMODEL_FN int index_instructions(const layout& of) {

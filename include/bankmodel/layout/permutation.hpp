@@ -50,11 +50,11 @@ struct index_program;
 // uses read that program.
 struct family_functions {
   long long (*element)(const layout& of, const four& at);
-  // the inverse; -1 first where no element is
-  four (*coordinates)(const layout& of, long long element);
-  long long (*size)(const layout& of);  // elements of storage
-  // neighbours in a row that stay neighbours, a power of two
-  long long (*kept_together)(const layout& of);
+  four (*coordinates)(const layout& of,
+                      long long element);  // the inverse; -1 first where no element is
+  long long (*size)(const layout& of);     // elements of storage
+  long long (*kept_together)(
+      const layout& of);              // neighbours in a row that stay neighbours, a power of two
   void (*require)(const layout& of);  // Error: what is not one to one
   void (*write)(const layout& of, index_program& to, bool for_kernels);
 };

@@ -20,18 +20,13 @@ namespace detail {
 
 class program_writer;
 
-// A value of an index function: a number, or a step of the program that is being written.
-class term {
- public:
-  BANKMODEL_FN explicit term(long long number) : in_(nullptr), value_(number) {}
-  BANKMODEL_FN term(program_writer& in, int step) : in_(&in), value_(step) {}
-  BANKMODEL_FN program_writer* in() const { return in_; }  // null for a number
-  BANKMODEL_FN long long number() const { return value_; }
-  BANKMODEL_FN int step() const { return static_cast<int>(value_); }
+// A value of an index function: a number, or the number of a step of the program that is being
+// written. An aggregate, since compilers count each call in a constant expression.
+struct term {
+  program_writer* in;  // null for a number
+  long long value;
 
- private:
-  program_writer* in_;
-  long long value_;
+  BANKMODEL_FN int step() const { return static_cast<int>(value); }
 };
 
 // The program is written for subscripts, where no value may be negative, or for kernels: in 31
@@ -79,7 +74,7 @@ class program_writer {
     if (by == 1) return a;
     if (by == 0 || is_zero(a)) return constant(0);
     if (step_of(a).kind == step_kind::multiply)
-      return multiply({*this, step_of(a).left}, step_of(a).value * by);
+      return multiply({this, step_of(a).left}, step_of(a).value * by);
     const long long one = product_of(step_of(a).lowest, by),
                     other = product_of(step_of(a).highest, by);
     return write(step_kind::multiply, a.step(), -1, by, by > 0 ? one : other, by > 0 ? other : one);
@@ -123,7 +118,7 @@ class program_writer {
     if (by == 0) return a;
     if (step_of(a).highest >> by == 0) return constant(0);
     if (step_of(a).kind == step_kind::bit_and) {  // no mask where all bits that are left pass it
-      const term inside(*this, step_of(a).left);
+      const term inside{this, step_of(a).left};
       if ((bits_of(inside) & ~step_of(a).value) >> by == 0) return shift_right(inside, by);
     }
     return write(step_kind::shift_right, a.step(), -1, by, step_of(a).lowest >> by,
@@ -136,7 +131,7 @@ class program_writer {
       const program_step& shifted = masked ? to_.step[step_of(a).left] : step_of(a);
       if (shifted.kind == step_kind::shift_right) {
         const int back = static_cast<int>(shifted.value);
-        const term inside(*this, shifted.left);
+        const term inside{this, shifted.left};
         const term bits =
             bit_and(inside, (masked ? step_of(a).value : step_of(a).highest | bits_of(a)) << back);
         return by < back ? shift_right(bits, back - by) : shift_left(bits, by - back);
@@ -164,7 +159,7 @@ class program_writer {
       }
       // (rest + a triangle) in groups has its mask last in a kernel.
       if (for_kernels_ && is_power_of_two(width) && part.kind == step_kind::triangle) {
-        const term added = multiply({*this, sum.step[at]}, sum.factor[at] * group);
+        const term added = multiply({this, sum.step[at]}, sum.factor[at] * group);
         sum.factor[at] = 0;
         return remainder(add(in_group(joined(sum), column, group), added), width);
       }
@@ -204,12 +199,12 @@ class program_writer {
     for (int at = 0; at < to_.steps; ++at) {
       const program_step& other = to_.step[at];
       if (other.kind == kind && other.left == left && other.right == right && other.value == value)
-        return {*this, at};
+        return {this, at};
     }
     if (to_.steps == index_program::most_steps)
       rule::index_functions_must_have_at_most_160_steps(index_program::most_steps);
     to_.step[to_.steps] = {kind, left, right, value, lowest, highest};
-    return {*this, to_.steps++};
+    return {this, to_.steps++};
   }
 
   // ---- sums ----
@@ -255,8 +250,8 @@ class program_writer {
       const term inside = without_multiples(s.left, factor, modulus);
       if (step_of(inside).kind != step_kind::add)
         return flatten(inside.step(), factor, modulus, to);
-      // as a product of a sum it takes fewer instructions than as a sum of products
-      step = inside.step();
+      step = inside.step();  // as a product of a sum it takes fewer instructions than as a sum of
+                             // products
       factor = reduced(factor, modulus);
     }
     if (modulus != 0 && fits && s.kind == step_kind::remainder && factor * value % modulus == 0 &&
@@ -279,7 +274,7 @@ class program_writer {
   // A sum without those of its parts that, times `factor`, are multiples of the modulus.
   BANKMODEL_FN term without_multiples(int step, long long factor, long long modulus) {
     const program_step s = to_.step[step];
-    if (modulus == 0) return {*this, step};
+    if (modulus == 0) return {this, step};
     factor = least_remainder(factor, modulus);
     if (factor == 0) return constant(0);
     if (s.kind == step_kind::add)
@@ -287,16 +282,16 @@ class program_writer {
                  without_multiples(s.right, factor, modulus));
     if (s.kind == step_kind::multiply && s.value < 1ll << 31)
       return multiply(without_multiples(s.left, factor * s.value, modulus), s.value);
-    return {*this, step};
+    return {this, step};
   }
   BANKMODEL_FN term joined(const sum_of_products& sum) {
     term result = constant(0);
     for (int at = 0; at < sum.count; ++at)
       if (sum.factor[at] != -1)
-        result = add(result, multiply({*this, sum.step[at]}, sum.factor[at]));
-    // a difference with a sum is one instruction, a sum with a negative two
-    for (int at = 0; at < sum.count; ++at)
-      if (sum.factor[at] == -1) result = add(result, multiply({*this, sum.step[at]}, -1));
+        result = add(result, multiply({this, sum.step[at]}, sum.factor[at]));
+    for (int at = 0; at < sum.count;
+         ++at)  // a difference with a sum is one instruction, a sum with a negative two
+      if (sum.factor[at] == -1) result = add(result, multiply({this, sum.step[at]}, -1));
     return sum.constant == 0 ? result : add(result, constant(sum.constant));
   }
 
@@ -310,8 +305,8 @@ class program_writer {
     if (!for_kernels_) return joined(sum);
     if (is_power_of_two(by))
       for (int at = 0; at < sum.count; ++at) {
-        // -1 times a sum would be distributed, and take more
-        const step_kind kind = to_.step[sum.step[at]].kind;
+        const step_kind kind =
+            to_.step[sum.step[at]].kind;  // -1 times a sum would be distributed, and take more
         const long long factor = least_remainder(sum.factor[at], by);
         if ((by > 2 && factor == by - 1 && kind != step_kind::add) ||
             (kind == step_kind::triangle && 2 * factor > by))
@@ -337,38 +332,38 @@ class program_writer {
 };
 
 BANKMODEL_FN term operator+(const term& a, const term& b) {
-  return a.in() != nullptr ? a.in()->add(a, b) : term(a.number() + b.number());
+  return a.in != nullptr ? a.in->add(a, b) : term{nullptr, a.value + b.value};
 }
 BANKMODEL_FN term operator*(const term& a, long long by) {
-  return a.in() != nullptr ? a.in()->multiply(a, by) : term(a.number() * by);
+  return a.in != nullptr ? a.in->multiply(a, by) : term{nullptr, a.value * by};
 }
 BANKMODEL_FN term operator/(const term& a, long long by) {
-  return a.in() != nullptr ? a.in()->divide(a, by) : term(a.number() / by);
+  return a.in != nullptr ? a.in->divide(a, by) : term{nullptr, a.value / by};
 }
 BANKMODEL_FN term operator%(const term& a, long long by) {
-  return a.in() != nullptr ? a.in()->remainder(a, by) : term(a.number() % by);
+  return a.in != nullptr ? a.in->remainder(a, by) : term{nullptr, a.value % by};
 }
 BANKMODEL_FN term operator^(const term& a, const term& b) {
-  return a.in() != nullptr ? a.in()->bit_xor(a, b) : term(a.number() ^ b.number());
+  return a.in != nullptr ? a.in->bit_xor(a, b) : term{nullptr, a.value ^ b.value};
 }
 BANKMODEL_FN term operator&(const term& a, long long mask) {
-  return a.in() != nullptr ? a.in()->bit_and(a, mask) : term(a.number() & mask);
+  return a.in != nullptr ? a.in->bit_and(a, mask) : term{nullptr, a.value & mask};
 }
 BANKMODEL_FN term operator>>(const term& a, int by) {
-  return a.in() != nullptr ? a.in()->shift_right(a, by) : term(a.number() >> by);
+  return a.in != nullptr ? a.in->shift_right(a, by) : term{nullptr, a.value >> by};
 }
 BANKMODEL_FN term operator<<(const term& a, int by) {
-  return a.in() != nullptr ? a.in()->shift_left(a, by) : term(a.number() << by);
+  return a.in != nullptr ? a.in->shift_left(a, by) : term{nullptr, a.value << by};
 }
 BANKMODEL_FN term triangle_of(const term& a) {
-  return a.in() != nullptr ? a.in()->triangle_of(a) : term(a.number() * (a.number() + 1) / 2);
+  return a.in != nullptr ? a.in->triangle_of(a) : term{nullptr, a.value * (a.value + 1) / 2};
 }
 BANKMODEL_FN term triangular_root(const term& a, long long width) {
-  return a.in() != nullptr ? a.in()->root(a, width) : term(triangular_root(a.number(), width));
+  return a.in != nullptr ? a.in->root(a, width) : term{nullptr, triangular_root(a.value, width)};
 }
 BANKMODEL_FN term in_group(const term& a, const term& column, int group) {
-  return a.in() != nullptr ? a.in()->in_group(a, column, group)
-                           : term(a.number() * group + column.number() % group);
+  return a.in != nullptr ? a.in->in_group(a, column, group)
+                         : term{nullptr, a.value * group + column.value % group};
 }
 
 // The program of any layout's index function.

@@ -58,7 +58,7 @@ inline layout without_padding(const layout& of) {
 struct table_family : family<table_family> {
   BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
     if (at.is_written()) rule::a_table_has_no_index_function(of.permutation.number[0]);
-    at.set_number(term(of.permutation.table[at.number().number()]));
+    at.set_number(term{nullptr, of.permutation.table[at.number().value]});
   }
   BANKMODEL_FN static four coordinates(const layout& of, long long place) {
     for (long long element = 0; element < of.permutation.number[0]; ++element)

@@ -5,8 +5,8 @@
 namespace bm = bankmodel;
 
 #ifdef BROKEN
-// without its functions
-constexpr bm::permutation p{.family = bm::layout_family::rotation, .number = {1, 0, 0, 0}};
+constexpr bm::permutation p{.family = bm::layout_family::rotation,
+                            .number = {1, 0, 0, 0}};  // without its functions
 #else
 constexpr bm::permutation p = bm::rotation(1);
 #endif

@@ -27,10 +27,10 @@ namespace rule {
 
 namespace detail {
 
-// An access of an array whose layout is no sum of pitches, as one of an array whose layout is:
-// what the layout does to the coordinates becomes part of the subscripts. So nothing else needs to
-// know of intervals and permutations. The new array may be larger: who has not yet seen that
-// subscripts stay inside asks the array with the pitches alone first.
+// An access of an array whose layout is no sum of pitches, as one of an array whose layout is: what
+// the layout does to the coordinates becomes part of the subscripts. So nothing else needs to know
+// of intervals and permutations. The new array may be larger: who has not yet seen that subscripts
+// stay inside asks the array with the pitches alone first.
 class access_as_laid_out {
  public:
   BANKMODEL_FN access_as_laid_out(const access_view& access, const layout& as)

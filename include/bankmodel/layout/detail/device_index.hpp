@@ -65,8 +65,8 @@ BANKMODEL_FN bool is_placed_as_a_whole() {
 template <layout L>
 constexpr int placed_rank = is_placed_as_a_whole<L>() ? 1 : L.rank;
 
-// Elements that stay neighbours, from a column that is a multiple of them on; 0 where nothing
-// parts them.
+// Elements that stay neighbours, from a column that is a multiple of them on; 0 where nothing parts
+// them.
 BANKMODEL_FN long long elements_kept_together(const layout& as) {
   return as.permutation.family == layout_family::rows
              ? 0
@@ -95,9 +95,9 @@ BANKMODEL_FN unsigned upper_half(unsigned a, unsigned b) {
 }
 
 // `value` / M, of 0 to Largest; M is no power of two. It is the upper half of a product with 2^(32
-// + shift) / M, rounded up, and that shift: 0 where values are small enough for the rounding not
-// to show, as nearly always. With 31 bits the other one is enough for any M, where a compiler,
-// which knows of 32, needs more for some.
+// + shift) / M, rounded up, and that shift: 0 where values are small enough for the rounding not to
+// show, as nearly always. With 31 bits the other one is enough for any M, where a compiler, which
+// knows of 32, needs more for some.
 BANKMODEL_FN int shift_of_quotient(long long m, long long largest) {
   const long long rounded_by = m - (1ll << 32) % m;
   return rounded_by * largest < 1ll << 32 ? 0 : highest_bit(static_cast<std::uint64_t>(m));
@@ -123,8 +123,8 @@ BANKMODEL_FN int modulo(int value) {
 // The inverse of triangles of columns: see triangular_root(). With y = -2 remainder, (sqrt(1 + 8
 // remainder) - 1) / 2 is
 //   -(y + y^2 + 2 y^3 + 5 y^4 + 14 y^5 + ..), the Catalan numbers,
-// which ends, since y is even and only what is left modulo 2 * width counts. The other root is
-// that much below -1.
+// which ends, since y is even and only what is left modulo 2 * width counts. The other root is that
+// much below -1.
 BANKMODEL_FN int catalan(int number, int bits) {
   std::uint64_t all[32] = {1};  // modulo 2^64
   for (int n = 1; n <= number; ++n)

@@ -22,8 +22,8 @@ namespace rule {
 }
 }  // namespace rule
 
-// A square matrix over the bits of an element's number: where each of its bits leads, by itself.
-// At most 16 bits.
+// A square matrix over the bits of an element's number: where each of its bits leads, by itself. At
+// most 16 bits.
 struct bit_matrix {
   detail::four columns;  // 16 bits for each bit of the number, four in each
 
@@ -78,14 +78,14 @@ BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
 }
 
 struct linear_family : family<linear_family> {
-  // One shift and mask for each distance by which bits move: bits that move to the right are
-  // masked before they do, others behind it, those together that come to the same places.
+  // One shift and mask for each distance by which bits move: bits that move to the right are masked
+  // before they do, others behind it, those together that come to the same places.
   BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
     const term number = at.number();
     const int bits = bits_of(of);
     const bit_matrix by{of.permutation.number};
-    // for each distance the places that bits come to, or come from
-    unsigned left[16] = {}, right[16] = {};
+    unsigned left[16] = {},
+             right[16] = {};  // for each distance the places that bits come to, or come from
     for (int bit = 0; bit < bits; ++bit)
       for (unsigned to = by[bit]; to != 0; to &= to - 1) {
         const int place = trailing_zeros(to);
@@ -144,14 +144,15 @@ struct linear_family : family<linear_family> {
 
 }  // namespace detail
 
-// The bits of an element's number, row-major, that are 1 say which columns of the matrix are
-// XORed: the number where it lies. For arrays whose extents are powers of two, without padding;
-// refused, when a layout is made, where it is not one to one. Every swizzle by XOR of such an
-// array is one.
+// The bits of an element's number, row-major, that are 1 say which columns of the matrix are XORed:
+// the number where it lies. For arrays whose extents are powers of two, without padding; refused,
+// when a layout is made, where it is not one to one. Every swizzle by XOR of such an array is one.
 //
-//   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);
-//   linear(m) of t[4][4]   0 1 2 3      which column lies there, row by row; this one is
-//                          xor_swizzle(2, 0, 2) 1 0 3 2 2 3 0 1 3 2 1 0
+//   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);  // xor_swizzle(2, 0, 2)
+//   linear(m) of t[4][4]   0 1 2 3      which column lies there, row by row
+//                          1 0 3 2
+//                          2 3 0 1
+//                          3 2 1 0
 //
 // optimize() makes one for given accesses, with search{.layouts = layouts::linear} no other. The
 // inverse: layout::coordinates(). Instructions: see index_instructions(). Source: Triton's linear

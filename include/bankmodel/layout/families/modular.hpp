@@ -47,8 +47,8 @@ struct solutions {
 BANKMODEL_FN solutions solve(long long factor, long long value, long long modulus) {
   factor = least_remainder(factor, modulus);
   value = least_remainder(value, modulus);
-  // `modulus` where the factor is 0
-  const long long common = greatest_common_divisor(factor, modulus);
+  const long long common =
+      greatest_common_divisor(factor, modulus);  // `modulus` where the factor is 0
   if (value % common != 0) return {0, 0};
   const long long apart = modulus / common;
   // The inverse of factor / common, by Euclid's algorithm.
@@ -197,8 +197,8 @@ struct box_family : family<box_family> {
 
 }  // namespace detail
 
-// Element (row, column) lies where row (c * column + d * row) mod rows and column (a * column + b
-// * row) mod columns would: no byte more than the array has. Of two dimensions; refused, when a
+// Element (row, column) lies where row (c * column + d * row) mod rows and column (a * column + b *
+// row) mod columns would: no byte more than the array has. Of two dimensions; refused, when a
 // layout is made, where it is not one to one.
 //
 //   modular({3, 1, 0, 1}) of t[4][4]   0 3 2 1      which column lies there, row by row
@@ -218,11 +218,10 @@ BANKMODEL_FN permutation modular(const matrix& t) {
 }
 
 // The same without a remainder, as the presentation uses it: (a * column + b * row) + pitch * (c *
-// column + d * row), pitch being the elements from row to row. That needs a larger box, whose
-// bytes count.
+// column + d * row), pitch being the elements from row to row. That needs a larger box, whose bytes
+// count.
 //
-//   modular_in_a_box({2, 1, 0, 1}) of t[2][4]   00 -- 01 -- 02 10 03 11 -- 12 -- 13      row and
-//   column of what lies there
+//   modular_in_a_box({2, 1, 0, 1}) of t[2][4]   00 -- 01 -- 02 10 03 11 -- 12 -- 13  row and column
 //
 //   of t[28][52]: t[1][0] lies at 53, t[0][1] at 2, and the last one at 1533
 BANKMODEL_FN permutation modular_in_a_box(const matrix& t) {

@@ -26,9 +26,10 @@ struct rotation_family : family<rotation_family> {
 // Any width, power of two or not; a step of 1 is adaptive modular mapping, a negative one rotates
 // the other way.
 //
-//   rotation(1) of t[4][4]    0 1 2 3      rotation(-1)   0 1 2 3      which column lies there,
-//                             row by row 3 0 1 2                     1 2 3 0 2 3 0 1
-//                             2 3 0 1 1 2 3 0                     3 0 1 2
+//   rotation(1) of t[4][4]    0 1 2 3      rotation(-1)   0 1 2 3   which column lies there
+//                             3 0 1 2                     1 2 3 0
+//                             2 3 0 1                     2 3 0 1
+//                             1 2 3 0                     3 0 1 2
 //
 // The inverse is the rotation by -step. Two instructions where the width is a power of two and
 // three elsewhere, one more where the step is a power of two: see index_instructions(). Source: A.

@@ -25,8 +25,8 @@ namespace detail {
 struct triangular_family : family<triangular_family> {
   BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
     const long long width = of.groups();
-    // triangles repeat behind as many rows
-    const term group = at.group(), row = at.row() % (2 * width);
+    const term group = at.group(),
+               row = at.row() % (2 * width);  // triangles repeat behind as many rows
     switch (of.permutation.form) {
       case 0: return at.set_group((row + triangle_of(group)) % width);
       case 1: return at.set_group((group + triangle_of(row)) % width);
@@ -58,8 +58,8 @@ struct triangular_family : family<triangular_family> {
 
 // triangle::of_columns: column c of row r lies where (r + c (c + 1) / 2) mod width would. A
 // permutation of a row exactly when the width is a power of two; other widths are refused when a
-// layout is made. triangle::of_rows: where (c + r (r + 1) / 2) mod width would, for any width;
-// down a column of `width` rows it is free of conflicts only for powers of two.
+// layout is made. triangle::of_rows: where (c + r (r + 1) / 2) mod width would, for any width; down
+// a column of `width` rows it is free of conflicts only for powers of two.
 //
 //   of_columns of t[4][4]   0 1 3 2     of_rows   0 1 2 3      which column lies there, row by row
 //                           2 0 1 3               3 0 1 2

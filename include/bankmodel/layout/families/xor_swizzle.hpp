@@ -127,8 +127,8 @@ BANKMODEL_FN permutation xor_swizzle_in_bytes(int bits, int base, int shift, int
 }
 
 // What the copy engine (TMA) writes with its 32-, 64- or 128-byte mode: in each 128 bytes the
-// chunks of 16 bytes are XORed with the number of that 128 bytes, modulo 2, 4 or 8. In bytes (1,
-// 4, 3), (2, 4, 3) and (3, 4, 3). It counts from addresses that are a multiple of 256, 512 or 1024
+// chunks of 16 bytes are XORed with the number of that 128 bytes, modulo 2, 4 or 8. In bytes (1, 4,
+// 3), (2, 4, 3) and (3, 4, 3). It counts from addresses that are a multiple of 256, 512 or 1024
 // bytes: there the array must begin. Source: CUDA C++ programming guide, tensor memory access,
 // swizzle modes; CuTe's Swizzle<1..3, 4, 3>.
 BANKMODEL_FN permutation copy_engine_swizzle(int mode_bytes, int element_bytes) {

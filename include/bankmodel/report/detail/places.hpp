@@ -4,7 +4,6 @@
 
 #include <bankmodel/layout/families.hpp>
 #include <bankmodel/report/detail/phrases.hpp>
-
 #include <string>
 #include <vector>
 

@@ -60,10 +60,8 @@ class prepared_layout {
   // The approximate number of steps of clang for an element, beyond those for rows or an XOR
   // swizzle.
   BANKMODEL_FN long long more_steps() const {
-    return family_ == layout_family::linear       ? 250
-           : family_ == layout_family::triangular ? (as_->permutation.form == 2 ? 160 : 70)
-           : a_ != 0                              ? 5
-                                                  : 10;
+    if (a_ != 0) return 5;
+    return family_ == layout_family::linear ? 310 : family_ == layout_family::triangular ? 135 : 10;
   }
 
   // The storage element of these coordinates.
