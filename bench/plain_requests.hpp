@@ -4,9 +4,7 @@
 
 #include "plain_counting.hpp"
 
-#include <bankmodel/count/detail/evaluate.hpp>
-
-#include <utility>
+#include "../tests/run_plainly.hpp"
 
 // A kernel's requests written down once, so that plain counting of one layout after another has to
 // do no more than computing addresses and counting them.
@@ -38,70 +36,20 @@ struct recorded_array {
   }
 };
 
-// Runs a kernel whose loops have the same bounds in all threads, and step by a constant.
-class recorder {
- public:
-  recorder(const bm::machine& machine, const bm::block_dim& block)
-      : block_(block), lanes_(machine.lanes) {}
-
-  template <int Wrappers, int Nodes>
-  void operator()(const bm::access_expression<Wrappers, Nodes>& access) {
-    std::size_t at = 0;
-    while (at < arrays.size() && arrays[at].declared.name != access.array.name) ++at;
-    if (at == arrays.size()) arrays.push_back({access.array, {}});
-    for (int first = 0; first < block_.x * block_.y; first += lanes_) {
-      warp threads;
-      for (int tid = first; tid < first + lanes_ && tid < block_.x * block_.y; ++tid)
-        threads.push_back(
-            {tid % block_.x, tid / block_.x, 0, 0, 0, 0, tid, tid % lanes_, tid / lanes_});
-      run(access, 0, threads, arrays[at].requests);
-    }
-  }
-
-  std::vector<recorded_array> arrays;
-
- private:
-  using warp = std::vector<std::array<long long, bm::variables>>;
-
-  template <class Access>
-  static void run(const Access& access, int level, warp& threads, std::vector<request>& to) {
-    const auto value = [&](const bm::slice& program, const auto& thread) {
-      return bm::detail::evaluate(access.nodes + program.first, program.size, thread.data());
-    };
-    if (threads.empty()) return;
-    if (level == access.depth) {
-      request& lanes = to.emplace_back(threads.size());
-      for (std::size_t lane = 0; lane < threads.size(); ++lane)
-        for (int d = 0; d < access.subscripts; ++d)
-          lanes[lane][static_cast<std::size_t>(d)] = value(access.subscript[d], threads[lane]);
-      return;
-    }
-    const bm::wrapper& how = access.wrappers[level];
-    if (how.kind == bm::wrapper_kind::filter) {
-      warp active;
-      for (const auto& thread : threads)
-        if (value(how.first, thread) != 0) active.push_back(thread);
-      run(access, level + 1, active, to);
-      return;
-    }
-    const long long last = value(how.last, threads[0]), step = value(how.step, threads[0]);
-    for (long long now = value(how.first, threads[0]); step > 0 ? now < last : now > last;
-         now += step) {
-      for (auto& thread : threads) thread[static_cast<std::size_t>(how.variable)] = now;
-      run(access, level + 1, threads, to);
-    }
-  }
-
-  bm::block_dim block_;
-  int lanes_;
-};
-
 // The arrays of a kernel in the order of their first use, each with all its requests.
 template <class Kernel>
 std::vector<recorded_array> recorded(const bm::machine& machine, const Kernel& kernel) {
-  recorder result(machine, kernel.block);
-  bm::for_each_access(kernel, [&](const auto& access) { result(access); });
-  return std::move(result.arrays);
+  std::vector<recorded_array> arrays;
+  bm::for_each_access(kernel, [&](const auto& access) {
+    std::size_t at = 0;
+    while (at < arrays.size() && arrays[at].declared.name != access.array.name) ++at;
+    if (at == arrays.size()) arrays.push_back({access.array, {}});
+    plainly::each_request(machine.lanes, kernel.block, access, [&](const plainly::request& lanes) {
+      request& to = arrays[at].requests.emplace_back();
+      for (const auto& lane : lanes) to.push_back(lane.at);
+    });
+  });
+  return arrays;
 }
 
 }  // namespace plain

@@ -94,32 +94,12 @@ access_run run(const judged_machine& m, const bm::block_dim& block, const Access
   result.vector = access.vector;
   result.load = access.kind == bm::access_kind::load;
   const auto numbered = in_numbers(access);
-  const int threads = block.x * block.y * block.z;
-  for (int warp = 0; warp * m.lanes < threads; ++warp) {
-    plainly::requests of_warp;
-    for (int lane = 0; lane < m.lanes && warp * m.lanes + lane < threads; ++lane) {
-      const int tid = warp * m.lanes + lane;
-      plainly::variables v{
-          tid % block.x, tid / block.x % block.y, tid / block.x / block.y, 0, 0, 0, tid, lane,
-          warp};
-      plainly::trips at;
-      plainly::run(numbered, 0, lane, at, v, of_warp);
-    }
-    for (const auto& one : of_warp) ++result.requests[one.second];
-  }
+  plainly::each_request(m.lanes, block, numbered, [&](const plainly::request& lanes) {
+    ++result.requests[plainly::by_lane(numbered, lanes, [](long long element) { return element; })];
+  });
   const service& how = m.of(result.bytes, result.load);
   for (const auto& [lanes, times] : result.requests) {
-    const auto agree = [&, &all = lanes](int distance) {
-      return std::all_of(all.begin(), all.end(), [&](const auto& lane) {
-        const auto other = all.find(lane.first ^ distance);
-        return other == all.end() || other->second == lane.second;
-      });
-    };
-    const bool merged = how.pairs && (agree(1) || agree(2));
-    std::map<int, std::vector<long long>> phases;
-    for (const auto& [lane, element] : lanes)
-      phases[how.phase_of[static_cast<std::size_t>(lane)] / (merged ? 2 : 1)].push_back(element);
-    for (auto& [number, elements] : phases) {
+    for (auto& [number, elements] : oracle::phases(how.phase_of, how.pairs, lanes)) {
       std::sort(elements.begin(), elements.end());
       elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
       result.phases[elements] += times;
@@ -463,11 +443,7 @@ inline oracle::counts count(const judged_machine& m, const bm::array_description
     for (const auto& [lane, number] : lanes)
       address[lane] = base + element_at(a.layout, c, number) * a.element_bytes;
     const service& how = m.of(run.bytes, run.load);
-    const auto one = oracle::request(how.banks, how.phase_of, how.pairs, address, run.bytes);
-    sum.requests += times * one.requests;
-    sum.wavefronts += times * one.wavefronts;
-    sum.ideal += times * one.ideal;
-    sum.degree = std::max(sum.degree, one.degree);
+    add_to(sum, oracle::request(how.banks, how.phase_of, how.pairs, address, run.bytes), times);
   }
   return sum;
 }

@@ -139,41 +139,19 @@ generated::expression in_one_type(const bm::access_expression<Wrappers, Nodes>& 
 
 // The cost of an access through a table, thread by thread.
 oracle::counts counted_through(const judged& on, const bm::block_dim& block,
-                               generated::expression access, const bm::table_layout& table) {
-  const int bytes = access.array.element_bytes, lanes = on.machine.lanes,
-            threads = block.x * block.y * block.z;
-  const long long base = access.array.base_bytes;
-  access.array.base_bytes = 0;
+                               const generated::expression& access, const bm::table_layout& table) {
+  const int bytes = access.array.element_bytes;
   std::vector<int> phase_of;
-  for (int lane = 0; lane < lanes; ++lane) phase_of.push_back(lane / on.together);
+  for (int lane = 0; lane < on.machine.lanes; ++lane) phase_of.push_back(lane / on.together);
   oracle::counts sum;
-  for (int first = 0; first < threads; first += lanes) {
-    plainly::requests of_warp;
-    for (int tid = first; tid < first + lanes && tid < threads; ++tid) {
-      plainly::variables v{tid % block.x,
-                           tid / block.x % block.y,
-                           tid / block.x / block.y,
-                           0,
-                           0,
-                           0,
-                           tid,
-                           tid - first,
-                           first / lanes};
-      plainly::trips at;
-      plainly::run(access, 0, tid - first, at, v, of_warp);
-    }
-    for (auto& [trips, address] : of_warp) {
-      for (auto& [lane, at] : address)
-        at = base +
-             static_cast<long long>(table.table()[static_cast<std::size_t>(at / bytes)]) * bytes;
-      const auto one = oracle::request(
-          on.banks, phase_of, on.pairs && access.kind == bm::access_kind::load, address, bytes);
-      sum.requests += one.requests;
-      sum.wavefronts += one.wavefronts;
-      sum.ideal += one.ideal;
-      sum.degree = std::max(sum.degree, one.degree);
-    }
-  }
+  plainly::each_request(on.machine.lanes, block, access, [&](const plainly::request& lanes) {
+    const auto address = plainly::by_lane(access, lanes, [&](long long element) {
+      return access.array.base_bytes +
+             static_cast<long long>(table.table()[static_cast<std::size_t>(element)]) * bytes;
+    });
+    add_to(sum, oracle::request(on.banks, phase_of,
+                                on.pairs && access.kind == bm::access_kind::load, address, bytes));
+  });
   return sum;
 }
 

@@ -6,13 +6,12 @@
 
 #include "catch.hpp"
 #include "generate.hpp"
-#include "machines.hpp"
 #include "permutations.hpp"
+#include "run_plainly.hpp"
 #include "served_otherwise.hpp"
 
 #include <bit>
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
 
 namespace bm = bankmodel;
@@ -26,71 +25,17 @@ bm::machine machine_of(const generated::one_case& c) {
 
 // ---- each thread separately ----
 
-// One thread: the elements that it touches, with the trips of its loops. Lanes of a warp at the
-// same trips make one request.
-struct touch {
-  long long trips;
-  int lane;
-  long long subscript[3];
-};
+using plainly::refused;
 
-struct refused {
-  const char* why;
-};
-
-// More trips than any loop of a case.
-constexpr long long more_than_trips = 1000;
-
-// One thread, from the wrapper at `level` on.
-void run(const generated::one_case& c, int level, long long trips, int lane,
-         generated::environment& e, std::vector<touch>& to) {
-  const auto value = [&](int root) {
-    const long long result = worth(c, root, e);
-    if (e.undefined != nullptr) throw refused{e.undefined};
-    return result;
-  };
-  if (level == c.depth) {
-    to.push_back({trips, lane, {}});
-    for (int d = 0; d < c.rank; ++d) to.back().subscript[d] = value(c.subscript[d]);
-    return;
-  }
-  const generated::loop_or_filter& w = c.wrappers[level];
-  if (w.kind == 'i') {
-    if (value(w.first)) run(c, level + 1, trips, lane, e, to);
-    return;
-  }
-  int trip = 0;
-  const auto body = [&](long long now) {
-    if (trip + 1 == more_than_trips) throw std::logic_error("a loop with too many trips");
-    e.value[w.variable] = now;
-    run(c, level + 1, trips * more_than_trips + trip++, lane, e, to);
-  };
-  if (w.kind == 'v') {
-    for (int number = 0; number < w.last; ++number) body(c.nodes[w.first + number].value);
-    return;
-  }
-  const long long first = value(w.first), last = value(w.last), step = value(w.step);
-  if (w.kind == 'r') {
-    if (step == 0) throw refused{"a step of zero"};
-    for (long long now = first; step > 0 ? now < last : now > last; now += step) body(now);
-  } else if (w.kind == 'd') {
-    if (first > last && last < 0) throw refused{"powers that do not end"};
-    for (long long now = first; now > last; now /= step) body(now);
-  } else {
-    if (first < last && first < 1) throw refused{"powers that do not end"};
-    for (long long now = first; now < last; now *= step) body(now);
-  }
-}
-
-// All elements that the threads touch, warp by warp.
-std::vector<std::vector<touch>> touches_of(const generated::one_case& c) {
-  std::vector<std::vector<touch>> result;
-  const int threads = c.block[0] * c.block[1] * c.block[2], lanes = c.own.lanes;
-  for (int tid = 0; tid < threads; ++tid) {
-    if (tid % lanes == 0) result.emplace_back();
-    auto thread = generated::thread_of(c, tid);
-    run(c, 0, 0, tid % lanes, thread, result.back());
-  }
+// All that the threads touch, warp by warp. Subscripts outside of the array are for later, when it
+// has been fitted.
+std::vector<std::vector<plainly::touch>> touches_of(const generated::one_case& c) {
+  std::vector<std::vector<plainly::touch>> result;
+  const auto access = generated::for_library(c);
+  const int threads = c.block[0] * c.block[1] * c.block[2];
+  for (int warp = 0; warp * c.own.lanes < threads; ++warp)
+    result.push_back(plainly::run_warp(c.own.lanes, generated::block_of(c), access, warp,
+                                       {c.block_index, 0, 0}));
   return result;
 }
 
@@ -114,10 +59,7 @@ class counter {
     if (known == known_.end())
       known = known_.emplace(lanes, count({lanes.begin(), lanes.end()})).first;
     const auto& one = known->second;
-    sum_.requests += one.requests;
-    sum_.wavefronts += one.wavefronts;
-    sum_.ideal += one.ideal;
-    sum_.degree = std::max(sum_.degree, one.degree);
+    oracle::add_to(sum_, one);
     return one.degree;
   }
   const oracle::counts& sum() const { return sum_; }
@@ -144,15 +86,16 @@ class counter {
   oracle::counts sum_;
 };
 
-// Sets the extents that depend on the touched elements, and moves the subscripts.
-void fit(generated::one_case& c, std::vector<std::vector<touch>>& warps) {
+// Sets the extents that depend on what is touched, and moves the subscripts.
+void fit(generated::one_case& c, std::vector<std::vector<plainly::touch>>& warps) {
   for (int d = 0; d < c.rank; ++d) {
+    const auto dimension = static_cast<std::size_t>(d);
     const auto& how = c.fit[d];
     long long lowest = 1ll << 62, highest = -lowest;
     for (const auto& warp : warps)
       for (const auto& touch : warp)
-        lowest = std::min(lowest, touch.subscript[d]),
-        highest = std::max(highest, touch.subscript[d]);
+        lowest = std::min(lowest, touch.at[dimension]),
+        highest = std::max(highest, touch.at[dimension]);
     if (!how.wanted || lowest > highest) continue;
     const long long unit = d == c.rank - 1 ? c.vector : 1;
     if (how.moved_by >= 0) {
@@ -160,7 +103,7 @@ void fit(generated::one_case& c, std::vector<std::vector<touch>>& warps) {
       c.nodes[how.moved_by].value += by;
       highest += by;
       for (auto& warp : warps)
-        for (auto& touch : warp) touch.subscript[d] += by;
+        for (auto& touch : warp) touch.at[dimension] += by;
     }
     c.extent[d] = std::max(highest + unit + how.behind, 1ll);
   }
@@ -170,7 +113,7 @@ void fit(generated::one_case& c, std::vector<std::vector<touch>>& warps) {
 struct first_worst {
   int degree = 0;
   std::size_t warp = 0;
-  long long trips = 0;
+  std::array<int, bm::loop_variables> trips{};
   request lanes;
 };
 
@@ -189,33 +132,30 @@ oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr,
   counter all(c);
   const long long bytes = c.element_bytes * c.vector;
   request lanes;
-  for (auto& warp : warps) {
-    std::sort(warp.begin(), warp.end(), [](const auto& a, const auto& b) {
-      return a.trips != b.trips ? a.trips < b.trips : a.lane < b.lane;
-    });
-    for (auto at = warp.begin(); at != warp.end();) {
+  for (const auto& warp : warps)
+    plainly::each_request(warp, [&](const plainly::request& touches) {
       lanes.clear();
-      const long long trips = at->trips;
-      for (; at != warp.end() && at->trips == trips; ++at) {
+      for (const plainly::touch& touch : touches) {
         long long element = 0;
         for (int d = 0; d < c.rank; ++d) {
-          const long long behind = d == c.rank - 1 ? c.vector - 1 : 0;
-          if (at->subscript[d] < 0 || at->subscript[d] + behind >= c.extent[d])
-            throw refused{"a subscript outside its extent"};
-          element = element * c.extent[d] + at->subscript[d];
+          const long long subscript = touch.at[static_cast<std::size_t>(d)],
+                          behind = d == c.rank - 1 ? c.vector - 1 : 0;
+          if (subscript < 0 || subscript + behind >= c.extent[d])
+            throw refused("a subscript outside its extent");
+          element = element * c.extent[d] + subscript;
         }
         const long long columns = rows.columns();
         const long long where =
             c.base + place_of(rows, by, element / columns, element % columns) * c.element_bytes;
-        if (where % (bytes == 12 ? 4 : bytes) != 0) throw refused{"an access that is not aligned"};
-        lanes.emplace_back(at->lane, where);
+        if (where % (bytes == 12 ? 4 : bytes) != 0) throw refused("an access that is not aligned");
+        lanes.emplace_back(touch.lane, where);
       }
       const request as_they_lie = lanes;
       const int degree = all.add(lanes);
       if (worst != nullptr && degree > worst->degree)
-        *worst = {degree, static_cast<std::size_t>(&warp - warps.data()), trips, as_they_lie};
-    }
-  }
+        *worst = {degree, static_cast<std::size_t>(&warp - warps.data()), touches.front().trip,
+                  as_they_lie};
+    });
   return all.sum();
 }
 
@@ -306,23 +246,22 @@ struct tally {
 // One case in both ways: the same counts, or an error in both.
 void compare(unsigned long long seed, generated::one_case c, tally& all) {
   oracle::counts slow;
-  const char* why = nullptr;
+  std::string why;
   try {
     slow = counted(c);
   } catch (const refused& because) {
-    why = because.why;
+    why = because.what();
   }
   bm::cost fast;
   try {
     fast = bm::total(machine_of(c), generated::block_of(c), generated::for_library(c),
                      bm::block_index{c.block_index, 0, 0});
   } catch (const bm::error& e) {
-    if (why == nullptr)
-      FAIL("seed " << seed << ": total() gives an error: " << e.what() << '\n' << text(c));
+    if (why.empty()) FAIL("seed " << seed << ": total() refuses: " << e.what() << '\n' << text(c));
     ++all.refused;
     return;
   }
-  if (why != nullptr)
+  if (!why.empty())
     FAIL("seed " << seed << ": total() says " << text(fast) << " in spite of " << why << '\n'
                  << text(c));
   if (!equal(fast, slow))
@@ -406,10 +345,11 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
                    << text(c));
     return false;
   }
-  long long trips = 0;
+  std::array<int, bm::loop_variables> trips{};
   int loops = 0;
   for (int level = 0; level < c.depth; ++level) loops += c.wrappers[level].kind != 'i';
-  for (int at = 0; at < fast.loops; ++at) trips = trips * more_than_trips + fast.loop[at].trip;
+  for (int at = 0; at < fast.loops; ++at)
+    trips[static_cast<std::size_t>(at)] = static_cast<int>(fast.loop[at].trip);
   request lanes;
   for (int lane = 0; lane < m.lanes; ++lane)
     if ((fast.worst.active >> lane & 1) != 0) lanes.emplace_back(lane, fast.worst.address[lane]);
@@ -434,9 +374,10 @@ bool compare_worst(unsigned long long seed, generated::one_case c, bool is_permu
   }
   if (!same)
     FAIL("seed " << seed << ", " << text(by) << ": explain() finds degree " << fast.degree
-                 << " in warp " << fast.warp << " at " << trips << " of " << fast.loops
-                 << " loops; running every thread " << slow.degree << ", " << slow.warp << ", "
-                 << slow.trips << " of " << loops << '\n'
+                 << " in warp " << fast.warp << " at " << Catch::Detail::stringify(trips) << " of "
+                 << fast.loops << " loops; running every thread " << slow.degree << ", "
+                 << slow.warp << ", " << Catch::Detail::stringify(slow.trips) << " of " << loops
+                 << '\n'
                  << text(c));
   return true;
 }

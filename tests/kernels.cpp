@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "oracle.hpp"
+#include "run_plainly.hpp"
 
 namespace bm = bankmodel;
 using bm::nvidia::sm_35;
@@ -22,94 +22,13 @@ using bm::nvidia::sm_90;
 
 namespace {
 
-using elements = std::map<int, long long>;  // by active lane
-
-// Every request of an access, enumerated. Bounds are the same in all lanes.
-class plain_walk {
- public:
-  plain_walk(const auto& access, const bm::block_dim& block)
-      : array_(access.array),
-        subscripts_(access.subscript, access.subscript + access.subscripts),
-        wrappers_(access.wrappers, access.wrappers + access.depth),
-        nodes_(access.nodes),
-        block_(block) {}
-
-  void operator()(const std::function<void(const elements&)>& visit) const {
-    const int threads = block_.x * block_.y * block_.z;
-    for (int first = 0; first < threads; first += 32) {
-      lanes all;
-      for (int lane = 0; lane < 32 && first + lane < threads; ++lane) {
-        const int tid = first + lane;
-        all[lane] = {tid % block_.x,
-                     tid / block_.x % block_.y,
-                     tid / block_.x / block_.y,
-                     0,
-                     0,
-                     0,
-                     tid,
-                     lane,
-                     tid / 32,
-                     0,
-                     0,
-                     0,
-                     0,
-                     0,
-                     0};
-      }
-      from(wrappers_.begin(), all, visit);
-    }
-  }
-
- private:
-  // for each active lane the values of all variables
-  using lanes = std::map<int, std::vector<long long>>;
-
-  long long value(const bm::slice& program, const std::vector<long long>& variables) const {
-    return bm::detail::evaluate(nodes_ + program.first, program.size, variables.data());
-  }
-
-  void from(std::vector<bm::wrapper>::const_iterator at, lanes active,
-            const std::function<void(const elements&)>& visit) const {
-    if (active.empty()) return;
-    if (at == wrappers_.end()) {
-      elements touched;
-      for (const auto& [lane, variables] : active)
-        for (int dimension = 0; dimension < array_.layout.rank; ++dimension) {
-          const long long subscript =
-              value(subscripts_[static_cast<std::size_t>(dimension)], variables);
-          if (subscript < 0 || subscript >= array_.layout.extent[dimension])
-            FAIL("a subscript outside its extent");
-          touched[lane] += subscript * array_.layout.stride[dimension];
-        }
-      visit(touched);
-      return;
-    }
-    if (at->kind == bm::wrapper_kind::filter) {
-      lanes kept;
-      for (const auto& lane : active)
-        if (value(at->first, lane.second) != 0) kept.insert(lane);
-      return from(at + 1, kept, visit);
-    }
-    if (at->kind != bm::wrapper_kind::range) FAIL("a loop that is no range");
-    const auto& any = active.begin()->second;
-    const long long first = value(at->first, any), last = value(at->last, any),
-                    step = value(at->step, any);
-    for (const auto& lane : active)
-      if (value(at->first, lane.second) != first || value(at->last, lane.second) != last)
-        FAIL("bounds that differ between lanes");
-    for (long long iteration = first; step > 0 ? iteration < last : iteration > last;
-         iteration += step) {
-      for (auto& lane : active) lane.second[static_cast<std::size_t>(at->variable)] = iteration;
-      from(at + 1, active, visit);
-    }
-  }
-
-  bm::array_description array_;
-  std::vector<bm::slice> subscripts_;
-  std::vector<bm::wrapper> wrappers_;
-  const bm::node* nodes_;
-  bm::block_dim block_;
-};
+// visit(element by active lane) for each request of an access, run plainly.
+template <class Access, class Visit>
+void each_request(const Access& access, const bm::block_dim& block, const Visit& visit) {
+  plainly::each_request(32, block, access, [&](const plainly::request& lanes) {
+    visit(plainly::by_lane(access, lanes, [](long long element) { return element; }));
+  });
+}
 
 // The work of all threads of a block.
 struct traffic {
@@ -166,15 +85,11 @@ std::size_t accesses_of(const Kernel& kernel) {
 oracle::counts counted(const oracle::banks& banks, const bm::block_dim& block, const auto& access) {
   const std::vector<int> one_phase(32, 0);
   oracle::counts sum;
-  plain_walk(access, block)([&](const elements& touched) {
+  each_request(access, block, [&](const std::map<int, long long>& touched) {
     std::map<int, long long> address;
     for (const auto& [lane, at] : touched)
       address[lane] = access.array.base_bytes + at * access.array.element_bytes;
-    const auto one = oracle::request(banks, one_phase, false, address, access.array.element_bytes);
-    sum.requests += one.requests;
-    sum.wavefronts += one.wavefronts;
-    sum.ideal += one.ideal;
-    sum.degree = std::max(sum.degree, one.degree);
+    add_to(sum, oracle::request(banks, one_phase, false, address, access.array.element_bytes));
   });
   return sum;
 }
@@ -195,7 +110,7 @@ TEST_CASE("the kernels make the accesses of their sources") {
     bm::for_each_access(kernel, [&](const auto& access) {
       const std::string array = bm::text(access.array.name);
       const bool load = access.kind == bm::access_kind::load;
-      plain_walk(access, kernel.block)([&](const elements& touched) {
+      each_request(access, kernel.block, [&](const std::map<int, long long>& touched) {
         (load ? by_array[array].loads : by_array[array].stores) += touched.size();
         for (const auto& lane : touched) (load ? read : written)[array].insert(lane.second);
       });

@@ -8,6 +8,13 @@
 
 #include "oracle.hpp"
 
+namespace oracle {
+inline void add_to(counts& sum, const counts& one, unsigned long long times = 1) {
+  sum = {sum.requests + times * one.requests, sum.wavefronts + times * one.wavefronts,
+         sum.ideal + times * one.ideal, std::max(sum.degree, one.degree)};
+}
+}  // namespace oracle
+
 struct tested_machine {
   bankmodel::machine machine;
   int lanes;

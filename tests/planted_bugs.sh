@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Plants small wrong edits in copies of the headers, one at a time; the test named with each must then fail, at run time or
-# in a static_assert. (This assumes that the unmodified tests pass, which ctest checks.) Two at
-# a time. planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY [HEADER], the last to
-# plant only in headers whose name contains that.
+# Plants small wrong edits in copies of the headers, one at a time; the test named beside each must then fail: by running
+# to a failure, or by a static_assert. (A test that fails anyway would notice everything; that all pass, ctest says.) Two at
+# a time. planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY [HEADER], the last to plant only in headers whose name contains that.
+# One program holds all edits of a test and takes one of them (switch_plants.cpp); an edit that is outside of functions, or
+# that only a constant expression notices, takes a compilation of its own.
 set -u
 compiler=$1 catch=$2 only=${3:-}
 tests=$(cd "$(dirname "$0")" && pwd)
@@ -11,9 +12,10 @@ trap 'rm -rf "$work"' EXIT
 # Catch2 is read once.
 cp "$tests/catch.hpp" "$work/catch.hpp"
 mkdir "$work/catch.hpp.gch" # the compiler takes the one that fits
-for optimize in -O0 -Og; do "$compiler" -std=c++20 $optimize -w -x c++-header "$work/catch.hpp" -o "$work/catch.hpp.gch/$optimize"; done
+for optimize in -O0 -Og; do "$compiler" -std=c++20 $optimize -w -x c++-header "$work/catch.hpp" -o "$work/catch.hpp.gch/$optimize" & done
+"$compiler" -std=c++20 -O1 "$tests/switch_plants.cpp" -o "$work/switch_plants" || exit
+wait
 
-jobs_started=0
 test_of=() header_of=() right_of=() wrong_of=()
 # plant TEST HEADER 'RIGHT' 'WRONG': replaces a right line, which occurs once in the header, by a wrong one.
 plant() {
@@ -21,54 +23,70 @@ plant() {
   test_of+=("$1") header_of+=("$2") right_of+=("$3") wrong_of+=("$4")
 }
 
-# passes TEST INCLUDE PROGRAM: compiles and runs it; the compiler's output is in PROGRAM.said.
-passes() {
-  local cases=25000 optimize=-Og
-  [ "$1" = plans ] && cases=800
+# compiles TEST INCLUDE PROGRAM: what the compiler says is left in PROGRAM.said.
+compiles() {
+  local optimize=-Og
   case $1 in placed | layouts | profile | static/* | existence | report | explain | draw | dialects) optimize=-O0 ;; esac # they take longer to compile than to run
-  "$compiler" -std=c++20 $optimize -w -include "$work/catch.hpp" -I"$2" -I"$tests" -I"$tests/.." "$tests/$1.cpp" "$catch" -o "$3" 2>"$3.said" &&
-    BANKMODEL_CASES=$cases timeout 60 "$3" --abort >/dev/null 2>&1
+  "$compiler" -std=c++20 $optimize -w -include "$work/catch.hpp" -I"$2" -I"$tests" -I"$tests/.." "$tests/$1.cpp" "$catch" -o "$3" 2>"$3.said"
 }
 
-# edit FILE RIGHT WRONG: replaces the only place that has RIGHT, whatever its white space; fails if there is none or another.
-edit() {
-  perl -0777 -e '
-    my ($file, $right, $wrong) = @ARGV;
-    open my $in, "<", $file or do { print "does not exist"; exit 1 };
-    my $text = <$in>;
-    my $sought = join "\\s*", map { quotemeta } grep { /\S/ } split //, $right;
-    my $count = () = $text =~ /$sought/g;
-    if ($count != 1) { print $count == 0 ? "has no longer" : "has more than once"; exit 1 }
-    $text =~ s/$sought/$wrong/;
-    open my $out, ">", $file;
-    print $out $text' "$@"
+# passes TEST PROGRAM [NUMBER]: runs it, with that plant.
+passes() {
+  local cases=25000
+  [ "$1" = plans ] && cases=800
+  BANKMODEL_PLANT=${3:--1} BANKMODEL_CASES=$cases timeout 60 "$2" --abort >/dev/null 2>&1
 }
 
-# Says in one line what became of a plant; the line begins with "noticed" if all is well.
-try_plant() {
-  local number=$1 test=${test_of[$1]} header=${header_of[$1]} right=${right_of[$1]} wrong=${wrong_of[$1]} text
-  local place="$work/$number"
+# says NUMBER WHAT [MORE]: what became of a plant, in one line; it begins with "noticed" if all is well.
+says() {
+  local right=${right_of[$1]//$'\n' */ ..} wrong=${wrong_of[$1]//$'\n' */ ..}
+  printf '%-11s %s: %s   instead of %s   (%s%s)\n' "$2" "${header_of[$1]}" "${wrong:-nothing}" "$right" "${test_of[$1]}" "${3:-}"
+}
+
+# A plant with a compilation of its own.
+try_apart() {
+  local number=$1 test=${test_of[$1]} header=${header_of[$1]} right=${right_of[$1]} wrong=${wrong_of[$1]}
+  local place="$work/apart.$number"
   mkdir "$place" && cp -r "$tests/../include" "$place/include"
-  if ! edit "$place/include/bankmodel/$header" "$right" "$wrong" >"$place/problem"; then
-    echo "NOT PLANTED  $header $(<"$place/problem"): $right"
+  "$work/switch_plants" "$tests/../include/bankmodel/$header" "$place/include/bankmodel/$header" alone "$right" "$wrong" >/dev/null
+  if compiles "$test" "$place/include" "$place/test"; then
+    # What is all static_asserts passes if it compiles.
+    if passes "$test" "$place/test" 2>/dev/null; then says "$number" SURVIVED; else says "$number" noticed ', compiled alone'; fi
+  elif grep -qE 'static.?assert|constant expression' "$place/test.said"; then
+    says "$number" noticed ', by the compiler'
   else
-    right=${right//$'\n' */ ..} wrong=${wrong//$'\n' */ ..}
-    if passes "$test" "$place/include" "$place/test" 2>/dev/null; then
-      echo "SURVIVED  $header: $right  ->  $wrong   ($test did not notice)"
-    elif [ ! -e "$place/test" ] && ! grep -qE 'static.?assert|constant expression' "$place/test.said"; then
-      echo "NO PROGRAM  $header: $wrong   (does not compile)"
-    else
-      echo "noticed   $header: ${wrong:-nothing}   instead of $right   ($test)"
-    fi
+    says "$number" 'NO PROGRAM' ', does not compile'
   fi
   rm -rf "$place"
 }
 
-# in_turn COMMAND ARGUMENT: two at a time, with their output in files.
-in_turn() {
-  while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
-  "$@" >"$work/said.$jobs_started" &
-  jobs_started=$((jobs_started + 1))
+# All plants of a test in one program.
+try_test() {
+  local test=$1 place="$work/test.${1//\//_}" number header became
+  mkdir "$place" && cp -r "$tests/../include" "$place/include"
+  local -A plants_in=()
+  for number in "${!test_of[@]}"; do
+    [ "${test_of[$number]}" = "$test" ] && plants_in[${header_of[$number]}]+=" $number"
+  done
+  for header in "${!plants_in[@]}"; do
+    local arguments=()
+    for number in ${plants_in[$header]}; do arguments+=("$number" "${right_of[$number]}" "${wrong_of[$number]}"); done
+    "$work/switch_plants" "$tests/../include/bankmodel/$header" "$place/include/bankmodel/$header" "${arguments[@]}"
+  done >"$place/became"
+  # What these look at are constants.
+  [[ $test == static/* || $test == placed ]] && sed -i 's/switched/apart/' "$place/became"
+  if grep -q switched "$place/became" && ! compiles "$test" "$place/include" "$place/test"; then
+    echo "no program of all plants of $test, so each is compiled alone: $(grep -m1 error "$place/test.said")" >&2
+    sed -i 's/switched/apart/' "$place/became"
+  fi
+  while read -r number became; do
+    case $became in
+      switched) if passes "$test" "$place/test" "$number" 2>/dev/null; then try_apart "$number"; else says "$number" noticed; fi ;;
+      apart) try_apart "$number" ;;
+      *) says "$number" 'NOT PLANTED' ", the header has the right text $became" ;;
+    esac
+  done <"$place/became"
+  rm -rf "$place"
 }
 
 plant degree model/degree.hpp 'stride_ * (full - 1)' 'stride_ * full'
@@ -89,7 +107,7 @@ plant amd machines/amd.hpp 'return {28, 32, 0};' 'return {12, 32, 0};'
 plant amd machines/amd.hpp 'return {20, 8, 32};' 'return {16, 8, 32};'
 plant static/every_machine machines/nvidia.hpp '.warp_granularity = 2,' ''
 plant static/every_machine machines/validated.hpp 'odd == 0 && 2 << found < Phases' '2 << found < Phases'
-plant generated count/detail/residues.hpp ' || !how_.is_plain()' ''
+plant planning/served_otherwise count/detail/residues.hpp ' || !how_.is_plain()' ''
 plant planning/served_otherwise search/detail/footprints.hpp 'if (!how.is_plain()) {' 'if (false) {'
 plant totals count/totals.hpp 'return loads + stores + atomics;' 'return loads + stores;'
 plant profile profile/detail/counters.hpp 'part.requests - launch.paired_halves / 2' 'part.requests'
@@ -247,9 +265,15 @@ plant layouts layout/program_writer.hpp ' && factor * value % modulus == 0' ''
 plant placed layout/program_writer.hpp 'if ((bits_of(inside) & ~step_of(a).value) >> by == 0)' ''
 plant placed layout/detail/device_index.hpp '(1 << (bits + 1 - term)) : least' '(1 << (bits - term)) : least'
 
-for ((number = 0; number < ${#test_of[@]}; ++number)); do in_turn try_plant "$number"; done
+# The tests in the order of how many plants they have, two at a time; what they say in files.
+started=0
+while read -r _ test; do
+  while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
+  try_test "$test" >"$work/said.$started" &
+  started=$((started + 1))
+done < <(printf '%s\n' "${test_of[@]}" | sort | uniq -c | sort -rn)
 wait
-for ((number = 0; number < jobs_started; ++number)); do cat "$work/said.$number"; done
-survivors=$(cat "$work"/said.* | grep -vc '^noticed')
-echo "${#test_of[@]} planted, $survivors not noticed"
-[ "$survivors" -eq 0 ]
+cat "$work"/said.*
+noticed=$(cat "$work"/said.* | grep -c '^noticed')
+echo "${#test_of[@]} planted, $((${#test_of[@]} - noticed)) not noticed"
+[ "${#test_of[@]}" -eq "$noticed" ]

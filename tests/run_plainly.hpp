@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs any access of the library thread by thread for the oracle, every iteration, with an
-// evaluator of its own. Lanes at the same trips of all loops make one request.
+// Runs any access of the library thread by thread, every iteration, with an evaluator of its own:
+// the one runner of the tests and the benchmarks. It takes from the library only the description of
+// the access. Lanes at the same trips of all loops make one request.
 #ifndef BANKMODEL_TESTS_RUN_PLAINLY_HPP
 #define BANKMODEL_TESTS_RUN_PLAINLY_HPP
 
@@ -10,7 +11,9 @@
 #include "machines.hpp"
 
 #include <array>
+#include <span>
 #include <stdexcept>
+#include <tuple>
 
 namespace plainly {
 
@@ -18,36 +21,46 @@ namespace bm = bankmodel;
 
 using variables = std::array<long long, bm::variables>;
 
+// What the library has to refuse, too.
+struct refused : std::out_of_range {
+  using std::out_of_range::out_of_range;
+};
+
 // C's meaning of a program, && and || lazily.
 inline long long worth(const bm::node* nodes, int size, const variables& v) {
   using bm::operation;
-  std::vector<long long> stack;
+  long long stack[64];  // the library refuses what nests deeper than 32
+  int top = -1;
   for (int at = 0; at < size; ++at) {
     const auto& [op, value] = nodes[at];
     if (op == operation::constant || op == operation::variable) {
-      stack.push_back(op == operation::constant ? value : v[static_cast<std::size_t>(value)]);
+      if (++top == 64) throw std::logic_error("a program that nests too deep");
+      stack[top] = op == operation::constant ? value : v[static_cast<std::size_t>(value)];
       continue;
     }
     if (op == operation::skip_if_false || op == operation::skip_if_true) {
-      if ((stack.back() != 0) == (op == operation::skip_if_true))
+      if ((stack[top] != 0) == (op == operation::skip_if_true))
         at += static_cast<int>(value);
       else
-        stack.pop_back();
+        --top;
       continue;
     }
-    const long long b = stack.back();
+    const long long b = stack[top];
     if (op == operation::negate || op == operation::logical_not) {
-      stack.back() = op == operation::negate ? -b : !b;
+      stack[top] = op == operation::negate ? -b : !b;
       continue;
     }
-    stack.pop_back();
-    long long& a = stack.back();
+    long long& a = stack[--top];
     switch (op) {
       case operation::add: a = a + b; break;
       case operation::subtract: a = a - b; break;
       case operation::multiply: a = a * b; break;
-      case operation::divide: a = a / b; break;
-      case operation::remainder: a = a % b; break;
+      case operation::divide:
+      case operation::remainder:
+        if (b == 0) throw refused("a division by zero");
+        if (a < 0 || b < 0) throw refused("a division of negative values");
+        a = op == operation::divide ? a / b : a % b;
+        break;
       case operation::shift_left: a = a << b; break;
       case operation::shift_right: a = a >> b; break;
       case operation::bit_and: a = a & b; break;
@@ -61,78 +74,135 @@ inline long long worth(const bm::node* nodes, int size, const variables& v) {
       default: a = a != b;
     }
   }
-  return stack.back();
+  return stack[0];
 }
 
-using trips = std::vector<long long>;
-using requests = std::map<trips, std::map<int, long long>>;  // address by lane
+// What one lane does in one request.
+struct touch {
+  std::array<int, bm::loop_variables> trip{};  // of each loop around it, outermost first, from 0
+  int lane = 0;
+  std::array<long long, bm::max_rank> at{};  // the subscripts
+};
+using request = std::span<const touch>;  // its active lanes
 
-// One thread from the wrapper at `level` on.
-inline void run(const auto& access, int level, int lane, trips& at, variables& v, requests& to) {
+// One thread from the wrapper at `level` on, inside `loops` loops.
+template <class Access>
+void run(const Access& access, int level, int loops, touch& now, variables& v,
+         std::vector<touch>& to) {
   const auto value = [&](const bm::slice& program) {
     return worth(access.nodes + program.first, program.size, v);
   };
   if (level == access.depth) {
-    long long address = access.array.base_bytes;
-    for (int d = 0; d < access.subscripts; ++d) {
-      const long long subscript = value(access.subscript[d]);
-      if (subscript < 0 || subscript >= access.array.layout.extent[d])
-        throw std::out_of_range("a subscript outside its extent");
-      address += subscript * access.array.layout.stride[d] * access.array.element_bytes;
-    }
-    to[at][lane] = address;
+    for (int d = 0; d < access.subscripts; ++d)
+      now.at[static_cast<std::size_t>(d)] = value(access.subscript[d]);
+    to.push_back(now);
     return;
   }
   const bm::wrapper& w = access.wrappers[level];
   if (w.kind == bm::wrapper_kind::filter) {
-    if (value(w.first) != 0) run(access, level + 1, lane, at, v, to);
+    if (value(w.first) != 0) run(access, level + 1, loops, now, v, to);
     return;
   }
-  long long& variable = v[static_cast<std::size_t>(w.variable)];
-  at.push_back(0);
-  const auto body = [&](long long now) {
-    variable = now;
-    run(access, level + 1, lane, at, v, to);
-    ++at.back();
+  int& trip = now.trip[static_cast<std::size_t>(loops)];
+  const auto body = [&](long long at) {
+    v[static_cast<std::size_t>(w.variable)] = at;
+    run(access, level + 1, loops + 1, now, v, to);
+    ++trip;
   };
   if (w.kind == bm::wrapper_kind::values) {
     for (int number = 0; number < w.first.size; ++number)
       body(access.nodes[w.first.first + number].value);
   } else {
     const long long first = value(w.first), last = value(w.last), step = value(w.step);
-    const bool down =
-        w.kind == bm::wrapper_kind::powers_down || (w.kind == bm::wrapper_kind::range && step < 0);
-    for (long long now = first; down ? now > last : now < last;) {
-      body(now);
-      now = w.kind == bm::wrapper_kind::range ? now + step : down ? now / step : now * step;
-    }
+    const bool range = w.kind == bm::wrapper_kind::range;
+    const bool down = w.kind == bm::wrapper_kind::powers_down || (range && step < 0);
+    if (range && step == 0) throw refused("a step of zero");
+    if (!range && (down ? first > last && last < 0 : first < last && first < 1))
+      throw refused("powers that do not end");
+    for (long long at = first; down ? at > last : at < last; at = range  ? at + step
+                                                                  : down ? at / step
+                                                                         : at * step)
+      body(at);
   }
-  at.pop_back();
+  trip = 0;
+}
+
+// All that the threads of a warp touch, request by request.
+template <class Access>
+std::vector<touch> run_warp(int lanes, const bm::block_dim& block, const Access& access, int warp,
+                            const bm::block_index& of = {}) {
+  std::vector<touch> result;
+  const int threads = block.x * block.y * block.z;
+  for (int tid = warp * lanes; tid < (warp + 1) * lanes && tid < threads; ++tid) {
+    variables v{tid % block.x,
+                tid / block.x % block.y,
+                tid / block.x / block.y,
+                of.x,
+                of.y,
+                of.z,
+                tid,
+                tid - warp * lanes,
+                warp};
+    touch now{{}, tid - warp * lanes, {}};
+    run(access, 0, 0, now, v, result);
+  }
+  std::sort(result.begin(), result.end(), [](const touch& a, const touch& b) {
+    return std::tie(a.trip, a.lane) < std::tie(b.trip, b.lane);
+  });
+  return result;
+}
+
+// visit(request) for each request of what run_warp() returns.
+template <class Visit>
+void each_request(const std::vector<touch>& of_warp, const Visit& visit) {
+  for (auto at = of_warp.begin(); at != of_warp.end();) {
+    const auto end =
+        std::find_if(at, of_warp.end(), [&](const touch& other) { return other.trip != at->trip; });
+    visit(request(at, end));
+    at = end;
+  }
+}
+
+// visit(request) for each request of a block.
+template <class Access, class Visit>
+void each_request(int lanes, const bm::block_dim& block, const Access& access, const Visit& visit) {
+  const int threads = block.x * block.y * block.z;
+  for (int warp = 0; warp * lanes < threads; ++warp)
+    each_request(run_warp(lanes, block, access, warp), visit);
+}
+
+// The element that a lane touches, by each dimension's pitch.
+template <class Access>
+long long element_of(const Access& access, const touch& lane) {
+  long long element = 0;
+  for (int d = 0; d < access.subscripts; ++d) {
+    const long long subscript = lane.at[static_cast<std::size_t>(d)];
+    if (subscript < 0 || subscript >= access.array.layout.extent[d])
+      throw refused("a subscript outside its extent");
+    element += subscript * access.array.layout.stride[d];
+  }
+  return element;
+}
+
+// By lane: where(element) for each element that a request touches.
+template <class Access, class Where>
+std::map<int, long long> by_lane(const Access& access, const request& lanes, const Where& where) {
+  std::map<int, long long> result;
+  for (const touch& lane : lanes) result[lane.lane] = where(element_of(access, lane));
+  return result;
 }
 
 inline oracle::counts total(const tested_machine& m, const bm::block_dim& block,
                             const auto& access) {
   oracle::counts sum;
-  const int threads = block.x * block.y * block.z;
-  for (int warp = 0; warp * m.lanes < threads; ++warp) {
-    requests of_warp;
-    for (int lane = 0; lane < m.lanes && warp * m.lanes + lane < threads; ++lane) {
-      const int tid = warp * m.lanes + lane;
-      variables v{
-          tid % block.x, tid / block.x % block.y, tid / block.x / block.y, 0, 0, 0, tid, lane,
-          warp};
-      trips at;
-      run(access, 0, lane, at, v, of_warp);
-    }
-    for (const auto& one : of_warp) {
-      const auto costs = counted(m, one.second, access.array.element_bytes * access.vector,
-                                 access.kind == bm::access_kind::load);
-      sum.requests += costs.requests;
-      sum.wavefronts += costs.wavefronts;
-      sum.ideal += costs.ideal;
-      sum.degree = std::max(sum.degree, costs.degree);
-    }
-  }
+  each_request(m.lanes, block, access, [&](const request& lanes) {
+    const auto address = [&](long long element) {
+      return access.array.base_bytes + element * access.array.element_bytes;
+    };
+    add_to(sum,
+           counted(m, by_lane(access, lanes, address), access.array.element_bytes * access.vector,
+                   access.kind == bm::access_kind::load));
+  });
   return sum;
 }
 

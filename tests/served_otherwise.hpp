@@ -84,19 +84,9 @@ inline counts request(const policy& how, const banks& b, const std::vector<int>&
                       bool pairs, const std::map<int, long long>& address, int bytes) {
   if (how.serves == 'w' && how.piece == 0 && !how.overlap)
     return request(b, phase_of, pairs, address, bytes);
-  const auto merged = [&](int distance) {
-    return pairs && std::all_of(address.begin(), address.end(), [&](const auto& lane) {
-             const auto other = address.find(lane.first ^ distance);
-             return other == address.end() || other->second == lane.second;
-           });
-  };
-  std::map<int, std::vector<long long>> phases;
-  for (const auto& [lane, at] : address)
-    phases[phase_of[static_cast<std::size_t>(lane)] / (merged(1) || merged(2) ? 2 : 1)].push_back(
-        at);
   counts result;
   const int piece = how.piece != 0 && how.piece < bytes ? how.piece : bytes;
-  for (const auto& [phase, addresses] : phases)
+  for (const auto& [phase, addresses] : phases(phase_of, pairs, address))
     for (int offset = 0; offset < bytes; offset += piece) {
       std::vector<long long> at = addresses;
       for (long long& one : at) one += offset;

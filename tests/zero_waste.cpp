@@ -87,27 +87,15 @@ std::uint64_t plain_wavefronts(const bm::block_dim& block, const expression& acc
   std::uint64_t sum = 0;
   const permuted::rows_of rows{{as.extent[0], as.extent[1]}, as.padding()};
   const auto& m = tested_machines[0];
-  for (int warp = 0; warp * m.lanes < block.x * block.y; ++warp) {
-    plainly::requests of_warp;
-    for (int lane = 0; lane < m.lanes && warp * m.lanes + lane < block.x * block.y; ++lane) {
-      const int tid = warp * m.lanes + lane;
-      plainly::variables v{tid % block.x, tid / block.x, 0, 0, 0, 0, tid, lane, warp};
-      plainly::trips at;
-      expression packed = access;  // row and column in one number
-      packed.array.layout = bm::row_major(as.extent[0], as.extent[1]);
-      plainly::run(packed, 0, lane, at, v, of_warp);
-    }
-    for (auto& one : of_warp) {
-      for (auto& [lane, address] : one.second) {
-        const long long element = address / 4;
-        address = 4 * permuted::place_of(rows, as.permutation, element / as.extent[1],
-                                         element % as.extent[1]);
-      }
-      sum += static_cast<std::uint64_t>(
-          counted(m, one.second, 4 * access.vector, access.kind == bm::access_kind::load)
-              .wavefronts);
-    }
-  }
+  expression packed = access;  // row and column in one number
+  packed.array.layout = bm::row_major(as.extent[0], as.extent[1]);
+  plainly::each_request(m.lanes, block, packed, [&](const plainly::request& lanes) {
+    const auto address = plainly::by_lane(packed, lanes, [&](long long element) {
+      return 4 * permuted::place_of(rows, as.permutation, element / as.extent[1],
+                                    element % as.extent[1]);
+    });
+    sum += counted(m, address, 4 * access.vector, access.kind == bm::access_kind::load).wavefronts;
+  });
   return sum;
 }
 

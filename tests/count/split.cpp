@@ -347,27 +347,14 @@ void compare(const Make& make) {
 std::pair<long long, long long> touched(const tested_machine& m, const bm::block_dim& block,
                                         const nest& access) {
   std::pair<long long, long long> result{1, 0};
-  for (int tid = 0; tid < block.x * block.y * block.z; ++tid) {
-    plainly::variables v{tid % block.x,
-                         tid / block.x % block.y,
-                         tid / block.x / block.y,
-                         0,
-                         0,
-                         0,
-                         tid,
-                         tid % m.lanes,
-                         tid / m.lanes};
-    plainly::trips at;
-    plainly::requests of_thread;
-    plainly::run(access, 0, 0, at, v, of_thread);
-    for (const auto& one : of_thread) {
-      const long long element =
-          (one.second.at(0) - access.array.base_bytes) / access.array.element_bytes;
+  plainly::each_request(m.lanes, block, access, [&](const plainly::request& lanes) {
+    for (const plainly::touch& lane : lanes) {
+      const long long element = plainly::element_of(access, lane);
       if (result.first > result.second) result = {element, element};
       result.first = std::min(result.first, element);
       result.second = std::max(result.second, element);
     }
-  }
+  });
   return result;
 }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Calls whose instructions run_cost.sh counts: each function makes one of them `calls` times.
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
+
+namespace bm = bankmodel;
+using namespace bm::index;
+using bm::nvidia::sm_35;
+using bm::nvidia::sm_90;
+
+constexpr int calls = 10;
+
+namespace {
+
+// Hides a value from the optimizer.
+template <class T>
+T& hidden(T& value) {
+  asm volatile("" : : "r"(&value) : "memory");
+  return value;
+}
+
+template <class Call>
+void repeat(const Call& call) {
+  for (int at = 0; at < calls; ++at) {
+    auto result = call();
+    hidden(result);
+  }
+}
+
+const auto square = bm::shared_array<float>("square", 32, 64);
+const auto line = bm::shared_array<float>("line", 1ll << 50);
+bm::block_dim block{32, 8}, one_warp{32};
+
+auto in_one_loop(long long trips) {
+  return bm::for_loop(i, bm::range(0, trips), line[33 * tx + 2 * i]);
+}
+auto in_a_triangle(long long trips) {
+  return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), line[tx + j]));
+}
+
+template <class Access>
+void totals(const bm::machine& machine, Access access) {
+  repeat([&] { return bm::total(machine, hidden(one_warp), hidden(access)); });
+}
+
+}  // namespace
+
+#define ROW extern "C" __attribute__((noinline)) void
+
+ROW row_degree() {
+  bm::access_1d a{.stride = 6, .offset = 5};
+  bm::geometry g{32, 8, 4, 4};
+  repeat([&] { return bm::degree(hidden(g), hidden(a)); });
+}
+ROW row_request() {
+  bm::request r{.active = 0xffffffff, .bytes = 4};
+  for (int at = 0; at < 32; ++at) r.address[at] = 8 * at;
+  repeat([&] { return bm::total(sm_90, hidden(r)); });
+}
+ROW row_total() {
+  auto access = bm::load(square[tx][ty]);
+  repeat([&] { return bm::total(sm_90, hidden(block), hidden(access)); });
+}
+ROW row_loop_1e3() { totals(sm_90, in_one_loop(1000)); }
+ROW row_loop_1e12() { totals(sm_90, in_one_loop(1'000'000'000'000)); }
+ROW row_loop_W_over_N_1e3() { totals(sm_35, in_one_loop(1000)); }
+ROW row_loop_W_over_N_1e12() { totals(sm_35, in_one_loop(1'000'000'000'000)); }
+ROW row_triangle_1e3() { totals(sm_90, in_a_triangle(1024)); }
+ROW row_triangle_1e9() { totals(sm_90, in_a_triangle(1 << 30)); }
+ROW row_triangle_W_over_N_1e3() { totals(sm_35, in_a_triangle(1024)); }
+ROW row_triangle_W_over_N_8e3() { totals(sm_35, in_a_triangle(1 << 13)); }
+ROW row_plan() {
+  auto kernel = bm::kernel(block, bm::store(square[ty][tx]), bm::load(square[tx][ty]));
+  repeat([&] { return bm::optimize(sm_90, hidden(kernel), {.layouts = bm::layouts::padding}); });
+}
+ROW row_plan_of_every_family() {
+  auto kernel = bm::kernel(block, bm::store(square[ty][tx]), bm::load(square[tx][ty]));
+  repeat([&] { return bm::optimize(sm_90, hidden(kernel)); });
+}
+
+int main() {
+  row_degree();
+  row_request();
+  row_total();
+  row_loop_1e3();
+  row_loop_1e12();
+  row_loop_W_over_N_1e3();
+  row_loop_W_over_N_1e12();
+  row_triangle_1e3();
+  row_triangle_1e9();
+  row_triangle_W_over_N_1e3();
+  row_triangle_W_over_N_8e3();
+  row_plan();
+  row_plan_of_every_family();
+}

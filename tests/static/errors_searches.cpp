@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Searches, plans and explanations that are refused.
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/explain.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
+
+#include "refused.hpp"
+
+namespace bm = bankmodel;
+using namespace bm::index;
+using bm::nvidia::sm_90;
+
+namespace {
+
+constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
+constexpr auto column = bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty]));
+constexpr auto plan = bm::optimize(sm_90, column);
+
+constexpr auto with_another(const char* name) {
+  const auto other = bm::shared_array<float>(name, 32, 33);
+  return bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty]), bm::load(other[tx][ty]));
+}
+
+constexpr auto row_of_tiles(int columns) {
+  const auto a = bm::shared_array<float>("a", 32, columns);
+  return bm::kernel(bm::block_dim{32}, bm::load(a[tx][0]));
+}
+
+constexpr auto of(const char* name) { return bm::load(bm::shared_array<float>(name, 32)[tx]); }
+constexpr auto sixteen_arrays_and(const char* last) {
+  return bm::kernel(bm::block_dim{32}, of("a"), of("b"), of("c"), of("d"), of("e"), of("f"),
+                    of("g"), of("h"), of("i"), of("j"), of("k"), of("l"), of("m"), of("n"), of("o"),
+                    of("p"), of(last));
+}
+
+// Lanes of one word each until i reaches `first`, then of two words of a bank.
+constexpr auto late(long long first) {
+  const auto line = bm::shared_array<float>("line", 64);
+  return bm::for_loop(i, bm::range(tx, 20'000, 32), bm::if_threads(i >= first, line[2 * tx]));
+}
+
+}  // namespace
+
+const refusal refusals_of_searches[] = {
+    refused(
+        "arrays_of_one_name_must_be_declared_alike",
+        [] { (void)bm::optimize(sm_90, with_another("tile")); },
+        [] { return bm::optimize(sm_90, with_another("other")).arrays() == 2; }),
+    refused(
+        "a_kernel_to_plan_must_have_at_most_16_arrays",
+        [] { (void)bm::optimize(sm_90, sixteen_arrays_and("q")); },
+        [] { return bm::optimize(sm_90, sixteen_arrays_and("a")).bytes() == 16 * 128; }),
+    refused(
+        "the_arrays_of_a_kernel_must_fit",
+        [] {
+          (void)bm::optimize(sm_90, column,
+                             {.layouts = bm::layouts::padding, .shared_bytes = 4095});
+        },
+        [] {
+          return bm::optimize(sm_90, column,
+                              {.layouts = bm::layouts::padding, .shared_bytes = 4096})
+                     .bytes() == 4096;
+        }),
+    refused(
+        "shared_bytes_must_be_what_a_block_can_have",
+        [] { (void)bm::optimize(sm_90, column, {.shared_bytes = 232449}); },
+        [] { return bm::optimize(sm_90, column, {.shared_bytes = 232448}).bytes() == 4224; }),
+    refused(
+        "a_search_must_have_limits_that_are_not_negative",
+        [] { (void)bm::optimize(sm_90, column, {.row_stride_bytes = -16}); },
+        [] {
+          return bm::optimize(sm_90, column, {.row_stride_bytes = 16}).layout(tile).padding() % 4 ==
+                 0;
+        }),
+    refused(
+        "kept_arrays_must_be_of_the_kernel",
+        [] {
+          const auto table = bm::shared_array<float>("table", 256);
+          (void)bm::optimize(sm_90, column, {.keep = bm::arrays(tile, table)});
+        },
+        [] {
+          return bm::optimize(sm_90, column, {.keep = bm::arrays(tile)}).layout(tile) ==
+                 tile.layout;
+        }),
+    refused(
+        "at_most_8_arrays_can_be_kept",
+        [] { (void)bm::arrays(tile, tile, tile, tile, tile, tile, tile, tile, tile); },
+        [] {
+          return bm::arrays(tile, tile, tile, tile, tile, tile, tile, tile).contain(tile.name);
+        }),
+    refused(
+        "rows_for_a_copy_engine_must_fit_its_mode",
+        [] { (void)bm::optimize(sm_90, row_of_tiles(64), {.copy_engine_bytes = 128}); },
+        [] {
+          return bm::optimize(sm_90, row_of_tiles(32), {.copy_engine_bytes = 128}).bytes() == 4096;
+        }),
+
+    refused(
+        "a_plan_must_have_the_array_that_it_is_asked_for", [] { (void)plan.offset_bytes("title"); },
+        [] { return plan.offset_bytes("tile") == 0; }),
+    refused(
+        "a_plan_must_have_the_access_that_it_is_asked_for", [] { (void)plan.after(1); },
+        [] { return plan.after(0).conflicts() == 0; }),
+
+    refused_by_compilers(
+        "the_worst_request_must_come_early_where_lanes_run_in_lockstep",
+        [] { (void)bm::explain(sm_90, {32}, late(10'000)); },
+        [] { return bm::explain(sm_90, {32}, late(32)).degree == 2; }),
+    {},
+};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The wrong calls of errors_*.cpp at run time: each breaks the rule beside which it is listed.
+#include "refused.hpp"
+
+#include <bankmodel/core/error.hpp>
+#include <string>
+
+#include "../catch.hpp"
+
+TEST_CASE("what is no constant expression breaks the rule that it is listed for") {
+  int calls = 0;
+  for (const refusal* list :
+       {refusals_of_model, refusals_of_machines, refusals_of_layouts, refusals_of_interop,
+        refusals_of_kernels, refusals_of_totals, refusals_of_searches})
+    for (const refusal* each = list; each->rule != nullptr; ++each, ++calls) {
+      if (each->wrong == nullptr) continue;
+      INFO("call " << each - list << " of a list, of the rule " << each->rule);
+      try {
+        each->wrong();
+        FAIL_CHECK("nothing was refused");
+      } catch (const bankmodel::error& e) {
+        CHECK(std::string(e.rule()) == each->rule);
+      }
+    }
+  CHECK(calls >= 120);
+}
