@@ -184,8 +184,8 @@ TEST_CASE("ranges of large values contain the corners and stay within their limi
 
 namespace {
 
-// A random program over tx, ty and i, and what it is worth: counting/evaluate.hpp says, and says
-// what is refused.
+// A random program over tx, ty and i, and what it is worth: count/detail/program.hpp says, and
+// says what is refused.
 class random_program {
  public:
   explicit random_program(unsigned long long seed) : random_(seed) {}

@@ -5,6 +5,7 @@
 #include <bankmodel/layout/families.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <string>
 
 #include "catch.hpp"
 #include "examples/kernels.hpp"
@@ -89,4 +90,43 @@ TEST_CASE("classes of filters, wide accesses and layouts", "[classes]") {
                          tile.with(tile.layout.permuted(bm::rotation(1)))[tx][ty + 4 * i]));
     compare(m, {33, 3}, bm::if_threads(tx > 40, a[tx]));
   }
+}
+
+TEST_CASE("classes as a value, and classes that are none", "[classes]") {
+  const auto access = bm::for_loop(i, bm::range(1, 33), bm::if_threads(tx < i, a[2 * tx]));
+  const auto all = bm::request_classes_of<32>(bm::nvidia::sm_90, {32}, access);
+  CHECK(all.count == 32);
+  CHECK(all.is_complete());
+  CHECK(bm::total(bm::nvidia::sm_90, all.each, 32).wavefronts ==
+        bm::total(bm::nvidia::sm_90, {32}, access).wavefronts);
+  CHECK_FALSE(bm::request_classes_of<31>(bm::nvidia::sm_90, {32}, access).is_complete());
+
+  const auto rule_of = [](const bm::request_class& one) -> std::string {
+    try {
+      (void)bm::total(bm::nvidia::sm_90, one);
+    } catch (const bm::error& e) {
+      return e.rule();
+    }
+    return "";
+  };
+  bm::request_class one = of_example.last;
+  CHECK(rule_of(one) == "");
+  one.base += 2;
+  CHECK(rule_of(one) == "accesses_must_be_aligned_to_their_width");
+  one = of_example.last;
+  one.loop[0].step = 6;
+  CHECK(rule_of(one) == "accesses_must_be_aligned_to_their_width");
+  one = of_example.last;
+  one.loop[0].trips = 0;
+  CHECK(rule_of(one) == "a_request_class_must_have_requests");
+  one = of_example.last;
+  one.times = 0;
+  CHECK(rule_of(one) == "a_request_class_must_have_requests");
+  one.times = 1, one.loops = 10;
+  CHECK(rule_of(one) == "a_request_class_must_have_requests");
+  one = of_example.last;
+  one.times = ~0ull;
+  CHECK(rule_of(one) == "counts_must_fit_in_64_bits");
+  one = {};
+  CHECK(bm::total(bm::nvidia::sm_90, one) == bm::cost{});
 }

@@ -7,6 +7,16 @@
 // Request classes from accesses, and what they cost.
 namespace bankmodel {
 
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_request_class_must_have_requests(long long loops,
+                                                                  long long times) {
+  detail::fail(__func__,
+               "a request class with loops or trips of % and times of %; use 0 to 9 loops, and 1 "
+               "or more trips and times",
+               loops, times);
+}
+}  // namespace rule
+
 namespace detail {
 
 // Hands requests on as request classes, each base as another request.
@@ -52,9 +62,9 @@ BANKMODEL_FN void visit_request_classes(const machine& m, const block_dim& block
 
 }  // namespace detail
 
-// Calls visit(request_class) for each class of requests that an access makes, in no order;
-// together they are all its requests. Nothing is allocated, and loops are walked no more than
-// total() walks them where each base matters. Error: as for total().
+// Calls visit(request_class) for each class of requests that an access makes, in no order; together
+// they are all its requests. Nothing is allocated, and loops are walked no more than total() walks
+// them where each base matters. Error: as for total().
 //
 // for_each_request_class(nvidia::sm_90, block_dim{32}, for_loop(i, range(0, 8), a[2 * tx + 64 *
 // i]), visit) of float a[512] calls visit once, with loop[0] = {256, 8}.
@@ -71,22 +81,67 @@ BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& bloc
   detail::visit_request_classes(m, block, laid_out.view(), at, visit);
 }
 
-// What the requests of a class cost on `m`; of several, add the costs. Required: addresses, base
-// and steps are multiples of the width. Error: a width that the machine has not, no active lane, a
-// class of no request, counts beyond 64 bits. The class of the example above, on sm_90: 8
-// requests, 16 wavefronts, ideal 8, degree 2.
+// The first `Capacity` classes of an access as a value. Required: is_complete() before they are
+// taken for all.
+template <int Capacity>
+struct request_classes {
+  request_class each[Capacity];
+  int count = 0;  // of all classes, those that had no room included
+
+  BANKMODEL_FN bool is_complete() const { return count <= Capacity; }
+  BANKMODEL_FN void operator()(const request_class& one) {
+    if (count < Capacity) each[count] = one;
+    ++count;
+  }
+};
+template <int Capacity, int Wrappers, int Nodes>
+BANKMODEL_FN request_classes<Capacity> request_classes_of(
+    const machine& m, const block_dim& block, const access_expression<Wrappers, Nodes>& access,
+    const block_index& at = {}) {
+  request_classes<Capacity> result;
+  for_each_request_class(m, block, access, result, at);
+  return result;
+}
+
+// What the requests of a class cost on `m`; nothing if no lane is active.
+// Error: a width that the machine has not; an address that is not aligned to it; a loop or a class
+// of no request, or of more than nine loops; counts beyond 64 bits. The class of the example above,
+// on sm_90: 8 requests, 16 wavefronts, ideal 8, degree 2.
 BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
   m.require_valid();
   const request& of = requests.lanes;
+  if (requests.times < 1 || requests.loops < 0 || requests.loops > request_class::max_loops)
+    rule::a_request_class_must_have_requests(requests.loops,
+                                             static_cast<long long>(requests.times));
+  detail::price costs(m, of.bytes, of.kind, of.bytes == 12 ? 4 : of.bytes);
+  const long long misaligned = (of.bytes == 12 ? 4 : of.bytes) - 1;
   detail::lane_pattern lanes;
   lanes.active = of.active & ~std::uint64_t{0} >> (max_lanes - m.lanes);
   lanes.in_line = false;
-  for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1)
-    lanes.offset[detail::trailing_zeros(rest)] = of.address[detail::trailing_zeros(rest)];
-  detail::price costs(m, of.bytes, of.kind, of.bytes == 12 ? 4 : of.bytes);
-  if (lanes.active != 0)
-    costs.add(lanes, requests.base, requests.loop, requests.loops, requests.times);
+  for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+    const int lane = detail::trailing_zeros(rest);
+    const long long address = detail::checked_add(requests.base, of.address[lane]);
+    if ((address & misaligned) != 0)
+      rule::accesses_must_be_aligned_to_their_width(address, of.bytes);
+    lanes.offset[lane] = address;
+  }
+  for (int at = 0; at < requests.loops; ++at) {
+    const progression& loop = requests.loop[at];
+    if (loop.trips < 1)
+      rule::a_request_class_must_have_requests(loop.trips, static_cast<long long>(requests.times));
+    if (loop.trips > 1 && (loop.step & misaligned) != 0)
+      rule::accesses_must_be_aligned_to_their_width(loop.step, of.bytes);
+  }
+  if (lanes.active == 0) return {};
+  costs.add(lanes, 0, requests.loop, requests.loops, requests.times);
   return costs.sum();
+}
+
+// The sum over `count` of them.
+BANKMODEL_FN cost total(const machine& m, const request_class* classes, int count) {
+  cost sum;
+  for (int at = 0; at < count; ++at) sum = sum + total(m, classes[at]);
+  return sum;
 }
 
 }  // namespace bankmodel

@@ -8,8 +8,8 @@
 namespace bankmodel::detail {
 
 // lowest to highest, both included. Unknown where lowest > highest: the program may be refused
-// somewhere, or no bound can be given. A known one is a promise: no thread and no iteration
-// refuses the program, and its values lie inside.
+// somewhere, or no bound can be given. A known one is a promise: no thread and no iteration refuses
+// the program, and its values lie inside.
 struct value_range {
   long long lowest, highest;
   BANKMODEL_FN bool known() const { return lowest <= highest; }
@@ -108,8 +108,8 @@ BANKMODEL_FN value_range range_of(const node* program, int size, const value_ran
     } else {
       const bool unary = is_in(unary_operations, op);
       if (!unary) --top;
-      // never; a compiler that unrolls the loop wants to be told
-      if (top < 0) return unknown_range;
+      if (top < 0)
+        return unknown_range;  // never; a compiler that unrolls the loop wants to be told
       stack[top] = range_of(op, stack[top], unary ? value_range{0, 0} : stack[top + 1]);
     }
     if (!stack[top].known()) return unknown_range;

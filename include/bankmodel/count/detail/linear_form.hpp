@@ -13,11 +13,10 @@ struct structure {
   unsigned used;
   unsigned bent;           // they are in operations that are not linear, with loops and warps only,
   unsigned bent_in_lanes;  // and with variables that differ from lane to lane
-  // variables of loops and warps on which the differences between lanes depend
-  unsigned shaping;
+  unsigned shaping;  // variables of loops and warps on which the differences between lanes depend
 
-  // Reads one program more; of a condition, the sides of its comparisons. `lanes` are the
-  // variables that differ from lane to lane; `fixed` count as constants.
+  // Reads one program more; of a condition, the sides of its comparisons. `lanes` are the variables
+  // that differ from lane to lane; `fixed` count as constants.
   BANKMODEL_FN void read(const node* program, int size, unsigned lanes, unsigned fixed) {
     if (size == 1) {
       if (program->op == operation::variable) used |= 1u << program->value;
@@ -106,8 +105,8 @@ struct linear_form {
   }
 };
 
-// What `op` makes of `a` and `b`, in `a`. Of what is not linear no more is known than whether
-// lanes differ.
+// What `op` makes of `a` and `b`, in `a`. Of what is not linear no more is known than whether lanes
+// differ.
 BANKMODEL_FN void combine(operation op, linear_form& a, const linear_form& b, int lane_dimensions) {
   switch (op) {
     case operation::add: return a.add(b, 1);

@@ -12,9 +12,8 @@
 //
 // Every access is counted in one canonical form, in which there are only
 //   loops        positions q = 0, 1, .. trips - 1, and nothing else: no first value, no step, no
-//                direction
-//   comparisons  of linear forms, which say which lanes go on
-//   subscripts   as linear forms: a constant and a factor for each lane coordinate and each loop
+//   direction comparisons  of linear forms, which say which lanes go on subscripts   as linear
+//   forms: a constant and a factor for each lane coordinate and each loop
 // and, beside them, programs that are not linear, which are evaluated where nothing else helps.
 //
 // Rewritten into these are:
@@ -24,8 +23,8 @@
 //   bounds that lanes move     a loop as long as the longest lane's, and a comparison v < l
 //   a && b                     two filters
 //   y in x ^ y                 nothing, where it only permutes banks: see
-//   leave_out_what_permutes_banks()
-//   layouts                    part of the subscripts: see laid_out.hpp
+//   leave_out_what_permutes_banks() layouts                    part of the subscripts: see
+//   laid_out.hpp
 //
 // Example: block 64 x 1, 32 lanes, for (i = tx; i < 100; i += 64) a[2 * i + 1].
 //   warps      w in [0, 2):  tx = x + 32 * w, x the lane
@@ -65,16 +64,15 @@ struct lowered {
   unsigned fixed = block_variables;  // and loops walked value by value
   unsigned used = 0;
   structure subscripts{};
-  // whether it matters, for cost or for an error, where the loops and warps move a request
-  bool base_matters = true;
-  // whether lanes differ in equal steps from one to the next, in the subscripts
-  bool in_a_line = false;
+  bool base_matters = true;  // whether it matters, for cost or for an error, where the loops and
+                             // warps move a request
+  bool in_a_line =
+      false;  // whether lanes differ in equal steps from one to the next, in the subscripts
   bool linear = false;       // whether the subscripts are linear forms, within 64 bits
   bool few_residues = true;  // otherwise nothing may move a request
-  // whether the subscripts keep a wide access aligned, whatever their values
-  bool aligned = true;
-  // the subscripts, as bits, that are within their extents in all active lanes
-  unsigned within = 0;
+  bool aligned = true;  // whether the subscripts keep a wide access aligned, whatever their values
+  unsigned within =
+      0;  // the subscripts, as bits, that are within their extents in all active lanes
   value_range ranges[variables];    // of each variable
   value_range narrowed[variables];  // the same in lanes that pass the filters
   slice subscript[max_rank];        // the subscripts, without what makes no difference
@@ -99,26 +97,7 @@ struct lowered {
     if (access.subscripts != access.array.layout.rank)
       rule::too_few_subscripts(access.subscripts, access.array.layout.rank);
     for (int d = 0; d < access.subscripts; ++d) require_set(used_by(access.subscript[d]), set);
-    base_matters = residues != 1;
-    few_residues = residues != 0;
-    bool ranges_known = true;
-    for (int d = 0; d < access.subscripts; ++d) {
-      const value_range range = range_of(access.subscript[d]);
-      ranges_known = ranges_known && range.known();
-      if (range.known() && range.lowest >= 0 &&
-          range.highest < access.array.layout.extent[d] - access.behind(d))
-        within |= 1u << d;
-      else
-        base_matters = true;
-    }
-    aligned = is_aligned();
-    base_matters = base_matters || !aligned;
-    for (int d = 0; d < access.subscripts; ++d) {
-      slice& program = subscript[d];
-      program = access.subscript[d];
-      if (!base_matters && d == access.subscripts - 1) leave_out_what_permutes_banks(program);
-      subscripts.read(access.nodes + program.first, program.size, lanes, fixed);
-    }
+    const bool ranges_known = read_subscripts(residues);
     used |= subscripts.used | in_lockstep;  // which their own comparison reads
     const bool lines =
         uneven == 0 && (groups.within_rows() || (subscripts.used & lanes & ~lane_numbers) == 0);
@@ -153,8 +132,8 @@ struct lowered {
   BANKMODEL_FN bool subscripts_are_even() const {
     return subscripts.bent_in_lanes == 0 && (subscripts.used & uneven) == 0;
   }
-  // Whether the pattern of the lanes is read from linear forms alone, the same at every position
-  // of every loop. Then no subscript is evaluated, and it does no harm to ask for it at a position
+  // Whether the pattern of the lanes is read from linear forms alone, the same at every position of
+  // every loop. Then no subscript is evaluated, and it does no harm to ask for it at a position
   // where other lanes are active, or none: a filter's piece is counted wherever its loop is (see
   // splitter::cut). Where subscripts are evaluated, lanes that are not active there would be
   // refused for what they never touch.
@@ -288,6 +267,32 @@ struct lowered {
     return first.bent_in_lanes == 0 && ((first.used & uneven) | (used_by(w.step) & lanes)) == 0;
   }
 
+  // Whether the base matters, and what the subscripts are; returns whether all of them have known
+  // ranges.
+  BANKMODEL_FN bool read_subscripts(int residues) {
+    base_matters = residues != 1;
+    few_residues = residues != 0;
+    bool ranges_known = true;
+    for (int d = 0; d < access.subscripts; ++d) {
+      const value_range range = range_of(access.subscript[d]);
+      ranges_known = ranges_known && range.known();
+      if (range.known() && range.lowest >= 0 &&
+          range.highest < access.array.layout.extent[d] - access.behind(d))
+        within |= 1u << d;
+      else
+        base_matters = true;
+    }
+    aligned = is_aligned();
+    base_matters = base_matters || !aligned;
+    for (int d = 0; d < access.subscripts; ++d) {
+      slice& program = subscript[d];
+      program = access.subscript[d];
+      if (!base_matters && d == access.subscripts - 1) leave_out_what_permutes_banks(program);
+      subscripts.read(access.nodes + program.first, program.size, lanes, fixed);
+    }
+    return ranges_known;
+  }
+
   // What passes `variable < constant` and the like bounds the variable.
   BANKMODEL_FN void narrow(const slice& filter, unsigned loops) {
     slice whole = filter, rest;
@@ -394,10 +399,10 @@ struct lowered {
     return stack[0];
   }
 
-  // Where the base does not matter and the last subscript is `f ^ y`, with y the same in all
-  // lanes: y flips the same low bits of each lane's element as long as f stays below a power of
-  // two and everything else is a multiple of that. So banks change places, and layers do, and what
-  // a request costs does not change: y is left out.
+  // Where the base does not matter and the last subscript is `f ^ y`, with y the same in all lanes:
+  // y flips the same low bits of each lane's element as long as f stays below a power of two and
+  // everything else is a multiple of that. So banks change places, and layers do, and what a
+  // request costs does not change: y is left out.
   BANKMODEL_FN void leave_out_what_permutes_banks(slice& program) const {
     const node* const nodes = access.nodes + program.first;
     if (program.size < 3 || access.vector != 1 || nodes[program.size - 1].op != operation::bit_xor)
@@ -411,15 +416,15 @@ struct lowered {
     if ((used_by(sides[1 - in_lanes]) & lanes) != 0) return;
     const value_range f = range_of(sides[in_lanes]);
     if (!f.known() || f.lowest < 0) return;
-    // the low bits of elements that have to be 0 elsewhere
-    const long long others = all_bits_of(f.highest);
+    const long long others =
+        all_bits_of(f.highest);  // the low bits of elements that have to be 0 elsewhere
     long long rest = access.array.base_bytes / access.array.element_bytes;
     for (int d = 0; d < access.subscripts - 1; ++d) rest |= access.array.layout.stride[d];
     if ((rest & others) == 0) program = sides[in_lanes];
   }
 
-  // Of a bound, or of each side of each comparison in a condition; 0 if of one of them it cannot
-  // be said.
+  // Of a bound, or of each side of each comparison in a condition; 0 if of one of them it cannot be
+  // said.
   BANKMODEL_FN long long period_of_parts(const slice& program, const long long* moves) const {
     const node* const nodes = access.nodes + program.first;
     int start[max_index_depth];

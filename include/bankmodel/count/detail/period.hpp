@@ -8,16 +8,16 @@
 // variable.
 namespace bankmodel::detail {
 
-// After `period` steps the value has moved by `by`, wherever the steps begin and whatever the
-// other variables are; unless `scaled`: then by something that depends on those others. A period
-// of 0: nothing can be said.
+// After `period` steps the value has moved by `by`, wherever the steps begin and whatever the other
+// variables are; unless `scaled`: then by something that depends on those others. A period of 0:
+// nothing can be said.
 //   i / 4 where i moves by 1: {4, 1}      (tx + i) % 32: {32, 0}      i ^ tx, tx below 32: {32, 32}
 //   i * tx: {1, 0, scaled}, and modulo 32: {32, 0}
 struct movement {
   long long period, by;
   bool scaled;
-  // in the moving variables with integer coefficients: modulo c it has the period c
-  bool polynomial;
+  bool polynomial;  // in the moving variables with integer coefficients: modulo c it has the period
+                    // c
   BANKMODEL_FN bool known() const { return period != 0; }
   BANKMODEL_FN bool stays() const { return known() && by == 0 && !scaled; }
 };
@@ -40,95 +40,107 @@ BANKMODEL_FN movement until_divisible(const movement& a, long long divisor) {
   return {a.period * times, a.by * times, a.scaled, false};
 }
 
+// a's value modulo that divisor.
+BANKMODEL_FN movement movement_modulo(const movement& a, long long divisor) {
+  if (a.known()) return {until_divisible(a, divisor).period, 0, false, false};
+  return a.polynomial && divisor <= longest_period ? movement{divisor, 0, false, false}
+                                                   : no_movement_known;
+}
+// Does not read what moves.
+BANKMODEL_FN bool rests(const movement& a) { return a.stays() && a.period == 1; }
+
+// Any operation on values that come back to where they were comes back too.
+BANKMODEL_FN movement movement_of_both(const movement& a, const movement& b) {
+  if (!a.stays() || !b.stays()) return no_movement_known;
+  return {least_common_period(a.period, b.period), 0, false, false};
+}
+
+BANKMODEL_FN movement movement_of_sum(operation op, const movement& a, const movement& b) {
+  const bool polynomial = a.polynomial && b.polynomial;
+  const long long period = a.known() && b.known() ? least_common_period(a.period, b.period) : 0;
+  if (period == 0) return {0, 0, false, polynomial};
+  const auto sign = op == operation::add ? 1 : -1;
+  return {period, period / a.period * a.by + sign * (period / b.period * b.by),
+          a.scaled || b.scaled, polynomial};
+}
+
+// Of a product, or a shift to the left.
+BANKMODEL_FN movement movement_of_product(operation op, const movement& a, const movement& b,
+                                          const value_range& range_a, const value_range& range_b) {
+  const bool power = op == operation::shift_left;
+  if (power && !rests(b)) return movement_of_both(a, b);
+  if (!rests(a) && !rests(b)) {
+    if (a.stays() && b.stays()) return movement_of_both(a, b);
+    return {0, 0, false, a.polynomial && b.polynomial};
+  }
+  const movement& moving = rests(a) ? b : a;
+  const value_range& factor = rests(a) ? range_a : range_b;
+  const bool polynomial = power ? a.polynomial && factor.is_one() : a.polynomial && b.polynomial;
+  if (!moving.known()) return {0, 0, false, polynomial};
+  if (moving.stays()) return {moving.period, 0, false, polynomial};
+  if (!factor.known() || !factor.is_one() || moving.scaled)
+    return {moving.period, 0, true, polynomial};
+  const value_range by = range_of(op, {moving.by, moving.by}, factor);
+  return by.known() ? movement{moving.period, by.lowest, false, polynomial}
+                    : movement{0, 0, false, polynomial};
+}
+
+// Of /, % and >> by a constant.
+BANKMODEL_FN movement movement_of_quotient(operation op, const movement& a, const movement& b,
+                                           const value_range& range_a, const value_range& range_b) {
+  if (!range_b.known() || !range_b.is_one()) return movement_of_both(a, b);
+  // Of negative values / and % are refused, so those may not be passed over.
+  const bool shift = op == operation::shift_right;
+  if (!range_a.known() || range_b.lowest < 1 || (shift ? range_b.lowest > 20 : range_a.lowest < 0))
+    return movement_of_both(a, b);
+  const long long divisor = shift ? 1ll << range_b.lowest : range_b.lowest;
+  if (op == operation::remainder) return movement_modulo(a, divisor);
+  if (!a.known()) return no_movement_known;
+  const movement whole = until_divisible(a, divisor);
+  return {whole.period, whole.known() ? whole.by / divisor : 0, whole.scaled, false};
+}
+
+// Of &, | and ^. One side moves, the other stays below 2^b: the moving one matters modulo 2^b, and
+// the rest of it passes through.
+BANKMODEL_FN movement movement_of_bits(operation op, const movement& a, const movement& b,
+                                       const value_range& range_a, const value_range& range_b) {
+  const bool left_moves = b.stays();
+  if (left_moves == a.stays()) return movement_of_both(a, b);
+  const value_range& low = left_moves ? range_b : range_a;
+  if (!low.known() || low.lowest < 0 || low.highest > longest_period) return movement_of_both(a, b);
+  const long long size = all_bits_of(low.highest) + 1;
+  const movement& moving = left_moves ? a : b;
+  const movement& other = left_moves ? b : a;
+  if (op == operation::bit_and && !moving.known() && moving.polynomial)
+    return {least_common_period(size, other.period), 0, false, false};
+  if (!moving.known()) return movement_of_both(a, b);
+  const movement whole = until_divisible(moving, size);
+  if (!whole.known()) return whole;
+  const long long period = least_common_period(whole.period, other.period);
+  if (period == 0) return no_movement_known;
+  if (op == operation::bit_and) return {period, 0, false, false};
+  return {period, period / whole.period * whole.by, whole.scaled, false};
+}
+
 // What `op` makes of two operands of which at least one moves, with the ranges of both.
 BANKMODEL_FN movement movement_of(operation op, const movement& a, const movement& b,
                                   const value_range& range_a, const value_range& range_b) {
-  // does not read what moves
-  const bool a_rests = a.stays() && a.period == 1, b_rests = b.stays() && b.period == 1;
-  const bool polynomial = a.polynomial && b.polynomial;
-  const auto modulo = [&](long long divisor) -> movement {  // a's value modulo that divisor
-    if (a.known()) {
-      const movement whole = until_divisible(a, divisor);
-      return {whole.period, 0, false, false};
-    }
-    return a.polynomial && divisor <= longest_period ? movement{divisor, 0, false, false}
-                                                     : no_movement_known;
-  };
   switch (op) {
     case operation::add:
-    case operation::subtract: {
-      if (!a.known() || !b.known()) return {0, 0, false, polynomial};
-      const long long period = least_common_period(a.period, b.period);
-      if (period == 0) return {0, 0, false, polynomial};
-      const auto sign = op == operation::add ? 1 : -1;
-      return {period, period / a.period * a.by + sign * (period / b.period * b.by),
-              a.scaled || b.scaled, polynomial};
-    }
+    case operation::subtract: return movement_of_sum(op, a, b);
     case operation::negate: return {a.period, -a.by, a.scaled, a.polynomial};
     case operation::multiply:
-    case operation::shift_left: {
-      const bool power = op == operation::shift_left;
-      if (power && !b_rests) break;
-      if (a_rests || b_rests) {
-        const movement& moving = a_rests ? b : a;
-        const value_range& factor = a_rests ? range_a : range_b;
-        const bool still_polynomial = power ? a.polynomial && factor.is_one() : polynomial;
-        if (!moving.known()) return {0, 0, false, still_polynomial};
-        if (moving.stays()) return {moving.period, 0, false, still_polynomial};
-        if (!factor.known() || !factor.is_one() || moving.scaled)
-          return {moving.period, 0, true, still_polynomial};
-        const value_range by = range_of(op, {moving.by, moving.by}, factor);
-        return by.known() ? movement{moving.period, by.lowest, false, still_polynomial}
-                          : movement{0, 0, false, still_polynomial};
-      }
-      if (!a.stays() || !b.stays()) return {0, 0, false, polynomial};
-      break;
-    }
-    case operation::triangular_root:  // of the value modulo a constant
-      if (range_b.is_one()) return modulo(range_b.lowest);
-      break;
+    case operation::shift_left: return movement_of_product(op, a, b, range_a, range_b);
     case operation::divide:
     case operation::remainder:
-    case operation::shift_right: {
-      if (!range_b.known() || !range_b.is_one()) break;
-      // Of negative values / and % are refused, so those may not be passed over.
-      const bool shift = op == operation::shift_right;
-      if (!range_a.known() || range_b.lowest < 1 ||
-          (shift ? range_b.lowest > 20 : range_a.lowest < 0))
-        break;
-      const long long divisor = shift ? 1ll << range_b.lowest : range_b.lowest;
-      if (op == operation::remainder) return modulo(divisor);
-      if (!a.known()) return no_movement_known;
-      const movement whole = until_divisible(a, divisor);
-      return {whole.period, whole.known() ? whole.by / divisor : 0, whole.scaled, false};
-    }
+    case operation::shift_right: return movement_of_quotient(op, a, b, range_a, range_b);
     case operation::bit_and:
     case operation::bit_or:
-    case operation::bit_xor: {
-      // One side moves, the other stays below 2^b: the moving one matters modulo 2^b, and the rest
-      // of it passes through.
-      const bool left_moves = b.stays();
-      if (left_moves == a.stays()) break;
-      const value_range& low = left_moves ? range_b : range_a;
-      if (!low.known() || low.lowest < 0 || low.highest > longest_period) break;
-      const long long size = all_bits_of(low.highest) + 1;
-      const movement& moving = left_moves ? a : b;
-      const movement& other = left_moves ? b : a;
-      if (op == operation::bit_and && !moving.known() && moving.polynomial)
-        return {least_common_period(size, other.period), 0, false, false};
-      if (!moving.known()) break;
-      movement whole = until_divisible(moving, size);
-      if (!whole.known()) return whole;
-      const long long period = least_common_period(whole.period, other.period);
-      if (period == 0) return no_movement_known;
-      if (op == operation::bit_and) return {period, 0, false, false};
-      return {period, period / whole.period * whole.by, whole.scaled, false};
-    }
-    default: break;
+    case operation::bit_xor: return movement_of_bits(op, a, b, range_a, range_b);
+    case operation::triangular_root:  // of the value modulo a constant
+      return range_b.is_one() ? movement_modulo(a, range_b.lowest) : movement_of_both(a, b);
+    default: return movement_of_both(a, b);
   }
-  // Any operation on values that come back to where they were comes back too.
-  if (!a.stays() || !b.stays()) return no_movement_known;
-  return {least_common_period(a.period, b.period), 0, false, false};
 }
 
 // Of a program without && and ||: `moves` says by how much each variable moves in one step,

@@ -7,14 +7,14 @@
 #include <bankmodel/count/detail/trips.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 
-// The requests of an access one by one, for what a total does not say of them: its threads are
-// run, warp by warp and iteration by iteration, the lanes of a warp in lockstep. That takes as
-// long as the loops are.
+// The requests of an access one by one, for what a total does not say of them: its threads are run,
+// warp by warp and iteration by iteration, the lanes of a warp in lockstep. That takes as long as
+// the loops are.
 namespace bankmodel::detail {
 
 // Calls visit.begin_iteration() before each iteration of each loop, which may refuse to go on, and
-// visit(active, at) for each request: its lanes, and the coordinates of the first element that
-// each of them touches. If that returns true, it was the last.
+// visit(active, at) for each request: its lanes, and the coordinates of the first element that each
+// of them touches. If that returns true, it was the last.
 template <class Visit>
 class plain_requests {
  public:
@@ -49,8 +49,8 @@ class plain_requests {
     return enter(0, ~std::uint64_t{0} >> (max_lanes - count));
   }
 
-  // Where the request that was the last stands in its loops, the outermost first; a loop's value
-  // is that of the first lane.
+  // Where the request that was the last stands in its loops, the outermost first; a loop's value is
+  // that of the first lane.
   BANKMODEL_FN int loops() const { return loops_; }
   BANKMODEL_FN const loop_position& loop(int number) const { return loop_[number]; }
 
@@ -65,8 +65,8 @@ class plain_requests {
   // The set without its first lane.
   BANKMODEL_FN static std::uint64_t rest(std::uint64_t lanes) { return lanes & (lanes - 1); }
 
-  // What lies inside of so many loops and filters. (One function for all three, since clang wants
-  // a function that a constant expression needs before its first use.)
+  // What lies inside of so many loops and filters. (One function for all three, since clang wants a
+  // function that a constant expression needs before its first use.)
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable  // a visitor may be for the host alone
 #endif

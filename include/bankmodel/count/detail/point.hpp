@@ -5,8 +5,8 @@
 #include <bankmodel/count/detail/lower.hpp>
 #include <bankmodel/count/detail/series.hpp>
 
-// Where counting is: an interval of positions of each loop that is not walked, and each variable
-// as a linear form of lane and positions.
+// Where counting is: an interval of positions of each loop that is not walked, and each variable as
+// a linear form of lane and positions.
 namespace bankmodel::detail {
 
 // An interval of a loop's positions, `at` to at + trips - 1.
@@ -14,10 +14,9 @@ struct interval {
   unsigned moves;  // the variables that differ from position to position
   variable which;  // of a loop,
   bool of_warps;   // or of warps along one direction
-  // it has trips_at.at(p) positions at position p of the outer loop, and no more than `trips`
-  // anywhere
-  bool varies;
-  int outer;  // the loop outside of it that moves its bounds, or -1
+  bool varies;  // it has trips_at.at(p) positions at position p of the outer loop, and no more than
+                // `trips` anywhere
+  int outer;    // the loop outside of it that moves its bounds, or -1
   long long at, trips;
   moving_trips trips_at;
 };
@@ -84,37 +83,37 @@ class point {
     group_ = group;
     thread_ = group.first * lanes_;
     ++version_;
+    rows_ready_ = 0;
     const int x = thread_ % block_.x, y = thread_ / block_.x % block_.y,
               z = thread_ / block_.x / block_.y;
-    const unsigned used = of_.used;
-    const auto set = [&](variable which, long long first, int factors, std::uint64_t by_x,
-                         std::uint64_t by_y, std::uint64_t by_z) {
-      if ((used & variable_bit(which)) == 0) return;
-      linear_form& to = form(which);
-      to.set_constant(first);
-      to.size = factors < dimensions_ ? factors : dimensions_;
-      const std::uint64_t by[] = {by_x, by_y, by_z};
-      for (int d = 0; d < to.size; ++d) to.factor[d] = by[d];
-    };
-    const auto row = static_cast<std::uint64_t>(block_.x),
-               plane = row * static_cast<std::uint64_t>(block_.y);
-    set(variable::tx, x, 1, 1, 0, 0);
-    set(variable::ty, y, dimensions_ == 1 ? 0 : 2, 0, 1, 0);
-    set(variable::tz, z, dimensions_ == 1 ? 0 : 3, 0, 0, 1);
-    set(variable::lane, 0, 3, 1, row, plane);
-    set(variable::tid, thread_, 3, 1, row, plane);
-    set(variable::warp, group.first, 0, 0, 0, 0);
+    form(variable::tx).set_constant(x);
+    form(variable::tx).set(0, 1);
+    form(variable::ty).set_constant(y);
+    form(variable::tz).set_constant(z);
+    if (dimensions_ > 1) form(variable::ty).set(1, 1), form(variable::tz).set(2, 1);
+    form(variable::warp).set_constant(group.first);
+    set_number(variable::lane, 0);
+    set_number(variable::tid, thread_);
   }
 
   BANKMODEL_FN int lanes() const { return lanes_; }  // of a warp
+  // A variable that counts threads: x + block.x * y + ..
+  BANKMODEL_FN void set_number(variable which, int first) {
+    if ((of_.used & variable_bit(which)) == 0) return;
+    form(which).set_constant(first);
+    form(which).set(0, 1);
+    if (dimensions_ == 1) return;
+    form(which).set(1, static_cast<std::uint64_t>(block_.x));
+    form(which).set(2, static_cast<std::uint64_t>(block_.x) * static_cast<std::uint64_t>(block_.y));
+  }
   // The coordinate of a loop's positions.
   BANKMODEL_FN int dimension(int loop) const { return dimensions_ + loop; }
   BANKMODEL_FN linear_form& form(variable which) { return form_[static_cast<int>(which)]; }
   BANKMODEL_FN const linear_form& form(variable which) const {
     return form_[static_cast<int>(which)];
   }
-  // From here on a variable is what its form says; an uneven one, that and a program, or a value
-  // in each lane.
+  // From here on a variable is what its form says; an uneven one, that and a program, or a value in
+  // each lane.
   BANKMODEL_FN void set(variable which, const linear_form& to) {
     form(which) = to;
     set_ |= variable_bit(which);
@@ -241,7 +240,8 @@ class point {
       for (int d = 0; d < dimensions_; ++d) same = same && of.of(d) == 0;
       values_[which] = {nullptr, static_cast<long long>(beyond_lanes(of, further))};
       if (same) continue;
-      spread(of, further, row_[which]);
+      if (!row_is(which, of, values_[which].same))
+        spread_lanes(of, static_cast<std::uint64_t>(values_[which].same), row_[which]);
       values_[which] = {row_[which], 0};
     }
     for (int at = 0; at < count_; ++at) {
@@ -270,6 +270,20 @@ class point {
     return static_cast<int>(loop) - static_cast<int>(variable::loop_0);
   }
 
+  // Whether a variable's row has these values already; it is noted that it will. Thread variables
+  // stay for long.
+  BANKMODEL_FN bool row_is(int which, const linear_form& of, long long first) {
+    row& kept = kept_[which];
+    bool same = (rows_ready_ >> which & 1) != 0 && kept.first == first;
+    rows_ready_ |= 1u << which;
+    for (int d = 0; d < dimensions_; ++d) {
+      same = same && kept.factor[d] == of.of(d);
+      kept.factor[d] = of.of(d);
+    }
+    kept.first = first;
+    return same;
+  }
+
   // The value but for the lane's coordinates.
   BANKMODEL_FN std::uint64_t beyond_lanes(const linear_form& of, int further) const {
     std::uint64_t result = of.constant;
@@ -296,6 +310,12 @@ class point {
   };
   uneven_start start_[loop_variables];
   lane_values values_[variables];
+  struct row {
+    long long first;
+    std::uint64_t factor[3];
+  };
+  row kept_[variables];  // what is in the rows of these variables
+  unsigned rows_ready_ = 0;
   long long row_[variables][max_lanes];
   value_rows rows_;
 };

@@ -11,8 +11,7 @@ namespace bankmodel::detail {
 // The lanes of a request, relative to a base. What is not filled in is not read.
 struct lane_pattern {
   std::uint64_t active;
-  // the lowest active lane is at the base, and lanes are `stride` bytes apart,
-  bool in_line;
+  bool in_line;  // the lowest active lane is at the base, and lanes are `stride` bytes apart,
   long long stride;
   long long offset[max_lanes];  // or each active lane is so many bytes behind it
 };
@@ -92,8 +91,8 @@ class price : public request_taker {
       if (times == 0) continue;
       const auto passes = static_cast<std::uint64_t>(wavefronts[at]);
       if (degree[at] > all.degree) all.degree = degree[at];
-      // no request takes 2^20 passes
-      const bool fits = times < 1ull << 40 && all.wavefronts < 1ull << 62;
+      const bool fits =
+          times < 1ull << 40 && all.wavefronts < 1ull << 62;  // no request takes 2^20 passes
       all.requests = fits ? all.requests + times : checked_count_sum(all.requests, times);
       all.wavefronts =
           fits ? all.wavefronts + passes * times
@@ -112,8 +111,8 @@ class price : public request_taker {
     if (used > 2 && lanes_in_line_ == 0 && banks_.W != banks_.N && how_.is_plain())
       return evaluate_rows(only_those_that_occur, wavefronts, degree);
     int ideal = 1;
-    // few, those in one word; in a closed form; or none is known from another
-    for (int at = 0; at < residues_; ++at) {
+    for (int at = 0; at < residues_;
+         ++at) {  // few, those in one word; in a closed form; or none is known from another
       if (only_those_that_occur && times_[at] == 0) continue;
       const long long base = static_cast<long long>(at) * element_bytes_;
       if (lanes_in_line_ > 0) {
@@ -142,8 +141,8 @@ class price : public request_taker {
       if (lanes == 0) continue;
       ++ideal;
       for (int part = 0; part < within_word; ++part) {
-        // most layers in banks [0, b), in [b, banks)
-        int before[max_rows][max_banks + 1], behind[max_rows][max_banks + 1];
+        int before[max_rows][max_banks + 1],
+            behind[max_rows][max_banks + 1];  // most layers in banks [0, b), in [b, banks)
         for (int row = 0; row < rows; ++row) {
           long long address[max_lanes];
           const int count = gather(shape_, lanes, part * element_bytes_ + row * banks * word,
@@ -185,20 +184,19 @@ class price : public request_taker {
   const service& how_;
   geometry banks_;
   int element_bytes_;
-  // bases that are equal modulo this cost the same; residues_ of them are multiples of an element
-  int modulus_;
+  int modulus_;  // bases that are equal modulo this cost the same; residues_ of them are multiples
+                 // of an element
   lane_line line_;
-  // the present pattern at base 0; lanes in a line whose cost has a closed form are not filled in
-  request shape_;
+  request shape_;  // the present pattern at base 0; lanes in a line whose cost has a closed form
+                   // are not filled in
   bool in_line_ = false;
   int lanes_in_line_ = 0;  // so many where it has
-  // of lanes in a line, and so many of them have been seen with it, as bits
-  long long stride_ = 0;
+  long long stride_ = 0;  // of lanes in a line, and so many of them have been seen with it, as bits
   std::uint64_t lines_seen_ = 0;
   cost known_;               // of the pattern, wherever its base is; a degree of 0: not known
   bool everywhere_ = false;  // whether a pattern's cost is wanted at all bases, though it has one
-  // whether there is a histogram: requests at each residue; or so many at one of them
-  bool many_ = false;
+  bool many_ =
+      false;  // whether there is a histogram: requests at each residue; or so many at one of them
   int one_ = 0;
   std::uint64_t times_at_one_ = 0;
   std::uint64_t times_[most_residues];
@@ -318,6 +316,11 @@ class price : public request_taker {
       times_[residue] = checked_count_sum(times_[residue], all);
       return;
     }
+    convolve(residue, loops, depth, still);
+  }
+  // Adds requests at a residue, so many, moved by each loop in turn.
+  BANKMODEL_FN void convolve(int residue, const progression* loops, int depth,
+                             std::uint64_t still) {
     std::uint64_t first[most_residues], second[most_residues];
     std::uint64_t *here = first, *next = second;
     for (int at = 0; at < residues_; ++at) here[at] = 0;
@@ -342,8 +345,8 @@ class price : public request_taker {
       if (here[at] != 0) times_[at] = checked_count_sum(times_[at], here[at]);
   }
 
-  // to[r] = the sum of from[r - k * step] for k in [0, trips), modulo residues_. Where few
-  // residues are reached, each is moved trips times.
+  // to[r] = the sum of from[r - k * step] for k in [0, trips), modulo residues_. Where few residues
+  // are reached, each is moved trips times.
   BANKMODEL_FN void spread(const std::uint64_t* from, std::uint64_t* to, int step,
                            int trips) const {
     for (int at = 0; at < residues_; ++at) to[at] = 0;

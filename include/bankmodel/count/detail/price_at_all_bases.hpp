@@ -38,8 +38,8 @@ class price_at_all_bases : public price {
     int most = 0;
     for (int at = 0; at < residues(); ++at)
       if (wavefronts[at] > most) most = wavefronts[at];
-    // nothing can overflow: no request takes 2^20 passes
-    const bool fits = all.requests < 1ull << 40 && highest_ < 1ull << 62;
+    const bool fits = all.requests < 1ull << 40 &&
+                      highest_ < 1ull << 62;  // nothing can overflow: no request takes 2^20 passes
     highest_ =
         fits ? highest_ + all.requests * static_cast<std::uint64_t>(most) : ~std::uint64_t{0};
     for (int at = 0; at < residues(); ++at) {

@@ -67,7 +67,7 @@ BANKMODEL_FN unsigned variable_bit(variable which) { return 1u << static_cast<in
 BANKMODEL_FN unsigned variables_in(const node* program, int size) {
   unsigned used = 0;
   for (int at = 0; at < size; ++at)
-    if (is_in(set_of(operation::variable), program[at].op)) used |= 1u << program[at].value;
+    if (program[at].op == operation::variable) used |= 1u << program[at].value;
   return used;
 }
 
@@ -80,6 +80,13 @@ struct lane_set {
   unsigned char lane[max_lanes];
 
   BANKMODEL_FN lane_set() {}
+  BANKMODEL_FN lane_set(const lane_set& other) { *this = other; }
+  BANKMODEL_FN lane_set& operator=(const lane_set& other) {
+    mask = other.mask;
+    count = other.count;
+    for (int index = 0; index < count; ++index) lane[index] = other.lane[index];
+    return *this;
+  }
   BANKMODEL_FN explicit lane_set(std::uint64_t of) {
     for (; of != 0; of &= of - 1) add(trailing_zeros(of));
   }
@@ -165,11 +172,35 @@ BANKMODEL_FN long long evaluate(const node* program, int size, const long long* 
   return stack[0];
 }
 
+BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_values* values,
+                                  const lane_set& active, value_rows& rows, int base = 0);
+
+// Of `left && right` or `left || right`, in row `row`: the right side is evaluated where the left
+// one leaves it open.
+BANKMODEL_FN lane_values evaluate_skip(const node* skip, const lane_values& left,
+                                       const lane_values* values, const lane_set& active,
+                                       value_rows& rows, int row) {
+  const bool decided = skip->op == operation::skip_if_true;
+  lane_set open;
+  long long* const result = rows.row[row];
+  for (int index = 0; index < active.count; ++index) {
+    const int lane = active.lane[index];
+    result[lane] = left[lane];
+    if ((result[lane] != 0) != decided) open.add(lane);
+  }
+  if (open.count == 0) return {result, 0};
+  const lane_values right =
+      evaluate(skip + 1, static_cast<int>(skip->value), values, open, rows, row + 1);
+  for (int index = 0; index < open.count; ++index)
+    result[open.lane[index]] = right[open.lane[index]];
+  return {result, 0};
+}
+
 // The program's value in each lane of `active`; lanes outside it are not looked at. `values` holds
 // one entry for each variable. Where all lanes agree it is computed once. The result may lie in
 // `rows` from row `base` on, until the next evaluation.
 BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_values* values,
-                                  const lane_set& active, value_rows& rows, int base = 0) {
+                                  const lane_set& active, value_rows& rows, int base) {
   lane_values stack[max_index_depth];
   stack[0] = {nullptr, 0};
   int top = -1;
@@ -184,24 +215,8 @@ BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_valu
       continue;
     }
     if (is_in(skip_operations, op)) {
-      const int right_size = static_cast<int>(program[at].value);
-      const lane_values left = stack[top];
-      const bool decided = op == operation::skip_if_true;
-      lane_set open;
-      long long* const result = rows.row[base + top];
-      for (int index = 0; index < active.count; ++index) {
-        const int lane = active.lane[index];
-        result[lane] = left[lane];
-        if ((result[lane] != 0) != decided) open.add(lane);
-      }
-      if (open.count != 0) {
-        const lane_values right =
-            evaluate(program + at + 1, right_size, values, open, rows, base + top + 1);
-        for (int index = 0; index < open.count; ++index)
-          result[open.lane[index]] = right[open.lane[index]];
-      }
-      stack[top] = {result, 0};
-      at += right_size;
+      stack[top] = evaluate_skip(program + at, stack[top], values, active, rows, base + top);
+      at += static_cast<int>(program[at].value);
       continue;
     }
     const lane_values right = stack[top];
@@ -214,7 +229,8 @@ BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_valu
     long long* const result = rows.row[base + top];
     for (int index = 0; index < active.count; ++index) {
       const int lane = active.lane[index];
-      result[lane] = apply(op, left[lane], right[lane]);
+      result[lane] = apply(op, left.each != nullptr ? left.each[lane] : left.same,
+                           right.each != nullptr ? right.each[lane] : right.same);
     }
     stack[top] = {result, 0};
   }

@@ -56,8 +56,8 @@ class requests {
       taker_.add(lanes, 0, nullptr, 0, times);
       return;
     }
-    // The inner loop runs longest at the outer one's last position; at the first it may not come
-    // as far as this.
+    // The inner loop runs longest at the outer one's last position; at the first it may not come as
+    // far as this.
     const long long first = outer < 0 ? 0 : point_[outer].at;
     if (outer >= 0) point_[outer].at += point_[outer].trips - 1;
     (void)evaluate_lanes(active);
@@ -174,31 +174,39 @@ class requests {
 
   // Reads each lane's subscripts into evaluated_; returns the address of the lowest lane.
   BANKMODEL_FN long long evaluate_lanes(std::uint64_t active) {
-    const lane_set lanes(active);
+    if (lanes_.mask != active) lanes_ = lane_set(active);
+    const lane_set& lanes = lanes_;
     point_.read_lanes(lanes, of_.subscripts.used);
     evaluated_.active = active;
     evaluated_.in_line = false;
-    for (int index = 0; index < lanes.count; ++index) evaluated_.offset[lanes.lane[index]] = 0;
+    bool differ = false;
     long long address = access_.array.base_bytes;
     for (int d = 0; d < access_.subscripts; ++d) {
       const lane_values subscript = point_.evaluated(of_.subscript[d], lanes);
       const long long first = subscript[lanes.lane[0]];
       long long lowest = first, highest = first;
       access_.require_within(d, first, first);
-      for (int index = 1; index < lanes.count && subscript.each != nullptr; ++index) {
-        const int lane = lanes.lane[index];
-        const long long value = subscript.each[lane];
-        if (value > highest)
-          access_.require_within(d, lowest, highest = value);
-        else if (value < lowest)
-          access_.require_within(d, lowest = value, highest);
-        evaluated_.offset[lane] += (value - first) * pitch_[d];
+      if (subscript.each != nullptr) {
+        const long long pitch = pitch_[d];
+        for (int index = 0; index < lanes.count; ++index) {
+          const int lane = lanes.lane[index];
+          const long long value = subscript.each[lane];
+          if (value > highest)
+            access_.require_within(d, lowest, highest = value);
+          else if (value < lowest)
+            access_.require_within(d, lowest = value, highest);
+          evaluated_.offset[lane] =
+              (differ ? evaluated_.offset[lane] : 0) + (value - first) * pitch;
+        }
+        differ = true;
       }
       address += first * pitch_[d];
       first_[d] = first;
       below_[d] = first - lowest;
       above_[d] = highest - first;
     }
+    for (int index = 0; index < lanes.count && !differ; ++index)
+      evaluated_.offset[lanes.lane[index]] = 0;
     if (access_.vector > 1)
       for (int index = 0; index < lanes.count; ++index)
         require_aligned(address + evaluated_.offset[lanes.lane[index]]);
@@ -216,8 +224,8 @@ class requests {
       rule::accesses_must_be_aligned_to_their_width(address, bytes);
   }
 
-  // What the differences between lanes depend on: the variables that shape them, all linear, in
-  // the lowest lane.
+  // What the differences between lanes depend on: the variables that shape them, all linear, in the
+  // lowest lane.
   BANKMODEL_FN unsigned shaping() const {
     return of_.subscripts.shaping | of_.subscripts.bent_in_lanes;
   }
@@ -252,11 +260,12 @@ class requests {
   long long stride_ = 0;
 
   lane_pattern evaluated_;
+  lane_set lanes_;
   int warp_ = 0;
   long long shape_[variables];
   long long first_[max_rank];  // the subscripts in the lowest lane
-  // how far those of the other lanes reach from there
-  long long below_[max_rank], above_[max_rank];
+  long long below_[max_rank],
+      above_[max_rank];  // how far those of the other lanes reach from there
 };
 
 }  // namespace bankmodel::detail

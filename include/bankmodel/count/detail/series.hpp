@@ -16,8 +16,8 @@ BANKMODEL_FN std::uint64_t sum_below(std::uint64_t count) {
 }
 
 // The sum of (start + slope * x) / divisor, rounded down, for x in [0, count). Required: nothing
-// negative, divisor >= 1. Each round takes out the whole multiples and exchanges the roles of
-// slope and divisor, as Euclid's algorithm does.
+// negative, divisor >= 1. Each round takes out the whole multiples and exchanges the roles of slope
+// and divisor, as Euclid's algorithm does.
 BANKMODEL_FN std::uint64_t sum_of_quotients(std::uint64_t count, std::uint64_t start,
                                             std::uint64_t slope, std::uint64_t divisor) {
   std::uint64_t sum = 0;
@@ -56,8 +56,8 @@ struct moving_trips {
       from = checked_add(from, checked_multiply(by, count - 1));
       by = -by;
     }
-    // from here on a term is `cap`
-    const long long full = divisor == 1 ? cap : checked_multiply(cap, divisor);
+    const long long full =
+        divisor == 1 ? cap : checked_multiply(cap, divisor);  // from here on a term is `cap`
     if (by == 0) {
       const long long each = from <= 0 ? 0 : from >= full ? cap : from / divisor;
       return checked_count_product(static_cast<std::uint64_t>(each),

@@ -12,18 +12,18 @@
 // Each loop has one of three fates:
 //   linear      it stays an interval of positions; if nothing inside reads it, it only multiplies
 //   periodic    something inside reads it through / % & | ^ or >>, with a period: one period is
-//               enumerated, and of each position in it every period-th one is an interval, in
-//               which all is linear
+//   enumerated, and of each
+//               position in it every period-th one is an interval, in which all is linear
 //   enumerated  nothing better is known: its positions one by one (method::each_request); powers
-//               and lists, which are few
+//   and lists, which are few
 // A comparison that one loop moves cuts its interval into pieces, each with the lanes that pass
 // there; one that two loops move cuts pieces that shift with the other. Trips that an outer loop
 // moves are summed in closed form.
 //
 // Example: for (i = 0; i < 1000; ++i) if (tx < i) a[2 * tx] by one warp of 32 lanes.
 //   x - q < 0 holds for lane x from position x + 1 on: pieces [1, 2), [2, 3), .. [31, 32), [32,
-//   1000) with 1, 2, .. 31, 32
-//   lanes. Nothing else reads i, so they are 32 request classes with times 1, 1, .. 1, 968.
+//   1000) with 1, 2, .. 31, 32 lanes. Nothing else reads i, so they are 32 request classes with
+//   times 1, 1, .. 1, 968.
 namespace bankmodel {
 
 namespace rule {
@@ -39,9 +39,9 @@ namespace rule {
 // says. More is refused before it begins.
 constexpr long long most_iterations = 1ll << 22;
 
-// The same in a constant expression, as steps of the compiler, so that this rule speaks and not
-// the compiler's own limit (clang's is 1 048 576): some hundred iterations where lanes are looked
-// at one by one, thousands where not.
+// The same in a constant expression, as steps of the compiler, so that this rule speaks and not the
+// compiler's own limit (clang's is 1 048 576): some hundred iterations where lanes are looked at
+// one by one, thousands where not.
 constexpr long long most_steps_in_a_constant_expression = 800'000;
 
 namespace detail {
@@ -250,8 +250,8 @@ class splitter {
     }
   }
 
-  // Whether a loop moves the bounds of the one at `level`, not its step, by the same amount at
-  // each position and in each lane.
+  // Whether a loop moves the bounds of the one at `level`, not its step, by the same amount at each
+  // position and in each lane.
   BANKMODEL_FN bool bounds_move_evenly(int level, int which) const {
     const unsigned moves = point_[which].moves;
     const wrapper& w = access_.wrappers[level];
@@ -278,8 +278,8 @@ class splitter {
     return (of_.uneven & variable_bit(w.variable)) != 0;
   }
 
-  // Sets a loop's variable to its start + step * position of the loop that is entered next.
-  // `outer` moves the start, or -1.
+  // Sets a loop's variable to its start + step * position of the loop that is entered next. `outer`
+  // moves the start, or -1.
   BANKMODEL_FN void set_variable(const wrapper& w, int lane, long long step, int outer) {
     linear_form form;
     form.set_constant(0);
@@ -292,8 +292,8 @@ class splitter {
     point_.set(w.variable, form);
   }
 
-  // A loop with the same bounds in all lanes, that `outer` moves evenly, or -1. Where its number
-  // of trips varies more than their sum would have to be known, the outer one is held still.
+  // A loop with the same bounds in all lanes, that `outer` moves evenly, or -1. Where its number of
+  // trips varies more than their sum would have to be known, the outer one is held still.
   BANKMODEL_FN void enter_range(const place& where, int outer, std::uint64_t active,
                                 std::uint64_t times) {
     const wrapper& w = access_.wrappers[where.level];
@@ -407,8 +407,8 @@ class splitter {
     if (loop.most <= 0) return;
     const long long pace = step > 0 ? step : -step;
     const interval one = interval_of(w.variable, bit, (loop.most - 1) / pace + 1, -1);
-    // all lanes finish at once
-    const bool together = loop.least > 0 && (loop.least - 1) / pace + 1 == one.trips;
+    const bool together =
+        loop.least > 0 && (loop.least - 1) / pace + 1 == one.trips;  // all lanes finish at once
     set_variable(w, lane, step, outer);
     const unsigned moves = outer < 0 ? 0 : point_[outer].moves;
     if ((of_.used_by(w.first) & moves) != 0) point_[outer].moves |= bit;
@@ -502,8 +502,8 @@ class splitter {
                         std::uint64_t times) {
     pieces by_lanes;
     if (!cutter_.cut(of, which, active, by_lanes)) return false;
-    // so much they cost the compiler
-    if (__builtin_is_constant_evaluated()) walk_iterations(by_lanes.count / 2, false);
+    if (__builtin_is_constant_evaluated())
+      walk_iterations(by_lanes.count / 2, false);  // so much they cost the compiler
     const interval whole = point_[which], saved = point_.tightened(which);
     const bool last_reader = nothing_reads(saved.moves, inside) && !saved.varies &&
                              point_.that_varies_with(which) == point_.count();

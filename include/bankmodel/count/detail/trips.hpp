@@ -36,8 +36,8 @@ BANKMODEL_FN long long trips_of(wrapper_kind kind, long long first, long long la
   if (kind == wrapper_kind::range) {
     if (step == 0) rule::step_must_not_be_zero();
     if (step > 0) return first >= last ? 0 : (checked_subtract(last, first) - 1) / step + 1;
-    // of the lowest step too, which has no opposite
-    const auto down = 0 - static_cast<std::uint64_t>(step);
+    const auto down =
+        0 - static_cast<std::uint64_t>(step);  // of the lowest step too, which has no opposite
     return first <= last
                ? 0
                : static_cast<long long>(
