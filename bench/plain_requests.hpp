@@ -4,7 +4,7 @@
 
 #include "plain_counting.hpp"
 
-#include "../tests/run_plainly.hpp"
+#include "../tests/support/run_plainly.hpp"
 
 // A kernel's requests written down once, so that plain counting of one layout after another has to
 // do no more than computing addresses and counting them.

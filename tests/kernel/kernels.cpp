@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The 13 kernels of examples/: they match their sources, and their totals equal counting.
-#include "../examples/kernels.hpp"
+#include "examples/kernels.hpp"
 
 #include <algorithm>
 #include <bankmodel/count/total.hpp>

@@ -1,7 +1,7 @@
 # The ladder: a header includes only headers of its own room and of the rooms above it in this list; what a room has in
 # detail/ belongs to that room alone; no header includes itself by a detour; no two share a name; none is longer than 300
 # lines. Headers that kernels include take from the standard only what costs next to nothing.
-#   cmake -DINCLUDE=include/bankmodel -P tests/layering.cmake
+#   cmake -DINCLUDE=include/bankmodel -P tests/house/layering.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(ladder core model machines layout interop kernel count global search reorganize report profile entries)

@@ -30,7 +30,7 @@ foreach(way IN LISTS first others)
   math(EXPR ways "${ways} + 1")
   set(project ${work}/${ways})
   file(WRITE ${project}/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(page LANGUAGES CXX)\n"
-                                       "add_executable(your_kernels ${SOURCE}/tests/consumer/main.cpp)\n${lines}${link}")
+                                       "add_executable(your_kernels ${SOURCE}/tests/house/consumer/main.cpp)\n${lines}${link}")
   file(CREATE_LINK ${SOURCE} ${project}/bankmodel SYMBOLIC)
   file(MAKE_DIRECTORY ${project}/third_party)
   file(CREATE_LINK ${SOURCE} ${project}/third_party/bankmodel SYMBOLIC)

@@ -6,7 +6,7 @@
 #   <!-- bankmodel examples/kernel_files/transpose.kernel output -->             the output of the command line with these arguments
 #   <!-- examples/guard.cpp with "32, 32" for "32, 33", refused by g++ 12 -->    the compiler's error
 #   <!-- demo -->                          a command line whose presets exist
-#   <!-- consumer -->                      lines of CMake with which a project builds: tests/consumer/page.cmake
+#   <!-- consumer -->                      lines of CMake with which a project builds: tests/house/consumer/page.cmake
 #
 #   cmake -DPAGE=README.md -DSOURCE=the project -DBUILT=folder of the programs -DSCRATCH=a folder -DGXX=g++ or nothing -P pages.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -113,7 +113,7 @@ function(check mark language shown)
   elseif(language STREQUAL "sh" AND NOT mark STREQUAL "")
     check_presets("${shown}")
   elseif(NOT (language STREQUAL "cmake" AND mark STREQUAL "consumer"))
-    message(SEND_ERROR "${name}: nothing says where this comes from, or \"${mark}\" is no mark (tests/pages.cmake):\n${shown}")
+    message(SEND_ERROR "${name}: nothing says where this comes from, or \"${mark}\" is no mark (tests/house/pages.cmake):\n${shown}")
   endif()
 endfunction()
 

@@ -5,7 +5,7 @@
 #include <bankmodel/core/error.hpp>
 #include <string>
 
-#include "../catch.hpp"
+#include "catch.hpp"
 
 TEST_CASE("what is no constant expression breaks the rule that it is listed for") {
   int calls = 0;

@@ -1,0 +1,305 @@
+#!/usr/bin/env bash
+# Plants small wrong edits in copies of the headers, one at a time; the test named beside each must then fail: by running
+# to a failure, or by a static_assert. (A test that fails anyway would notice everything; that all pass, ctest says.) Two at
+# a time. planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY [HEADER], the last to plant only in headers whose name contains that.
+# One program holds all edits of a test and takes one of them (switch_plants.cpp); an edit that is outside of functions, or
+# that only a constant expression notices, takes a compilation of its own.
+set -u
+compiler=$1 catch=$2 only=${3:-}
+tests=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Catch2 is read once.
+cp "$tests/support/catch.hpp" "$work/catch.hpp"
+mkdir "$work/catch.hpp.gch" # the compiler takes the one that fits
+for optimize in -O0 -Og; do "$compiler" -std=c++20 $optimize -w -x c++-header "$work/catch.hpp" -o "$work/catch.hpp.gch/$optimize" & done
+"$compiler" -std=c++20 -O1 "$tests/house/switch_plants.cpp" -o "$work/switch_plants" || exit
+wait
+
+test_of=() header_of=() right_of=() wrong_of=()
+# plant TEST HEADER 'RIGHT' 'WRONG': replaces a right line, which occurs once in the header, by a wrong one.
+plant() {
+  [[ "$2" == *"$only"* ]] || return
+  test_of+=("$1") header_of+=("$2") right_of+=("$3") wrong_of+=("$4")
+}
+
+# compiles TEST INCLUDE PROGRAM: what the compiler says is left in PROGRAM.said.
+compiles() {
+  local optimize=-Og
+  case $1 in layout/placed | layout/layouts | profile/* | */static_* | search/existence | report/* | interop/*) optimize=-O0 ;; esac # they take longer to compile than to run
+  "$compiler" -std=c++20 $optimize -w -include "$work/catch.hpp" -I"$2" -I"$tests/support" -I"$tests/.." "$tests/$1.cpp" "$catch" -o "$3" 2>"$3.said"
+}
+
+# passes TEST PROGRAM [NUMBER]: runs it, with that plant.
+passes() {
+  local cases=25000
+  [ "$1" = search/plans ] && cases=800
+  BANKMODEL_PLANT=${3:--1} BANKMODEL_CASES=$cases timeout 60 "$2" --abort >/dev/null 2>&1
+}
+
+# says NUMBER WHAT [MORE]: what became of a plant, in one line; it begins with "noticed" if all is well.
+says() {
+  local right=${right_of[$1]//$'\n' */ ..} wrong=${wrong_of[$1]//$'\n' */ ..}
+  printf '%-11s %s: %s   instead of %s   (%s%s)\n' "$2" "${header_of[$1]}" "${wrong:-nothing}" "$right" "${test_of[$1]}" "${3:-}"
+}
+
+# A plant with a compilation of its own.
+try_apart() {
+  local number=$1 test=${test_of[$1]} header=${header_of[$1]} right=${right_of[$1]} wrong=${wrong_of[$1]}
+  local place="$work/apart.$number"
+  mkdir "$place" && cp -r "$tests/../include" "$place/include"
+  "$work/switch_plants" "$tests/../include/bankmodel/$header" "$place/include/bankmodel/$header" alone "$right" "$wrong" >/dev/null
+  if compiles "$test" "$place/include" "$place/test"; then
+    # What is all static_asserts passes if it compiles.
+    if passes "$test" "$place/test" 2>/dev/null; then says "$number" SURVIVED; else says "$number" noticed ', compiled alone'; fi
+  elif grep -qE 'static.?assert|constant expression' "$place/test.said"; then
+    says "$number" noticed ', by the compiler'
+  else
+    says "$number" 'NO PROGRAM' ', does not compile'
+  fi
+  rm -rf "$place"
+}
+
+# All plants of a test in one program.
+try_test() {
+  local test=$1 place="$work/test.${1//\//_}" number header became
+  mkdir "$place" && cp -r "$tests/../include" "$place/include"
+  local -A plants_in=()
+  for number in "${!test_of[@]}"; do
+    [ "${test_of[$number]}" = "$test" ] && plants_in[${header_of[$number]}]+=" $number"
+  done
+  for header in "${!plants_in[@]}"; do
+    local arguments=()
+    for number in ${plants_in[$header]}; do arguments+=("$number" "${right_of[$number]}" "${wrong_of[$number]}"); done
+    "$work/switch_plants" "$tests/../include/bankmodel/$header" "$place/include/bankmodel/$header" "${arguments[@]}"
+  done >"$place/became"
+  # What these look at are constants.
+  [[ $test == */static_* || $test == layout/placed ]] && sed -i 's/switched/apart/' "$place/became"
+  if grep -q switched "$place/became" && ! compiles "$test" "$place/include" "$place/test"; then
+    echo "no program of all plants of $test, so each is compiled alone: $(grep -m1 error "$place/test.said")" >&2
+    sed -i 's/switched/apart/' "$place/became"
+  fi
+  while read -r number became; do
+    case $became in
+      switched) if passes "$test" "$place/test" "$number" 2>/dev/null; then try_apart "$number"; else says "$number" noticed; fi ;;
+      apart) try_apart "$number" ;;
+      *) says "$number" 'NOT PLANTED' ", the header has the right text $became" ;;
+    esac
+  done <"$place/became"
+  rm -rf "$place"
+}
+
+plant model/degree model/degree.hpp 'stride_ * (full - 1)' 'stride_ * full'
+plant model/degree model/degree.hpp 'last < items_ ? last :' ''
+plant model/degree model/degree.hpp '(length - 1 - (' '(length - ('
+plant model/degree model/degree.hpp 'a.stride > 0 ? a.offset : a.offset + a.stride * (lanes - 1)' 'a.offset'
+plant model/degree model/geometry.hpp 'detail::trailing_zeros(static_cast<std::uint64_t>(N))' 'detail::trailing_zeros(static_cast<std::uint64_t>(W))'
+plant model/request model/phase.hpp 'layer < lowest[bank]' 'layer <= lowest[bank]'
+plant model/served_otherwise model/phase.hpp 'left > steps - here' 'left > steps'
+plant model/served_otherwise model/phase.hpp 'if (given <= steps) return steps;' 'if (given <= 1) return steps;'
+plant model/served_otherwise model/phase.hpp 'addresses.times[all_at_once] <= steps' 'true'
+plant model/served_otherwise model/phase.hpp 'one_by_one && served <= steps * banks' 'one_by_one'
+plant model/served_otherwise model/wavefronts.hpp '++apart.degree;' ''
+plant model/served_otherwise model/wavefronts.hpp 'apart.ideal = 2;' 'apart.ideal = 1;'
+plant model/served_otherwise kernel/instructions.hpp 'lane < 8 * Matrices' 'lane < 16 * Matrices'
+plant model/served_otherwise machines/nvidia.hpp 'rows_of_matrices = {32, 4, 4, quarters' 'rows_of_matrices = {32, 4, 4, halves'
+plant machines/amd machines/amd.hpp 'return {28, 32, 0};' 'return {12, 32, 0};'
+plant machines/amd machines/amd.hpp 'return {20, 8, 32};' 'return {16, 8, 32};'
+plant machines/static_every_machine machines/nvidia.hpp '.warp_granularity = 2,' ''
+plant machines/static_every_machine machines/validated.hpp 'odd == 0 && 2 << found < Phases' '2 << found < Phases'
+plant search/served_otherwise search/detail/footprints.hpp 'if (!how.is_plain()) {' 'if (false) {'
+plant count/generated count/detail/price.hpp ' && how_.is_plain())' ')'
+plant count/detail/series count/detail/series.hpp '-from / by + 1' '-from / by'
+plant count/detail/series count/detail/series.hpp 'if (end > count) end = count;' ''
+plant count/detail/series count/detail/series.hpp 'from <= 0 ? 0 : from >= full' 'from >= full'
+plant count/detail/series count/detail/series.hpp 'start %= divisor;' ''
+plant count/detail/intervals count/detail/intervals.hpp 'if (a.highest < b.lowest) return a;' 'if (a.highest <= b.lowest) return a;'
+plant count/detail/intervals count/detail/intervals.hpp 'a.lowest - b.highest, a.highest - b.lowest' 'a.lowest - b.lowest, a.highest - b.highest'
+plant count/detail/intervals count/detail/intervals.hpp 'a.lowest < 0 ? b.lowest : b.highest' 'b.highest'
+plant count/detail/intervals count/detail/intervals.hpp 'if (a.lowest < 0 && b.lowest < 0) return unknown_range;' ''
+plant count/detail/period count/detail/period.hpp '|| moving.scaled)' ')'
+plant count/detail/period count/detail/period.hpp 'whole.by / divisor : 0, whole.scaled' 'whole.by / divisor : 0, false'
+plant count/detail/period count/detail/period.hpp 'if (!range_b.known() || !range_b.is_one()) return' 'if (!range_b.known()) return'
+plant count/detail/period count/detail/period.hpp ': range_a.lowest < 0)' ': false)'
+plant count/detail/period count/detail/period.hpp 'if (left_moves == a.stays()) return movement_of_both(a, b);' ''
+plant count/detail/comparisons count/detail/comparisons.hpp 'result & right : result | right' 'result | right : result & right'
+plant count/detail/comparisons count/detail/comparisons.hpp 'nodes[at].op != operation::skip_if_false) return condition' 'false) return condition'
+plant count/detail/comparisons count/detail/comparisons.hpp '-quotient_up(-gap, -by) + 1' '-quotient_up(-gap, -by)'
+plant count/detail/comparisons count/detail/comparisons.hpp 'gap % by == 0' 'true'
+plant count/detail/comparisons count/detail/comparisons.hpp 'count_ == 1 && (size_ == 0' '(size_ == 0'
+plant count/detail/warps count/detail/warps.hpp 'block.y % rows == 0' 'block.y >= rows'
+plant count/detail/warps count/detail/warps.hpp 'plane % lanes_ == 0' 'plane >= lanes_'
+plant count/detail/warps count/detail/warps.hpp '(in_a_plane - number - 1) / period_ + 1' 'in_a_plane / period_'
+plant count/detail/trips count/detail/trips.hpp '(checked_subtract(last, first) - 1) / step + 1' 'checked_subtract(last, first) / step + 1'
+plant count/detail/trips count/detail/trips.hpp 'value > (last - 1) / step' 'value >= (last - 1) / step'
+plant count/detail/trips count/detail/trips.hpp 'first > last && last < 0' 'first > last && last <= 0'
+plant count/detail/linear_form count/detail/linear_form.hpp 'if ((both & lanes) != 0) shaping |= both & ~lanes;' ''
+plant count/detail/linear_form count/detail/linear_form.hpp 'additive_operations | comparison_operations | unary_operations, op)' 'additive_operations | unary_operations, op)'
+plant count/detail/linear_form count/detail/linear_form.hpp '((both & lanes) != 0 ? bent_in_lanes : bent)' 'bent'
+plant count/detail/linear_form count/detail/linear_form.hpp 'for (; size < other.size; ++size) factor[size] = 0;' 'if (size < other.size) size = other.size;'
+plant count/detail/linear_form count/detail/linear_form.hpp 'same_in_lanes && (a.of(d) | b.of(d)) == 0' 'same_in_lanes && a.of(d) == 0'
+plant count/detail/linear_form count/detail/linear_form.hpp 'if (!a.is_constant()) break;' 'if (a.size != 0) break;'
+plant count/detail/linear_form count/detail/linear_form.hpp '  a.known = false;' ''
+plant count/detail/price count/detail/price.hpp 'banks_.W == banks_.N ? banks_.N' 'banks_.W == banks_.N ? 1'
+plant count/detail/price count/detail/price.hpp 'at >= length - rest' 'at > length - rest'
+plant count/detail/price count/detail/price.hpp 'behind[(row + 1) % rows][stay]' 'behind[row][stay]'
+plant count/detail/price count/detail/price.hpp 'still *= trips' 'still += trips'
+plant count/detail/price count/detail/price.hpp 'if (in_line_) return lanes.stride == stride_;' 'if (in_line_) return true;'
+plant count/detail/price count/detail/price.hpp 'one_ == residue' 'true'
+plant count/detail/price count/detail/price.hpp 'times_[one_] = times_at_one_;' ''
+plant count/detail/price count/detail/price.hpp 'if (lanes_in_line_ == 0) set_addresses(lanes);' ''
+plant count/detail/price count/detail/price_at_all_bases.hpp 'to_[at] = checked_count_sum(to_[at], everywhere);' ''
+plant count/detail/price count/detail/price_at_all_bases.hpp 'everywhere_ = true;' ''
+plant count/detail/price count/detail/price_at_all_bases.hpp 'wavefronts[(at + later)' 'wavefronts[(at - later)'
+plant count/detail/lane_line count/detail/lane_line.hpp 'bytes <= banks.W && bytes != 12' 'bytes != 12'
+plant count/detail/lane_line count/detail/lane_line.hpp 'stride_ > 0 ? base : base + stride_ * (lanes - 1)' 'base'
+plant count/detail/lane_line count/detail/lane_line.hpp 'passes(banks_.M, lanes) == first ? first : 0' 'first'
+plant count/detail/lane_line count/detail/lane_line.hpp '(apart & (item - 1)) != 0' 'false'
+plant count/detail/lane_line model/degree.hpp 'step_ >= items_ || (((most(lanes) - 1) * step_) & (items_ - 1)) == 0' 'true'
+plant count/detail/program count/detail/program.hpp 'const bool decided = skip->op == operation::skip_if_true;' 'const bool decided = false;'
+plant count/detail/program count/detail/program.hpp 'return a <= b;' 'return a < b;'
+plant count/detail/program count/detail/program.hpp 'if (a < 0 || b < 0) rule' 'if (a < 0) rule'
+plant count/detail/program count/detail/program.hpp 'if ((result[lane] != 0) != decided) open.add(lane);' 'open.add(lane);'
+plant count/detail/split count/detail/split.hpp 'now.constant += by * static_cast<std::uint64_t>(at);' ''
+plant count/detail/split count/detail/split.hpp '(whole.trips - at - 1) / period + 1' 'whole.trips / period'
+plant count/detail/split count/detail/split.hpp 'by * static_cast<std::uint64_t>(period)' 'by'
+plant count/detail/split count/detail/split.hpp 'if (has_inner) point_[inner] = saved_inner;' ''
+plant count/detail/split count/detail/split.hpp '(trips < end ? trips : end)' 'trips'
+plant count/detail/split count/detail/split.hpp 'w.kind != wrapper_kind::range || moved.count > 1 ||' 'w.kind != wrapper_kind::range ||'
+plant count/detail/split count/detail/split.hpp 'one.varies || of_.matters(one.moves, level)' 'of_.matters(one.moves, level)'
+plant count/detail/split count/detail/split.hpp '    point_[outer] = saved;' ''
+plant count/detail/split count/detail/split.hpp 'loop.least > 0 && (loop.least - 1) / pace + 1 == one.trips' 'loop.least > 0'
+plant count/detail/split count/detail/split.hpp 'if (trip > 0) value[lane] = next' 'value[lane] = next'
+plant count/detail/split count/detail/split.hpp 'read.rest.size != 0 ? where.level : where.level + 1' 'where.level + 1'
+plant count/detail/split count/detail/split.hpp 'nothing_reads(saved.moves, inside) && !saved.varies' 'nothing_reads(saved.moves, inside)'
+plant count/detail/split count/detail/split.hpp 'point_[which].at = saved.at + begin;' 'point_[which].at = begin;'
+plant count/detail/split count/detail/split.hpp $'    point_[which] = whole;\n    return true;' '    return true;'
+plant count/detail/split count/detail/split.hpp 'if (saved.outer >= 0 || saved_other.outer >= 0) return false;' ''
+plant count/detail/split count/detail/split.hpp $'      before = behind;\n      if (by' '      if (by'
+plant count/detail/split count/detail/split.hpp '(first ? -1 : begin - saved.trips)' '-1'
+plant count/detail/split count/detail/split.hpp '    point_[other] = saved_other;' ''
+plant count/detail/split count/detail/split.hpp '(of_.subscripts.used & moves) == 0 || of_.may_be_read_anywhere()' 'true'
+plant count/detail/split count/detail/split.hpp 'bent || saved.varies ||' 'bent ||'
+plant count/detail/split count/detail/split.hpp 'if (first_by != 0) point_[outer].moves |= one.moves;' ''
+plant count/detail/split count/detail/split.hpp 'checked_add(span, pace - 1)' 'span'
+plant count/detail/split count/detail/split.hpp '!(in_lockstep && (first.scaled || last.scaled))' 'true'
+plant count/detail/split count/detail/split.hpp 'begins.first < 0 ? 0 : begins.first < o.trips' 'begins.first < o.trips'
+plant count/detail/split count/detail/split.hpp 'step > 0 ? by : checked_subtract(0, by)' 'by'
+plant count/detail/split count/detail/split.hpp '(first_by != 0 && bent)' 'false'
+plant count/detail/split count/detail/split.hpp 'is_read ? step : 0' 'step'
+plant count/detail/split count/detail/split.hpp 'now.constant += static_cast<std::uint64_t>(step[trailing_zeros(active)]);' ''
+plant count/detail/split count/detail/split.hpp 'of_.used_by(w.step) & of_.lanes) != 0 || variable_is_bent(level)' 'of_.used_by(w.step) & of_.lanes) != 0'
+plant count/detail/split count/detail/split.hpp 'if ((of_.used_by(w.first) & moves) != 0) point_[outer].moves |= bit;' ''
+plant count/detail/split count/detail/cuts.hpp 'of_.range_of(to.condition, of_.ranges).known()' 'true'
+plant count/detail/split count/detail/cuts.hpp '(at > 0 && shift != -(by_other / by))' 'false'
+plant count/detail/split count/detail/cuts.hpp 'operation::less_equal ? gap.first - 1 : gap.first' 'operation::less_equal ? gap.first : gap.first'
+plant count/detail/split count/detail/cuts.hpp 'by > 0 ? rounds : 1 - rounds' 'by > 0 ? rounds : -rounds'
+plant count/detail/split count/detail/cuts.hpp 'if (!is_in(order_operations, op)) add(x.first + 1, bit, at);' ''
+plant count/detail/split count/detail/cuts.hpp 'if (of.version == point_.version()) return;' 'if (of.version >= 0) return;'
+plant count/detail/split count/detail/cuts.hpp 'to.version = -1;' ''
+plant count/detail/split count/detail/requests.hpp 'if (trips == 0) return;' ''
+plant count/detail/split count/detail/requests.hpp 'one.trips_at.sum(o.at, o.trips, one.at);' '0;'
+plant count/detail/split count/detail/requests.hpp 'point_[outer].at += point_[outer].trips - 1;' ';'
+plant count/detail/split count/detail/requests.hpp 'if (version_ == point_.version()) return;' 'if (version_ >= 0) return;'
+plant count/detail/split count/detail/requests.hpp $'* (point_[at].trips - 1);\n      (reach' $'* point_[at].trips;\n      (reach'
+plant count/detail/split count/detail/requests.hpp 'end = checked_add(end, checked_multiply(by, point_[at].trips - 1));' 'end = checked_multiply(by, point_[at].trips - 1);'
+plant count/detail/split count/detail/requests.hpp '(differ ? evaluated_.offset[lane] : 0)' '0'
+plant count/detail/split count/detail/requests.hpp 'above_[d] = highest - first;' 'above_[d] = 0;'
+plant count/detail/split count/detail/requests.hpp 'in_line_ ? trailing_zeros(active) : 0' '0'
+plant count/detail/split count/detail/requests.hpp 'if (shape_[which] !=' 'if (false && shape_[which] !='
+plant count/detail/split count/detail/requests.hpp '(of_.subscripts.used & of_.in_lockstep) != 0)' 'false)'
+plant count/found count/detail/requests.hpp 'if (of_.subscripts_are_even()) {' 'if (false) {'
+plant count/total count/detail/access_view.hpp 'd == subscripts - 1 ? vector - 1 : 0' '0'
+plant count/detail/split count/detail/point.hpp 'all_[inner].varies && all_[inner].outer == outer' 'all_[inner].varies'
+plant count/detail/split count/detail/point.hpp 'to.constant -= by * static_cast<std::uint64_t>(all_[outer].at);' ''
+plant count/detail/split count/detail/point.hpp 'of.of(1) == of.of(0) * x && of.of(2) == of.of(1) * y' 'true'
+plant count/detail/split count/detail/point.hpp 'value += by_plane;' ''
+plant count/detail/split count/detail/point.hpp 'kept.first == first;' 'true;'
+plant count/detail/split count/detail/point.hpp $'    rows_ready_ = 0;\n    const' '    const'
+plant count/detail/split count/detail/point.hpp 'needed = set_ & of_.used;' ';'
+plant count/detail/split count/detail/point.hpp '(d - dimensions_ == further ? 1 : 0)' '0'
+plant count/detail/split count/detail/point.hpp $'thread_ = group.first * lanes_;\n    ++version_;' 'thread_ = group.first * lanes_;'
+plant count/detail/split count/detail/lower.hpp 'in_lockstep |= bit;' ''
+plant count/detail/split count/detail/lower.hpp '!starts_evenly(w)' 'false'
+plant count/detail/split count/detail/lower.hpp 'ranges[which] = known_range(known[2 * which], known[2 * which + 1]);' 'ranges[which] = known_range(known[2 * which] * 0, known[2 * which + 1]);'
+plant count/detail/split count/detail/lower.hpp 'if (!few_residues) return subscripts.used;' ''
+plant count/detail/split count/detail/lower.hpp 'if (!how.known() || how.scaled) return 0;' 'if (!how.known()) return 0;'
+plant count/detail/split count/detail/lower.hpp 'below.lowest = above.lowest;' 'below.highest = above.lowest;'
+plant count/detail/split count/detail/lower.hpp 'if ((rest & others) == 0) program' 'program'
+plant count/detail/split count/detail/lower.hpp 'subscripts.used | in_lockstep;' 'subscripts.used;'
+plant count/detail/split count/detail/lower.hpp 'subscripts.bent_in_lanes == 0 && (subscripts.used & uneven) == 0' 'subscripts.bent_in_lanes == 0'
+plant count/total count/detail/lower.hpp 'base_matters = base_matters || !aligned;' ''
+plant count/total count/detail/requests.hpp '    if (!of_.aligned) {' '    if (false) {'
+plant count/limits count/detail/split.hpp 'if (trips > limit_ - iterations_)' 'if (trips > limit_)'
+plant count/limits count/detail/split.hpp 'moved.count == 1 && cut(' 'false && cut('
+plant count/detail/request_classes count/request_classes.hpp 'made_.base = base + first;' 'made_.base = base;'
+plant count/detail/request_classes count/request_classes.hpp 'lanes.offset[lane] - first;' 'lanes.offset[lane];'
+plant report/explain count/detail/plain_requests.hpp 'trips[lane] <= trip' 'trips[lane] < trip'
+plant report/explain count/detail/plain_requests.hpp 'at[first_lane_]' 'at[0]'
+plant count/totals count/totals.hpp 'return loads + stores + atomics;' 'return loads + stores;'
+plant profile/profile profile/detail/counters.hpp 'part.requests - launch.paired_halves / 2' 'part.requests'
+plant profile/profile profile/exact_number.hpp 'behind.size() == 3 && end == text.size()' 'false'
+plant model/request model/request.hpp 'lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)' 'lanes_pair_up(r, m.lanes, 1)'
+plant model/request model/machine.hpp 'return {parity_1, parity_2, 0};' 'return {parity_0, parity_1, 0};'
+
+plant model/degree model/degree.hpp 'stride_ <= row_ ? items_ - 1' 'true ? items_ - 1'
+
+
+plant search/small_plans search/detail/paddings.hpp '(2ll << bits) < declared_.extent[0]' '(4ll << bits) < declared_.extent[0]'
+plant search/small_plans search/detail/candidates.hpp 'return period() - align_;' 'return 0;'
+plant search/plans search/detail/candidates.hpp 'banks.W == banks.N ? banks.N : banks.bank_num * banks.W;' 'banks.N;'
+plant search/plans search/detail/accesses.hpp '(r * pace + further)' '(r * pace)'
+plant search/plans search/detail/accesses.hpp '(one.is_twin && !in_rows &&' '(one.is_twin &&'
+plant search/placement search/detail/placement.hpp 'kept[at].wavefronts <= cost.wavefronts && kept[at].bytes <= cost.bytes && kept' 'kept[at].bytes <= cost.bytes && kept'
+plant search/placement search/detail/placement.hpp 'kept[at].wavefronts <= cost.wavefronts && kept[at].bytes <= cost.bytes && kept' 'kept[at].wavefronts <= cost.wavefronts && kept'
+plant search/placement search/detail/placement.hpp 'kept[at].bytes <= cost.bytes && kept[at].indices <= cost.indices)' 'kept[at].bytes <= cost.bytes)'
+plant search/placement search/detail/placement.hpp 'weight *= 17' 'weight *= 2'
+plant search/placement search/detail/placement.hpp 'if (of_a != of_b) return of_a > of_b;' ''
+plant search/families search/detail/footprints.hpp 'phases.bits() == 0 && shape.different == 1' 'phases.bits() == 0'
+plant search/families search/detail/synthesis.hpp 'clear = clear && with.add(vector);' ''
+plant search/families search/optimizer.hpp 'if (!without_conflict && best_.wavefronts <= least_possible()) break;' 'if (!without_conflict) break;'
+plant search/plans search/optimizer.hpp 'best_.bytes : best_.bytes - 1' 'best_.bytes - 1 : best_.bytes - 1'
+plant search/plans search/optimizer.hpp 'return complete ? best_.wavefronts : ideal_[width_];' 'return best_.wavefronts;'
+
+plant report/explain report/detail/worst_iteration.hpp 'value = before(end - 1);' 'value = before(end);'
+plant report/explain report/explanation.hpp 'result.loop[number].trip += search' '(void)search'
+plant report/explain report/detail/worst_iteration.hpp 'nodes_[first + 2] = {operation::equal, 0};' ''
+plant report/explain report/detail/plainly.hpp 'array_.layout(at[lane])' 'array_.layout.permuted({})(at[lane])'
+plant report/explain report/explanation.hpp 'how.prefer = preference::simple_indices;' ''
+plant search/existence search/detail/edge_colouring.hpp 'exchange(path(first_edge, other_end(first_edge, to), second), both, second);' 'clear(first_edge);'
+plant search/existence search/detail/table_search.hpp 'its_side = 1 - side' 'its_side = side'
+plant report/report report/detail/places.hpp '{operation::remainder, formula_of(program, s.right), s.value}' '{operation::remainder, left, s.value}'
+plant report/report report/detail/places.hpp 'if (backwards) result.element.swap(result.place);' ''
+plant report/report layout/program_writer.hpp 'add(column, multiply(joined(sum), group))' 'add(column, joined(sum))'
+plant report/report report/text.hpp '{formulas.number(where.place)}' '{formulas.number(where.element)}'
+plant report/draw report/detail/map_shape.hpp 'return at[0] < 0 ? cell : layout_(at);' 'return layout_(at);'
+plant report/draw report/detail/map_shape.hpp 'layout_.interval == 0 ? cell >= layout_.extent[0] :' 'layout_.interval == 0 ? false :'
+
+plant interop/dialects interop/detail/numbers.hpp 'place_of_number(l, last) != other(last) ? last : -1' '-1'
+plant interop/dialects interop/triton.hpp 'if (bits > in_rows) bits = in_rows;' ''
+
+plant layout/layouts layout/families/xor_swizzle.hpp '((at.number() >> bits.from) & bits.mask) << bits.to' '(at.number() >> bits.from) << bits.to'
+plant layout/layouts layout/triangular_root.hpp 'root > 2 * width ? 4 * width - root : root' 'root'
+plant layout/layouts layout/families/modular.hpp 'solve(a, -b * apart, columns)' 'solve(a, b * apart, columns)'
+plant layout/layouts layout/families/modular.hpp 'if (apart != 0 && left < columns) return {-left, apart};' ''
+plant layout/layouts layout/families/triangular.hpp 'p.form ^ 2' 'p.form'
+plant layout/layouts layout/layout.hpp $'result.interval_padding = elements;\n    result.require_one_to_one();' 'result.interval_padding = elements;'
+plant layout/placed layout/families/xor_swizzle.hpp '1 << base,' '1 << (shift < 0 ? base + apart : base),'
+plant layout/placed layout/families/xor_swizzle.hpp 'of.stride[outer] % ((bits.mask + 1) << bits.from) == 0' '(of.stride[outer] >> bits.from) % (bits.mask + 1) == 0'
+plant layout/placed layout/program_writer.hpp 'period % 2 == 0 ? 2 * period : period' 'period'
+plant layout/layouts layout/program_writer.hpp ' && factor * value % modulus == 0' ''
+plant layout/placed layout/program_writer.hpp 'if ((bits_of(inside) & ~step_of(a).value) >> by == 0)' ''
+plant layout/placed layout/detail/device_index.hpp '(1 << (bits + 1 - term)) : least' '(1 << (bits - term)) : least'
+
+# The tests in the order of how many plants they have, two at a time; what they say in files.
+started=0
+while read -r _ test; do
+  while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
+  try_test "$test" >"$work/said.$started" &
+  started=$((started + 1))
+done < <(printf '%s\n' "${test_of[@]}" | sort | uniq -c | sort -rn)
+wait
+cat "$work"/said.*
+noticed=$(cat "$work"/said.* | grep -c '^noticed')
+echo "${#test_of[@]} planted, $((${#test_of[@]} - noticed)) not noticed"
+[ "${#test_of[@]}" -eq "$noticed" ]
