@@ -129,7 +129,7 @@ inline void add_array(kernel& to, random_numbers& random) {
     const char* const name = names[to.arrays.size()];
     const auto array = to.element_bytes == 8 ? bm::shared_array<double>(name, rows, columns)
                                              : bm::shared_array<float>(name, rows, columns);
-    if (array.layout.size() * array.element_bytes > most_bytes) continue;
+    if (array.layout.required_size() * array.element_bytes > most_bytes) continue;
     to.arrays.push_back(array);
     for (int at = 0; at < 2; ++at) {
       const auto kind = at == 0 ? bm::access_kind::store : bm::access_kind::load;

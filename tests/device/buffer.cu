@@ -17,7 +17,7 @@ constexpr auto kernel = bm::kernel(bm::block_dim{32, 8},
                                    bm::store(bm::if_threads(tid < 64, sums[tid])));
 constexpr auto plan = bm::optimize(bm::nvidia::sm_90, kernel);
 static_assert(plan.after().conflicts() == 0 && plan.arrays() == 2);
-static_assert(plan.bytes() == plan.layout(rows).size() * 4 + 64 * 8);
+static_assert(plan.bytes() == plan.layout(rows).required_size() * 4 + 64 * 8);
 }  // namespace description
 
 __global__ void in_static_memory(float* out) {

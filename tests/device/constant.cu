@@ -10,7 +10,7 @@ using namespace bm::index;
 template <class Layout>
 __global__ void with_a_layout(float* out, Layout) {
   constexpr bm::layout layout = Layout::value;
-  __shared__ float storage[layout.size()];
+  __shared__ float storage[layout.required_size()];
   storage[layout(threadIdx.y, threadIdx.x)] = 1;
   __syncthreads();
   out[threadIdx.x] = storage[layout(threadIdx.x, threadIdx.y)];

@@ -22,7 +22,7 @@ __global__ void in_static_asserts() {
   static_assert(bm::degree(g, bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, 16, 32)) == 2);
 
   constexpr auto padded = bm::row_major(32, 32).padded(1);
-  static_assert(padded(1, 0) == 33 && padded.padding() == 1 && padded.size() == 32 * 33);
+  static_assert(padded(1, 0) == 33 && padded.padding() == 1 && padded.required_size() == 32 * 33);
 
   constexpr bm::request r{.address = {0, 128}, .active = 3, .bytes = 4};
   static_assert(bm::wavefronts(bm::nvidia::sm_90, r) == 2);
@@ -42,7 +42,7 @@ __global__ void at_run_time(long long* out) {
   sum += bm::degree(g, bm::access_2d{.stride_x = 1, .repeat_x = 16, .stride_y = t, .repeat_y = 2});
   sum += bm::degree(bm::bank_geometry<32, 8, 4, 4>{}, bm::access_1d{.stride = t, .offset = 1});
   const bm::layout layout = bm::row_major(32, 32 + t).padded(1);
-  sum += layout(t, 1) + layout.size();
+  sum += layout(t, 1) + layout.required_size();
   constexpr bm::machine m = bm::nvidia::sm_90;
   bm::request r{.active = 0xffffffff, .bytes = 4};
   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 4 * t * lane;

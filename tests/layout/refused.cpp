@@ -26,7 +26,7 @@ const refusal refusals_of_layouts[] = {
         [] { return square(1, 1) == 33; }),
     refused(
         "index_arithmetic_must_fit_in_64_bits", [] { (void)bm::row_major(1ll << 32, 1ll << 31); },
-        [] { return bm::row_major(1ll << 30, 1ll << 31).size() == 1ll << 61; }),
+        [] { return bm::row_major(1ll << 30, 1ll << 31).required_size() == 1ll << 61; }),
 
     refused(
         "padding_must_not_be_negative", [] { (void)square.padded(-1); },
@@ -41,7 +41,7 @@ const refusal refusals_of_layouts[] = {
 
     refused(
         "permutations_must_be_of_rows", [] { (void)bm::row_major(1024).permuted(bm::rotation(1)); },
-        [] { return square.permuted(bm::rotation(1)).size() == 1024; }),
+        [] { return square.permuted(bm::rotation(1)).required_size() == 1024; }),
     refused(  // padded after it was permuted
         "permutations_must_be_of_rows",
         [] { (void)bm::row_major(1024).permuted(bm::xor_swizzle(5, 0, 5)).padded_every(32, 1); },
@@ -49,7 +49,7 @@ const refusal refusals_of_layouts[] = {
           return bm::row_major(1024)
                      .permuted(bm::xor_swizzle(5, 0, 5))
                      .padded_every(32, 0)
-                     .size() == 1024;
+                     .required_size() == 1024;
         }),
     refused(
         "groups_must_be_powers_of_two_that_fit_the_rows",
@@ -87,7 +87,7 @@ const refusal refusals_of_layouts[] = {
     refused(
         "a_modular_layout_must_be_one_to_one",
         [] { (void)square.permuted(bm::modular({2, 1, 0, 1})); },
-        [] { return square.permuted(bm::modular({3, 1, 0, 1})).size() == 1024; }),
+        [] { return square.permuted(bm::modular({3, 1, 0, 1})).required_size() == 1024; }),
     // One to one with the padding that it was made with, which is then taken away.
     refused(
         "a_modular_layout_must_be_one_to_one",
@@ -111,14 +111,14 @@ const refusal refusals_of_layouts[] = {
     refused(
         "entries_of_a_transformation_must_have_at_most_24_bits",
         [] { (void)square.permuted(bm::modular({1, 1 << 24, 0, 1})); },
-        [] { return square.permuted(bm::modular({1, 0, 0, 1})).size() == 1024; }),
+        [] { return square.permuted(bm::modular({1, 0, 0, 1})).required_size() == 1024; }),
     refused(  // the sum of columns 1 and 2
         "a_linear_layout_must_be_one_to_one",
         [] { (void)bm::row_major(4, 4).permuted(bm::linear(identity_but_for_column_3(0b0110))); },
         [] {
           return bm::row_major(4, 4)
                      .permuted(bm::linear(identity_but_for_column_3(0b1110)))
-                     .size() == 16;
+                     .required_size() == 16;
         }),
     refused(
         "linear_layouts_must_be_of_powers_of_two_without_padding",
@@ -127,7 +127,7 @@ const refusal refusals_of_layouts[] = {
           return bm::row_major(4, 4)
                      .permuted(bm::linear(bm::identity_matrix(4)))
                      .padded(0)
-                     .size() == 16;
+                     .required_size() == 16;
         }),
     {},
 };

@@ -4,7 +4,7 @@
 namespace bm = bankmodel;
 
 template <bm::layout L>
-constexpr long long size_of = L.size();  // structural
+constexpr long long size_of = L.required_size();  // structural
 
 // C's own layout, one to four dimensions, against the formula of nested arrays.
 constexpr bool is_row_major(long long e0, long long e1, long long e2, long long e3,
@@ -22,9 +22,9 @@ constexpr bool is_row_major(long long e0, long long e1, long long e2, long long 
           if (one(d) != d || two(c, d) != in_two || three(b, c, d) != in_three) return false;
           if (four(a, b, c, d) != a * e1 * e2 * row + in_three) return false;
         }
-  return four.size() == e0 * e1 * e2 * row && two.size() == e2 * row && two.padding() == padding &&
-         four.padding() == padding && one.padding() == 0 && four.rank == 4 && three.rank == 3 &&
-         two.rank == 2 && one.rank == 1;
+  return four.required_size() == e0 * e1 * e2 * row && two.required_size() == e2 * row &&
+         two.padding() == padding && four.padding() == padding && one.padding() == 0 &&
+         four.rank == 4 && three.rank == 3 && two.rank == 2 && one.rank == 1;
 }
 static_assert(is_row_major(2, 3, 4, 5, 0) && is_row_major(2, 3, 4, 5, 3) &&
               is_row_major(1, 1, 1, 1, 1) && is_row_major(3, 1, 2, 1, 0));
@@ -46,7 +46,7 @@ static_assert(bm::row_major(8u, 9ull) == bm::row_major(8, 9) &&
               bm::row_major(8, 9)(1u, short{2}) == 11);
 
 // The largest array that 64 bits can count.
-static_assert(bm::row_major(0x7fffffffffffffff).size() == 0x7fffffffffffffff);
+static_assert(bm::row_major(0x7fffffffffffffff).required_size() == 0x7fffffffffffffff);
 
 // Padding of one dimension keeps that of the others; the example of the header.
 static_assert(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0).stride[0] == 8 * 33 + 2);
@@ -56,7 +56,7 @@ static_assert(bm::row_major(4, 8, 32).padded(2, 0)(1, 0, 0) == 258 &&
               bm::row_major(4, 8, 32).padded(2, 0).padding() == 0);
 static_assert(bm::row_major(4, 8, 32).padded(2, 0).padding(0) == 2 &&
               bm::row_major(4, 8, 32).padded(3).padding(0) == 0);
-static_assert(bm::row_major(4, 8, 32).padded(2, 0).size() == 4 * 258 &&
+static_assert(bm::row_major(4, 8, 32).padded(2, 0).required_size() == 4 * 258 &&
               bm::row_major(4, 8, 32).padded(2, 0).padded(0) == bm::row_major(4, 8, 32));
 
 // Intervals: element c is stored after as many unused ones as there are whole intervals before
@@ -65,7 +65,7 @@ constexpr bool lies_at_intervals(long long extent, long long every, long long el
   const bm::layout of = bm::row_major(extent).padded_every(every, elements);
   for (long long c = 0; c < extent; ++c)
     if (of(c) != c + c / every * elements) return false;
-  return of.size() == of(extent - 1) + 1;
+  return of.required_size() == of(extent - 1) + 1;
 }
 static_assert(lies_at_intervals(1024, 32, 1) && lies_at_intervals(100, 7, 3) &&
               lies_at_intervals(32, 32, 1) && lies_at_intervals(33, 32, 5));

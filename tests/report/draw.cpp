@@ -340,7 +340,7 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
     const auto array = array_of(layout, bytes, bytes * below(9));
     bm::request r{.active = random() & 0xffffffff, .bytes = bytes};
     for (int lane = 0; lane < 32; ++lane)
-      r.address[lane] = array.base_bytes + bytes * below(layout.size());
+      r.address[lane] = array.base_bytes + bytes * below(layout.required_size());
     INFO("case " << number << ", " << bm::text(m.machine) << ", " << bm::text(layout) << " of "
                  << bytes << " bytes");
 
@@ -352,7 +352,8 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
     expected_request expected(m, r);
     const long long columns = rows.columns(),
                     in_plane = rows.extent.size() < 2 ? 1 : rows.extent[rows.extent.size() - 2];
-    std::vector<int> drawn(static_cast<std::size_t>(layout.size()));  // elements of storage
+    std::vector<int> drawn(
+        static_cast<std::size_t>(layout.required_size()));  // elements of storage
     for (long long row = 0; row < rows.rows(); ++row)
       for (long long column = 0; column < columns; ++column) {
         const long long place = place_of(rows, *permutation, row, column);
@@ -370,7 +371,7 @@ TEST_CASE("every cell of permuted arrays, by the definitions of the permutations
         for (std::size_t column = 0; column < planes[plane][row].size(); ++column)
           if (static_cast<long long>(row) >= in_plane || static_cast<long long>(column) >= columns)
             ++unused[planes[plane][row][column]];
-    for (long long place = 0; place < layout.size() && !box; ++place)
+    for (long long place = 0; place < layout.required_size() && !box; ++place)
       if (drawn[static_cast<std::size_t>(place)] == 0)
         ++wanted[expected.cell(array.base_bytes + place * bytes, bytes, true)];
     REQUIRE(unused == wanted);
@@ -412,7 +413,7 @@ TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request
     bm::request r{.active = random(),
                   .bytes = width,
                   .kind = between(0, 1) == 0 ? bm::access_kind::load : bm::access_kind::store};
-    const long long places = array.base_bytes / width + layout.size() * bytes / width,
+    const long long places = array.base_bytes / width + layout.required_size() * bytes / width,
                     stride = between(0, 3), kind = between(0, 2);
     for (int lane = 0; lane < 32; ++lane)
       r.address[lane] = width * (kind == 0   ? between(0, places)
@@ -425,7 +426,7 @@ TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request
     const auto planes = planes_of(bm::draw_text(m.machine, array, r, all));
     expected_request expected(m, r);
     // The use of each element of storage, from the layout's own function.
-    std::vector<bool> used(static_cast<std::size_t>(layout.size()));
+    std::vector<bool> used(static_cast<std::size_t>(layout.required_size()));
     const auto& e = layout.extent;
     const auto use = [&](long long element) { used[static_cast<std::size_t>(element)] = true; };
     for (long long i = 0; i < e[0]; ++i)
@@ -441,12 +442,12 @@ TEST_CASE("every cell: its bank, its lanes, its conflict; any array, any request
     for (const auto& plane : planes)
       for (const auto& row : plane)
         for (const std::string& cell : row) {
-          REQUIRE(element < layout.size());
+          REQUIRE(element < layout.required_size());
           REQUIRE(cell == expected.cell(array.base_bytes + element * bytes, bytes,
                                         !used[static_cast<std::size_t>(element)]));
           ++element;
         }
-    REQUIRE(element == layout.size());
+    REQUIRE(element == layout.required_size());
     REQUIRE(static_cast<long long>(planes.size()) == (rank == 3   ? e[0]
                                                       : rank == 4 ? e[0] * e[1]
                                                                   : 1));

@@ -132,7 +132,7 @@ void require_right_in_c(const bm::layout& of) {
     INFO(text(of) << ", in C " << c.extents << ": " << c.element << " at " << c.place
                   << ", e = " << c.number);
     REQUIRE(lies_at == of(element));
-    REQUIRE(lies_at < of.size());
+    REQUIRE(lies_at < of.required_size());
   }
 }
 

@@ -206,7 +206,7 @@ TEST_CASE("a table is a layout given element by element") {
 
   // As any other layout, but where it would have to be a formula.
   const bm::layout layout = table.as_layout();
-  int wrong = layout.size() != 8;
+  int wrong = layout.required_size() != 8;
   for (int row = 0; row < 2; ++row)
     for (int column = 0; column < 3; ++column) {
       const bm::detail::four at = layout.coordinates(table(row, column));

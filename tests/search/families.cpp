@@ -164,8 +164,8 @@ TEST_CASE("no layout of the families beats a proven plan", "[plan][layout]") {
     long long best_bytes = 0;
     each_layout(k, 8, [&](const bm::layout& as) {
       const auto wavefronts = wavefronts_with(eight_banks, k, as);
-      if (wavefronts < best || (wavefronts == best && 4 * as.size() < best_bytes))
-        best_bytes = 4 * as.size();
+      if (wavefronts < best || (wavefronts == best && 4 * as.required_size() < best_bytes))
+        best_bytes = 4 * as.required_size();
       best = std::min(best, wavefronts);
       if (as.permutation.family == layout_family::rows)
         best_of_rows = std::min(best_of_rows, wavefronts);

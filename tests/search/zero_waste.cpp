@@ -124,7 +124,7 @@ void compare(int w, const named_access& first, const named_access& second, bool 
   REQUIRE(plan.after().wavefronts ==
           plain_wavefronts(block, first.access, as) + plain_wavefronts(block, second.access, as));
   REQUIRE(plan.after().wavefronts <= plan.before().wavefronts);
-  REQUIRE(plan.bytes() == 4 * as.size());
+  REQUIRE(plan.bytes() == 4 * as.required_size());
   if (own_bytes) REQUIRE(plan.bytes() == bytes);
   REQUIRE(plan.is_optimal() == (plan.least_wavefronts() == plan.after().wavefronts));
   REQUIRE(plan.least_wavefronts() >= plan.after().ideal);

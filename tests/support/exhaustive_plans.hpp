@@ -485,7 +485,7 @@ std::string wrong_with(const Plan& plan, const machine_with_widths& m,
     const choice c = as_laid_out(array.declared, l);
     check(l == (l.interval != 0 ? declared.padded_every(c.every, c.behind[0]) : l),
           "a strange layout");
-    check(l.size() * array.declared.element_bytes == c.bytes && planned.bytes() == c.bytes,
+    check(l.required_size() * array.declared.element_bytes == c.bytes && planned.bytes() == c.bytes,
           "the size of an array");
     for (int d = 0; d < l.rank; ++d)
       check(l.stride[d] == c.stride[static_cast<std::size_t>(d)], "a pitch");

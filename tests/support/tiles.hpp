@@ -38,7 +38,7 @@ constexpr void at_all_coordinates(const Visit& visit) {
 template <bm::layout L>
 int wrong_in() {
   bm::tile<int, L> t{};
-  std::vector<int> buffer(static_cast<std::size_t>(L.size()), -1);
+  std::vector<int> buffer(static_cast<std::size_t>(L.required_size()), -1);
   const bm::tile_view<int, L> view(buffer.data());
   int visited = 0, wrong = 0;
   at_all_coordinates<L>([&](auto... c) {
@@ -50,8 +50,8 @@ int wrong_in() {
   });
   using tile = bm::tile<int, L>;
   static_assert(tile::layout == L && bm::tile_view<int, L>::layout == L);
-  static_assert(tile::size_bytes == 4 * L.size() &&
-                bm::tile_view<int, L>::size_bytes == 4 * L.size());
+  static_assert(tile::size_bytes == 4 * L.required_size() &&
+                bm::tile_view<int, L>::size_bytes == 4 * L.required_size());
   static_assert(sizeof(tile) == (tile::size_bytes + 15) / 16 * 16 && alignof(tile) == 16);
   static_assert(std::is_trivially_default_constructible_v<tile> &&
                 std::is_trivially_copyable_v<tile> && std::is_standard_layout_v<tile>);

@@ -6,9 +6,9 @@
 
 namespace bankmodel {
 
-// A guard: fails to compile if there are more bank conflicts than allowed, and every compiler
-// prints both numbers. Only naming ::value performs the check; an alias of this type checks
-// nothing. Anywhere in a file:
+// The class behind guard, for guards that name it: it fails to compile if there are more bank
+// conflicts than allowed, and every compiler prints both numbers. Only naming ::value performs the
+// check; an alias of this type checks nothing.
 //
 //   static_assert(expect_conflicts<total(nvidia::sm_90, block, read).conflicts(), 0>::value);
 template <std::uint64_t Actual, std::uint64_t Allowed>
@@ -19,6 +19,15 @@ struct expect_conflicts {
                 "permute its columns, or allow more conflicts");
   static constexpr bool value = true;  // instantiating it requires the static_assert above
 };
+
+// A guard: a constant that is true, and that does not compile if `Cost` has more bank conflicts
+// than allowed; every compiler prints both numbers and the whole cost. There is no way to write it
+// so that it checks nothing. Anywhere in a file:
+//
+//   static_assert(guard<total(nvidia::sm_90, block, read)>);      // no conflict
+//   static_assert(guard<total(nvidia::sm_90, block, other), 35>);  // at most 35 conflicts
+template <cost Cost, std::uint64_t AllowedConflicts = 0>
+inline constexpr bool guard = expect_conflicts<Cost.conflicts(), AllowedConflicts>::value;
 
 // True if an access or a kernel has no bank conflict: conflict_free<machine, block, access> or
 // conflict_free<machine, kernel>; false for other arguments. Used as a constraint it disables a

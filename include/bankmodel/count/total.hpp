@@ -5,22 +5,20 @@
 #include <bankmodel/count/detail/laid_out.hpp>
 #include <bankmodel/count/detail/split.hpp>
 
-// What an expression costs for a whole thread block: the sum over its warps and iterations of what
-// each request costs.
+// The cost of an access for a whole thread block: the sum of the costs of its requests over all
+// warps and iterations.
 //
-// Loops are not walked, and neither are warps: each is kept as an interval of positions that move
-// its variable by a step. A filter cuts the interval where lanes join or leave, and each piece
-// goes on with its lanes. Bounds that depend on an outer loop make arithmetic series; bounds that
-// depend on the thread make the lanes run in lockstep, each from a value of its own, and a filter
-// drops those that have finished. So only requests are evaluated that differ in their lanes or in
-// how these lie to each other, and, where the base of a request matters for its cost (W > N, or
-// accesses below a word), each residue of the base.
+// Neither loops nor warps are enumerated. Each is represented as an interval of iterations with a
+// fixed step. A filter cuts the interval where lanes become active or inactive. Bounds that depend
+// on an outer loop give arithmetic series; bounds that depend on the thread become a filter. So a
+// request is evaluated once for each set of active lanes and each distance between them, and, if
+// its base address matters (W > N, or accesses narrower than a word), once for each residue of the
+// base.
 //
-// Walked value by value are powers and lists; loops that a subscript reads through /, %, &, |, ^
-// or >>, for one period; and, where nothing better is known, loops that a subscript, a filter or a
-// bound reads in another way (a[i * tx], min(i, tx), i * i < tx, three loops in one comparison, a
-// triangle within a triangle, triangles where the base matters). cost.method says whether the
-// latter has happened.
+// Enumerated are powers() and values(); loops that a subscript reads through / % & | ^ or >>, for
+// one period; and loops that a subscript, a filter or a bound reads in another way (a[i * tx],
+// min(i, tx), i * i < tx, three loops in one comparison, a triangle within a triangle, triangles
+// if the base matters): only then is cost.method each_request.
 namespace bankmodel {
 
 namespace detail {
@@ -65,20 +63,15 @@ BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
 }
 }  // namespace detail
 
-// What one access with its loops and filters costs for a block of threads on `m`: requests,
-// wavefronts, ideal, conflicts(), degree, exactly. `at` says which block, where a subscript reads
-// bx, by or bz.
-//
-// Refused: a block without threads or with more than the machine takes; a subscript of an active
+// Returns the exact cost of one access, with its loops and filters, for a block of threads on `m`.
+// `at` is the block's index, for subscripts that contain bx, by or bz.
+// In device code use it in constant expressions only. It also runs on the GPU, but slowly.
+// Error: a block without threads, or with more than the machine takes; a subscript of an active
 // lane outside its extent; a wide access that is not aligned; too few subscripts; a loop variable
-// without its loop; more than most_iterations iterations to walk (in a constant expression, some
-// hundred: most_steps_in_a_constant_expression); a count or an address that overflows.
-//
-// In a kernel ask it in a static_assert or a constant: as code that runs on a GPU it compiles, but
-// slowly.
-//
-// total(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8), tile[tx][ty + j])) of float
-// tile[32][32]: 32 requests, 1024 wavefronts, ideal 32, degree 32.
+// without its loop; more than most_iterations iterations to enumerate (in a constant expression
+// some hundred: most_steps_in_a_constant_expression); a count or an address that overflows.
+// Example: total(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8), tile[tx][ty + j]))
+// of float tile[32][32]: 32 requests, 1024 wavefronts, ideal 32, degree 32.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN cost total(const machine& m, const block_dim& block,
                         const access_expression<Wrappers, Nodes>& access,
@@ -86,7 +79,8 @@ BANKMODEL_FN cost total(const machine& m, const block_dim& block,
   return detail::counted(m, block, access, at).sum;
 }
 
-// The sum over several accesses.
+// The sum over several accesses: a list that for_loop() or if_threads() of several bodies returns,
+// or one after the other, total(m, block, load(a[tx]), store(b[ty])).
 BANKMODEL_FN cost total(const machine&, const block_dim&, const access_list<>&,
                         const block_index& = {}) {
   return {};
@@ -95,6 +89,12 @@ template <class First, class... Rest>
 BANKMODEL_FN cost total(const machine& m, const block_dim& block,
                         const access_list<First, Rest...>& list, const block_index& at = {}) {
   return total(m, block, list.first, at) + total(m, block, list.rest, at);
+}
+
+template <detail::accesses First, detail::accesses Second, detail::accesses... Rest>
+BANKMODEL_FN cost total(const machine& m, const block_dim& block, const First& first,
+                        const Second& second, const Rest&... rest) {
+  return total(m, block, first) + total(m, block, detail::list_of(second, rest...));
 }
 
 // The sum over a kernel's accesses, for its block.

@@ -6,19 +6,20 @@
 
 namespace bankmodel {
 
-// What a block's loads, stores and atomics cost, each apart, as profilers count them: ldmatrix,
+// The costs of a block's loads, stores and atomics separately, as profilers count them: ldmatrix,
 // ds_read2 and ds_read_tr are loads; stmatrix and cp.async are stores.
 struct cost_by_kind {
   cost loads = {}, stores = {}, atomics = {};
 
-  // All three together: what total() says of the same accesses.
+  // The sum of all three: total() of the same accesses.
   BANKMODEL_FN cost all() const { return loads + stores + atomics; }
 
-  // Both, one after the other. Refused if a count overflows.
+  // The costs of both. Error: a count overflows.
   BANKMODEL_FN cost_by_kind operator+(const cost_by_kind& other) const {
     return {loads + other.loads, stores + other.stores, atomics + other.atomics};
   }
-  // This `times` over: what a launch of so many such blocks costs. Refused if a count overflows.
+  // The costs of doing this `times` times: of a launch of `times` such blocks. Error: a count
+  // overflows.
   BANKMODEL_FN cost_by_kind operator*(std::uint64_t times) const {
     return {loads * times, stores * times, atomics * times};
   }
@@ -26,23 +27,30 @@ struct cost_by_kind {
   bool operator==(const cost_by_kind&) const = default;
 };
 
-// The total of one access, in the part that it belongs to. Refused: what total() refuses.
+namespace detail {
+BANKMODEL_FN cost_by_kind of_kind(access_kind kind, const cost& sum) {
+  switch (kind) {
+    case access_kind::store:
+    case access_kind::store_matrix: return {.loads = {}, .stores = sum, .atomics = {}};
+    case access_kind::atomic: return {.loads = {}, .stores = {}, .atomics = sum};
+    default: return {.loads = sum, .stores = {}, .atomics = {}};
+  }
+}
+}  // namespace detail
+
+// Returns the cost of one request, or of one access for a block of threads, as that of its kind.
+// `at` is the block's index. Error: as for total().
+BANKMODEL_FN cost_by_kind totals(const machine& m, const request& r) {
+  return detail::of_kind(r.kind, total(m, r));
+}
 template <int Wrappers, int Nodes>
 BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access,
                                  const block_index& at = {}) {
-  cost_by_kind result{};
-  const cost sum = total(m, block, access, at);
-  switch (access.kind) {
-    case access_kind::store:
-    case access_kind::store_matrix: result.stores = sum; break;
-    case access_kind::atomic: result.atomics = sum; break;
-    default: result.loads = sum;
-  }
-  return result;
+  return detail::of_kind(access.kind, total(m, block, access, at));
 }
 
-// The sum over several accesses.
+// The sum over several accesses, as for total().
 BANKMODEL_FN cost_by_kind totals(const machine&, const block_dim&, const access_list<>&,
                                  const block_index& = {}) {
   return {};
@@ -60,10 +68,9 @@ BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block, const
 }
 
 // The sum over a kernel's accesses, for its block.
-//
-// totals(nvidia::sm_90, kernel(block_dim{32, 32}, store(tile[ty][tx]), load(tile[tx][ty]))) of
-// float tile[32][32]: loads of 32 requests and 1024 wavefronts, 992 of them conflicts; stores of
-// 32 requests and 32 wavefronts; no atomics.
+// Example: totals(nvidia::sm_90, kernel(block_dim{32, 32}, store(tile[ty][tx]),
+// load(tile[tx][ty]))) of float tile[32][32]: loads of 32 requests and 1024 wavefronts, 992 of them
+// conflicts; stores of 32 requests and 32 wavefronts; no atomics.
 template <class... Accesses>
 BANKMODEL_FN cost_by_kind totals(const machine& m, const kernel_description<Accesses...>& kernel,
                                  const block_index& at = {}) {

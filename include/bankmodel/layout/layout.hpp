@@ -92,7 +92,7 @@ struct layout {
 
   // Elements of storage, unused ones included. A swizzle by XOR takes whole blocks of those that
   // change places.
-  BANKMODEL_FN long long size() const {
+  BANKMODEL_FN long long required_size() const {
     if (interval != 0)
       return detail::checked_add(
           extent[0], detail::checked_multiply((extent[0] - 1) / interval, interval_padding));
@@ -196,7 +196,7 @@ BANKMODEL_FN detail::four layout::coordinates(long long element) const {
   constexpr detail::four none{-1, 0, 0, 0};
   if (permutation.family != layout_family::rows)
     return detail::functions_of(permutation).coordinates(*this, element);
-  if (element < 0 || element >= size()) return none;
+  if (element < 0 || element >= required_size()) return none;
   detail::four at;
   if (interval != 0) {
     at[0] = element - element / (interval + interval_padding) * interval_padding;
@@ -223,7 +223,7 @@ BANKMODEL_FN layout row_major(Extents... extents) {
     if (result.extent[dimension] < 1)
       rule::extents_must_be_positive(dimension, result.extent[dimension]);
   result = result.padded(0);
-  (void)result.size();
+  (void)result.required_size();
   return result;
 }
 

@@ -107,7 +107,7 @@ struct followed_by<Inner, Count, T, InnerElements, Unused> {
 // again (tests/device/tile_instructions.cu).
 template <class T, layout L, int Dimension = 0>
 struct nested {
-  static constexpr auto elements = Dimension == 0 ? L.size() : L.stride[Dimension - 1];
+  static constexpr auto elements = Dimension == 0 ? L.required_size() : L.stride[Dimension - 1];
   using type = typename followed_by<typename nested<T, L, Dimension + 1>::type, L.extent[Dimension],
                                     T, L.stride[Dimension],
                                     elements - L.extent[Dimension] * L.stride[Dimension]>::type;
@@ -126,7 +126,7 @@ struct storage {
 template <class T, layout L>
   requires(is_placed_as_a_whole<L>())
 struct storage<T, L> {
-  using type = T[L.size()];
+  using type = T[L.required_size()];
 };
 
 template <int Rank, class Array>
@@ -187,7 +187,7 @@ T without_const(const T*);  // for its type
 // Integers of any type, as many as the rank, or it does not compile. No bounds are checked.
 template <layout L, detail::number... Coordinates>
 BANKMODEL_FN int element(Coordinates... coordinates) {
-  static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.size(), 1>::value);
+  static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.required_size(), 1>::value);
   const detail::place at = detail::placed<L>(coordinates...);
   if constexpr (detail::is_placed_as_a_whole<L>()) return at.dimension_0;
   return at.dimension_0 * static_cast<int>(L.stride.dimension_0) +
@@ -222,7 +222,8 @@ struct alignas(detail::is_power_of_two(Count* static_cast<long long>(sizeof(T)))
 // size_bytes, by 15 bytes at most.
 template <class T, layout L>
 class tile {
-  static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.size(), sizeof(T)>::value);
+  static_assert(
+      rule::a_tile_must_have_1_element_to_2_gigabytes<L.required_size(), sizeof(T)>::value);
 
  public:
   // The layout that it was made with. In device code read its numbers, or call it with constants
@@ -230,7 +231,8 @@ class tile {
   static constexpr bankmodel::layout layout = L;
 
   // Bytes of its elements, padding included: 32 * 33 * 4 in the example at the top.
-  static constexpr int size_bytes = static_cast<int>(L.size() * static_cast<long long>(sizeof(T)));
+  static constexpr int size_bytes =
+      static_cast<int>(L.required_size() * static_cast<long long>(sizeof(T)));
 
   // The element at these coordinates: integers of any type, as many as the rank, or it does not
   // compile. No bounds are checked. t(1, 0) lies 33 elements behind t(0, 0) in the example.
@@ -282,12 +284,14 @@ class tile {
 // does; tile_view<const float, L> does.
 template <class T, layout L>
 class tile_view {
-  static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.size(), sizeof(T)>::value);
+  static_assert(
+      rule::a_tile_must_have_1_element_to_2_gigabytes<L.required_size(), sizeof(T)>::value);
 
  public:
   // As in tile. size_bytes is what the memory must hold.
   static constexpr bankmodel::layout layout = L;
-  static constexpr int size_bytes = static_cast<int>(L.size() * static_cast<long long>(sizeof(T)));
+  static constexpr int size_bytes =
+      static_cast<int>(L.required_size() * static_cast<long long>(sizeof(T)));
 
   // The view of layout.size() elements from `first` on. `first` is aligned to the wide accesses
   // that will be made, and for a cost to hold, as the base that it was counted with.

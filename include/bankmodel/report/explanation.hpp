@@ -53,8 +53,9 @@ struct meeting_lane {
 
 // The result of explain().
 struct explanation {
-  array_description array;
-  cost all;  // total() of the access
+  array_description array;  // of a request: without a name
+  cost all;                 // total() of the access
+  int access = 0;           // of several accesses, the number of the one that is explained, from 0
 
   // ---- the worst request: the first of the block, warp by warp, with a phase of all.degree ----
 
@@ -110,7 +111,7 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   how.prefer = preference::simple_indices;
   const array_description& array = access.array;
   if (m.limits.shared_per_block > 0 &&
-      array.layout.size() * array.element_bytes > m.limits.shared_per_block)
+      array.layout.required_size() * array.element_bytes > m.limits.shared_per_block)
     how.shared_bytes = m.limits.shared_per_block_opt_in;
   layout_change result;
   result.found = fill_in(m, kernel(block, access), how, plan).found;
@@ -120,7 +121,7 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   result.offset_bytes = planned.offset_bytes;
   result.bank_width = plan.bank_width();
   result.switches_banks = plan.bank_width() != m.bank_width;
-  result.more_bytes = plan.bytes() - array.layout.size() * array.element_bytes;
+  result.more_bytes = plan.bytes() - array.layout.required_size() * array.element_bytes;
   result.after = plan.after();
   return result;
 }
@@ -178,9 +179,101 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // removes all conflicts.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
-                                 const access_expression<Wrappers, Nodes>& access) {
-  explanation result = detail::worst_of(m, block, access);
+                                 const access_expression<Wrappers, Nodes>& access,
+                                 const block_index& at = {}) {
+  explanation result = detail::worst_of(m, block, access, at);
   result.remedy = detail::change_of(m, block, access);
+  return result;
+}
+
+namespace detail {
+
+// Walks through several accesses: first to find the one with the most conflicts, then to it.
+struct most_conflicts {
+  const machine& m;
+  const block_dim& block;
+  const block_index& at;
+  std::uint64_t conflicts = 0;
+  int number = 0, next = 0;
+
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN void find(const access_expression<Wrappers, Nodes>& access) {
+    const std::uint64_t here = total(m, block, access, at).conflicts();
+    if (here > conflicts) conflicts = here, number = next;
+    ++next;
+  }
+  template <class First, class... Rest>
+  BANKMODEL_FN void find(const access_list<First, Rest...>& list) {
+    find(list.first);
+    if constexpr (sizeof...(Rest) > 0) find(list.rest);
+  }
+
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN void explain_it(const access_expression<Wrappers, Nodes>& access, explanation& to) {
+    if (next++ == number) to = explain(m, block, access, at);
+  }
+  template <class First, class... Rest>
+  BANKMODEL_FN void explain_it(const access_list<First, Rest...>& list, explanation& to) {
+    explain_it(list.first, to);
+    if constexpr (sizeof...(Rest) > 0) explain_it(list.rest, to);
+  }
+};
+
+}  // namespace detail
+
+// Explains the access with the most conflicts, the first of those; .access is its number.
+// Requires: there is an access.
+template <class First, class... Rest>
+BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
+                                 const access_list<First, Rest...>& list,
+                                 const block_index& at = {}) {
+  detail::most_conflicts most{m, block, at};
+  most.find(list);
+  explanation result;
+  most.next = 0;
+  most.explain_it(list, result);
+  result.access = most.number;
+  return result;
+}
+template <detail::accesses First, detail::accesses Second, detail::accesses... Rest>
+BANKMODEL_FN explanation explain(const machine& m, const block_dim& block, const First& first,
+                                 const Second& second, const Rest&... rest) {
+  return explain(m, block, detail::list_of(first, second, rest...));
+}
+template <class... Accesses>
+BANKMODEL_FN explanation explain(const machine& m, const kernel_description<Accesses...>& kernel,
+                                 const block_index& at = {}) {
+  return explain(m, kernel.block, kernel.accesses, at);
+}
+
+// Explains one request: its worst phase, and the lanes that collide there. Without an array there
+// is no remedy (remedy.found is false). Error: as for total(machine, request).
+// Example: 32 lanes that load 4 bytes at 128 * lane each, on nvidia::sm_90: 32 layers of bank 0.
+BANKMODEL_FN explanation explain(const machine& m, const request& r) {
+  explanation result;
+  result.all = result.of_worst = total(m, r);
+  result.worst = r;
+  result.banks = m.banks(r.bytes, r.kind);
+  if (result.all.requests == 0) return result;
+  const service& how = m.served(r.bytes, r.kind);
+  const lane_groups phases = phases_of(m, how, r);
+  const int piece = how.bytes_at_a_time(r.bytes);
+  int worst = 0;
+  for (int phase = 0; phase < 1 << phases.bits(); ++phase)
+    for (int offset = 0; offset < r.bytes; offset += piece) {
+      long long address[max_lanes] = {};
+      int in_bank[detail::max_banks];
+      const int count =
+          detail::gather(r, r.active & phases.lanes_of(phase), offset, m.lanes, address);
+      if (count == 0) break;
+      const int degree =
+          detail::count_passes_of_phase(how.serves, result.banks, address, count, piece, in_bank);
+      if (degree <= worst) continue;
+      worst = degree;
+      result.phase = phase;
+      result.offset_bytes = offset;
+    }
+  detail::find_meeting(m, result);
   return result;
 }
 

@@ -201,7 +201,8 @@ inline std::string text(const layout& of) {
                                 d == of.rank - 2 ? " after each plane" : " after each volume");
   }
   const bool is_flat = where.place.size() == 1;  // declared as one dimension
-  if (is_flat) extents = detail::line_of("[", std::to_string(of.size()), "]"), behind.clear();
+  if (is_flat)
+    extents = detail::line_of("[", std::to_string(of.required_size()), "]"), behind.clear();
   if (where.is_as_written()) return extents + behind;
   return detail::line_of(
       extents, behind, ", element ",
@@ -232,7 +233,7 @@ inline layout_in_c in_c(const layout& of) {
   for (int d = 0; d < of.rank; ++d)
     result.extents += detail::line_of(
         "[", std::to_string(d > 0 ? of.stride[d - 1] / of.stride[d] : of.extent[d]), "]");
-  if (is_flat) result.extents = detail::line_of("[", std::to_string(of.size()), "]");
+  if (is_flat) result.extents = detail::line_of("[", std::to_string(of.required_size()), "]");
   result.element = detail::in_brackets(where.element);
   if (is_flat && where.place.size() > 1) where.place = {formulas.number(where.place)};
   result.place = detail::in_brackets(where.place);
@@ -295,7 +296,8 @@ inline std::string text_of_meeting(const explanation& e,
     for (const long long word : words) seen = seen || word == e.meets[at].word;
     if (!seen) words.push_back(e.meets[at].word);
   }
-  std::string where = line_of("warp ", std::to_string(e.warp));
+  const bool of_an_access = e.array.element_bytes > 0;
+  std::string where = of_an_access ? line_of("warp ", std::to_string(e.warp)) : "the request";
   for (int at = 0; at < e.loops; ++at) {
     const auto number = static_cast<std::size_t>(at);
     where += line_of(
@@ -364,8 +366,9 @@ inline std::string text(const explanation& e, const std::vector<std::string>& lo
       counted(e.all.requests, "request"), e.all.requests == 1 ? " takes " : " take ",
       counted(e.all.wavefronts, "wavefront"), ", ideal ", grouped(e.all.ideal), ": ");
   if (e.all.conflicts() == 0) return detail::line_of(all, "no conflict.");
-  return detail::line_of(all, counted(e.all.conflicts(), "conflict"), ", ",
-                         detail::text_of_meeting(e, loop_names), ". ", detail::text_of_remedy(e));
+  const std::string why = detail::line_of(all, counted(e.all.conflicts(), "conflict"), ", ",
+                                          detail::text_of_meeting(e, loop_names), ".");
+  return e.array.element_bytes > 0 ? detail::line_of(why, " ", detail::text_of_remedy(e)) : why;
 }
 
 }  // namespace bankmodel

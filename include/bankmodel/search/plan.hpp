@@ -33,7 +33,7 @@ namespace rule {
 //   no room for b below it: a lies at 128 to 383, b at 384 to 639: 640.
 BANKMODEL_FN long long declared_bytes(const array_description* const* arrays, int count) {
   const auto size = [&](int at) {
-    return detail::checked_multiply(arrays[at]->layout.size(), arrays[at]->element_bytes);
+    return detail::checked_multiply(arrays[at]->layout.required_size(), arrays[at]->element_bytes);
   };
   long long result = 0;
   for (int at = 0; at < count; ++at) {
@@ -68,7 +68,7 @@ struct planned_array {
   // The array with its planned layout and offset, for describing further accesses.
   BANKMODEL_FN array_description planned() const { return declared.with(layout).at(offset_bytes); }
   // The bytes that the array takes with its planned layout.
-  BANKMODEL_FN long long bytes() const { return layout.size() * declared.element_bytes; }
+  BANKMODEL_FN long long bytes() const { return layout.required_size() * declared.element_bytes; }
 };
 
 // A plan for a kernel of `Accesses` accesses: a layout and an offset for each array, and the

@@ -87,7 +87,7 @@ class table_layout {
   // is not one place for each element.
   table_layout(const layout& array, std::vector<int> table, long long size)
       : shape_(detail::without_padding(array)), table_(std::move(table)) {
-    const long long elements = shape_.size();
+    const long long elements = shape_.required_size();
     if (elements > most_table_elements || size > 2 * most_table_elements)
       rule::tables_must_have_at_most_65536_elements(std::max(elements, size));
     if (static_cast<long long>(table_.size()) != elements)

@@ -10,4 +10,4 @@ constexpr bm::permutation p{.family = bm::layout_family::rotation,
 #else
 constexpr bm::permutation p = bm::rotation(1);
 #endif
-static_assert(bm::row_major(32, 32).permuted(p).size() == 1024);
+static_assert(bm::row_major(32, 32).permuted(p).required_size() == 1024);

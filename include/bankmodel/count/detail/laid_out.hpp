@@ -76,7 +76,8 @@ class access_as_laid_out {
       subscript_[d] = {first, size_ - first};
     }
     count_ = program.results;
-    array_.layout = count_ == as.rank && count_ > 1 ? with_any_column(as) : below(as.size());
+    array_.layout =
+        count_ == as.rank && count_ > 1 ? with_any_column(as) : below(as.required_size());
   }
 
   // ---- the new array ----

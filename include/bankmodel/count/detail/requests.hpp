@@ -13,7 +13,7 @@ class requests {
   BANKMODEL_FN requests(const lowered& of, point& at, request_taker& to)
       : of_(of), access_(of.access), point_(at), taker_(to) {
     const layout& l = access_.array.layout;
-    (void)checked_add(checked_multiply(l.size(), access_.array.element_bytes),
+    (void)checked_add(checked_multiply(l.required_size(), access_.array.element_bytes),
                       access_.array.base_bytes);
     for (int d = 0; d < access_.subscripts; ++d)
       pitch_[d] = l.stride[d] * access_.array.element_bytes;

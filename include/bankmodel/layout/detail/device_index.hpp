@@ -232,7 +232,7 @@ BANKMODEL_FN place placed(Coordinates... coordinates) {
   if constexpr (L.interval == 0 && L.permutation.family == layout_family::rows) {
     return at;
   } else {
-    constexpr long long largest = largest_intermediate(kernel_program<L>::value, L.size());
+    constexpr long long largest = largest_intermediate(kernel_program<L>::value, L.required_size());
     static_assert(rule::a_permuted_tile_must_be_indexed_in_31_bits<largest>::value);
     return result_of<L>(at, at.dimension_0 * static_cast<int>(L.stride.dimension_0) +
                                 at.dimension_1 * static_cast<int>(L.stride.dimension_1) +

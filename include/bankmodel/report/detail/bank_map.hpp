@@ -133,7 +133,7 @@ inline void say_how_it_is_banked(const array_description& array, const map_shape
 // Adds the lanes that touch elements that are not drawn, and those that touch unused elements.
 inline void say_which_lanes_are_elsewhere(const array_description& array, const request& r,
                                           const touched_banks& touched, bank_map& map) {
-  const long long bytes = array.layout.size() * array.element_bytes;
+  const long long bytes = array.layout.required_size() * array.element_bytes;
   std::uint64_t outside = 0, not_drawn = 0, unused = 0;
   for (std::size_t phase = 0; phase < touched.phases(); ++phase)
     for (int lane = 0; lane < max_lanes; ++lane) {

@@ -37,7 +37,8 @@ class map_shape {
     if (!is_power_of_two(array.element_bytes) || array.element_bytes > 16)
       rule::elements_must_have_1_2_4_8_or_16_bytes(array.element_bytes);
     (void)array.at(array.base_bytes);
-    (void)checked_add(array.base_bytes, checked_multiply(layout_.size(), array.element_bytes));
+    (void)checked_add(array.base_bytes,
+                      checked_multiply(layout_.required_size(), array.element_bytes));
 
     if (rank > 1)
       row_length_ = rows_.stride[rank - 2];
@@ -46,7 +47,7 @@ class map_shape {
     else
       row_length_ = part_of_a_layer(
           static_cast<long long>(banks.bank_num) * banks.W / array.element_bytes, part.columns);
-    if (rank == 1 && row_length_ > layout_.size()) row_length_ = layout_.size();
+    if (rank == 1 && row_length_ > layout_.required_size()) row_length_ = layout_.required_size();
   }
 
   long long planes() const {
@@ -70,7 +71,7 @@ class map_shape {
     const layout_family family = layout_.permutation.family;
     if (family == layout_family::rows) return cell;
     if (family == layout_family::xor_swizzle)
-      return row_major(layout_.size()).permuted(layout_.permutation)(cell);
+      return row_major(layout_.required_size()).permuted(layout_.permutation)(cell);
     const four at = rows_.coordinates(cell);
     return at[0] < 0 ? cell : layout_(at);
   }
@@ -111,7 +112,7 @@ class map_shape {
 
   // The first cell of a plane.
   long long start(long long plane) const {
-    if (plane == planes()) return is_in_a_box() ? rows_.size() : layout_.size();
+    if (plane == planes()) return is_in_a_box() ? rows_.required_size() : layout_.required_size();
     if (layout_.rank < 3) return 0;
     if (layout_.rank == 3) return plane * layout_.stride[0];
     return plane / layout_.extent[1] * layout_.stride[0] +

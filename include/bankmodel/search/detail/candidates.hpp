@@ -85,7 +85,9 @@ class array_options {
   // The approximate number of compiler steps for one more layout.
   BANKMODEL_FN long long steps() const { return last_steps_; }
 
-  BANKMODEL_FN long long least_bytes() const { return array_.layout.size() * array_.element_bytes; }
+  BANKMODEL_FN long long least_bytes() const {
+    return array_.layout.required_size() * array_.element_bytes;
+  }
   BANKMODEL_FN std::uint64_t ideal() const { return ideal_; }
   BANKMODEL_FN std::uint64_t least_wavefronts() const {
     return count_ == 0 ? ~std::uint64_t{0} : all_[0].wavefronts;
@@ -201,7 +203,7 @@ class array_options {
     for (int more = together(); more * array_.element_bytes < layer_; more += together()) {
       option_.padding.more[d] = more;
       rows_ = padded_as(array_.layout, option_.padding);
-      const long long bytes = rows_.size() * array_.element_bytes;
+      const long long bytes = rows_.required_size() * array_.element_bytes;
       if (bytes > most_bytes_ || is_without_conflict(bytes, family)) break;
       if (has_stride(rows_) &&
           !permutations(rows_, together()).each(family, bank_bits(touched.banks()), look_at))
@@ -218,7 +220,7 @@ class array_options {
                                      MostBytes& most_bytes) {
     option_.padding = padding;
     const layout laid_out = layout_of(option_);
-    option_.bytes = laid_out.size() * array_.element_bytes;
+    option_.bytes = laid_out.required_size() * array_.element_bytes;
     if (option_.bytes > most_bytes_ || option_.bytes >= enough_bytes_) return false;
     if (laid_out == array_.layout) return true;
     // A layout with intervals is counted once more for the plan, and takes longer than the
@@ -270,7 +272,7 @@ class array_options {
                                 effort_left& effort) {
     layout as = rows_;
     as.permutation = p;
-    option_.bytes = as.size() * array_.element_bytes;
+    option_.bytes = as.required_size() * array_.element_bytes;
     option_.family = p.family;
     if (option_.bytes > most_bytes_) return true;
     effort.steps -= 10 * count_;
@@ -280,7 +282,7 @@ class array_options {
       if (all_[at].bytes <= option_.bytes && all_[at].family <= p.family &&
           all_[at].wavefronts < enough)
         enough = all_[at].wavefronts;
-    if (enough <= ideal_) return option_.bytes > rows_.size() * array_.element_bytes;
+    if (enough <= ideal_) return option_.bytes > rows_.required_size() * array_.element_bytes;
     if (!effort.allows(2'000)) {
       complete_ = false;
       return false;
@@ -325,7 +327,7 @@ class array_options {
   }
 
   BANKMODEL_FN void synthesize(const machine& m, footprints& touched, effort_left& effort) {
-    const long long size = array_.layout.size();
+    const long long size = array_.layout.required_size();
     bool fits = size >= 2 && size <= 65536;
     for (int d = 0; d < array_.layout.rank && fits; ++d)
       fits = is_power_of_two(array_.layout.extent[d]) &&

@@ -203,7 +203,7 @@ class footprints {
 
   // Starts collecting the accesses of another array. Returns false if the array is too large.
   BANKMODEL_FN bool begin(const machine& m, const array_description& declared) {
-    full_ = packed(declared.layout).size() > 1 << 30;
+    full_ = packed(declared.layout).required_size() > 1 << 30;
     shapes_ = count_ = relatives_ = 0;
     buckets_ = __builtin_is_constant_evaluated() ? 64 : most_buckets;
     for (int at = 0; at < buckets_ && !full_; ++at) first_[at] = -1;

@@ -34,7 +34,7 @@ class permutations {
   template <class Visit>
   BANKMODEL_FN bool each_swizzle(int bank_bits, Visit& visit) const {
     int all = 0;
-    while (all < 30 && 1ll << all < array_.size()) ++all;
+    while (all < 30 && 1ll << all < array_.required_size()) ++all;
     const int lowest = trailing_zeros(static_cast<std::uint64_t>(together_)),
               highest = bank_bits < all ? bank_bits : all;
     const long long stride = array_.rank < 2 ? 1 : array_.stride[array_.rank - 2];

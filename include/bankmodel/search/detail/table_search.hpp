@@ -81,7 +81,7 @@ struct refusal {
 class table_search {
  public:
   explicit table_search(const array_description& array)
-      : array_(array), elements_(without_padding(array.layout).size()) {
+      : array_(array), elements_(without_padding(array.layout).required_size()) {
     if (elements_ > most_table_elements) rule::tables_must_have_at_most_65536_elements(elements_);
   }
 
