@@ -35,9 +35,21 @@ TEST_CASE("a subscript is evaluated in active lanes only, not if a filter turned
   same({33, 2}, bm::for_loop(i, bm::range(-5, 9),
                              bm::for_loop(j, bm::range(0, 4),
                                           bm::if_threads(i >= j, many[tx + (i - j) / 2]))));
+  same({32}, bm::for_loop(i, bm::range(0, 4),
+                          bm::for_loop(j, bm::range(0, 8),
+                                       bm::if_threads(i + j >= 9, many[tx / 4 + 8 * j]))));
   same({17, 1, 2},
        bm::for_loop(k, bm::range(5, 0, -1),
                     bm::for_loop(l, bm::range(50 - k, 0, -16), bm::if_threads(l < 2, two[l]))));
+}
+
+TEST_CASE(
+    "a start that is linear only from one period to the next, of a loop that a filter has cut",
+    "[found]") {
+  const auto six = bm::shared_array<float>("six", 6);
+  same({4}, bm::for_loop(i, bm::range(0, 16),
+                         bm::if_threads(i >= tx + 6,
+                                        bm::for_loop(j, bm::range(i / 2, i / 2 + 2), six[j - 3]))));
 }
 
 TEST_CASE("lanes beyond the warp are ignored", "[found]") {

@@ -241,10 +241,10 @@ TEST_CASE("linear forms against evaluating", "[structure]") {
       if (at == 2) of.set(3, 1);
       if (at == 3) of.constant = 1, of.set(4, 2), of.set(3, ~std::uint64_t{0});
     }
-    const auto worth = [&](long long x, long long y, long long q,
+    const auto worth = [&](long long lane_x, long long lane_y, long long q,
                            long long p) -> std::optional<long long> {
       long long values[bm::variables] = {};
-      const long long of[5] = {x, 2 * y + x, q, 1 + 2 * p - q, 3};
+      const long long of[5] = {lane_x, 2 * lane_y + lane_x, q, 1 + 2 * p - q, 3};
       for (std::size_t at = 0; at < 5; ++at) values[static_cast<int>(named[at])] = of[at];
       try {
         return bm::detail::evaluate(program.nodes.data(), size, values);
@@ -264,13 +264,13 @@ TEST_CASE("linear forms against evaluating", "[structure]") {
     known += form.known;
     lanes_known += form.lanes_known;
     for (long long at = 0; at < 81; ++at) {
-      const long long x = at % 3, y = at / 3 % 3, q = at / 9 % 3, p = at / 27;
-      const auto here = worth(x, y, q, p), first = worth(0, 0, q, p);
+      const long long at_x = at % 3, at_y = at / 3 % 3, q = at / 9 % 3, p = at / 27;
+      const auto here = worth(at_x, at_y, q, p), first = worth(0, 0, q, p);
       const auto of = [&](int d) { return static_cast<long long>(form.of(d)); };
       const bool right =
-          !here || ((!form.known || *here == static_cast<long long>(form.constant) + of(0) * x +
-                                                 of(1) * y + of(3) * q + of(4) * p) &&
-                    (!form.lanes_known || !first || *here - *first == of(0) * x + of(1) * y));
+          !here || ((!form.known || *here == static_cast<long long>(form.constant) + of(0) * at_x +
+                                                 of(1) * at_y + of(3) * q + of(4) * p) &&
+                    (!form.lanes_known || !first || *here - *first == of(0) * at_x + of(1) * at_y));
       if (!right) FAIL("seed " << seed << " at " << at);
     }
   }

@@ -67,29 +67,42 @@ static_assert(bm::total(bm::nvidia::sm_90, of_example.last).wavefronts == 16 &&
 }  // namespace
 
 TEST_CASE("the classes of the kernels of the dissertation cost what total() says", "[classes]") {
-  for (const auto& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
-    kernels::for_each_kernel([&](const char* name, const auto& kernel) {
+  for (const auto& on : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
+    kernels::for_each_kernel([&](const char* name, const auto& described) {
       INFO(name);
-      if (kernel.block.x * kernel.block.y * kernel.block.z > m.limits.threads_per_block) return;
-      bm::for_each_access(kernel, [&](const auto& access) { compare(m, kernel.block, access); });
+      const auto& block = described.block;
+      if (block.x * block.y * block.z > on.limits.threads_per_block) return;
+      bm::for_each_access(described, [&](const auto& access) { compare(on, block, access); });
     });
 }
 
 TEST_CASE("classes of filters, wide accesses and layouts", "[classes]") {
-  for (const auto& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::amd::gfx942}) {
-    compare(m, {32}, bm::for_loop(i, bm::range(0, 40), bm::if_threads(tx < i, a[2 * tx])));
-    compare(m, {48, 2},
+  for (const auto& on : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::amd::gfx942}) {
+    compare(on, {32}, bm::for_loop(i, bm::range(0, 40), bm::if_threads(tx < i, a[2 * tx])));
+    compare(on, {48, 2},
             bm::for_loop(i, bm::range(tx, 100), bm::for_loop(j, bm::range(0, 3), a[3 * i + j])));
-    compare(m, {64}, bm::for_loop(i, bm::range(0, 5), bm::vectorized<4>(a[8 * tx + 4 * i])));
-    compare(m, {32, 4},
+    compare(on, {64}, bm::for_loop(i, bm::range(0, 5), bm::vectorized<4>(a[8 * tx + 4 * i])));
+    compare(on, {32, 4},
             bm::for_loop(i, bm::range(0, 4),
                          bm::shared_array<float>("t", 32, 32)[tx][(ty + 4 * i) ^ tx]));
     const auto tile = bm::shared_array<float>("t", 32, 32);
-    compare(m, {32, 4},
+    compare(on, {32, 4},
             bm::for_loop(i, bm::range(0, 4),
                          tile.with(tile.layout.permuted(bm::rotation(1)))[tx][ty + 4 * i]));
-    compare(m, {33, 3}, bm::if_threads(tx > 40, a[tx]));
+    compare(on, {33, 3}, bm::if_threads(tx > 40, a[tx]));
   }
+}
+
+TEST_CASE("a class is relative to its lowest active lane", "[classes]") {
+  const auto rows = bm::shared_array<float>("rows", 2, 33);
+  const auto all =
+      bm::request_classes_of<1>(bm::nvidia::sm_90, {16, 2}, bm::if_threads(tx >= 3, rows[ty][tx]));
+  REQUIRE(all.is_complete());
+  CHECK(all.each[0].lanes.active == 0xfff8fff8);
+  CHECK(all.each[0].base == 12);
+  CHECK(all.each[0].lanes.address[3] == 0);
+  CHECK(all.each[0].lanes.address[4] == 4);
+  CHECK(all.each[0].lanes.address[19] == 132);
 }
 
 TEST_CASE("classes as a value, and classes that are none", "[classes]") {

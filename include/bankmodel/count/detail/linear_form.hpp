@@ -88,6 +88,13 @@ struct linear_form {
   }
   BANKMODEL_FN bool is_constant() const { return known && size == 0; }
 
+  BANKMODEL_FN bool equals(const linear_form& other) const {
+    bool same = constant == other.constant && size == other.size && known == other.known &&
+                lanes_known == other.lanes_known;
+    for (int d = 0; d < size && same; ++d) same = factor[d] == other.factor[d];
+    return same;
+  }
+
   BANKMODEL_FN void set(int dimension, std::uint64_t to) {
     for (; size <= dimension; ++size) factor[size] = 0;
     factor[dimension] = to;

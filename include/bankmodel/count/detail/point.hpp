@@ -115,6 +115,7 @@ class point {
   // From here on a variable is what its form says; an uneven one, that and a program, or a value in
   // each lane.
   BANKMODEL_FN void set(variable which, const linear_form& to) {
+    if ((set_ & variable_bit(which)) != 0 && form(which).equals(to)) return;
     form(which) = to;
     set_ |= variable_bit(which);
     ++version_;
@@ -189,7 +190,11 @@ class point {
     return static_cast<long long>(result);
   }
   BANKMODEL_FN long long value(const program& of, int lane, int further = nothing_further) const {
-    if (of.size == 1 && of.nodes->op == operation::constant) return of.nodes->value;
+    if (of.size == 1) {
+      if (of.nodes->op == operation::constant) return of.nodes->value;
+      if ((of_.uneven >> of.nodes->value & 1) == 0)
+        return value(form_[of.nodes->value], lane, further);
+    }
     long long values[variables];
     for (unsigned rest = variables_in(of.nodes, of.size); rest != 0; rest &= rest - 1) {
       const int which = trailing_zeros(rest);
