@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Accesses that are refused when they are counted.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/families.hpp>
 #include <bankmodel/machines/amd.hpp>
@@ -25,6 +26,13 @@ constexpr auto bent = bm::shared_array<float>("bent", 32 * 1000 * 1000);
 
 constexpr bm::cost total(const auto& access) {
   return bm::total(bm::nvidia::sm_90, one_warp, access);
+}
+
+constexpr bm::cost of_class(std::uint64_t times) {
+  bm::request_class one;
+  one.lanes.active = 1;
+  one.times = times;
+  return bm::total(bm::nvidia::sm_90, one);
 }
 
 constexpr auto rows_of(int floats) { return bm::shared_array<float>("rows", 8, floats); }
@@ -285,5 +293,8 @@ const refusal refusals_of_totals[] = {
                            bm::ds_read_tr(halves[lane][0 * lane]))
                      .requests == 1;
         }),
+    refused(
+        "a_request_class_must_have_requests", [] { (void)of_class(0); },
+        [] { return of_class(3).requests == 3; }),
     {},
 };

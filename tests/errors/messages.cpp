@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each rule, broken at run time: its name, its numbers, and what would be right.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/explain.hpp>
 #include <bankmodel/interop.hpp>
 #include <bankmodel/kernel/instructions.hpp>
@@ -604,4 +605,20 @@ TEST_CASE("instructions and user-defined machines") {
   gpu.limits.shared_per_block_opt_in += 1;
   breaks("limits_of_a_machine_must_be_consistent", {"233473 must not exceed 233472"},
          [&] { (void)bm::validated(gpu); });
+}
+
+TEST_CASE("request classes") {
+  const auto of = [](int loops, long long trips, std::uint64_t times) {
+    bm::request_class one;
+    one.lanes.active = 1;
+    one.loops = loops;
+    one.loop[0].trips = trips;
+    one.times = times;
+    (void)bm::total(sm_90, one);
+  };
+  const char* const rule = "a_request_class_must_have_requests";
+  breaks(rule, {"times of 0", "1 or more"}, [&] { of(0, 1, runtime(std::uint64_t{0})); });
+  breaks(rule, {"of 10 ", "0 to 9 loops"}, [&] { of(runtime(10), 1, 1); });
+  breaks(rule, {"of -1 ", "0 to 9 loops"}, [&] { of(runtime(-1), 1, 1); });
+  breaks(rule, {"trips of 0 "}, [&] { of(1, runtime(0), 1); });
 }

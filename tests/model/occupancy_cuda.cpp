@@ -158,7 +158,7 @@ TEST_CASE("generated launches", "[occupancy]") {
 }
 
 // The header allows 256 registers per thread from 7.0 on, and 255 on 3.0; the programming
-// guides say 255, and 63.
+// guides say 255, and 63: more is an error.
 TEST_CASE("difference: registers of one thread", "[occupancy]") {
   for_each_machine([](const bm::machine& m) {
     for (int registers = m.limits.registers_per_thread + 1; registers <= 300; ++registers) {
@@ -166,7 +166,7 @@ TEST_CASE("difference: registers of one thread", "[occupancy]") {
       REQUIRE(asked(m, 64, registers, 0, 0, theirs));
       const int they_take = m.model < 70 ? 255 : 256;
       CHECK((theirs.activeBlocksPerMultiprocessor > 0) == (registers <= they_take));
-      CHECK(!bm::resident(m, {64, 0, registers}).fits());
+      CHECK_THROWS_AS(bm::resident(m, {64, 0, registers}), bm::error);
     }
   });
 }

@@ -235,7 +235,7 @@ TEST_CASE("lanes in a line and lanes one by one, in turn, at one base and at all
         const int depth = random.below(2);
         const auto lanes = in_line ? line_of(p.active, stride) : lanes_of(p);
         all.add(lanes, base, &loop, depth, 3);
-        everywhere.add(lanes, base, &loop, depth, 3);
+        everywhere.taker().add(lanes, base, &loop, depth, 3);
         for (int r = 0; r < all.residues(); ++r)
           if (r * m.element_bytes % m.bytes == 0)
             add_nest(expected[static_cast<std::size_t>(r)], m, p, base + r * m.element_bytes, &loop,

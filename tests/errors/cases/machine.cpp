@@ -2,6 +2,7 @@
 // expect: compute_capability_must_be_a_known_one
 // expect: so_many_blocks_must_be_able_to_be_resident
 // compilers: g++ clang++ nvcc
+#include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/model/occupancy.hpp>
 

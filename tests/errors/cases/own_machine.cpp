@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: phases_must_partition_the_lanes
 // expect: words_must_be_as_wide_as_the_machines_banks
-// expect: lanes_of_a_machine_must_be_1_to_64
+// expect: lanes_of_a_machine_must_be_1_to_32_or_64
 // compilers: g++ clang++ nvcc
 // A machine of one's own, whose numbers do not go together.
 #include <bankmodel/analyze.hpp>

@@ -10,9 +10,10 @@ namespace bankmodel::detail {
 
 // The lanes of a request, relative to a base. What is not filled in is not read.
 struct lane_pattern {
-  std::uint64_t active;
-  bool in_line;  // the lowest active lane is at the base, and lanes are `stride` bytes apart,
-  long long stride;
+  std::uint64_t active = 0;
+  bool in_line =
+      false;  // the lowest active lane is at the base, and lanes are `stride` bytes apart,
+  long long stride = 0;
   long long offset[max_lanes];  // or each active lane is so many bytes behind it
 };
 
@@ -36,6 +37,18 @@ class request_taker {
 // all banks; where W = N they do not change when it moves by whole words either, since that only
 // rotates the banks. So requests are counted by the residue of their base, and each residue is
 // evaluated once.
+class price;
+
+// Takes the histogram of a pattern's residues instead of having it priced at each base that occurs.
+// (Not a class that derives from `price`: nvcc's constant expressions lose members of such.)
+class histogram_taker {
+ public:
+  BANKMODEL_FN virtual void add_histogram(price& of) = 0;
+
+ protected:
+  ~histogram_taker() = default;
+};
+
 class price : public request_taker {
  public:
   static constexpr int most_residues = 256, max_rows = 16;
@@ -74,9 +87,15 @@ class price : public request_taker {
   // How many requests were evaluated so far, for the tests: many bases of one request count once.
   BANKMODEL_FN std::uint64_t evaluated() const { return evaluated_; }
 
- protected:
+  // Sets who takes the histogram of every pattern, of those too whose cost is one at all bases.
+  BANKMODEL_FN void give_histograms_to(histogram_taker& taker) { taker_ = &taker; }
+
+ private:
+  friend class price_at_all_bases;
+
   // Adds what was counted for the present pattern to the sum.
-  BANKMODEL_FN virtual void add_histogram() {
+  BANKMODEL_FN void add_histogram() {
+    if (taker_ != nullptr) return taker_->add_histogram(*this);
     int used = 0;
     for (int at = 0; at < residues_ && used < 3; ++at) used += times_[at] != 0;
     int wavefronts[most_residues], degree[most_residues];
@@ -187,14 +206,14 @@ class price : public request_taker {
   int modulus_;  // bases that are equal modulo this cost the same; residues_ of them are multiples
                  // of an element
   lane_line line_;
-  request shape_;  // the present pattern at base 0; lanes in a line whose cost has a closed form
-                   // are not filled in
+  request shape_ = {};  // the present pattern at base 0; lanes in a line whose cost has a closed
+                        // form are not filled in
   bool in_line_ = false;
   int lanes_in_line_ = 0;  // so many where it has
   long long stride_ = 0;  // of lanes in a line, and so many of them have been seen with it, as bits
   std::uint64_t lines_seen_ = 0;
-  cost known_;               // of the pattern, wherever its base is; a degree of 0: not known
-  bool everywhere_ = false;  // whether a pattern's cost is wanted at all bases, though it has one
+  cost known_;  // of the pattern, wherever its base is; a degree of 0: not known
+  histogram_taker* taker_ = nullptr;  // of the histograms, if it is not this
   bool many_ =
       false;  // whether there is a histogram: requests at each residue; or so many at one of them
   int one_ = 0;
@@ -256,7 +275,7 @@ class price : public request_taker {
 
   BANKMODEL_FN void finish() {
     if (shape_.active != 0 && known_.degree == 0 && residues_ > 1) {
-      if (many_ || everywhere_) {
+      if (many_ || taker_ != nullptr) {
         begin_histogram();
         add_histogram();
       } else {

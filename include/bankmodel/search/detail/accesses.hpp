@@ -263,7 +263,7 @@ struct kernel_accesses {
     }
     std::uint64_t at_base[price::most_residues];
     price_at_all_bases costs(m, view.bytes(), view.kind, view.array.element_bytes, at_base);
-    splitter all(m, block, view, {}, costs);
+    splitter all(m, block, view, {}, costs.taker());
     const method how = all.run();
     counted_total one{costs.sum_and_all(), costs.evaluated(), all.steps_of_lanes()};
     one.sum.method = how;
