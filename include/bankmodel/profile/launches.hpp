@@ -133,8 +133,8 @@ class launch_reader {
 
   void add(const csv_row& row, const std::string& counter, const std::string& text) {
     const exact_number value = value_of(counter, text, row.line);
-    const std::string kernel = row.at(columns_.kernel),
-                      id = columns_.id >= 0 ? row.at(columns_.id) : std::string();
+    const std::string& kernel = row.at(columns_.kernel);
+    const std::string id = columns_.id >= 0 ? row.at(columns_.id) : std::string();
     profiled_launch* of = nullptr;
     for (profiled_launch& each : launches_)
       if (each.kernel == kernel && each.id == id) of = &each;

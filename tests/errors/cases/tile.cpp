@@ -57,7 +57,9 @@ constexpr bm::layout rows = bm::row_major(32, 32).padded(row),
                      every_40 = bm::row_major(80).padded_every(40, row),
                      inside = bm::row_major(64).padded_every(interval, 8 - interval),
                      apart = bm::row_major(32, 32).permuted(bm::rotation(1).in_groups_of(group));
-BANKMODEL_HOST_DEVICE inline float of_rows(const bm::tile<float, rows>& t) { return t.vector<4>(1, 0)[3]; }
+BANKMODEL_HOST_DEVICE inline float of_rows(const bm::tile<float, rows>& t) {
+  return t.vector<4>(1, 0)[3];
+}
 BANKMODEL_HOST_DEVICE inline float of_planes(const bm::tile_view<float, planes>& t) {
   return t.vector<4>(1, 0, 0)[3];
 }
@@ -67,7 +69,9 @@ BANKMODEL_HOST_DEVICE inline float of_intervals(const bm::tile<float, every_40>&
 BANKMODEL_HOST_DEVICE inline float across_padding(const bm::tile<float, inside>& t) {
   return t.vector<4>(4)[3];
 }
-BANKMODEL_HOST_DEVICE inline float torn(const bm::tile<float, apart>& t) { return t.vector<4>(1, 0)[3]; }
+BANKMODEL_HOST_DEVICE inline float torn(const bm::tile<float, apart>& t) {
+  return t.vector<4>(1, 0)[3];
+}
 
 // Of too many bytes, of half an element.
 using doubles = bm::tile<double, bm::row_major(8, 8)>;
@@ -76,5 +80,7 @@ using wide = float;
 #else
 using wide = bm::vector_of<float, 2>;
 #endif
-BANKMODEL_HOST_DEVICE inline double too_wide(const doubles& t) { return t.vector<broken ? 4 : 2>(1, 0)[0]; }
+BANKMODEL_HOST_DEVICE inline double too_wide(const doubles& t) {
+  return t.vector<broken ? 4 : 2>(1, 0)[0];
+}
 BANKMODEL_HOST_DEVICE inline const wide& half(const doubles& t) { return t.as<wide>(1, 0); }

@@ -53,7 +53,7 @@ inline std::string text_of_lanes(std::uint64_t lanes) {
 // Short text for a cell: "3", "0-31"; for lanes that are not consecutive "0+15", which means
 // lane 0 and 15 others.
 inline std::string short_text_of_lanes(std::uint64_t lanes) {
-  const std::string all = runs(max_lanes, [&](long long lane) { return (lanes >> lane & 1) != 0; });
+  std::string all = runs(max_lanes, [&](long long lane) { return (lanes >> lane & 1) != 0; });
   const std::size_t comma = all.find(',');
   if (comma == std::string::npos) return all;
   int first = 0;

@@ -125,8 +125,9 @@ class table_search {
   }
   table_layout required() {
     const auto found = run();
-    if (!found) why_not_.rule(why_not_.first, why_not_.second);
-    return *found;
+    if (found) return *found;
+    why_not_.rule(why_not_.first, why_not_.second);
+    __builtin_unreachable();
   }
 
  private:
@@ -167,6 +168,7 @@ class table_search {
   bool select() {
     of_element_.assign(static_cast<std::size_t>(elements_), {no_number, no_number});
     std::vector<const std::vector<int>*> largest_first;
+    largest_first.reserve(phases_.size());
     for (const auto& phase : phases_) largest_first.push_back(&phase);
     std::stable_sort(largest_first.begin(), largest_first.end(),
                      [](const auto* a, const auto* b) { return a->size() > b->size(); });
