@@ -9,7 +9,6 @@ using namespace bm::index;
 constexpr auto tile = bm::shared_array<float>("tile", 32, 33);
 constexpr auto read = bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j]));
 
-static_assert(bm::expect_conflicts<
-              bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, read).conflicts(), 0>::value);
+static_assert(bm::guard<bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, read)>);
 
 int main() {}

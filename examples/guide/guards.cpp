@@ -12,8 +12,7 @@ constexpr auto tile = bm::shared_array<float>("tile", 32, 33);
 constexpr auto by_row = bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx]));
 constexpr auto by_column = bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j]));
 
-static_assert(
-    bm::expect_conflicts<bm::total(bm::nvidia::sm_90, block, by_column).conflicts(), 0>::value);
+static_assert(bm::guard<bm::total(bm::nvidia::sm_90, block, by_column)>);
 
 // All accesses of the kernel, on all machines that it is shipped for.
 constexpr auto transpose = bm::kernel(block, by_row, by_column);
@@ -27,7 +26,6 @@ static_assert(free_on<bm::nvidia::sm_70, bm::nvidia::sm_80, bm::nvidia::sm_90, b
 constexpr auto sums = bm::shared_array<float>("sums", 256);
 constexpr auto reduction = bm::load(
     bm::for_loop(k, bm::powers(1, 256, 2), bm::if_threads(2 * k * tx < 256, sums[2 * k * tx])));
-static_assert(bm::expect_conflicts<
-              bm::total(bm::nvidia::sm_90, bm::block_dim{256}, reduction).conflicts(), 35>::value);
+static_assert(bm::guard<bm::total(bm::nvidia::sm_90, bm::block_dim{256}, reduction), 35>);
 
 int main() {}

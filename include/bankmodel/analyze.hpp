@@ -89,12 +89,11 @@
 //   total(machine, request)           the cost of one request with any addresses (wavefronts.hpp)
 //   degree(geometry, access_1d)       the degree of one strided warp, in constant time:
 //                                     degree(bank_geometry<32, 4, 4, 4>{}, {.stride = 12}) is 4
-//   expect_conflicts<actual, allowed>::value   a guard: fails to compile if actual > allowed,
-//                                              and every compiler prints both numbers
-//   conflict_free<machine, block, access>      the same as a concept, without numbers
+//   guard<cost, allowed>              fails to compile if the cost has more conflicts than allowed
+//                                     (0 if left out), and every compiler prints the numbers
+//   conflict_free<machine, block, access>    the same as a concept, without numbers
 //
-//   static_assert(bm::expect_conflicts<bm::total(bm::nvidia::sm_90, block, read).conflicts(), 0>
-//                     ::value);
+//   static_assert(bm::guard<bm::total(bm::nvidia::sm_90, block, read)>);
 //
 // Accesses: tile[..][..] with one subscript for each dimension; load(), store(), atomic();
 // vectorized<4>(..) for a float4; for_loop(j, range(0, 32, 8), ..) and if_threads(tx < i, ..)
