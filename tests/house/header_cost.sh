@@ -13,10 +13,10 @@ export LC_ALL=C
 #                        g++ 12           clang 14
 #                     limit   aim      limit   aim      aim: DESIGN, section 8
 limits='
-analyze               1.913   0.90     2.356   1.00     analyze.hpp and machines/nvidia.hpp
-optimize              2.370   1.30     2.752   1.30     optimize.hpp
-total                 0.050   0.05     0.087   0.08     one more static_assert on an affine total
-total_W_over_N        0.080   0.10     0.157   0.16     the same in a loop where W > N
+analyze               1.705   0.90     1.680   1.00     analyze.hpp and machines/nvidia.hpp
+optimize              2.634   1.30     2.686   1.30     optimize.hpp
+total                 0.048   0.05     0.083   0.08     one more static_assert on an affine total
+total_W_over_N        0.079   0.10     0.146   0.16     the same in a loop where W > N
 '
 
 case $("$compiler" --version | head -1) in
