@@ -98,7 +98,7 @@ const refusal refusals_of_model[] = {
         [] { (void)bm::wavefronts(in_pieces_of(0), bm::request{.active = 1, .bytes = 8}); },
         [] { return bm::wavefronts(in_pieces_of(4), bm::request{.active = 1, .bytes = 8}) == 2; }),
     refused(
-        "lanes_of_a_machine_must_be_1_to_64",
+        "lanes_of_a_machine_must_be_1_to_32_or_64",
         [] { (void)bm::total(with_lanes(128), bm::request{.active = 1, .bytes = 4}); },
         [] {
           return bm::total(with_lanes(64), bm::request{.active = 1, .bytes = 4}).wavefronts == 1;
