@@ -102,10 +102,10 @@ plant model/served_otherwise model/phase.hpp 'one_by_one && served <= steps * ba
 plant model/served_otherwise model/wavefronts.hpp '++apart.degree;' ''
 plant model/served_otherwise model/wavefronts.hpp 'apart.ideal = 2;' 'apart.ideal = 1;'
 plant model/served_otherwise kernel/instructions.hpp 'lane < 8 * Matrices' 'lane < 16 * Matrices'
-plant model/served_otherwise machines/nvidia.hpp 'rows_of_matrices = {32, 4, 4, quarters' 'rows_of_matrices = {32, 4, 4, halves'
+plant model/served_otherwise machines/detail/nvidia_tables.hpp 'rows_of_matrices = {32, 4, 4, quarters' 'rows_of_matrices = {32, 4, 4, halves'
 plant machines/amd machines/amd.hpp 'return {28, 32, 0};' 'return {12, 32, 0};'
 plant machines/amd machines/amd.hpp 'return {20, 8, 32};' 'return {16, 8, 32};'
-plant machines/static_every_machine machines/nvidia.hpp '.warp_granularity = 2,' ''
+plant machines/static_every_machine machines/detail/nvidia_tables.hpp '.warp_granularity = 2,' ''
 plant machines/static_every_machine machines/validated.hpp 'odd == 0 && 2 << found < Phases' '2 << found < Phases'
 plant search/served_otherwise search/detail/footprints.hpp 'if (!how.is_plain()) {' 'if (false) {'
 plant count/generated count/detail/price.hpp ' && how_.is_plain())' ')'
@@ -239,7 +239,7 @@ plant count/totals count/totals.hpp 'return loads + stores + atomics;' 'return l
 plant profile/profile profile/detail/counters.hpp 'part.requests - launch.paired_halves / 2' 'part.requests'
 plant profile/profile profile/exact_number.hpp 'behind.size() == 3 && end == text.size()' 'false'
 plant model/request model/request.hpp 'lanes_pair_up(r, m.lanes, 1) || lanes_pair_up(r, m.lanes, 2)' 'lanes_pair_up(r, m.lanes, 1)'
-plant model/request model/machine.hpp 'return {parity_1, parity_2, 0};' 'return {parity_0, parity_1, 0};'
+plant model/request model/service.hpp 'return {parity_1, parity_2, 0};' 'return {parity_0, parity_1, 0};'
 
 plant model/degree model/degree.hpp 'stride_ <= row_ ? items_ - 1' 'true ? items_ - 1'
 

@@ -23,8 +23,7 @@
 //   ncu --csv --print-units base
 //       --metrics l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum ./program > export.csv
 //
-// where METRIC is l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum, and compare its text
-// `csv` with the model:
+// and compare its text `csv` with the model:
 //
 //   const auto compared = compare_with_profile(
 //       nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])), {.blocks = 100}, csv);
@@ -37,12 +36,9 @@
 //     l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum  measured 102,400  expected 102,400
 //                                                           agrees
 //
-// Why exact? The model has no error to allow for: a difference means that the compiled kernel
-// makes other accesses than those described, that other work is counted too, or that the
-// machine's record is wrong.
-//
-// What it does not cover: time, rates, and counters of other units. It reads the CSV of Nsight
-// Compute (launches and source pages), nvprof and rocprof.
+// A difference means that the compiled kernel makes other accesses than those described, that other
+// work is counted too, or that the machine's record is wrong. It reads the CSV of Nsight Compute
+// (launches and source pages), nvprof and rocprof.
 namespace bankmodel {
 
 namespace rule {

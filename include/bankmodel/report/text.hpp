@@ -2,9 +2,10 @@
 #ifndef BANKMODEL_REPORT_TEXT_HPP
 #define BANKMODEL_REPORT_TEXT_HPP
 
+#include <bankmodel/kernel/access.hpp>
 #include <bankmodel/report/detail/places.hpp>
 #include <bankmodel/report/detail/verbs.hpp>
-#include <bankmodel/report/explanation.hpp>
+#include <bankmodel/search/plan.hpp>
 
 #include <cstddef>
 #include <string>
@@ -266,109 +267,6 @@ std::string text(const layout_plan<Accesses>& plan) {
     result += detail::line_of("  ", text(plan.array(at).declared.name), text(plan.layout(at)),
                               ", at byte ", std::to_string(plan.offset_bytes(at)), "\n");
   return result;
-}
-
-namespace detail {
-
-// "0", "0, 4", "0, 1, 2, 3", "0, 32, 64, .. 992".
-template <class Number>
-std::string list_of_numbers(const std::vector<Number>& numbers) {
-  std::string result;
-  for (std::size_t at = 0; at < numbers.size(); ++at) {
-    if (numbers.size() > 5 && at == 3) {
-      at = numbers.size() - 1;
-      result += ", .. ";
-    } else if (at > 0) {
-      result += ", ";
-    }
-    result += std::to_string(numbers[at]);
-  }
-  return result;
-}
-
-inline std::string text_of_meeting(const explanation& e,
-                                   const std::vector<std::string>& loop_names) {
-  std::vector<int> lanes;
-  std::vector<long long> words;
-  for (int at = 0; at < e.lanes; ++at) {
-    lanes.push_back(e.meets[at].lane);
-    bool seen = false;
-    for (const long long word : words) seen = seen || word == e.meets[at].word;
-    if (!seen) words.push_back(e.meets[at].word);
-  }
-  const bool of_an_access = e.array.element_bytes > 0;
-  std::string where = of_an_access ? line_of("warp ", std::to_string(e.warp)) : "the request";
-  for (int at = 0; at < e.loops; ++at) {
-    const auto number = static_cast<std::size_t>(at);
-    where += line_of(
-        ", ", number < loop_names.size() ? loop_names[number] : variable_name(e.loop[at].variable),
-        " = ", std::to_string(e.loop[at].value));
-  }
-  if (e.phases > 1)
-    where += line_of(", phase ", std::to_string(e.phase), " of ", std::to_string(e.phases));
-  const bool one = e.degree == 1;
-  const std::string passes =
-      e.counts == serving::by_layer
-          ? line_of(std::to_string(e.degree), one ? " layer" : " layers", " of it")
-      : e.counts == serving::by_lane
-          ? std::string("one lane after another")
-          : line_of("in ", std::to_string(e.degree), one ? " step" : " steps");
-  return line_of("worst in ", where, ": lane", lanes.size() == 1 ? " " : "s ",
-                 list_of_numbers(lanes), lanes.size() == 1 ? " touches word" : " touch word",
-                 words.size() == 1 ? " " : "s ", list_of_numbers(words), " of bank ",
-                 std::to_string(e.bank), ", ", passes, ", and the request takes ",
-                 grouped(e.of_worst.wavefronts), " wavefronts instead of ",
-                 grouped(e.of_worst.ideal));
-}
-
-inline std::string text_of_remedy(const explanation& e) {
-  const layout_change& change = e.remedy;
-  if (!change.found) return "The array does not fit in the shared memory of a block.";
-  if (change.after.wavefronts >= e.all.wavefronts)
-    return "No layout, base offset or bank width that costs less was found.";
-  std::string how;
-  const auto add = [&](const std::string& part) { how += line_of(how.empty() ? "" : ", ", part); };
-  if (change.switches_banks)
-    add(line_of("with banks of ", std::to_string(change.bank_width), " bytes"));
-  if (change.layout != e.array.layout)
-    add(line_of("declared as ", text(e.array.name), text(change.layout)));
-  if (change.offset_bytes != 0)
-    add(line_of("placed ", std::to_string(change.offset_bytes),
-                " bytes past a layer of all banks"));
-  if (how.empty()) add("placed at a layer of all banks");
-  how[0] = static_cast<char>(how[0] - 'a' + 'A');
-  how += change.more_bytes == 0
-             ? ""
-             : line_of(", which takes ", grouped(static_cast<std::uint64_t>(change.more_bytes)),
-                       " bytes more");
-  if (change.removes_all()) return line_of(how, ", it has no conflict.");
-  return line_of(how, ", it has ", grouped(change.after.conflicts()),
-                 change.after.conflicts() == 1 ? " conflict." : " conflicts.");
-}
-
-}  // namespace detail
-
-// Returns an explanation in two or three sentences with its numbers, in the profiler's words:
-// the cost, the worst request and the lanes that collide there, and a remedy. For explain()'s
-// example:
-//
-//   32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: lanes 0,
-//   1, 2, .. 31 touch words 0, 32, 64, .. 992 of bank 0, 32 layers of it, and the request takes 32
-//   wavefronts instead of 1. Declared as tile[32][33], which takes 128 bytes more, it has no
-//   conflict.
-//
-// `loop_names` replaces the names i j k l m n of the loops, from the outermost inwards.
-inline std::string text(const explanation& e, const std::vector<std::string>& loop_names = {}) {
-  const auto counted = [](std::uint64_t number, const char* what) {
-    return detail::line_of(grouped(number), " ", what, number == 1 ? "" : "s");
-  };
-  const std::string all = detail::line_of(
-      counted(e.all.requests, "request"), e.all.requests == 1 ? " takes " : " take ",
-      counted(e.all.wavefronts, "wavefront"), ", ideal ", grouped(e.all.ideal), ": ");
-  if (e.all.conflicts() == 0) return detail::line_of(all, "no conflict.");
-  const std::string why = detail::line_of(all, counted(e.all.conflicts(), "conflict"), ", ",
-                                          detail::text_of_meeting(e, loop_names), ".");
-  return e.array.element_bytes > 0 ? detail::line_of(why, " ", detail::text_of_remedy(e)) : why;
 }
 
 }  // namespace bankmodel
