@@ -68,8 +68,8 @@ std::string with(std::string text, const std::string& old, const std::string& no
 
 // A file of examples/profiles/.
 std::string bundled(const char* name) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path().parent_path() / "examples" /
-                     "profiles" / name);
+  std::ifstream file(std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() /
+                     "examples" / "profiles" / name);
   REQUIRE(file);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
