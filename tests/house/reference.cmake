@@ -18,9 +18,13 @@ if(reference MATCHES "namespacebankmodel_1_1detail")
 endif()
 
 set(found 0)
-file(GLOB headers ${INCLUDE}/*.hpp ${INCLUDE}/machines/*.hpp)
+file(GLOB_RECURSE headers ${INCLUDE}/*.hpp)
+list(FILTER headers EXCLUDE REGEX "/detail/")
 foreach(header IN LISTS headers)
   file(READ ${header} text)
+  if(text MATCHES "\nnamespace bankmodel::detail {")
+    continue() # all of it is
+  endif()
   # Without namespace detail.
   while(TRUE)
     string(FIND "${text}" "\nnamespace detail {" begin)
