@@ -47,18 +47,18 @@ namespace rule {
 }
 }  // namespace rule
 
-// Which element of storage holds which coordinates of an array of one to four dimensions, the last
-// one contiguous. A layout knows nothing of banks. It has scalar members only, so that nvcc takes
-// it as a template argument.
-//   row_major(32, 32)(1, 0)           is 32
-//   row_major(32, 32).padded(1)(1, 0) is 33
+// The mapping from the coordinates of an array of one to four dimensions to the elements of its
+// storage; the last dimension is contiguous. A layout does not depend on banks. It has scalar
+// members only, because nvcc rejects other template arguments.
+// Example: row_major(32, 32)(1, 0) is 32, row_major(32, 32).padded(1)(1, 0) is 33.
 struct layout {
   int rank = 0;
   detail::four extent;  // elements in each dimension
   detail::four stride;  // elements from one coordinate to the next in each dimension
-  // One dimension only: behind every `interval` elements that many are unused. 0 and 0 for none.
+  // One dimension only: `interval_padding` unused elements after every `interval` elements; 0 and 0
+  // if there are none.
   long long interval = 0, interval_padding = 0;
-  bankmodel::permutation permutation;  // of rows, and of what pitches and padding give
+  bankmodel::permutation permutation;  // of the elements that strides and padding give
 
   // With what padded_every() puts between: of numbers, and of terms of a program.
   template <class Number>
@@ -66,7 +66,8 @@ struct layout {
     return element + element / interval * interval_padding;
   }
 
-  // The element of storage at these coordinates, as many as the rank. No bounds are checked.
+  // Returns the element of storage at these coordinates. Requires: one coordinate for each
+  // dimension. Bounds are not checked.
   template <detail::number... Coordinates>
   BANKMODEL_FN long long operator()(Coordinates... coordinates) const {
     if (static_cast<int>(sizeof...(coordinates)) != rank)
@@ -85,13 +86,12 @@ struct layout {
     return interval == 0 ? element : with_intervals(element);
   }
 
-  // The coordinates of what lies at that element of storage; -1 as the first of them where nothing
-  // does. The inverse of operator(): row_major(32, 32).padded(1).coordinates(33) are 1, 0, and
-  // .coordinates(32) are none.
+  // The inverse of operator(): returns the coordinates stored at `element`, or {-1, ..} if it is
+  // padding. Example: row_major(32, 32).padded(1).coordinates(33) is {1, 0}, .coordinates(32) none.
   BANKMODEL_FN detail::four coordinates(long long element) const;
 
-  // Elements of storage, unused ones included. A swizzle by XOR takes whole blocks of those that
-  // change places.
+  // The number of elements to allocate, padding included (mdspan: required_span_size). XOR swizzles
+  // round it up to a whole swizzle block.
   BANKMODEL_FN long long required_size() const {
     if (interval != 0)
       return detail::checked_add(
@@ -101,10 +101,10 @@ struct layout {
     return detail::checked_multiply(extent[0], stride[0]);
   }
 
-  // Unused elements at the end of each row; 0 for one dimension.
+  // The number of unused elements at the end of each row; 0 for one dimension.
   BANKMODEL_FN long long padding() const { return rank < 2 ? 0 : padding(rank - 2); }
 
-  // Unused elements behind all of a coordinate of that dimension, the first being 0: of
+  // The number of unused elements after each coordinate of `dimension`, counted from 0: of
   // [planes][rows][columns], padding(1) is the padding of each row, padding(0) of each plane.
   BANKMODEL_FN long long padding(int dimension) const {
     if (dimension < 0 || dimension > rank - 2)
@@ -112,7 +112,7 @@ struct layout {
     return stride[dimension] - extent[dimension + 1] * stride[dimension + 1];
   }
 
-  // The same array with that many unused elements at the end of each row, and none elsewhere.
+  // Returns the array with `elements` unused elements at the end of each row, and no other padding.
   BANKMODEL_FN layout padded(long long elements) const {
     if (elements < 0) rule::padding_must_not_be_negative(elements);
     layout result = *this;
@@ -122,9 +122,9 @@ struct layout {
     return result;
   }
 
-  // The same array with that many unused elements behind each coordinate of one dimension; others
-  // keep their padding. row_major(4, 8, 32).padded(1, 1).padded(2, 0) has planes of 8 * 33 + 2
-  // elements.
+  // Returns the array with `elements` unused elements after each coordinate of one dimension; other
+  // dimensions keep their padding.
+  // Example: row_major(4, 8, 32).padded(1, 1).padded(2, 0) has planes of 8 * 33 + 2 elements.
   BANKMODEL_FN layout padded(long long elements, int dimension) const {
     if (dimension < 0 || dimension > rank - 2)
       rule::padding_must_be_of_a_dimension_of_rows(dimension, rank);
@@ -138,8 +138,8 @@ struct layout {
     return result;
   }
 
-  // The same array of one dimension with `elements` unused ones behind every `every` elements, as
-  // scans and FFTs use it: row_major(1024).padded_every(32, 1)(32) is 33.
+  // Returns the array of one dimension with `elements` unused elements after every `every`
+  // elements, as scans and FFTs use it. Example: row_major(1024).padded_every(32, 1)(32) is 33.
   BANKMODEL_FN layout padded_every(long long every, long long elements) const {
     if (rank != 1 || every < 1) rule::intervals_must_be_of_one_dimension_and_positive(rank, every);
     if (elements < 0) rule::padding_must_not_be_negative(elements);
@@ -150,11 +150,11 @@ struct layout {
     return result;
   }
 
-  // The same array with its elements permuted: row_major(32, 32).permuted(rotation(1))(1, 31) is
-  // 32. One permutation at a time: another one takes its place, and permuted({}) is none. Of
-  // arrays of two dimensions and more, a swizzle by XOR of one too; the rows of more than two
-  // dimensions are counted through. Refused: what would put two elements into one place; groups
-  // that do not divide the rows; linear layouts with padding.
+  // Returns the layout with this permutation applied. A layout has at most one: a second call
+  // replaces the first, permuted({}) removes it. XOR swizzles take any array, other families two or
+  // more dimensions; the rows of more than two dimensions are numbered through.
+  // Error: two elements would have one place; groups do not divide the rows; a linear layout with
+  // padding. Example: row_major(32, 32).permuted(rotation(1))(1, 31) is 32.
   BANKMODEL_FN layout permuted(const bankmodel::permutation& by) const {
     layout result = *this;
     result.permutation = by;
@@ -170,7 +170,7 @@ struct layout {
   }
   BANKMODEL_FN long long groups() const { return extent[rank - 1] / permutation.group; }
 
-  // Whether an element's number is a sum of multiples of its coordinates.
+  // True if an element's number is a sum of multiples of its coordinates.
   BANKMODEL_FN bool is_strided() const {
     return interval == 0 && permutation.family == layout_family::rows;
   }

@@ -22,8 +22,7 @@ namespace rule {
 }
 }  // namespace rule
 
-// A square matrix over the bits of an element's number: where each of its bits leads, by itself. At
-// most 16 bits.
+// A square matrix over the bits of an element's number, at most 16: column b is the image of bit b.
 struct bit_matrix {
   detail::four columns;  // 16 bits for each bit of the number, four in each
 
@@ -40,7 +39,7 @@ struct bit_matrix {
   bool operator==(const bit_matrix&) const = default;
 };
 
-// Each bit where it is.
+// Returns the matrix that maps every bit to itself.
 BANKMODEL_FN bit_matrix identity_matrix(int bits) {
   bit_matrix result;
   for (int bit = 0; bit < bits; ++bit) result.set(bit, 1u << bit);
@@ -144,9 +143,10 @@ struct linear_family : family<linear_family> {
 
 }  // namespace detail
 
-// The bits of an element's number, row-major, that are 1 say which columns of the matrix are XORed:
-// the number where it lies. For arrays whose extents are powers of two, without padding; refused,
-// when a layout is made, where it is not one to one. Every swizzle by XOR of such an array is one.
+// Returns a linear permutation (over GF(2)): the storage offset is the XOR of the matrix columns
+// selected by the 1-bits of the row-major index. Every XOR swizzle of such an array is one.
+// Requires: extents that are powers of two, no padding.
+// Error (when a layout is made): the matrix is not one to one.
 //
 //   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);  // xor_swizzle(2, 0, 2)
 //   linear(m) of t[4][4]   0 1 2 3      which column lies there, row by row

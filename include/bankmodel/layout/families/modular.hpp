@@ -6,8 +6,9 @@
 
 namespace bankmodel {
 
-// [a b]  takes (column, row) to (a * column + b * row, c * column + d * row), as the presentation
-// writes it, x before y. [c d]
+// [a b]
+// [c d]  maps (column, row) to (a * column + b * row, c * column + d * row), as the presentation
+//        writes it, x before y
 struct matrix {
   long long a = 1, b = 0, c = 0, d = 1;
   bool operator==(const matrix&) const = default;
@@ -197,9 +198,9 @@ struct box_family : family<box_family> {
 
 }  // namespace detail
 
-// Element (row, column) lies where row (c * column + d * row) mod rows and column (a * column + b *
-// row) mod columns would: no byte more than the array has. Of two dimensions; refused, when a
-// layout is made, where it is not one to one.
+// Returns a modular permutation of an array of two dimensions: element (row, column) is stored in
+// row (c * column + d * row) mod rows and column (a * column + b * row) mod columns. It needs no
+// more bytes than the array. Error (when a layout is made): the mapping is not one to one.
 //
 //   modular({3, 1, 0, 1}) of t[4][4]   0 3 2 1      which column lies there, row by row
 //                                      1 0 3 2
@@ -217,13 +218,13 @@ BANKMODEL_FN permutation modular(const matrix& t) {
           &detail::any_family::functions<detail::modular_family>};
 }
 
-// The same without a remainder, as the presentation uses it: (a * column + b * row) + pitch * (c *
-// column + d * row), pitch being the elements from row to row. That needs a larger box, whose bytes
-// count.
+// The variant without the modulus, as in the presentation: element number (a * column + b * row) +
+// stride * (c * column + d * row), with the elements from row to row as stride. It needs a larger
+// box, whose bytes count.
 //
 //   modular_in_a_box({2, 1, 0, 1}) of t[2][4]   00 -- 01 -- 02 10 03 11 -- 12 -- 13  row and column
 //
-//   of t[28][52]: t[1][0] lies at 53, t[0][1] at 2, and the last one at 1533
+//   of t[28][52]: t[1][0] is element 53, t[0][1] element 2, the last one element 1533
 BANKMODEL_FN permutation modular_in_a_box(const matrix& t) {
   return {layout_family::modular,
           1,

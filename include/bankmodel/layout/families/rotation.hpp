@@ -22,9 +22,8 @@ struct rotation_family : family<rotation_family> {
 
 }  // namespace detail
 
-// Row r is rotated by `step` * r columns: its column c lies where (c + step * r) mod width would.
-// Any width, power of two or not; a step of 1 is adaptive modular mapping, a negative one rotates
-// the other way.
+// Returns a rotation: column c of row r is stored in column (c + step * r) mod width of that row,
+// for any width. A step of 1 is adaptive modular mapping; a negative step rotates the other way.
 //
 //   rotation(1) of t[4][4]    0 1 2 3      rotation(-1)   0 1 2 3   which column lies there
 //                             3 0 1 2                     1 2 3 0

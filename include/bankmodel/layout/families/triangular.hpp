@@ -6,7 +6,7 @@
 
 namespace bankmodel {
 
-// Which of the two a triangular permutation adds the triangular number of.
+// Whether the triangular number of the column or of the row is added.
 enum class triangle : unsigned char { of_columns, of_rows };
 
 namespace rule {
