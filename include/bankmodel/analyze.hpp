@@ -86,7 +86,7 @@
 //
 //   total(machine, block, access)     the cost of an access: all warps and iterations of a block
 //   total(machine, kernel)            the sum over the accesses of kernel(block, access, ..)
-//   total(machine, request)           the cost of one request with any addresses (wavefronts.hpp)
+//   total(machine, request)           the cost of one request with any addresses
 //   degree(geometry, access_1d)       the degree of one strided warp, in constant time:
 //                                     degree(bank_geometry<32, 4, 4, 4>{}, {.stride = 12}) is 4
 //   guard<cost, allowed>              fails to compile if the cost has more conflicts than allowed

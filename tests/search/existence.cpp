@@ -217,7 +217,7 @@ TEST_CASE("a table is a layout given element by element") {
   CHECK(text(layout) == "[8], element [r][c] at table[e] for e = 3 * r + c");
   const auto array = bm::shared_array<float>("t", 2, 3).with(layout);
   CHECK(bm::draw_text(sm_90, array).find("unused elements are not drawn") != std::string::npos);
-  breaks("a_table_has_no_index_function", {"6 elements", "existence.hpp"},
+  breaks("a_table_has_no_index_function", {"6 elements", "bounds.hpp"},
          [&] { (void)bm::total(sm_90, bm::block_dim{3}, bm::load(array[0][bm::index::tx])); });
   breaks("a_table_has_no_index_function", {"6 elements"},
          [&] { (void)bm::index_instructions(layout); });

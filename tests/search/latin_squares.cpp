@@ -8,7 +8,7 @@
 // bank(t, i) is a Latin square. A tile that is stored by rows and read by columns, or the other
 // way round, is one: its rows and its columns must be in different banks. So the squares
 // are all its layouts without a conflict and without a byte of waste, up to the order of rows
-// in the banks, and conflict_free_table() of existence.hpp finds one of them. The sum that the
+// in the banks, and conflict_free_table() of bounds.hpp finds one of them. The sum that the
 // program minimizes is n * n for each.
 //
 // The presentation has two versions of one more constraint, which it does not explain:

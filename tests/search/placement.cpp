@@ -81,7 +81,7 @@ struct whole_plan {
   index_functions indices{};
 };
 
-// The preference, as search.hpp defines it.
+// The preference, as options.hpp defines it.
 bool is_better(const whole_plan& a, const whole_plan& b, bm::preference first,
                const bm::residency& limits, int most_blocks) {
   const auto blocks = [&](long long bytes) {

@@ -90,7 +90,8 @@ namespace detail {
 #if defined(__CUDACC__) || !defined(__clang__)
   if (__builtin_is_constant_evaluated()) {
     constexpr bool allowed_by_this_rule[1] = {};
-    (void)allowed_by_this_rule[first != 0 ? first : second != 0 ? second : third];
+    // g++ evaluates it only where the element is used.
+    if (allowed_by_this_rule[first != 0 ? first : second != 0 ? second : third]) format = nullptr;
   }
 #endif
   if (format != nullptr) stop(rule, format, first, second, third);

@@ -57,7 +57,7 @@ enum class operation : unsigned char {
   bit_xor,
   minimum,
   maximum,
-  // Of the left value modulo the right one, see layouts/triangular.hpp; used by layouts only.
+  // Of the left value modulo the right one, see layout/triangular_root.hpp; used by layouts only.
   triangular_root,
   less,
   less_equal,

@@ -10,7 +10,7 @@ namespace bankmodel {
 struct layout;
 
 // Families of layouts in the order of preference, the simplest index function first. Padded rows
-// are rows; a table is looked up, on the host alone (existence/table_layout.hpp); `other` is a
+// are rows; a table is looked up, on the host alone (search/table_layout.hpp); `other` is a
 // family of one's own, which no search tries.
 enum class layout_family : unsigned char {
   rows,
@@ -46,7 +46,7 @@ namespace detail {
 struct index_program;
 
 // What a family says of its layouts. The index function is written once, as Family::place
-// (layouts/family.hpp): `element` computes it, `write` writes it down as a program, and all other
+// (layout/family.hpp): `element` computes it, `write` writes it down as a program, and all other
 // uses read that program.
 struct family_functions {
   long long (*element)(const layout& of, const four& at);
@@ -73,7 +73,7 @@ using family_pointer = family_functions (any_family::*)();
 }  // namespace detail
 
 // How the elements of an array change places: a family and its numbers, made by xor_swizzle(),
-// rotation(), triangular(), modular() or linear() (layouts/families.hpp), and given to
+// rotation(), triangular(), modular() or linear() (layout/families.hpp), and given to
 // layout::permuted().
 struct permutation {
   layout_family family = layout_family::rows;

@@ -31,7 +31,7 @@ struct term {
 
 // The program is written for subscripts, where no value may be negative, or for kernels: in 31
 // bits, where values may be negative before a remainder by a power of two, and in as few
-// instructions as nvcc needs (layouts/instructions.hpp).
+// instructions as nvcc needs (instruction_count.hpp).
 class program_writer {
  public:
   BANKMODEL_FN program_writer(const layout& of, index_program& to, bool for_kernels)

@@ -8,7 +8,7 @@
 // Padding costs shared memory, so it can cost blocks: a Jetson TX2 (sm_62) holds 16 blocks of
 // 128 threads with 4096 bytes each, but 15 with 4224 bytes.
 //
-// Source of the rules: cuda_occupancy.h of CUDA 13.0; tests/occupancy_cuda.cpp compares with
+// Source of the rules: cuda_occupancy.h of CUDA 13.0; tests/model/occupancy_cuda.cpp compares with
 // it. Assumed: the multiprocessor gives shared memory its largest carve-out (a launch may have
 // to request it), a block has one barrier, and neither clusters nor partitioned caching of
 // global memory (an option of 5.2 to 6.2) are used.

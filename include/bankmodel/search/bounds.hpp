@@ -16,7 +16,7 @@
 // between a phase of one side and a phase of the other: a bipartite multigraph, in which no
 // phase has more edges than there are banks. Its edges can be coloured with that many colours
 // so that the edges of each phase have different colours, and so that the colours are used
-// evenly (existence/edge_colouring.hpp). Colours are banks. So the array needs no more bytes
+// evenly (detail/edge_colouring.hpp). Colours are banks. So the array needs no more bytes
 // than its own, rounded up to a row of all banks. Two accesses that each read or write every
 // element of a tile once, such as by rows and by columns, are the usual case: a layout without
 // a conflict always exists for them.

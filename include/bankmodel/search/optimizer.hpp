@@ -22,8 +22,8 @@
 //   static_assert(plan.layout(tile)(1, 0) == 33); // tile[1][0] is element 33 of storage
 //
 // What is chosen, for all arrays together: the layout of each array (padding, or a permutation
-// from one of the families in search.hpp), their order and offsets, and the bank width if the
-// machine has two. What decides: fewest wavefronts; then most resident blocks; then the
+// from one of the families in search/options.hpp), their order and offsets, and the bank width if
+// the machine has two. What decides: fewest wavefronts; then most resident blocks; then the
 // simplest index function; then fewest bytes. `search` changes the order and sets limits:
 //
 //   optimize(nvidia::sm_90, transpose, {.prefer = preference::few_bytes})
@@ -33,7 +33,7 @@
 //
 // plan.is_optimal() is true if no plan of the searched families has fewer wavefronts, because
 // all were tried or no conflict is left. If the effort is spent earlier, it is false, and
-// plan.least_wavefronts() is a lower bound. existence.hpp gives a bound over all layouts,
+// plan.least_wavefronts() is a lower bound. search/bounds.hpp gives a bound over all layouts,
 // including those that no family expresses.
 //
 // Why not only padding? It costs bytes, and bytes can cost resident blocks. Why not only
@@ -467,9 +467,9 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 //
 //   m       the machine; if it has two bank widths, the plan chooses one
 //   kernel  a block shape and its accesses
-//   how     families, limits in bytes and blocks, preference and effort: see search.hpp
+//   how     families, limits in bytes and blocks, preference and effort: see options.hpp
 //
-// The result: padding of less than a layer of all banks per row is enough (planning/options.hpp
+// The result: padding of less than a layer of all banks per row is enough (candidates.hpp
 // has the proof). Permutations are tried only if they can beat padding; XOR swizzles and
 // rotations also of padded rows. Every wide access stays aligned and whole. Arrays are placed
 // by the plan, not by .at(). If costs depend on the base (Kepler), permuted arrays begin at a

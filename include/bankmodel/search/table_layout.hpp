@@ -33,7 +33,7 @@ namespace rule {
   detail::fail(__func__,
                "a layout by a table of % elements in a subscript, a kernel or a count of "
                "instructions; look its entries up there, and count "
-               "with total(machine, block, access, table) of existence.hpp",
+               "with total(machine, block, access, table) of search/bounds.hpp",
                elements);
 }
 [[noreturn]] BANKMODEL_FN void a_table_is_for_an_array_without_padding(long long size,

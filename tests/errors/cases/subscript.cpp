@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // expect: subscripts_must_lie_within_their_extent
+// expect-g++: array subscript value '31' is outside the bounds of array 'allowed_by_this_rule'
+// expect-clang++: subscripts_must_lie_within_their_extent(0, 31, 31)
+// expect-nvcc: cannot access position 31 in array
 // compilers: g++ clang++ nvcc
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
