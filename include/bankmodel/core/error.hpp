@@ -90,8 +90,12 @@ namespace detail {
 #if defined(__CUDACC__) || !defined(__clang__)
   if (__builtin_is_constant_evaluated()) {
     constexpr bool allowed_by_this_rule[1] = {};
-    // g++ evaluates it only where the element is used.
-    if (allowed_by_this_rule[first != 0 ? first : second != 0 ? second : third]) format = nullptr;
+    const long long shown = first != 0 ? first : second != 0 ? second : third;
+#if defined(__CUDACC__)
+    (void)allowed_by_this_rule[shown];  // nvcc 13 crashes on some callers if the element is used
+#else
+    if (allowed_by_this_rule[shown]) format = nullptr;  // g++ evaluates it only if it is used
+#endif
   }
 #endif
   if (format != nullptr) stop(rule, format, first, second, third);
