@@ -3,6 +3,7 @@
 #define BANKMODEL_COUNT_TOTAL_HPP
 
 #include <bankmodel/count/detail/laid_out.hpp>
+#include <bankmodel/count/detail/price.hpp>
 #include <bankmodel/count/detail/split.hpp>
 
 // The cost of an access for a whole thread block: the sum of the costs of its requests over all

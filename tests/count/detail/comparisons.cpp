@@ -162,11 +162,11 @@ TEST_CASE("the sides of comparisons", "[conditions]") {
   const auto bit = [](bm::variable v) { return 1u << static_cast<int>(v); };
   CHECK(all[0].read.used ==
         (bit(bm::variable::tx) | bit(bm::variable::ty) | bit(bm::variable::loop_0)));
-  CHECK(all[0].read.bent == (bit(bm::variable::ty) | bit(bm::variable::loop_0)));
-  CHECK(all[0].read.bent_in_lanes == 0);
-  CHECK(all[1].read.bent_in_lanes == bit(bm::variable::tx));
-  CHECK(all[2].read.bent_in_lanes == bit(bm::variable::tid));
-  CHECK(all[2].read.bent == bit(bm::variable::loop_0));
+  CHECK(all[0].read.nonlinear == (bit(bm::variable::ty) | bit(bm::variable::loop_0)));
+  CHECK(all[0].read.nonlinear_in_lanes == 0);
+  CHECK(all[1].read.nonlinear_in_lanes == bit(bm::variable::tx));
+  CHECK(all[2].read.nonlinear_in_lanes == bit(bm::variable::tid));
+  CHECK(all[2].read.nonlinear == bit(bm::variable::loop_0));
 }
 
 TEST_CASE("one comparison alone", "[conditions]") {

@@ -100,14 +100,14 @@ class table {
 };
 
 std::string text(const structure& s) {
-  return "used " + std::to_string(s.used) + ", bent " + std::to_string(s.bent) + " and " +
-         std::to_string(s.bent_in_lanes) + ", shaping " + std::to_string(s.shaping);
+  return "used " + std::to_string(s.used) + ", nonlinear " + std::to_string(s.nonlinear) + " and " +
+         std::to_string(s.nonlinear_in_lanes) + ", shaping " + std::to_string(s.shaping);
 }
 
 }  // namespace
 
 TEST_CASE(
-    "programs are sums of multiples of what is not bent, and lanes lie apart as what shapes them "
+    "programs are sums of multiples of linear variables, and lanes lie apart as what shapes them "
     "says",
     "[structure]") {
   int multiples = 0, not_shaping = 0;
@@ -122,9 +122,9 @@ TEST_CASE(
     const table worth(program);
     for (std::size_t v = 0; v < 4; ++v) {
       if ((used & bit(named[v])) == 0) continue;
-      // One step of a variable that is not bent makes the same difference everywhere, by what
+      // One step of a linear variable makes the same difference everywhere, by what
       // counts as constant.
-      if (((s.bent | s.bent_in_lanes) & bit(named[v])) == 0) {
+      if (((s.nonlinear | s.nonlinear_in_lanes) & bit(named[v])) == 0) {
         ++multiples;
         std::map<int, long long> by;
         for_each_point([&](const point& p) {
@@ -132,7 +132,7 @@ TEST_CASE(
           if (++q[v] == values_of_each) return;
           const auto step = worth.difference(p, q);
           if (step && by.insert({p[4], *step}).first->second != *step)
-            FAIL("seed " << seed << ": " << text(s) << ", number " << v << " is bent");
+            FAIL("seed " << seed << ": " << text(s) << ", number " << v << " is not linear");
         });
       }
       // What does not shape moves all lanes by the same amount.
@@ -168,10 +168,11 @@ structure of(const Program& program) {
 using bm::index::bx, bm::index::i, bm::index::j, bm::index::lane, bm::index::tx, bm::index::ty;
 
 struct parts {
-  unsigned bent = 0, bent_in_lanes = 0, shaping = 0;
+  unsigned nonlinear = 0, nonlinear_in_lanes = 0, shaping = 0;
 };
 bool operator==(const structure& a, const parts& b) {
-  return a.bent == b.bent && a.bent_in_lanes == b.bent_in_lanes && a.shaping == b.shaping;
+  return a.nonlinear == b.nonlinear && a.nonlinear_in_lanes == b.nonlinear_in_lanes &&
+         a.shaping == b.shaping;
 }
 
 constexpr unsigned x = bit(variable::tx), y = bit(variable::ty), of_i = bit(variable::loop_0),
@@ -259,8 +260,8 @@ TEST_CASE("linear forms against evaluating", "[structure]") {
       continue;
     }
     const bool is_refused = !worth(0, 0, 0, 0);  // a shift by too much, everywhere
-    if (s.bent == 0 && s.bent_in_lanes == 0) CHECK((form.known || is_refused));
-    if (s.bent_in_lanes == 0) CHECK((form.lanes_known || is_refused));
+    if (s.nonlinear == 0 && s.nonlinear_in_lanes == 0) CHECK((form.known || is_refused));
+    if (s.nonlinear_in_lanes == 0) CHECK((form.lanes_known || is_refused));
     known += form.known;
     lanes_known += form.lanes_known;
     for (long long at = 0; at < 81; ++at) {

@@ -43,7 +43,7 @@ class cutter {
     // could be refused.
     const node* const nodes = of_.access.nodes + to.condition.first;
     to.may_be_taken_apart = to.all.read(nodes, to.condition.size, of_.lanes, of_.fixed) &&
-                            of_.range_of(to.condition, of_.ranges).known();
+                            of_.ranges.of(to.condition).known();
     return to;
   }
 
@@ -79,7 +79,8 @@ class cutter {
     const int lane = trailing_zeros(active);
     for (int at = 0; at < of.all.count(); ++at) {
       const structure& read = of.all[at].read;
-      if (((read.bent | read.bent_in_lanes) & (point_[which].moves | point_[other].moves)) != 0)
+      if (((read.nonlinear | read.nonlinear_in_lanes) &
+           (point_[which].moves | point_[other].moves)) != 0)
         return false;
       const long long by = slope(of, at, which, lane), by_other = slope(of, at, other, lane);
       if (by == 0 || by_other % by != 0 || (at > 0 && shift != -(by_other / by))) return false;
@@ -95,7 +96,7 @@ class cutter {
     count_ = 0;
     for (int at = 0; at < of.all.count(); ++at) {
       const structure& read = of.all[at].read;
-      if (((read.bent | read.bent_in_lanes) & point_[which].moves) != 0 &&
+      if (((read.nonlinear | read.nonlinear_in_lanes) & point_[which].moves) != 0 &&
           !moves_evenly(of.all[at], which))
         return false;
       holds_[at] = 0;
@@ -174,8 +175,8 @@ class cutter {
   BANKMODEL_FN bool moves_evenly(const comparison& c, int which) const {
     long long moves[variables];
     point_.read_moves(which, moves);
-    return movement_of(c.left.nodes, c.left.size, moves, of_.ranges).period == 1 &&
-           movement_of(c.right.nodes, c.right.size, moves, of_.ranges).period == 1;
+    return movement_of(c.left.nodes, c.left.size, moves, of_.ranges.all).period == 1 &&
+           movement_of(c.right.nodes, c.right.size, moves, of_.ranges.all).period == 1;
   }
 
   // One comparison changes in those lanes.

@@ -11,8 +11,8 @@ namespace bankmodel::detail {
 // program alone.
 struct structure {
   unsigned used;
-  unsigned bent;           // they are in operations that are not linear, with loops and warps only,
-  unsigned bent_in_lanes;  // and with variables that differ from lane to lane
+  unsigned nonlinear;  // they are in operations that are not linear, with loops and warps only,
+  unsigned nonlinear_in_lanes;  // and with variables that differ from lane to lane
   unsigned shaping;  // variables of loops and warps on which the differences between lanes depend
 
   // Reads one program more; of a condition, the sides of its comparisons. `lanes` are the variables
@@ -46,7 +46,7 @@ struct structure {
         if ((both & lanes) != 0) shaping |= (left & lanes) == 0 ? left : right;
         continue;
       }
-      ((both & lanes) != 0 ? bent_in_lanes : bent) |= both & ~fixed;
+      ((both & lanes) != 0 ? nonlinear_in_lanes : nonlinear) |= both & ~fixed;
       if ((both & lanes) != 0) shaping |= both & ~lanes;
     }
   }

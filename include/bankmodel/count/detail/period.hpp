@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_COUNT_DETAIL_PERIOD_HPP
 #define BANKMODEL_COUNT_DETAIL_PERIOD_HPP
 
-#include <bankmodel/count/detail/intervals.hpp>
+#include <bankmodel/count/detail/value_range.hpp>
 
 // How the value of a program moves when variables move in equal steps, as a loop moves its
 // variable.
@@ -171,6 +171,32 @@ BANKMODEL_FN movement movement_of(const node* program, int size, const long long
     range[top] = range_of(op, range[top], right_range);
   }
   return stack[0];
+}
+
+BANKMODEL_FN long long with_period_of(long long period, const node* program, int size,
+                                      const long long* moves, const value_range* ranges) {
+  const movement how = movement_of(program, size, moves, ranges);
+  return how.known() && period != 0 ? least_common_period(period, how.period) : 0;
+}
+// The period of a program, or, if it is a condition, of all sides of its comparisons; 0 if one is
+// unknown.
+BANKMODEL_FN long long period_of_parts(const node* program, int size, const long long* moves,
+                                       const value_range* ranges) {
+  int start[max_index_depth];
+  int top = -1;
+  long long period = 1;
+  bool compares = false;
+  for (int at = 0; at < size && period != 0; ++at) {
+    const operation op = program[at].op;
+    top += growth_of(op);
+    if (is_in(leaf_operations, op)) start[top] = at;
+    if (!is_in(comparison_operations, op)) continue;
+    compares = true;
+    const int right = start[top + 1];
+    period = with_period_of(period, program + start[top], right - start[top], moves, ranges);
+    period = with_period_of(period, program + right, at - right, moves, ranges);
+  }
+  return compares ? period : with_period_of(1, program, size, moves, ranges);
 }
 
 }  // namespace bankmodel::detail

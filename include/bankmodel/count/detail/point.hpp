@@ -2,26 +2,14 @@
 #ifndef BANKMODEL_COUNT_DETAIL_POINT_HPP
 #define BANKMODEL_COUNT_DETAIL_POINT_HPP
 
+#include <bankmodel/count/detail/loop_intervals.hpp>
 #include <bankmodel/count/detail/lower.hpp>
-#include <bankmodel/count/detail/series.hpp>
 
 // Where counting is: an interval of positions of each loop that is not walked, and each variable as
 // a linear form of lane and positions.
 namespace bankmodel::detail {
 
-// An interval of a loop's positions, `at` to at + trips - 1.
-struct interval {
-  unsigned moves;  // the variables that differ from position to position
-  variable which;  // of a loop,
-  bool of_warps;   // or of warps along one direction
-  bool varies;  // it has trips_at.at(p) positions at position p of the outer loop, and no more than
-                // `trips` anywhere
-  int outer;    // the loop outside of it that moves its bounds, or -1
-  long long at, trips;
-  moving_trips trips_at;
-};
-
-class point {
+class point : public interval_list {
  public:
   static constexpr int nothing_further = -1;
 
@@ -31,49 +19,6 @@ class point {
     form(variable::bx).set_constant(at.x);
     form(variable::by).set_constant(at.y);
     form(variable::bz).set_constant(at.z);
-  }
-
-  // ---- the loops, from the outermost on ----
-
-  BANKMODEL_FN int count() const { return count_; }
-  BANKMODEL_FN interval& operator[](int which) { return all_[which]; }
-  BANKMODEL_FN const interval& operator[](int which) const { return all_[which]; }
-  BANKMODEL_FN interval& push(const interval& added) { return all_[count_++] = added; }
-  BANKMODEL_FN void pop() { --count_; }
-
-  // Those with more than one position that move any of these variables: how many, and which have
-  // the fewest and the most positions.
-  struct found {
-    int count, fewest, most;
-  };
-  BANKMODEL_FN found that_move(unsigned read) const {
-    found result{0, -1, -1};
-    for (int at = 0; at < count_; ++at) {
-      const interval& one = all_[at];
-      if (one.trips == 1 || (one.moves & read) == 0) continue;
-      ++result.count;
-      if (result.fewest < 0 || one.trips < all_[result.fewest].trips) result.fewest = at;
-      if (result.most < 0 || one.trips >= all_[result.most].trips) result.most = at;
-    }
-    return result;
-  }
-  // The loop whose trips vary with that one, or count().
-  BANKMODEL_FN int that_varies_with(int outer) const {
-    int inner = outer + 1;
-    while (inner < count_ && !(all_[inner].varies && all_[inner].outer == outer)) ++inner;
-    return inner;
-  }
-  // An interval without the positions that it has, if its trips vary, nowhere in the outer one's
-  // interval.
-  BANKMODEL_FN interval tightened(int which) const {
-    interval one = all_[which];
-    if (!one.varies) return one;
-    const interval& outer = all_[one.outer];
-    const long long begin = one.trips_at.at(outer.at),
-                    end = one.trips_at.at(outer.at + outer.trips - 1);
-    const long long most = (begin > end ? begin : end) - one.at;
-    if (most < one.trips) one.trips = most < 1 ? 1 : most;
-    return one;
   }
 
   // ---- variables ----
@@ -136,7 +81,7 @@ class point {
   // By how much each variable moves from one position of a loop to the next.
   BANKMODEL_FN void read_moves(int loop, long long* moves) const {
     for (int which = 0; which < variables; ++which)
-      moves[which] = (all_[loop].moves & of_.used) >> which & 1
+      moves[which] = ((*this)[loop].moves & of_.used) >> which & 1
                          ? static_cast<long long>(form_[which].of(dimension(loop)))
                          : 0;
   }
@@ -162,7 +107,7 @@ class point {
     to.constant = static_cast<std::uint64_t>(here) - static_cast<std::uint64_t>(value(to, lane));
     if (outer < 0) return;
     const auto by = static_cast<std::uint64_t>(checked_subtract(value(of, lane, outer), here));
-    to.constant -= by * static_cast<std::uint64_t>(all_[outer].at);
+    to.constant -= by * static_cast<std::uint64_t>((*this)[outer].at);
     to.set(dimension(outer), by);
   }
 
@@ -249,11 +194,11 @@ class point {
         spread_lanes(of, static_cast<std::uint64_t>(values_[which].same), row_[which]);
       values_[which] = {row_[which], 0};
     }
-    for (int at = 0; at < count_; ++at) {
-      const int which = static_cast<int>(all_[at].which);
-      if (((needed & of_.uneven) >> which & 1) == 0 || all_[at].of_warps) continue;
+    for (int at = 0; at < count(); ++at) {
+      const int which = static_cast<int>((*this)[at].which);
+      if (((needed & of_.uneven) >> which & 1) == 0 || (*this)[at].of_warps) continue;
       const auto moved = static_cast<long long>(beyond_lanes(form_[which], further));
-      const uneven_start& from = start_[number(all_[at].which)];
+      const uneven_start& from = start_[number((*this)[at].which)];
       const lane_values start = from.each != nullptr
                                     ? lane_values{from.each, 0}
                                     : evaluated(slice{from.first, from.size}, active);
@@ -294,7 +239,7 @@ class point {
     std::uint64_t result = of.constant;
     for (int d = dimensions_; d < of.size; ++d) {
       if (of.factor[d] == 0) continue;
-      const long long at = all_[d - dimensions_].at + (d - dimensions_ == further ? 1 : 0);
+      const long long at = (*this)[d - dimensions_].at + (d - dimensions_ == further ? 1 : 0);
       result += of.factor[d] * static_cast<std::uint64_t>(at);
     }
     return result;
@@ -304,10 +249,9 @@ class point {
   block_dim block_;
   int lanes_;
   int dimensions_;  // of a lane: its number in a row, or its thread's x, y and z
-  int thread_ = 0, version_ = 0, count_ = 0;
+  int thread_ = 0, version_ = 0;
   unsigned set_ = variable_bit(variable::loop_0) - 1;  // the variables that have forms
   warp_group group_;
-  interval all_[3 + loop_variables];
   linear_form form_[variables];
   struct uneven_start {
     int first, size;  // a program

@@ -49,7 +49,8 @@ class price_at_all_bases : public histogram_taker {
     highest_ =
         fits ? highest_ + all.requests * static_cast<std::uint64_t>(most) : ~std::uint64_t{0};
     for (int at = 0; at < residues(); ++at)
-      if (of.times_[at] != 0) add_moved(wavefronts, at, of.times_[at], fits);
+      if (of.histogram_.times()[at] != 0)
+        add_moved(wavefronts, at, of.histogram_.times()[at], fits);
   }
 
  private:

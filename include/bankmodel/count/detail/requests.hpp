@@ -3,7 +3,7 @@
 #define BANKMODEL_COUNT_DETAIL_REQUESTS_HPP
 
 #include <bankmodel/count/detail/point.hpp>
-#include <bankmodel/count/detail/price.hpp>
+#include <bankmodel/count/detail/request_taker.hpp>
 
 // The requests of one access at all positions of its loops, as lanes, a base and progressions.
 namespace bankmodel::detail {
@@ -227,7 +227,7 @@ class requests {
   // What the differences between lanes depend on: the variables that shape them, all linear, in the
   // lowest lane.
   BANKMODEL_FN unsigned shaping() const {
-    return of_.subscripts.shaping | of_.subscripts.bent_in_lanes;
+    return of_.subscripts.shaping | of_.subscripts.nonlinear_in_lanes;
   }
   BANKMODEL_FN void keep_shape(int lane) {
     warp_ = point_.group().first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_INTERVALS_HPP
-#define BANKMODEL_COUNT_DETAIL_INTERVALS_HPP
+#ifndef BANKMODEL_COUNT_DETAIL_VALUE_RANGE_HPP
+#define BANKMODEL_COUNT_DETAIL_VALUE_RANGE_HPP
 
 #include <bankmodel/count/detail/program.hpp>
 

@@ -2,7 +2,7 @@
 // Ranges contain whatever the operators give, and are known only where nothing can be refused: for
 // every pair of small intervals, for large ones at their corners, and for random programs over all
 // values of their variables.
-#include <bankmodel/count/detail/intervals.hpp>
+#include <bankmodel/count/detail/value_range.hpp>
 #include <bankmodel/kernel/variables.hpp>
 
 #include "catch.hpp"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_LOOP_INTERVALS_HPP
+#define BANKMODEL_COUNT_DETAIL_LOOP_INTERVALS_HPP
+
+#include <bankmodel/count/detail/program.hpp>
+#include <bankmodel/count/detail/series.hpp>
+
+// The loops around the present place that are not enumerated: an interval of positions of each.
+namespace bankmodel::detail {
+
+// Positions `at` to at + trips - 1 of a loop.
+struct interval {
+  unsigned moves;  // the variables that differ from position to position
+  variable which;  // of a loop,
+  bool of_warps;   // or of the warps along one direction
+  bool varies;     // it has trips_at.at(p) positions at position p of the loop `outer`, and nowhere
+                   // more than `trips`
+  int outer;       // the outer loop that moves its bounds, or -1
+  long long at, trips;
+  moving_trips trips_at;
+};
+
+// From the outermost to the innermost.
+class interval_list {
+ public:
+  BANKMODEL_FN int count() const { return count_; }
+  BANKMODEL_FN interval& operator[](int which) { return all_[which]; }
+  BANKMODEL_FN const interval& operator[](int which) const { return all_[which]; }
+  BANKMODEL_FN interval& push(const interval& added) { return all_[count_++] = added; }
+  BANKMODEL_FN void pop() { --count_; }
+
+  // The loops with more than one position that move any of these variables: their number, and the
+  // ones with the fewest and with the most positions.
+  struct found {
+    int count, fewest, most;
+  };
+  BANKMODEL_FN found that_move(unsigned read) const {
+    found result{0, -1, -1};
+    for (int at = 0; at < count_; ++at) {
+      const interval& one = all_[at];
+      if (one.trips == 1 || (one.moves & read) == 0) continue;
+      ++result.count;
+      if (result.fewest < 0 || one.trips < all_[result.fewest].trips) result.fewest = at;
+      if (result.most < 0 || one.trips >= all_[result.most].trips) result.most = at;
+    }
+    return result;
+  }
+  // The loop whose trips vary with the loop `outer`, or count().
+  BANKMODEL_FN int that_varies_with(int outer) const {
+    int inner = outer + 1;
+    while (inner < count_ && !(all_[inner].varies && all_[inner].outer == outer)) ++inner;
+    return inner;
+  }
+  // An interval without the positions that it has at no position of its outer loop's interval.
+  BANKMODEL_FN interval tightened(int which) const {
+    interval one = all_[which];
+    if (!one.varies) return one;
+    const interval& outer = all_[one.outer];
+    const long long begin = one.trips_at.at(outer.at),
+                    end = one.trips_at.at(outer.at + outer.trips - 1);
+    const long long most = (begin > end ? begin : end) - one.at;
+    if (most < one.trips) one.trips = most < 1 ? 1 : most;
+    return one;
+  }
+
+ private:
+  int count_ = 0;
+  interval all_[3 + loop_variables];
+};
+
+}  // namespace bankmodel::detail
+
+#endif

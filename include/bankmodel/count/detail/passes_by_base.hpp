@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_PASSES_BY_BASE_HPP
+#define BANKMODEL_COUNT_DETAIL_PASSES_BY_BASE_HPP
+
+#include <bankmodel/model/wavefronts.hpp>
+
+// The passes of one request at all its bases, if a layer holds several rows of words (W > N).
+namespace bankmodel::detail {
+
+constexpr int most_rows_of_a_layer = 16;
+
+// The most layers of one bank among banks [0, b) and among banks [b, bank_num).
+struct most_layers {
+  int before[max_banks + 1], from[max_banks + 1];
+
+  BANKMODEL_FN void read(const int* layers, int banks) {
+    before[0] = from[banks] = 0;
+    for (int bank = 0; bank < banks; ++bank)
+      before[bank + 1] = layers[bank] > before[bank] ? layers[bank] : before[bank];
+    for (int bank = banks - 1; bank >= 0; --bank)
+      from[bank] = layers[bank] > from[bank + 1] ? layers[bank] : from[bank + 1];
+  }
+};
+
+// Writes the passes and the degree of a request at each of `residues` bases, `element_bytes` apart;
+// if `times` is not null only at the bases where it is not 0. Returns the ideal passes.
+//
+// A base that is `row` rows and `words` words into a layer moves the lanes of each bank by `row`
+// rows, and the lanes that pass the last bank by one more. So the layers of each bank are counted
+// once for each row, and the degree at a base is the largest number among the banks that stay and
+// the banks that pass.
+// Requires: the machine serves the request plainly; W / N is at most most_rows_of_a_layer.
+BANKMODEL_FN int passes_by_base(const machine& m, const service& how, const geometry& banks,
+                                const request& shape, int element_bytes, int residues,
+                                const std::uint64_t* times, int* wavefronts, int* degree) {
+  for (int at = 0; at < residues; ++at) wavefronts[at] = degree[at] = 0;
+  const int rows = banks.W / banks.N, row_bytes = banks.bank_num * banks.N;
+  const int in_a_word = banks.N > element_bytes ? banks.N / element_bytes : 1;  // bases of one word
+  const lane_groups phases = phases_of(m, how, shape);
+  int ideal = 0;
+  for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+    const std::uint64_t lanes = shape.active & phases.lanes_of(phase);
+    if (lanes == 0) continue;
+    ++ideal;
+    for (int part = 0; part < in_a_word; ++part) {
+      most_layers most[most_rows_of_a_layer];
+      for (int row = 0; row < rows; ++row) {
+        long long address[max_lanes];
+        int layers[max_banks];
+        const int count =
+            gather(shape, lanes, part * element_bytes + row * row_bytes, m.lanes, address);
+        count_layers(banks, address, count, shape.bytes, layers);
+        most[row].read(layers, banks.bank_num);
+      }
+      for (int at = part; at < residues; at += in_a_word) {
+        if (times != nullptr && times[at] == 0) continue;
+        const int words = at * element_bytes / banks.N, row = words / banks.bank_num,
+                  stay = banks.bank_num - words % banks.bank_num;
+        const int passing = most[(row + 1) % rows].from[stay], staying = most[row].before[stay];
+        const int passes = passing > staying ? passing : staying;
+        wavefronts[at] += passes;
+        if (passes > degree[at]) degree[at] = passes;
+      }
+    }
+  }
+  return ideal;
+}
+
+}  // namespace bankmodel::detail
+
+#endif

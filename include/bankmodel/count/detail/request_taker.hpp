@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_REQUEST_TAKER_HPP
+#define BANKMODEL_COUNT_DETAIL_REQUEST_TAKER_HPP
+
+#include <bankmodel/count/request_class.hpp>
+
+// The interface between the split step and the pricing of its requests.
+namespace bankmodel::detail {
+
+// The lanes of a request, relative to a base. Members that are not set are not read.
+struct lane_pattern {
+  std::uint64_t active = 0;
+  // true: the lowest active lane is at the base, and lanes are `stride` bytes apart;
+  // false: each active lane is `offset` bytes after the base.
+  bool in_line = false;
+  long long stride = 0;
+  long long offset[max_lanes];
+};
+
+class request_taker {
+ public:
+  // The number of different bases of a request, in elements, that may differ in cost; 0 if all may.
+  BANKMODEL_FN int residues() const { return residues_; }
+
+  // Takes requests with these lanes at base + k * step for k in [0, trips) of each progression, in
+  // all combinations, each `times` times.
+  BANKMODEL_FN virtual void add(const lane_pattern& lanes, long long base, const progression* loops,
+                                int depth, std::uint64_t times) = 0;
+
+ protected:
+  ~request_taker() = default;
+  int residues_ = 2;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

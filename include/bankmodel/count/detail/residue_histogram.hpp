@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_RESIDUE_HISTOGRAM_HPP
+#define BANKMODEL_COUNT_DETAIL_RESIDUE_HISTOGRAM_HPP
+
+#include <bankmodel/core/arithmetic.hpp>
+#include <bankmodel/count/request_class.hpp>
+
+// How often the requests of one lane pattern have each residue of their base.
+namespace bankmodel::detail {
+
+// Residues are elements modulo a power of two of bytes. While only one residue occurs, no array is
+// filled.
+//
+// Example: modulo 8 bytes in elements of 4, bases 0, 4, .. 16 give residues 0, 1, 0, 1, 0: times 3
+// and 2.
+class residue_histogram {
+ public:
+  static constexpr int most_residues = 256;
+
+  BANKMODEL_FN residue_histogram(int modulus_bytes, int element_bytes)
+      : modulus_(modulus_bytes), element_bytes_(element_bytes) {
+    residues_ = modulus_ > element_bytes ? modulus_ / element_bytes : 1;
+  }
+
+  BANKMODEL_FN int residues() const { return residues_; }
+  BANKMODEL_FN void clear() {
+    times_at_one_ = 0;
+    many_ = false;
+  }
+
+  // Adds requests at base + k * step for k in [0, trips) of each progression, in all combinations,
+  // each `times` times. The residues of a progression are a progression too, and the histograms
+  // convolve, one progression at a time. Requires: residues() is at most most_residues.
+  BANKMODEL_FN void add(long long base, const progression* loops, int depth, std::uint64_t times) {
+    std::uint64_t all = times, still = times;  // still: of the loops that do not move the base
+    int moving = 0;
+    for (int at = 0; at < depth; ++at) {
+      const auto trips = static_cast<std::uint64_t>(loops[at].trips);
+      all = checked_count_product(all, trips);
+      if (residue_of(loops[at].step) == 0)
+        still *= trips;
+      else
+        ++moving;
+    }
+    const int residue = residue_of(base);
+    if (moving == 0 && !many_ && (times_at_one_ == 0 || one_ == residue)) {
+      one_ = residue;
+      times_at_one_ = checked_count_sum(times_at_one_, all);
+      return;
+    }
+    fill();
+    if (moving == 0) {
+      times_[residue] = checked_count_sum(times_[residue], all);
+      return;
+    }
+    convolve(residue, loops, depth, still);
+  }
+
+  // True if more than one residue may occur; if not, all times_at_one() requests are at one().
+  BANKMODEL_FN bool has_many() const { return many_; }
+  BANKMODEL_FN int one() const { return one_; }
+  BANKMODEL_FN std::uint64_t times_at_one() const { return times_at_one_; }
+
+  // The requests at each residue. Requires: fill().
+  BANKMODEL_FN const std::uint64_t* times() const { return times_; }
+  BANKMODEL_FN void fill() {
+    if (many_) return;
+    many_ = true;
+    for (int at = 0; at < residues_; ++at) times_[at] = 0;
+    times_[one_] = times_at_one_;
+  }
+
+ private:
+  // Of a base or a step in bytes.
+  BANKMODEL_FN int residue_of(long long bytes) const {
+    return static_cast<int>(bytes & (modulus_ - 1)) / element_bytes_;
+  }
+
+  BANKMODEL_FN void convolve(int residue, const progression* loops, int depth,
+                             std::uint64_t still) {
+    std::uint64_t first[most_residues], second[most_residues];
+    std::uint64_t *here = first, *next = second;
+    for (int at = 0; at < residues_; ++at) here[at] = 0;
+    here[residue] = still;
+    std::uint64_t reached = 1;  // at most that many residues are not empty
+    for (int at = 0; at < depth; ++at) {
+      const int step = residue_of(loops[at].step);
+      if (step == 0) continue;
+      const auto trips = static_cast<std::uint64_t>(loops[at].trips);
+      if (trips <= static_cast<std::uint64_t>(residues_) / reached) {
+        spread(here, next, step, static_cast<int>(trips));
+        reached *= trips;
+      } else {
+        slide(here, next, step, trips);
+        reached = static_cast<std::uint64_t>(residues_);
+      }
+      std::uint64_t* const before = here;
+      here = next;
+      next = before;
+    }
+    for (int at = 0; at < residues_; ++at)
+      if (here[at] != 0) times_[at] = checked_count_sum(times_[at], here[at]);
+  }
+
+  // to[r] = the sum of from[r - k * step] for k in [0, trips), modulo residues_. Each residue is
+  // moved `trips` times, which is fast while few of them are reached.
+  BANKMODEL_FN void spread(const std::uint64_t* from, std::uint64_t* to, int step,
+                           int trips) const {
+    for (int at = 0; at < residues_; ++at) to[at] = 0;
+    for (int at = 0; at < residues_; ++at)
+      if (from[at] != 0)
+        for (int trip = 0; trip < trips; ++trip)
+          to[(at + trip * step) & (residues_ - 1)] += from[at];
+  }
+  // The same for any number of trips: a window slides along each of the cycles that the step makes.
+  BANKMODEL_FN void slide(const std::uint64_t* from, std::uint64_t* to, int step,
+                          std::uint64_t trips) const {
+    const int cycles = step & -step, length = residues_ / cycles, mask = residues_ - 1;
+    const std::uint64_t rounds = trips / static_cast<std::uint64_t>(length);
+    const int rest = static_cast<int>(trips % static_cast<std::uint64_t>(length));
+    for (int start = 0; start < cycles; ++start) {
+      std::uint64_t cycle = 0, window = 0;
+      for (int at = 0, residue = start; at < length; ++at, residue = (residue + step) & mask) {
+        cycle += from[residue];
+        if (at >= length - rest) window += from[residue];
+      }
+      for (int at = 0, residue = start; at < length; ++at, residue = (residue + step) & mask) {
+        if (rest != 0) window += from[residue] - from[(residue - rest * step) & mask];
+        to[residue] = rounds * cycle + window;
+      }
+    }
+  }
+
+  int modulus_, element_bytes_, residues_ = 1;
+  bool many_ = false;
+  int one_ = 0;
+  std::uint64_t times_at_one_ = 0;
+  std::uint64_t times_[most_residues];
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_SPLIT_FILTERS_HPP
+#define BANKMODEL_COUNT_DETAIL_SPLIT_FILTERS_HPP
+
+#include <bankmodel/count/detail/cuts.hpp>
+#include <bankmodel/count/detail/split_loops.hpp>
+
+// Filters: a comparison that one loop moves cuts its interval into pieces, each with the lanes that
+// pass there; in a comparison that two loops move, the pieces of one loop shift with the other.
+namespace bankmodel::detail {
+
+class filter_splitter : public loop_splitter {
+ protected:
+  BANKMODEL_FN filter_splitter(const machine& m, const block_dim& block, const access_view& access,
+                               const block_index& at, int residues, continuation go_on)
+      : loop_splitter(m, block, access, at, residues, go_on), cutter_(of_, point_) {}
+
+  BANKMODEL_FN void enter_filter(const place& where, std::uint64_t active, std::uint64_t times) {
+    const slice whole =
+        where.condition.size != 0 ? where.condition : access_.wrappers[where.level].first;
+    split_condition& read = cutter_.read(where.level, whole);
+    const place here{where.level, whole},
+        inside{read.rest.size != 0 ? where.level : where.level + 1, read.rest};
+    if (read.may_be_taken_apart) return pass(read, here, inside, active, times);
+    const auto moved = point_.that_move(read.used);
+    if (moved.count != 0) return enumerate(moved.fewest, here, active, times);
+    const lane_set lanes(active);
+    point_.read_lanes(lanes, read.used);
+    const lane_values holds = point_.evaluated(read.condition, lanes);
+    std::uint64_t passing = 0;
+    for (int index = 0; index < lanes.count; ++index)
+      if (holds[lanes.lane[index]] != 0) passing |= std::uint64_t{1} << lanes.lane[index];
+    if (passing != 0) enter(inside, passing, times);
+  }
+
+  // Continues at `inside` with the lanes that pass the condition, which is at `here`.
+  BANKMODEL_FN void pass(split_condition& of, const place& here, const place& inside,
+                         std::uint64_t active, std::uint64_t times) {
+    const auto moved = point_.that_move(of.used);
+    if (moved.count == 0) {
+      const std::uint64_t passing = cutter_.lanes_that_pass(of, active);
+      if (passing != 0) enter(inside, passing, times);
+    } else if (!(moved.count == 1 && cut(of, moved.most, inside, active, times)) &&
+               !(moved.count == 2 &&
+                 cut_by_two(of, moved.most, moved.fewest, inside, active, times))) {
+      enumerate(moved.fewest, here, active, times);
+    }
+  }
+
+  // A filter that one loop moves. Returns false if the condition does not move evenly.
+  BANKMODEL_FN bool cut(split_condition& of, int which, const place& inside, std::uint64_t active,
+                        std::uint64_t times) {
+    pieces by_lanes;
+    if (!cutter_.cut(of, which, active, by_lanes)) return false;
+    if (__builtin_is_constant_evaluated())
+      spend_iterations(by_lanes.count / 2, false);  // about their cost for the compiler
+    const interval whole = point_[which], saved = point_.tightened(which);
+    const bool last_reader = nothing_reads(saved.moves, inside) && !saved.varies &&
+                             point_.that_varies_with(which) == point_.count();
+    const bool alike = last_reader && subscripts_may_be_read_anywhere(saved.moves);
+    for (int piece = 0; piece < by_lanes.count; ++piece) {
+      const long long begin = piece == 0 || by_lanes.begin[piece] < 0 ? 0 : by_lanes.begin[piece];
+      const bool last = piece == by_lanes.count - 1 || by_lanes.begin[piece + 1] > saved.trips;
+      const long long trips = (last ? saved.trips : by_lanes.begin[piece + 1]) - begin;
+      if (trips <= 0 || by_lanes.lanes[piece] == 0) continue;
+      if (!alike) point_[which].at = saved.at + begin;
+      point_[which].trips = last_reader ? 1 : trips;
+      enter(inside, by_lanes.lanes[piece],
+            last_reader ? times_over(times, static_cast<std::uint64_t>(trips)) : times);
+    }
+    point_[which] = whole;
+    return true;
+  }
+
+  // A filter that two loops move. Returns false unless a step of one shifts the pieces of the other
+  // by whole positions.
+  BANKMODEL_FN bool cut_by_two(split_condition& of, int which, int other, const place& inside,
+                               std::uint64_t active, std::uint64_t times) {
+    const interval saved = point_[which], saved_other = point_[other];
+    for (int at = 0; at < point_.count(); ++at)
+      if (point_[at].outer == which || point_[at].outer == other) return false;
+    if (saved.outer >= 0 || saved_other.outer >= 0) return false;
+    long long shift = 0;
+    pieces by_lanes;
+    if (!cutter_.read_shift(of, which, other, active, shift) ||
+        !cutter_.cut(of, which, active, by_lanes))
+      return false;
+    const bool last_reader = nothing_reads(saved.moves | saved_other.moves, inside);
+    if (last_reader)
+      enter_pairs(by_lanes, shift, which, other, inside, times);
+    else
+      enter_shifted(by_lanes, shift, which, other, inside, times);
+    point_[which] = saved;
+    point_[other] = saved_other;
+    return true;
+  }
+  // If nothing else depends on the two loops: each piece once, for all its pairs of positions.
+  BANKMODEL_FN void enter_pairs(const pieces& by_lanes, long long shift, int which, int other,
+                                const place& inside, std::uint64_t times) {
+    const interval saved = point_[which], saved_other = point_[other];
+    const bool alike = subscripts_may_be_read_anywhere(saved.moves | saved_other.moves);
+    point_[which].trips = point_[other].trips = 1;
+    std::uint64_t before = 0;  // pairs before the piece
+    for (int piece = 0; piece < by_lanes.count; ++piece) {
+      const bool first = piece == 0, last = piece == by_lanes.count - 1;
+      const long long begin = first ? 0 : by_lanes.begin[piece],
+                      end = last ? 0 : by_lanes.begin[piece + 1];
+      const std::uint64_t behind =
+          last ? times_over(static_cast<std::uint64_t>(saved.trips),
+                            static_cast<std::uint64_t>(saved_other.trips))
+               : moving_trips{end, shift, 1}.sum(0, saved_other.trips, saved.trips);
+      const std::uint64_t pairs = behind - before;
+      before = behind;
+      if (by_lanes.lanes[piece] == 0) continue;
+      if (last && behind == 0) rule::counts_must_fit_in_64_bits();
+      if (pairs == 0) continue;
+      if (!alike) {
+        // The first position of the other loop with a pair in this piece.
+        const long long missing =
+            shift > 0 ? (last ? -1 : -end) : (first ? -1 : begin - saved.trips);
+        const long long position = missing < 0 ? 0 : missing / (shift > 0 ? shift : -shift) + 1;
+        const long long from = first ? 0 : begin + shift * position;
+        point_[other].at = saved_other.at + position;
+        point_[which].at = saved.at + (from < 0 ? 0 : from);
+      }
+      enter(inside, by_lanes.lanes[piece], times_over(times, pairs));
+    }
+  }
+  // Enumerates the other loop, each position with its shifted pieces.
+  BANKMODEL_FN void enter_shifted(const pieces& by_lanes, long long shift, int which, int other,
+                                  const place& inside, std::uint64_t times) {
+    const interval saved = point_[which], saved_other = point_[other];
+    spend_iterations(checked_multiply(saved_other.trips, by_lanes.count), !saved_other.of_warps);
+    point_[other].trips = 1;
+    for (int piece = 0; piece < by_lanes.count; ++piece) {
+      if (by_lanes.lanes[piece] == 0) continue;
+      const bool first = piece == 0, last = piece == by_lanes.count - 1;
+      for (long long position = 0; position < saved_other.trips; ++position) {
+        const long long from = first ? 0 : checked_add(by_lanes.begin[piece], shift * position);
+        const long long to =
+            last ? saved.trips : checked_add(by_lanes.begin[piece + 1], shift * position);
+        const long long at = from < 0 ? 0 : from,
+                        trips = (to > saved.trips ? saved.trips : to) - at;
+        if (trips <= 0) continue;
+        point_[other].at = saved_other.at + position;
+        point_[which].at = saved.at + at;
+        point_[which].trips = trips;
+        enter(inside, by_lanes.lanes[piece], times);
+      }
+    }
+  }
+
+ private:
+  // True if the subscripts, which do not depend on these variables any more, have the same values
+  // and no error at positions where no lane is active.
+  BANKMODEL_FN bool subscripts_may_be_read_anywhere(unsigned moves) const {
+    return (of_.subscripts.used & moves) == 0 || of_.may_be_read_anywhere();
+  }
+  // True if nothing inside `inside` depends on these variables.
+  BANKMODEL_FN bool nothing_reads(unsigned moves, const place& inside) const {
+    if ((moves & of_.used_by(inside.condition)) != 0) return false;
+    return !of_.matters(moves, inside.condition.size != 0 ? inside.level : inside.level - 1);
+  }
+
+  cutter cutter_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif
