@@ -396,12 +396,11 @@ TEST_CASE("dialects") {
   const bm::layout rows = bm::row_major(32, 32);
   breaks("a_dialect_must_be_given_a_plain_array", {"1024 elements", "row_major("},
          [&] { (void)bm::from_cute({5, 0, 5}, rows.padded(runtime(1))); });
-  breaks("a_swizzle_of_a_dialect_must_not_pad", {"number 1023 lies at 1054", "to_tvm()"},
+  breaks("a_swizzle_of_a_dialect_must_not_pad", {"number 1023 is stored at 1054", "to_tvm()"},
          [&] { (void)bm::to_cute(rows.padded(runtime(1))); });
-  breaks("a_swizzle_of_a_dialect_must_be_one_xor", {"number 33 lies at 34", "put it at 32"},
+  breaks("a_swizzle_of_a_dialect_must_be_one_xor", {"number 33 is stored at 34", "store it at 32"},
          [&] { (void)bm::to_cute(rows.permuted(bm::rotation(runtime(1)))); });
-  breaks("padding_of_a_dialect_must_follow_whole_rows",
-         {"4 elements behind every 16", "rows of 32"},
+  breaks("padding_of_a_dialect_must_follow_whole_rows", {"4 elements after every 16", "rows of 32"},
          [&] { (void)bm::from_triton(bm::triton::padded_shared{runtime(16), 4}, rows); });
   breaks("cuda_oxide_must_read_bits_above_those_it_changes", {"Swizzle<5, 0, 4>", "M + B <= S"},
          [&] { (void)bm::from_cuda_oxide({5, 0, runtime(4)}, rows); });
@@ -415,12 +414,13 @@ TEST_CASE("dialects") {
          [&] { (void)bm::to_triton_swizzled(rows.permuted(bm::xor_swizzle(2, 0, runtime(3)))); });
   breaks("triton_must_pad_by_powers_of_two", {"32 elements with a padding of 3"},
          [&] { (void)bm::to_triton_padded(rows.padded(runtime(3))); });
-  breaks("triton_must_pad_at_one_interval", {"number 256 lies at 266", "put it at 264"}, [] {
+  breaks("triton_must_pad_at_one_interval", {"number 256 is stored at 266", "store it at 264"}, [] {
     (void)bm::to_triton_padded(bm::row_major(4, 8, 32).padded(1, 1).padded(runtime(2), 0));
   });
   breaks("storage_align_must_name_an_axis_and_a_factor", {"storage_align(2, 32, 1)"},
          [&] { (void)bm::from_tvm({runtime(2), 32, 1}, rows); });
-  breaks("tvm_must_align_the_stride_of_one_axis", {"number 256 lies at 266", "put it at 264"},
+  breaks("tvm_must_align_the_stride_of_one_axis",
+         {"number 256 is stored at 266", "store it at 264"},
          [] { (void)bm::to_tvm(bm::row_major(4, 8, 32).padded(1, 1).padded(runtime(2), 0)); });
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layouts that CuTe, cuda-oxide, Triton or TVM cannot express, and numbers of theirs that are
-// refused.
+// Layouts that CuTe, cuda-oxide, Triton or TVM cannot express, and numbers that they do not allow.
 #include <bankmodel/interop.hpp>
 
 #include "refused.hpp"

@@ -8,10 +8,10 @@ namespace bankmodel {
 
 namespace cute {
 
-// Swizzle<B, M, S>: of an offset, B bits from M + S on are XORed into those from M on; with a
-// negative shift, those from M on into those from M - S on. S counts from M. Required: B and M not
-// negative, S at least B or at most -B; B = 0 moves nothing.
-//   cute::swizzle{5, 0, 5} takes offset 33 to 32, {3, 4, 3} offset 128 to 144
+// Swizzle<B, M, S>: in an offset, the B bits from bit M + S on are XORed into the B bits from bit M
+// on; with a negative S, the bits from M on into those from M - S on. B = 0 moves nothing.
+// Requires: B and M are not negative; S is at least B or at most -B.
+// Example: cute::swizzle{5, 0, 5} maps offset 33 to 32; {3, 4, 3} maps offset 128 to 144.
 // Source: NVIDIA/cutlass, include/cute/swizzle.hpp, struct Swizzle.
 struct swizzle {
   int B = 0, M = 0, S = 0;
@@ -20,20 +20,22 @@ struct swizzle {
 
 }  // namespace cute
 
-// The CuTe swizzle that puts each element where the layout does, of offsets in elements, as in
-// composition(Swizzle<B, M, S>{}, row-major Layout). {0, 0, 0} where nothing moves. Any family
-// that happens to be such a swizzle on its array can be said. Refused, with a number that lies
-// elsewhere: padding; what is not one XOR of neighbouring bits, and one by bits that it changes.
-//   to_cute(row_major(32, 32).permuted(xor_swizzle(5, 0, 5))) is {5, 0, 5}
-//   to_cute(row_major(8, 2).permuted(rotation(1))) is {1, 0, 1}
+// Returns the CuTe swizzle, with offsets in elements, that stores each element where the layout
+// does, as in composition(Swizzle<B, M, S>{}, row-major Layout); {0, 0, 0} if no element moves. The
+// layout may be of any family that equals such a swizzle on its array.
+// Error (with the number of an element that differs): the layout has padding; it is not one XOR of
+// neighbouring bits; it changes bits by bits that it changes too.
+// Example: to_cute(row_major(32, 32).permuted(xor_swizzle(5, 0, 5))) is {5, 0, 5};
+// to_cute(row_major(8, 2).permuted(rotation(1))) is {1, 0, 1}.
 BANKMODEL_FN cute::swizzle to_cute(const layout& l) {
   const detail::xor_of_bits found = detail::one_xor_of(l);
   return {found.bits, found.from < found.to ? found.from : found.to, found.from - found.to};
 }
 
-// The same of offsets in bytes, as CuTe applies it to pointers and as tensor cores and the copy
-// engine take it.
-//   to_cute_in_bytes(row_major(64, 64).permuted(copy_engine_swizzle(128, 2)), 2) is {3, 4, 3}
+// The same with offsets in bytes, as CuTe applies it to pointers, and as tensor cores and the copy
+// engine use it.
+// Example: to_cute_in_bytes(row_major(64, 64).permuted(copy_engine_swizzle(128, 2)), 2) is
+// {3, 4, 3}.
 BANKMODEL_FN cute::swizzle to_cute_in_bytes(const layout& l, int element_bytes) {
   const cute::swizzle found = to_cute(l);
   if (found.B == 0) return found;
@@ -43,10 +45,11 @@ BANKMODEL_FN cute::swizzle to_cute_in_bytes(const layout& l, int element_bytes) 
           found.S};
 }
 
-// The array with its elements so swizzled; offsets in elements, or in bytes. Refused: numbers that
-// CuTe refuses, 30 bits and more, an array that is not plain, and in bytes an M within an element.
-//   from_cute({5, 0, 5}, row_major(32, 32))(1, 1) is 32
-//   from_cute_in_bytes({3, 4, 3}, row_major(64, 64), 2)(1, 0) is 72
+// Returns the array with this swizzle applied; its offsets are in elements, or in bytes.
+// Error: CuTe does not allow the numbers; the swizzle uses more than 30 bits; the array is padded
+// or permuted already; in bytes, the swizzle changes bits within an element.
+// Example: from_cute({5, 0, 5}, row_major(32, 32))(1, 1) is 32;
+// from_cute_in_bytes({3, 4, 3}, row_major(64, 64), 2)(1, 0) is 72.
 BANKMODEL_FN layout from_cute(const cute::swizzle& from, const layout& array) {
   detail::require_plain(array);
   return from.B == 0 && from.M >= 0 ? array : array.permuted(xor_swizzle(from.B, from.M, from.S));

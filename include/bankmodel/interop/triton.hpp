@@ -11,8 +11,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void arrays_of_triton_must_have_extents_of_powers_of_two(
     long long dimension, long long extent) {
   detail::fail(__func__,
-               "extent % of the array is %; Triton's layouts are of powers of two: use such an "
-               "extent, or to_tvm() or to_cute()",
+               "extent % of the array is %; Triton requires powers of two: use one, or to_tvm() or "
+               "to_cute()",
                dimension, extent);
 }
 [[noreturn]] BANKMODEL_FN void triton_must_swizzle_by_powers_of_two(long long vec,
@@ -24,35 +24,34 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void triton_must_swizzle_columns_by_rows(long long from, long long to,
                                                                    long long row) {
   detail::fail(__func__,
-               "bit % of an element's number changes bit %, in rows of %; Triton changes the bits "
-               "of a column by those of its row (of "
-               "the last two dimensions): use other bits, or to_cute()",
+               "bit % of an element's number changes bit %, in rows of %; in Triton only row bits "
+               "change column bits (of the last two dimensions): use other bits, or to_cute()",
                from, to, row);
 }
 [[noreturn]] BANKMODEL_FN void triton_must_pad_by_powers_of_two(long long interval,
                                                                 long long padding) {
   detail::fail(__func__,
-               "an interval of % elements with a padding of %; Triton takes powers of two for both",
+               "an interval of % elements with a padding of %; use powers of two for both",
                interval, padding);
 }
 [[noreturn]] BANKMODEL_FN void triton_must_pad_at_one_interval(long long number, long long place,
                                                                long long expected) {
   detail::fail(__func__,
-               "element number % lies at %, where the only pair of interval and padding that fits "
-               "the first ones would put it at %; use "
-               "padding in one dimension and no permutation",
+               "element number % is stored at %, but the only interval and padding that fit the "
+               "elements before it would store it at %; use padding in one dimension and no "
+               "permutation",
                number, place, expected);
 }
 }  // namespace rule
 
 namespace triton {
 
-// The numbers of a SwizzledSharedEncodingAttr whose order is row-major (the last dimension first):
-// column c of row r of the last two dimensions lies where column ((c / vec) ^ (r / perPhase %
-// maxPhase)) * vec + c % vec would, modulo the columns: phases that lead beyond a row begin anew,
-// so bits of a phase that a row is too short for do nothing. Arrays of one dimension, and
-// dimensions before the last two, are as they are. All in elements. Required: powers of two.
-//   triton::swizzled_shared{8, 1, 8} of halves [64][64] is CuTe's Swizzle<3, 3, 3>
+// The numbers of a SwizzledSharedEncodingAttr whose order is row-major (the last dimension first),
+// all in elements. In the last two dimensions, column c of row r is stored at column
+//   ((c / vec) ^ (r / perPhase % maxPhase)) * vec + c % vec,
+// modulo the number of columns. Other dimensions are not swizzled.
+// Requires: powers of two.
+// Example: triton::swizzled_shared{8, 1, 8} of halves [64][64] is CuTe's Swizzle<3, 3, 3>.
 // Source: triton-lang/triton, TritonGPUAttrDefs.td, SwizzledSharedEncodingAttr; the modulus:
 // LinearLayoutConversions.cpp, swizzledSharedToLinearLayout().
 struct swizzled_shared {
@@ -60,13 +59,14 @@ struct swizzled_shared {
   bool operator==(const swizzled_shared&) const = default;
 };
 
-// One pair [interval:+padding] of a PaddedSharedEncodingAttr with that order and no permutation:
-// element number i lies at i + i / interval * padding, all in elements. Required: powers of two.
-// (Triton adds up several pairs; here there is one.)
-//   triton::padded_shared{32, 4} of [32][32] puts [1][0] at 36
+// One pair [interval:+padding] of a PaddedSharedEncodingAttr with row-major order and no
+// permutation, in elements: element number i is stored at i + i / interval * padding. (Triton adds
+// up several pairs; here there is one.)
+// Requires: powers of two.
+// Example: triton::padded_shared{32, 4} of [32][32] stores [1][0] at 36.
 // Source: triton-lang/triton, TritonGPUAttrDefs.td, PaddedSharedEncodingAttr;
-// lib/Dialect/TritonGPU/IR/Dialect.cpp, its verify() and getPaddedSize(): nothing is behind the
-// last element, where layout::size() counts the last row's padding.
+// lib/Dialect/TritonGPU/IR/Dialect.cpp, its verify() and getPaddedSize(): Triton's size does not
+// count padding after the last element; layout::size() does.
 struct padded_shared {
   long long interval = 1, padding = 1;
   bool operator==(const padded_shared&) const = default;
@@ -85,10 +85,11 @@ BANKMODEL_FN int exponent_of(long long power) {
 }
 }  // namespace detail
 
-// The (vec, perPhase, maxPhase) that put each element where the layout does; {1, 1, 1} where
-// nothing moves. Refused: extents that are not powers of two, what to_cute() refuses, and an XOR
-// of other bits than of columns by those of rows.
-//   to_triton_swizzled(row_major(64, 32).permuted(xor_swizzle(2, 3, 3))) is {8, 2, 4}
+// Returns the (vec, perPhase, maxPhase) that store each element where the layout does; {1, 1, 1} if
+// no element moves.
+// Error: an extent is not a power of two; an error of to_cute(); the XOR does not change column
+// bits by row bits.
+// Example: to_triton_swizzled(row_major(64, 32).permuted(xor_swizzle(2, 3, 3))) is {8, 2, 4}.
 BANKMODEL_FN triton::swizzled_shared to_triton_swizzled(const layout& l) {
   detail::require_powers_of_two(l);
   const detail::xor_of_bits found = detail::one_xor_of(l).seen_below(detail::numbers_of(l));
@@ -104,12 +105,12 @@ BANKMODEL_FN triton::swizzled_shared to_triton_swizzled(const layout& l) {
   return {1ll << found.to, 1ll << (found.from - columns), 1ll << found.bits};
 }
 
-// The pair of interval and padding that puts each element where the layout does; the interval is
-// that of the whole array where there is no padding, since Triton has no pair of none. Refused:
-// extents, an interval or a padding that is not a power of two, padding of two dimensions,
-// permutations.
-//   to_triton_padded(row_major(32, 32).padded(4)) is {32, 4}, of row_major(1024).padded_every(32,
-//   1) {32, 1}
+// Returns the pair of interval and padding that stores each element where the layout does. Without
+// padding the interval is the whole array, because a pair of Triton cannot be empty.
+// Error: an extent, the interval or the padding is not a power of two; two dimensions are padded;
+// the layout is permuted.
+// Example: to_triton_padded(row_major(32, 32).padded(4)) is {32, 4};
+// to_triton_padded(row_major(1024).padded_every(32, 1)) is {32, 1}.
 BANKMODEL_FN triton::padded_shared to_triton_padded(const layout& l) {
   detail::require_powers_of_two(l);
   const long long count = detail::numbers_of(l);
@@ -130,12 +131,13 @@ BANKMODEL_FN triton::padded_shared to_triton_padded(const layout& l) {
   return {found.interval, found.padding};
 }
 
-// The array with its elements so swizzled, or so padded. Refused: extents and numbers that are not
-// powers of two, an array that is not plain; of an array of several dimensions, padding within
-// rows (of two, but for multiples of the interval) or behind several rows that are no plane:
-// row_major(elements), subscripted with the number, takes any interval.
-//   from_triton({8, 2, 4}, row_major(64, 32))(2, 0) is 72
-//   from_triton(triton::padded_shared{32, 4}, row_major(32, 32)) is row_major(32, 32).padded(4)
+// Returns the array with this swizzle, or this padding, applied.
+// Error: an extent or a number is not a power of two; the array is padded or permuted already. An
+// array of several dimensions is padded after whole rows or planes (in two dimensions within rows
+// too, by a multiple of the interval); other intervals are an error. An array of one dimension,
+// row_major(elements), can be padded at any interval.
+// Example: from_triton({8, 2, 4}, row_major(64, 32))(2, 0) is 72;
+// from_triton(triton::padded_shared{32, 4}, row_major(32, 32)) is row_major(32, 32).padded(4).
 BANKMODEL_FN layout from_triton(const triton::swizzled_shared& from, const layout& array) {
   detail::require_plain(array);
   detail::require_powers_of_two(array);

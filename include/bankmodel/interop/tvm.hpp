@@ -11,31 +11,31 @@ namespace rule {
                                                                             long long factor,
                                                                             long long offset) {
   detail::fail(__func__,
-               "storage_align(%, %, %); use an axis of the array, or one counted from behind as "
-               "-1, a factor of 1 or more, an offset of 0 or more",
+               "storage_align(%, %, %); use an axis of the array (-1 is the last one), a factor of "
+               "1 or more, an offset of 0 or more",
                axis, factor, offset);
 }
 [[noreturn]] BANKMODEL_FN void tvm_must_align_the_stride_of_one_axis(long long number,
                                                                      long long place,
                                                                      long long expected) {
   detail::fail(__func__,
-               "element number % lies at %, where the only stride of one axis that fits the first "
-               "ones would put it at %; "
-               "storage_align() permutes nothing and pads behind coordinates of one axis",
+               "element number % is stored at %, but the only stride of one axis that fits the "
+               "elements before it would store it at %; use padding along one axis and no "
+               "permutation",
                number, place, expected);
 }
 }  // namespace rule
 
 namespace tvm {
 
-// storage_align(axis, factor, offset): the axis has the least stride, in elements, from what the
-// axes behind it take on, whose remainder by the factor is the offset's; the strides of the axes
-// before it follow from that. A negative axis counts from behind. Required: -rank <= axis < rank,
-// factor 1 or more, and here an offset of 0 or more.
-//   tvm::storage_align{0, 2, 1} of [32][32] gives rows a stride of 33, {0, 32, 8} of [64][64] one
-//   of 72
+// storage_align(axis, factor, offset): the stride of the axis, in elements, is the least one that
+// equals `offset` modulo `factor` and is large enough for the axes after it. The strides of the
+// axes before it follow. A negative axis counts from the last one, -1.
+// Requires: -rank <= axis < rank; factor is 1 or more; offset is 0 or more (TVM allows less).
+// Example: tvm::storage_align{0, 2, 1} of [32][32] gives rows a stride of 33; {0, 32, 8} of
+// [64][64] gives 72.
 // Source: apache/tvm, python/tvm/tir/schedule/schedule.py, storage_align(): a stride of k * factor
-// + offset; which k: src/tir/transforms/compact_buffer_region.cc, CalcStrides(); what is required:
+// + offset; which k: src/tir/transforms/compact_buffer_region.cc, CalcStrides(); requirements:
 // src/tir/schedule/primitive/block_annotate.cc.
 struct storage_align {
   int axis = 0;
@@ -45,14 +45,15 @@ struct storage_align {
 
 }  // namespace tvm
 
-// The alignment that puts each element where the layout does: its factor is the least power of two
-// above the padding, {.., 1, 0} where there is none. Refused: padding of two dimensions
-// (storage_align() can be called for each), at intervals that are not an axis, and permutations.
-//   to_tvm(row_major(32, 32).padded(1)) is {0, 2, 1}, of row_major(64, 64).padded(8) {0, 16, 8}
+// Returns the alignment that stores each element where the layout does. Its factor is the least
+// power of two above the padding; {0, 1, 0} without padding.
+// Error: two dimensions are padded (call storage_align() for each); the padding is at intervals
+// that are not an axis; the layout is permuted.
+// Example: to_tvm(row_major(32, 32).padded(1)) is {0, 2, 1}; to_tvm(row_major(64, 64).padded(8)) is
+// {0, 16, 8}.
 BANKMODEL_FN tvm::storage_align to_tvm(const layout& l) {
   const bool is_sum = l.is_strided();
-  // The last axis whose stride is not that of the axes behind it tells the padding; those before
-  // it follow.
+  // The last axis whose stride is larger than the axes after it determines the padding.
   int axis = -1;
   detail::padding_at_intervals found{detail::numbers_of(l), 0};
   long long behind = 1, wrong = -1;
@@ -72,9 +73,10 @@ BANKMODEL_FN tvm::storage_align to_tvm(const layout& l) {
   return {axis, factor, (found.interval + found.padding) % factor};
 }
 
-// The array with that axis aligned. Refused: an axis that it has not, a factor below 1, an offset
-// below 0, an array that is not plain; the last axis of three and more apart from its neighbours.
-//   from_tvm({0, 32, 8}, row_major(64, 64)) is row_major(64, 64).padded(8)
+// Returns the array with this axis aligned.
+// Error: the array has no such axis; the factor is below 1 or the offset below 0; the array is
+// padded or permuted already; the last of three or more axes would get a stride above 1.
+// Example: from_tvm({0, 32, 8}, row_major(64, 64)) is row_major(64, 64).padded(8).
 BANKMODEL_FN layout from_tvm(const tvm::storage_align& from, const layout& array) {
   detail::require_plain(array);
   if (from.axis < -array.rank || from.axis >= array.rank || from.factor < 1 || from.offset < 0)

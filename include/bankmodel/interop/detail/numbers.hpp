@@ -4,27 +4,27 @@
 
 #include <bankmodel/layout/families.hpp>
 
-// What the dialects share: all of them are functions of an element's number, row-major, so a
-// layout can be said in one exactly where both put each number into the same place.
+// The layouts of all these libraries are functions of an element's row-major number. So a layout
+// can be converted if both functions store each number at the same place.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void a_dialect_must_be_given_a_plain_array(long long elements) {
   detail::fail(__func__,
-               "an array of % elements that is padded or permuted already; give it as "
-               "row_major(extents...), the dialect's numbers do the rest",
+               "an array of % elements is padded or permuted already; pass row_major(extents...), "
+               "to which the conversion applies padding or swizzle",
                elements);
 }
 }  // namespace rule
 
 namespace detail {
 
-// Elements without padding; their numbers are below this.
+// The number of elements, padding not included.
 BANKMODEL_FN long long numbers_of(const layout& l) {
   return checked_multiply(l.rows(), l.extent[l.rank - 1]);
 }
 
-// Where the element of that number lies.
+// Where the element of this number is stored.
 BANKMODEL_FN long long place_of_number(const layout& l, long long number) {
   four at;
   for (int d = l.rank - 1; d > 0; --d) {
@@ -57,7 +57,7 @@ BANKMODEL_FN int dimension_of_no_power_of_two(const layout& l) {
   return -1;
 }
 
-// Whether a place is the sum, or the XOR, of the places of the bits of its number.
+// True if the place of a number is the sum, or the XOR, of the places of its bits.
 BANKMODEL_FN bool consists_of_bits(const layout& l) {
   if (dimension_of_no_power_of_two(l) >= 0 || l.interval != 0) return false;
   const layout_family family = l.permutation.family;
@@ -65,11 +65,10 @@ BANKMODEL_FN bool consists_of_bits(const layout& l) {
          (family == layout_family::xor_swizzle && !has_gaps(l));
 }
 
-// A number that the layout and `other` put into different places; -1 for none. `other` is a sum or
-// an XOR of bits as well. Where both consist of bits, all bits and the last number decide,
-// whichever of the two each is: a sum is never less than the XOR of the same places, and equal
-// only where no two of them have a bit in common, so then for any of them, too. Elsewhere each
-// number is looked at, up to the first that differs.
+// A number that the layout and `other` store at different places; -1 if there is none. If both
+// consist of bits, it is enough to compare the places of all single bits and of the last number: if
+// one is a sum and one an XOR, they agree on the last number only if no two places have a bit in
+// common, and then they agree on all numbers. Else every number is compared.
 template <class Function>
 BANKMODEL_FN long long disagreement(const layout& l, const Function& other) {
   const long long last = numbers_of(l) - 1;

@@ -4,8 +4,7 @@
 
 #include <bankmodel/interop/detail/numbers.hpp>
 
-// What Triton's padding and TVM's alignment have in common: so many unused elements behind so many
-// numbers.
+// Common to Triton's padding and TVM's alignment: unused elements after every `interval` numbers.
 namespace bankmodel {
 
 namespace rule {
@@ -14,16 +13,15 @@ namespace rule {
                                                                            long long row) {
   detail::fail(
       __func__,
-      "padding of % elements behind every % of an array with rows of %, which no layout of several "
-      "dimensions has; pad behind "
-      "whole rows or planes, or by a multiple of the interval, or give the array as one dimension",
+      "padding of % elements after every % of an array with rows of %; pad after whole rows or "
+      "planes, or by a multiple of the interval, or describe the array with one dimension",
       padding, interval, row);
 }
 }  // namespace rule
 
 namespace detail {
 
-// `padding` unused elements behind every `interval` numbers.
+// `padding` unused elements after every `interval` numbers.
 struct padding_at_intervals {
   long long interval, padding;
   BANKMODEL_FN long long operator()(long long number) const {
@@ -31,7 +29,7 @@ struct padding_at_intervals {
   }
 };
 
-// The layout of a plain array that puts numbers there.
+// The layout of a plain array with this padding.
 BANKMODEL_FN layout padded_by_numbers(const layout& array, const padding_at_intervals& by) {
   const long long count = numbers_of(array);
   if (by.interval >= count || by.padding == 0) return array;
@@ -39,14 +37,14 @@ BANKMODEL_FN layout padded_by_numbers(const layout& array, const padding_at_inte
   long long behind = 1;  // elements of one coordinate of dimension d
   for (int d = array.rank - 1; d >= 0; behind *= array.extent[d--])
     if (behind == by.interval && d < array.rank - 1) return array.padded(by.padding, d);
-  // Groups within rows that lie several of their own sizes apart.
+  // Groups within rows, a multiple of their own size from one to the next.
   if (array.rank == 2 && is_power_of_two(by.interval) && array.extent[1] % by.interval == 0 &&
       by.padding % by.interval == 0 && by.interval <= 1 << 30) {
     const long long apart = 1 + by.padding / by.interval;
     return array.permuted(
         modular_in_a_box({apart, 0, 0, apart}).in_groups_of(static_cast<int>(by.interval)));
   }
-  // So much that the sum has no carries.
+  // The padding is so large that the sum has no carries: an XOR.
   if (by.padding >= count && is_power_of_two(by.padding) && is_power_of_two(by.interval)) {
     const int from = trailing_zeros(static_cast<std::uint64_t>(by.interval)),
               to = trailing_zeros(static_cast<std::uint64_t>(by.padding));

@@ -4,39 +4,37 @@
 
 #include <bankmodel/interop/detail/numbers.hpp>
 
-// What CuTe, cuda-oxide and Triton have in common: a swizzle is one XOR of neighbouring bits of an
-// element's number.
+// Common to CuTe, cuda-oxide and Triton: a swizzle is one XOR of neighbouring bits of an element's
+// number.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void a_swizzle_of_a_dialect_must_not_pad(long long number,
                                                                    long long place) {
   detail::fail(__func__,
-               "element number % lies at %: a swizzle moves elements and adds none, so this "
-               "dialect cannot say padding; keep it in the "
-               "strides there, or use to_tvm() or to_triton_padded()",
+               "element number % is stored at %, but a swizzle cannot pad; put the padding into "
+               "the other library's strides, or use to_tvm() or to_triton_padded()",
                number, place);
 }
 [[noreturn]] BANKMODEL_FN void a_swizzle_of_a_dialect_must_be_one_xor(long long number,
                                                                       long long place,
                                                                       long long expected) {
   detail::fail(__func__,
-               "element number % lies at %, where the only XOR of neighbouring bits that fits the "
-               "first ones would put it at %; this "
-               "dialect has one such XOR, by bits that it leaves as they are: use xor_swizzle()",
+               "element number % is stored at %, but the only XOR of neighbouring bits that fits "
+               "the elements before it would store it at %; use xor_swizzle()",
                number, place, expected);
 }
 }  // namespace rule
 
 namespace detail {
 
-// `bits` bits from `from` on are XORed into those from `to` on.
+// The `bits` bits from bit `from` on are XORed into those from bit `to` on.
 struct xor_of_bits {
   int bits = 0, from = 0, to = 0;
   BANKMODEL_FN long long operator()(long long number) const {
     return number ^ (number >> from & ((1ll << bits) - 1)) << to;
   }
-  // Without the bits that no number below `count` has.
+  // Without the bits that are 0 in all numbers below `count`.
   BANKMODEL_FN xor_of_bits seen_below(long long count) const {
     xor_of_bits result = *this;
     while (result.bits > 0 && 1ll << (from + result.bits - 1) >= count) --result.bits;
@@ -44,9 +42,9 @@ struct xor_of_bits {
   }
 };
 
-// The XOR that a layout is; refused where it is none. A swizzle by XOR says its own numbers, also
-// of bits that its array is too small for; of others, the lowest bit that moves tells which XOR it
-// could be.
+// The XOR that a layout is. Error: it is not one. An XOR swizzle keeps its own numbers, even for
+// bits that its array is too small for; in other layouts the lowest bit that moves determines the
+// only XOR that is possible.
 BANKMODEL_FN xor_of_bits one_xor_of(const layout& l) {
   if (l.permutation.family == layout_family::xor_swizzle && !has_gaps(l)) {
     const xor_numbers at = numbers_of_xor(l.permutation);
