@@ -428,7 +428,7 @@ TEST_CASE("layouts that permute") {
   constexpr const char* dimensions = "permutations_must_be_of_rows";
   breaks(dimensions, {"array of 1 dim", "2 or more"},
          [] { (void)bm::row_major(runtime(1024)).permuted(bm::rotation(1)); });
-  breaks(dimensions, {"array of 3 dim", "modular() takes 2"},
+  breaks(dimensions, {"array of 3 dim", "modular() requires 2"},
          [] { (void)bm::row_major(runtime(2), 4, 4).permuted(bm::modular({})); });
   breaks(dimensions, {"padded_every()"}, [] {
     (void)bm::row_major(runtime(64)).padded_every(8, 1).permuted(bm::xor_swizzle(2, 0, 2));
@@ -454,13 +454,13 @@ TEST_CASE("layouts that permute") {
   });
 
   constexpr const char* bits = "a_swizzle_must_move_bits_from_elsewhere";
-  breaks(bits, {"xor_swizzle(3, 0, 2)", "at least as many"},
+  breaks(bits, {"xor_swizzle(3, 0, 2)", "at least the number of bits"},
          [] { (void)bm::xor_swizzle(3, 0, runtime(2)); });
   breaks(bits, {"xor_swizzle(0, 0, 5)", "1 bit or more"},
          [] { (void)bm::xor_swizzle(runtime(0), 0, 5); });
   breaks(bits, {"xor_swizzle(3, -1, 5)", "0 or more"},
          [] { (void)bm::xor_swizzle(3, runtime(-1), 5); });
-  breaks(bits, {"xor_swizzle(10, 0, -21)", "30 bits in all"},
+  breaks(bits, {"xor_swizzle(10, 0, -21)", "30 bits in total"},
          [] { (void)bm::xor_swizzle(10, 0, runtime(-21)); });
   constexpr const char* whole = "a_swizzle_of_bytes_must_keep_elements_whole";
   breaks(whole, {"base 2", "8 bytes", "logarithm"},
@@ -476,9 +476,9 @@ TEST_CASE("layouts that permute") {
   constexpr const char* one_to_one = "a_modular_layout_must_be_one_to_one";
   breaks(one_to_one, {"16 columns and 0 rows", "other entries", "divisor"},
          [] { (void)bm::row_major(32, 32).permuted(bm::modular({runtime(2), 1, 0, 1})); });
-  breaks(one_to_one, {"larger pitch"},
+  breaks(one_to_one, {"larger stride"},
          [] { (void)bm::row_major(7, 20).permuted(bm::modular_in_a_box({runtime(2), 0, 0, 1})); });
-  breaks(one_to_one, {"larger pitch"}, [] {
+  breaks(one_to_one, {"larger stride"}, [] {
     (void)bm::row_major(7, 20)
         .padded(21)
         .permuted(bm::modular_in_a_box({2, 0, 0, 1}))
@@ -505,9 +505,9 @@ TEST_CASE("layouts that permute") {
     of.set(bit, to);
     return bm::row_major(4, 4).permuted(bm::linear(of));
   };
-  breaks(independent, {"4 bits", "depend on each other"}, [&] { (void)with(runtime(3), 0b0110); });
-  breaks(independent, {"4 bits", "lead further"}, [&] { (void)with(runtime(3), 0b11000); });
-  breaks(independent, {"4 bits", "are more"}, [&] { (void)with(runtime(4), 0b10000); });
+  breaks(independent, {"on 4 bits", "linearly independent"}, [&] { (void)with(runtime(3), 0b0110); });
+  breaks(independent, {"on 4 bits", "exactly that many"}, [&] { (void)with(runtime(3), 0b11000); });
+  breaks(independent, {"on 4 bits", "not invertible"}, [&] { (void)with(runtime(4), 0b10000); });
   constexpr const char* powers = "linear_layouts_must_be_of_powers_of_two_without_padding";
   breaks(powers, {"24 elements", "powers of two"},
          [] { (void)bm::row_major(4, runtime(6)).permuted(bm::linear(bm::identity_matrix(4))); });

@@ -4,10 +4,10 @@
 
 #include <bankmodel/layout/program_writer.hpp>
 
-// What a family of layouts is made of. A new one is a file with a structure like this, and a
+// The parts of a family of layouts. A new family is a file with a structure like this, and a
 // function that returns a permutation of it:
 //
-//   struct mirrored_family : family<mirrored_family> {  // column c lies where width - 1 - c would
+//   struct mirrored_family : family<mirrored_family> {  // column c is stored at width - 1 - c
 //     static constexpr void place(const layout& of, element_to_place& at) {
 //       const long long last = of.groups() - 1;
 //       at.set_group((at.group() * last + at.constant(last)) % of.groups());
@@ -18,14 +18,15 @@
 //     return {layout_family::other, 0, 1, {}, &any_family::functions<mirrored_family>};
 //   }
 //
-// place() is the index function. It reads coordinates and sets those in storage, with + * / % ^ &
-// >> <<, triangle_of() and triangular_root(), all of whose values are 0 or more; constants are
-// computed from the layout first. It is called with numbers (layout::operator()) and with terms of
-// a program, which is written into subscripts, run by kernels, priced in instructions and printed.
+// place() is the index function. It reads coordinates and sets the coordinates in storage, with
+// + * / % ^ & >> <<, triangle_of() and triangular_root(); all values are 0 or more, and constants
+// are computed from the layout first. It is called with numbers (layout::operator()) and with terms
+// of a program, which is substituted into subscripts, run by kernels, counted in instructions and
+// printed.
 namespace bankmodel::detail {
 
-// An element that an index function places: its coordinates, and those that it is given in storage;
-// numbers, or terms of a program.
+// An element that an index function places: its coordinates in the array and in storage, as numbers
+// or as terms of a program.
 class element_to_place {
  public:
   BANKMODEL_FN element_to_place(const layout& of, const four& at)
@@ -42,15 +43,15 @@ class element_to_place {
     return writer_ != nullptr ? writer_->coordinate(d) : term{nullptr, from_[d]};
   }
   BANKMODEL_FN term column() const { return coordinate(of_.rank - 1); }
-  // Of the group in the row.
+  // The number of the group in the row.
   BANKMODEL_FN term group() const { return column() / of_.permutation.group; }
-  // Of the row, all dimensions but the last being counted through.
+  // The number of the row, counted over all dimensions but the last.
   BANKMODEL_FN term row() const {
     term row = coordinate(0);
     for (int d = 1; d < of_.rank - 1; ++d) row = row * of_.extent[d] + coordinate(d);
     return row;
   }
-  // Of the element: the sum of its coordinates times their pitches.
+  // The number of the element: the sum of its coordinates times their strides.
   BANKMODEL_FN term number() const {
     return writer_ != nullptr ? writer_->number() : term{nullptr, number_of(from_)};
   }
@@ -68,7 +69,7 @@ class element_to_place {
     number_ = to.value;
   }
 
-  // Where a numbered element lies.
+  // The place in storage (for numbers only).
   BANKMODEL_FN long long place() const { return number_ >= 0 ? number_ : number_of(to_); }
 
  private:
@@ -90,8 +91,8 @@ BANKMODEL_FN layout without_permutation(const layout& of) {
   return rows;
 }
 
-// What all families share, and what most do alike: they move groups within rows, and the inverse is
-// of the same family.
+// The functions that all families share, and defaults for families that move groups within rows and
+// whose inverse is in the same family.
 template <class Family>
 struct family {
   BANKMODEL_FN static family_functions functions() {

@@ -4,12 +4,12 @@
 
 #include <bankmodel/layout/layout.hpp>
 
-// The program of a layout's index function, from coordinates to where the element lies.
+// The program of a layout's index function, from coordinates to the place in storage.
 namespace bankmodel::detail {
 
 enum class step_kind : unsigned char {
   coordinate,       // number `value`
-  number,           // of the element: the sum of coordinates times pitches
+  number,           // of the element: the sum of coordinates times strides
   constant,         // `value`
   add,              // left + right
   bit_xor,          // left ^ right
@@ -20,9 +20,9 @@ enum class step_kind : unsigned char {
   shift_left,       // left << value
   shift_right,      // left >> value
   triangle,         // left * (left + 1) / 2
-  triangular_root,  // the number below `value` of which left (for kernels: its negative) is the
-                    // triangle, modulo `value`
-  in_group          // left * value + right % value, `value` being a power of two
+  triangular_root,  // the number below `value` whose triangle is left (for kernels: -left), modulo
+                    // `value`
+  in_group          // left * value + right % value; `value` is a power of two
 };
 
 struct program_step {
@@ -32,8 +32,8 @@ struct program_step {
   long long lowest, highest;  // of the result, for all coordinates within the extents
 };
 
-// Steps that read the results of earlier ones, no two of them alike. Its results are the
-// coordinates in storage; or a single one, the number in storage, where rows do not stay rows.
+// Steps that read the results of earlier steps; no two are equal. The results are the coordinates
+// in storage, or, if rows do not stay rows, a single one: the number in storage.
 struct index_program {
   static constexpr int most_steps = 160;
   program_step step[most_steps];
@@ -41,7 +41,7 @@ struct index_program {
   int result[max_rank] = {};
   int results = 0;
 
-  // Takes out what no result reads.
+  // Removes steps that no result depends on.
   BANKMODEL_FN void drop_unread() {
     int number_of[most_steps] = {};
     for (int d = 0; d < results; ++d) number_of[result[d]] = 1;

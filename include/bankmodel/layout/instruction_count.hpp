@@ -9,9 +9,9 @@ namespace bankmodel {
 
 namespace detail {
 
-// How many instructions nvcc makes of the steps of a program: a product and a sum are one, mad, but
-// a product by a power of two is a shift, which has no sum in it. What is read twice is computed
-// once.
+// The number of instructions that nvcc generates for the steps of a program: a product and a sum
+// are one (mad), but a product by a power of two is a shift, and its sum a second instruction. A
+// result that is read twice is computed once.
 class instruction_count {
  public:
   BANKMODEL_FN explicit instruction_count(const index_program& program) : program_(program) {}
@@ -64,7 +64,7 @@ class instruction_count {
   BANKMODEL_FN static int of_quotient(long long m, long long largest) {
     return is_power_of_two(m) || shift_of_quotient(m, largest) == 0 ? 1 : 2;
   }
-  // Behind the difference that it begins with.
+  // Without the difference that it begins with.
   BANKMODEL_FN static int of_root(int bits) {
     const int terms = terms_of_root(bits);
     const bool begins_with_y =
@@ -72,7 +72,7 @@ class instruction_count {
     return 5 + terms - 1 - (begins_with_y ? 1 : 0);
   }
 
-  // A product by a constant, taken apart.
+  // A product by a constant.
   struct product {
     int step;
     long long factor;
@@ -102,7 +102,7 @@ class instruction_count {
     }
     return of_groups(a, b.factor) + of_groups(b, a.factor) + of_two_products(a.factor, b.factor);
   }
-  // A quotient that is shifted down and then up by as many bits takes one mask.
+  // A quotient that is shifted down and then up by the same number of bits is one mask.
   BANKMODEL_FN int of_groups(const product& p, long long other_factor) {
     const program_step& s = program_.step[p.step];
     if (s.kind != step_kind::divide || p.factor == other_factor) return of(p.step);
@@ -118,22 +118,19 @@ class instruction_count {
 
 }  // namespace detail
 
-// Integer instructions that the index function of tiles and element() takes beside a padded
-// array's: from the column where C would have an element to that where it lies; of a modular layout
-// the row too, each by itself; of a swizzle by XOR across rows, a linear layout and a
-// transformation into a box from the element's number to its number. They are those of nvcc's PTX:
-// a product and a sum are one, a shift and a sum two. What loops do not move is outside of them,
-// where nvcc sees that.
+// Returns the integer instructions that the index function of tiles and element() adds to those of
+// a padded array, as counted in nvcc's PTX (a product and a sum are one, a shift and a sum two). In
+// a loop the kernel may need fewer: nvcc moves instructions that do not change out of it.
 //
 //   padded       0
-//   xor_swizzle  1 for t[r][c ^ r], 2 for t[r][c ^ (r % 8)], 3 where bits are shifted and masked
+//   xor_swizzle  1 for t[r][c ^ r], 2 for t[r][c ^ (r % 8)], 3 if bits are shifted and masked
 //   rotation     2 (3)
 //   triangular   5 (6), of groups of 2 to 8 elements 3 to 7; inverse of columns 7 or more
 //   modular      2 to 13
 //   linear       up to 3 for each distance by which bits move
 //
-// In parentheses: of a width that is no power of two. A step that is one, but not 1, is one more,
-// as is each dimension from the third on, or two where its extent is a power of two.
+// In parentheses: the width is not a power of two. A rotation's step that is a power of two above 1
+// adds one. Each dimension from the third on adds one, or two if its extent is a power of two.
 BANKMODEL_FN int index_instructions(const layout& of) {
   if (of.interval == 0 && of.permutation.family == layout_family::rows) return 0;
   detail::index_program program;
@@ -141,8 +138,7 @@ BANKMODEL_FN int index_instructions(const layout& of) {
   int count = 0;
   for (int d = 0; d < program.results; ++d)
     count += detail::instruction_count(program).of(program.result[d]);
-  // A number that is made of row and column needs no other that adds the row's multiple of the
-  // pitch.
+  // A number computed from row and column includes the row's multiple of the stride.
   bool reads_number = of.rank == 1 || program.results > 1;
   for (int at = 0; at < program.steps; ++at)
     reads_number = reads_number || program.step[at].kind == detail::step_kind::number;

@@ -21,9 +21,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void padding_must_be_of_a_dimension_of_rows(long long dimension,
                                                                       long long rank) {
   detail::fail(__func__,
-               "padding along dimension % of an array of %; the last dimension's elements are "
-               "neighbours: use 0 to rank - 2, or padded_every() "
-               "for one dimension",
+               "padding of dimension % in an array of % dimensions; the last dimension has none: "
+               "use 0 to rank - 2, or padded_every() for one dimension",
                dimension, rank);
 }
 [[noreturn]] BANKMODEL_FN void intervals_must_be_of_one_dimension_and_positive(long long rank,
@@ -36,9 +35,9 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void permutations_must_be_of_rows(long long rank) {
   detail::fail(
       __func__,
-      "a permutation that an array of % dimensions, or with padding at intervals, cannot have; "
-      "modular() takes 2 dimensions, rotation() and "
-      "triangular() 2 or more, xor_swizzle() and linear() any, and none of them padded_every()",
+      "an array of % dimensions cannot have this permutation; modular() requires 2 dimensions, "
+      "rotation() and triangular() 2 or more, xor_swizzle() and linear() any; none allows "
+      "padded_every()",
       rank);
 }
 [[noreturn]] BANKMODEL_FN void coordinates_must_match_the_rank(long long given, long long rank) {
@@ -58,9 +57,9 @@ struct layout {
   // One dimension only: `interval_padding` unused elements after every `interval` elements; 0 and 0
   // if there are none.
   long long interval = 0, interval_padding = 0;
-  bankmodel::permutation permutation;  // of the elements that strides and padding give
+  bankmodel::permutation permutation;  // applied to the padded array
 
-  // With what padded_every() puts between: of numbers, and of terms of a program.
+  // Adds the padding of padded_every() to a number, or to a term of a program.
   template <class Number>
   BANKMODEL_FN Number with_intervals(const Number& element) const {
     return element + element / interval * interval_padding;
@@ -77,7 +76,7 @@ struct layout {
     ((at[dimension++] = static_cast<long long>(coordinates)), ...);
     return (*this)(at);
   }
-  // The same for coordinates as coordinates() gives them.
+  // The same for coordinates as coordinates() returns them.
   BANKMODEL_FN long long operator()(const detail::four& at) const {
     if (permutation.family != layout_family::rows)
       return detail::functions_of(permutation).element(*this, at);
@@ -151,9 +150,10 @@ struct layout {
   }
 
   // Returns the layout with this permutation applied. A layout has at most one: a second call
-  // replaces the first, permuted({}) removes it. XOR swizzles take any array, other families two or
-  // more dimensions; the rows of more than two dimensions are numbered through.
-  // Error: two elements would have one place; groups do not divide the rows; a linear layout with
+  // replaces the first, permuted({}) removes it. XOR swizzles and linear layouts apply to any
+  // number of dimensions, a modular layout to two, other families to two or more; with more than
+  // two, the outer dimensions count as one dimension of rows.
+  // Error: two elements would have one place; groups do not divide the rows; a linear layout has
   // padding. Example: row_major(32, 32).permuted(rotation(1))(1, 31) is 32.
   BANKMODEL_FN layout permuted(const bankmodel::permutation& by) const {
     layout result = *this;
@@ -162,7 +162,8 @@ struct layout {
     return result;
   }
 
-  // Rows, all dimensions but the last counted through, and groups of elements in each.
+  // The number of rows (the product of all extents but the last), and of groups of elements in a
+  // row.
   BANKMODEL_FN long long rows() const {
     long long result = 1;
     for (int d = 0; d < rank - 1; ++d) result = detail::checked_multiply(result, extent[d]);
@@ -210,8 +211,8 @@ BANKMODEL_FN detail::four layout::coordinates(long long element) const {
   return at;
 }
 
-// The layout of `T name[extents]...` in C: row_major(32, 33)(1, 0) is 33. One to four extents,
-// each 1 or more.
+// Returns the layout of `T name[extents]...` in C: row_major(32, 33)(1, 0) is 33.
+// Requires: one to four extents, each 1 or more.
 template <detail::number... Extents>
 BANKMODEL_FN layout row_major(Extents... extents) {
   constexpr int rank = static_cast<int>(sizeof...(extents));

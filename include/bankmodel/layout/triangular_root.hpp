@@ -6,15 +6,15 @@
 
 namespace bankmodel::detail {
 
-// 0 to width - 1, with the same remainder.
+// `value` modulo `width`, as 0 to width - 1.
 BANKMODEL_FN long long least_remainder(long long value, long long width) {
   return (value % width + width) % width;
 }
 
-// The column below `width`, a power of two, whose triangular number c (c + 1) / 2 has that
-// remainder. 8 of it and 1 are (2c + 1)^2, so this is a square root modulo 8 * width, found bit by
-// bit: adding 2^(b-1) to an odd number changes bit b of its square, and none below. Of the two
-// roots below 4 * width, one is the negative of the other.
+// The column c below `width`, a power of two, whose triangular number c (c + 1) / 2 has this
+// remainder. 8 times that number plus 1 is (2c + 1)^2, so 2c + 1 is a square root modulo 8 * width.
+// It is found bit by bit: adding 2^(b-1) to an odd number changes bit b of its square and no lower
+// bit. Of the two roots below 4 * width, one is the negative of the other.
 BANKMODEL_FN long long triangular_root(long long remainder, long long width) {
   const long long square = 8 * remainder + 1;
   long long root = 1;

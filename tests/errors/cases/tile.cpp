@@ -4,32 +4,31 @@
 // expect-clang++: coordinates_of_a_tile_must_match_the_rank<1, 2>
 // expect-nvcc: Given=1
 // expect-nvcc: Rank=2
-// expect-g++: bankmodel: a wide access that is aligned in one row is not in the next
-// expect-clang++: bankmodel: a wide access that is aligned in one row is not in the next
+// expect-g++: bankmodel: a wide access that is aligned in one row is not aligned in the next
+// expect-clang++: bankmodel: a wide access that is aligned in one row is not aligned in the next
 // expect-g++: rows_must_keep_wide_accesses_aligned<132, 16>
 // expect-clang++: rows_must_keep_wide_accesses_aligned<132, 16>
 // expect-g++: rows_must_keep_wide_accesses_aligned<584, 16>
 // expect-clang++: rows_must_keep_wide_accesses_aligned<584, 16>
 // expect-g++: rows_must_keep_wide_accesses_aligned<164, 16>
 // expect-clang++: rows_must_keep_wide_accesses_aligned<164, 16>
-// expect-g++: bankmodel: padding lies between the elements of a wide access
-// expect-clang++: bankmodel: padding lies between the elements of a wide access
+// expect-g++: bankmodel: padding separates the elements of a wide access
+// expect-clang++: bankmodel: padding separates the elements of a wide access
 // expect-g++: intervals_must_hold_whole_wide_accesses<6, 4>
 // expect-clang++: intervals_must_hold_whole_wide_accesses<6, 4>
-// expect-g++: bankmodel: a permutation tears the elements of a wide access apart
-// expect-clang++: bankmodel: a permutation tears the elements of a wide access apart
+// expect-g++: bankmodel: a permutation separates the elements of a wide access
+// expect-clang++: bankmodel: a permutation separates the elements of a wide access
 // expect-g++: permuted_groups_must_hold_whole_wide_accesses_of_a_tile<4, 2>
 // expect-clang++: permuted_groups_must_hold_whole_wide_accesses_of_a_tile<4, 2>
-// expect-g++: bankmodel: a wide access takes whole elements, together 1, 2, 4, 8, 12 or 16 bytes
-// expect-clang++: bankmodel: a wide access takes whole elements, together 1, 2, 4, 8, 12 or 16
+// expect-g++: bankmodel: a wide access consists of whole elements, 1, 2, 4, 8, 12 or 16 bytes
+// expect-clang++: bankmodel: a wide access consists of whole elements, 1, 2, 4, 8, 12 or 16
 // expect-g++: wide_accesses_must_have_1_2_4_8_12_or_16_bytes<32, 8>
 // expect-clang++: wide_accesses_must_have_1_2_4_8_12_or_16_bytes<32, 8>
 // expect-g++: wide_accesses_must_have_1_2_4_8_12_or_16_bytes<4, 8>
 // expect-clang++: wide_accesses_must_have_1_2_4_8_12_or_16_bytes<4, 8>
 // compilers: g++ clang++ nvcc
-// Coordinates and wide accesses that a tile refuses: errors of types, with the numbers as
-// arguments. Each is of another type here, so that all are reported. (nvcc instantiates no more
-// after the first.)
+// Coordinates and wide accesses that are errors of types, with the numbers as template arguments. Each is of
+// another type here, so that all are reported. (nvcc stops after the first.)
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;
@@ -49,7 +48,7 @@ BANKMODEL_HOST_DEVICE inline float corner(const bm::tile<float, bm::row_major(32
 }
 
 // Wide accesses: rows, planes and intervals that do not keep them aligned, padding inside one,
-// elements torn apart.
+// elements that a permutation separates.
 constexpr int row = broken ? 1 : 4, plane = broken ? 2 : 4, interval = broken ? 6 : 4,
               group = broken ? 2 : 4;
 constexpr bm::layout rows = bm::row_major(32, 32).padded(row),
@@ -73,7 +72,7 @@ BANKMODEL_HOST_DEVICE inline float torn(const bm::tile<float, apart>& t) {
   return t.vector<4>(1, 0)[3];
 }
 
-// Of too many bytes, of half an element.
+// Too many bytes; half an element.
 using doubles = bm::tile<double, bm::row_major(8, 8)>;
 #ifdef BROKEN
 using wide = float;

@@ -4,19 +4,17 @@
 
 #include <bankmodel/layout/program_writer.hpp>
 
-// The index functions that kernels run: what a layout says in 64 bits for any array, in as few
-// instructions of 32 bits as one layout needs.
+// Compile-time index functions for device code: 32-bit arithmetic, specialised for one layout.
 namespace bankmodel {
 
-// What breaks a rule here is known to the compiler, so these are types: each compiler prints their
-// numbers.
+// These rules are types, because their values are constants: each compiler prints them.
 namespace rule {
 template <int Given, int Rank>
 struct coordinates_of_a_tile_must_match_the_rank {
   static_assert(Given == Rank,
                 "bankmodel: a tile takes one coordinate for each dimension of its layout, see "
                 "coordinates_of_a_tile_must_match_the_rank<given, rank>");
-  static constexpr bool value = true;  // whoever reads it has passed the line above
+  static constexpr bool value = true;  // reading it instantiates the line above
 };
 
 template <long long Largest>
@@ -31,7 +29,7 @@ struct a_permuted_tile_must_be_indexed_in_31_bits {
 
 namespace detail {
 
-// Coordinates as they lie in storage; 0 beyond the rank.
+// Coordinates in storage; 0 from the rank on.
 struct place {
   int dimension_0 = 0, dimension_1 = 0, dimension_2 = 0, dimension_3 = 0;
 
@@ -43,7 +41,7 @@ struct place {
   }
 };
 
-// The program of a layout's index function, as its kernels run it.
+// The program of a layout's index function, in the form for kernels.
 template <layout L>
 struct kernel_program {
   BANKMODEL_FN static index_program written() {
@@ -54,7 +52,7 @@ struct kernel_program {
   static constexpr index_program value = written();
 };
 
-// Whether an index function is one of the number, not of coordinates one by one.
+// True if the index function gives a number, not coordinates.
 template <layout L>
 BANKMODEL_FN bool is_placed_as_a_whole() {
   if constexpr (L.permutation.family == layout_family::rows || L.rank == 1)
@@ -65,15 +63,15 @@ BANKMODEL_FN bool is_placed_as_a_whole() {
 template <layout L>
 constexpr int placed_rank = is_placed_as_a_whole<L>() ? 1 : L.rank;
 
-// Elements that stay neighbours, from a column that is a multiple of them on; 0 where nothing parts
-// them.
+// The number of elements, from a column that is a multiple of it on, that stay neighbours; 0 if all
+// of a row do.
 BANKMODEL_FN long long elements_kept_together(const layout& as) {
   return as.permutation.family == layout_family::rows
              ? 0
              : functions_of(as.permutation).kept_together(as);
 }
 
-// The value furthest from 0 on the way. (Half of what a triangle is made of.)
+// The largest absolute value of an intermediate result. (A triangle is computed from its double.)
 BANKMODEL_FN long long largest_intermediate(const index_program& program, long long size) {
   long long largest = size;
   for (int at = 0; at < program.steps; ++at) {
@@ -85,8 +83,8 @@ BANKMODEL_FN long long largest_intermediate(const index_program& program, long l
   return largest;
 }
 
-// The upper half of a product of 32 bits by 32. nvcc makes three instructions of what is written
-// here for all compilers.
+// The upper half of a product of 32 bits by 32. nvcc would generate three instructions for the
+// portable code.
 BANKMODEL_FN unsigned upper_half(unsigned a, unsigned b) {
 #if defined(__CUDA_ARCH__)
   if (!__builtin_is_constant_evaluated()) return __umulhi(a, b);
@@ -94,10 +92,10 @@ BANKMODEL_FN unsigned upper_half(unsigned a, unsigned b) {
   return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
 }
 
-// `value` / M, of 0 to Largest; M is no power of two. It is the upper half of a product with 2^(32
-// + shift) / M, rounded up, and that shift: 0 where values are small enough for the rounding not to
-// show, as nearly always. With 31 bits the other one is enough for any M, where a compiler, which
-// knows of 32, needs more for some.
+// `value` / M, for 0 to Largest and M not a power of two, is the upper half of a product with
+// 2^(32 + shift) / M, rounded up, shifted down by `shift`. The shift is 0 if values are so small
+// that the rounding does not matter, which is nearly always so. The other shift is enough for
+// values of 31 bits and any M; compilers, which must allow 32 bits, need more for some M.
 BANKMODEL_FN int shift_of_quotient(long long m, long long largest) {
   const long long rounded_by = m - (1ll << 32) % m;
   return rounded_by * largest < 1ll << 32 ? 0 : highest_bit(static_cast<std::uint64_t>(m));
@@ -111,7 +109,7 @@ BANKMODEL_FN int quotient(int value) {
   return static_cast<int>(upper_half(static_cast<unsigned>(value), reciprocal) >> shift);
 }
 
-// `value` modulo M. It is 0 to Largest, or of any sign where M is a power of two.
+// `value` modulo M. Requires: 0 <= value <= Largest, or M is a power of two.
 template <long long M, long long Largest = 0x7fffffff>
 BANKMODEL_FN int modulo(int value) {
   if constexpr (is_power_of_two(M))
@@ -123,8 +121,7 @@ BANKMODEL_FN int modulo(int value) {
 // The inverse of triangles of columns: see triangular_root(). With y = -2 remainder, (sqrt(1 + 8
 // remainder) - 1) / 2 is
 //   -(y + y^2 + 2 y^3 + 5 y^4 + 14 y^5 + ..), the Catalan numbers,
-// which ends, since y is even and only what is left modulo 2 * width counts. The other root is that
-// much below -1.
+// a finite sum modulo 2 * width, since y is even. The other root is -1 minus this one.
 BANKMODEL_FN int catalan(int number, int bits) {
   std::uint64_t all[32] = {1};  // modulo 2^64
   for (int n = 1; n <= number; ++n)
@@ -136,7 +133,7 @@ BANKMODEL_FN int terms_of_root(int bits) {
   while (catalan(terms - 1, bits + 1 - terms) == 0) --terms;
   return terms;
 }
-// Or any that differs by what does not count: a power of two, when y is known to be even, costs a
+// Equal modulo the bits that matter. A power of two is avoided: since y is even, it would cost a
 // shift or an OR of its own.
 BANKMODEL_FN int coefficient_of_root(int term, int bits) {
   const int least = catalan(term - 1, bits + 1 - term);
@@ -151,7 +148,7 @@ BANKMODEL_FN unsigned series_of_root(unsigned y) {
   else
     return series_of_root<Bits, Term + 1>(y) * y + coefficient;
 }
-// Of the negative of a remainder by 2^Bits.
+// The triangular root of a remainder by 2^Bits, given as its negative.
 template <int Bits>
 BANKMODEL_FN int column_of_triangle(int negative) {
   constexpr unsigned mask = (2u << Bits) - 1;
@@ -160,13 +157,13 @@ BANKMODEL_FN int column_of_triangle(int negative) {
   return static_cast<int>(root < other ? root : other);
 }
 
-// Whether a step takes the negative of another one's result, which a difference does as well.
+// True if a step negates the result of another step, so that a sum can be a difference.
 template <layout L, int Step>
 constexpr bool is_negative =
     Step >= 0 && kernel_program<L>::value.step[Step < 0 ? 0 : Step].kind == step_kind::multiply &&
     kernel_program<L>::value.step[Step < 0 ? 0 : Step].value == -1;
 
-// The result of one step. `number`: of the element, without a permutation.
+// The result of one step. `number` is the element's number without a permutation.
 template <layout L, int Step>
 BANKMODEL_FN int result_of(const place& at, int number) {
   constexpr program_step s = kernel_program<L>::value.step[Step];
@@ -220,10 +217,10 @@ BANKMODEL_FN place result_of(const place& at, int number) {
   return to;
 }
 
-// Where L puts these coordinates. All that tiles do to an index, they do here, and every access
-// comes through here. In 32 bits, because 64 cost a kernel more; signed, like the int of an index
-// written by hand, because the compiler then assumes that no sum wraps around, and folds the steps
-// of loops into the addresses. Within the extents none does.
+// The place of these coordinates in L; every access to a tile calls this. It computes in 32 bits,
+// because 64 cost a kernel more, and with signed numbers, like an index written by hand: then the
+// compiler assumes that no sum wraps around and folds loop steps into addresses. Within the extents
+// no sum does.
 template <layout L, number... Coordinates>
 BANKMODEL_FN place placed(Coordinates... coordinates) {
   static_assert(

@@ -5,11 +5,10 @@
 #include <bankmodel/layout/detail/device_index.hpp>
 #include <bankmodel/layout/families.hpp>
 
-// What tiles are made of: their rules, their storage as nested arrays, and wide accesses to it.
+// The parts of tiles: their rules, their storage as nested arrays, and wide accesses to it.
 namespace bankmodel {
 
-// The values of a broken rule of tiles are known to the compiler, so these rules are types: each
-// compiler prints their numbers.
+// These rules are types, because their values are constants: each compiler prints them.
 namespace rule {
 template <long long Elements, long long ElementBytes>
 struct a_tile_must_have_1_element_to_2_gigabytes {
@@ -17,14 +16,14 @@ struct a_tile_must_have_1_element_to_2_gigabytes {
                 "bankmodel: a tile's layout comes from row_major(extents...), and its bytes are "
                 "counted in 31 bits, see "
                 "a_tile_must_have_1_element_to_2_gigabytes<elements, bytes of one>");
-  static constexpr bool value = true;  // whoever reads it has passed the line above
+  static constexpr bool value = true;  // reading it instantiates the line above
 };
 
 template <long long Bytes, long long ElementBytes>
 struct wide_accesses_must_have_1_2_4_8_12_or_16_bytes {
   static_assert(
       Bytes % ElementBytes == 0 && (Bytes == 12 || (Bytes <= 16 && detail::is_power_of_two(Bytes))),
-      "bankmodel: a wide access takes whole elements, together 1, 2, 4, 8, 12 or 16 bytes, see "
+      "bankmodel: a wide access consists of whole elements, 1, 2, 4, 8, 12 or 16 bytes in all, see "
       "wide_accesses_must_have_1_2_4_8_12_or_16_bytes<bytes, bytes of an element>");
   static constexpr bool value = true;
 };
@@ -32,8 +31,8 @@ struct wide_accesses_must_have_1_2_4_8_12_or_16_bytes {
 template <long long RowBytes, long long Alignment>
 struct rows_must_keep_wide_accesses_aligned {
   static_assert(RowBytes % Alignment == 0,
-                "bankmodel: a wide access that is aligned in one row is not in the next; pad the "
-                "rows to a multiple of its alignment, "
+                "bankmodel: a wide access that is aligned in one row is not aligned in the next; "
+                "pad the rows to a multiple of its alignment, "
                 "see rows_must_keep_wide_accesses_aligned<bytes from row to row, alignment>");
   static constexpr bool value = true;
 };
@@ -42,7 +41,7 @@ template <long long Interval, long long Elements>
 struct intervals_must_hold_whole_wide_accesses {
   static_assert(
       Interval % Elements == 0,
-      "bankmodel: padding lies between the elements of a wide access; pad every multiple of its "
+      "bankmodel: padding separates the elements of a wide access; pad every multiple of its "
       "elements, see "
       "intervals_must_hold_whole_wide_accesses<elements in an interval, elements of the access>");
   static constexpr bool value = true;
@@ -51,9 +50,9 @@ struct intervals_must_hold_whole_wide_accesses {
 template <long long Elements, long long Group>
 struct permuted_groups_must_hold_whole_wide_accesses_of_a_tile {
   static_assert(Group % Elements == 0,
-                "bankmodel: a permutation tears the elements of a wide access apart; permute "
-                "groups of that many (a swizzle by XOR: a larger base, "
-                "and rows that are a multiple of it apart), see "
+                "bankmodel: a permutation separates the elements of a wide access; permute groups "
+                "of whole accesses (XOR swizzle: a larger base, and a row stride that is a "
+                "multiple of it), see "
                 "permuted_groups_must_hold_whole_wide_accesses_of_a_tile<elements of the access, "
                 "elements that stay together>");
   static constexpr bool value = true;
@@ -71,7 +70,7 @@ struct a_tile_in_a_buffer_must_be_aligned_to_its_element {
 
 namespace detail {
 
-// A plane with unused elements behind its rows, whose number is not one of whole rows.
+// A plane with unused elements after its rows that are not whole rows.
 template <class Row, long long Rows, class T, long long Unused>
 struct padded_plane {
   Row rows[Rows];
@@ -81,7 +80,7 @@ struct padded_plane {
   BANKMODEL_FN const Row& operator[](int row) const { return rows[row]; }
 };
 
-// `Count` of them, then `Unused` elements of T.
+// `Count` times Inner, then `Unused` elements of T.
 template <class Inner, long long Count, class T, long long InnerElements, long long Unused>
 struct followed_by {
   using type = padded_plane<Inner, Count, T, Unused>;
@@ -92,9 +91,9 @@ struct followed_by<Inner, Count, T, InnerElements, Unused> {
   using type = Inner[Count + Unused / InnerElements];
 };
 
-// L's storage as the array that C would have, T[32][33]. The compiler sees through its subscripts
-// better than through a sum of products: in a stencil it keeps in registers what it would load
-// again (tests/device/tile_instructions.cu).
+// L's storage as an array in C, T[32][33]. Compilers optimize its subscripts better than a sum of
+// products: in a stencil they keep values in registers instead of loading them again
+// (tests/device/tile_instructions.cu).
 template <class T, layout L, int Dimension = 0>
 struct nested {
   static constexpr auto elements = Dimension == 0 ? L.required_size() : L.stride[Dimension - 1];
@@ -108,7 +107,7 @@ struct nested<T, L, Dimension> {
   using type = T;
 };
 
-// What a permutation takes across rows is no such array.
+// A permutation across rows has one dimension of storage.
 template <class T, layout L>
 struct storage {
   using type = typename nested<T, L>::type;
@@ -131,8 +130,8 @@ BANKMODEL_FN auto& element_of(Array& array, const place& at) {
     return array[at.dimension_0][at.dimension_1][at.dimension_2][at.dimension_3];
 }
 
-// By how many bytes a step along that dimension moves a row; 0 where it moves none. In an array of
-// one dimension the intervals between padding are its rows.
+// The stride of a dimension of rows in bytes; 0 if there is none. In an array of one dimension the
+// intervals between padding are its rows.
 template <class T, layout L>
 BANKMODEL_FN long long row_step(int dimension) {
   const bool padded = dimension == 0 && L.interval != 0;
@@ -154,7 +153,7 @@ BANKMODEL_FN bool allows_wide() {
          rule::rows_must_keep_wide_accesses_aligned<row_step<T, L>(2), alignof(Wide)>::value;
 }
 
-// `first` and its neighbours in the row, which L keeps together.
+// `first` and its next neighbours in the row.
 template <class Wide, layout L, class T>
 BANKMODEL_HOST_DEVICE Wide& wide(T& first) {
   static_assert(allows_wide<Wide, L, T>());

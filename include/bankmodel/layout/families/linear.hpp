@@ -9,8 +9,8 @@ namespace bankmodel {
 namespace rule {
 [[noreturn]] BANKMODEL_FN void a_linear_layout_must_be_one_to_one(long long bits) {
   detail::fail(__func__,
-               "a linear layout of % bits whose columns depend on each other, are more or lead "
-               "further; use that many independent ones",
+               "the bit matrix of a linear layout is not invertible on % bits; set exactly that "
+               "many linearly independent columns",
                bits);
 }
 [[noreturn]] BANKMODEL_FN void linear_layouts_must_be_of_powers_of_two_without_padding(
@@ -55,7 +55,7 @@ BANKMODEL_FN long long moved_by(const bit_matrix& by, long long number) {
   return result;
 }
 
-// A matrix of 0 bits where there is none. `bits`: of it that count.
+// The inverse of the first `bits` columns; the zero matrix if there is none.
 BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
   bit_matrix result = identity_matrix(bits);
   for (int bit = 0; bit < bits; ++bit) {
@@ -77,14 +77,14 @@ BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
 }
 
 struct linear_family : family<linear_family> {
-  // One shift and mask for each distance by which bits move: bits that move to the right are masked
-  // before they do, others behind it, those together that come to the same places.
+  // One shift and mask for each distance by which bits move. Bits that move to the right are masked
+  // before the shift, others after it, in common if they move to the same places.
   BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
     const term number = at.number();
     const int bits = bits_of(of);
     const bit_matrix by{of.permutation.number};
     unsigned left[16] = {},
-             right[16] = {};  // for each distance the places that bits come to, or come from
+             right[16] = {};  // for each distance, the places that bits move to, or come from
     for (int bit = 0; bit < bits; ++bit)
       for (unsigned to = by[bit]; to != 0; to &= to - 1) {
         const int place = trailing_zeros(to);
@@ -149,14 +149,15 @@ struct linear_family : family<linear_family> {
 // Error (when a layout is made): the matrix is not one to one.
 //
 //   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);  // xor_swizzle(2, 0, 2)
-//   linear(m) of t[4][4]   0 1 2 3      which column lies there, row by row
+//   linear(m) of t[4][4]   0 1 2 3      the column stored at each place
 //                          1 0 3 2
 //                          2 3 0 1
 //                          3 2 1 0
 //
-// optimize() makes one for given accesses, with search{.layouts = layouts::linear} no other. The
-// inverse: layout::coordinates(). Instructions: see index_instructions(). Source: Triton's linear
-// layouts (triton-lang/triton, LinearLayout.h), there from places to elements.
+// optimize() finds a matrix for given accesses; with search{.layouts = layouts::linear} it tries no
+// other family. The inverse: layout::coordinates(). Instructions: see index_instructions().
+// Source: Triton's linear layouts (triton-lang/triton, LinearLayout.h), which map places to
+// elements.
 BANKMODEL_FN permutation linear(const bit_matrix& of) {
   return {layout_family::linear, 0, 1, of.columns,
           &detail::any_family::functions<detail::linear_family>};

@@ -18,10 +18,9 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void a_modular_layout_must_be_one_to_one(long long columns,
                                                                    long long rows) {
   detail::fail(__func__,
-               "a modular transformation puts two elements, % columns and % rows apart, into one "
-               "place; use other entries, such as b or c = 0 with an "
-               "a that has no divisor in common with the columns and a d that has none with the "
-               "rows, or in a box a larger pitch",
+               "a modular transformation stores two elements, % columns and % rows apart, at one "
+               "place; use other entries, such as b or c = 0, a without a common divisor with the "
+               "columns and d without one with the rows, or in a box a larger stride",
                columns, rows);
 }
 [[noreturn]] BANKMODEL_FN void a_transformation_into_a_box_must_not_lead_below_0(
@@ -33,15 +32,14 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN void entries_of_a_transformation_must_have_at_most_24_bits(
     long long entry) {
-  detail::fail(__func__,
-               "a modular transformation with the entry %; use less than 2^24, as its remainder",
+  detail::fail(__func__, "a modular transformation with the entry %; use its remainder, below 2^24",
                entry);
 }
 }  // namespace rule
 
 namespace detail {
 
-// All x with factor * x = value, modulo `modulus`, as first + k * apart; none where apart is 0.
+// All x with factor * x = value, modulo `modulus`, as first + k * apart; none if apart is 0.
 struct solutions {
   long long first, apart;
 };
@@ -49,7 +47,7 @@ BANKMODEL_FN solutions solve(long long factor, long long value, long long modulu
   factor = least_remainder(factor, modulus);
   value = least_remainder(value, modulus);
   const long long common =
-      greatest_common_divisor(factor, modulus);  // `modulus` where the factor is 0
+      greatest_common_divisor(factor, modulus);  // `modulus` if the factor is 0
   if (value % common != 0) return {0, 0};
   const long long apart = modulus / common;
   // The inverse of factor / common, by Euclid's algorithm.
@@ -64,7 +62,7 @@ BANKMODEL_FN solutions solve(long long factor, long long value, long long modulu
   return {least_remainder(x * (value / common), apart), apart};
 }
 
-// Both at once.
+// The solutions of both.
 BANKMODEL_FN solutions solve(const solutions& one, const solutions& other) {
   if (one.apart == 0 || other.apart == 0) return {0, 0};
   const solutions steps = solve(one.apart, other.first - one.first, other.apart);
@@ -73,20 +71,20 @@ BANKMODEL_FN solutions solve(const solutions& one, const solutions& other) {
   return {least_remainder(one.first + one.apart * steps.first, both), both};
 }
 
-// How far two elements of an array lie apart that come into one place; 0 and 0 for none.
+// The distance of two elements that would be stored at one place; 0 and 0 if there are none.
 struct collision {
   long long columns, rows;
   BANKMODEL_FN bool any() const { return columns != 0 || rows != 0; }
 };
 
-// Each number of rows apart, 0 or more, is a congruence for the columns apart.
+// Each distance in rows gives a congruence for the distance in columns.
 BANKMODEL_FN collision collision_of_modular(const permutation& p, long long rows,
                                             long long columns) {
   const long long a = p.number[0], b = p.number[1], c = p.number[2], d = p.number[3];
   for (long long apart = 0; apart < rows; ++apart) {
     const solutions both = solve(solve(a, -b * apart, columns), solve(c, -d * apart, rows));
     if (both.apart == 0) continue;
-    // The one with the fewest columns, to either side; 0 columns and 0 rows is no collision.
+    // The solution with the fewest columns, to either side; 0 columns and 0 rows is no collision.
     const long long right = apart == 0 && both.first == 0 ? both.apart : both.first,
                     left = both.apart - both.first;
     if (right < columns) return {right, apart};
@@ -120,7 +118,7 @@ struct modular_family : family<modular_family> {
     }
     return {-1, 0, 0, 0};  // never, since it is one to one
   }
-  // Of a box, too.
+  // For both families.
   BANKMODEL_FN static void require_shape(const layout& of) {
     if (of.rank != 2) rule::permutations_must_be_of_rows(of.rank);
     if (of.extent[1] % of.permutation.group != 0 || of.stride[0] % of.permutation.group != 0)
@@ -136,7 +134,7 @@ struct modular_family : family<modular_family> {
   }
 };
 
-// From column to column, and from row to row.
+// The distances in storage from column to column, and from row to row.
 struct box_steps {
   long long columns, rows;
 };
@@ -202,14 +200,15 @@ struct box_family : family<box_family> {
 // row (c * column + d * row) mod rows and column (a * column + b * row) mod columns. It needs no
 // more bytes than the array. Error (when a layout is made): the mapping is not one to one.
 //
-//   modular({3, 1, 0, 1}) of t[4][4]   0 3 2 1      which column lies there, row by row
+//   modular({3, 1, 0, 1}) of t[4][4]   0 3 2 1      the column stored at each place
 //                                      1 0 3 2
 //                                      2 1 0 3
 //                                      3 2 1 0
 //
 // modular({1, 1, 0, 1}) is rotation(1). The inverse: layout::coordinates(). Instructions: see
-// index_instructions(). Source: A. Darte, M. Dion, Y. Robert, "A characterization of one-to-one
-// modular mappings", 1996, in I. Mungiello's third-year presentation.
+// index_instructions().
+// Source: A. Darte, M. Dion, Y. Robert, "A characterization of one-to-one modular mappings", 1996,
+// in I. Mungiello's third-year presentation.
 BANKMODEL_FN permutation modular(const matrix& t) {
   return {layout_family::modular,
           0,
@@ -218,9 +217,10 @@ BANKMODEL_FN permutation modular(const matrix& t) {
           &detail::any_family::functions<detail::modular_family>};
 }
 
-// The variant without the modulus, as in the presentation: element number (a * column + b * row) +
-// stride * (c * column + d * row), with the elements from row to row as stride. It needs a larger
-// box, whose bytes count.
+// Returns the variant without the modulus, as in the presentation: element (row, column) is stored
+// at (a * column + b * row) + stride * (c * column + d * row), where `stride` is that of the
+// array's rows. It needs more bytes than the array.
+// Error (when a layout is made): the mapping is not one to one, or an offset is negative.
 //
 //   modular_in_a_box({2, 1, 0, 1}) of t[2][4]   00 -- 01 -- 02 10 03 11 -- 12 -- 13  row and column
 //

@@ -25,15 +25,14 @@ struct rotation_family : family<rotation_family> {
 // Returns a rotation: column c of row r is stored in column (c + step * r) mod width of that row,
 // for any width. A step of 1 is adaptive modular mapping; a negative step rotates the other way.
 //
-//   rotation(1) of t[4][4]    0 1 2 3      rotation(-1)   0 1 2 3   which column lies there
+//   rotation(1) of t[4][4]    0 1 2 3      rotation(-1)   0 1 2 3   the column stored at each place
 //                             3 0 1 2                     1 2 3 0
 //                             2 3 0 1                     2 3 0 1
 //                             1 2 3 0                     3 0 1 2
 //
-// The inverse is the rotation by -step. Two instructions where the width is a power of two and
-// three elsewhere, one more where the step is a power of two: see index_instructions(). Source: A.
-// Cilardo, I. Mungiello, F. De Rosa, "Adaptive Modular Mapping", 3PGCIC 2016, in I. Mungiello's
-// third-year presentation.
+// The inverse is the rotation by -step. Instructions: see index_instructions().
+// Source: A. Cilardo, I. Mungiello, F. De Rosa, "Adaptive Modular Mapping", 3PGCIC 2016, in I.
+// Mungiello's third-year presentation.
 BANKMODEL_FN permutation rotation(long long step) {
   return {layout_family::rotation,
           0,

@@ -13,9 +13,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void triangles_of_columns_must_have_a_width_of_a_power_of_two(
     long long width) {
   detail::fail(__func__,
-               "a triangular permutation of rows of % groups, which would put two into one place; "
-               "use a width that is a power of two, or "
-               "triangle::of_rows",
+               "a triangular permutation of rows of % groups would store two at one place; use a "
+               "width that is a power of two, or triangle::of_rows",
                width);
 }
 }  // namespace rule
@@ -26,7 +25,7 @@ struct triangular_family : family<triangular_family> {
   BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
     const long long width = of.groups();
     const term group = at.group(),
-               row = at.row() % (2 * width);  // triangles repeat behind as many rows
+               row = at.row() % (2 * width);  // the period of triangles
     switch (of.permutation.form) {
       case 0: return at.set_group((row + triangle_of(group)) % width);
       case 1: return at.set_group((group + triangle_of(row)) % width);
@@ -34,7 +33,7 @@ struct triangular_family : family<triangular_family> {
       default: return at.set_group((group + triangle_of(row) % width * (width - 1)) % width);
     }
   }
-  // 0 and 1: of columns and of rows; 2 and 3: their inverses.
+  // Forms 0 and 1: of columns and of rows; 2 and 3: their inverses.
   BANKMODEL_FN static permutation with_form(int form) {
     return {layout_family::triangular,
             static_cast<unsigned char>(form),
@@ -56,25 +55,24 @@ struct triangular_family : family<triangular_family> {
 
 }  // namespace detail
 
-// triangle::of_columns: column c of row r lies where (r + c (c + 1) / 2) mod width would. A
-// permutation of a row exactly when the width is a power of two; other widths are refused when a
-// layout is made. triangle::of_rows: where (c + r (r + 1) / 2) mod width would, for any width; down
-// a column of `width` rows it is free of conflicts only for powers of two.
+// Returns a triangular permutation. triangle::of_columns stores column c of row r in column
+// (r + c (c + 1) / 2) mod width. triangle::of_rows stores it in column (c + r (r + 1) / 2) mod
+// width; down a column of `width` rows it is free of conflicts only if the width is a power of two.
+// Error (when a layout is made): of_columns with a width that is not a power of two.
 //
-//   of_columns of t[4][4]   0 1 3 2     of_rows   0 1 2 3      which column lies there, row by row
+//   of_columns of t[4][4]   0 1 3 2     of_rows   0 1 2 3      the column stored at each place
 //                           2 0 1 3               3 0 1 2
 //                           3 2 0 1               1 2 3 0
 //                           1 3 2 0               2 3 0 1
 //
-// The inverses: see inverse_triangular(). Five instructions for single columns of a power of two:
-// see index_instructions(). Source: I. Mungiello, third-year presentation, "triangular based
-// mapping".
+// The inverses: see inverse_triangular(). Instructions: see index_instructions().
+// Source: I. Mungiello, third-year presentation, "triangular based mapping".
 BANKMODEL_FN permutation triangular(triangle of = triangle::of_columns) {
   return detail::triangular_family::with_form(of == triangle::of_columns ? 0 : 1);
 }
 
-// Each row permuted the other way round: where triangular() puts column c of a row into place p,
-// this puts column p into place c.
+// Returns the inverse permutation of each row: triangular() stores column c of a row at place p,
+// this stores column p at place c.
 BANKMODEL_FN permutation inverse_triangular(triangle of = triangle::of_columns) {
   return detail::triangular_family::with_form(of == triangle::of_columns ? 2 : 3);
 }

@@ -11,8 +11,8 @@ namespace rule {
                                                                        long long base,
                                                                        long long shift) {
   detail::fail(__func__,
-               "xor_swizzle(%, %, %); use 1 bit or more, a base of 0 or more, a shift of at least "
-               "as many as the bits, up or down, and 30 bits in all",
+               "xor_swizzle(%, %, %); use 1 bit or more, a base of 0 or more, a shift that is at "
+               "least the number of bits, up or down, and at most 30 bits in total",
                bits, base, shift);
 }
 [[noreturn]] BANKMODEL_FN void a_swizzle_of_bytes_must_keep_elements_whole(
@@ -29,11 +29,10 @@ namespace rule {
 
 namespace detail {
 
-// The numbers of a swizzle as a program needs them.
 struct xor_numbers {
-  int from, to;     // the lowest bit that changes others, and that changes
+  int from, to;     // the lowest of the bits that are read, and of those that change
   long long mask;   // of the bits, not yet shifted
-  long long block;  // elements from a multiple of this on stay below the next
+  long long block;  // elements between two multiples of this stay between them
 };
 BANKMODEL_FN xor_numbers numbers_of_xor(const permutation& p) {
   const int bits = static_cast<int>(p.number[0]), base = static_cast<int>(p.number[1]),
@@ -43,7 +42,7 @@ BANKMODEL_FN xor_numbers numbers_of_xor(const permutation& p) {
 }
 
 struct xor_family : family<xor_family> {
-  // With terms the XOR is one of columns, t[r][c ^ r], where it can be.
+  // In a program the XOR is one of columns, t[r][c ^ r], if possible.
   BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
     const xor_numbers bits = numbers_of_xor(of.permutation);
     const int d = at.is_written() ? dimension_of_changing_bits(of, bits) : -1;
@@ -64,7 +63,7 @@ struct xor_family : family<xor_family> {
     const long long block = numbers_of_xor(of.permutation).block;
     return checked_add(family::size(of), block - 1) / block * block;
   }
-  // Groups of numbers, which begin with a row only where the row does with one.
+  // Groups of numbers: rows may start within a group.
   BANKMODEL_FN static long long kept_together(const layout& of) {
     long long together = of.permutation.group;
     for (int d = 0; d < of.rank - 1; ++d)
@@ -74,8 +73,8 @@ struct xor_family : family<xor_family> {
   BANKMODEL_FN static void require(const layout&) {}
 
  private:
-  // The dimension whose coordinate holds all bits that change others, where bits of the column
-  // alone are changed; or -1.
+  // The dimension whose coordinate contains all bits that are read, if only bits of the column
+  // change; else -1.
   BANKMODEL_FN static int dimension_of_changing_bits(const layout& of, const xor_numbers& bits) {
     for (int d = 0; d < of.rank - 1; ++d)
       if (of.stride[d] % bits.block != 0) return -1;
@@ -91,20 +90,20 @@ struct xor_family : family<xor_family> {
 
 }  // namespace detail
 
-// Of an element's number, `bits` bits from `base` on are XORed with those `shift` further up, as
-// CuTe's Swizzle<bits, base, shift> does; with a negative shift, as there, those that far up are
-// XORed with the ones from `base` on.
+// Returns an XOR swizzle, as CuTe's Swizzle<bits, base, shift>: in an element's number, the `bits`
+// bits from bit `base` on are XORed with the bits `shift` places above them. With a negative shift,
+// the bits -shift places above are XORed with those from `base` on.
 //
 //   number  ....YYY..ZZZ....      Z: bits that change, Y: bits that change them
 //                  |    |base     xor_swizzle(3, 4, 5): Z is bits 4 to 6, Y bits 9 to 11
 //                  |shift
 //
-//   xor_swizzle(5, 0, 5) of float t[32][32]: t[r][c] lies where t[r][c ^ r] would
+//   xor_swizzle(5, 0, 5) of float t[32][32]: t[r][c] is stored at the place of t[r][c ^ r]
 //   row 0   0 1 2 3 ..            row 1   1 0 3 2 ..           row 2   2 3 0 1 ..
 //
-// 2^base neighbours stay together. It is its own inverse. One instruction where a column is XORed
-// with the row, up to three elsewhere: see index_instructions(). Refused: no bits, a shift by less
-// than the bits (they would change themselves), more than 30 bits in all.
+// 2^base neighbours stay together. It is its own inverse. Instructions: see index_instructions().
+// Error: `bits` is below 1; the shift is less than `bits` (they would change themselves); there are
+// more than 30 bits in total.
 BANKMODEL_FN permutation xor_swizzle(int bits, int base, int shift) {
   const int apart = shift < 0 ? -shift : shift;
   if (bits < 1 || base < 0 || bits > 30 || base > 30 || apart > 30 || apart < bits ||
@@ -117,7 +116,8 @@ BANKMODEL_FN permutation xor_swizzle(int bits, int base, int shift) {
           &detail::any_family::functions<detail::xor_family>};
 }
 
-// The same with bits counted in bytes: of floats, (3, 4, 3) is xor_swizzle(3, 2, 3).
+// The same for the number of a byte: of floats, (3, 4, 3) is xor_swizzle(3, 2, 3).
+// Error: the swizzle changes bits within an element.
 BANKMODEL_FN permutation xor_swizzle_in_bytes(int bits, int base, int shift, int element_bytes) {
   const int less = element_bytes > 0 && detail::is_power_of_two(element_bytes)
                        ? detail::trailing_zeros(static_cast<std::uint64_t>(element_bytes))
@@ -126,11 +126,12 @@ BANKMODEL_FN permutation xor_swizzle_in_bytes(int bits, int base, int shift, int
   return xor_swizzle(bits, base - less, shift);
 }
 
-// What the copy engine (TMA) writes with its 32-, 64- or 128-byte mode: in each 128 bytes the
-// chunks of 16 bytes are XORed with the number of that 128 bytes, modulo 2, 4 or 8. In bytes (1, 4,
-// 3), (2, 4, 3) and (3, 4, 3). It counts from addresses that are a multiple of 256, 512 or 1024
-// bytes: there the array must begin. Source: CUDA C++ programming guide, tensor memory access,
-// swizzle modes; CuTe's Swizzle<1..3, 4, 3>.
+// Returns the swizzle of the copy engine (TMA) in its mode of 32, 64 or 128 bytes. In each 128
+// bytes, the numbers of the chunks of 16 bytes are XORed with the number of the 128 bytes, modulo
+// 2, 4 or 8: (1, 4, 3), (2, 4, 3) and (3, 4, 3) in bytes.
+// Requires: the array begins at a multiple of 256, 512 or 1024 bytes (not checked).
+// Source: CUDA C++ programming guide, tensor memory access, swizzle modes; CuTe's
+// Swizzle<1..3, 4, 3>.
 BANKMODEL_FN permutation copy_engine_swizzle(int mode_bytes, int element_bytes) {
   if (mode_bytes != 32 && mode_bytes != 64 && mode_bytes != 128)
     rule::a_copy_engine_must_swizzle_32_64_or_128_bytes(mode_bytes);
