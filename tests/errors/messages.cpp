@@ -240,9 +240,9 @@ TEST_CASE("resident blocks") {
   breaks(block, {"-2 registers"},
          [] { (void)bm::resident(sm_90, {.threads = 32, .registers_per_thread = runtime(-2)}); });
   const char* const registers = "a_thread_must_have_at_most_the_registers_of_the_machine";
-  breaks(registers, {"256 registers", "have 255", "0 if it is not known"},
+  breaks(registers, {"256 registers", "limit of 255", "0 if it is unknown"},
          [] { (void)bm::resident(sm_90, {.threads = 32, .registers_per_thread = runtime(256)}); });
-  breaks(registers, {"64 registers", "have 63"},
+  breaks(registers, {"64 registers", "limit of 63"},
          [] { (void)bm::largest_shared_bytes(bm::nvidia::sm_30, 32, 1, runtime(64)); });
   breaks(registers, {"300 registers"}, [] {
     (void)bm::optimize(sm_90, bm::kernel(one_warp, line[tx]),
@@ -505,7 +505,8 @@ TEST_CASE("layouts that permute") {
     of.set(bit, to);
     return bm::row_major(4, 4).permuted(bm::linear(of));
   };
-  breaks(independent, {"on 4 bits", "linearly independent"}, [&] { (void)with(runtime(3), 0b0110); });
+  breaks(independent, {"on 4 bits", "linearly independent"},
+         [&] { (void)with(runtime(3), 0b0110); });
   breaks(independent, {"on 4 bits", "exactly that many"}, [&] { (void)with(runtime(3), 0b11000); });
   breaks(independent, {"on 4 bits", "not invertible"}, [&] { (void)with(runtime(4), 0b10000); });
   constexpr const char* powers = "linear_layouts_must_be_of_powers_of_two_without_padding";

@@ -26,8 +26,8 @@ namespace detail {
 
 // The types that count as numbers: integers of up to 64 bits, and unscoped enumerators (kernels
 // name sizes with them). These can be template arguments for an integer; floating-point
-// numbers, pointers and scoped enumerators cannot. (<concepts> would cost a third of what all
-// headers cost.)
+// numbers, pointers and scoped enumerators cannot. (<concepts> would add a third to the cost of all
+// headers.)
 template <long long>
 struct taken_as_an_integer;
 template <class T>

@@ -81,10 +81,10 @@ namespace detail {
 #endif
 }
 
-// The end of every rule. A rule is a constexpr function named after what it requires, so that each
-// compiler prints its name when a constant expression reaches it, and its source line with the
-// text. Clang prints the arguments of the calls as well. g++ and nvcc do not, but they print the
-// subscript of an array that is too small: there the first value that is not 0 is used as one.
+// The end of every rule. A rule is a constexpr function named after its requirement. Each compiler
+// prints that name, and the source line with the text, if a constant expression reaches it. Clang
+// prints the arguments of the calls as well. g++ and nvcc do not, but they print the
+// subscript of an array that is too small, so the first value that is not 0 is used as one.
 [[noreturn]] BANKMODEL_FN void fail(const char* rule, const char* format, long long first = 0,
                                     long long second = 0, long long third = 0) {
 #if defined(__CUDACC__) || !defined(__clang__)

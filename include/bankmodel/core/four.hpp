@@ -8,7 +8,7 @@ namespace bankmodel::detail {
 
 // Four numbers, one for each dimension of an array, as scalar members: a type with an array
 // member cannot be part of a __global__ template's argument (nvcc's host stub breaks), and a
-// layout must be possible there.
+// layout must be allowed in one.
 struct four {
   long long dimension_0 = 0, dimension_1 = 0, dimension_2 = 0, dimension_3 = 0;
 

@@ -49,12 +49,12 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void accesses_must_have_1_2_4_8_12_or_16_bytes_a_lane(long long elements,
                                                                                 long long bytes) {
   detail::fail(__func__,
-               "vectorized<%> of elements of % bytes is not a width of any access; make it 1, "
-               "2, 4, 8, 12 or 16 bytes in total",
+               "no access has the width of vectorized<%> with elements of % bytes; use 1, 2, 4, "
+               "8, 12 or 16 bytes in total",
                elements, bytes);
 }
 [[noreturn]] BANKMODEL_FN void an_access_must_be_vectorized_once() {
-  detail::fail(__func__, "vectorized<> is applied twice; give the width once");
+  detail::fail(__func__, "vectorized<> is applied twice; apply it once");
 }
 }  // namespace rule
 

@@ -67,9 +67,9 @@ BANKMODEL_FN array_name name_of(const char* text) {
   return {eights[0], eights[1], eights[2], eights[3]};
 }
 
-// The source line of the shared_array() call that described an array. It tells two arrays of one
-// name from one array that several accesses use. (The column too would tell two calls in one line
-// apart, but nvcc's compilers of host and device number columns differently.)
+// The source line of the shared_array() call that described an array. It distinguishes two arrays
+// of one name from one array that several accesses use. (The column would also distinguish two
+// calls in one line, but nvcc's compilers for host and device number columns differently.)
 struct described_at {
   unsigned line = 0;
   std::uint64_t file = 0;  // the last 8 characters of its name
@@ -80,7 +80,7 @@ struct described_at {
 
 namespace detail {
 
-// What shared_array() is given as a name, with the place of that call.
+// The name argument of shared_array(), with the source line of the call.
 struct name_of_a_call {
   const char* text;
   described_at place;
@@ -133,7 +133,7 @@ struct array_description {
   template <detail::index_or_number Index>
   BANKMODEL_FN auto operator[](const Index& subscript) const;
 
-  // Whether they are described alike; where in the source makes no difference.
+  // True if the descriptions are equal; `place` is ignored.
   BANKMODEL_FN bool operator==(const array_description& other) const {
     return name == other.name && layout == other.layout && element_bytes == other.element_bytes &&
            base_bytes == other.base_bytes;

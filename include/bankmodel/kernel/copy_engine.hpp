@@ -22,8 +22,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void arrays_for_a_copy_engine_must_begin_at_its_pattern(
     long long base, long long period) {
   detail::fail(__func__,
-               "an array .at(%) does not begin where a copy engine's pattern begins, at "
-               "multiples of % bytes; begin it there, or declare the preceding rows too",
+               "an array .at(%) does not begin at the start of a copy engine's pattern, a "
+               "multiple of % bytes; move it to one, or declare the preceding rows too",
                base, period);
 }
 }  // namespace rule

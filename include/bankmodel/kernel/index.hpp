@@ -14,7 +14,7 @@
 // Operators: + - * / % << >> & | ^ and min, max on subscripts; < <= > >= == != on subscripts,
 // and && || ! on conditions. A number may be any integer of up to 64 bits.
 // Error (when the expression is evaluated): the result of an operation overflows 64 bits; an
-// operand of `/` or `%` is negative (int and unsigned disagree there) or the divisor is 0; a
+// operand of `/` or `%` is negative (int and unsigned would disagree) or the divisor is 0; a
 // shift is by less than 0 or more than 62. `&&` and `||` short-circuit, as in C.
 namespace bankmodel {
 
@@ -57,7 +57,7 @@ enum class operation : unsigned char {
   bit_xor,
   minimum,
   maximum,
-  // Of the left value modulo the right one, see layout/triangular_root.hpp; used by layouts only.
+  // The root of the left value modulo the right one: layout/triangular_root.hpp. For layouts only.
   triangular_root,
   less,
   less_equal,

@@ -6,7 +6,7 @@
 #include <bankmodel/kernel/copy_engine.hpp>
 
 // Accesses made by special instructions: ldmatrix, stmatrix, cp.async, ds_read2, ds_read_tr.
-// They are described like any other access, and served as the machine's record says
+// They are described like any other access, and served as in the machine's record
 // (machine.special).
 namespace bankmodel {
 
@@ -136,7 +136,7 @@ BANKMODEL_FN auto ldmatrix(const Rows&... rows) {
                        detail::changed(detail::rows_of_matrices{}, detail::as_accesses(rows...))));
 }
 
-// Returns PTX's stmatrix .x1, .x2 or .x4, which stores the matrices; otherwise as ldmatrix().
+// Returns PTX's stmatrix .x1, .x2 or .x4, which stores the matrices; all else as ldmatrix().
 template <int Matrices, detail::accesses... Rows>
   requires(sizeof...(Rows) > 0)
 BANKMODEL_FN auto stmatrix(const Rows&... rows) {

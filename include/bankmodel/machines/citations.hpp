@@ -4,7 +4,7 @@
 
 #include <bankmodel/machines/sources.hpp>
 
-// What the keys of machines/sources.hpp stand for.
+// The documents that the keys of machines/sources.hpp mean.
 namespace bankmodel::sources {
 
 struct citation {
@@ -65,8 +65,8 @@ inline constexpr citation all[] = {
      "Primus-Turbo, flash attention forward on gfx950, conflicts counted of two swizzles",
      "AMD-AGI/Primus-Turbo"}};
 
-// What a key stands for; the first entry for one that is not listed.
-// of(nvidia::sm_90.loads.bytes_16.phases_from).name
+// Returns the entry of a key; the first entry for a key that is not listed.
+// Example: of(nvidia::sm_90.loads.bytes_16.phases_from).name.
 BANKMODEL_FN citation of(source key) {
   for (int at = 0; at < static_cast<int>(sizeof all / sizeof all[0]); ++at)
     if (all[at].key == key) return all[at];

@@ -4,9 +4,9 @@
 
 #include <bankmodel/model/machine.hpp>
 
-// == for machines and their parts: whether all numbers are the same, and what is known of them. A
-// guard does not need it, so it is not in machine.hpp: machines are template arguments without it.
-//   nvidia::compute_capability(9, 0) == nvidia::sm_90
+// == for machines and their parts: true if all numbers, sources and confidences are equal. It is
+// not in machine.hpp because machines are template arguments without it, so a guard needs none.
+// Example: nvidia::compute_capability(9, 0) == nvidia::sm_90.
 namespace bankmodel {
 
 BANKMODEL_FN bool operator==(const service& a, const service& b) {

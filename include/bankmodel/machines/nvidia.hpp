@@ -86,8 +86,8 @@ namespace bankmodel::rule {
                                                                             long long minor) {
   bankmodel::detail::fail(
       __func__,
-      "compute_capability(%, %); give major and minor as cudaDeviceProp has them, (9, 0) for sm_90",
-      major, minor);
+      "compute_capability(%, %); use major and minor as in cudaDeviceProp: (9, 0) for sm_90", major,
+      minor);
 }
 [[noreturn]] BANKMODEL_FN void compute_capability_must_be_a_known_one(long long given,
                                                                       long long below,

@@ -4,8 +4,7 @@
 
 #include <bankmodel/model/machine.hpp>
 
-// The keys of the sources that the records' numbers have; machines/citations.hpp says which
-// document each key stands for.
+// The keys of the sources of the records' numbers; machines/citations.hpp lists the documents.
 namespace bankmodel::sources {
 
 inline constexpr source own{0};       // a machine of your own

@@ -25,7 +25,7 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void phases_must_be_cosets(long long phase, long long lane) {
   detail::fail(__func__,
                "phase %, whose first lane is %, is not phase 0 with every lane number XORed by "
-               "one number, or lane 0 is not in phase 0. No known machine has such phases; call "
+               "one number, or lane 0 is not in phase 0. No real machine has such phases; call "
                "total() for each phase as a request of its own",
                phase, lane);
 }

@@ -190,7 +190,7 @@ BANKMODEL_FN int degree_of_any_mapping(const geometry& g, const access_1d& a) {
 // conflict.
 //
 //   g         the geometry; a.stride and a.offset are in elements of g.M bytes
-//   a.lanes   1 to 256; 0 stands for g.bank_num
+//   a.lanes   1 to 256; 0 means g.bank_num
 //   a.stride, a.offset   at most 2^40 in absolute value
 //
 // Error: `g` is not a valid geometry; a.lanes, a.stride or a.offset is out of range.

@@ -47,7 +47,7 @@ enum class mapping : unsigned char { row_major, conventional, wide, column_major
 // and powers of two.
 //
 //   bank_num  number of banks, up to 256
-//   W         bytes of a layer: what one pass can reach in one bank; up to 1024
+//   W         bytes of a layer, the part of a bank that one pass can reach; up to 1024
 //   N         bytes of a word; consecutive words are stored in consecutive banks; N <= W
 //   M         bytes of an element; M <= W
 //

@@ -19,7 +19,7 @@ enum class merging : unsigned char {
 };
 
 // The limits of a block and of a multiprocessor, from which resident() computes occupancy.
-// Shared memory is in bytes; registers have 32 bits. A field that is 0 is not known.
+// Shared memory is in bytes; registers have 32 bits. A field that is 0 is unknown.
 struct residency {
   int shared_per_multiprocessor = 0;
   int shared_per_block = 0;         // without opting in
@@ -47,7 +47,7 @@ struct residency {
   source residents_from = source::own, registers_from = source::own;
 };
 
-// The unit of a global memory transfer and the line of the first cache, in bytes. 0: not known.
+// The unit of a global memory transfer and the line of the first cache, in bytes. 0: unknown.
 struct global_memory {
   int sector_bytes = 0, line_bytes = 0;
   confidence sure = confidence::low;
@@ -194,7 +194,7 @@ struct machine {
     if (is_special(kind)) rule::the_machine_must_have_such_instructions(bytes);
     if (!is_special(kind)) rule::the_machine_must_have_accesses_of_this_width(bytes);
   }
-  // Whether it is neither a load nor a store, which are the first two.
+  // True if it is neither a load nor a store, which are the first two.
   BANKMODEL_FN static bool is_special(access_kind kind) { return static_cast<int>(kind) > 1; }
   BANKMODEL_FN const service& of_width(int bytes, access_kind kind) const {
     if (is_special(kind)) return special.of_width(bytes, kind);

@@ -78,8 +78,8 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void a_thread_must_have_at_most_the_registers_of_the_machine(
     long long registers, long long most) {
   detail::fail(__func__,
-               "% registers a thread on a machine where it can have %; give what ptxas prints, or "
-               "0 if it is not known",
+               "% registers per thread exceed the machine's limit of %; use the number that ptxas "
+               "prints, or 0 if it is unknown",
                registers, most);
 }
 [[noreturn]] BANKMODEL_FN void so_many_blocks_must_be_able_to_be_resident(long long blocks,
@@ -141,11 +141,11 @@ BANKMODEL_FN long long blocks_by_registers(const machine& m, long long warps, in
 
 }  // namespace detail
 
-// Returns how many such blocks one multiprocessor holds at a time, and what limits them. A
-// block may use up to shared_per_block_opt_in bytes; one that needs to opt in is counted as if
-// it had, and marked. A block that exceeds a block limit gives 0 blocks and is not an error.
+// Returns how many such blocks one multiprocessor holds at a time, and the resource that limits
+// them. A block may use up to shared_per_block_opt_in bytes; a block that needs to opt in is marked
+// and counted as if it did. If a block exceeds a block limit, the result is 0 blocks, not an error.
 // Error: the block has no threads or a negative resource; a thread has more registers than the
-// machine gives one (no compiler does that); the machine's record does not state its limits (those
+// machine allows (no compiler does that); the machine's record does not state its limits (those
 // of registers are needed only if the block's registers are given).
 // Example:
 //

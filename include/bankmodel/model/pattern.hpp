@@ -8,8 +8,8 @@
 // elements and may be negative; a stride of zero is a broadcast.
 namespace bankmodel {
 
-// Lane i reads element offset + i * stride, for i in [0, lanes); lanes == 0 stands for one lane
-// per bank.
+// Lane i reads element offset + i * stride, for i in [0, lanes); lanes == 0 means one lane per
+// bank.
 // Example: access_1d{.stride = 2, .offset = 1} reads elements 1, 3, 5, ...
 struct access_1d {
   long long stride;
@@ -54,14 +54,14 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void a_warp_must_be_whole_rows_of_the_block_or_lie_in_one(
     long long block_x, long long lanes) {
   detail::fail(__func__,
-               "a block with rows of % threads does not give each warp of % lanes one 2D "
-               "stride; make one divide the other, or call total(), which takes any block",
+               "in a block with rows of % threads a warp of % lanes has no 2D stride; make one "
+               "divide the other, or call total(), which accepts any block",
                block_x, lanes);
 }
 [[noreturn]] BANKMODEL_FN void lanes_of_a_warp_must_be_1_to_32_or_64(long long lanes) {
   detail::fail(__func__,
-               "a warp of % lanes; give 32 as on NVIDIA or 64 as on many of AMD, or fewer than 32 "
-               "for those of a phase",
+               "a warp of % lanes; use 32 as on NVIDIA, 64 as on many of AMD's machines, or fewer "
+               "than 32 for the lanes of a phase",
                lanes);
 }
 }  // namespace rule

@@ -5,13 +5,12 @@
 #include <bankmodel/model/cost.hpp>
 #include <bankmodel/model/request.hpp>
 
-// A request whose lanes are equally far apart, priced in closed form. It is a faster way to the
-// numbers of wavefronts.hpp, for a whole warp in phases of neighbouring lanes on machines with W =
-// N.
+// Prices a request with a constant stride from lane to lane in closed form: the numbers of
+// wavefronts.hpp, faster, for a whole warp in phases of neighbouring lanes on machines with W = N.
 namespace bankmodel::detail {
 
-// Whether each address is `step` above the one two lanes before, modulo 2^64: compilers compare two
-// at once.
+// True if each address is `step` above the one two lanes before, modulo 2^64. (Compilers compare
+// two at once.)
 template <int Lanes>
 BANKMODEL_FN bool is_progression(const long long* address, std::uint64_t step) {
   std::uint64_t difference = 0;
@@ -22,8 +21,8 @@ BANKMODEL_FN bool is_progression(const long long* address, std::uint64_t step) {
   return difference == 0;
 }
 
-// The bytes from each lane of a warp of 32 or 64 to the next. 0 if they differ, if a lane is not
-// active, if all lanes have one address (then phases may merge), and for addresses that are
+// The stride in bytes between the lanes of a warp of 32 or 64. 0 if it is not constant, if a lane
+// is not active, if all lanes have one address (then phases may merge), or if an address is
 // negative or so large that a sum may overflow.
 BANKMODEL_FN long long stride_of(const request& r, int lanes) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 40;
@@ -39,12 +38,12 @@ BANKMODEL_FN long long stride_of(const request& r, int lanes) {
   return found ? stride : 0;
 }
 
-// What that request costs on `m`; false if this is not known in closed form, or if something is
-// wrong with it, which is for total() to say. Required: the machine has such accesses.
+// Sets `result` to the cost of that request on `m`. Returns false if there is no closed form, or
+// if the request is invalid, which total() reports.
+// Requires: the machine has such accesses.
 //
-// Lanes of `bytes` bytes, N or more, share banks as elements of that size do: of `columns` in a
-// layer. The lanes that touch one column are columns / gcd(stride, columns) apart, and each of them
-// has a layer of its own.
+// A layer consists of `columns` elements of `bytes` bytes, N or more. The lanes that touch one
+// column are columns / gcd(stride, columns) apart, and each of them has a layer of its own.
 BANKMODEL_FN bool cost_of_progression(const machine& m, const service& how, const request& r,
                                       cost& result) {
   const int bank_num = how.bank_num, N = how.N, bytes = r.bytes;

@@ -16,15 +16,15 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN void active_lanes_must_be_of_the_warp(long long lane, long long lanes) {
   detail::fail(__func__,
-               "lane % is active in a request to a machine whose warps have % lanes; clear the "
-               "bits of .active from there on",
+               "lane % is active in a request to a machine whose warps have % lanes; clear this "
+               "and all higher bits of .active",
                lane, lanes);
 }
 [[noreturn]] BANKMODEL_FN void addresses_of_a_request_must_not_be_negative(long long lane,
                                                                            long long address) {
   detail::fail(__func__,
-               "lane % at byte %; count bytes from the start of shared memory, or clear the lane's "
-               "bit of .active",
+               "lane % accesses byte %; count bytes from the start of shared memory, or clear the "
+               "lane's bit of .active",
                lane, address);
 }
 }  // namespace rule
@@ -35,7 +35,7 @@ namespace rule {
 //   address[lane]  the first byte that the lane touches, counted from the start of shared memory; a
 //                  multiple of `bytes` (of 4 if bytes is 12), not negative. Not read for inactive
 //                  lanes.
-//   active         bit mask of active lanes, lane 0 in bit 0; no lane beyond the machine's
+//   active         bit mask of active lanes, lane 0 in bit 0; only lanes that the machine has
 //   bytes          bytes that each lane touches: 1, 2, 4, 8 or 16, and 12 on AMD
 //   kind           the kind of instruction
 //

@@ -9,8 +9,8 @@ namespace bankmodel {
 
 namespace detail {
 
-// Whether two enumerators are the same. For `a == b` itself clang compares the types with each
-// built-in operator, which takes it half a million instructions wherever it is written.
+// True if two enumerators are equal. For each `a == b` clang compares the types with every built-in
+// operator, which costs it half a million instructions.
 template <class Enum>
 BANKMODEL_FN bool same(Enum a, Enum b) {
   return static_cast<int>(a) == static_cast<int>(b);
@@ -19,7 +19,7 @@ BANKMODEL_FN bool same(Enum a, Enum b) {
 }  // namespace detail
 
 // The kind of an instruction on shared memory. `load` and `store` are ordinary accesses; a
-// machine's record says separately how it serves each of the others.
+// machine's record has a service for each of the others.
 enum class access_kind : unsigned char {
   load,
   store,
@@ -87,7 +87,7 @@ enum class confidence : unsigned char { low, medium, high };
 // The source of a fact: a key of machines/sources.hpp, or `own` for a machine of your own.
 enum class source : unsigned char { own = 0 };
 
-// What a single pass can serve within one phase (counted in phase.hpp).
+// The lanes that a single pass can serve within one phase (counted in phase.hpp).
 enum class serving : unsigned char {
   by_layer,     // one layer of each bank, for all lanes that touch it: loads and stores since Fermi
   by_lane,      // one lane of each bank, even if lanes share an address: atomics

@@ -6,7 +6,7 @@
 #include <bankmodel/model/phase.hpp>
 #include <bankmodel/model/progression.hpp>
 
-// The model, by counting. Everything else in the library is a faster way to these numbers.
+// The model, by counting. Everything else in the library computes the same numbers faster.
 //
 //   bank(a) = (a / N) mod bank_num      layer(a) = a / (bank_num * W)
 //   degree of a phase = the most distinct layers that its active lanes touch in one bank
@@ -28,9 +28,9 @@ BANKMODEL_FN int gather(const request& r, std::uint64_t lanes, int offset, int l
   return count;
 }
 
-// The cost of a request whose phases overlap in time; `apart` is its cost if they did not. It
-// takes one pass more than its slowest phase (Fermi's 16 bytes per lane: CUDA C Programming
-// Guide 4.2, F.4.3.3).
+// The cost of a request whose phases overlap in time: one pass more than its slowest phase
+// (Fermi's 16 bytes per lane: CUDA C Programming Guide 4.2, F.4.3.3). `apart` is the cost if they
+// did not overlap.
 BANKMODEL_FN cost overlapped(cost apart) {
   if (apart.requests == 0) return apart;
   ++apart.degree;
@@ -63,14 +63,14 @@ BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const reques
   return how.phases_overlap ? overlapped(sum) : sum;
 }
 
-// Refuses active lanes that the warp has not, and their addresses if they are not ones.
+// Error: a lane is active that the warp does not have; its address is negative or not aligned.
 BANKMODEL_FN void require_lanes(const machine& m, const request& r) {
   const std::uint64_t beyond = m.lanes == max_lanes ? 0 : r.active >> m.lanes;
   if (beyond != 0)
     rule::active_lanes_must_be_of_the_warp(m.lanes + trailing_zeros(beyond), m.lanes);
   const long long alignment = r.bytes == 12 ? 4 : r.bytes,
                   wrong = ~(int64_max >> 1) | (alignment - 1);
-  long long bits = 0;  // of all addresses: mostly it is enough to look at them together
+  long long bits = 0;  // of all addresses: usually one test of all of them is enough
   for (int lane = 0; lane < m.lanes; ++lane)
     bits |= r.address[lane] & -static_cast<long long>(r.active >> lane & 1);
   for (int lane = 0; (bits & wrong) != 0 && lane < m.lanes; ++lane) {

@@ -59,7 +59,7 @@ namespace rule {
     long long instructions, long long lines, long long accesses) {
   detail::fail(__func__,
                "the page has % instructions on % lines, but % accesses were described; describe "
-               "what was compiled, put `#pragma unroll 1` before loops, export with "
+               "the compiled instructions, put `#pragma unroll 1` before loops, export with "
                "--print-source cuda,sass, or compare the launch, --page raw",
                instructions, lines, accesses);
 }
@@ -199,7 +199,7 @@ inline void add_lines(profile_comparison& to, const expected_access& access,
 
 }  // namespace detail
 
-// Compares one launch: each of its counters that the library knows, in the profile's order,
+// Compares one launch: each of its counters that the library supports, in the profile's order,
 // with the expected value for `blocks` blocks of the kernel. `m` must be the record of the GPU
 // that was profiled.
 // Error: blocks == 0; a count overflows 64 bits; the errors of total().

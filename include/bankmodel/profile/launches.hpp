@@ -28,7 +28,7 @@ namespace rule {
 }
 }  // namespace rule
 
-// A counter that the library knows, with its value.
+// A counter that the library supports, with its value.
 struct profiled_counter {
   std::string name;  // as the profiler names it
   exact_number value;

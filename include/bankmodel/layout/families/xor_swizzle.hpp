@@ -102,7 +102,7 @@ struct xor_family : family<xor_family> {
 //   row 0   0 1 2 3 ..            row 1   1 0 3 2 ..           row 2   2 3 0 1 ..
 //
 // 2^base neighbours stay together. It is its own inverse. Instructions: see index_instructions().
-// Error: `bits` is below 1; the shift is less than `bits` (they would change themselves); there are
+// Error: `bits` is below 1; the shift is less than `bits` (bits would change themselves); there are
 // more than 30 bits in total.
 BANKMODEL_FN permutation xor_swizzle(int bits, int base, int shift) {
   const int apart = shift < 0 ? -shift : shift;

@@ -151,8 +151,7 @@ BANKMODEL_FN residency limits_of_1(int threads) {
           .residents_from = sources::guide_4};
 }
 
-// 2.x. The facts that this file was written from do not contain its registers, so they are left
-// out.
+// 2.x. Its registers are not in the sources of this file, so they are left out.
 constexpr residency limits_of_2 = {.shared_per_multiprocessor = 49152,
                                    .shared_per_block = 49152,
                                    .shared_per_block_opt_in = 49152,

@@ -25,7 +25,7 @@ namespace rule {
                                                                        long long columns) {
   detail::fail(__func__,
                "line % of the profile has % values, but column % is needed; export the file "
-               "again, or remove what other programs printed into it",
+               "again, or remove the output of other programs from it",
                row, fields, columns);
 }
 }  // namespace rule
