@@ -177,7 +177,7 @@ TEST_CASE("a filter that depends on two loops", "[bounded]") {
     CHECK(many.evaluated == few.evaluated);
     CHECK(many.sum.method == bm::method::distinct_requests);
     // i - j < tx. From 31 on no lane passes, from 30 down to 0 the lanes i - j + 1 .. 31: 1 ..
-    // 31 of them, more than 16 of which cost two passes; below 0 all. n - d pairs are d apart.
+    // 31 of them, more than 16 of which cost two passes; below 0 all. n - d pairs differ by d.
     unsigned long long requests = 0, wavefronts = 0;
     for (unsigned long long apart = 0; apart <= 30; ++apart) {
       requests += static_cast<unsigned long long>(n) - apart;
@@ -431,7 +431,7 @@ TEST_CASE("powers of two are not enumerated: remainder, quotient, bits and shift
                 loop(bm::for_loop(j, bm::range(0, i % 4), a[2 * tx])));
 }
 
-TEST_CASE("warps that lie alike are evaluated once", "[bounded]") {
+TEST_CASE("warps with equal requests are evaluated once", "[bounded]") {
   const auto nest =
       bm::for_loop(i, bm::range(0, most), bm::if_threads(lane < i, endless[2 * tx + 64 * ty + i]));
   for (int warps = 1; warps <= 32; ++warps) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nests that once were counted wrong, or were errors without reason: found by fuzzing and not
-// by the generator.
+// Nests that were once counted wrongly, or rejected without a reason: found by fuzzing, not by the
+// generator.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/layout/families.hpp>
 

@@ -296,7 +296,7 @@ bool serve_otherwise(generated::one_case& c, std::mt19937_64& random) {
 }
 
 // A permutation of the case's array, or none. Bases that are not aligned to its groups are
-// tested elsewhere.
+// tested in other files.
 template <class Random>
 bm::permutation any_permutation(const generated::one_case& c, Random& random) {
   if (c.vector == 3 || (c.vector != 1 && c.extent[c.rank - 1] % c.vector != 0)) return {};

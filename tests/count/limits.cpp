@@ -79,8 +79,7 @@ TEST_CASE("filtered nests up to 2^64 - 1", "[limits]") {
 }
 
 TEST_CASE("triangular nests up to 2^64 - 1", "[limits]") {
-  // The sum of i below n is n (n - 1) / 2: 2^64 - 1 lies between those of 6074001000 and
-  // 6074001001.
+  // The sum of i below n is n (n - 1) / 2: 2^64 - 1 is between those of 6074001000 and 6074001001.
   const auto triangle = [](long long trips) {
     return bm::for_loop(i, bm::range(0, trips), bm::for_loop(j, bm::range(0, i), a[tx]));
   };
@@ -134,7 +133,7 @@ TEST_CASE("most_iterations are enumerated, one more is an error before it starts
                 {128}) == too_much);
 }
 
-TEST_CASE("what needs no walk has no such limit", "[limits]") {
+TEST_CASE("loops that are not enumerated have no such limit", "[limits]") {
   constexpr long long many = 1ll << 50;
   CHECK(of(bm::for_loop(i, bm::range(0, many), bm::if_threads(tx < i, a[2 * tx]))).method ==
         bm::method::distinct_requests);

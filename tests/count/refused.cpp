@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Accesses that are refused when they are counted.
+// Accesses that are errors when they are counted.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/kernel/instructions.hpp>
@@ -105,7 +105,7 @@ const refusal refusals_of_totals[] = {
           return bm::total(bm::nvidia::sm_90, {32, 8}, bm::shared_array<float>("t", 32, 33)[tx][ty])
                      .conflicts() == 0;
         }),
-    // A halo without its guard; a lane that an if_threads turns off is not refused.
+    // A halo without its guard; an inactive lane is not an error.
     refused(
         "subscripts_must_lie_within_their_extent", [] { (void)total(line[tx - 1]); },
         [] { return total(bm::if_threads(tx > 0, line[tx - 1])).conflicts() == 0; }),

@@ -333,8 +333,7 @@ std::vector<nest> rows(const std::vector<int>& blocks, const std::vector<int>& b
   return result;
 }
 
-// Blocks of rows, a[16 + .. tx + .. ty + .. i + .. j], and with those that `two_dimensional`
-// asks for also a row.
+// Blocks of rows, a[16 + .. tx + .. ty + .. i + .. j]; if `two_dimensional`, also a row subscript.
 std::vector<nest> planes(bool two_dimensional, const std::vector<std::array<int, 2>>& blocks,
                          int most_x, int most_y) {
   std::vector<nest> result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each rule, broken at run time: its name, its numbers, and what would be right.
+// Each rule, broken at run time: its name, its values and its advice.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/explain.hpp>
@@ -22,7 +22,7 @@ using bm::nvidia::sm_90;
 
 namespace {
 
-// Values that the optimizer cannot know.
+// A value that the optimizer cannot fold.
 template <class T>
 T runtime(T value) {
   volatile T hidden = value;
@@ -208,7 +208,7 @@ TEST_CASE("machines and blocks") {
              r.address[at] = runtime(128) * (at - 4) + 128 * (at < 3 ? 4 : 0);
            (void)bm::wavefronts(sm_90, r);
          });
-  // lanes equally far apart
+  // lanes with a constant stride
   breaks("addresses_of_a_request_must_not_be_negative", {"lane 31 ", "byte -4"}, [] {
     bm::request r{.active = 0xffffffff};
     for (int at = 0; at < 32; ++at) r.address[at] = runtime(120) - 4 * at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The wrong calls of errors_*.cpp at run time: each breaks the rule beside which it is listed.
+// The wrong calls of each refused.cpp at run time: each breaks the rule that it is listed with.
 #include "refused.hpp"
 
 #include <bankmodel/core/error.hpp>
@@ -7,7 +7,7 @@
 
 #include "catch.hpp"
 
-TEST_CASE("what is no constant expression breaks the rule that it is listed for") {
+TEST_CASE("each wrong call breaks the rule that it is listed with") {
   int calls = 0;
   for (const refusal* list :
        {refusals_of_model, refusals_of_machines, refusals_of_layouts, refusals_of_interop,
@@ -17,7 +17,7 @@ TEST_CASE("what is no constant expression breaks the rule that it is listed for"
       INFO("call " << each - list << " of a list, of the rule " << each->rule);
       try {
         each->wrong();
-        FAIL_CHECK("nothing was refused");
+        FAIL_CHECK("the call breaks no rule");
       } catch (const bankmodel::error& e) {
         CHECK(std::string(e.rule()) == each->rule);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays, subscripts, loops and accesses that are refused where they are written.
+// Arrays, subscripts, loops and accesses that are errors when they are described.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/kernel/copy_engine.hpp>
 

@@ -12,7 +12,7 @@ using bm::nvidia::sm_90;
 
 namespace {
 
-// A constant, and the same call with values that the optimizer cannot know.
+// A constant, and the same call with values that the optimizer cannot fold.
 #define BANKMODEL_COSTS(block, access, what, expected)                 \
   do {                                                                 \
     static_assert(bm::total(sm_90, block, access).what == (expected)); \

@@ -361,8 +361,7 @@ TEST_CASE("the presentation's transformation of 52 columns") {
   static_assert(2805 * 10000 / 2704 == 10373);
 }
 
-// Index functions at random: whatever is simplified while their programs are written, they compute
-// the same.
+// Random index functions: simplifying their programs does not change their values.
 struct generated_family : bm::detail::family<generated_family> {
   static void place(const bm::layout& of, bm::detail::element_to_place& at) {
     using bm::detail::in_group, bm::detail::triangle_of, bm::detail::triangular_root;
@@ -409,8 +408,7 @@ struct generated_family : bm::detail::family<generated_family> {
   }
 };
 
-// What the steps of a program give, one after the other; how many of them are not where the
-// program says that they are.
+// Runs a program step by step. Returns the number of results outside of their stated ranges.
 int wrong_in_program(const bm::layout& of, bool for_kernels, const bm::detail::four& at) {
   using bm::detail::step_kind;
   bm::detail::index_program program;

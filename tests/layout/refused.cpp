@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Extents, padding, permutations and copy-engine modes that are refused.
+// Extents, padding, permutations and copy-engine modes that are errors.
 #include <bankmodel/kernel/copy_engine.hpp>
 #include <bankmodel/layout/families.hpp>
 #include <bankmodel/layout/layout.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of machines that are not known, machines of one's own that do not go together, blocks that
-// do not fit.
+// Unknown machines, inconsistent records of user-defined machines, blocks that do not fit.
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>

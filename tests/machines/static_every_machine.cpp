@@ -15,7 +15,7 @@ constexpr bool is_listed(bm::source key) {
 }
 
 constexpr bool is_right(const bm::machine& m, const bm::service& how) {
-  // no such instruction, and nothing said of it
+  // no such instruction, so no other field is set
   if (how.bank_num == 0) return how == bm::service{};
   std::uint64_t seen = 0;
   const std::uint64_t of_machine = ~std::uint64_t{0} >> (64 - m.lanes);

@@ -99,7 +99,7 @@ static_assert(bm::nvidia::sm_35.with_bank_width(8).loads.up_to_4.N == 8 &&
 
 // Shared memory in KiB: of a multiprocessor, and of one block that opts in; threads and blocks
 // of a multiprocessor. CUDA C++ Programming Guide 13.0, table 27, and the archived guides for
-// what it has dropped.
+// machines that it no longer lists.
 constexpr bool has(const bm::machine& m, int multiprocessor, int block, int threads, int blocks) {
   return m.limits.shared_per_multiprocessor == 1024 * multiprocessor &&
          m.limits.shared_per_block_opt_in == 1024 * block &&

@@ -106,8 +106,8 @@ static_assert(resident(sm_62, {.threads = 512, .registers_per_thread = 35}).bloc
 static_assert(resident(bm::nvidia::sm_61, {.threads = 1024, .registers_per_thread = 35}).blocks ==
               1);
 
-// 21 warps with 88 registers a thread fit two sub-partitions of 6.0, but not what every Pascal
-// must take.
+// 21 warps with 88 registers a thread fit two sub-partitions of 6.0, but not the limit for all
+// Pascals.
 static_assert(!resident(bm::nvidia::sm_60, {.threads = 672, .registers_per_thread = 88}).fits());
 static_assert(resident(bm::nvidia::sm_60, {.threads = 32, .registers_per_thread = 72}).blocks ==
               28);

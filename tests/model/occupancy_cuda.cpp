@@ -54,7 +54,7 @@ cudaOccFuncAttributes attributes_of(int registers, std::size_t static_bytes,
   return result;
 }
 
-// False where this toolkit does not know the compute capability.
+// False if this toolkit does not support the compute capability.
 bool asked(const bm::machine& m, int threads, int registers, std::size_t static_bytes,
            std::size_t dynamic_bytes, cudaOccResult& result) {
   const cudaOccDeviceProp properties = properties_of(m);

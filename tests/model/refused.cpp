@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Geometries, strided patterns and requests that are refused.
+// Geometries, strided patterns and requests that are errors.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/model/degree.hpp>
@@ -19,7 +19,7 @@ constexpr bm::request one_float(int address) {
   return r;
 }
 
-// Accesses of 8 bytes in so many bytes a piece.
+// A machine that serves accesses of 8 bytes in pieces of `bytes` bytes.
 constexpr bm::machine in_pieces_of(unsigned char bytes) {
   bm::machine m;
   m.lanes = 16;

@@ -147,10 +147,10 @@ TEST_CASE("user-defined machines: 64 lanes, phases that are not contiguous, othe
   }
 }
 
-// progression.hpp against count_passes(), which knows nothing of it: on every real machine, and on
-// machines of one's own with banks, words and phases of each kind, also those that it leaves to
-// counting.
-TEST_CASE("lanes equally far apart cost what counting says", "[request]") {
+// progression.hpp against count_passes(), which does not use it: on every real machine, and on
+// user-defined machines with banks, words and phases of each kind, including those without a closed
+// form.
+TEST_CASE("the closed form of lanes with a constant stride equals counting", "[request]") {
   dice roll(20261122);
   long long cases = 0, in_closed_form = 0;
   const auto compare = [&](const bm::machine& m, int bytes, long long base, long long stride,

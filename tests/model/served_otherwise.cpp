@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Machines that count something else than layers: compute capability 1.x, Fermi's 16 bytes per
+// Machines with other rules than counting layers: compute capability 1.x, Fermi's 16 bytes per
 // lane, atomics; and the instructions that are neither plain loads nor plain stores.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/kernel/instructions.hpp>
@@ -141,7 +141,7 @@ bm::cost on(const bm::machine& m, const std::vector<long long>& address, int byt
   return bm::total(m, r);
 }
 
-// A warp whose lanes are `stride` bytes apart.
+// A warp with a stride of `stride` bytes between lanes.
 std::vector<long long> strided(long long bytes, int lanes = 32) {
   std::vector<long long> result;
   for (int at = 0; at < lanes; ++at) result.push_back(at * bytes);

@@ -21,7 +21,7 @@ namespace bm = bankmodel;
 
 using variables = std::array<long long, bm::variables>;
 
-// What the library has to refuse, too.
+// An error, which the library must report too.
 struct refused : std::out_of_range {
   using std::out_of_range::out_of_range;
 };
@@ -29,7 +29,7 @@ struct refused : std::out_of_range {
 // C's meaning of a program, && and || lazily.
 inline long long worth(const bm::node* nodes, int size, const variables& v) {
   using bm::operation;
-  long long stack[64];  // the library refuses what nests deeper than 32
+  long long stack[64];  // deeper nesting than 32 is an error in the library
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const auto& [op, value] = nodes[at];
@@ -77,7 +77,7 @@ inline long long worth(const bm::node* nodes, int size, const variables& v) {
   return stack[0];
 }
 
-// What one lane does in one request.
+// One lane's part of a request.
 struct touch {
   std::array<int, bm::loop_variables> trip{};  // of each loop around it, outermost first, from 0
   int lane = 0;
@@ -127,7 +127,7 @@ void run(const Access& access, int level, int loops, touch& now, variables& v,
   trip = 0;
 }
 
-// All that the threads of a warp touch, request by request.
+// All elements that the threads of a warp touch, request by request.
 template <class Access>
 std::vector<touch> run_warp(int lanes, const bm::block_dim& block, const Access& access, int warp,
                             const bm::block_index& of = {}) {
@@ -152,7 +152,7 @@ std::vector<touch> run_warp(int lanes, const bm::block_dim& block, const Access&
   return result;
 }
 
-// visit(request) for each request of what run_warp() returns.
+// Calls visit(request) for each request that run_warp() returned.
 template <class Visit>
 void each_request(const std::vector<touch>& of_warp, const Visit& visit) {
   for (auto at = of_warp.begin(); at != of_warp.end();) {
@@ -171,7 +171,7 @@ void each_request(int lanes, const bm::block_dim& block, const Access& access, c
     each_request(run_warp(lanes, block, access, warp), visit);
 }
 
-// The element that a lane touches, by each dimension's pitch.
+// The element that a lane touches, by each dimension's stride.
 template <class Access>
 long long element_of(const Access& access, const touch& lane) {
   long long element = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conditions taken apart and put together again, and where a comparison of something that moves
+// Conditions split into comparisons and combined again, and the iterations at which a comparison
 // changes: both against evaluating the condition.
 #include <bankmodel/count/detail/comparisons.hpp>
 #include <bankmodel/kernel/variables.hpp>
@@ -28,9 +28,8 @@ constexpr int size_of(const Condition&) {
   return static_cast<int>(sizeof(Condition) / sizeof(node));
 }
 
-// A random condition as a tree, its program, and what it is worth once each comparison is:
-// comparison number c of those below, counted from the left, compares loop variable c with the
-// constant c.
+// A random condition as a tree, its program, and its value for given values of the comparisons.
+// Comparison number c, counted from the left, compares loop variable c with the constant c.
 struct random_condition {
   struct part {
     char kind;  // '?', '!', '&', '|'
@@ -78,8 +77,7 @@ struct random_condition {
   }
 };
 
-// The lanes in which a comparison holds, where each lane stands for one way in which all of them
-// may turn out.
+// The lanes in which a comparison is true: each lane is one combination of the comparisons' values.
 std::uint64_t lanes_of(int comparison) {
   std::uint64_t lanes = 0;
   for (unsigned lane = 0; lane < 64; ++lane)
@@ -87,7 +85,7 @@ std::uint64_t lanes_of(int comparison) {
   return lanes;
 }
 
-// Where the condition holds, of as many comparisons as that.
+// The lanes in which the condition is true, for this number of comparisons.
 bool holds_as_evaluated(const comparisons& read, const random_condition& c) {
   std::uint64_t each[bm::detail::max_comparisons];
   for (int at = 0; at < read.count(); ++at) each[at] = lanes_of(at);
@@ -158,7 +156,7 @@ TEST_CASE("the sides of comparisons", "[conditions]") {
   CHECK(all[0].op == operation::less);
   CHECK(all[1].op == operation::less_equal);
   CHECK(all[2].op == operation::equal);
-  // What was read of both sides.
+  // The linear forms that were read from both sides.
   const auto bit = [](bm::variable v) { return 1u << static_cast<int>(v); };
   CHECK(all[0].read.used ==
         (bit(bm::variable::tx) | bit(bm::variable::ty) | bit(bm::variable::loop_0)));
@@ -182,12 +180,12 @@ TEST_CASE("one comparison alone", "[conditions]") {
   CHECK(all.holds(each) == 0xf0);
 }
 
-TEST_CASE("a conjunction one condition after the other", "[conditions]") {
+TEST_CASE("the conditions of a conjunction, one after another", "[conditions]") {
   int conjunctions = 0;
   for (unsigned seed = 1; seed <= 20000; ++seed) {
     const random_condition c(seed);
     if (c.count > bm::detail::max_comparisons) continue;
-    // Behind other nodes, as conditions lie in an expression.
+    // After other nodes, as in an expression.
     std::vector<node> pool(3, node{operation::skip_if_true, 0});
     pool.insert(pool.end(), c.program.begin(), c.program.end());
     slice whole{3, static_cast<int>(c.program.size())}, rest;
@@ -217,7 +215,7 @@ TEST_CASE("a conjunction one condition after the other", "[conditions]") {
   CHECK(conjunctions > 2000);
 }
 
-TEST_CASE("where a comparison changes: every small gap and movement", "[conditions]") {
+TEST_CASE("the iteration at which a comparison changes: every small gap and step", "[conditions]") {
   const auto holds = [](operation op, long long gap) {
     return op == operation::less         ? gap < 0
            : op == operation::less_equal ? gap <= 0
@@ -240,7 +238,7 @@ TEST_CASE("where a comparison changes: every small gap and movement", "[conditio
   SUCCEED();
 }
 
-TEST_CASE("where a comparison of large numbers changes", "[conditions]") {
+TEST_CASE("the iteration at which a comparison of large numbers changes", "[conditions]") {
   constexpr long long huge = 1ll << 61;
   const auto first = [](operation op, long long gap, long long by) {
     const auto x = crossing_of(op, gap, by);

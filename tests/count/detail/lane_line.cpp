@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Neighbouring lanes in equal steps, against counting each phase: whole small geometries, and
-// Kepler's two.
+// Lanes with a constant stride, against counting each phase: whole small geometries, and Kepler's
+// two.
 #include <bankmodel/count/detail/lane_line.hpp>
 
 #include "catch.hpp"
@@ -52,7 +52,7 @@ void compare(const bm::machine& m, int bytes, int most_lanes) {
         if (everywhere > 0 && everywhere != passes)
           FAIL("stride " << stride << ", base " << base << ", " << lanes << " lanes, everywhere");
       }
-      // Where a word is a layer, and no element shares it, it is always known.
+      // If a word is a layer, and no element shares it, the closed form always applies.
       if (everywhere == 0 && g.W == g.N && bytes >= g.N)
         FAIL("stride " << stride << ", " << lanes << " lanes are not known");
       if (everywhere == 0 && alike && bytes == g.N && g.W == 2 * g.N)
@@ -78,7 +78,7 @@ TEST_CASE("lines on 32 banks", "[lines]") {
   compare(machine_with({.bank_num = 32, .W = 8, .N = 4}), 8, 33);
 }
 
-TEST_CASE("what is served in phases, or split, is no line", "[lines]") {
+TEST_CASE("requests in several phases or pieces have no closed form here", "[lines]") {
   auto m = machine_with({.bank_num = 32, .W = 4, .N = 4});
   m.loads.bytes_8.phases = {1, 0, 0};
   const auto line_of = [&](int bytes) {

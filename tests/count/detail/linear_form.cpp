@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is said of programs without a value, against evaluating them at all small values: random
-// programs over two variables that differ from lane to lane, two of loops and one that counts as a
+// Static properties of programs, against evaluating them at all small values: random programs over
+// two variables that differ from lane to lane, two loop variables and one that counts as a
 // constant.
 #include <bankmodel/count/detail/linear_form.hpp>
 #include <bankmodel/kernel/variables.hpp>
@@ -122,8 +122,7 @@ TEST_CASE(
     const table worth(program);
     for (std::size_t v = 0; v < 4; ++v) {
       if ((used & bit(named[v])) == 0) continue;
-      // One step of a linear variable makes the same difference everywhere, by what
-      // counts as constant.
+      // One step of an affine variable makes the same difference everywhere.
       if (((s.nonlinear | s.nonlinear_in_lanes) & bit(named[v])) == 0) {
         ++multiples;
         std::map<int, long long> by;
@@ -135,7 +134,7 @@ TEST_CASE(
             FAIL("seed " << seed << ": " << text(s) << ", number " << v << " is not linear");
         });
       }
-      // What does not shape moves all lanes by the same amount.
+      // A variable that does not affect the lanes' differences moves all lanes by the same amount.
       if ((lanes & bit(named[v])) == 0 && (s.shaping & bit(named[v])) == 0) {
         ++not_shaping;
         for_each_point([&](const point& p) {
@@ -180,7 +179,7 @@ constexpr unsigned x = bit(variable::tx), y = bit(variable::ty), of_i = bit(vari
 
 }  // namespace
 
-TEST_CASE("what has to be seen as straight", "[structure]") {
+TEST_CASE("programs that must be recognized as affine", "[structure]") {
   CHECK(of(2 * tx + 3 * ty - i * 5 + (j << 2) - 7) == parts{});
   CHECK(of(-(tx - i) * 4) == parts{});
   CHECK(of(i * bx + j * (bx % 3)) == parts{});
@@ -200,7 +199,7 @@ TEST_CASE("what has to be seen as straight", "[structure]") {
   CHECK(of(bm::min(tx, i)) == parts{0, x | of_i, of_i});
 }
 
-TEST_CASE("of a condition the sides of its comparisons count", "[structure]") {
+TEST_CASE("a condition has the structure of the sides of its comparisons", "[structure]") {
   CHECK(of(tx < i && !(2 * ty == j)) == parts{});
   CHECK(of(tx < i % 4 || ty / 2 != j) == parts{of_i, y, 0});
   const auto s = of(tx + i < 3 || ty >= j * bx);
@@ -222,9 +221,9 @@ TEST_CASE("the variables in a program", "[structure]") {
   CHECK(bm::detail::variables_in(program.nodes, 3) == x);
 }
 
-// Forms of random programs over tx, ty (coordinates 0 and 1), two loops (3 and 4) and a fixed
-// number: where a form is known it is the program's value at every point, and where the lanes'
-// factors are, its differences between lanes.
+// Linear forms of random programs over tx, ty (coordinates 0 and 1), two loops (3 and 4) and a
+// fixed number: a known form gives the program's value at every point, and known factors of the
+// lanes give its differences between lanes.
 TEST_CASE("linear forms against evaluating", "[structure]") {
   using bm::detail::linear_form;
   int known = 0, lanes_known = 0;
@@ -256,7 +255,7 @@ TEST_CASE("linear forms against evaluating", "[structure]") {
     try {
       bm::detail::read_form(program.nodes.data(), size, variables, 3, form);
     } catch (const bm::error&) {
-      CHECK_FALSE(worth(0, 0, 0, 0));  // of constants alone, so everywhere
+      CHECK_FALSE(worth(0, 0, 0, 0));  // constants only, so an error everywhere
       continue;
     }
     const bool is_refused = !worth(0, 0, 0, 0);  // a shift by too much, everywhere

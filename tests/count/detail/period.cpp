@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How programs move: what movement_of() promises, against evaluating at every start. Random
-// programs over two variables that may move and two that do not; and by hand the programs of which
-// something has to be known.
+// The movements and periods that movement_of() returns, against evaluating at every start: random
+// programs over two variables that may move and two that do not; and programs written by hand for
+// which a movement must be found.
 #include <bankmodel/count/detail/period.hpp>
 #include <bankmodel/kernel/variables.hpp>
 
@@ -22,7 +22,7 @@ using bm::detail::value_range;
 
 namespace {
 
-// The variables of random programs; i moves always, j sometimes.
+// The variables of random programs; i always moves, j sometimes.
 constexpr bm::variable named[] = {bm::variable::loop_0, bm::variable::loop_1, bm::variable::tx,
                                   bm::variable::ty};
 constexpr int number_of(bm::variable v) { return static_cast<int>(v); }
@@ -97,7 +97,7 @@ class generator {
   std::mt19937 random_;
 };
 
-// What a case is worth wherever its variables lie in their ranges; no value where it is refused.
+// The values of a case over the ranges of its variables; no value for an error.
 class table {
  public:
   explicit table(const one_case& c) : case_(c) {
@@ -110,9 +110,8 @@ class table {
             worth_.push_back(evaluated(values));
   }
 
-  // Calls visit(value at a start, value that many steps further, a number for all starts that lie
-  // on one line) for every start that has both: a line is what steps forwards and backwards lead
-  // to.
+  // Calls visit(value at a start, value `steps` steps further, number of the line) for every start
+  // that has both. A line is the set of starts that steps forwards and backwards reach.
   template <class Visit>
   void for_each_start(long long steps, const Visit& visit) const {
     const long long by_i = case_.moves[i_at], by_j = case_.moves[j_at];
@@ -199,8 +198,8 @@ namespace {
 
 using bm::index::i, bm::index::j, bm::index::tx, bm::index::ty;
 
-// Of a program in which i moves by `step` from 0 on, j by `other_step`, below 1000; tx lies in [0,
-// 32), ty in [0, 8).
+// The movement of a program in which i moves by `step` from 0 on, j by `other_step`, both below
+// 1000; tx is in [0, 32), ty in [0, 8).
 template <class Index>
 movement of(const Index& index, long long step = 1, long long other_step = 0) {
   one_case c;
@@ -231,7 +230,7 @@ TEST_CASE("the examples of the header", "[movement]") {
   CHECK(of(i * tx % 32) == expected{32, 0});
 }
 
-TEST_CASE("what has to be known of each operator", "[movement]") {
+TEST_CASE("movements that must be found, for each operator", "[movement]") {
   CHECK(of(tx + 3 * ty) == expected{1, 0});
   CHECK(of(i) == expected{1, 1});
   CHECK(of(i, 7) == expected{1, 7});
@@ -243,7 +242,7 @@ TEST_CASE("what has to be known of each operator", "[movement]") {
   CHECK(of(tx * i + 5 * i) == expected{1, 5, true});
   CHECK(of(i * (tx - tx)) == expected{1, 0, true});  // a range, not a value
   CHECK(of((i - j) * tx, 2, 2) == expected{1, 0});
-  // Quotients and remainders of what moves by more and by less.
+  // Quotients and remainders of operands that move by more and by less.
   CHECK(of(i / 4, 4) == expected{1, 1});
   CHECK(of(i / 4, 6) == expected{2, 3});
   CHECK(of(i >> 2, 8) == expected{1, 2});
@@ -277,7 +276,7 @@ TEST_CASE("what has to be known of each operator", "[movement]") {
   CHECK_FALSE(of(i ^ 1).polynomial);
 }
 
-TEST_CASE("what must not be known", "[movement]") {
+TEST_CASE("programs without a movement", "[movement]") {
   const auto unknown = [](const movement& m) { return !m.known() && !m.polynomial; };
   CHECK(unknown(of(bm::min(i, 5))));
   CHECK(unknown(of(i < tx)));
@@ -291,7 +290,7 @@ TEST_CASE("what must not be known", "[movement]") {
   CHECK(unknown(of((i ^ 1) * (i ^ 2))));
   CHECK(unknown(of((i / 2) * (i / 2) % 4)));
   CHECK_FALSE(of(i * i).known());
-  // Negative values would be refused, and may not be passed over.
+  // Negative values would be errors, which must not be skipped.
   CHECK(unknown(of((i - 5) / 2)));
   CHECK(unknown(of((i - tx) % 32)));
   CHECK(of((i - 5) >> 1) == expected{2, 1});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Many requests of the same lanes counted by the residue of their base, against asking the oracle
-// for each: every small geometry and the real machines, with random lanes and nests.
+// Requests of the same lanes counted by the residues of their bases, against the oracle for each
+// request: every small geometry and the real machines, with random lanes and nests.
 #include <bankmodel/count/detail/price_at_all_bases.hpp>
 
 #include "catch.hpp"
@@ -23,7 +23,7 @@ struct counted_machine {
   int bytes, element_bytes;
 };
 
-// Lanes and how far each lies from the base.
+// Lanes and the distance of each from the base.
 struct pattern {
   std::uint64_t active = 0;
   long long relative[bm::max_lanes] = {};
@@ -89,7 +89,7 @@ price counter(const counted_machine& m) {
   return {m.tested.machine, m.bytes, bm::access_kind::load, m.element_bytes};
 }
 
-// As one by one, or, where they are, as a line.
+// One by one, or as a line if they are one.
 lane_pattern lanes_of(const pattern& p) {
   lane_pattern result;
   result.active = p.active;
@@ -131,7 +131,7 @@ class generator {
 
 }  // namespace
 
-TEST_CASE("nests of requests, each convolved and each by itself", "[price]") {
+TEST_CASE("nests of requests, convolved and one by one", "[price]") {
   for (const auto& m : all_machines()) {
     generator random(m);
     for (int trial = 0; trial < 40; ++trial) {
@@ -142,7 +142,7 @@ TEST_CASE("nests of requests, each convolved and each by itself", "[price]") {
       for (int shapes = 1 + random.below(3); shapes > 0; --shapes) {
         const auto before = p.active;
         p = random.lanes();
-        // the same lanes, lying elsewhere
+        // the same lanes at other distances
         if (before != 0 && random.below(2) == 0) p.active = before;
         for (int nests = 1 + random.below(3); nests > 0; --nests) {
           const long long base = random.bytes(1000);
@@ -162,14 +162,14 @@ TEST_CASE("nests of requests, each convolved and each by itself", "[price]") {
   SUCCEED();
 }
 
-TEST_CASE("nests too long to ask for each", "[price]") {
+TEST_CASE("nests too long to count one by one", "[price]") {
   constexpr long long rounds = 1'000'000'000'000;
   for (const auto& m : all_machines()) {
     generator random(m);
     for (int trial = 0; trial < 10; ++trial) {
       const auto p = random.lanes();
       const long long base = random.bytes(1000), step = random.bytes(300);
-      // All residues of a loop come back after a layer of all banks.
+      // The residues of a loop repeat after a layer of all banks.
       const long long round = m.tested.banks.bank_num * m.tested.banks.W,
                       rest = random.below(static_cast<int>(round) + 2);
       auto all = counter(m), some = counter(m), of_round = counter(m);
@@ -208,7 +208,7 @@ TEST_CASE("requests at all bases of a layer, and each residue evaluated once", "
   }
 }
 
-TEST_CASE("lanes in a line and lanes one by one, in turn, at one base and at all", "[price]") {
+TEST_CASE("lanes in a line and one by one, in turn, at one base and at all", "[price]") {
   int machines = 0;
   for (const auto& m : all_machines()) {
     ++machines;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What programs are worth: each operator against C in 128 bits, programs in one lane against a
-// tree of the same, and in many lanes against each lane by itself, of which those that are not
-// active are not looked at.
+// The values of programs: each operator against C in 128 bits, programs in one lane against a tree
+// of the same, and in many lanes against each lane separately; inactive lanes are not read.
 #include <bankmodel/count/detail/program.hpp>
 
 #include "catch.hpp"
@@ -81,7 +80,7 @@ outcome expected(operation op, long long a, long long b) {
   }
 }
 
-// A random expression or condition: its program, and what it is worth as a tree.
+// A random expression or condition: its program, and its value as a tree.
 struct random_program {
   struct part {
     operation op;
@@ -183,7 +182,7 @@ TEST_CASE("programs in one lane and in many", "[evaluate]") {
   int refused = 0, lazy = 0;
   for (unsigned seed = 1; seed <= 30000; ++seed) {
     random_program p(seed);
-    // Of the four variables some differ from lane to lane.
+    // Some of the four variables differ from lane to lane.
     long long each[4][bm::max_lanes];
     lane_values values[bm::variables] = {};
     for (int v = 0; v < 4; ++v) {
@@ -226,7 +225,7 @@ TEST_CASE("programs in one lane and in many", "[evaluate]") {
 }
 
 TEST_CASE("programs of at most 32 intermediate values", "[evaluate]") {
-  // 1 + (1 + (1 + ..)), so many ones.
+  // 1 + (1 + (1 + ..)), with `ones` ones.
   const auto nested = [](int ones) {
     std::vector<node> nodes(static_cast<std::size_t>(ones), node{operation::constant, 1});
     nodes.insert(nodes.end(), static_cast<std::size_t>(ones - 1), node{operation::add, 0});

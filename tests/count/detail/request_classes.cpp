@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Request classes: priced, they cost what total() says; taken apart, they are the requests that
-// running every thread makes.
+// Request classes: their cost is that of total(), and their requests are those of running every
+// thread.
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/layout/families.hpp>
 #include <bankmodel/machines/amd.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto a = bm::shared_array<float>("a", 4096);
 
-// Both the classes and each request of them by itself.
+// The classes, and each of their requests.
 void compare(const bm::machine& m, const bm::block_dim& block, const auto& access) {
   const bm::cost expected = bm::total(m, block, access);
   bm::cost by_class, one_by_one;
@@ -66,7 +66,7 @@ static_assert(bm::total(bm::nvidia::sm_90, of_example.last).wavefronts == 16 &&
 
 }  // namespace
 
-TEST_CASE("the classes of the kernels of the dissertation cost what total() says", "[classes]") {
+TEST_CASE("the classes of the dissertation's kernels have the cost of total()", "[classes]") {
   for (const auto& on : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
     kernels::for_each_kernel([&](const char* name, const auto& described) {
       INFO(name);
@@ -105,7 +105,7 @@ TEST_CASE("a class is relative to its lowest active lane", "[classes]") {
   CHECK(all.each[0].lanes.address[19] == 132);
 }
 
-TEST_CASE("classes as a value, and classes that are none", "[classes]") {
+TEST_CASE("classes as values, and invalid classes", "[classes]") {
   const auto access = bm::for_loop(i, bm::range(1, 33), bm::if_threads(tx < i, a[2 * tx]));
   const auto all = bm::request_classes_of<32>(bm::nvidia::sm_90, {32}, access);
   CHECK(all.count == 32);

@@ -34,7 +34,7 @@ std::string rule_of(const Call& call) {
   return "";
 }
 
-// Whether the call gives this number, or refuses it because it needs more than 64 bits.
+// True if the call returns this number, or is an error because the number exceeds 64 bits.
 template <class Call>
 bool gives(const unsigned_wide& expected, const Call& call) {
   if (expected > most) return rule_of(call) == too_many;
@@ -91,14 +91,14 @@ TEST_CASE("the sum of the numbers below a count", "[series]") {
                [&] { return sum_below(count); }))
       FAIL(count);
   }
-  // 2^64 - 1 lies between the sums of these two.
+  // 2^64 - 1 is between the sums of these two.
   CHECK(sum_below(6'074'001'000) == 3'037'000'500ull * 6'074'000'999ull);
   CHECK(rule_of([] { return sum_below(6'074'001'001); }) == too_many);
   CHECK(rule_of([] { return sum_below(most); }) == too_many);
   static_assert(sum_below(6'074'001'000) == 3'037'000'500ull * 6'074'000'999ull);
 }
 
-TEST_CASE("sums of quotients: everything small", "[series]") {
+TEST_CASE("sums of quotients: all small ones", "[series]") {
   for (unsigned divisor = 1; divisor <= 14; ++divisor)
     for (unsigned slope = 0; slope <= 30; ++slope)
       for (unsigned start = 0; start <= 30; ++start) {
@@ -112,8 +112,7 @@ TEST_CASE("sums of quotients: everything small", "[series]") {
   SUCCEED();
 }
 
-TEST_CASE("sums of quotients: large ones, refused where the sum does not fit and nowhere else",
-          "[series]") {
+TEST_CASE("sums of quotients: large ones, errors exactly if the sum does not fit", "[series]") {
   numbers random(2);
   int refused = 0;
   for (int trial = 0; trial < 20000; ++trial) {
@@ -148,7 +147,7 @@ TEST_CASE("sums of quotients: large ones, refused where the sum does not fit and
   static_assert(sum_of_quotients(1ull << 33, 0, 1, 2) == 0 - (1ull << 32));
 }
 
-TEST_CASE("trips that move: everything small, clipped at 0 and at a cap", "[series]") {
+TEST_CASE("trips that move: all small ones, clipped at 0 and at a cap", "[series]") {
   long long clipped_at_0 = 0, clipped_at_cap = 0;
   for (long long divisor = 1; divisor <= 4; ++divisor)
     for (long long slope = -5; slope <= 5; ++slope)
@@ -176,7 +175,7 @@ TEST_CASE("trips that move: everything small, clipped at 0 and at a cap", "[seri
 }
 
 TEST_CASE("trips that move: large ones", "[series]") {
-  constexpr long long limit = 1ll << 61;  // as far as variables of loops reach
+  constexpr long long limit = 1ll << 61;  // of loop variables
   numbers random(3);
   int refused = 0, summed = 0;
   for (int trial = 0; trial < 100000; ++trial) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Whole nests put together from pieces, each of which takes one of the ways that split.hpp and
-// what it is made of have: bounds that move evenly, unevenly or from lane to lane, filters that
-// cut one loop, two loops or none, subscripts that are straight or not, banks where the base
-// matters or not. Small warps, so that every thread can be run for the oracle.
+// Whole nests combined from pieces, one for each case of split.hpp and its parts: bounds that move
+// evenly, unevenly or from lane to lane, filters that cut one loop, two loops or none, affine and
+// other subscripts, banks whose cost depends on the base or not. Small warps, so that every thread
+// can be run for the oracle.
 #include <bankmodel/count/total.hpp>
 
 #include "catch.hpp"
@@ -102,15 +102,14 @@ const std::vector<program> at_j =
 const std::vector<program> at_k =
     list(2 * tx + k, tx + i + 4 * j - 3 * k, tx*(k + 4), (i + j + k + 240) % 8 + 2 * tx, k* k + tx);
 
-// Last subscripts in which something may change places with the banks: 0 to 1000 without an
-// addition.
+// Last subscripts that permute the banks: 0 to 1000 without an addition.
 const std::vector<program> permuted =
     list(tx ^ (i + 8), (i + 8) ^ tx, (2 * tx) ^ (i + 8), (4 * tx) ^ ((i + 8) % 8),
          (tx + 32) ^ ((i + 8) % 16 * 2), lane ^ warp, tid ^ (i + 8), (tx + ty) ^ ((i + 8) / 2),
          (tx * 3) ^ ty, (i + 8) ^ 5, tx ^ (-(0 - i) + 8), tx ^ (ty + 8 * tz));
 
-// Loops through negative values and lanes that divide by zero; filters that keep them out; and
-// what is refused elsewhere.
+// Loops through negative values and lanes that divide by zero, filters that exclude them, and
+// errors outside of the filters.
 const std::vector<loop> any_sign_i =
     loops(bm::range(-4, 3), bm::range(-3, 4, 3), bm::range(3, -5, -2), bm::range(2, -4, -1),
           bm::range(-2, tx), bm::range(tx - 3, 3), bm::range(0, 3), bm::range(0, 9),
@@ -126,7 +125,7 @@ const std::vector<program> guards =
 const std::vector<program> guarded =
     list(2 * tx + i / 2, tx + (i + j) / 2, tx*(j / 2), 3 * tx + j % 4, (i * tx + j) / 2,
          0 * tx + i / 3, i % 4 + j / 2, tid + (j >> 1) + i / 2);
-// The same where only the loop's own bounds keep j from becoming negative.
+// The same if only the loop's own bounds keep j from becoming negative.
 const std::vector<loop> down_to_0 = loops(bm::range(i, -1, -1), bm::range(i + 5, -1, -3),
                                           bm::range(9 - i, -1, -4), bm::range(14 - i, 0, -5));
 const std::vector<program> small_j = list(j<2, j <= 1, 2> j && tx != 1);
@@ -146,8 +145,8 @@ tested_machine machine_of(const banks_of& b) {
   m.stores = m.loads;
   return {m, m.lanes, {b.bank_num, b.W, b.N}, false};
 }
-// One word a layer, where the base makes no difference; two words an element; several elements in
-// a word; several rows; and more rows than residues are kept for.
+// One word per layer, so that the base does not matter; two words per element; several elements per
+// word; several rows; and more rows than there are stored residues.
 const std::vector<tested_machine> machines = {
     machine_of({4, 4, 4}),  machine_of({8, 4, 4}),  machine_of({2, 4, 4}),
     machine_of({4, 2, 2}),  machine_of({4, 8, 8}),  machine_of({4, 8, 4}),
@@ -166,7 +165,7 @@ class generator {
     return of[static_cast<std::size_t>(below(static_cast<int>(of.size())))];
   }
 
-  // Of all pieces.
+  // From all pieces.
   nest general() {
     begin();
     if (below(8) == 0) add_filter(below(2) == 0 ? of(tx < 3) : of(tid != 2 && ty < 2));
@@ -187,7 +186,7 @@ class generator {
     return nest_;
   }
 
-  // Of those that are refused where no lane is.
+  // From the pieces that are errors in inactive lanes only.
   nest protecting() {
     begin();
     const bool lane_0_is_out = below(5) == 0, by_bounds = below(4) == 0;
@@ -227,8 +226,7 @@ class generator {
     nest_.wrappers[nest_.depth++] = w;
   }
 
-  // One subscript or two, inside the array whatever the values are; of an array that begins
-  // anywhere.
+  // One subscript or two, always inside the array; the array may begin anywhere.
   template <class Any>
   void add_subscripts(const Any& any_subscript) {
     constexpr long long middle = 200000, extent = 1000000;
@@ -369,15 +367,15 @@ std::string rule_of(const tested_machine& m, const bm::block_dim& block, const n
 
 }  // namespace
 
-TEST_CASE("nests of pieces cost what running every thread costs", "[split]") {
+TEST_CASE("nests of pieces have the cost of running every thread", "[split]") {
   compare([](generator& random) { return random.general(); });
 }
 
-TEST_CASE("what a filter protects is not looked at where no lane is", "[split]") {
+TEST_CASE("filtered code is not evaluated in inactive lanes", "[split]") {
   compare([](generator& random) { return random.protecting(); });
 }
 
-TEST_CASE("an array may be as short as what is touched, and no element shorter", "[split]") {
+TEST_CASE("an array may end at the last element that is touched, and no earlier", "[split]") {
   const std::string outside = "subscripts_must_lie_within_their_extent";
   unsigned touching = 0;
   for (unsigned seed = 1; seed <= cases() / 3; ++seed) {
@@ -409,7 +407,7 @@ TEST_CASE("an array may be as short as what is touched, and no element shorter",
   CHECK(touching > cases() / 10);
 }
 
-TEST_CASE("which block it is", "[split]") {
+TEST_CASE("the block index", "[split]") {
   using bm::index::bx, bm::index::by, bm::index::bz;
   const auto a = bm::shared_array<int>("a", 8, 8, 64);
   for (const auto& m : machines)

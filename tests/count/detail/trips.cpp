@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How often loops run and what their variables become, against running them: small bounds and
-// steps of either sign, and the ends of 64 bits.
+// The trip counts of loops and the values of their variables, against running them: small bounds
+// and steps of either sign, and the ends of 64 bits.
 #include <bankmodel/count/detail/trips.hpp>
 
 #include "catch.hpp"
@@ -20,7 +20,7 @@ __extension__ typedef __int128 wide;
 constexpr long long highest = 0x7fffffffffffffff, lowest = -highest - 1;
 const std::string too_far = "index_arithmetic_must_fit_in_64_bits";
 
-// The loop as it stands in C, in 128 bits; at most so many trips.
+// The loop as written in C, in 128 bits; at most `most` trips.
 long long run(wrapper_kind kind, wide first, wide last, wide step, long long most) {
   const bool down = kind == wrapper_kind::powers_down || (kind == wrapper_kind::range && step < 0);
   long long trips = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ranges contain whatever the operators give, and are known only where nothing can be refused: for
+// Ranges contain every result of the operators, and are known only if no error is possible: for
 // every pair of small intervals, for large ones at their corners, and for random programs over all
 // values of their variables.
 #include <bankmodel/count/detail/value_range.hpp>
@@ -30,7 +30,7 @@ constexpr operation binary[] = {
     operation::bit_or,    operation::bit_xor,    operation::minimum,     operation::maximum,
     operation::less,      operation::less_equal, operation::equal,       operation::not_equal};
 
-// C's meaning in 128 bits; nothing where the library refuses it.
+// C's result in 128 bits; no value if the operation is an error in the library.
 std::optional<wide> worth(operation op, wide a, wide b) {
   switch (op) {
     case operation::add: return a + b;
@@ -60,13 +60,13 @@ std::optional<wide> worth(operation op, wide a, wide b) {
   }
 }
 
-// The ends are values that occur: of these operators whatever the operands.
+// True for operators whose ranges always end at values that occur.
 bool is_tight(operation op) {
   return op <= operation::divide || op == operation::shift_left || op == operation::shift_right ||
          op == operation::minimum || op == operation::maximum || op == operation::negate;
 }
 
-// What is wrong with the range of `op` over all of `a` and `b`, or an empty text.
+// The defect in the range of `op` over all of `a` and `b`, or an empty text.
 std::string wrong(operation op, const value_range& a, const value_range& b) {
   const value_range r = range_of(op, a, b);
   wide lowest = 1, highest = 0;
@@ -88,7 +88,7 @@ std::string wrong(operation op, const value_range& a, const value_range& b) {
     return fits && !bits_of_negatives && !(op == operation::shift_left && b.highest > 60)
                ? "unknown without a reason"
                : "";
-  if (r.lowest > lowest || r.highest < highest) return "a value lies outside";
+  if (r.lowest > lowest || r.highest < highest) return "a value is outside";
   if (is_tight(op) && (r.lowest < lowest || r.highest > highest)) return "wider than the values";
   if (op == operation::remainder && r.highest > std::min(a.highest, b.highest - 1))
     return "wider than a remainder";
@@ -184,8 +184,7 @@ TEST_CASE("ranges of large values contain the corners and stay within their limi
 
 namespace {
 
-// A random program over tx, ty and i, and what it is worth: count/detail/program.hpp says, and
-// says what is refused.
+// A random program over tx, ty and i, and its value or error by count/detail/program.hpp.
 class random_program {
  public:
   explicit random_program(unsigned long long seed) : random_(seed) {}
@@ -244,7 +243,7 @@ class random_program {
 
 }  // namespace
 
-TEST_CASE("ranges of programs contain every value, and are known only where nothing is refused",
+TEST_CASE("ranges of programs contain every value, and are known only if no error is possible",
           "[ranges]") {
   long long known = 0, unknown = 0;
   for (unsigned seed = 1; seed <= 60000; ++seed) {
@@ -288,7 +287,7 @@ TEST_CASE("ranges of programs contain every value, and are known only where noth
   CHECK(unknown > 5000);
 }
 
-TEST_CASE("the side of a condition that the other protects counts too", "[ranges]") {
+TEST_CASE("the right side of a short-circuit condition counts too", "[ranges]") {
   using namespace bm::index;
   value_range ranges[bm::variables] = {};
   ranges[static_cast<int>(bm::variable::tx)] = {0, 31};

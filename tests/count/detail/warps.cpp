@@ -25,7 +25,7 @@ bm::machine with_lanes(int lanes) {
   return m;
 }
 
-// Where the threads of one block stand.
+// The coordinates of the threads of one block.
 struct plain_block {
   block_dim block;
   int lanes;
@@ -55,14 +55,14 @@ void for_each_block(const Check& check) {
         }
 }
 
-// What is wrong with one group, or an empty text. `seen` counts each warp that it has.
+// The defect of one group, or an empty text. `seen` counts each warp in it.
 std::string wrong(const plain_block& plain, const warp_group& group, std::vector<int>& seen) {
   const auto& [x, y, z] = group.along;
   for (int at_z = 0; at_z < z.trips; ++at_z)
     for (int at_y = 0; at_y < y.trips; ++at_y)
       for (int at_x = 0; at_x < x.trips; ++at_x) {
         const int warp = group.first + at_x * x.warps + at_y * y.warps + at_z * z.warps;
-        if (warp < 0 || warp >= plain.warps()) return "a warp that the block has not";
+        if (warp < 0 || warp >= plain.warps()) return "a warp that the block does not have";
         ++seen[static_cast<std::size_t>(warp)];
         if (group.lanes != plain.lanes_of(warp))
           return "warp " + std::to_string(warp) + " has other lanes";
@@ -78,7 +78,7 @@ std::string wrong(const plain_block& plain, const warp_group& group, std::vector
 
 }  // namespace
 
-TEST_CASE("each warp is in one group, and lies where its directions lead", "[groups]") {
+TEST_CASE("each warp is in one group, at the place that its directions give", "[groups]") {
   for_each_block([](const plain_block& plain, const warp_groups& groups) {
     std::vector<int> seen(static_cast<std::size_t>(plain.warps()), 0);
     for (int number = 0; number < groups.count(); ++number) {
@@ -92,7 +92,7 @@ TEST_CASE("each warp is in one group, and lies where its directions lead", "[gro
   SUCCEED();
 }
 
-TEST_CASE("how the lanes of a warp lie", "[groups]") {
+TEST_CASE("the shape of a warp's lanes in the block", "[groups]") {
   for_each_block([](const plain_block& plain, const warp_groups& groups) {
     bool within_rows = true, rectangular = true;
     unsigned differing = 0;
@@ -121,7 +121,7 @@ TEST_CASE("how the lanes of a warp lie", "[groups]") {
   SUCCEED();
 }
 
-TEST_CASE("no more groups than columns in which warps begin", "[groups]") {
+TEST_CASE("at most as many groups as columns in which warps begin", "[groups]") {
   for_each_block([](const plain_block& plain, const warp_groups& groups) {
     const int full = plain.threads() / plain.lanes,
               last = plain.threads() % plain.lanes != 0 ? 1 : 0;
