@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model inside a kernel: in a static_assert, and with values that are known on the device
-// only.
+// The model inside a kernel: in a static_assert, and with values that exist on the device only.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>

@@ -10,7 +10,7 @@ using bm::row_major, bm::triangle, bm::triangular, bm::xor_swizzle;
 
 namespace {
 
-// Whether its program reads the element's number.
+// True if its program reads the element's number.
 template <bm::layout L>
 constexpr bool reads_number = [] {
   bm::detail::index_program program{};

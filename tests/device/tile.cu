@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tiles wherever a kernel may have storage: one to four dimensions, several element types, wide
-// accesses, dynamic shared memory, parts of buffers, members, arguments of functions and
-// kernels, a layout that a __global__ template is given; permuted.
+// Tiles in every kind of storage of a kernel: one to four dimensions, several element types, wide
+// accesses, dynamic shared memory, parts of buffers, members, arguments of functions and kernels, a
+// layout as the argument of a __global__ template; permuted tiles.
 #include <bankmodel/core/constant.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/tile.hpp>
@@ -104,7 +104,7 @@ __global__ void transpose(float* out, const float* in, Layout) {
   out[32 * threadIdx.y + threadIdx.x] = t(threadIdx.x, threadIdx.y);
 }
 
-// Each family, in static shared memory; what a kernel asks of them in constant expressions.
+// Each family, in static shared memory, and its queries in constant expressions.
 constexpr bm::layout swizzled = bm::row_major(32, 32).permuted(bm::xor_swizzle(5, 0, 5));
 constexpr bm::layout across_rows = bm::row_major(32, 24).permuted(bm::xor_swizzle(3, 0, 5));
 constexpr bm::layout rotated = bm::row_major(32, 33).permuted(bm::rotation(1));

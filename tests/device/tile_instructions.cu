@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pairs of kernels, .._tile with a tile and .._by_hand with the array that one would write
-// instead. tile_instructions.sh compares nvcc's code for them. A 64-bit index would show in
+// Pairs of kernels, .._tile with a tile and .._by_hand with an array written by hand.
+// tile_instructions.sh compares nvcc's code for them. A 64-bit index would show in
 // `dynamic`, `buffer` and, with a division, in `scan` (nvcc itself narrows the index of a
 // `__shared__` array); a sum of products instead of nested subscripts would show in `stencil`
 // and `planes`.
@@ -33,7 +33,7 @@ extern "C" __global__ void transpose_by_hand(float* out, const float* in, int wi
     out[(v + row) * width + u] = t[threadIdx.x][threadIdx.y + row];
 }
 
-// A loop whose trip count nvcc does not know.
+// A loop with a trip count unknown to nvcc.
 extern "C" __global__ void product_tile(float* out, const float* in, int n) {
   __shared__ bm::tile<float, padded> t;
   const int x = threadIdx.x, y = threadIdx.y;

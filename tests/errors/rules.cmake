@@ -1,6 +1,6 @@
-# Each rule of the headers must be broken in a call that is no constant expression (a refusal of ../static/errors_*.cpp, or
-# a case that must not compile) and at run time with a look at its text. Rules of what runs on the host alone, never in a
-# constant expression (HOST_ONLY, a regular expression for headers), have the second only.
+# Each rule of the headers must be broken in a call that is not a constant expression (an entry of a refused.cpp, or a case
+# that must not compile), and at run time with a check of its text. Rules of functions for the host only (HOST_ONLY, a regular
+# expression for headers) are checked at run time only.
 #   cmake -DHEADERS=../../include -DHOST_ONLY=/profile/ "-DREFUSALS=cases/guard.cpp;.." "-DMESSAGES=messages.cpp;.." -P rules.cmake
 # A rule is a function in either form:
 #   [[noreturn]] BANKMODEL_FN void name(long long value) { detail::fail(__func__, "text %", value); }
@@ -27,11 +27,11 @@ foreach(header IN LISTS headers)
   string(REPLACE "noreturn" ";" functions "${text}")
   list(POP_FRONT functions)
   foreach(function IN LISTS functions)
-    if(function MATCHES "^ +BANKMODEL_HOST_DEVICE inline void stop\\(") # where every rule ends
+    if(function MATCHES "^ +BANKMODEL_HOST_DEVICE inline void stop\\(") # called by fail()
       continue()
     endif()
     if(NOT function MATCHES "^ +BANKMODEL_FN[ \n]+(inline[ \n]+)?void[ \n]+([A-Za-z0-9_]+)\\(")
-      string(APPEND wrong "  ${header}: a function that does not return and has not the form of a rule\n")
+      string(APPEND wrong "  ${header}: a function that does not return and does not have the form of a rule\n")
       continue()
     endif()
     set(rule ${CMAKE_MATCH_2})
@@ -46,7 +46,7 @@ foreach(header IN LISTS headers)
       string(APPEND wrong "  ${rule}: no call breaks it in a constant expression\n")
     endif()
     if(NOT messages MATCHES "\"${rule}\"")
-      string(APPEND wrong "  ${rule}: its text is not looked at\n")
+      string(APPEND wrong "  ${rule}: its text is not checked\n")
     endif()
   endforeach()
 endforeach()
@@ -56,4 +56,4 @@ endif()
 if(rules LESS 100)
   message(FATAL_ERROR "Only ${rules} rules found: has their form changed?")
 endif()
-message("${rules} rules, each with a refused call and a text")
+message("${rules} rules, each with a wrong call and a checked text")

@@ -1,7 +1,7 @@
-# Compiles one case twice: as it stands, which must succeed without a warning, and with -DBROKEN, which must fail and
-# print every text that the case expects. Called by ctest:
+# Compiles one case twice: unchanged, which must succeed without a warning, and with -DBROKEN, which must fail and print every
+# text that the case expects. Called by ctest:
 #   cmake -DKIND=g++ -DCOMPILER=/usr/bin/g++ -DCASE=cases/guard.cpp -DINCLUDE=../../include -DSCRATCH=/tmp/x -P run.cmake
-# KIND is g++, clang++ or nvcc: it says how the compiler is called, and which `// expect-KIND:` lines count.
+# KIND is g++, clang++ or nvcc: it selects the compiler's options and the `// expect-KIND:` lines.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -18,11 +18,11 @@ set(ENV{LC_ALL} C)
 
 execute_process(COMMAND ${compile} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
-  message(FATAL_ERROR "${CASE} must compile without -DBROKEN, but ${KIND} says:\n${output}")
+  message(FATAL_ERROR "${CASE} must compile without -DBROKEN, but ${KIND} prints:\n${output}")
 endif()
 
 execute_process(COMMAND ${compile} -DBROKEN RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-message("What a user sees with ${KIND}:\n${output}")
+message("The output of ${KIND}:\n${output}")
 if(result EQUAL 0)
   message(FATAL_ERROR "${CASE} compiles with -DBROKEN; it must not")
 endif()
@@ -31,7 +31,7 @@ set(wanted 0)
 file(STRINGS ${CASE} lines REGEX "^// expect")
 foreach(line IN LISTS lines)
   if(NOT line MATCHES "^// expect(-[a-z+]+)?: (.+)$")
-    message(FATAL_ERROR "${CASE}: what does this line expect? ${line}")
+    message(FATAL_ERROR "${CASE}: not an expectation: ${line}")
   endif()
   set(text "${CMAKE_MATCH_2}")
   if(CMAKE_MATCH_1 AND NOT CMAKE_MATCH_1 STREQUAL "-${KIND}")
@@ -40,7 +40,7 @@ foreach(line IN LISTS lines)
   math(EXPR wanted "${wanted} + 1")
   string(FIND "${output}" "${text}" found)
   if(found EQUAL -1)
-    message(FATAL_ERROR "${CASE}: this text is missing from what ${KIND} says: ${text}")
+    message(FATAL_ERROR "${CASE}: this text is missing from the output of ${KIND}: ${text}")
   endif()
 endforeach()
 if(wanted EQUAL 0)
@@ -50,5 +50,5 @@ endif()
 # The message must lead to the user's own line: "file:12", "file(12)" or "line 12 of file".
 get_filename_component(file ${CASE} NAME)
 if(NOT output MATCHES "${file}[:(][0-9]+" AND NOT output MATCHES "line [0-9]+ of [^ ]*${file}")
-  message(FATAL_ERROR "${CASE}: no line of the case itself is named")
+  message(FATAL_ERROR "${CASE}: the output names no line of the case")
 endif()

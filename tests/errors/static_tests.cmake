@@ -1,5 +1,5 @@
-# static_asserts: they hold if they compile. The calls of each room's refused.cpp that are no constant expressions are made
-# again at run time by refused.cpp here.
+# Files of static_asserts: they pass if they compile. errors/refused.cpp makes the wrong calls of each folder's refused.cpp
+# again at run time.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/static_*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/refused.cpp)
 list(FILTER sources EXCLUDE REGEX "/errors/refused.cpp$")
 add_library(static_tests OBJECT ${sources})

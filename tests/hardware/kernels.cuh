@@ -13,21 +13,21 @@ struct task {
   const unsigned* addresses;  // of 32 lanes, from the start of the block's shared memory
   unsigned mask;              // lanes that execute it; ldmatrix and stmatrix take all
   int loops;                  // of `unrolled` each; with 0 nothing of shared memory is executed
-  // is 0, which the compiler must not know: it is added so that no two addresses are known to be
-  // one
+  // is 0, but unknown to the compiler: it is added so that it cannot see that two addresses are
+  // equal
   unsigned zero;
-  const char* source;  // what cp.async copies: 32 lanes of 16 bytes
-  unsigned* sink;      // where loaded values go, so that they are loaded
-  long long* clocks;   // of each warp: when it began and when it ended
+  const char* source;  // the bytes that cp.async copies: 32 lanes of 16 bytes
+  unsigned* sink;      // receives loaded values, so that they are loaded
+  long long* clocks;   // of each warp: its start and its end
 };
 
-// What one lane gets or gives: up to 16 bytes.
+// The data of one lane: up to 16 bytes.
 struct registers {
   unsigned x, y, z, w;
 };
 
-// Inline PTX, volatile, so that each is executed as often as it is written. kernels.cpp counts
-// what ptxas makes of them.
+// Inline PTX, volatile, so that each is executed as often as it is written. kernels.cpp counts the
+// instructions that ptxas generates for them.
 namespace kernels {
 
 #define HARDWARE_LOAD(name, text, ...)                                     \
@@ -58,8 +58,8 @@ HARDWARE_STORE(store_8, "st.volatile.shared.v2.u32 [%0], {%1, %2};", "r"(r.x), "
 HARDWARE_STORE(store_16, "st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};", "r"(r.x), "r"(r.y),
                "r"(r.z), "r"(r.w))
 
-// What it adds differs between lanes, or the compiler would add it up first; and its result is
-// used, or it would be another instruction.
+// The operand differs between lanes, or the compiler would add the operands first; and the result
+// is used, or it would be another instruction.
 struct atomic_4 {
   static constexpr bool loads = true, all_lanes = false;
   static __device__ void issue(registers& r, unsigned at, const char*) {
@@ -67,7 +67,7 @@ struct atomic_4 {
   }
 };
 
-// What a device lacks is not compiled for it and never launched on it.
+// Instructions that a device lacks are not compiled for it and never launched on it.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 750
 #define HARDWARE_SINCE_75(...)
 #else
@@ -124,7 +124,7 @@ HARDWARE_COPY(copy_16_bypass, "cp.async.cg.shared.global [%0], [%1], 16;")
 
 }  // namespace kernels
 
-// All warps of the block do the same. Nothing writes shared memory before: what is loaded does not
+// All warps of the block do the same. Nothing initializes shared memory: the loaded values do not
 // matter.
 template <class Kernel>
 __global__ void issue(task t) {
@@ -147,7 +147,7 @@ __global__ void issue(task t) {
 #pragma unroll
       for (int at = 0; at < unrolled; ++at)
         Kernel::issue(r[at], address + step + t.zero * static_cast<unsigned>(at), from);
-      // Within the loop, so that its end waits for what was loaded.
+      // Within the loop, so that its end waits for the loaded values.
       if constexpr (Kernel::loads) {
 #pragma unroll
         for (int at = 0; at < unrolled; ++at) sum ^= r[at].x ^ r[at].y ^ r[at].z ^ r[at].w;

@@ -80,7 +80,7 @@ class gpu {
   const cudaDeviceProp& properties() const { return properties_; }
   int model() const { return 10 * properties_.major + properties_.minor; }
 
-  // `loops` * unrolled times the instruction, in so many warps.
+  // `loops` * unrolled times the instruction, in `warps` warps.
   void launch(instruction by, const bankmodel::request& asked, int loops, int warps) {
     unsigned addresses[32];
     for (int lane = 0; lane < 32; ++lane)

@@ -55,7 +55,7 @@ class simulated_device {
 
   timing time(instruction by, const bankmodel::request& asked) {
     const double exact = std::max(least, a + b * wavefronts(by, asked));
-    // The median of the repetitions lies above the fewest by as much again.
+    // The median of the repetitions exceeds the fewest by the same amount.
     return {exact + noise * (random_.below(1001) / 1000.0), noise * (random_.below(1001) / 1000.0)};
   }
 

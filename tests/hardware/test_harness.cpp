@@ -499,7 +499,7 @@ TEST_CASE("wrong rules are found in their classes, and the deciding pattern is n
   }
 }
 
-TEST_CASE("without counters the clock decides what it is sure of", "[hardware]") {
+TEST_CASE("without counters the clock decides where it is certain", "[hardware]") {
   simulated_device device(rules{.stores_merge = true});
   device.noise = 0.03;
   device.least = 3.5 + 1.03 * 4;  // as if the data of 32 lanes of 16 bytes took four clocks

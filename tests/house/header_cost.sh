@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# What the headers cost to compile, held by limits: the compiler's own instructions, which are the same in every run, over those
-# of an empty file, as a ratio to those of <array>. Prints a table; fails where a ratio is over its limit.
+# The cost of compiling the headers, with limits: the compiler's own instructions, which are the same in every run, less those
+# of an empty file, as a ratio to those of <array>. Prints a table; fails if a ratio exceeds its limit.
 #   header_cost.sh COMPILER INCLUDE_FOLDER
-# Counted by `perf stat` if the system allows it, else by valgrind's cachegrind; SKIPPED if neither is there.
+# Counted by `perf stat` if the system allows it, else by valgrind's cachegrind; SKIPPED if neither is available.
 set -eu
 compiler=$1 include=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# ---- limits: what was measured on 2026-11-22 with g++ 12.2 and clang 14.0, and 3 % ----
+# ---- limits: measured on 2026-11-22 with g++ 12.2 and clang 14.0, plus 3 % ----
 #                        g++ 12           clang 14
 #                     limit   aim      limit   aim      aim: DESIGN, section 8
 limits='
@@ -50,7 +50,7 @@ totals() {  # MACHINE FROM TO: static_asserts, each on another access
 { cat "$work/base.cpp"; totals sm_35 1 $((1 + more)); } >"$work/total_W_over_N.cpp"
 
 # ---- counting ----
-# What g++ runs is cc1plus; clang is one process.
+# g++ runs cc1plus; clang is one process.
 options=(-std=c++20 -fsyntax-only -I"$include")
 "$compiler" "${options[@]}" "$work/total.cpp" "$work/total_W_over_N.cpp" "$work/optimize.cpp"
 command_for() {  # FILE

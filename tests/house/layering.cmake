@@ -1,6 +1,6 @@
-# The ladder: a header includes only headers of its own room and of the rooms above it in this list; what a room has in
-# detail/ belongs to that room alone; no header includes itself by a detour; no two share a name; none is longer than 300
-# lines. Headers that kernels include take from the standard only what costs next to nothing.
+# The layers: a header includes only headers of its own folder and of the folders before it in this list; only a folder itself
+# includes its detail/; no header includes itself indirectly; no two have the same name; none is longer than 300 lines. Headers
+# that kernels include use only standard headers that cost next to nothing.
 #   cmake -DINCLUDE=include/bankmodel -P tests/house/layering.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -9,7 +9,7 @@ set(on_the_host_alone "^(report/(text|explanation_text|picture|style|detail/(ban
 set(cheap cstdint cstddef new)
 set(without_exceptions cstdio cstdlib) # core/error.hpp prints with them where there are no exceptions
 set(most_lines 300)
-# To be split, and arrows to be turned; both lists only shrink.
+# Headers to be split, and includes to be reversed; both lists only shrink.
 set(longer_still
   layout/program_writer.hpp
   machines/amd.hpp report/detail/svg.hpp search/detail/candidates.hpp search/detail/footprints.hpp search/optimizer.hpp)
@@ -31,7 +31,7 @@ foreach(header IN LISTS headers)
   room_of(${header} room)
   list(FIND ladder ${room} floor)
   if(floor EQUAL -1)
-    message(SEND_ERROR "${header}: there is no room ${room}; the rooms are ${ladder}")
+    message(SEND_ERROR "${header}: there is no folder ${room}; the folders are ${ladder}")
     continue()
   endif()
 
@@ -50,7 +50,7 @@ foreach(header IN LISTS headers)
       room_of(${included} room_of_included)
       list(FIND ladder ${room_of_included} floor_of_included)
       if(floor_of_included GREATER floor)
-        message(SEND_ERROR "${header} includes ${included}: ${room} may not know ${room_of_included}")
+        message(SEND_ERROR "${header} includes ${included}: ${room} is before ${room_of_included}")
       endif()
       if(included MATCHES "/detail/" AND NOT room STREQUAL room_of_included
          AND NOT header IN_LIST private_still)
@@ -78,7 +78,7 @@ foreach(header IN LISTS headers)
   endif()
 endforeach()
 
-# What includes nothing that is left is taken away; what cannot be is a circle.
+# Headers that include none of the remaining ones are removed; the headers that cannot be removed are a cycle.
 set(left ${headers})
 while(left)
   set(still "")
@@ -91,7 +91,7 @@ while(left)
     endforeach()
   endforeach()
   if(still STREQUAL left)
-    message(SEND_ERROR "these headers include each other in a circle: ${left}")
+    message(SEND_ERROR "these headers include each other in a cycle: ${left}")
     break()
   endif()
   set(left ${still})

@@ -1,12 +1,12 @@
-# Pages show the contents of files and the output of programs. Each fenced block, and each table that is output, has a mark
-# on the line above it:
+# Checks that pages show the contents of files and the output of programs. Each fenced block, and each table that is output, has
+# a mark on the line above it:
 #   <!-- examples/plan.cpp -->             these lines are in that file, except for their indentation
 #   <!-- plan output -->                   this is all that examples/plan.cpp prints; more words are arguments
 #   <!-- plan output, in part -->          these consecutive lines are part of its output
 #   <!-- bankmodel examples/kernel_files/transpose.kernel output -->             the output of the command line with these arguments
 #   <!-- examples/guard.cpp with "32, 32" for "32, 33", refused by g++ 12 -->    the compiler's error
 #   <!-- demo -->                          a command line whose presets exist
-#   <!-- consumer -->                      lines of CMake with which a project builds: tests/house/consumer/page.cmake
+#   <!-- consumer -->                      lines of CMake for a user's project: tests/house/consumer/page.cmake
 #
 #   cmake -DPAGE=README.md -DSOURCE=the project -DBUILT=folder of the programs -DSCRATCH=a folder -DGXX=g++ or nothing -P pages.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -19,7 +19,7 @@ function(print_of words output)
   separate_arguments(words UNIX_COMMAND "${words}")
   list(POP_FRONT words program)
   set(program_file ${BUILT}/example_${program})
-  if(program STREQUAL "bankmodel") # the command line lies a folder above the examples
+  if(program STREQUAL "bankmodel") # the command line is in the parent folder of the examples
     set(program_file ${BUILT}/../bankmodel)
   endif()
   execute_process(COMMAND ${program_file} ${words} WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
@@ -37,7 +37,7 @@ function(check_file file shown)
   string(REGEX REPLACE "\n +" "\n" lines "\n${shown}")
   string(FIND "${text}" "${lines}" found)
   if(found EQUAL -1)
-    message(SEND_ERROR "${name} shows what is not in ${file}:\n${shown}")
+    message(SEND_ERROR "${name} shows lines that are not in ${file}:\n${shown}")
   endif()
 endfunction()
 
@@ -50,7 +50,7 @@ function(check_output words part shown)
     math(EXPR found "${same} - 1")
   endif()
   if(found EQUAL -1)
-    message(SEND_ERROR "${name} does not show what ${words} prints:\n${printed}")
+    message(SEND_ERROR "${name} does not show the output of ${words}:\n${printed}")
   endif()
 endfunction()
 
@@ -58,7 +58,7 @@ endfunction()
 # last line's error.
 function(check_refused file new old version shown)
   if(NOT GXX)
-    message("no g++: what it says about ${file} with ${new} is not checked")
+    message("no g++: its output for ${file} with ${new} is not checked")
     return()
   endif()
   file(READ ${SOURCE}/${file} text)
@@ -87,7 +87,7 @@ function(check_refused file new old version shown)
     string(SUBSTRING "${shown}" ${end} -1 shown)
     string(FIND "${said}" "${line}" found)
     if(found EQUAL -1)
-      message(SEND_ERROR "${name} shows a line that g++ does not say:\n${line}\nIt says:\n${said}")
+      message(SEND_ERROR "${name} shows a line that g++ does not print:\n${line}\nIt prints:\n${said}")
     endif()
   endwhile()
 endfunction()
@@ -113,7 +113,7 @@ function(check mark language shown)
   elseif(language STREQUAL "sh" AND NOT mark STREQUAL "")
     check_presets("${shown}")
   elseif(NOT (language STREQUAL "cmake" AND mark STREQUAL "consumer"))
-    message(SEND_ERROR "${name}: nothing says where this comes from, or \"${mark}\" is no mark (tests/house/pages.cmake):\n${shown}")
+    message(SEND_ERROR "${name}: this block has no mark, or \"${mark}\" is not one (tests/house/pages.cmake):\n${shown}")
   endif()
 endfunction()
 

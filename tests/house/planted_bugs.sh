@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Plants small wrong edits in copies of the headers, one at a time; the test named beside each must then fail: by running
-# to a failure, or by a static_assert. (A test that fails anyway would notice everything; that all pass, ctest says.) Two at
-# a time. planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY [HEADER], the last to plant only in headers whose name contains that.
-# One program holds all edits of a test and takes one of them (switch_plants.cpp); an edit that is outside of functions, or
-# that only a constant expression notices, takes a compilation of its own.
+# Plants small wrong edits in copies of the headers, one at a time; the test named with each must then fail, at run time or by
+# a static_assert. (This assumes that the unmodified tests pass, which ctest checks.) Two tests run in parallel.
+#   planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY [HEADER]      HEADER: only headers whose name contains it
+# One program contains all edits of a test and uses one of them (switch_plants.cpp). An edit outside of functions, or one that
+# only a constant expression notices, needs a compilation of its own.
 set -u
 compiler=$1 catch=$2 only=${3:-}
 tests=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Catch2 is read once.
+# Catch2 is compiled once.
 cp "$tests/support/catch.hpp" "$work/catch.hpp"
 mkdir "$work/catch.hpp.gch" # the compiler takes the one that fits
 for optimize in -O0 -Og; do "$compiler" -std=c++20 $optimize -w -x c++-header "$work/catch.hpp" -o "$work/catch.hpp.gch/$optimize" & done
@@ -23,21 +23,21 @@ plant() {
   test_of+=("$1") header_of+=("$2") right_of+=("$3") wrong_of+=("$4")
 }
 
-# compiles TEST INCLUDE PROGRAM: what the compiler says is left in PROGRAM.said.
+# compiles TEST INCLUDE PROGRAM: the compiler's output is in PROGRAM.said.
 compiles() {
   local optimize=-Og
   case $1 in layout/placed | layout/layouts | profile/* | */static_* | search/existence | report/* | interop/*) optimize=-O0 ;; esac # they take longer to compile than to run
   "$compiler" -std=c++20 $optimize -w -include "$work/catch.hpp" -I"$2" -I"$tests/support" -I"$tests/.." "$tests/$1.cpp" "$catch" -o "$3" 2>"$3.said"
 }
 
-# passes TEST PROGRAM [NUMBER]: runs it, with that plant.
+# passes TEST PROGRAM [NUMBER]: runs it, with this plant.
 passes() {
   local cases=25000
   [ "$1" = search/plans ] && cases=800
   BANKMODEL_PLANT=${3:--1} BANKMODEL_CASES=$cases timeout 60 "$2" --abort >/dev/null 2>&1
 }
 
-# says NUMBER WHAT [MORE]: what became of a plant, in one line; it begins with "noticed" if all is well.
+# says NUMBER RESULT [MORE]: prints the result of a plant in one line, which begins with "noticed" if the test failed.
 says() {
   local right=${right_of[$1]//$'\n' */ ..} wrong=${wrong_of[$1]//$'\n' */ ..}
   printf '%-11s %s: %s   instead of %s   (%s%s)\n' "$2" "${header_of[$1]}" "${wrong:-nothing}" "$right" "${test_of[$1]}" "${3:-}"
@@ -50,7 +50,7 @@ try_apart() {
   mkdir "$place" && cp -r "$tests/../include" "$place/include"
   "$work/switch_plants" "$tests/../include/bankmodel/$header" "$place/include/bankmodel/$header" alone "$right" "$wrong" >/dev/null
   if compiles "$test" "$place/include" "$place/test"; then
-    # What is all static_asserts passes if it compiles.
+    # A file of static_asserts passes if it compiles.
     if passes "$test" "$place/test" 2>/dev/null; then says "$number" SURVIVED; else says "$number" noticed ', compiled alone'; fi
   elif grep -qE 'static.?assert|constant expression' "$place/test.said"; then
     says "$number" noticed ', by the compiler'
@@ -73,7 +73,7 @@ try_test() {
     for number in ${plants_in[$header]}; do arguments+=("$number" "${right_of[$number]}" "${wrong_of[$number]}"); done
     "$work/switch_plants" "$tests/../include/bankmodel/$header" "$place/include/bankmodel/$header" "${arguments[@]}"
   done >"$place/became"
-  # What these look at are constants.
+  # These tests evaluate constants.
   [[ $test == */static_* || $test == layout/placed ]] && sed -i 's/switched/apart/' "$place/became"
   if grep -q switched "$place/became" && ! compiles "$test" "$place/include" "$place/test"; then
     echo "no program of all plants of $test, so each is compiled alone: $(grep -m1 error "$place/test.said")" >&2
@@ -290,7 +290,7 @@ plant layout/layouts layout/program_writer.hpp ' && factor * value % modulus == 
 plant layout/placed layout/program_writer.hpp 'if ((bits_of(inside) & ~step_of(a).value) >> by == 0)' ''
 plant layout/placed layout/detail/device_index.hpp '(1 << (bits + 1 - term)) : least' '(1 << (bits - term)) : least'
 
-# The tests in the order of how many plants they have, two at a time; what they say in files.
+# The tests with the most plants first, two at a time; their output in files.
 started=0
 while read -r _ test; do
   while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done

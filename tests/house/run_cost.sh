@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What one call costs at run time, held by limits: instructions of a program at -O2, which are the same in every run. Prints a
-# table; fails where a row is over its limit. Counted by valgrind's callgrind; SKIPPED if it is not there.
+# The cost of one call at run time, with limits: instructions of a program at -O2, which are the same in every run. Prints a
+# table; fails if a row exceeds its limit. Counted by valgrind's callgrind; SKIPPED if it is not available.
 #   run_cost.sh COMPILER INCLUDE_FOLDER
 set -eu
 compiler=$1 include=$2
@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# ---- limits: what was measured on 2026-11-22 with g++ 12.2, and 3 %; the aims are those of DESIGN, section 8 ----
+# ---- limits: measured on 2026-11-22 with g++ 12.2, plus 3 %; the aims are those of DESIGN, section 8 ----
 limits='
 degree                          124       20   degree() of a strided warp
 request                         333       70   total(machine, request) of lanes in a progression
@@ -25,7 +25,7 @@ triangle_W_over_N_8e3       8179965     1000   of 8 * 10^3 where W > N: it grows
 plan                          23084    10000   optimize() of a transpose over padding
 plan_of_every_family          23198    10000   over every family
 '
-# What must not grow, in the rows above. (Where W > N triangles do, until they have a closed form: add them then.)
+# Rows that must not grow with the trip counts. (Triangles with W > N do, until they have a closed form.)
 alike='loop_1e3 loop_1e12
 loop_W_over_N_1e3 loop_W_over_N_1e12
 triangle_1e3 triangle_1e9'

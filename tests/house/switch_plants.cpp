@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Many planted bugs in one program: writes a copy of a header in which each wrong edit is there,
-// but taken only where BANKMODEL_PLANT in the environment is its number, and never in a constant
+// Many planted bugs in one program: writes a copy of a header that contains each wrong edit. An
+// edit is used only if BANKMODEL_PLANT in the environment is its number, and never in a constant
 // expression.
 //   switch_plants HEADER COPY [NUMBER RIGHT WRONG]...
-// With `alone` for NUMBER the wrong text simply replaces the right one. White space in RIGHT stands
-// for any: clang-format may break a line where it was not broken.
-// The function body around the text RIGHT is there twice, once with WRONG instead:
+// With `alone` for NUMBER the wrong text simply replaces the right one. White space in RIGHT
+// matches any white space, because clang-format may break the line elsewhere.
+// The function body around the text RIGHT is written twice, once with WRONG instead:
 //   { if (bankmodel_plant_is(7)) { wrong body } else { right body } }
 // Prints a line for each plant: "NUMBER switched", "NUMBER apart" if the text is in no function
-// body (then it takes a compilation of its own), "NUMBER missing" or "NUMBER twice" if the header
-// does not have it exactly once.
+// body (then it needs a compilation of its own), "NUMBER missing" or "NUMBER twice" if the header
+// does not contain it exactly once.
 #include <algorithm>
 #include <cctype>
 #include <fstream>
@@ -24,8 +24,8 @@
 
 namespace {
 
-// The text with blanks for comments, strings and preprocessor lines: what is left has the braces
-// that count.
+// The text with blanks for comments, strings and preprocessor lines, which leaves only the braces
+// of code.
 std::string without_comments(std::string text) {
   const auto blank = [&](std::size_t from, std::size_t to) {
     for (; from < to && from < text.size(); ++from)
@@ -92,7 +92,7 @@ struct plant {
   std::string wrong;
 };
 
-// Where `sought` is in the text from `from` on, and how long it is there, white space apart.
+// The place and length of `sought` in the text from `from` on; white space matches any white space.
 std::pair<std::size_t, std::size_t> place_of(const std::string& text, const std::string& sought,
                                              std::size_t from) {
   const auto is_space = [](char letter) {

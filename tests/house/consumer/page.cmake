@@ -1,4 +1,4 @@
-# The README's lines of CMake, marked `<!-- consumer -->`: a project builds with each of the ways that they show.
+# The README's lines of CMake, marked `<!-- consumer -->`: a project builds in each way that they show.
 #   cmake -DPAGE=README.md -DSOURCE=the project -DBUILD=its build folder -DCOMPILER=.. -P page.cmake
 cmake_minimum_required(VERSION 3.25)
 file(READ ${PAGE} page)
