@@ -1,10 +1,9 @@
-# What Doxygen reads instead of a header: the comments of the house are plain `//`, and here those that say what something
-# is become `///`.
+# Converts a header for Doxygen: the comments of the headers are plain `//`, and descriptions become `///` here.
 #   a block directly above a declaration      describes it
 #   a block above a namespace or an #include  describes the file
-#   the end of a line, outside of functions   describes what stands before it
-# Inside a comment, lines that are indented by more than one blank are kept as they are, and so is what stands between
-# backticks or quotes; elsewhere signs that Doxygen would read as commands are written so that it does not.
+#   the end of a line, outside of functions   describes the code before it
+# Inside a comment, lines that are indented by more than one blank are kept, and so is text between backticks or quotes; in other
+# text, characters that Doxygen would read as commands are escaped.
 
 function escaped(text,    result, at, sign, word) {
   result = ""
@@ -33,7 +32,7 @@ function flush_plain(    at) {
   held = 0
 }
 
-# The block as a description, its first sentence as the brief one; `opening` is empty, or the command that it begins with.
+# The block as a description, its first sentence as the brief one; `opening` is its first command, or empty.
 function flush_described(indent, opening,    at, text, inside, ended, brief, end) {
   code = quoted = 0
   if (opening != "") print indent "/// " opening
@@ -68,7 +67,7 @@ function flush_described(indent, opening,    at, text, inside, ended, brief, end
   indent = substr($0, 1, RLENGTH)
 }
 
-# The body of a function, up to the brace below its first letter: nothing in there describes anything.
+# The body of a function, up to the brace below its first letter, contains no descriptions.
 in_body {
   print
   if ($0 == body "}") in_body = 0
@@ -90,7 +89,7 @@ in_body {
     else flush_described(indent, "")
   }
   line = $0
-  # A comment behind code: `int W;  // bytes`. Not one that is inside a text.
+  # A comment after code: `int W;  // bytes`. Not one inside a string.
   at = index(line, "  // ")
   if (at > 0 && line !~ /^ *#/ && line !~ /[{] *\/\//) {
     before = substr(line, 1, at - 1)
@@ -98,7 +97,7 @@ in_body {
   }
   print line
 
-  # A function's body is opened by the last line of its declaration and closed below the first letter of the first.
+  # A function's body is opened by the last line of its declaration and closed below the first letter of the first line.
   sub(/  \/\/.*/, "")
   gsub(/"[^"]*"/, "")
   if (parentheses == 0 && $0 !~ /^ *:/) first = indent
