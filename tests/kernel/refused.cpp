@@ -2,6 +2,8 @@
 // Arrays, subscripts, loops and accesses that are errors when they are described.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/kernel/copy_engine.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
 
 #include "refused.hpp"
 
@@ -19,6 +21,12 @@ struct four_bytes {
 constexpr auto line = bm::shared_array<float>("line", 64);
 constexpr auto doubles = bm::shared_array<double>("doubles", 64);
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
+constexpr auto described_again = bm::shared_array<float>("tile", 32, 32);
+
+constexpr auto planned_with(const decltype(tile)& other) {
+  return bm::optimize(bm::nvidia::sm_90, bm::kernel(bm::block_dim{32, 8}, bm::load(tile[tx][ty]),
+                                                    bm::load(other[ty][tx])));
+}
 
 }  // namespace
 
@@ -30,6 +38,9 @@ const refusal refusals_of_kernels[] = {
     refused(
         "an_array_must_have_one_to_four_extents", [] { (void)bm::shared_array<float>("a"); },
         [] { return bm::shared_array<float>("a", 1).layout.rank == 1; }),
+    refused(
+        "arrays_of_one_name_must_be_one_array", [] { (void)planned_with(described_again); },
+        [] { return planned_with(tile).arrays() == 1; }),
     refused(
         "extents_must_be_positive", [] { (void)bm::shared_array<float>("a", 32, 0); },
         [] { return bm::shared_array<float>("a", 32, 1).layout.rank == 2; }),

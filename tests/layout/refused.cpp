@@ -2,6 +2,7 @@
 // Extents, padding, permutations and copy-engine modes that are errors.
 #include <bankmodel/kernel/copy_engine.hpp>
 #include <bankmodel/layout/families.hpp>
+#include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/layout/layout.hpp>
 
 #include "refused.hpp"
@@ -16,6 +17,22 @@ constexpr bm::bit_matrix identity_but_for_column_3(unsigned column) {
   bm::bit_matrix result = bm::identity_matrix(4);
   result.set(3, column);
   return result;
+}
+
+// An index function with `Terms` different terms.
+template <int Terms>
+struct long_family : bm::detail::family<long_family<Terms>> {
+  BANKMODEL_FN static void place(const bm::layout&, bm::detail::element_to_place& at) {
+    bm::detail::term sum = at.number();
+    for (int shift = 1; shift <= Terms; ++shift) sum = sum ^ ((at.number() * (2 * shift + 1)) & 7);
+    at.set_number(sum);
+  }
+  BANKMODEL_FN static bm::permutation inverse(const bm::permutation& p) { return p; }
+};
+template <int Terms>
+constexpr bm::permutation long_permutation() {
+  return {
+      bm::layout_family::other, 0, 1, {}, &bm::detail::any_family::functions<long_family<Terms>>};
 }
 
 }  // namespace
@@ -51,6 +68,14 @@ const refusal refusals_of_layouts[] = {
                      .padded_every(32, 0)
                      .required_size() == 1024;
         }),
+    refused(  // a rotation without its functions
+        "permutations_must_come_from_a_family",
+        [] { (void)square.permuted({bm::layout_family::rotation, 0, 1, {1, 0, 0, 0}}); },
+        [] { return square.permuted(bm::rotation(1)).required_size() == 1024; }),
+    refused(
+        "index_functions_must_have_at_most_160_steps",
+        [] { (void)bm::index_instructions(square.permuted(long_permutation<60>())); },
+        [] { return bm::index_instructions(square.permuted(long_permutation<30>())) > 30; }),
     refused(
         "groups_must_be_powers_of_two_that_fit_the_rows",
         [] { (void)bm::row_major(32, 34).permuted(bm::rotation(1).in_groups_of(4)); },

@@ -92,6 +92,15 @@ const refusal refusals_of_machines[] = {
                  8;
         }),
     refused(
+        "a_thread_must_have_at_most_the_registers_of_the_machine",
+        [] {
+          (void)bm::resident(bm::nvidia::sm_90, {.threads = 256, .registers_per_thread = 256});
+        },
+        [] {
+          return bm::resident(bm::nvidia::sm_90, {.threads = 256, .registers_per_thread = 255})
+                     .blocks == 1;
+        }),
+    refused(
         "the_machine_must_state_its_limits",
         [] { (void)bm::resident(holding_warps(0), {.threads = 128}); },
         [] { return bm::resident(holding_warps(64), {.threads = 128}).blocks == 16; }),

@@ -88,7 +88,19 @@ const refusal refusals_of_model[] = {
         "a_warp_must_be_whole_rows_of_the_block_or_lie_in_one",
         [] { (void)bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, 24, 32); },
         [] { return bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, 16, 32).stride_y == 24; }),
+    refused(
+        "lanes_of_a_warp_must_be_1_to_32_or_64",
+        [] { (void)bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, 33, 33); },
+        [] { return bm::stride_pattern({1, 0, 0, 0, 1, 0}, 24, 32, 32).repeat_y == 1; }),
 
+    refused(
+        "active_lanes_must_be_of_the_warp",
+        [] { (void)bm::wavefronts(bm::nvidia::sm_90, bm::request{.active = 0x1ffffffff}); },
+        [] { return bm::wavefronts(bm::nvidia::sm_90, bm::request{.active = 0xffffffff}) == 1; }),
+    refused(
+        "addresses_of_a_request_must_not_be_negative",
+        [] { (void)bm::wavefronts(bm::nvidia::sm_90, one_float(-128)); },
+        [] { return bm::wavefronts(bm::nvidia::sm_90, one_float(128)) == 1; }),
     refused(
         "accesses_must_be_aligned_to_their_width",
         [] { (void)bm::wavefronts(bm::nvidia::sm_90, one_float(2)); },
