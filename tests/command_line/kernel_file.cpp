@@ -48,7 +48,7 @@ cl::kernel_file read(const std::string& text) {
   }
 }
 
-// Each access costs what its description in C++ does.
+// Each access has the cost of its description in C++.
 template <class Kernel>
 void same_costs(const cl::kernel_file& kernel, const Kernel& described) {
   CHECK(kernel.block == described.block);
@@ -92,7 +92,7 @@ void refused(const std::string& text, int line, int column, const std::vector<st
   CHECK(answer.error.find("error: ", place.size()) == std::string::npos);
   CHECK(answer.error.find("; ") != std::string::npos);
   for (const std::string& word : words) {
-    INFO("must say: " << word);
+    INFO("must contain: " << word);
     CHECK(answer.error.find(word) != std::string::npos);
   }
 }
@@ -136,7 +136,7 @@ TEST_CASE("the demo's kernel files have the costs and plans of their description
   });
 }
 
-TEST_CASE("each operator means what C means") {
+TEST_CASE("each operator has its C meaning") {
   statement_means(
       "for (i = 0; i < 8; ++i) load t[(tx * 3 + i) % 32][(tx / 4 << 1) + (tx & 5) + 4 - (i >> 1) - "
       "(tx | 2) / 8]",
@@ -550,7 +550,7 @@ TEST_CASE("arrays that begin at an offset occupy the bytes before them") {
   const auto says = [&](const std::string& arrays, const std::string& line) {
     const cl::answer answer =
         ask("block 256\nshared float " + arrays + "\nload a[tx % 64]\n", asked);
-    INFO(answer.out << answer.error << "must say: " << line);
+    INFO(answer.out << answer.error << "must contain: " << line);
     CHECK(answer.out.find(line) != std::string::npos);
     CHECK(answer.code == cl::fine);
   };
@@ -570,7 +570,7 @@ TEST_CASE("plans and the lines to paste") {
     const cl::answer answer = ask(kernel, asked);
     INFO(answer.out << answer.error);
     for (const std::string& line : lines) {
-      INFO("must say: " << line);
+      INFO("must contain: " << line);
       CHECK(answer.out.find(line) != std::string::npos);
     }
     CHECK(answer.code == cl::fine);
@@ -579,7 +579,7 @@ TEST_CASE("plans and the lines to paste") {
   asked.machines = {"sm_90"};
   says("block 256\nshared float partial[512]\nload partial[2 * tid], partial[2 * tid + 1]\n", asked,
        {"  __shared__ float partial[527];\n  index: partial[x] -> partial[x + x / 32]\n"});
-  // If padding may cost no byte, or there is no room for it.
+  // If padding must not cost a byte, or does not fit.
   asked.how.prefer = bm::preference::few_bytes;
   const std::string tile =
       "block 32 8\nshared float tile[32][32]\nstore tile[ty][tx]\nload tile[tx][ty]\n";

@@ -52,7 +52,7 @@ TEST_CASE(
                                         bm::for_loop(j, bm::range(i / 2, i / 2 + 2), six[j - 3]))));
 }
 
-TEST_CASE("lanes beyond the warp are ignored", "[found]") {
+TEST_CASE("lanes above the warp's are ignored", "[found]") {
   same({33}, many[8 / (1 - tz)]);
   same({33}, many[-tz / 4]);
   same({33}, many[1 << (-tz)]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The limits of counting: the largest nests whose counts fit in 64 bits and the first that do
-// not, and work beyond the stated limit, which is an error before it starts. errors/cases/ has
-// the same in constant expressions.
+// not, and work above the stated limit, which is an error before it starts. refused.cpp and
+// errors/cases/limits.cpp have the same in constant expressions.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 

@@ -57,7 +57,7 @@ std::string rule_of(const Call& call) {
 
 }  // namespace
 
-TEST_CASE("each operator of the index language means what it means in C", "[index]") {
+TEST_CASE("each operator of the index language has its C meaning", "[index]") {
   same_as_numbers([](auto x, auto y, auto z, auto t) { return 2 * x + 33 * y + z * 7 + t; });
   same_as_numbers([](auto x, auto y, auto, auto t) { return (x + 80) - y + 3 * t; });
   same_as_numbers([](auto x, auto y, auto, auto t) { return (x + 8 * y) / 3 + t; });
@@ -142,7 +142,7 @@ TEST_CASE("the largest count that fits in 64 bits, and the first that does not",
         }) == "counts_must_fit_in_64_bits");
 }
 
-TEST_CASE("work beyond the limit is an error before it starts", "[total]") {
+TEST_CASE("work above the limit is an error before it starts", "[total]") {
   const auto a = bm::shared_array<float>("a", 64);
   const auto walked = [&](long long trips) {
     return bm::total(sm_90, bm::block_dim{32},
@@ -324,7 +324,7 @@ TEST_CASE("the ends of 64 bits", "[total]") {
         "index_arithmetic_must_fit_in_64_bits");
 }
 
-TEST_CASE("user-defined machines: many rows in a layer, and lanes beyond the warp", "[total]") {
+TEST_CASE("user-defined machines: many rows in a layer, and lanes above the warp's", "[total]") {
   const auto a = bm::shared_array<char>("a", 4096);
   bm::machine mine;
   mine.lanes = 32;

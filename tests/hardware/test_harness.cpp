@@ -96,7 +96,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
-TEST_CASE("the patterns are the same everywhere and always", "[hardware]") {
+TEST_CASE("the patterns are the same on every platform", "[hardware]") {
   std::uint64_t together = 0;
   for (const pattern& p : patterns()) together = together * 31 + checksum(p);
   CHECK(patterns().size() == 4622);
@@ -312,7 +312,7 @@ TEST_CASE("ncu's output is joined with the patterns", "[hardware]") {
   CHECK(copied[0].counter == 4);
 }
 
-TEST_CASE("the patterns of known wavefronts are known whatever the rules", "[hardware]") {
+TEST_CASE("the patterns of known wavefronts do not depend on the rules", "[hardware]") {
   for (int switches = 0; switches < 128; ++switches) {
     const auto on = [&](int bit) { return (switches >> bit & 1) != 0; };
     const simulated_device device(rules{on(0), on(1), on(2), on(3), on(4), on(5), on(6) ? 64 : 32});

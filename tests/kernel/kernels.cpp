@@ -22,7 +22,7 @@ using bm::nvidia::sm_90;
 
 namespace {
 
-// visit(element by active lane) for each request of an access, run plainly.
+// Calls visit(element by active lane) for each request of an access, run plainly.
 template <class Access, class Visit>
 void each_request(const Access& access, const bm::block_dim& block, const Visit& visit) {
   plainly::each_request(32, block, access, [&](const plainly::request& lanes) {
@@ -172,9 +172,9 @@ stencil_conflicts of_stencil(const bm::machine& machine, int padding) {
 
 // Section 6.4: with N = 4 the first padding without a conflict is 24, with N = 8 it is 0. It
 // holds for the whole kernel (all 16 loads and 5 stores) and for the three loads alike. A warp
-// is two rows of 16: unpadded they begin 24 words apart and reach 40 words, so in 4-byte words
-// 8 banks are met twice wherever the 64 words of a layer end between them; at 48 apart they
-// meet no bank twice, and in 8-byte words two rows are 20 of 32 banks.
+// is two rows of 16: unpadded they begin 24 words apart and span 40 words, so with 4-byte words
+// they share 8 banks if the 64 words of a layer end between them; at a distance of 48 they share
+// no bank, and with 8-byte words two rows are in 20 of 32 banks.
 TEST_CASE("3DFD needs 24 columns of padding to be conflict-free, or 8-byte banks and none") {
   for (int padding = 0; padding < 24; ++padding) {
     CHECK(of_stencil(sm_35, padding).all > 0);

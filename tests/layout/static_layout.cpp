@@ -59,8 +59,7 @@ static_assert(bm::row_major(4, 8, 32).padded(2, 0).padding(0) == 2 &&
 static_assert(bm::row_major(4, 8, 32).padded(2, 0).required_size() == 4 * 258 &&
               bm::row_major(4, 8, 32).padded(2, 0).padded(0) == bm::row_major(4, 8, 32));
 
-// Intervals: element c is stored after as many unused ones as there are whole intervals before
-// it.
+// Intervals: element c is stored after one unused element for each whole interval before it.
 constexpr bool lies_at_intervals(long long extent, long long every, long long elements) {
   const bm::layout of = bm::row_major(extent).padded_every(every, elements);
   for (long long c = 0; c < extent; ++c)

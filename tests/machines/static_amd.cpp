@@ -121,7 +121,7 @@ static_assert(as_gfx950(amd::gfx950_with_64_banks_for_4_bytes) &&
               is(amd::gfx950_with_64_banks_for_4_bytes.loads.up_to_4, 64, 64, W64) &&
               is(amd::gfx950_with_64_banks_for_4_bytes.special.paired_loads_4, 64, 64, W64));
 
-// RDNA and gfx1250: loads of 12 and 16 bytes go crosswise until gfx11.
+// RDNA and gfx1250: until gfx11 loads of 12 and 16 bytes have crossed phases.
 template <int Phases>
 constexpr bool as_rdna(const bm::machine& m, int banks, const std::uint64_t (&wide)[Phases]) {
   return is(m.loads.up_to_4, banks, 32, W32) && is(m.loads.bytes_8, banks, 32, H32) &&

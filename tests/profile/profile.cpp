@@ -215,7 +215,7 @@ TEST_CASE("nvprof --csv: metrics and events of all launches of a kernel") {
 TEST_CASE("a ratio agrees if it is the nearest with the same number of places") {
   const auto of = [](const std::string& value, int loads) {
     const auto line = bm::shared_array<float>("line", 64);
-    // so many conflict-free requests, and one that is two-way
+    // conflict-free requests, and one that is two-way
     const auto kernel =
         bm::kernel(bm::block_dim{32}, bm::load(bm::for_loop(i, bm::range(0, loads), line[tx])),
                    bm::load(line[2 * tx]));
