@@ -20,7 +20,7 @@ struct kernel_cost {
   bm::cost sum;
 };
 
-// Counts the accesses. An error of the library is thrown as a refusal at the access.
+// Counts the accesses. An error of the library becomes a refusal at the access.
 kernel_cost count(const kernel_file& kernel, const bm::machine& m);
 
 // the kernel's accesses are the first of them
@@ -32,8 +32,7 @@ struct planned {
   std::string none;
 };
 
-// Searches for a plan. Limits that the machine cannot meet are thrown as a refusal without a
-// place.
+// Searches for a plan. For limits that the machine cannot meet, throws a refusal without a place.
 planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how);
 
 // A profiler's export, and which of its launches is meant.
@@ -44,8 +43,8 @@ struct profile {
   int launch = 0;      // 1 for the first launch of that name; 0 if there is only one
 };
 
-// Returns the profile's counters and the kernel's as a table. What cannot be compared is thrown
-// as a refusal without a place.
+// Returns the profile's counters and the kernel's as a table. If they cannot be compared, throws a
+// refusal without a place.
 std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured);
 
 // The bytes of the accessed arrays as declared: an array with `at` begins there; the others follow

@@ -19,7 +19,7 @@ struct place {
   std::size_t first = 0, size = 0;  // in bytes
 };
 
-// The exception for bad input: where, what is wrong, and what to do.
+// The exception for bad input: its place, the error, and what to do.
 struct refusal {
   place where;
   std::string wrong, right;

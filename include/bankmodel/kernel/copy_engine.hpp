@@ -39,8 +39,8 @@ BANKMODEL_FN int copy_engine_period(int mode_bytes) { return 8 * mode_bytes; }
 // `mode_bytes`; the array begins at a multiple of copy_engine_period() (CUDA C++ programming
 // guide, tensor memory access).
 // Error: another mode; a requirement is not met.
-// Example: 8 lanes that read a column of float t[8][32] have an 8-way conflict, without one
-// through the copy engine:
+// Example: 8 lanes that read a column of float t[8][32] have an 8-way conflict. If the copy engine
+// stored the array, they have none:
 //
 //   total(nvidia::sm_90, block_dim{8}, through_copy_engine(t, 128)[tx][0 * tx]).wavefronts == 1
 BANKMODEL_FN array_description through_copy_engine(const array_description& array, int mode_bytes) {

@@ -60,8 +60,8 @@ class tile {
       rule::a_tile_must_have_1_element_to_2_gigabytes<L.required_size(), sizeof(T)>::value);
 
  public:
-  // The layout L. In device code, read its members, or call it in constant expressions: its
-  // functions do not exist there at run time.
+  // The layout L. Device code cannot call its functions at run time: read its members, or call them
+  // in constant expressions.
   static constexpr bankmodel::layout layout = L;
 
   // The size of all elements in bytes, padding included: 32 * 33 * 4 in the example at the top.
