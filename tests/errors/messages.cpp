@@ -467,7 +467,7 @@ TEST_CASE("layouts that permute") {
          [] { (void)bm::xor_swizzle_in_bytes(3, runtime(2), 4, 8); });
   breaks(whole, {"base 4", "12 bytes", "power of two"},
          [] { (void)bm::copy_engine_swizzle(128, runtime(12)); });
-  breaks("a_copy_engine_must_swizzle_32_64_or_128_bytes", {"256 bytes", "32, 64 and 128"},
+  breaks("a_copy_engine_must_swizzle_32_64_or_128_bytes", {"256 bytes", "32, 64 or 128"},
          [] { (void)bm::copy_engine_swizzle(runtime(256), 4); });
 
   breaks("triangles_of_columns_must_have_a_width_of_a_power_of_two", {"rows of 24", "of_rows"},

@@ -10,7 +10,8 @@ constexpr int max_rank = 4;
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void an_array_must_have_one_to_four_extents(long long rank) {
-  detail::fail(__func__, "an array with % extents; fold the outer ones into one", rank);
+  detail::fail(__func__, "an array with % extents; use 1 to 4, for example the outer ones as one",
+               rank);
 }
 [[noreturn]] BANKMODEL_FN void extents_must_be_positive(long long dimension, long long extent) {
   detail::fail(__func__, "extent % of an array is %; use 1 or more", dimension, extent);

@@ -6,7 +6,7 @@
 
 namespace bankmodel {
 
-// How a total was counted. Both ways are exact.
+// How a total was counted. Both methods are exact.
 enum class method : unsigned char {
   // Requests of equal cost were counted once and multiplied; the work does not grow with trip
   // counts.

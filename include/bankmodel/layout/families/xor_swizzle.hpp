@@ -18,12 +18,12 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void a_swizzle_of_bytes_must_keep_elements_whole(
     long long base, long long element_bytes) {
   detail::fail(__func__,
-               "a swizzle of bytes with base % for elements of % bytes; use a base of at least the "
-               "logarithm of their size, which is a power of two",
+               "a swizzle of bytes with base % changes bits within elements of % bytes; use "
+               "elements with a power of two of bytes, and at least its logarithm as base",
                base, element_bytes);
 }
 [[noreturn]] BANKMODEL_FN void a_copy_engine_must_swizzle_32_64_or_128_bytes(long long bytes) {
-  detail::fail(__func__, "a swizzle mode of % bytes; there are 32, 64 and 128", bytes);
+  detail::fail(__func__, "there is no swizzle mode of % bytes; use 32, 64 or 128", bytes);
 }
 }  // namespace rule
 
