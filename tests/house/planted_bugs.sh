@@ -226,7 +226,7 @@ plant count/detail/split count/detail/lower.hpp 'if (!how.known() || how.scaled)
 plant count/detail/split count/detail/variable_ranges.hpp 'below.lowest = above.lowest;' 'below.highest = above.lowest;'
 plant count/detail/split count/detail/bank_permutation.hpp '(rest & all_bits_of(f.highest)) == 0 ? sides[in_lanes] : program' 'sides[in_lanes]'
 plant count/detail/split count/detail/lower.hpp 'subscripts.used | in_lockstep;' 'subscripts.used;'
-plant count/detail/split count/detail/lower.hpp 'subscripts.nonlinear_in_lanes == 0 && (subscripts.used & uneven) == 0' 'subscripts.bent_in_lanes == 0'
+plant count/detail/split count/detail/lower.hpp 'subscripts.nonlinear_in_lanes == 0 && (subscripts.used & uneven) == 0' 'subscripts.nonlinear_in_lanes == 0'
 plant count/total count/detail/lower.hpp 'base_matters = base_matters || !aligned;' ''
 plant count/total count/detail/requests.hpp '    if (!of_.aligned) {' '    if (false) {'
 plant count/limits count/detail/split_loops.hpp 'if (trips > limit_ - iterations_)' 'if (trips > limit_)'

@@ -27,8 +27,8 @@
 // expect-g++: wide_accesses_must_have_1_2_4_8_12_or_16_bytes<4, 8>
 // expect-clang++: wide_accesses_must_have_1_2_4_8_12_or_16_bytes<4, 8>
 // compilers: g++ clang++ nvcc
-// Coordinates and wide accesses that are errors of types, with the numbers as template arguments. Each is of
-// another type here, so that all are reported. (nvcc stops after the first.)
+// Coordinates and wide accesses that are errors of types, with the numbers as template arguments.
+// Each is of another type here, so that all are reported. (nvcc stops after the first.)
 #include <bankmodel/tile.hpp>
 
 namespace bm = bankmodel;
