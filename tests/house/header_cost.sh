@@ -14,8 +14,9 @@ export LC_ALL=C
 #                     limit   aim      limit   aim      aim: DESIGN, section 8
 limits='
 analyze               1.705   0.90     1.680   1.00     analyze.hpp and machines/nvidia.hpp
+precompiled           0.100   0.10     0.100   0.10     the same two, precompiled
 optimize              2.634   1.30     2.686   1.30     optimize.hpp
-total                 0.048   0.05     0.083   0.08     one more static_assert on an affine total
+total                 0.050   0.05     0.083   0.08     one more static_assert on an affine total
 total_W_over_N        0.079   0.10     0.146   0.16     the same in a loop where W > N
 '
 
@@ -29,6 +30,8 @@ esac
 echo '#include <array>' >"$work/array.cpp"
 printf '#include <bankmodel/%s>\n' analyze.hpp machines/nvidia.hpp >"$work/analyze.cpp"
 echo '#include <bankmodel/optimize.hpp>' >"$work/optimize.cpp"
+cp "$work/analyze.cpp" "$work/front.hpp"
+echo '#include "front.hpp"' >"$work/precompiled.cpp"
 more=4
 totals() {  # MACHINE FROM TO: static_asserts, each on another access
   local access
@@ -53,9 +56,12 @@ totals() {  # MACHINE FROM TO: static_asserts, each on another access
 # g++ runs cc1plus; clang is one process.
 options=(-std=c++20 -fsyntax-only -I"$include")
 "$compiler" "${options[@]}" "$work/total.cpp" "$work/total_W_over_N.cpp" "$work/optimize.cpp"
+"$compiler" -std=c++20 -I"$include" -x c++-header "$work/front.hpp" -o "$work/front.hpp.gch"
 command_for() {  # FILE
   if [ $kind = clang ]; then
-    echo "$compiler ${options[*]} $1"
+    local precompiled=
+    case $1 in */precompiled.cpp) precompiled="-include-pch $work/front.hpp.gch" ;; esac
+    echo "$compiler ${options[*]} $precompiled $1"
   else
     "$compiler" -### "${options[@]}" "$1" 2>&1 | grep 'cc1plus'
   fi
@@ -77,7 +83,7 @@ else
   echo "SKIPPED: neither perf's counter of instructions nor valgrind is there, so the cost of the headers is not held"
   exit 0
 fi
-names="empty array base analyze optimize total total_W_over_N"
+names="empty array base analyze precompiled optimize total total_W_over_N"
 for name in $names; do  # two at a time
   while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
   instructions $name >"$work/$name.instructions" &

@@ -146,6 +146,17 @@ struct lowered {
     if (!few_residues) return subscripts.used;
     return subscripts.nonlinear_in_lanes | (base_matters ? subscripts.nonlinear : 0);
   }
+  // True if something inside the loop at `level` is not linear in its variable.
+  BANKMODEL_FN bool variable_is_nonlinear(int level) const {
+    return ((nonlinear() | read_inside(level).nonlinear) &
+            variable_bit(access.wrappers[level].variable)) != 0;
+  }
+  BANKMODEL_FN bool is_in_lockstep(const wrapper& w) const {
+    return (in_lockstep & variable_bit(w.variable)) != 0;
+  }
+  BANKMODEL_FN bool is_uneven(const wrapper& w) const {
+    return (uneven & variable_bit(w.variable)) != 0;
+  }
   // True if something inside the wrapper at `level` depends on these variables.
   BANKMODEL_FN bool matters(unsigned moves, int level) const {
     return (moves & (subscripts.nonlinear_in_lanes | (base_matters ? subscripts.used : 0) |
@@ -183,28 +194,9 @@ struct lowered {
     return period;
   }
 
-  // About the steps of clang for one enumerated iteration.
-  BANKMODEL_FN long long steps_of_an_iteration() const {
-    long long operators = 0;
-    for (int d = 0; d < access.subscripts; ++d) operators += operators_in(access.subscript[d]);
-    for (int level = 0; level < access.depth; ++level) {
-      const wrapper& w = access.wrappers[level];
-      operators += operators_in(w.first) + operators_in(w.last) + operators_in(w.step);
-    }
-    const bool in_each_lane = (subscripts.nonlinear_in_lanes | in_lockstep) != 0 || !in_a_line;
-    return in_each_lane ? 32 * (45 + 8 * operators) : 200 + 40 * operators;
-  }
-
  private:
   static constexpr unsigned lane_numbers =
       variable_bit(variable::tid) | variable_bit(variable::lane);
-
-  BANKMODEL_FN long long operators_in(const slice& program) const {
-    long long count = 0;
-    for (int at = 0; at < program.size; ++at)
-      count += is_in(leaf_operations, access.nodes[program.first + at].op) ? 0 : 1;
-    return count;
-  }
 
   BANKMODEL_FN static void require_set(unsigned read, unsigned set) {
     const unsigned unset = (read & ~set) >> static_cast<int>(variable::loop_0);

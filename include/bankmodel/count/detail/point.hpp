@@ -73,6 +73,19 @@ class point : public interval_list {
   BANKMODEL_FN void set_uneven(variable which, const slice& start, const long long* each) {
     start_[number(which)] = {start.first, start.size, each};
   }
+  // Sets the variable of a loop to start + step * position of the loop that is entered next.
+  // `outer` is the loop that moves the start, or -1.
+  BANKMODEL_FN void set_loop(const wrapper& w, int lane, long long step, int outer) {
+    linear_form to;
+    to.set_constant(0);
+    to.lanes_known = to.known = !of_.is_uneven(w);
+    if (of_.is_uneven(w))
+      set_uneven(w.variable, w.first, nullptr);
+    else
+      read_here(w.first, lane, outer, to);
+    if (step != 0) to.set(dimension(count()), static_cast<std::uint64_t>(step));
+    set(w.variable, to);
+  }
   BANKMODEL_FN void add_factor(variable which, int loop, long long by) {
     if ((of_.used & variable_bit(which)) == 0) return;
     form(which).set(dimension(loop), static_cast<std::uint64_t>(by));

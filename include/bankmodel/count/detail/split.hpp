@@ -3,12 +3,12 @@
 #define BANKMODEL_COUNT_DETAIL_SPLIT_HPP
 
 #include <bankmodel/count/detail/requests.hpp>
-#include <bankmodel/count/detail/split_filters.hpp>
+#include <bankmodel/count/detail/split_lockstep.hpp>
 
 // The second step of counting: from loops, comparisons and linear forms (see lower.hpp) to request
 // classes.
 //
-// Each loop has one of three fates (split_loops.hpp):
+// Each loop has one of three fates (walk.hpp):
 //
 //   linear      it stays an interval of positions; if nothing inside depends on it, it multiplies
 //   periodic    something inside depends on it through / % & | ^ or >>, with a period: one period
@@ -18,8 +18,8 @@
 //               also powers and lists, which are short
 //
 // Filters cut intervals into pieces (split_filters.hpp). The number of trips of a loop may depend
-// on an outer loop; such trips are summed in closed form (split_loops.hpp). A loop whose bounds
-// differ from lane to lane is a loop and a filter.
+// on an outer loop; such trips are summed in closed form. A loop whose bounds
+// differ from lane to lane is a loop and a filter (split_lockstep.hpp).
 //
 // Example: for (i = 0; i < 1000; ++i) if (tx < i) a[2 * tx] by one warp of 32 lanes.
 //
@@ -28,50 +28,78 @@
 //   these are 32 request classes with times 1, 1, .. 1, 968.
 namespace bankmodel::detail {
 
-class splitter : public filter_splitter {
+class splitter {
  public:
   BANKMODEL_FN splitter(const machine& m, const block_dim& block, const access_view& access,
                         const block_index& at, request_taker& to)
-      : filter_splitter(m, block, access, at, to.residues(), enter_any),
+      : access_(access),
+        of_(m, block, at, access_, to.residues()),
+        point_(of_, m, block, at),
+        walk_(of_, point_, *this, enter_any),
+        filters_(of_, point_, walk_),
+        lockstep_(of_, point_, walk_, filters_),
         requests_(of_, point_, to) {}
+  splitter(const splitter&) = delete;  // its parts refer to each other
 
   // Gives all requests of the block to the taker; returns how they were found.
   BANKMODEL_FN method run() {
-    limit_ = __builtin_is_constant_evaluated()
-                 ? most_steps_in_a_constant_expression / of_.steps_of_an_iteration()
-                 : most_iterations;
-    enumerated_ = !of_.few_residues;
+    walk_.limit = __builtin_is_constant_evaluated()
+                      ? most_steps_in_a_constant_expression / steps_of_an_iteration()
+                      : most_iterations;
+    walk_.enumerated = !of_.few_residues;
     for (int number = 0; number < of_.groups.count(); ++number) {
       point_.enter(of_.groups.group(number));
       enter_warps(0, lanes_between(0, point_.group().lanes), 1);
     }
-    return enumerated_ ? method::each_request : method::distinct_requests;
+    return walk_.enumerated ? method::each_request : method::distinct_requests;
   }
   // About the steps of clang to evaluate a request lane by lane; 0 if that is not necessary.
   BANKMODEL_FN long long steps_of_lanes() const {
-    return of_.in_a_line ? 0 : 2 * of_.steps_of_an_iteration();
+    return of_.in_a_line ? 0 : 2 * steps_of_an_iteration();
   }
 
  private:
-  BANKMODEL_FN static void enter_any(loop_splitter& of, const place& where, std::uint64_t active,
+  using place = walk::place;
+
+  BANKMODEL_FN static void enter_any(splitter& of, const place& where, std::uint64_t active,
                                      std::uint64_t times) {
-    static_cast<splitter&>(of).enter_wrapper(where, active, times);
+    of.enter(where, active, times);
   }
-  BANKMODEL_FN void enter_wrapper(const place& where, std::uint64_t active, std::uint64_t times) {
+  BANKMODEL_FN void enter(const place& where, std::uint64_t active, std::uint64_t times) {
     if (where.level == access_.depth) return requests_.add(active, times);
     if (where.level < 0) return enter_warps(where.level + 3, active, times);
     const wrapper& w = access_.wrappers[where.level];
-    if (w.kind == wrapper_kind::filter) return enter_filter(where, active, times);
-    if (where.between_bounds) return pass_bounds(where, active, times);
+    if (w.kind == wrapper_kind::filter) return filters_.enter(where, active, times);
+    if (where.between_bounds) return lockstep_.pass_bounds(where, active, times);
     // Only loops with linear bounds stay intervals: a loop that moves other bounds is enumerated.
     const auto moved = point_.that_move(of_.read_by(where.level).used);
     if (moved.count > 0 && (w.kind != wrapper_kind::range || moved.count > 1 ||
-                            !bounds_move_evenly(where.level, moved.fewest)))
-      return enumerate(moved.fewest, where, active, times);
+                            !lockstep_.bounds_move_evenly(where.level, moved.fewest)))
+      return walk_.enumerate(moved.fewest, where, active, times);
     if (w.kind == wrapper_kind::values) return enter_values(where.level, active, times);
-    if (is_in_lockstep(w)) return enter_lockstep(where, moved.fewest, active, times);
+    if (of_.is_in_lockstep(w)) return lockstep_.enter(where, moved.fewest, active, times);
     if (w.kind == wrapper_kind::range) return enter_range(where, moved.fewest, active, times);
     enter_powers(where.level, active, times);
+  }
+
+  // About the steps of clang for one enumerated iteration.
+  BANKMODEL_FN long long steps_of_an_iteration() const {
+    long long operators = 0;
+    for (int d = 0; d < access_.subscripts; ++d) operators += operators_in(access_.subscript[d]);
+    for (int level = 0; level < access_.depth; ++level) {
+      const wrapper& w = access_.wrappers[level];
+      operators += operators_in(w.first) + operators_in(w.last) + operators_in(w.step);
+    }
+    const bool in_each_lane =
+        (of_.subscripts.nonlinear_in_lanes | of_.in_lockstep) != 0 || !of_.in_a_line;
+    return in_each_lane ? 32 * (45 + 8 * operators) : 200 + 40 * operators;
+  }
+
+  BANKMODEL_FN long long operators_in(const slice& program) const {
+    long long count = 0;
+    for (int at = 0; at < program.size; ++at)
+      count += is_in(leaf_operations, access_.nodes[program.first + at].op) ? 0 : 1;
+    return count;
   }
 
   // The warps of the group along x, y and z, from direction `way` on: loops like others, but not
@@ -87,148 +115,106 @@ class splitter : public filter_splitter {
         times *= static_cast<std::uint64_t>(loop.trips);
         continue;
       }
-      interval one = interval_of(thread, moves, loop.trips, -1);
+      interval one = walk::interval_of(thread, moves, loop.trips, -1);
       one.of_warps = true;
       point_.add_factor(thread, point_.count(), loop.by);
       point_.add_factor(variable::tid, point_.count(),
                         static_cast<long long>(loop.warps) * point_.lanes());
       point_.add_factor(variable::warp, point_.count(), loop.warps);
-      return enter_interval(way - 3, {way - 2}, one, active, times);
+      return walk_.enter_interval(way - 3, {way - 2}, one, active, times);
     }
     enter({0}, active, times);
   }
 
-  // ---- loops in lockstep ----
-
-  // True if the loop `which` moves the bounds of the loop at `level`, and not its step, by the same
-  // amount at each position and in each lane.
-  BANKMODEL_FN bool bounds_move_evenly(int level, int which) const {
-    const unsigned moves = point_[which].moves;
+  // A list has few iterations.
+  BANKMODEL_FN void enter_values(int level, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[level];
-    const bool in_lockstep = is_in_lockstep(w);
-    if ((of_.used_by(w.step) & moves) != 0) return false;
-    if (in_lockstep && ((of_.used_by(w.step) & of_.lanes) != 0 || variable_is_nonlinear(level) ||
-                        !span_of(w).known))
-      return false;
-    if ((of_.read_by(level).nonlinear & moves) == 0) return true;
-    long long by[variables];
-    point_.read_moves(which, by);
-    const movement first =
-        movement_of(access_.nodes + w.first.first, w.first.size, by, of_.ranges.all);
-    const movement last =
-        movement_of(access_.nodes + w.last.first, w.last.size, by, of_.ranges.all);
-    return first.period == 1 && last.period == 1 && !(in_lockstep && (first.scaled || last.scaled));
-  }
-  // The largest and the smallest distance between the two bounds of a lane, in the direction of the
-  // step.
-  struct lockstep {
-    bool known = false;
-    long long most = 0, least = 0;
-  };
-  // Of all lanes of the block at any position of any loop. Requires: all lanes have the same step.
-  BANKMODEL_FN lockstep span_of(const wrapper& w) const {
-    const value_range first = of_.ranges.of(w.first), last = of_.ranges.of(w.last),
-                      step = of_.ranges.of(w.step);
-    if (!first.known() || !last.known() || !step.known() || (step.lowest <= 0 && step.highest >= 0))
-      return {};
-    if (step.lowest > 0) return {true, last.highest - first.lowest, last.lowest - first.highest};
-    return {true, first.highest - last.lowest, first.lowest - last.highest};
-  }
-  // Of these lanes, if no loop moves the bounds; not known if values are so large that sums could
-  // overflow.
-  BANKMODEL_FN lockstep span_of(const wrapper& w, std::uint64_t active, bool upwards) const {
-    linear_form first_form, last_form;
-    point_.read(w.first, first_form);
-    point_.read(w.last, last_form);
-    const bool ends_are_enough = point_.is_line(first_form) && point_.is_line(last_form);
-    const int low = trailing_zeros(active), high = highest_bit(active);
-    lockstep result{true};
-    for (int lane = low; lane <= high; lane = ends_are_enough && lane < high ? high : lane + 1) {
-      if ((active >> lane & 1) == 0) continue;
-      const long long first = point_.value(w.first, lane), last = point_.value(w.last, lane);
-      if (first > range_limit || first < -range_limit || last > range_limit || last < -range_limit)
-        return {};
-      const long long apart = upwards ? last - first : first - last;
-      if (lane == low || apart > result.most) result.most = apart;
-      if (lane == low || apart < result.least) result.least = apart;
+    walk_.spend_iterations(w.first.size, false);
+    for (int at = 0; at < w.first.size; ++at) {
+      point_.set(w.variable, access_.nodes[w.first.first + at].value);
+      enter({level + 1}, active, times);
     }
-    return result;
+  }
+  BANKMODEL_FN void enter_powers(int level, std::uint64_t active, std::uint64_t times) {
+    const wrapper& w = access_.wrappers[level];
+    const int lane = trailing_zeros(active);
+    long long value = point_.value(w.first, lane);
+    const long long step = point_.value(w.step, lane),
+                    trips = trips_of(w.kind, value, point_.value(w.last, lane), step);
+    walk_.spend_iterations(trips, false);
+    for (long long trip = 0; trip < trips; ++trip) {
+      if (trip > 0) value = next(w.kind, value, step);
+      point_.set(w.variable, value);
+      enter({level + 1}, active, times);
+    }
   }
 
-  // A loop with the trips of the longest lane, and inside it a filter, which only the lanes pass
-  // that have not reached their last value.
-  BANKMODEL_FN void enter_lockstep(const place& where, int outer, std::uint64_t active,
-                                   std::uint64_t times) {
+  // A loop with the same bounds in all lanes, which `outer` moves evenly (-1: no loop moves them).
+  // If its number of trips varies, and more than the sum of the trips has to be known, the outer
+  // loop is enumerated.
+  BANKMODEL_FN void enter_range(const place& where, int outer, std::uint64_t active,
+                                std::uint64_t times) {
     const wrapper& w = access_.wrappers[where.level];
     const int lane = trailing_zeros(active);
-    const unsigned bit = variable_bit(w.variable);
-    lockstep loop;
-    long long step = 0;
-    if (w.kind == wrapper_kind::range && (of_.used_by(w.step) & of_.lanes) == 0) {
-      step = point_.value(w.step, lane);
-      if (step == 0) rule::step_must_not_be_zero();
-      loop = outer >= 0 ? span_of(w) : span_of(w, active, step > 0);
+    const long long first = point_.value(w.first, lane), last = point_.value(w.last, lane),
+                    step = point_.value(w.step, lane);
+    interval one = walk::interval_of(w.variable, variable_bit(w.variable),
+                                     trips_of(w.kind, first, last, step), outer);
+    if (outer < 0) {
+      if (one.trips != 0) enter_loop(where.level, lane, step, one, active, times);
+      return;
     }
-    if (!loop.known || step == int64_min) return walk_in_lockstep(where.level, active, times);
-    if (loop.most <= 0) return;
-    const long long pace = step > 0 ? step : -step;
-    const interval one = interval_of(w.variable, bit, (loop.most - 1) / pace + 1, -1);
-    const bool together =
-        loop.least > 0 && (loop.least - 1) / pace + 1 == one.trips;  // all lanes finish at once
-    set_variable(w, lane, step, outer);
-    const unsigned moves = outer < 0 ? 0 : point_[outer].moves;
-    if ((of_.used_by(w.first) & moves) != 0) point_[outer].moves |= bit;
-    enter_interval(where.level, together ? place{where.level + 1} : place{where.level, {}, true},
-                   one, active, times);
-    if (outer >= 0) point_[outer].moves = moves;
+    const interval saved = point_[outer];
+    const long long first_by = checked_subtract(point_.value(w.first, lane, outer), first);
+    const long long by =
+        checked_subtract(checked_subtract(point_.value(w.last, lane, outer), last), first_by);
+    const bool nonlinear = of_.variable_is_nonlinear(where.level);
+    if (step == int64_min || (first_by != 0 && nonlinear))
+      return walk_.enumerate(outer, where, active, times);
+    if (by != 0) {
+      if (of_.base_matters || nonlinear || saved.varies ||
+          point_.that_varies_with(outer) != point_.count())
+        return walk_.enumerate(outer, where, active, times);
+      read_varying_trips(step > 0 ? checked_subtract(last, first) : checked_subtract(first, last),
+                         step > 0 ? by : checked_subtract(0, by), step > 0 ? step : -step, one);
+    } else if (one.trips == 0) {
+      return;
+    }
+    if (first_by != 0) point_[outer].moves |= one.moves;
+    if (point_[outer].trips > 0) enter_loop(where.level, lane, step, one, active, times);
+    point_[outer] = saved;
   }
-  // That filter.
-  BANKMODEL_FN void pass_bounds(const place& where, std::uint64_t active, std::uint64_t times) {
-    const wrapper& w = access_.wrappers[where.level];
-    const bool upwards = point_.value(w.step, trailing_zeros(active)) > 0;
-    const node variable_itself{operation::variable, static_cast<long long>(w.variable)};
-    const program value{&variable_itself, 1}, last{access_.nodes + w.last.first, w.last.size};
-    split_condition only;
-    only.all.set({upwards ? value : last, upwards ? last : value, operation::less, {}}, of_.lanes,
-                 of_.fixed);
-    only.used = variable_bit(w.variable) | of_.used_by(w.last);
-    pass(only, where, {where.level + 1}, active, times);
-  }
-
-  // Enumerates a loop whose step differs between lanes, a loop over powers or values, or one whose
-  // bounds are not known in advance.
-  BANKMODEL_FN void walk_in_lockstep(int level, std::uint64_t active, std::uint64_t times) {
-    const wrapper& w = access_.wrappers[level];
-    long long value[max_lanes], step[max_lanes], trips[max_lanes], most = 0;
-    for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
-      const int lane = trailing_zeros(rest);
-      value[lane] = point_.value(w.first, lane);
-      step[lane] = point_.value(w.step, lane);
-      trips[lane] = trips_of(w.kind, value[lane], point_.value(w.last, lane), step[lane]);
-      if (trips[lane] > most) most = trips[lane];
-    }
-    spend_iterations(most, w.kind == wrapper_kind::range);
-    set_variable(w, trailing_zeros(active), 0, -1);
-    linear_form now = point_.form(w.variable);
-    point_.push(interval_of(w.variable, variable_bit(w.variable), 1, -1));
-    for (long long trip = 0; trip < most; ++trip) {
-      std::uint64_t running = 0;
-      for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
-        const int lane = trailing_zeros(rest);
-        if (trip >= trips[lane]) continue;
-        running |= rest & (0 - rest);
-        if (trip > 0) value[lane] = next(w.kind, value[lane], step[lane]);
-      }
-      point_.set(w.variable, now);
-      if (is_uneven(w))
-        point_.set_uneven(w.variable, {}, value);
-      else
-        now.constant += static_cast<std::uint64_t>(step[trailing_zeros(active)]);
-      enter({level + 1}, running, times);
-    }
-    point_.pop();
+  // A loop with (span + by * p) / pace trips, rounded up, after p more positions of its outer loop.
+  // The outer loop is cut to the positions with at least one trip, possibly none.
+  BANKMODEL_FN void read_varying_trips(long long span, long long by, long long pace,
+                                       interval& one) {
+    interval& o = point_[one.outer];
+    one.varies = true;
+    one.trips_at = {checked_subtract(checked_add(span, pace - 1), checked_multiply(by, o.at)), by,
+                    pace};
+    const crossing begins =
+        crossing_of(operation::less, checked_subtract(0, span), checked_subtract(0, by));
+    const long long border = begins.first < 0 ? 0 : begins.first < o.trips ? begins.first : o.trips;
+    if (!begins.before) o.at += border;
+    o.trips = begins.before ? border : o.trips - border;
+    if (o.trips > 0) one.trips = one.trips_at.at(by > 0 ? o.at + o.trips - 1 : o.at);
   }
 
+  // A loop that nothing inside depends on multiplies: its variable keeps its first value.
+  BANKMODEL_FN void enter_loop(int level, int lane, long long step, const interval& one,
+                               std::uint64_t active, std::uint64_t times) {
+    const bool is_read = one.varies || of_.matters(one.moves, level);
+    point_.set_loop(access_.wrappers[level], lane, is_read ? step : 0, one.outer);
+    if (is_read) return walk_.enter_interval(level, {level + 1}, one, active, times);
+    enter({level + 1}, active, times_over(times, static_cast<std::uint64_t>(one.trips)));
+  }
+
+  const access_view access_;
+  lowered of_;
+  point point_;
+  walk walk_;
+  filter_splitter filters_;
+  lockstep_splitter lockstep_;
   requests requests_;
 };
 

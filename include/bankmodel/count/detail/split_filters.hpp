@@ -3,34 +3,35 @@
 #define BANKMODEL_COUNT_DETAIL_SPLIT_FILTERS_HPP
 
 #include <bankmodel/count/detail/cuts.hpp>
-#include <bankmodel/count/detail/split_loops.hpp>
+#include <bankmodel/count/detail/walk.hpp>
 
 // Filters: a comparison that one loop moves cuts its interval into pieces, each with the lanes that
 // pass there; in a comparison that two loops move, the pieces of one loop shift with the other.
 namespace bankmodel::detail {
 
-class filter_splitter : public loop_splitter {
- protected:
-  BANKMODEL_FN filter_splitter(const machine& m, const block_dim& block, const access_view& access,
-                               const block_index& at, int residues, continuation go_on)
-      : loop_splitter(m, block, access, at, residues, go_on), cutter_(of_, point_) {}
+class filter_splitter {
+ public:
+  using place = walk::place;
 
-  BANKMODEL_FN void enter_filter(const place& where, std::uint64_t active, std::uint64_t times) {
+  BANKMODEL_FN filter_splitter(const lowered& of, point& at, walk& on)
+      : of_(of), point_(at), walk_(on), cutter_(of, at) {}
+
+  BANKMODEL_FN void enter(const place& where, std::uint64_t active, std::uint64_t times) {
     const slice whole =
-        where.condition.size != 0 ? where.condition : access_.wrappers[where.level].first;
+        where.condition.size != 0 ? where.condition : of_.access.wrappers[where.level].first;
     split_condition& read = cutter_.read(where.level, whole);
     const place here{where.level, whole},
         inside{read.rest.size != 0 ? where.level : where.level + 1, read.rest};
     if (read.may_be_taken_apart) return pass(read, here, inside, active, times);
     const auto moved = point_.that_move(read.used);
-    if (moved.count != 0) return enumerate(moved.fewest, here, active, times);
+    if (moved.count != 0) return walk_.enumerate(moved.fewest, here, active, times);
     const lane_set lanes(active);
     point_.read_lanes(lanes, read.used);
     const lane_values holds = point_.evaluated(read.condition, lanes);
     std::uint64_t passing = 0;
     for (int index = 0; index < lanes.count; ++index)
       if (holds[lanes.lane[index]] != 0) passing |= std::uint64_t{1} << lanes.lane[index];
-    if (passing != 0) enter(inside, passing, times);
+    if (passing != 0) walk_.enter(inside, passing, times);
   }
 
   // Continues at `inside` with the lanes that pass the condition, which is at `here`.
@@ -39,21 +40,22 @@ class filter_splitter : public loop_splitter {
     const auto moved = point_.that_move(of.used);
     if (moved.count == 0) {
       const std::uint64_t passing = cutter_.lanes_that_pass(of, active);
-      if (passing != 0) enter(inside, passing, times);
+      if (passing != 0) walk_.enter(inside, passing, times);
     } else if (!(moved.count == 1 && cut(of, moved.most, inside, active, times)) &&
                !(moved.count == 2 &&
                  cut_by_two(of, moved.most, moved.fewest, inside, active, times))) {
-      enumerate(moved.fewest, here, active, times);
+      walk_.enumerate(moved.fewest, here, active, times);
     }
   }
 
+ private:
   // A filter that one loop moves. Returns false if the condition does not move evenly.
   BANKMODEL_FN bool cut(split_condition& of, int which, const place& inside, std::uint64_t active,
                         std::uint64_t times) {
     pieces by_lanes;
     if (!cutter_.cut(of, which, active, by_lanes)) return false;
     if (__builtin_is_constant_evaluated())
-      spend_iterations(by_lanes.count / 2, false);  // about their cost for the compiler
+      walk_.spend_iterations(by_lanes.count / 2, false);  // about their cost for the compiler
     const interval whole = point_[which], saved = point_.tightened(which);
     const bool last_reader = nothing_reads(saved.moves, inside) && !saved.varies &&
                              point_.that_varies_with(which) == point_.count();
@@ -65,8 +67,8 @@ class filter_splitter : public loop_splitter {
       if (trips <= 0 || by_lanes.lanes[piece] == 0) continue;
       if (!alike) point_[which].at = saved.at + begin;
       point_[which].trips = last_reader ? 1 : trips;
-      enter(inside, by_lanes.lanes[piece],
-            last_reader ? times_over(times, static_cast<std::uint64_t>(trips)) : times);
+      walk_.enter(inside, by_lanes.lanes[piece],
+                  last_reader ? times_over(times, static_cast<std::uint64_t>(trips)) : times);
     }
     point_[which] = whole;
     return true;
@@ -123,14 +125,15 @@ class filter_splitter : public loop_splitter {
         point_[other].at = saved_other.at + position;
         point_[which].at = saved.at + (from < 0 ? 0 : from);
       }
-      enter(inside, by_lanes.lanes[piece], times_over(times, pairs));
+      walk_.enter(inside, by_lanes.lanes[piece], times_over(times, pairs));
     }
   }
   // Enumerates the other loop, each position with its shifted pieces.
   BANKMODEL_FN void enter_shifted(const pieces& by_lanes, long long shift, int which, int other,
                                   const place& inside, std::uint64_t times) {
     const interval saved = point_[which], saved_other = point_[other];
-    spend_iterations(checked_multiply(saved_other.trips, by_lanes.count), !saved_other.of_warps);
+    walk_.spend_iterations(checked_multiply(saved_other.trips, by_lanes.count),
+                           !saved_other.of_warps);
     point_[other].trips = 1;
     for (int piece = 0; piece < by_lanes.count; ++piece) {
       if (by_lanes.lanes[piece] == 0) continue;
@@ -145,12 +148,11 @@ class filter_splitter : public loop_splitter {
         point_[other].at = saved_other.at + position;
         point_[which].at = saved.at + at;
         point_[which].trips = trips;
-        enter(inside, by_lanes.lanes[piece], times);
+        walk_.enter(inside, by_lanes.lanes[piece], times);
       }
     }
   }
 
- private:
   // True if the subscripts, which do not depend on these variables any more, have the same values
   // and no error at positions where no lane is active.
   BANKMODEL_FN bool subscripts_may_be_read_anywhere(unsigned moves) const {
@@ -162,6 +164,9 @@ class filter_splitter : public loop_splitter {
     return !of_.matters(moves, inside.condition.size != 0 ? inside.level : inside.level - 1);
   }
 
+  const lowered& of_;
+  point& point_;
+  walk& walk_;
   cutter cutter_;
 };
 

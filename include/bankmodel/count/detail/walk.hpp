@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_COUNT_DETAIL_WALK_HPP
+#define BANKMODEL_COUNT_DETAIL_WALK_HPP
+
+#include <bankmodel/count/detail/point.hpp>
+
+// The three fates of a loop: it stays an interval, one period of it is enumerated, or all of it.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void iterations_must_be_few_enough_to_count(long long limit) {
+  detail::fail(__func__,
+               "counting would enumerate more than % iterations of all warps; shorten the loops "
+               "that the subscripts depend on",
+               limit);
+}
+}  // namespace rule
+
+// The most iterations that one total() enumerates at run time (total.hpp says which loops are
+// enumerated). More is an error before the enumeration begins.
+constexpr long long most_iterations = 1ll << 22;
+
+// The same in a constant expression, as steps of the compiler, so that this rule is reported and
+// not the compiler's own limit (1 048 576 in clang): some hundred iterations if each lane is
+// evaluated, thousands if not.
+constexpr long long most_steps_in_a_constant_expression = 800'000;
+
+namespace detail {
+
+// times * more; 0 if that does not fit in 64 bits, which is an error only if a request is made so
+// often. Requires: `more` is not 0.
+BANKMODEL_FN std::uint64_t times_over(std::uint64_t times, std::uint64_t more) {
+  return times > ~std::uint64_t{0} / more ? 0 : times * more;
+}
+
+class splitter;
+
+// What the parts of the split step share: the present point of the nest, and the way onwards.
+class walk {
+ public:
+  // A wrapper, or -3, -2, -1 for the warps along x, y, z; and which part of it remains.
+  struct place {
+    int level;
+    slice condition = {};         // of a filter: its remaining conditions
+    bool between_bounds = false;  // of a loop in lockstep: the comparison with its last value
+  };
+  // Counts everything inside `where` for these lanes, `times` times.
+  using continuation = void (*)(splitter&, const place& where, std::uint64_t active,
+                                std::uint64_t times);
+
+  long long limit = 0, iterations = 0;
+  bool enumerated = false;  // true if a loop was enumerated because nothing else was possible
+
+  BANKMODEL_FN walk(const lowered& of, point& at, splitter& all, continuation go_on)
+      : of_(of), point_(at), all_(all), go_on_(go_on) {}
+
+  BANKMODEL_FN void enter(const place& where, std::uint64_t active, std::uint64_t times) {
+    go_on_(all_, where, active, times);
+  }
+
+  // Error: too many in all.
+  BANKMODEL_FN void spend_iterations(long long trips, bool no_other_way) {
+    if (trips > limit - iterations) rule::iterations_must_be_few_enough_to_count(limit);
+    iterations += trips;
+    enumerated = enumerated || no_other_way;
+  }
+
+  BANKMODEL_FN static interval interval_of(variable which, unsigned moves, long long trips,
+                                           int outer) {
+    interval one{};
+    one.which = which;
+    one.moves = moves;
+    one.trips = trips;
+    one.outer = outer;
+    return one;
+  }
+
+  // Continues at `inside` with one more loop, the one of the wrapper at `level`.
+  // Requires: the forms of the variables that it moves are set.
+  BANKMODEL_FN void enter_interval(int level, const place& inside, const interval& added,
+                                   std::uint64_t active, std::uint64_t times) {
+    const int which = point_.count();
+    point_.push(added);
+    const unsigned nonlinear = added.moves & (of_.nonlinear() | of_.read_inside(level).nonlinear);
+    long long period = 1;
+    if (nonlinear != 0 && added.trips > 1) {
+      long long moves[variables];
+      point_.read_moves(which, moves);
+      period = of_.few_residues ? of_.period_inside(level, added.moves, moves) : 0;
+      const bool no_other_way = period == 0 && !added.of_warps;
+      if (period == 0 || period > added.trips) period = added.trips;
+      if (period > 1) spend_iterations(period, no_other_way);
+    }
+    if (period == 1)
+      enter(inside, active, times);
+    else
+      enter_period(inside, which, period, active, times);
+    point_.pop();
+  }
+  // Enumerates one period: position `at` of it stands for q = at + period * q'.
+  BANKMODEL_FN void enter_period(const place& inside, int which, long long period,
+                                 std::uint64_t active, std::uint64_t times) {
+    const interval whole = point_[which];
+    linear_form saved[3];  // a loop moves one variable, warps move three
+    const int dimension = point_.dimension(which);
+    for (long long at = 0; at < period; ++at) {
+      point_[which].trips = (whole.trips - at - 1) / period + 1;
+      int number = 0;
+      for (unsigned rest = whole.moves & of_.used; rest != 0; rest &= rest - 1, ++number) {
+        const auto variable = static_cast<bankmodel::variable>(trailing_zeros(rest));
+        if (at == 0) saved[number] = point_.form(variable);
+        linear_form now = saved[number];
+        const std::uint64_t by = now.of(dimension);
+        now.constant += by * static_cast<std::uint64_t>(at);
+        now.set(dimension, by * static_cast<std::uint64_t>(period));
+        point_.set(variable, now);
+      }
+      enter(inside, active, times);
+    }
+    int number = 0;
+    for (unsigned rest = whole.moves & of_.used; rest != 0; rest &= rest - 1)
+      point_.set(static_cast<variable>(trailing_zeros(rest)), saved[number++]);
+  }
+
+  // Enumerates the positions of one loop, and continues at `where` for each.
+  BANKMODEL_FN void enumerate(int which, const place& where, std::uint64_t active,
+                              std::uint64_t times) {
+    const interval whole = point_[which], saved = point_.tightened(which);
+    spend_iterations(saved.trips, !saved.of_warps);
+    const int inner = point_.that_varies_with(which);
+    const bool has_inner = inner < point_.count();
+    interval saved_inner{};
+    if (has_inner) saved_inner = point_[inner];
+    for (long long at = saved.at; at < saved.at + saved.trips; ++at) {
+      point_[which].at = at;
+      point_[which].trips = 1;
+      if (has_inner) {
+        const long long end = saved_inner.at + saved_inner.trips,
+                        trips = saved_inner.trips_at.at(at);
+        point_[inner].varies = false;
+        point_[inner].trips = (trips < end ? trips : end) - saved_inner.at;
+        if (point_[inner].trips < 1) continue;
+      }
+      enter(where, active, times);
+    }
+    point_[which] = whole;
+    if (has_inner) point_[inner] = saved_inner;
+  }
+
+ private:
+  const lowered& of_;
+  point& point_;
+  splitter& all_;
+  continuation go_on_;
+};
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif
