@@ -379,7 +379,7 @@ TEST_CASE("subscripts, arrays and blocks") {
   refused_statement("load a[tx][0]", 7, {"2 subscripts on a, which has 1 dimension"});
   refused_statement("load a", 6, {"0 subscripts"});
   refused_statement("store a[tx + 33]", 7,
-                    {"subscript 0 (from 0) reaches 64", "extent is 64", "`if`"});
+                    {"subscript 0 (counted from 0) reaches 64", "extent is 64", "`if`"});
   refused_statement("load a[tx]; load t[0][tx + 2]", 18, {"reaches 33"});
   refused_statement("for (j = 0; j < 9; ++j) load a[tx + 8 * j - 8]", 30, {"subscript 0"});
   refused_statement("load (float4) a[tx]", 6,

@@ -520,12 +520,12 @@ TEST_CASE("layouts that permute") {
   });
 
   constexpr const char* wide = "permuted_groups_must_hold_whole_wide_accesses";
-  breaks(wide, {"4 elements", "keeps 1 together", "groups of that many"}, [] {
+  breaks(wide, {"4 elements", "groups of 1 together", "multiples of the access"}, [] {
     count(bm::vectorized<4>(
         tile.with(tile.layout.permuted(bm::rotation(runtime(1))))[tx / 8][4 * (tx % 8)]));
   });
   // of a swizzle, bits from 2 on are XORed with those from 0 on
-  breaks(wide, {"4 elements", "multiple of it apart"}, [] {
+  breaks(wide, {"4 elements", "multiples of the access"}, [] {
     count(bm::vectorized<4>(
         tile.with(tile.layout.permuted(bm::xor_swizzle(2, runtime(0), -2)))[tx / 8][4 * (tx % 8)]));
   });

@@ -6,9 +6,9 @@
 
 namespace bankmodel {
 
-// The class behind guard, for guards that name it: it fails to compile if there are more bank
-// conflicts than allowed, and every compiler prints both numbers. Only naming ::value performs the
-// check; an alias of this type checks nothing.
+// The class that guard uses. It does not compile if there are more bank conflicts than allowed, and
+// every compiler prints both numbers. Only naming ::value performs the check; an alias of this type
+// checks nothing.
 //
 //   static_assert(expect_conflicts<total(nvidia::sm_90, block, read).conflicts(), 0>::value);
 template <std::uint64_t Actual, std::uint64_t Allowed>
@@ -21,8 +21,8 @@ struct expect_conflicts {
 };
 
 // A guard: a constant that is true, and that does not compile if `Cost` has more bank conflicts
-// than allowed; every compiler prints both numbers and the whole cost. There is no way to write it
-// so that it checks nothing. Anywhere in a file:
+// than allowed; every compiler prints both numbers and the whole cost. Every use of it performs the
+// check. It may be used anywhere in a file:
 //
 //   static_assert(guard<total(nvidia::sm_90, block, read)>);      // no conflict
 //   static_assert(guard<total(nvidia::sm_90, block, other), 35>);  // at most 35 conflicts

@@ -4,22 +4,22 @@
 
 #include <bankmodel/model/request.hpp>
 
+// The form in which requests are passed to counting, searches, explanations and pictures.
 namespace bankmodel {
 
-// `trips` bases, each `step` bytes behind the one before it.
+// `trips` bases, each `step` bytes after the previous one.
 struct progression {
   long long step = 0, trips = 1;
 };
 
-// Requests with the same lanes that differ in nothing but where they are: all that counting, a
-// search or a picture needs to know of a loop nest, whoever it comes from (an expression, a
-// compiled kernel, a trace).
+// Requests with the same lane pattern, whose bases are a nest of progressions. Their source does
+// not matter: an expression, a compiled kernel or a trace.
 //
-// for (i < 8) a[2 * tx + 64 * i] of float by one warp of 32 lanes, a at byte 1024, is one class:
-// lanes.active 0xffffffff, lanes.address[lane] = 8 * lane, base 1024, loop[0] = {256, 8}, loops 1,
-// times 1. It stands for 8 requests.
+// Example: for (i < 8) a[2 * tx + 64 * i] of float by one warp of 32 lanes, a at byte 1024, is one
+// class of 8 requests: lanes.active 0xffffffff, lanes.address[lane] = 8 * lane, base 1024, loop[0]
+// = {256, 8}, loops 1, times 1.
 struct request_class {
-  // Active lanes, bytes and kind of access; address[lane] is the distance in bytes from the base.
+  // Active lanes, bytes and kind of access; address[lane] is the distance from the base in bytes.
   request lanes = {};
   long long base = 0;  // of the first request, in bytes from the start of shared memory
   // The bases are base + k * loop[0].step + l * loop[1].step + .. for k in [0, loop[0].trips) and

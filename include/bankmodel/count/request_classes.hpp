@@ -4,7 +4,7 @@
 
 #include <bankmodel/count/total.hpp>
 
-// Request classes from accesses, and what they cost.
+// Request classes of accesses, and the cost of request classes.
 namespace bankmodel {
 
 namespace rule {
@@ -19,7 +19,7 @@ namespace rule {
 
 namespace detail {
 
-// Hands requests on as request classes, each base as another request.
+// Calls `visit` with each group of requests as a request class; every base counts as different.
 template <class Visit>
 class class_maker : public request_taker {
  public:
@@ -28,7 +28,7 @@ class class_maker : public request_taker {
     made_.lanes.kind = access.kind;
   }
 #if defined(__CUDACC__)
-#pragma nv_exec_check_disable  // a visitor may be for the host alone
+#pragma nv_exec_check_disable  // a visitor may be for the host only
 #endif
   BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
                         int depth, std::uint64_t times) override {
@@ -62,12 +62,11 @@ BANKMODEL_FN void visit_request_classes(const machine& m, const block_dim& block
 
 }  // namespace detail
 
-// Calls visit(request_class) for each class of requests that an access makes, in no order; together
-// they are all its requests. Nothing is allocated, and loops are walked no more than total() walks
-// them where each base matters. Error: as for total().
-//
-// for_each_request_class(nvidia::sm_90, block_dim{32}, for_loop(i, range(0, 8), a[2 * tx + 64 *
-// i]), visit) of float a[512] calls visit once, with loop[0] = {256, 8}.
+// Calls visit(request_class) for each class of requests of an access, in no particular order;
+// together they are all its requests. Nothing is allocated. Loops are enumerated only if total()
+// enumerates them for costs that depend on the base. Error: as for total().
+// Example: for_each_request_class(nvidia::sm_90, block_dim{32}, for_loop(i, range(0, 8), a[2 * tx +
+// 64 * i]), visit) of float a[512] calls visit once, with loop[0] = {256, 8}.
 template <int Wrappers, int Nodes, class Visit>
 BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& block,
                                          const access_expression<Wrappers, Nodes>& access,
@@ -81,12 +80,12 @@ BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& bloc
   detail::visit_request_classes(m, block, laid_out.view(), at, visit);
 }
 
-// The first `Capacity` classes of an access as a value. Required: is_complete() before they are
-// taken for all.
+// The first `Capacity` classes of an access as a value. They are all its classes only if
+// is_complete().
 template <int Capacity>
 struct request_classes {
   request_class each[Capacity];
-  int count = 0;  // of all classes, those that had no room included
+  int count = 0;  // of all classes, also those that `each` has no room for
 
   BANKMODEL_FN bool is_complete() const { return count <= Capacity; }
   BANKMODEL_FN void operator()(const request_class& one) {
@@ -103,10 +102,10 @@ BANKMODEL_FN request_classes<Capacity> request_classes_of(
   return result;
 }
 
-// What the requests of a class cost on `m`; nothing if no lane is active.
-// Error: a width that the machine has not; an address that is not aligned to it; a loop or a class
-// of no request, or of more than nine loops; counts beyond 64 bits. The class of the example above,
-// on sm_90: 8 requests, 16 wavefronts, ideal 8, degree 2.
+// Returns the cost of the requests of a class on `m`; no requests if no lane is active.
+// Error: the machine has no accesses of this width; an address is not a multiple of the width;
+// trips or times are below 1; there are more than nine loops; a count does not fit in 64 bits.
+// Example: the class in request_class.hpp, on sm_90: 8 requests, 16 wavefronts, ideal 8, degree 2.
 BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
   m.require_valid();
   const request& of = requests.lanes;
@@ -137,7 +136,7 @@ BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
   return costs.sum();
 }
 
-// The sum over `count` of them.
+// Returns the sum over `count` classes.
 BANKMODEL_FN cost total(const machine& m, const request_class* classes, int count) {
   cost sum;
   for (int at = 0; at < count; ++at) sum = sum + total(m, classes[at]);

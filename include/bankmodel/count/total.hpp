@@ -10,20 +10,20 @@
 // warps and iterations.
 //
 // Neither loops nor warps are enumerated. Each is represented as an interval of iterations with a
-// fixed step. A filter cuts the interval where lanes become active or inactive. Bounds that depend
-// on an outer loop give arithmetic series; bounds that depend on the thread become a filter. So a
-// request is evaluated once for each set of active lanes and each distance between them, and, if
-// its base address matters (W > N, or accesses narrower than a word), once for each residue of the
-// base.
+// fixed step. A filter cuts the interval at the positions at which lanes become active or inactive.
+// Bounds that depend on an outer loop give arithmetic series; bounds that depend on the thread
+// become a filter. So a request is evaluated once for each set of active lanes and each distance
+// between them, and, if its base address matters (W > N, or accesses narrower than a word), once
+// for each residue of the base.
 //
-// Enumerated are powers() and values(); loops that a subscript reads through / % & | ^ or >>, for
-// one period; and loops that a subscript, a filter or a bound reads in another way (a[i * tx],
-// min(i, tx), i * i < tx, three loops in one comparison, a triangle within a triangle, triangles
-// if the base matters): only then is cost.method each_request.
+// These are enumerated: powers() and values(); for one period, loops that a subscript reads through
+// / % & | ^ or >>; and loops that a subscript, a filter or a bound reads in another way (a[i * tx],
+// min(i, tx), i * i < tx, three loops in one comparison, a triangle within a triangle, triangles if
+// the base matters). Only in this last case is cost.method each_request.
 namespace bankmodel {
 
 namespace detail {
-// A total, and how many requests were evaluated for it.
+// A total, and the number of requests evaluated for it.
 struct counted_total {
   cost sum;
   std::uint64_t evaluated;
@@ -36,7 +36,7 @@ BANKMODEL_FN access_view view_of(const access_expression<Wrappers, Nodes>& acces
           access.kind,  access.wrappers,   access.depth,     access.nodes};
 }
 
-// Of an array whose layout is a sum of pitches.
+// The total of an access of an array with a strided layout.
 BANKMODEL_FN counted_total counted_in_rows(const machine& m, const block_dim& block,
                                            const access_view& view, const block_index& at) {
   m.require_valid();
@@ -47,7 +47,8 @@ BANKMODEL_FN counted_total counted_in_rows(const machine& m, const block_dim& bl
   sum.method = how;
   return {sum, costs.evaluated(), all.steps_of_lanes()};
 }
-// Of any other, the subscripts are seen to be inside it first.
+// The total of an access of any array. If the layout is not strided, the subscripts are first
+// checked against the extents with strides alone: access_as_laid_out does not check them.
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_view& view, const block_index& at) {
   const counted_total plain = counted_in_rows(m, block, view, at);
@@ -55,7 +56,7 @@ BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
   return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), at);
 }
 
-// The total of one access, and how many requests were evaluated for it: for tests.
+// The same of an expression, for tests.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_expression<Wrappers, Nodes>& access,
@@ -65,9 +66,9 @@ BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
 }  // namespace detail
 
 // Returns the exact cost of one access, with its loops and filters, for a block of threads on `m`.
-// `at` is the block's index, for subscripts that contain bx, by or bz.
-// In device code use it in constant expressions only. It also runs on the GPU, but slowly.
-// Error: a block without threads, or with more than the machine takes; a subscript of an active
+// `at` is the block's index, for subscripts that contain bx, by or bz. In device code use it in
+// constant expressions only. It also runs on the GPU, but slowly.
+// Error: a block without threads, or with more than the machine allows; a subscript of an active
 // lane outside its extent; a wide access that is not aligned; too few subscripts; a loop variable
 // without its loop; more than most_iterations iterations to enumerate (in a constant expression
 // some hundred: most_steps_in_a_constant_expression); a count or an address that overflows.
@@ -80,8 +81,8 @@ BANKMODEL_FN cost total(const machine& m, const block_dim& block,
   return detail::counted(m, block, access, at).sum;
 }
 
-// The sum over several accesses: a list that for_loop() or if_threads() of several bodies returns,
-// or one after the other, total(m, block, load(a[tx]), store(b[ty])).
+// Returns the sum over several accesses: a list that for_loop() or if_threads() of several bodies
+// returns, or single accesses, total(m, block, load(a[tx]), store(b[ty])).
 BANKMODEL_FN cost total(const machine&, const block_dim&, const access_list<>&,
                         const block_index& = {}) {
   return {};
@@ -98,7 +99,7 @@ BANKMODEL_FN cost total(const machine& m, const block_dim& block, const First& f
   return total(m, block, first) + total(m, block, detail::list_of(second, rest...));
 }
 
-// The sum over a kernel's accesses, for its block.
+// Returns the sum over a kernel's accesses, for its block.
 template <class... Accesses>
 BANKMODEL_FN cost total(const machine& m, const kernel_description<Accesses...>& kernel,
                         const block_index& at = {}) {

@@ -4,6 +4,7 @@
 
 #include <bankmodel/count/total.hpp>
 
+// Costs by kind of access, to compare with profilers.
 namespace bankmodel {
 
 // The costs of a block's loads, stores and atomics separately, as profilers count them: ldmatrix,
@@ -18,8 +19,7 @@ struct cost_by_kind {
   BANKMODEL_FN cost_by_kind operator+(const cost_by_kind& other) const {
     return {loads + other.loads, stores + other.stores, atomics + other.atomics};
   }
-  // The costs of doing this `times` times: of a launch of `times` such blocks. Error: a count
-  // overflows.
+  // The costs of doing this `times` times, as in a launch. Error: a count overflows.
   BANKMODEL_FN cost_by_kind operator*(std::uint64_t times) const {
     return {loads * times, stores * times, atomics * times};
   }
@@ -38,8 +38,8 @@ BANKMODEL_FN cost_by_kind of_kind(access_kind kind, const cost& sum) {
 }
 }  // namespace detail
 
-// Returns the cost of one request, or of one access for a block of threads, as that of its kind.
-// `at` is the block's index. Error: as for total().
+// Returns the cost of one request, or of one access for a block of threads, under its kind. `at` is
+// the block's index. Error: as for total().
 BANKMODEL_FN cost_by_kind totals(const machine& m, const request& r) {
   return detail::of_kind(r.kind, total(m, r));
 }
@@ -50,7 +50,7 @@ BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block,
   return detail::of_kind(access.kind, total(m, block, access, at));
 }
 
-// The sum over several accesses, as for total().
+// Returns the sum over several accesses, as for total().
 BANKMODEL_FN cost_by_kind totals(const machine&, const block_dim&, const access_list<>&,
                                  const block_index& = {}) {
   return {};
@@ -67,10 +67,10 @@ BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block, const
   return totals(m, block, detail::list_of(first, second, rest...));
 }
 
-// The sum over a kernel's accesses, for its block.
+// Returns the sum over a kernel's accesses, for its block.
 // Example: totals(nvidia::sm_90, kernel(block_dim{32, 32}, store(tile[ty][tx]),
-// load(tile[tx][ty]))) of float tile[32][32]: loads of 32 requests and 1024 wavefronts, 992 of them
-// conflicts; stores of 32 requests and 32 wavefronts; no atomics.
+// load(tile[tx][ty]))) of float tile[32][32]: loads with 32 requests, 1024 wavefronts and 992
+// conflicts; stores with 32 requests and 32 wavefronts; no atomics.
 template <class... Accesses>
 BANKMODEL_FN cost_by_kind totals(const machine& m, const kernel_description<Accesses...>& kernel,
                                  const block_index& at = {}) {

@@ -6,23 +6,24 @@
 #include <bankmodel/kernel/loop.hpp>
 #include <bankmodel/model/machine.hpp>
 
+// Accesses without their sizes in the type.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void subscripts_must_lie_within_their_extent(long long dimension,
                                                                        long long value,
                                                                        long long extent) {
-  detail::fail(__func__,
-               "subscript % (from 0) reaches % in an active lane, its extent is % (all elements of "
-               "a wide access count); mend the "
-               "subscript or guard it with if_threads",
-               dimension, value, extent);
+  detail::fail(
+      __func__,
+      "subscript % (counted from 0) reaches % in an active lane, but its extent is % (all "
+      "elements of a wide access count); correct the subscript or guard it with if_threads",
+      dimension, value, extent);
 }
 }  // namespace rule
 
 namespace detail {
 
-// An access_expression without its sizes, so that one function serves all.
+// A view of an access_expression of any size, so that one function serves all sizes.
 struct access_view {
   const array_description& array;
   int subscripts;
@@ -35,14 +36,15 @@ struct access_view {
 
   BANKMODEL_FN int bytes() const { return array.element_bytes * vector; }
 
-  // Error: a subscript `d` from `lowest` to `highest` is not within its extent, or the elements
-  // that a wide access touches behind it are not.
+  // Error: the values of subscript `d`, from `lowest` to `highest`, or the further elements of a
+  // wide access are not within the extent.
   BANKMODEL_FN void require_within(int d, long long lowest, long long highest) const {
     const long long extent = array.layout.extent[d];
     if (lowest < 0) rule::subscripts_must_lie_within_their_extent(d, lowest, extent);
     if (highest >= extent - behind(d))
       rule::subscripts_must_lie_within_their_extent(d, highest, extent);
   }
+  // The number of elements that the access touches after the one at subscript `d`.
   BANKMODEL_FN long long behind(int d) const { return d == subscripts - 1 ? vector - 1 : 0; }
 };
 

@@ -5,7 +5,7 @@
 #include <bankmodel/count/detail/access_view.hpp>
 #include <bankmodel/count/detail/program.hpp>
 
-// Which low bits of subscripts are always zero.
+// The low bits of subscripts that are always zero, to prove that wide accesses are aligned.
 namespace bankmodel::detail {
 
 // The number of low bits that are 0, 63 for 0 itself.
@@ -13,7 +13,7 @@ BANKMODEL_FN int low_zeros(long long value) {
   return value == 0 ? 63 : trailing_zeros(static_cast<std::uint64_t>(value));
 }
 
-// The number of low bits that are 0 in every value of the program, at least.
+// At least this number of low bits is 0 in every value of the program.
 BANKMODEL_FN int low_zeros(const node* program, int size) {
   constexpr unsigned keeping = additive_operations | set_of(operation::bit_or) |
                                set_of(operation::bit_xor) | set_of(operation::minimum) |

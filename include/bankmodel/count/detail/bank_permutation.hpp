@@ -7,8 +7,8 @@
 // Subscripts f ^ y in which y only permutes the banks.
 namespace bankmodel::detail {
 
-// Returns the last subscript of an access without such a y. `lanes` are the variables that differ
-// from lane to lane.
+// Returns the last subscript of an access: f instead of f ^ y if y only permutes the banks. `lanes`
+// are the variables that differ from lane to lane.
 // Requires: the cost of a request does not depend on its base.
 //
 // If y is the same in all lanes, it flips the same low bits of each lane's element, as long as f is
@@ -20,7 +20,7 @@ BANKMODEL_FN slice without_bank_permutation(const access_view& access, unsigned 
   const node* const nodes = access.nodes + program.first;
   if (program.size < 3 || access.vector != 1 || nodes[program.size - 1].op != operation::bit_xor)
     return program;
-  int right = program.size - 1;  // where the right operand begins
+  int right = program.size - 1;  // the start of the right operand
   for (int missing = 1; missing > 0;) missing -= growth_of(nodes[--right].op);
   const slice sides[2] = {{program.first, right},
                           {program.first + right, program.size - 1 - right}};

@@ -5,7 +5,7 @@
 #include <bankmodel/count/detail/linear_form.hpp>
 #include <bankmodel/kernel/loop.hpp>
 
-// Conditions taken apart into comparisons.
+// Conditions as comparisons, and the position of a loop at which a comparison changes.
 namespace bankmodel::detail {
 
 struct program {
@@ -24,8 +24,8 @@ constexpr int max_comparisons = 4;
 
 class comparisons {
  public:
-  // Of a condition that is no `a && b`. False if there are too many. `lanes` and `fixed` as for
-  // structure::read().
+  // Reads a condition that is not `a && b`. Returns false if it has more than max_comparisons.
+  // `lanes` and `fixed`: see structure::read().
   BANKMODEL_FN bool read(const node* nodes, int size, unsigned lanes, unsigned fixed) {
     nodes_ = nodes;
     size_ = size;
@@ -49,7 +49,6 @@ class comparisons {
     return true;
   }
 
-  // One comparison alone.
   BANKMODEL_FN void set(const comparison& only, unsigned lanes, unsigned fixed) {
     size_ = count_ = 0;
     add(only, lanes, fixed);
@@ -58,7 +57,7 @@ class comparisons {
   BANKMODEL_FN int count() const { return count_; }
   BANKMODEL_FN const comparison& operator[](int which) const { return all_[which]; }
 
-  // The lanes in which the condition holds, given those in which each comparison does.
+  // Returns the lanes in which the condition holds, if comparison k holds in the lanes each[k].
   BANKMODEL_FN std::uint64_t holds(const std::uint64_t* each) const {
     int next = 0;
     const bool alone =
@@ -98,8 +97,8 @@ class comparisons {
   comparison all_[max_comparisons];
 };
 
-// The first of the conditions whose conjunction this one is: `a` of `a && b`. What follows it is
-// left in `rest`.
+// Returns the first operand of a conjunction, `a` of `a && b`, or the condition itself if it is not
+// one. Sets `rest` to the remaining conditions.
 BANKMODEL_FN slice first_condition(const node* nodes, slice condition, slice& rest) {
   const int behind = condition.first + condition.size;
   rest = {behind, 0};
@@ -114,13 +113,15 @@ BANKMODEL_FN slice first_condition(const node* nodes, slice condition, slice& re
   }
 }
 
-// Where the truth of `gap < 0`, `gap <= 0`, `gap == 0` or `gap != 0` changes, if the gap moves by
-// `by` at each position: at `first`, and for the last two back again at the next position.
+// The truth of gap + by * p < 0 (or <= 0, == 0, != 0) at the positions p: it is `before`, and if it
+// `changes` the opposite from `first` on, for == and != only at `first`.
+// Example: less, gap -10 and by 4, -10, -6, -2, 2 at p = 0 to 3: {true, true, 3}.
 struct crossing {
   bool before, changes;
   long long first;
 };
 
+// a / b, rounded up. Requires: b is 1 or more.
 BANKMODEL_FN long long quotient_up(long long a, long long b) {
   return a > 0 ? (a - 1) / b + 1 : a / b;
 }

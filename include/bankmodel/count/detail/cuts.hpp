@@ -4,22 +4,23 @@
 
 #include <bankmodel/count/detail/point.hpp>
 
-// For which lanes a condition holds at which position of a loop.
+// The lanes in which a condition holds at each position of a loop, as pieces of the loop.
 namespace bankmodel::detail {
 
 // A condition, its comparisons, and the difference of their sides as linear forms.
 struct split_condition {
-  slice whole = {}, rest = {};  // `a && b` as it is written, and b; the condition itself is a
+  slice whole = {}, rest = {};  // `a && b` and its b; `condition` is its a
   slice condition = {};
   unsigned used = 0;
-  bool may_be_taken_apart = false;  // into `all`
+  bool may_be_taken_apart = false;  // into the comparisons `all`
   comparisons all;
-  int version = -1;  // of the variables' forms that `gap` was read with
+  int version = -1;  // of the variables' forms from which `gap` was read
   linear_form gap[max_comparisons];
 };
 
-// The positions as pieces, from begin[k] up to begin[k + 1], the first one without a beginning and
-// the last one without an end, each with the lanes that pass there.
+// A loop in pieces: lanes[k] pass at the positions [begin[k], begin[k + 1]). The first piece has no
+// beginning and the last one no end.
+// Example: x < p in lanes 0 to 2: lanes 0, 0b1, 0b11 and 0b111; begin[1] to begin[3] are 1, 2, 3.
 struct pieces {
   int count;
   long long begin[2 * max_lanes * max_comparisons + 1];
@@ -30,8 +31,8 @@ class cutter {
  public:
   BANKMODEL_FN cutter(const lowered& of, point& at) : of_(of), point_(at) {}
 
-  // The first condition of the conjunction `whole`, which stands at `level`; what follows it is
-  // `rest`.
+  // Returns the first condition of the conjunction `whole` in the filter at `level`, with the other
+  // conditions in `rest`. Conditions that are kept are not read again.
   BANKMODEL_FN split_condition& read(int level, const slice& whole) {
     split_condition& to = conditions_[level % conditions_kept];
     if (to.whole.first == whole.first && to.whole.size == whole.size) return to;
@@ -39,15 +40,15 @@ class cutter {
     to.version = -1;
     to.condition = first_condition(of_.access.nodes, whole, to.rest);
     to.used = of_.used_by(to.condition);
-    // The left side of && and || protects the right one: it may not be looked at early where it
-    // could be refused.
+    // The left side of && and || guards the right one, which may be evaluated without it only if it
+    // cannot cause an error.
     const node* const nodes = of_.access.nodes + to.condition.first;
     to.may_be_taken_apart = to.all.read(nodes, to.condition.size, of_.lanes, of_.fixed) &&
                             of_.ranges.of(to.condition).known();
     return to;
   }
 
-  // The lanes of `active` that pass where no loop moves the condition.
+  // Returns the lanes of `active` that pass. Requires: no loop moves the condition.
   BANKMODEL_FN std::uint64_t lanes_that_pass(split_condition& of, std::uint64_t active) {
     read_forms(of);
     for (int at = 0; at < of.all.count(); ++at) {
@@ -71,8 +72,9 @@ class cutter {
     return of.all.holds(holds_) & active;
   }
 
-  // How far a step of `other` shifts the pieces of `which`: false if not by whole positions, or
-  // differently in different lanes or comparisons.
+  // Sets `shift` to the number of positions by which a step of `other` shifts the pieces of
+  // `which`. Returns false if it is not whole, or differs between lanes or comparisons.
+  // Example: i + 4 * j < tx: a step of j shifts the pieces of i by -4.
   BANKMODEL_FN bool read_shift(split_condition& of, int which, int other, std::uint64_t active,
                                long long& shift) {
     read_forms(of);
@@ -89,8 +91,8 @@ class cutter {
     return true;
   }
 
-  // The pieces of a loop, positions counted from its interval's first; false if a comparison does
-  // not move evenly.
+  // Writes the pieces of loop `which`; position 0 is the first of its interval. Returns false if a
+  // comparison does not move by equal amounts.
   BANKMODEL_FN bool cut(split_condition& of, int which, std::uint64_t active, pieces& to) {
     read_forms(of);
     count_ = 0;
@@ -120,7 +122,7 @@ class cutter {
   }
 
  private:
-  // left - right of each comparison, where that is linear.
+  // Reads left - right of each comparison as a form, which is known if it is linear.
   BANKMODEL_FN void read_forms(split_condition& of) {
     if (of.version == point_.version()) return;
     of.version = point_.version();
@@ -137,13 +139,13 @@ class cutter {
     return checked_subtract(point_.value(of.all[at].left, lane, further),
                             point_.value(of.all[at].right, lane, further));
   }
-  // How much more it is one position further.
+  // The amount by which the gap moves at each position of loop `which`.
   BANKMODEL_FN long long slope(const split_condition& of, int at, int which, int lane) const {
     if (of.gap[at].known) return static_cast<long long>(of.gap[at].of(point_.dimension(which)));
     return gap_of(of, at, lane, which) - gap_of(of, at, lane);
   }
 
-  // A gap that moves by one amount from lane to lane: what it is in the lowest active lane.
+  // A gap that moves by equal amounts from lane to lane; `first` is its value in lane `low`.
   struct line {
     int low, high;
     long long first, per_lane;
@@ -170,8 +172,7 @@ class cutter {
       gaps[lanes.lane[index]] -= right[lanes.lane[index]];
   }
 
-  // Whether a comparison that is no sum of multiples moves by the same amount at each position all
-  // the same.
+  // True if both sides of a comparison that is not linear still move by equal amounts.
   BANKMODEL_FN bool moves_evenly(const comparison& c, int which) const {
     long long moves[variables];
     point_.read_moves(which, moves);
@@ -179,7 +180,6 @@ class cutter {
            movement_of(c.right.nodes, c.right.size, moves, of_.ranges.all).period == 1;
   }
 
-  // One comparison changes in those lanes.
   BANKMODEL_FN void add(long long position, std::uint64_t lanes, int comparison) {
     int to = count_++;
     for (; to > 0 && position_[to - 1] > position; --to) {
@@ -192,8 +192,8 @@ class cutter {
     of_comparison_[to] = comparison;
   }
 
-  // The gap moves by one amount from lane to lane and by one from position to position: lanes
-  // change one after the other, and many perhaps at once.
+  // Cuts by a gap that moves by equal amounts both from lane to lane and from position to position:
+  // lanes change in their order, often several at once.
   BANKMODEL_FN void cut_in_a_line(const split_condition& of, int at, int which,
                                   std::uint64_t active) {
     const line gap = line_of(of, at, active);
@@ -208,16 +208,16 @@ class cutter {
       return;
     }
     if (by > 0) holds_[at] = ~std::uint64_t{0};
-    // gap + by * p < 0 changes at p = -gap / by, rounded up; for a falling gap behind gap / -by.
-    // Lanes are taken in the order in which they change, many at once where positions are far
-    // apart.
+    // gap + by * p < 0 changes at p = -gap / by, rounded up; if the gap falls, at the position
+    // after gap / -by. Lanes are taken in the order in which they change, together if at the same
+    // position.
     const bool upwards = (per_lane <= 0) == (by > 0);
     const long long pace = by > 0 ? by : -by, begin = upwards ? first : first + per_lane * last,
                     step = upwards ? per_lane : -per_lane;
     for (int from = 0; from <= last;) {
       const long long g = begin + step * from;
       const long long rounds = quotient_up(-g, pace), position = by > 0 ? rounds : 1 - rounds;
-      // The lanes whose gap lies in the same round: -g in (pace * (rounds - 1), pace * rounds].
+      // The lanes that change at the same position: -g in (pace * (rounds - 1), pace * rounds].
       const long long room = step == 0 ? last
                              : by > 0  ? (pace * rounds + g) / -step
                                        : (-g - pace * (rounds - 1) - 1) / step;
@@ -251,8 +251,8 @@ class cutter {
   point& point_;
   static constexpr int conditions_kept = 4;
   split_condition conditions_[conditions_kept];
-  // The changes in the order of their positions, and in which lanes each comparison holds before
-  // the next one.
+  // The changes in the order of their positions, and the lanes in which each comparison holds
+  // before the next change.
   int count_ = 0;
   long long position_[2 * max_lanes * max_comparisons];
   std::uint64_t changed_[2 * max_lanes * max_comparisons];

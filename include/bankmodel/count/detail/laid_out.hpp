@@ -5,7 +5,7 @@
 #include <bankmodel/count/detail/access_view.hpp>
 #include <bankmodel/layout/index_program.hpp>
 
-// Layouts as part of the subscripts.
+// Layouts with intervals or a permutation, rewritten as a part of the subscripts.
 namespace bankmodel {
 
 namespace rule {
@@ -17,20 +17,21 @@ namespace rule {
 }
 [[noreturn]] BANKMODEL_FN void permuted_groups_must_hold_whole_wide_accesses(long long elements,
                                                                              long long group) {
-  detail::fail(__func__,
-               "a wide access of % elements of an array whose permutation keeps % together; "
-               "permute groups of that many (a swizzle by XOR: a larger "
-               "base), in rows that are a multiple of it apart",
-               elements, group);
+  detail::fail(
+      __func__,
+      "a wide access of % elements of an array whose permutation keeps groups of % together; "
+      "use groups and row strides that are multiples of the access (XOR swizzle: a larger base)",
+      elements, group);
 }
 }  // namespace rule
 
 namespace detail {
 
-// An access of an array whose layout is no sum of pitches, as one of an array whose layout is: what
-// the layout does to the coordinates becomes part of the subscripts. So nothing else needs to know
-// of intervals and permutations. The new array may be larger: who has not yet seen that subscripts
-// stay inside asks the array with the pitches alone first.
+// An access of an array with intervals or a permutation, as an access of an array whose layout is
+// strided. So no other part of counting handles intervals and permutations. The new array may be
+// larger than the old one: subscripts must be checked against the old extents first.
+// Example: if float a[128] has one element of padding after every 32, a[s] becomes b[s / 32][s %
+// 32] of float b[4][32] with rows of 33.
 class access_as_laid_out {
  public:
   BANKMODEL_FN access_as_laid_out(const access_view& access, const layout& as)
@@ -41,15 +42,14 @@ class access_as_laid_out {
     else
       permute(as, functions_of(as.permutation));
   }
-  access_as_laid_out(const access_as_laid_out&) = delete;  // views of it keep pointers
+  access_as_laid_out(const access_as_laid_out&) = delete;  // its views have pointers to it
 
   BANKMODEL_FN access_view view() const {
     return {array_, count_, subscript_, of_.vector, of_.kind, of_.wrappers, of_.depth, nodes_};
   }
 
  private:
-  // Where c is the subscript, rows c / interval and columns c % interval; the last row may be
-  // longer than the array.
+  // Subscript c becomes c / interval and c % interval; the last row may end after the array.
   BANKMODEL_FN void divide_at_intervals(const layout& as) {
     for (int d = 0; d < 2; ++d) {
       subscript_[count_] = copied(of_.subscript[0]);
@@ -61,7 +61,7 @@ class access_as_laid_out {
   }
 
   BANKMODEL_FN void permute(const layout& as, const family_functions& family) {
-    // A wide access is aligned to its width: so it lies in one group, if rows are multiples of it.
+    // Aligned wide accesses are within one group if row strides are multiples of their width.
     const long long together = family.kept_together(as);
     bool whole = together % of_.vector == 0;
     for (int d = 0; d < as.rank - 1; ++d) whole = whole && as.stride[d] % of_.vector == 0;
@@ -82,7 +82,7 @@ class access_as_laid_out {
 
   // ---- the new array ----
 
-  // Of one dimension, and of which nothing is known but that all indices are below `size`.
+  // A layout of one dimension for indices below `size`, which is rounded up to a power of two.
   BANKMODEL_FN static layout below(long long size) {
     layout result = row_major(size);
     while (!is_power_of_two(result.extent[0]))
@@ -92,11 +92,11 @@ class access_as_laid_out {
   BANKMODEL_FN static layout with_any_column(const layout& as) {
     layout result = as;
     result.permutation = {};
-    result.extent[as.rank - 1] = int64_max;  // only by the pitch do other dimensions know of it
+    result.extent[as.rank - 1] = int64_max;  // no stride depends on it
     return result;
   }
 
-  // ---- the new programs, behind those of the access ----
+  // ---- the new programs, stored after those of the access ----
 
   BANKMODEL_FN void copy_programs() {
     for (int d = 0; d < of_.subscripts; ++d) reach(of_.subscript[d]);
@@ -164,7 +164,7 @@ class access_as_laid_out {
         return append(operation::add);
     }
   }
-  // What the pitches give.
+  // Appends the sum of subscript * stride.
   BANKMODEL_FN void append_number(const layout& as) {
     for (int d = 0; d < as.rank; ++d) {
       (void)copied(of_.subscript[d]);

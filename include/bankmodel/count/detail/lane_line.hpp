@@ -4,25 +4,24 @@
 
 #include <bankmodel/model/degree.hpp>
 
-// Requests whose lanes lie in equal steps, without looking at each lane.
+// The passes of requests whose lanes are in equal steps, without evaluating each lane.
 namespace bankmodel::detail {
 
-// Neighbouring lanes that are `stride` bytes apart: what degree() says of them, with what only
-// depends on the stride worked out once.
+// The degree of neighbouring lanes that are `stride` bytes apart. Values that only depend on the
+// stride are computed once.
 class lane_line {
  public:
-  // `how` a machine serves accesses of so many bytes, and in which banks.
+  // `how` a machine serves accesses of `bytes` bytes, and in which banks.
   BANKMODEL_FN lane_line(const service& how, const geometry& banks, int bytes) : banks_(banks) {
     banks_.M = bytes;
     const bool mixed = bytes < banks.N && banks.N < banks.W;
     usable_ = how.is_plain() && how.phases.bits() == 0 && bytes <= banks.W && bytes != 12 && !mixed;
   }
 
-  // Whether a request is one phase whose lanes a stride can describe; else nothing below may be
-  // asked.
+  // True if a request is one phase whose lanes can be described by a stride. passes() requires it.
   BANKMODEL_FN bool usable() const { return usable_; }
 
-  // From here on lanes are so many bytes apart, a multiple of what each touches.
+  // Sets the stride. Requires: it is a multiple of the bytes that a lane touches.
   BANKMODEL_FN void set_stride(long long bytes) {
     stride_ = bytes;
     if (!usable_ || bytes == 0) return;
@@ -36,7 +35,7 @@ class lane_line {
                         static_cast<long long>(banks_.bank_num) * banks_.W >> item_bits_);
   }
 
-  // The passes of so many lanes wherever they lie; 0 if that differs, or may differ.
+  // Returns the passes of `lanes` lanes if they are the same at every base, 0 if they may differ.
   BANKMODEL_FN int passes_everywhere(int lanes) const {
     if (!usable_) return 0;
     if (stride_ == 0 || lanes == 1) return 1;
@@ -49,8 +48,8 @@ class lane_line {
                : 0;
   }
 
-  // The passes of so many lanes, the first of which lies at `base`, a multiple of what each
-  // touches.
+  // Returns the passes of `lanes` lanes, the first of them at `base`. Requires: it is a multiple of
+  // the bytes that a lane touches.
   BANKMODEL_FN int passes(long long base, int lanes) const {
     if (stride_ == 0 || lanes == 1) return 1;
     const long long first = lowest(base, lanes);

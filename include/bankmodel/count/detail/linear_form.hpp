@@ -4,19 +4,20 @@
 
 #include <bankmodel/count/detail/program.hpp>
 
-// A program as a constant and a factor for each coordinate: what of it is linear, and in what.
+// Programs as linear forms: a constant and a factor for each coordinate.
 namespace bankmodel::detail {
 
-// Which variables a program uses, and of which of them it is no sum of multiples. Read from the
-// program alone.
+// The variables that a program uses, and those in which it is not linear, as bits. Independent of
+// values.
+// Example: i * tx + j / 4: used i, tx and j, nonlinear j, nonlinear_in_lanes i and tx, shaping i.
 struct structure {
   unsigned used;
-  unsigned nonlinear;  // they are in operations that are not linear, with loops and warps only,
-  unsigned nonlinear_in_lanes;  // and with variables that differ from lane to lane
+  unsigned nonlinear;  // in operations that are not linear and have the same value in all lanes
+  unsigned nonlinear_in_lanes;  // in those with values that differ from lane to lane
   unsigned shaping;  // variables of loops and warps on which the differences between lanes depend
 
-  // Reads one program more; of a condition, the sides of its comparisons. `lanes` are the variables
-  // that differ from lane to lane; `fixed` count as constants.
+  // Adds a program, or the sides of the comparisons of a condition. `lanes` are the variables that
+  // differ from lane to lane; `fixed` ones count as constants.
   BANKMODEL_FN void read(const node* program, int size, unsigned lanes, unsigned fixed) {
     if (size == 1) {
       if (program->op == operation::variable) used |= 1u << program->value;
@@ -52,19 +53,18 @@ struct structure {
   }
 };
 
-// Coordinates: a lane's (one, or x, y and z of its thread), and behind them the positions of the
-// loops that are counted without being walked, those of warps included.
+// Coordinates: first a lane's (one, or x, y and z of its thread), then the positions of the loops
+// that are not enumerated, also those of warps.
 constexpr int max_dimensions = 3 + 3 + loop_variables;
 
-// constant + factor[0] * coordinate 0 + .. up to `size` coordinates, modulo 2^64: exact wherever
-// the value itself is within 64 bits. Copies take what is filled in: a constant expression may not
-// read the rest.
-//   2 * tx + 3 * i + 1, i = 4 * q:  {1, 2, {2, 12}}
+// constant + factor[0] * coordinate 0 + .. of `size` coordinates, modulo 2^64: exact if the value
+// fits in 64 bits. Copies read only `size` factors: a constant expression may not read the others.
+// Example: 2 * tx + 3 * i + 1, with i = 4 * q: constant 1, size 2, factors 2 and 12.
 struct linear_form {
   std::uint64_t constant;
   int size;
-  bool lanes_known;  // whether the factors of the lane's coordinates are known
-  bool known;        // whether everything is
+  bool lanes_known;  // true if the factors of the lane's coordinates are known
+  bool known;        // true if all factors and the constant are known
   std::uint64_t factor[max_dimensions];
 
   linear_form() = default;
@@ -112,8 +112,8 @@ struct linear_form {
   }
 };
 
-// What `op` makes of `a` and `b`, in `a`. Of what is not linear no more is known than whether lanes
-// differ.
+// Replaces `a` by the form of `a op b`. If that is not linear, the form only keeps, in lanes_known,
+// if all lanes have the same value.
 BANKMODEL_FN void combine(operation op, linear_form& a, const linear_form& b, int lane_dimensions) {
   switch (op) {
     case operation::add: return a.add(b, 1);
@@ -145,7 +145,7 @@ BANKMODEL_FN void combine(operation op, linear_form& a, const linear_form& b, in
   a.size = 0;
 }
 
-// The form of a program without comparisons; `variables` has that of each variable.
+// Writes the form of a program without comparisons; `variables` has the form of each variable.
 BANKMODEL_FN void read_form(const node* program, int size, const linear_form* variables,
                             int lane_dimensions, linear_form& to) {
   linear_form stack[max_index_depth];

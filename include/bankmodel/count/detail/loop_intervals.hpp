@@ -5,22 +5,21 @@
 #include <bankmodel/count/detail/program.hpp>
 #include <bankmodel/count/detail/series.hpp>
 
-// The loops around the present place that are not enumerated: an interval of positions of each.
+// The loops around the current wrapper that are not enumerated, as intervals of positions.
 namespace bankmodel::detail {
 
 // Positions `at` to at + trips - 1 of a loop.
 struct interval {
   unsigned moves;  // the variables that differ from position to position
-  variable which;  // of a loop,
-  bool of_warps;   // or of the warps along one direction
-  bool varies;     // it has trips_at.at(p) positions at position p of the loop `outer`, and nowhere
-                   // more than `trips`
+  variable which;  // of the loop; tx, ty or tz for warps
+  bool of_warps;   // true: the positions are warps
+  bool varies;     // true: trips_at.at(p) trips, `trips` at most, at position p of loop `outer`
   int outer;       // the outer loop that moves its bounds, or -1
   long long at, trips;
   moving_trips trips_at;
 };
 
-// From the outermost to the innermost.
+// The intervals from the outermost loop to the innermost.
 class interval_list {
  public:
   BANKMODEL_FN int count() const { return count_; }
@@ -45,13 +44,13 @@ class interval_list {
     }
     return result;
   }
-  // The loop whose trips vary with the loop `outer`, or count().
+  // Returns the loop whose trips vary with the loop `outer`, or count().
   BANKMODEL_FN int that_varies_with(int outer) const {
     int inner = outer + 1;
     while (inner < count_ && !(all_[inner].varies && all_[inner].outer == outer)) ++inner;
     return inner;
   }
-  // An interval without the positions that it has at no position of its outer loop's interval.
+  // Returns an interval without the positions that it has at no position of its outer loop.
   BANKMODEL_FN interval tightened(int which) const {
     interval one = all_[which];
     if (!one.varies) return one;

@@ -16,7 +16,7 @@
 //   comparisons  of linear forms, which select the lanes that continue
 //   subscripts   as linear forms: a constant, and a factor for each lane coordinate and each loop
 //
-// and, beside these, programs that are not linear, which are evaluated if nothing else is possible.
+// and programs that are not linear, which are evaluated if nothing else is possible.
 //
 // These are rewritten:
 //
@@ -31,7 +31,7 @@
 //
 // Example: block 64 x 1, 32 lanes, for (i = tx; i < 100; i += 64) a[2 * i + 1].
 //
-//   warps       w in [0, 2): tx = x + 32 * w, where x is the lane
+//   warps       w in [0, 2): tx = x + 32 * w (x is the lane)
 //   loop        q in [0, 2): i = x + 32 * w + 64 * q, since the longest lane, 0, has i = 0 and 64
 //   comparison  i < 100: x + 32 * w + 64 * q - 100 < 0
 //   subscript   2 * x + 64 * w + 128 * q + 1
@@ -43,14 +43,14 @@ namespace bankmodel {
 namespace rule {
 [[noreturn]] BANKMODEL_FN void loop_variables_must_stand_inside_their_for_loop(long long which) {
   detail::fail(__func__,
-               "loop variable % (i is 0, j is 1, ..) is read where no for_loop around it sets it; "
+               "loop variable % (i is 0, j is 1, ..) is read outside any for_loop that sets it; "
                "add the loop or use another variable",
                which);
 }
 [[noreturn]] BANKMODEL_FN void nested_loops_must_have_different_variables(long long which) {
   detail::fail(
       __func__,
-      "loop variable % (i is 0, j is 1, ..) belongs to two nested loops; give one of them another",
+      "loop variable % (i is 0, j is 1, ..) belongs to two nested loops; use another for one loop",
       which);
 }
 }  // namespace rule
@@ -64,7 +64,7 @@ struct lowered {
   const access_view& access;
   warp_groups groups;
   variable_ranges ranges;
-  slice subscript[max_rank];  // the subscripts, without what only permutes banks
+  slice subscript[max_rank];  // the subscripts without terms that only permute banks
   structure subscripts{};     // of all of them
   // Sets of variables:
   unsigned used = 0;                 // in the nest or in the subscripts
@@ -134,9 +134,9 @@ struct lowered {
     return subscripts.nonlinear_in_lanes == 0 && (subscripts.used & uneven) == 0;
   }
   // True if the lane pattern is read from linear forms alone, and so is the same at every position
-  // of every loop. Then it may be read at a position where other lanes are active, or none, as
-  // filter_splitter::cut() does. Evaluated subscripts may not: lanes that are not active there
-  // would cause errors.
+  // of every loop. Then it may be read at a position with other or no active lanes, as
+  // filter_splitter::cut() does. Evaluated subscripts may not: lanes that are inactive at that
+  // position would cause errors.
   BANKMODEL_FN bool may_be_read_anywhere() const {
     return subscripts_are_even() && subscripts.nonlinear == 0;
   }
@@ -165,8 +165,8 @@ struct lowered {
 
   // The number of steps after which everything inside the wrapper at `level` has moved evenly, if
   // one step moves the variables in `moved` by `moves`; 0 if it is not known for the subscripts.
-  // Conditions and bounds without a known period are left out: they are looked at when the walk
-  // reaches them.
+  // Conditions and bounds without a known period are left out: they are handled when the
+  // enumeration reaches them.
   BANKMODEL_FN long long period_inside(int level, unsigned moved, const long long* moves) const {
     long long period = 1;
     for (int d = 0; d < access.subscripts; ++d) {

@@ -23,7 +23,7 @@ struct most_layers {
 };
 
 // Writes the passes and the degree of a request at each of `residues` bases, `element_bytes` apart;
-// if `times` is not null only at the bases where it is not 0. Returns the ideal passes.
+// if `times` is not null, only at those with times that are not 0. Returns the ideal passes.
 //
 // A base that is `row` rows and `words` words into a layer moves the lanes of each bank by `row`
 // rows, and the lanes that pass the last bank by one more. So the layers of each bank are counted

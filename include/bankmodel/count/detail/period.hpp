@@ -4,26 +4,27 @@
 
 #include <bankmodel/count/detail/value_range.hpp>
 
-// How the value of a program moves when variables move in equal steps, as a loop moves its
-// variable.
+// The period after which the value of a program has moved evenly, if variables move in equal steps
+// as in a loop.
 namespace bankmodel::detail {
 
-// After `period` steps the value has moved by `by`, wherever the steps begin and whatever the other
-// variables are; unless `scaled`: then by something that depends on those others. A period of 0:
-// nothing can be said.
-//   i / 4 where i moves by 1: {4, 1}      (tx + i) % 32: {32, 0}      i ^ tx, tx below 32: {32, 32}
-//   i * tx: {1, 0, scaled}, and modulo 32: {32, 0}
+// After `period` steps the value has moved by `by`, whatever the first position and the other
+// variables are; if `scaled`, by an amount that depends on the other variables. Period 0: not
+// known. Examples, if i moves by 1:
+//
+//   i / 4: {4, 1}             (tx + i) % 32: {32, 0}     i ^ tx, tx below 32: {32, 32}
+//   i * tx: {1, 0, scaled}    i * tx % 32: {32, 0}
 struct movement {
   long long period, by;
   bool scaled;
-  bool polynomial;  // in the moving variables with integer coefficients: modulo c it has the period
-                    // c
+  bool polynomial;  // true: a polynomial in the moving variables, so its period modulo c is c
   BANKMODEL_FN bool known() const { return period != 0; }
   BANKMODEL_FN bool stays() const { return known() && by == 0 && !scaled; }
 };
 
 constexpr long long longest_period = 1 << 20;
 
+// The least common multiple; 0 if it is more than longest_period.
 BANKMODEL_FN long long least_common_period(long long a, long long b) {
   const long long result = a / greatest_common_divisor(a, b) * b;
   return result > longest_period ? 0 : result;
@@ -31,7 +32,7 @@ BANKMODEL_FN long long least_common_period(long long a, long long b) {
 
 constexpr movement no_movement_known{0, 0, false, false};
 
-// The same over so many steps that it has moved by a multiple of `divisor`.
+// The same over more steps, after which the value has moved by a multiple of `divisor`.
 BANKMODEL_FN movement until_divisible(const movement& a, long long divisor) {
   const long long times = a.scaled ? divisor : divisor / greatest_common_divisor(divisor, a.by);
   if (times > longest_period / a.period || a.by > range_limit / times ||
@@ -40,16 +41,16 @@ BANKMODEL_FN movement until_divisible(const movement& a, long long divisor) {
   return {a.period * times, a.by * times, a.scaled, false};
 }
 
-// a's value modulo that divisor.
+// The movement of the value modulo `divisor`.
 BANKMODEL_FN movement movement_modulo(const movement& a, long long divisor) {
   if (a.known()) return {until_divisible(a, divisor).period, 0, false, false};
   return a.polynomial && divisor <= longest_period ? movement{divisor, 0, false, false}
                                                    : no_movement_known;
 }
-// Does not read what moves.
+// True if the value is the same after each step.
 BANKMODEL_FN bool rests(const movement& a) { return a.stays() && a.period == 1; }
 
-// Any operation on values that come back to where they were comes back too.
+// The movement of any operation: if both operands return to their values, so does the result.
 BANKMODEL_FN movement movement_of_both(const movement& a, const movement& b) {
   if (!a.stays() || !b.stays()) return no_movement_known;
   return {least_common_period(a.period, b.period), 0, false, false};
@@ -64,7 +65,7 @@ BANKMODEL_FN movement movement_of_sum(operation op, const movement& a, const mov
           a.scaled || b.scaled, polynomial};
 }
 
-// Of a product, or a shift to the left.
+// The movement of a product or a left shift.
 BANKMODEL_FN movement movement_of_product(operation op, const movement& a, const movement& b,
                                           const value_range& range_a, const value_range& range_b) {
   const bool power = op == operation::shift_left;
@@ -85,11 +86,11 @@ BANKMODEL_FN movement movement_of_product(operation op, const movement& a, const
                     : movement{0, 0, false, polynomial};
 }
 
-// Of /, % and >> by a constant.
+// The movement of a /, % or >> by a constant.
 BANKMODEL_FN movement movement_of_quotient(operation op, const movement& a, const movement& b,
                                            const value_range& range_a, const value_range& range_b) {
   if (!range_b.known() || !range_b.is_one()) return movement_of_both(a, b);
-  // Of negative values / and % are refused, so those may not be passed over.
+  // / and % of negative values are errors, which may not be skipped.
   const bool shift = op == operation::shift_right;
   if (!range_a.known() || range_b.lowest < 1 || (shift ? range_b.lowest > 20 : range_a.lowest < 0))
     return movement_of_both(a, b);
@@ -100,8 +101,8 @@ BANKMODEL_FN movement movement_of_quotient(operation op, const movement& a, cons
   return {whole.period, whole.known() ? whole.by / divisor : 0, whole.scaled, false};
 }
 
-// Of &, | and ^. One side moves, the other stays below 2^b: the moving one matters modulo 2^b, and
-// the rest of it passes through.
+// The movement of &, | or ^. If one side is below 2^b and returns to its values, the low b bits of
+// the other side have a period, and its high bits are kept or, by &, cleared.
 BANKMODEL_FN movement movement_of_bits(operation op, const movement& a, const movement& b,
                                        const value_range& range_a, const value_range& range_b) {
   const bool left_moves = b.stays();
@@ -122,7 +123,7 @@ BANKMODEL_FN movement movement_of_bits(operation op, const movement& a, const mo
   return {period, period / whole.period * whole.by, whole.scaled, false};
 }
 
-// What `op` makes of two operands of which at least one moves, with the ranges of both.
+// The movement of `a op b` with operands in these ranges. Requires: at least one of them moves.
 BANKMODEL_FN movement movement_of(operation op, const movement& a, const movement& b,
                                   const value_range& range_a, const value_range& range_b) {
   switch (op) {
@@ -143,8 +144,7 @@ BANKMODEL_FN movement movement_of(operation op, const movement& a, const movemen
   }
 }
 
-// Of a program without && and ||: `moves` says by how much each variable moves in one step,
-// `ranges` between which values each lies.
+// The movement of a program without && and ||, whose variables move by `moves` within `ranges`.
 BANKMODEL_FN movement movement_of(const node* program, int size, const long long* moves,
                                   const value_range* ranges) {
   movement stack[max_index_depth];
@@ -178,8 +178,7 @@ BANKMODEL_FN long long with_period_of(long long period, const node* program, int
   const movement how = movement_of(program, size, moves, ranges);
   return how.known() && period != 0 ? least_common_period(period, how.period) : 0;
 }
-// The period of a program, or, if it is a condition, of all sides of its comparisons; 0 if one is
-// unknown.
+// The period of a program, or of all sides of a condition's comparisons; 0 if one is not known.
 BANKMODEL_FN long long period_of_parts(const node* program, int size, const long long* moves,
                                        const value_range* ranges) {
   int start[max_index_depth];

@@ -7,23 +7,23 @@
 #include <bankmodel/count/detail/trips.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 
-// The requests of an access one by one, for what a total does not say of them: its threads are run,
-// warp by warp and iteration by iteration, the lanes of a warp in lockstep. That takes as long as
-// the loops are.
+// Enumerates the requests of an access one by one, for explanations and table layouts: warp by warp
+// and iteration by iteration, with the lanes of a warp in lockstep. The time is proportional to the
+// trips of the loops.
 namespace bankmodel::detail {
 
-// Calls visit.begin_iteration() before each iteration of each loop, which may refuse to go on, and
-// visit(active, at) for each request: its lanes, and the coordinates of the first element that each
-// of them touches. If that returns true, it was the last.
+// Calls visit.begin_iteration() before each iteration of each loop, which may end the enumeration
+// by an error, and visit(active, at) for each request: its lanes, and the coordinates of the first
+// element that each of them accesses. If that returns true, the enumeration ends.
 template <class Visit>
 class plain_requests {
  public:
-  // Required: total() accepts the access.
+  // Requires: total() of the access is not an error.
   BANKMODEL_FN plain_requests(const machine& m, const block_dim& block, const block_index& at,
                               const access_view& of, Visit& visit)
       : lanes_(m.lanes), block_(block), block_index_(at), access_(of), visit_(visit) {}
 
-  // Both return whether `visit` wanted no more.
+  // Enumerate all warps, or one. Return true if `visit` did.
   BANKMODEL_FN bool run() {
     for (int warp = 0; warp * lanes_ < threads(); ++warp)
       if (run(warp)) return true;
@@ -49,8 +49,8 @@ class plain_requests {
     return enter(0, ~std::uint64_t{0} >> (max_lanes - count));
   }
 
-  // Where the request that was the last stands in its loops, the outermost first; a loop's value is
-  // that of the first lane.
+  // The loops around the last request, the outermost first; the value of a loop is that of the
+  // lowest active lane.
   BANKMODEL_FN int loops() const { return loops_; }
   BANKMODEL_FN const loop_position& loop(int number) const { return loop_[number]; }
 
@@ -62,13 +62,13 @@ class plain_requests {
   BANKMODEL_FN long long evaluate(const slice& program, int lane) const {
     return bankmodel::detail::evaluate(access_.nodes + program.first, program.size, value_[lane]);
   }
-  // The set without its first lane.
+  // The set without its lowest lane.
   BANKMODEL_FN static std::uint64_t rest(std::uint64_t lanes) { return lanes & (lanes - 1); }
 
-  // What lies inside of so many loops and filters. (One function for all three, since clang wants a
-  // function that a constant expression needs before its first use.)
+  // Enumerates everything inside the wrappers before `level`. (One function for loops, filters and
+  // subscripts: clang requires a definition before the first use in a constant expression.)
 #if defined(__CUDACC__)
-#pragma nv_exec_check_disable  // a visitor may be for the host alone
+#pragma nv_exec_check_disable  // a visitor may be for the host only
 #endif
   BANKMODEL_FN bool enter(int level, std::uint64_t active) {
     if (active == 0) return false;

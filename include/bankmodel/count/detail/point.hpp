@@ -5,8 +5,8 @@
 #include <bankmodel/count/detail/loop_intervals.hpp>
 #include <bankmodel/count/detail/lower.hpp>
 
-// Where counting is: an interval of positions of each loop that is not walked, and each variable as
-// a linear form of lane and positions.
+// The current state of counting: the intervals of the loops that are not enumerated, and each
+// variable as a linear form of lane coordinates and positions.
 namespace bankmodel::detail {
 
 class point : public interval_list {
@@ -42,7 +42,7 @@ class point : public interval_list {
   }
 
   BANKMODEL_FN int lanes() const { return lanes_; }  // of a warp
-  // A variable that counts threads: x + block.x * y + ..
+  // Sets a variable that counts threads: first + x + block.x * y + ..
   BANKMODEL_FN void set_number(variable which, int first) {
     if ((of_.used & variable_bit(which)) == 0) return;
     form(which).set_constant(first);
@@ -57,8 +57,8 @@ class point : public interval_list {
   BANKMODEL_FN const linear_form& form(variable which) const {
     return form_[static_cast<int>(which)];
   }
-  // From here on a variable is what its form says; an uneven one, that and a program, or a value in
-  // each lane.
+  // Set a variable to a form or a value. set_uneven() adds to its form the value of the program
+  // `start`, or of each lane.
   BANKMODEL_FN void set(variable which, const linear_form& to) {
     if ((set_ & variable_bit(which)) != 0 && form(which).equals(to)) return;
     form(which) = to;
@@ -91,15 +91,15 @@ class point : public interval_list {
     form(which).set(dimension(loop), static_cast<std::uint64_t>(by));
     ++version_;
   }
-  // By how much each variable moves from one position of a loop to the next.
+  // Writes the amount by which each variable moves at each position of a loop.
   BANKMODEL_FN void read_moves(int loop, long long* moves) const {
     for (int which = 0; which < variables; ++which)
       moves[which] = ((*this)[loop].moves & of_.used) >> which & 1
                          ? static_cast<long long>(form_[which].of(dimension(loop)))
                          : 0;
   }
-  // Counts the forms that variables have had: what was read of programs is right as long as it
-  // stays.
+  // Changes with the form of any variable: forms that were read from programs are valid while it
+  // stays the same.
   BANKMODEL_FN int version() const { return version_; }
 
   BANKMODEL_FN void read(const program& of, linear_form& to) const {
@@ -108,8 +108,8 @@ class point : public interval_list {
   BANKMODEL_FN void read(const slice& of, linear_form& to) const {
     read(program{of_.access.nodes + of.first, of.size}, to);
   }
-  // The same with what is not linear in loops as it is here, in that lane. Required: lanes differ
-  // evenly, and no loop but `outer`, or -1, moves the program.
+  // The same, but parts that are not linear in loops have their current value in `lane`. Requires:
+  // lanes differ by equal amounts, and no loop but `outer` (-1: none) moves the program.
   BANKMODEL_FN void read_here(const slice& of, int lane, int outer, linear_form& to) const {
     read(of, to);
     if (to.known) return;
@@ -124,15 +124,14 @@ class point : public interval_list {
     to.set(dimension(outer), by);
   }
 
-  // Whether neighbouring lanes are factor[0] apart.
+  // True if neighbouring lanes differ by factor[0].
   BANKMODEL_FN bool is_line(const linear_form& of) const {
     if (!of.lanes_known) return false;
     const auto x = static_cast<std::uint64_t>(block_.x), y = static_cast<std::uint64_t>(block_.y);
     return dimensions_ == 1 || (of.of(1) == of.of(0) * x && of.of(2) == of.of(1) * y);
   }
 
-  // ---- values: where each loop is at the first position of its interval, but one of them that
-  // much further ----
+  // ---- values at the first position of each loop's interval, of loop `further` at the next ----
 
   BANKMODEL_FN long long value(const linear_form& of, int lane,
                                int further = nothing_further) const {
@@ -169,7 +168,7 @@ class point : public interval_list {
     return value(program{of_.access.nodes + of.first, of.size}, lane, further);
   }
 
-  // The same in all lanes. Required: the form is known.
+  // Writes the value in each lane. Requires: the form is known.
   BANKMODEL_FN void spread(const linear_form& of, int further, long long* to) const {
     spread_lanes(of, beyond_lanes(of, further), to);
   }
@@ -192,10 +191,10 @@ class point : public interval_list {
       value += by_plane;
     }
   }
-  // Reads the values of these variables in those lanes.
+  // Reads the values of the variables `needed` in these lanes.
   BANKMODEL_FN void read_lanes(const lane_set& active, unsigned needed,
                                int further = nothing_further) {
-    if ((needed & of_.uneven) != 0) needed = set_ & of_.used;  // whatever their starts read
+    if ((needed & of_.uneven) != 0) needed = set_ & of_.used;  // their starts may read any
     for (unsigned rest = needed & ~of_.uneven; rest != 0; rest &= rest - 1) {
       const int which = trailing_zeros(rest);
       const linear_form& of = form_[which];
@@ -220,7 +219,8 @@ class point : public interval_list {
       values_[which] = {row_[which], 0};
     }
   }
-  // The value of a program in those lanes, as of the last read_lanes(); until the next call.
+  // Returns the value of a program in these lanes, with the variables of the last read_lanes();
+  // valid until the next call.
   BANKMODEL_FN lane_values evaluated(const program& of, const lane_set& active) {
     return evaluate(of.nodes, of.size, values_, active, rows_);
   }
@@ -233,8 +233,8 @@ class point : public interval_list {
     return static_cast<int>(loop) - static_cast<int>(variable::loop_0);
   }
 
-  // Whether a variable's row has these values already; it is noted that it will. Thread variables
-  // stay for long.
+  // True if a variable's row has these values already; if not, they are noted as its values. Thread
+  // variables rarely change.
   BANKMODEL_FN bool row_is(int which, const linear_form& of, long long first) {
     row& kept = kept_[which];
     bool same = (rows_ready_ >> which & 1) != 0 && kept.first == first;
@@ -247,7 +247,7 @@ class point : public interval_list {
     return same;
   }
 
-  // The value but for the lane's coordinates.
+  // The value without the terms of the lane's coordinates.
   BANKMODEL_FN std::uint64_t beyond_lanes(const linear_form& of, int further) const {
     std::uint64_t result = of.constant;
     for (int d = dimensions_; d < of.size; ++d) {
@@ -276,7 +276,7 @@ class point : public interval_list {
     long long first;
     std::uint64_t factor[3];
   };
-  row kept_[variables];  // what is in the rows of these variables
+  row kept_[variables];  // the values in row_
   unsigned rows_ready_ = 0;
   long long row_[variables][max_lanes];
   value_rows rows_;

@@ -17,7 +17,7 @@ namespace bankmodel::detail {
 class price;
 
 // Takes the histogram of each lane pattern, which is then not priced at the bases that occur.
-// (Not a class derived from `price`: in nvcc's constant expressions such a class loses members.)
+// (Not a class derived from `price`: in nvcc's constant expressions derived classes lose members.)
 class histogram_taker {
  public:
   BANKMODEL_FN virtual void add_histogram(price& of) = 0;

@@ -4,12 +4,12 @@
 
 #include <bankmodel/count/detail/price.hpp>
 
-// What requests would cost wherever their array began, for whoever searches for the best place.
+// The cost of requests at each base that their array could have, for the search.
 namespace bankmodel::detail {
 
 class price_at_all_bases : public histogram_taker {
  public:
-  // `to` has room for residues().
+  // Requires: `to` has room for residues() numbers.
   BANKMODEL_FN price_at_all_bases(const machine& m, int bytes, access_kind kind, int element_bytes,
                                   std::uint64_t* to)
       : costs_(m, bytes, kind, element_bytes), to_(to) {
@@ -21,11 +21,10 @@ class price_at_all_bases : public histogram_taker {
   BANKMODEL_FN int residues() const { return costs_.residues(); }
   BANKMODEL_FN std::uint64_t evaluated() const { return costs_.evaluated(); }
 
-  // Takes the requests.
   BANKMODEL_FN price& taker() { return costs_; }
 
-  // The cost of all requests; and in to[r] are their wavefronts if the array began r elements
-  // later, for each r below residues(): elsewhere they come back.
+  // Returns the cost of all requests, and writes to to[r] their wavefronts if the array started r
+  // elements later, for each r below residues(); the wavefronts repeat after that.
   // Requires: residues() is not 0; this is called once.
   BANKMODEL_FN cost sum_and_all() {
     const cost all = costs_.sum();
@@ -54,7 +53,7 @@ class price_at_all_bases : public histogram_taker {
   }
 
  private:
-  // Adds requests of one residue, at each base.
+  // Adds the requests at the residue `at` to each base.
   BANKMODEL_FN void add_moved(const int* wavefronts, int at, std::uint64_t times, bool fits) {
     for (int later = 0; later < residues(); ++later) {
       const auto passes = static_cast<std::uint64_t>(wavefronts[(at + later) & (residues() - 1)]);
@@ -67,7 +66,7 @@ class price_at_all_bases : public histogram_taker {
 
   price costs_;
   std::uint64_t* to_;
-  std::uint64_t by_base_ = 0, highest_ = 0;  // the latter: no sum at any base is above this
+  std::uint64_t by_base_ = 0, highest_ = 0;  // the latter: a bound of the sums in to_
 };
 
 }  // namespace bankmodel::detail

@@ -12,10 +12,11 @@ namespace bankmodel {
 namespace rule {
 [[noreturn]] BANKMODEL_FN void division_must_be_of_values_that_are_not_negative(long long left,
                                                                                 long long right) {
-  detail::fail(__func__,
-               "% is divided by % in a subscript, bound or condition; int and unsigned disagree "
-               "there: add a multiple of the divisor",
-               left, right);
+  detail::fail(
+      __func__,
+      "% is divided by % in a subscript, bound or condition; int and unsigned give different "
+      "results: add a multiple of the divisor",
+      left, right);
 }
 [[noreturn]] BANKMODEL_FN void divisor_must_not_be_zero(long long left) {
   detail::fail(__func__, "% is divided by 0 in an active lane; put an if_threads around the access",
@@ -35,7 +36,7 @@ namespace detail {
 
 constexpr int max_index_depth = 32;
 
-// ---- what an operation takes, as sets of operations ----
+// ---- sets of operations ----
 
 BANKMODEL_FN unsigned set_of(operation op) { return 1u << static_cast<int>(op); }
 constexpr unsigned leaf_operations = set_of(operation::constant) | set_of(operation::variable);
@@ -51,11 +52,11 @@ BANKMODEL_FN bool is_in(unsigned operations, operation op) {
   return (operations >> static_cast<int>(op) & 1) != 0;
 }
 
-// By how many values the stack grows; a skip drops the value that has not decided.
+// The change of the stack's height. A skip drops the left value, which the right one replaces.
 BANKMODEL_FN int growth_of(operation op) {
   return is_in(leaf_operations, op) ? 1 : is_in(unary_operations, op) ? 0 : -1;
 }
-// The stack's new top. Error: too deep.
+// Returns the stack's new top. Error: the stack is too deep.
 BANKMODEL_FN int pushed(int top) {
   if (top + 1 >= max_index_depth) rule::index_must_nest_at_most_32_deep();
   return top + 1;
@@ -63,7 +64,7 @@ BANKMODEL_FN int pushed(int top) {
 
 BANKMODEL_FN unsigned variable_bit(variable which) { return 1u << static_cast<int>(which); }
 
-// The variables in which a program is written.
+// The variables that a program reads, as bits.
 BANKMODEL_FN unsigned variables_in(const node* program, int size) {
   unsigned used = 0;
   for (int at = 0; at < size; ++at)
@@ -73,7 +74,7 @@ BANKMODEL_FN unsigned variables_in(const node* program, int size) {
 
 // ---- lanes ----
 
-// Active lanes, as bits and as a list: loops over the list skip the others without a question.
+// Active lanes as bits, and as a list for fast loops.
 struct lane_set {
   std::uint64_t mask = 0;
   int count = 0;
@@ -96,22 +97,22 @@ struct lane_set {
   }
 };
 
-// Lanes [from, to).
+// The lanes in [from, to) as bits.
 BANKMODEL_FN std::uint64_t lanes_between(long long from, long long to) {
   if (from < 0) from = 0;
   if (to > 64) to = 64;
   return from >= to ? 0 : ~std::uint64_t{0} >> (64 - (to - from)) << from;
 }
 
-// A value in each lane, or, where `each` is null, the same one for all. Trivial: an array of these
-// that is left uninitialized costs a constant expression nothing.
+// A value in each lane, or, if `each` is null, the same one in all. Trivial, so that an
+// uninitialized array of these costs nothing in a constant expression.
 struct lane_values {
   const long long* each;
   long long same;
   BANKMODEL_FN long long operator[](int lane) const { return each != nullptr ? each[lane] : same; }
 };
 
-// Room for intermediate values; one serves a whole analysis.
+// Storage for intermediate values, which all evaluations of an analysis share.
 struct value_rows {
   long long row[max_index_depth][max_lanes];
 };
@@ -148,7 +149,7 @@ BANKMODEL_FN long long apply(operation op, long long a, long long b) {
   }
 }
 
-// The program's value where each variable has one value.
+// Returns the program's value; values[k] is the value of variable k.
 BANKMODEL_FN long long evaluate(const node* program, int size, const long long* values) {
   long long stack[max_index_depth];
   stack[0] = 0;
@@ -175,8 +176,8 @@ BANKMODEL_FN long long evaluate(const node* program, int size, const long long* 
 BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_values* values,
                                   const lane_set& active, value_rows& rows, int base = 0);
 
-// Of `left && right` or `left || right`, in row `row`: the right side is evaluated where the left
-// one leaves it open.
+// Returns `left && right` or `left || right`, in row `row`. The right side is evaluated only in the
+// lanes that the left one does not decide.
 BANKMODEL_FN lane_values evaluate_skip(const node* skip, const lane_values& left,
                                        const lane_values* values, const lane_set& active,
                                        value_rows& rows, int row) {
@@ -196,9 +197,9 @@ BANKMODEL_FN lane_values evaluate_skip(const node* skip, const lane_values& left
   return {result, 0};
 }
 
-// The program's value in each lane of `active`; lanes outside it are not looked at. `values` holds
-// one entry for each variable. Where all lanes agree it is computed once. The result may lie in
-// `rows` from row `base` on, until the next evaluation.
+// Returns the program's value in each lane of `active`; other lanes are not evaluated. `values` has
+// one entry for each variable. A value that is the same in all lanes is computed once. The result
+// may point to `rows`, from row `base` on, and is valid until the next evaluation.
 BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_values* values,
                                   const lane_set& active, value_rows& rows, int base) {
   lane_values stack[max_index_depth];

@@ -20,8 +20,8 @@ class requests {
     evaluated_.active = 0;
   }
 
-  // The requests of all positions of all loops with these lanes, one or more, `times` over; 0 for
-  // too many to count.
+  // Gives the taker the requests of all positions of all loops with these lanes, one or more, each
+  // `times` times. Error: `times` is 0, which means more than fits in 64 bits.
   BANKMODEL_FN void add(std::uint64_t active, std::uint64_t times) {
     if (times == 0) rule::counts_must_fit_in_64_bits();
     if (!of_.base_matters)
@@ -33,7 +33,7 @@ class requests {
   }
 
  private:
-  // ---- where a request costs the same wherever it is ----
+  // ---- requests that cost the same at every base ----
 
   BANKMODEL_FN void add_wherever(std::uint64_t active, std::uint64_t times) {
     int outer = -1;  // a loop at whose first position the lanes may not be active
@@ -56,8 +56,8 @@ class requests {
       taker_.add(lanes, 0, nullptr, 0, times);
       return;
     }
-    // The inner loop runs longest at the outer one's last position; at the first it may not come as
-    // far as this.
+    // The inner loop has the most trips at the outer loop's last position; at its first one the
+    // inner loop may not reach its current position.
     const long long first = outer < 0 ? 0 : point_[outer].at;
     if (outer >= 0) point_[outer].at += point_[outer].trips - 1;
     (void)evaluate_lanes(active);
@@ -78,7 +78,7 @@ class requests {
     in_line_ = point_.is_line(address_);
     stride_ = static_cast<long long>(address_.of(0));
   }
-  // Relative to the lowest active lane, or, where they are not in a line, to the first.
+  // Relative to the lowest active lane; to lane 0 if the lanes are not in a line.
   BANKMODEL_FN void read_pattern(std::uint64_t active, lane_pattern& to) {
     read_forms();
     to.active = active;
@@ -149,7 +149,7 @@ class requests {
     } else {
       base = evaluate_lanes(active);
     }
-    // Loops move all lanes alike from there; they add up, each beginning where the others begin.
+    // Each loop moves all lanes by the same amount at any position of the others: the moves add up.
     long long lowest[max_rank], highest[max_rank];
     for (int d = 0; d < access_.subscripts; ++d) lowest[d] = highest[d] = first_[d];
     progression loops[request_class::max_loops];
@@ -172,7 +172,7 @@ class requests {
     taker_.add(evaluated_, base, loops, depth, times);
   }
 
-  // Reads each lane's subscripts into evaluated_; returns the address of the lowest lane.
+  // Evaluates each lane's subscripts into evaluated_; returns the address of the lowest lane.
   BANKMODEL_FN long long evaluate_lanes(std::uint64_t active) {
     if (lanes_.mask != active) lanes_ = lane_set(active);
     const lane_set& lanes = lanes_;
@@ -214,7 +214,8 @@ class requests {
     return address;
   }
 
-  // Of the lanes that were evaluated, where the first is from `lowest` to `highest`.
+  // Error: subscript `d` of an evaluated lane is outside its extent if that of the lowest lane is
+  // from `lowest` to `highest`.
   BANKMODEL_FN void require_reach(int d, long long lowest, long long highest) const {
     access_.require_within(d, checked_subtract(lowest, below_[d]), checked_add(highest, above_[d]));
   }
@@ -224,8 +225,8 @@ class requests {
       rule::accesses_must_be_aligned_to_their_width(address, bytes);
   }
 
-  // What the differences between lanes depend on: the variables that shape them, all linear, in the
-  // lowest lane.
+  // The variables on which the differences between lanes depend. keep_shape() keeps their values in
+  // the lowest lane.
   BANKMODEL_FN unsigned shaping() const {
     return of_.subscripts.shaping | of_.subscripts.nonlinear_in_lanes;
   }
@@ -254,7 +255,7 @@ class requests {
   request_taker& taker_;
   long long pitch_[max_rank];  // bytes
 
-  int version_ = -1;  // of the variables' forms that these were read with
+  int version_ = -1;  // of the variables' forms from which these were read
   linear_form form_[max_rank], address_;
   bool in_line_ = false;
   long long stride_ = 0;
@@ -264,8 +265,8 @@ class requests {
   int warp_ = 0;
   long long shape_[variables];
   long long first_[max_rank];  // the subscripts in the lowest lane
-  long long below_[max_rank],
-      above_[max_rank];  // how far those of the other lanes reach from there
+  // The largest distances of the other lanes' subscripts from these.
+  long long below_[max_rank], above_[max_rank];
 };
 
 }  // namespace bankmodel::detail

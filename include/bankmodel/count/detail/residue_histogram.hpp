@@ -71,7 +71,7 @@ class residue_histogram {
   }
 
  private:
-  // Of a base or a step in bytes.
+  // The residue of a base or a step in bytes.
   BANKMODEL_FN int residue_of(long long bytes) const {
     return static_cast<int>(bytes & (modulus_ - 1)) / element_bytes_;
   }
@@ -82,7 +82,7 @@ class residue_histogram {
     std::uint64_t *here = first, *next = second;
     for (int at = 0; at < residues_; ++at) here[at] = 0;
     here[residue] = still;
-    std::uint64_t reached = 1;  // at most that many residues are not empty
+    std::uint64_t reached = 1;  // at least the number of residues that are not empty
     for (int at = 0; at < depth; ++at) {
       const int step = residue_of(loops[at].step);
       if (step == 0) continue;

@@ -4,8 +4,7 @@
 
 #include <bankmodel/core/arithmetic.hpp>
 
-// Sums over arithmetic progressions in closed form: how often the inner one of two loops runs in
-// all.
+// Sums over arithmetic progressions in closed form: the trips of the inner one of two loops in all.
 namespace bankmodel::detail {
 
 // 0 + 1 + .. + (count - 1).
@@ -15,9 +14,10 @@ BANKMODEL_FN std::uint64_t sum_below(std::uint64_t count) {
                         : checked_count_product(count, (count - 1) / 2);
 }
 
-// The sum of (start + slope * x) / divisor, rounded down, for x in [0, count). Required: nothing
-// negative, divisor >= 1. Each round takes out the whole multiples and exchanges the roles of slope
-// and divisor, as Euclid's algorithm does.
+// Returns the sum of (start + slope * x) / divisor, rounded down, for x in [0, count). Each round
+// removes the whole multiples and exchanges slope and divisor, as Euclid's algorithm does.
+// Requires: nothing is negative, divisor >= 1.
+// Example: count 4, start 1, slope 2, divisor 3: 1 / 3 + 3 / 3 + 5 / 3 + 7 / 3 = 4.
 BANKMODEL_FN std::uint64_t sum_of_quotients(std::uint64_t count, std::uint64_t start,
                                             std::uint64_t slope, std::uint64_t divisor) {
   std::uint64_t sum = 0;
@@ -38,8 +38,8 @@ BANKMODEL_FN std::uint64_t sum_of_quotients(std::uint64_t count, std::uint64_t s
   return sum;
 }
 
-// Loop trips that depend on an outer loop: at its position x they are (start + slope * x) /
-// divisor, rounded down.
+// The trips of a loop that depend on an outer loop: (start + slope * x) / divisor, rounded down, at
+// position x of the outer loop.
 struct moving_trips {
   long long start, slope, divisor;
 
@@ -47,8 +47,8 @@ struct moving_trips {
     return checked_add(start, checked_multiply(slope, x)) / divisor;
   }
 
-  // The sum of min(cap, max(0, at(x))) for x in [first, first + count). Required: at(x) >= 0 there
-  // unless divisor is 1.
+  // Returns the sum of min(cap, max(0, at(x))) for x in [first, first + count). Requires: at(x) >=
+  // 0 for these x, unless divisor is 1.
   BANKMODEL_FN std::uint64_t sum(long long first, long long count, long long cap) const {
     if (cap <= 0 || count <= 0) return 0;
     long long from = checked_add(start, checked_multiply(slope, first)), by = slope;
@@ -57,13 +57,13 @@ struct moving_trips {
       by = -by;
     }
     const long long full =
-        divisor == 1 ? cap : checked_multiply(cap, divisor);  // from here on a term is `cap`
+        divisor == 1 ? cap : checked_multiply(cap, divisor);  // terms are `cap` from this value on
     if (by == 0) {
       const long long each = from <= 0 ? 0 : from >= full ? cap : from / divisor;
       return checked_count_product(static_cast<std::uint64_t>(each),
                                    static_cast<std::uint64_t>(count));
     }
-    // The terms between, [begin, end): before them 0, behind them `cap`.
+    // Terms are 0 before `begin`, and `cap` from `end` on.
     long long begin = from > 0 ? 0 : -from / by + 1,
               end = from >= full ? 0 : (checked_subtract(full, from) - 1) / by + 1;
     if (begin > count) begin = count;

@@ -6,7 +6,7 @@
 #include <bankmodel/count/detail/walk.hpp>
 
 // Filters: a comparison that one loop moves cuts its interval into pieces, each with the lanes that
-// pass there; in a comparison that two loops move, the pieces of one loop shift with the other.
+// pass in it; if two loops move it, the pieces of one loop shift with the other.
 namespace bankmodel::detail {
 
 class filter_splitter {

@@ -4,20 +4,22 @@
 
 #include <bankmodel/kernel/loop.hpp>
 
-// A loop whose bounds and step have become numbers.
+// The values and the trips of a loop whose bounds and step are numbers.
 namespace bankmodel {
 
 namespace rule {
 [[noreturn]] BANKMODEL_FN void powers_must_have_a_direction(long long first, long long last) {
   detail::fail(__func__,
-               "powers() from % to % with bounds that are not constants; write powers_up (no "
-               "iteration) or powers_down",
+               "powers() from % to %, with bounds that are not constants, has no direction; write "
+               "powers_down, or powers_up for no iteration",
                first, last);
 }
 [[noreturn]] BANKMODEL_FN void powers_must_end(long long first, long long last) {
-  detail::fail(__func__,
-               "powers from % to % never end; start upwards at 1 or more, go down to 0 or more",
-               first, last);
+  detail::fail(
+      __func__,
+      "powers from % to % never end; let rising powers start at 1 or more, and falling powers "
+      "end at 0 or more",
+      first, last);
 }
 }  // namespace rule
 
@@ -30,14 +32,14 @@ BANKMODEL_FN long long next(wrapper_kind kind, long long value, long long step) 
                                              : value * step;
 }
 
-// How often a range or powers loop runs.
+// Returns the trips of a range or powers loop. Error: it has no end, or no direction.
 BANKMODEL_FN long long trips_of(wrapper_kind kind, long long first, long long last,
                                 long long step) {
   if (kind == wrapper_kind::range) {
     if (step == 0) rule::step_must_not_be_zero();
     if (step > 0) return first >= last ? 0 : (checked_subtract(last, first) - 1) / step + 1;
     const auto down =
-        0 - static_cast<std::uint64_t>(step);  // of the lowest step too, which has no opposite
+        0 - static_cast<std::uint64_t>(step);  // also of int64_min, which has no opposite
     return first <= last
                ? 0
                : static_cast<long long>(

@@ -4,12 +4,11 @@
 
 #include <bankmodel/count/detail/program.hpp>
 
-// Between which values a program lies whatever the thread and the iteration: interval arithmetic.
+// Interval arithmetic: the range of a program's values in all threads and iterations.
 namespace bankmodel::detail {
 
-// lowest to highest, both included. Unknown where lowest > highest: the program may be refused
-// somewhere, or no bound can be given. A known one is a promise: no thread and no iteration refuses
-// the program, and its values lie inside.
+// lowest to highest, both included; unknown if lowest > highest. If it is known, all values of the
+// program are in it, and the program is not an error in any thread and iteration.
 struct value_range {
   long long lowest, highest;
   BANKMODEL_FN bool known() const { return lowest <= highest; }
@@ -18,7 +17,7 @@ struct value_range {
 
 constexpr value_range unknown_range{1, 0};
 
-// Known ranges stay within these, so that sums of two need no check.
+// Known ranges are from -range_limit to range_limit, so that the sum of two cannot overflow.
 constexpr long long range_limit = 1ll << 61;
 
 BANKMODEL_FN value_range known_range(long long lowest, long long highest) {
@@ -30,7 +29,7 @@ BANKMODEL_FN long long magnitude(const value_range& a) {
   return -a.lowest > a.highest ? -a.lowest : a.highest;
 }
 
-// The least 2^b - 1 that is not below `value`, which is not negative.
+// The least 2^b - 1 that is not below `value`. Requires: `value` is not negative.
 BANKMODEL_FN long long all_bits_of(long long value) {
   long long bits = value;
   for (int shift = 1; shift < 64; shift *= 2) bits |= bits >> shift;
@@ -50,7 +49,7 @@ BANKMODEL_FN value_range range_of_product(const value_range& a, const value_rang
   return result;
 }
 
-// Of one operation on operands within `a` and `b`.
+// The range of an operation on operands in `a` and `b`.
 BANKMODEL_FN value_range range_of(operation op, const value_range& a, const value_range& b) {
   if (!a.known() || !b.known()) return unknown_range;
   switch (op) {
@@ -86,11 +85,11 @@ BANKMODEL_FN value_range range_of(operation op, const value_range& a, const valu
       return {a.lowest > b.lowest ? a.lowest : b.lowest,
               a.highest > b.highest ? a.highest : b.highest};
     case operation::triangular_root: return {0, b.highest - 1};
-    default: return {0, 1};  // comparisons and what combines them
+    default: return {0, 1};  // comparisons and their combinations
   }
 }
 
-// Of a program, with one range for each variable. Both sides of && and || count.
+// The range of a program, with one range for each variable. Both sides of && and || must be known.
 BANKMODEL_FN value_range range_of(const node* program, int size, const value_range* variables) {
   value_range stack[max_index_depth];
   stack[0] = {0, 0};
@@ -108,8 +107,7 @@ BANKMODEL_FN value_range range_of(const node* program, int size, const value_ran
     } else {
       const bool unary = is_in(unary_operations, op);
       if (!unary) --top;
-      if (top < 0)
-        return unknown_range;  // never; a compiler that unrolls the loop wants to be told
+      if (top < 0) return unknown_range;  // impossible; a compiler that unrolls the loop would warn
       stack[top] = range_of(op, stack[top], unary ? value_range{0, 0} : stack[top + 1]);
     }
     if (!stack[top].known()) return unknown_range;

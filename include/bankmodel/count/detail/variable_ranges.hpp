@@ -17,7 +17,7 @@ class variable_ranges {
   BANKMODEL_FN explicit variable_ranges(const access_view& access) : access_(access) {}
 
   BANKMODEL_FN value_range of(const slice& program) const { return of(program, all); }
-  // In active lanes.
+  // The same in active lanes.
   BANKMODEL_FN value_range of_active(const slice& program) const {
     return of(program, filtered_ ? active_ : all);
   }
@@ -53,7 +53,7 @@ class variable_ranges {
     return range_of(access_.nodes + program.first, program.size, known);
   }
 
-  // By the comparison of nodes[0] with nodes[1].
+  // Narrows by the comparison of nodes[0] with nodes[1].
   BANKMODEL_FN void narrow(const node* nodes) {
     const value_range left = range_of(nodes, 1, active_), right = range_of(nodes + 1, 1, active_);
     if (!left.known() || !right.known()) return;
@@ -71,7 +71,7 @@ class variable_ranges {
     if (nodes[1].op == operation::variable) active_[nodes[1].value] = above;
   }
 
-  // Of a loop's variable.
+  // The range of a loop's variable.
   BANKMODEL_FN value_range of_values(const wrapper& w, const value_range* known) const {
     if (w.kind == wrapper_kind::values) {
       const node* const list = access_.nodes + w.first.first;

@@ -5,8 +5,9 @@
 #include <bankmodel/count/detail/program.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 
-// The warps of a block, divided into groups in which only whole warps move: a loop along x, one
-// along y, one along z.
+// The warps of a block in groups: each group is a nest of loops over warps, along x, y and z.
+//
+// Example: block 64 x 2, 32 lanes: one group, with {2, 1, 32} along x and {2, 2, 1} along y.
 namespace bankmodel {
 
 namespace rule {
@@ -20,8 +21,8 @@ namespace rule {
 
 namespace detail {
 
-// `trips` warps, each `warps` behind the one before it, whose threads lie `by` further in x, y or
-// z.
+// `trips` warps; each is `warps` warps after the previous one, and its threads are `by` further in
+// x, y or z.
 struct warp_loop {
   int trips, warps, by;
 };
@@ -60,10 +61,10 @@ class warp_groups {
   BANKMODEL_FN int warps() const { return full_ + (threads_ % lanes_ != 0 ? 1 : 0); }
   BANKMODEL_FN int threads() const { return static_cast<int>(threads_); }
 
-  // Whether the lanes of each warp lie in one row of threads, one behind the other.
+  // True if the lanes of each warp are neighbours in one row of threads.
   BANKMODEL_FN bool within_rows() const { return shape_ == shape::within_rows; }
 
-  // Whether they lie in rows of block.x and planes of block.y rows from the first lane on.
+  // True if each warp is a part of one row, whole rows of one plane, or whole planes.
   BANKMODEL_FN bool rectangular() const { return shape_ <= shape::whole_planes; }
 
   // The thread variables that differ from lane to lane.
