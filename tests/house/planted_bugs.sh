@@ -188,7 +188,7 @@ plant count/detail/split count/detail/split.hpp 'step > 0 ? by : checked_subtrac
 plant count/detail/split count/detail/split.hpp '(first_by != 0 && nonlinear)' 'false'
 plant count/detail/split count/detail/split.hpp 'is_read ? step : 0' 'step'
 plant count/detail/split count/detail/split_lockstep.hpp 'now.constant += static_cast<std::uint64_t>(step[trailing_zeros(active)]);' ''
-plant count/detail/split count/detail/split.hpp 'of_.used_by(w.step) & of_.lanes) != 0 || of_.variable_is_nonlinear(level)' 'of_.used_by(w.step) & of_.lanes) != 0'
+plant count/detail/split count/detail/split_lockstep.hpp 'of_.used_by(w.step) & of_.lanes) != 0 || of_.variable_is_nonlinear(level)' 'of_.used_by(w.step) & of_.lanes) != 0'
 plant count/detail/split count/detail/split_lockstep.hpp 'if ((of_.used_by(w.first) & moves) != 0) point_[outer].moves |= bit;' ''
 plant count/detail/split count/detail/cuts.hpp 'of_.ranges.of(to.condition).known()' 'true'
 plant count/detail/split count/detail/cuts.hpp '(at > 0 && shift != -(by_other / by))' 'false'

@@ -4,11 +4,11 @@
 
 #include <bankmodel/count/total.hpp>
 
+// Guards: compile-time checks of the number of bank conflicts.
 namespace bankmodel {
 
-// The class that guard uses. It does not compile if there are more bank conflicts than allowed, and
-// every compiler prints both numbers. Only naming ::value performs the check; an alias of this type
-// checks nothing.
+// The class that guard uses; it does not compile if there are more conflicts than allowed. Only
+// naming ::value performs the check; an alias of this type checks nothing.
 //
 //   static_assert(expect_conflicts<total(nvidia::sm_90, block, read).conflicts(), 0>::value);
 template <std::uint64_t Actual, std::uint64_t Allowed>

@@ -115,7 +115,7 @@ BANKMODEL_FN slice first_condition(const node* nodes, slice condition, slice& re
 
 // The truth of gap + by * p < 0 (or <= 0, == 0, != 0) at the positions p: it is `before`, and if it
 // `changes` the opposite from `first` on, for == and != only at `first`.
-// Example: less, gap -10 and by 4, -10, -6, -2, 2 at p = 0 to 3: {true, true, 3}.
+// Example: less, gap -10 and by 4 (-10, -6, -2, 2 at p = 0 to 3): {true, true, 3}.
 struct crossing {
   bool before, changes;
   long long first;

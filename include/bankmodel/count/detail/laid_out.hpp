@@ -30,8 +30,8 @@ namespace detail {
 // An access of an array with intervals or a permutation, as an access of an array whose layout is
 // strided. So no other part of counting handles intervals and permutations. The new array may be
 // larger than the old one: subscripts must be checked against the old extents first.
-// Example: if float a[128] has one element of padding after every 32, a[s] becomes b[s / 32][s %
-// 32] of float b[4][32] with rows of 33.
+// Example: float a[128] with one element of padding after every 32 elements: a[s] becomes b[s /
+// 32][s % 32] of float b[4][32] with rows of 33.
 class access_as_laid_out {
  public:
   BANKMODEL_FN access_as_laid_out(const access_view& access, const layout& as)

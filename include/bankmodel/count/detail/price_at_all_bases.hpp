@@ -66,7 +66,7 @@ class price_at_all_bases : public histogram_taker {
 
   price costs_;
   std::uint64_t* to_;
-  std::uint64_t by_base_ = 0, highest_ = 0;  // the latter: a bound of the sums in to_
+  std::uint64_t by_base_ = 0, highest_ = 0;  // the latter: an upper bound of to_
 };
 
 }  // namespace bankmodel::detail

@@ -18,7 +18,7 @@
 //               also powers and lists, which are short
 //
 // Filters cut intervals into pieces (split_filters.hpp). The number of trips of a loop may depend
-// on an outer loop; such trips are summed in closed form. A loop whose bounds
+// on an outer loop; these trips are summed in closed form. A loop whose bounds
 // differ from lane to lane is a loop and a filter (split_lockstep.hpp).
 //
 // Example: for (i = 0; i < 1000; ++i) if (tx < i) a[2 * tx] by one warp of 32 lanes.
@@ -126,7 +126,7 @@ class splitter {
     enter({0}, active, times);
   }
 
-  // A list has few iterations.
+  // Enumerates a list, which has few values.
   BANKMODEL_FN void enter_values(int level, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[level];
     walk_.spend_iterations(w.first.size, false);
@@ -200,7 +200,7 @@ class splitter {
     if (o.trips > 0) one.trips = one.trips_at.at(by > 0 ? o.at + o.trips - 1 : o.at);
   }
 
-  // A loop that nothing inside depends on multiplies: its variable keeps its first value.
+  // Enters a loop. If nothing inside depends on it, it multiplies: its variable keeps one value.
   BANKMODEL_FN void enter_loop(int level, int lane, long long step, const interval& one,
                                std::uint64_t active, std::uint64_t times) {
     const bool is_read = one.varies || of_.matters(one.moves, level);

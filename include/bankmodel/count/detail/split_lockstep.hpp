@@ -63,7 +63,7 @@ class lockstep_splitter {
                          active, times);
     if (outer >= 0) point_[outer].moves = moves;
   }
-  // That filter.
+  // Enters the filter in a loop in lockstep.
   BANKMODEL_FN void pass_bounds(const place& where, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = of_.access.wrappers[where.level];
     const bool upwards = point_.value(w.step, trailing_zeros(active)) > 0;
@@ -83,7 +83,7 @@ class lockstep_splitter {
     bool known = false;
     long long most = 0, least = 0;
   };
-  // Of all lanes of the block at any position of any loop. Requires: all lanes have the same step.
+  // The distances of all lanes at any position of any loop. Requires: all lanes have the same step.
   BANKMODEL_FN lockstep span_of(const wrapper& w) const {
     const value_range first = of_.ranges.of(w.first), last = of_.ranges.of(w.last),
                       step = of_.ranges.of(w.step);
@@ -92,8 +92,8 @@ class lockstep_splitter {
     if (step.lowest > 0) return {true, last.highest - first.lowest, last.lowest - first.highest};
     return {true, first.highest - last.lowest, first.lowest - last.highest};
   }
-  // Of these lanes, if no loop moves the bounds; not known if values are so large that sums could
-  // overflow.
+  // The distances of these lanes; not known if sums of values could overflow. Requires: no loop
+  // moves the bounds.
   BANKMODEL_FN lockstep span_of(const wrapper& w, std::uint64_t active, bool upwards) const {
     linear_form first_form, last_form;
     point_.read(w.first, first_form);

@@ -8,7 +8,7 @@
 namespace bankmodel::detail {
 
 // lowest to highest, both included; unknown if lowest > highest. If it is known, all values of the
-// program are in it, and the program is not an error in any thread and iteration.
+// program are in it, and evaluating the program is not an error in any thread or iteration.
 struct value_range {
   long long lowest, highest;
   BANKMODEL_FN bool known() const { return lowest <= highest; }

@@ -58,7 +58,7 @@ class walk {
     go_on_(all_, where, active, times);
   }
 
-  // Error: too many in all.
+  // Counts iterations that are enumerated. Error: more than `limit` in all.
   BANKMODEL_FN void spend_iterations(long long trips, bool no_other_way) {
     if (trips > limit - iterations) rule::iterations_must_be_few_enough_to_count(limit);
     iterations += trips;
@@ -97,7 +97,7 @@ class walk {
       enter_period(inside, which, period, active, times);
     point_.pop();
   }
-  // Enumerates one period: position `at` of it stands for q = at + period * q'.
+  // Enumerates one period: position `at` of it represents q = at + period * q'.
   BANKMODEL_FN void enter_period(const place& inside, int which, long long period,
                                  std::uint64_t active, std::uint64_t times) {
     const interval whole = point_[which];
