@@ -369,6 +369,37 @@ TEST_CASE("triangular loops whose requests cost the same at every base", "[bound
       [](auto n) { return 3 * (n * (n - 1) / 2); });
 }
 
+TEST_CASE("triangular loops whose requests cost something else at other bases", "[bounded]") {
+  const auto halves = bm::shared_array<short>("h", 1ll << 50);
+  const auto check = [](const tested_machine& m, const auto& make) {
+    for (const long long n : {0, 1, 2, 5, 33, 63, 64, 65, 130, 300}) {
+      INFO("n = " << n);
+      CHECK(same(bm::total(m.machine, one_warp, make(n)), plainly::total(m, one_warp, make(n))));
+    }
+    const auto few = bm::detail::counted(m.machine, one_warp, make(300)),
+               many = bm::detail::counted(m.machine, one_warp, make(1'000'000'000));
+    CHECK(many.evaluated == few.evaluated);
+    CHECK(few.sum.method == bm::method::distinct_requests);
+    CHECK(many.sum.method == bm::method::distinct_requests);
+  };
+  const auto nest = [](long long n, const auto& inner, const auto& access) {
+    return bm::for_loop(i, bm::range(0, n), bm::for_loop(j, inner, access));
+  };
+  check(sm_35, [&](long long n) { return nest(n, bm::range(0, i), endless[2 * tx + j]); });
+  check(sm_35,
+        [&](long long n) { return nest(n, bm::range(i, n), endless[2 * tx + 5 * j + 7 * i]); });
+  check(sm_35, [&](long long n) {
+    return nest(n, bm::range(0, 3 * i + 1, 2),
+                bm::if_threads(tx < j, endless[2 * tx + 16 * i + 7 * j]));
+  });
+  check(sm_35, [&](long long n) {
+    return nest(n, bm::range(i, -1, -3),
+                bm::for_loop(k, bm::range(0, 5), endless[2 * tx + 16 * j + 32 * k + 3 * i]));
+  });
+  check(sm_90, [&](long long n) { return nest(n, bm::range(0, i), halves[3 * tx + 2 * j + i]); });
+  check(sm_90, [&](long long n) { return nest(n, bm::range(0, n - i, 5), halves[tx + i + j]); });
+}
+
 TEST_CASE("triangular loops and filters", "[bounded]") {
   const auto nest = [](long long n, const auto& condition) {
     return bm::for_loop(i, bm::range(0, n),

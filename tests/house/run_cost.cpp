@@ -68,8 +68,8 @@ ROW row_loop_W_over_N_1e3() { totals(sm_35, in_one_loop(1000)); }
 ROW row_loop_W_over_N_1e12() { totals(sm_35, in_one_loop(1'000'000'000'000)); }
 ROW row_triangle_1e3() { totals(sm_90, in_a_triangle(1024)); }
 ROW row_triangle_1e9() { totals(sm_90, in_a_triangle(1 << 30)); }
-ROW row_triangle_W_over_N_1e3() { totals(sm_35, in_a_triangle(1024)); }
-ROW row_triangle_W_over_N_8e3() { totals(sm_35, in_a_triangle(1 << 13)); }
+ROW row_triangle_W_over_N_1e7() { totals(sm_35, in_a_triangle(1 << 24)); }
+ROW row_triangle_W_over_N_1e9() { totals(sm_35, in_a_triangle(1 << 30)); }
 ROW row_plan() {
   auto kernel = bm::kernel(block, bm::store(square[ty][tx]), bm::load(square[tx][ty]));
   repeat([&] { return bm::optimize(sm_90, hidden(kernel), {.layouts = bm::layouts::padding}); });
@@ -89,8 +89,8 @@ int main() {
   row_loop_W_over_N_1e12();
   row_triangle_1e3();
   row_triangle_1e9();
-  row_triangle_W_over_N_1e3();
-  row_triangle_W_over_N_8e3();
+  row_triangle_W_over_N_1e7();
+  row_triangle_W_over_N_1e9();
   row_plan();
   row_plan_of_every_family();
 }

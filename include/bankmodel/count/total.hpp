@@ -18,8 +18,9 @@
 //
 // These are enumerated: powers() and values(); for one period, loops that a subscript reads through
 // / % & | ^ or >>; and loops that a subscript, a filter or a bound reads in another way (a[i * tx],
-// min(i, tx), i * i < tx, three loops in one comparison, a triangle within a triangle, triangles if
-// the base matters). Only in this last case is cost.method each_request.
+// min(i, tx), i * i < tx, three loops in one comparison, a triangle within a triangle; if the base
+// matters, also two triangles around one access). Only in this last case is cost.method
+// each_request.
 namespace bankmodel {
 
 namespace detail {

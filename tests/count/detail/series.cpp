@@ -5,8 +5,10 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace bm = bankmodel;
 using bm::detail::moving_trips;
@@ -228,4 +230,39 @@ TEST_CASE("trips that move: the largest sums that fit, and the first that do not
   CHECK(rule_of(sum({0, 1, 2}, 9, highest)) == too_far);  // so is the cap's dividend
   static_assert(moving_trips{0, 1, 1}.sum(0, 6'074'001'000, highest) ==
                 3'037'000'500ull * 6'074'000'999ull);
+}
+
+TEST_CASE("loops split into whole cycles: all small ones", "[series]") {
+  int wrong = 0;
+  for (long long cycle = 1; cycle <= 4; ++cycle)
+    for (long long by = -2 * cycle; by <= 2 * cycle; by += cycle)
+      for (long long first = -6; first <= 9; ++first)
+        for (long long count = 1; count <= 5; ++count)
+          for (long long low = 0; low <= 3; ++low)
+            for (long long high = low + 1; high <= 9; ++high) {
+              std::vector<unsigned long long> expected(static_cast<std::size_t>(cycle)),
+                  given(expected);
+              for (long long k = 0; k < count; ++k)
+                for (long long at = low; at < std::min(high, first + by * k); ++at)
+                  ++expected[static_cast<std::size_t>((at - low) % cycle)];
+              bm::detail::repeated_trips parts[3];
+              bm::detail::split_into_cycles(first, by, count, low, high, cycle, parts);
+              for (const auto& part : parts)
+                for (long long at = 0; at < part.trips; ++at)
+                  given[static_cast<std::size_t>(at % cycle)] += part.times;
+              wrong += given != expected;
+            }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("loops split into whole cycles: large ones, and counts that do not fit", "[series]") {
+  bm::detail::repeated_trips parts[3];
+  // 4 k + 3 iterations for each k below 10^9, in cycles of 4.
+  bm::detail::split_into_cycles(3, 4, 1'000'000'000, 0, 1ll << 60, 4, parts);
+  CHECK(parts[0].trips == 3);
+  CHECK(parts[0].times == 1'000'000'000);
+  CHECK(parts[1].times == 499'999'999'500'000'000ull);
+  CHECK(parts[2].times == 0);
+  CHECK(rule_of([&] { bm::detail::split_into_cycles(0, 1, 1ll << 60, 0, 1ll << 62, 1, parts); }) ==
+        too_many);
 }

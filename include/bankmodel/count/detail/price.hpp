@@ -38,6 +38,7 @@ class price : public request_taker {
         line_(how_, banks_, bytes),
         histogram_(banks_.W == banks_.N ? banks_.N : banks_.bank_num * banks_.W, element_bytes) {
     residues_ = histogram_.residues();
+    modulus_ = histogram_.modulus();
     if (residues_ > most_residues || banks_.W / banks_.N > most_rows_of_a_layer) residues_ = 0;
     shape_.bytes = bytes;
     shape_.kind = kind;

@@ -21,6 +21,8 @@ class request_taker {
  public:
   // The number of different bases of a request, in elements, that may differ in cost; 0 if all may.
   BANKMODEL_FN int residues() const { return residues_; }
+  // The bytes modulo which only the bases matter to the taker; 0 if it needs the bases themselves.
+  BANKMODEL_FN int modulus() const { return modulus_; }
 
   // Takes requests with these lanes at base + k * step for k in [0, trips) of each progression, in
   // all combinations, each `times` times.
@@ -29,7 +31,7 @@ class request_taker {
 
  protected:
   ~request_taker() = default;
-  int residues_ = 2;
+  int residues_ = 2, modulus_ = 0;
 };
 
 }  // namespace bankmodel::detail

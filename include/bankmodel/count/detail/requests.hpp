@@ -3,7 +3,7 @@
 #define BANKMODEL_COUNT_DETAIL_REQUESTS_HPP
 
 #include <bankmodel/count/detail/point.hpp>
-#include <bankmodel/count/detail/request_taker.hpp>
+#include <bankmodel/count/detail/triangle.hpp>
 
 // The requests of one access at all positions of its loops, as lanes, a base and progressions.
 namespace bankmodel::detail {
@@ -30,6 +30,14 @@ class requests {
       add_linear(active, times);
     else
       add_evaluated(active, times);
+  }
+
+  // True if add() may be called with one loop whose trips vary with an outer loop, although the
+  // base matters. `pace` is the step of that loop.
+  BANKMODEL_FN bool takes_varying_trips(long long pace) const {
+    constexpr long long most_positions = 4096;
+    return of_.linear && of_.aligned && of_.within == (1u << access_.subscripts) - 1 &&
+           taker_.modulus() != 0 && pace <= most_positions / taker_.residues() && varying() < 0;
   }
 
  private:
@@ -94,10 +102,11 @@ class requests {
     const long long base = point_.value(address_, in_line_ ? trailing_zeros(active) : 0);
     for (int d = 0; d < access_.subscripts; ++d)
       if ((of_.within >> d & 1) == 0) require_within(d, active);
+    const int inner = varying();
     progression loops[request_class::max_loops];
     int depth = 0;
     for (int at = 0; at < point_.count(); ++at)
-      if (point_[at].trips > 1)
+      if (point_[at].trips > 1 && (inner < 0 || (at != inner && at != point_[inner].outer)))
         loops[depth++] = {static_cast<long long>(address_.of(point_.dimension(at))),
                           point_[at].trips};
     if (!of_.aligned) {
@@ -105,7 +114,17 @@ class requests {
         require_aligned(point_.value(address_, trailing_zeros(rest)));
       for (int at = 0; at < depth; ++at) require_aligned(loops[at].step);
     }
-    taker_.add(lanes, base, loops, depth, times);
+    if (inner < 0) return taker_.add(lanes, base, loops, depth, times);
+    const int outer = point_[inner].outer;
+    loops[depth] = {static_cast<long long>(address_.of(point_.dimension(inner))), 1};
+    add_triangle(lanes, base, loops, depth, point_[inner], point_[outer],
+                 static_cast<long long>(address_.of(point_.dimension(outer))), times, taker_);
+  }
+  // The loop whose trips vary with an outer loop, or -1.
+  BANKMODEL_FN int varying() const {
+    int at = point_.count() - 1;
+    while (at >= 0 && !point_[at].varies) --at;
+    return at;
   }
   // Error: the subscript is outside its extent in one of these lanes at some position.
   BANKMODEL_FN void require_within(int d, std::uint64_t active) const {

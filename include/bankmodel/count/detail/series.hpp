@@ -87,6 +87,43 @@ struct moving_trips {
   }
 };
 
+// Loops of `trips` iterations, `times` of them.
+struct repeated_trips {
+  long long trips;
+  std::uint64_t times;
+};
+
+// Splits the iterations low, low + 1, .. of `count` loops, which end before first + by * k for
+// k in [0, count) and before `high`, into whole cycles and remainders. Writes three elements: the
+// remainders, the whole cycles of all loops, and the loops that reach `high`.
+// Requires: `by` is a multiple of `cycle`, low < high.
+// Example: ends 3, 7, 11 (first 3, by 4, count 3), low 0, high 8, cycle 2: remainders of 1
+// iteration, 2 times; cycles of 2, 1 + 3 = 4 times; 8 iterations, once.
+BANKMODEL_FN void split_into_cycles(long long first, long long by, long long count, long long low,
+                                    long long high, long long cycle, repeated_trips* to) {
+  if (by < 0) {  // the same loops in the other order
+    first += by * (count - 1);
+    by = -by;
+  }
+  const long long never = count;
+  long long begin = first > low ? 0
+                    : by == 0   ? never
+                                : (low - first) / by + 1,
+            end = first >= high ? 0
+                  : by == 0     ? never
+                                : (high - first - 1) / by + 1;
+  begin = begin < count ? begin : count;
+  end = end < count ? end : count;
+  const auto between = static_cast<std::uint64_t>(end - begin);
+  const long long least = between == 0 ? 0 : first + by * begin - low;
+  to[0] = {least % cycle, between};
+  to[1] = {cycle,
+           checked_count_sum(
+               checked_count_product(between, static_cast<std::uint64_t>(least / cycle)),
+               checked_count_product(sum_below(between), static_cast<std::uint64_t>(by / cycle)))};
+  to[2] = {high - low, static_cast<std::uint64_t>(count - end)};
+}
+
 }  // namespace bankmodel::detail
 
 #endif

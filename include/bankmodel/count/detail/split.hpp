@@ -172,11 +172,12 @@ class splitter {
     if (step == int64_min || (first_by != 0 && nonlinear))
       return walk_.enumerate(outer, where, active, times);
     if (by != 0) {
-      if (of_.base_matters || nonlinear || saved.varies ||
-          point_.that_varies_with(outer) != point_.count())
+      const long long pace = step > 0 ? step : -step;
+      if (nonlinear || saved.varies || point_.that_varies_with(outer) != point_.count() ||
+          (of_.base_matters && !requests_.takes_varying_trips(pace)))
         return walk_.enumerate(outer, where, active, times);
       read_varying_trips(step > 0 ? checked_subtract(last, first) : checked_subtract(first, last),
-                         step > 0 ? by : checked_subtract(0, by), step > 0 ? step : -step, one);
+                         step > 0 ? by : checked_subtract(0, by), pace, one);
     } else if (one.trips == 0) {
       return;
     }
