@@ -374,11 +374,6 @@ TEST_CASE("plans") {
     (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx])),
                        bm::search{.keep = bm::arrays(line, bm::shared_array<float>("l", 4))});
   });
-  breaks("the_worst_request_must_come_early_where_lanes_run_in_lockstep", {"1048576"}, [] {
-    (void)bm::explain(sm_90, one_warp,
-                      bm::for_loop(i, bm::range(tx, runtime(1 << 30), 32),
-                                   bm::if_threads(i >= (1 << 29), line[2 * tx])));
-  });
   breaks("at_most_8_arrays_can_be_kept", {"9"},
          [] { (void)bm::arrays(line, line, line, line, line, line, line, line, line); });
   breaks("a_kernel_to_plan_must_have_at_most_16_arrays", {"16"}, [] {

@@ -14,8 +14,7 @@ set(longer_still
   layout/program_writer.hpp
   machines/amd.hpp report/detail/svg.hpp search/detail/candidates.hpp search/detail/footprints.hpp search/optimizer.hpp)
 set(private_still
-  report/detail/plainly.hpp search/detail/accesses.hpp search/detail/paddings.hpp search/detail/table_requests.hpp
-  search/table_layout.hpp)
+  search/detail/accesses.hpp search/detail/paddings.hpp search/detail/table_requests.hpp search/table_layout.hpp)
 
 function(room_of header variable)
   if(header MATCHES "^([^/]+)/")

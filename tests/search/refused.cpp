@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Searches, plans and explanations that are refused.
+// Searches and plans that are refused.
 #include <bankmodel/analyze.hpp>
-#include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 
@@ -32,12 +31,6 @@ constexpr auto sixteen_arrays_and(const char* last) {
   return bm::kernel(bm::block_dim{32}, of("a"), of("b"), of("c"), of("d"), of("e"), of("f"),
                     of("g"), of("h"), of("i"), of("j"), of("k"), of("l"), of("m"), of("n"), of("o"),
                     of("p"), of(last));
-}
-
-// Lanes of one word each until i reaches `first`, then of two words of a bank.
-constexpr auto late(long long first) {
-  const auto line = bm::shared_array<float>("line", 64);
-  return bm::for_loop(i, bm::range(tx, 20'000, 32), bm::if_threads(i >= first, line[2 * tx]));
 }
 
 }  // namespace
@@ -102,10 +95,5 @@ const refusal refusals_of_searches[] = {
     refused(
         "a_plan_must_have_the_access_that_it_is_asked_for", [] { (void)plan.after(1); },
         [] { return plan.after(0).conflicts() == 0; }),
-
-    refused_by_compilers(
-        "the_worst_request_must_come_early_where_lanes_run_in_lockstep",
-        [] { (void)bm::explain(sm_90, {32}, late(10'000)); },
-        [] { return bm::explain(sm_90, {32}, late(32)).degree == 2; }),
     {},
 };

@@ -2,8 +2,8 @@
 #ifndef BANKMODEL_REPORT_EXPLANATION_HPP
 #define BANKMODEL_REPORT_EXPLANATION_HPP
 
-#include <bankmodel/report/detail/plainly.hpp>
 #include <bankmodel/report/detail/worst_iteration.hpp>
+#include <bankmodel/report/detail/worst_request.hpp>
 #include <bankmodel/search/optimizer.hpp>
 
 // Why an access conflicts: its worst request, the lanes that collide in it, and a remedy.
@@ -55,7 +55,7 @@ struct meeting_lane {
 struct explanation {
   array_description array;  // of a request: without a name
   cost all;                 // total() of the access
-  int access = 0;           // of several accesses, the number of the one that is explained, from 0
+  int access = 0;  // of several accesses or classes, the number of the explained one, from 0
 
   // ---- the worst request: the first of the block, warp by warp, with a phase of all.degree ----
 
@@ -80,8 +80,13 @@ struct explanation {
 
 namespace detail {
 
-// Finds the bank with the most layers in the worst phase, and its lanes.
-BANKMODEL_FN void find_meeting(const machine& m, explanation& e) {
+// Fills in everything that follows from e.worst: its cost, its worst phase, in it the bank with the
+// most layers, and the lanes that touch this bank.
+BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
+  e.of_worst = total(m, e.worst);
+  const phase_of_request worst = worst_phase_of(m, e.worst);
+  e.phase = worst.phase;
+  e.offset_bytes = worst.offset_bytes;
   const service& how = m.served(e.worst.bytes, e.worst.kind);
   const lane_groups phases = phases_of(m, how, e.worst);
   const int piece = how.bytes_at_a_time(e.worst.bytes);
@@ -137,28 +142,13 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
   result.banks = m.banks(access.vector * access.array.element_bytes, access.kind);
   if (result.all.requests == 0) return result;
 
-  wrapper wrappers[Wrappers + 1];
-  node nodes[Nodes + 3 * (Wrappers + 1)]{};
-  copy_nodes(nodes, access.nodes, Nodes);
-  for (int level = 0; level < Wrappers; ++level) wrappers[level + 1] = access.wrappers[level];
-  const access_view view{access.array, access.subscripts, access.subscript, access.vector,
-                         access.kind,  wrappers,          access.depth + 1, nodes};
-  worst_iteration search(m, block, at, view, wrappers, nodes, Nodes, result.all.degree);
-  result.warp = search.narrow();
-
-  request_of_degree worst(m, view, result.all.degree);
-  plain_requests<request_of_degree> lanes(m, block, at, view, worst);
-  (void)lanes.run(result.warp);
+  room_to_narrow<Wrappers, Nodes> room;
+  const worst_iteration worst(m, block, at, access, result.all.degree, room);
   result.worst = worst.found();
-  result.of_worst = total(m, result.worst);
-  result.phase = worst.phase();
-  result.offset_bytes = worst.offset();
-  result.loops = lanes.loops();
-  for (int number = 0; number < result.loops; ++number) {
-    result.loop[number] = lanes.loop(number);
-    result.loop[number].trip += search.skipped(result.loop[number].variable);
-  }
-  find_meeting(m, result);
+  result.warp = worst.warp();
+  result.loops = worst.loops();
+  for (int number = 0; number < result.loops; ++number) result.loop[number] = worst.loop(number);
+  describe_worst(m, result);
   return result;
 }
 
@@ -168,11 +158,9 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // bank, the lanes and words that collide there, and the change that optimize() finds for this
 // access alone.
 //
-// The worst request is found by calling total() for halves of the loops, about ten times per
-// loop, so the work does not grow with trip counts. Loops whose bounds or step depend on the
-// thread, and loops inside them, are run from their beginning.
-// Error: the worst request needs more than 1 048 576 such iterations (100 in a constant
-// expression); the errors of total().
+// The worst request is found by calling total() for halves of the loops, log2(trips) times per
+// loop, so the work does not grow with trip counts.
+// Error: the errors of total().
 // Example: explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8),
 // tile[tx][ty + j])) of float tile[32][32]: the degree is 32 in warp 0 at j = 0, where the 32
 // lanes read words 0, 32, 64 .. 992 of bank 0; padding each row by one element, 128 bytes more,
@@ -254,27 +242,32 @@ BANKMODEL_FN explanation explain(const machine& m, const request& r) {
   result.all = result.of_worst = total(m, r);
   result.worst = r;
   result.banks = m.banks(r.bytes, r.kind);
-  if (result.all.requests == 0) return result;
-  const service& how = m.served(r.bytes, r.kind);
-  const lane_groups phases = phases_of(m, how, r);
-  const int piece = how.bytes_at_a_time(r.bytes);
-  int worst = 0;
-  for (int phase = 0; phase < 1 << phases.bits(); ++phase)
-    for (int offset = 0; offset < r.bytes; offset += piece) {
-      long long address[max_lanes] = {};
-      int in_bank[detail::max_banks];
-      const int count =
-          detail::gather(r, r.active & phases.lanes_of(phase), offset, m.lanes, address);
-      if (count == 0) break;
-      const int degree =
-          detail::count_passes_of_phase(how.serves, result.banks, address, count, piece, in_bank);
-      if (degree <= worst) continue;
-      worst = degree;
-      result.phase = phase;
-      result.offset_bytes = offset;
-    }
-  detail::find_meeting(m, result);
+  if (result.all.requests != 0) detail::describe_worst(m, result);
   return result;
+}
+
+// Explains `count` request classes, whoever made them: .all is the cost of all their requests, and
+// .worst the first request with the highest degree. Requests are compared by their class first
+// (.access is its number), then by the indices of their base, that of loop[0] first. There is no
+// remedy, as for one request.
+// The worst base is found by calling total() for halves of the loops, so the work does not grow
+// with trip counts.
+// Error: the errors of total(machine, request_class); a negative address of the worst request.
+// Example: load(tile[tx][ty + j]) of explain()'s example above is one class of 32 requests on
+// nvidia::sm_90: .all.conflicts() == 992, .worst is the request at base 0, .degree == 32.
+BANKMODEL_FN explanation explain(const machine& m, const request_class* classes, int count) {
+  explanation result;
+  result.all = total(m, classes, count);
+  if (count < 1) return result;
+  result.access = detail::worst_class_of(m, classes, count);
+  const request_class& worst = classes[result.access];
+  result.banks = m.banks(worst.lanes.bytes, worst.lanes.kind);
+  result.worst = detail::worst_request_of(m, worst);
+  if (result.all.requests != 0) detail::describe_worst(m, result);
+  return result;
+}
+BANKMODEL_FN explanation explain(const machine& m, const request_class& requests) {
+  return explain(m, &requests, 1);
 }
 
 }  // namespace bankmodel

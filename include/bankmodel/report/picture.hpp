@@ -4,6 +4,7 @@
 
 #include <bankmodel/report/detail/svg.hpp>
 #include <bankmodel/report/detail/text_picture.hpp>
+#include <bankmodel/report/detail/worst_request.hpp>
 
 #include <string>
 
@@ -47,6 +48,13 @@ inline std::string draw_text(const machine& m, const array_description& array,
   return detail::text_picture(detail::map_of(m, array, marked, style.part), style).drawn();
 }
 
+// Returns the picture of a class's worst request, the one that explain() finds.
+// Error: also those of total(m, request_class).
+inline std::string draw_text(const machine& m, const array_description& array,
+                             const request_class& marked, const text_style& style = {}) {
+  return draw_text(m, array, detail::worst_request_of(m, marked), style);
+}
+
 // Returns the same without marks, in the banks for loads of one element per lane.
 inline std::string draw_text(const machine& m, const array_description& array,
                              const text_style& style = {}) {
@@ -62,6 +70,13 @@ inline std::string draw_text(const machine& m, const array_description& array,
 inline std::string draw_svg(const machine& m, const array_description& array, const request& marked,
                             const svg_style& style = {}) {
   return detail::svg_picture(detail::map_of(m, array, marked, style.part), style).drawn();
+}
+
+// Returns the SVG of a class's worst request, the one that explain() finds.
+// Error: also those of total(m, request_class).
+inline std::string draw_svg(const machine& m, const array_description& array,
+                            const request_class& marked, const svg_style& style = {}) {
+  return draw_svg(m, array, detail::worst_request_of(m, marked), style);
 }
 
 // Returns the SVG without marks, in the banks for loads of one element per lane.

@@ -2,147 +2,169 @@
 #ifndef BANKMODEL_REPORT_DETAIL_WORST_ITERATION_HPP
 #define BANKMODEL_REPORT_DETAIL_WORST_ITERATION_HPP
 
-#include <bankmodel/count/total.hpp>
+#include <bankmodel/report/detail/lockstep.hpp>
 
-// Where in its loops an access has its worst request, without running them.
+// The worst request of an access, found without running its loops.
 namespace bankmodel::detail {
 
-// Finds the first iteration of each loop, from the outermost inwards, within which the worst
-// degree occurs, by asking for totals of ever fewer iterations.
+// Finds the first warp in which the worst degree occurs, and in it the first iteration of each
+// loop, from the outermost inwards. It asks for totals of ever fewer iterations, until one
+// iteration of one warp is left, which makes one request.
 class worst_iteration {
-  // (Up here since clang wants what a constant expression needs before its first use.) The least
-  // end in [1, most] for which the worst degree occurs; it does for `most`. set(end) makes it so.
-  template <class Set>
-  BANKMODEL_FN long long least(long long most, const Set& set) const {
-    long long low = 1, high = most;
-    while (low < high) {
-      const long long middle = low + (high - low) / 2;
-      set(middle);
-      if (counted(machine_, block_, view_, at_).sum.degree == degree_)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    return low;
-  }
-
  public:
-  // The loops and filters are `wrappers` of `view`, from the second on: the first is to be a
-  // filter on the warp. They are changed. From `first_number` on `nodes` has room for three nodes
-  // for each of them.
+  // Requires: the access makes a request, and `degree` is the highest degree of its total.
+  template <int Wrappers, int Nodes>
   BANKMODEL_FN worst_iteration(const machine& m, const block_dim& block, const block_index& at,
-                               const access_view& view, wrapper* wrappers, node* nodes,
-                               int first_number, int degree)
-      : machine_(m),
-        block_(block),
-        at_(at),
-        view_(view),
-        wrappers_(wrappers),
-        nodes_(nodes),
-        first_number_(first_number),
-        degree_(degree) {
-    value_[static_cast<int>(variable::bx)] = at.x;
-    value_[static_cast<int>(variable::by)] = at.y;
-    value_[static_cast<int>(variable::bz)] = at.z;
+                               const access_expression<Wrappers, Nodes>& access, int degree,
+                               room_to_narrow<Wrappers, Nodes>& room)
+      : access_(m, block, at, access, degree, room) {
+    narrow_warps(m, block, at);
+    for (int level = 1; level < access_.depth(); ++level) {
+      if (access_[level].kind == wrapper_kind::filter)
+        pass(access_[level].first);
+      else
+        level = narrow_loop(level);
+    }
   }
 
-  // Returns the warp.
-  BANKMODEL_FN int narrow() {
-    const int threads = block_.x * block_.y * block_.z,
-              warps = (threads + machine_.lanes - 1) / machine_.lanes;
-    const int first = first_number_;
-    wrappers_[0] = {wrapper_kind::filter, variable::loop_0, {first, 3}, {}, {}};
-    nodes_[first] = {operation::variable, static_cast<long long>(variable::warp)};
-    nodes_[first + 2] = {operation::less, 0};
-    const auto warp =
-        static_cast<int>(
-            least(warps, [&](long long end) { nodes_[first + 1] = {operation::constant, end}; })) -
-        1;
-    nodes_[first + 1] = {operation::constant, warp};
-    nodes_[first + 2] = {operation::equal, 0};
-    value_[static_cast<int>(variable::warp)] = warp;
-    known_ |= variable_bit(variable::warp);
-    for (int level = 1; level < view_.depth; ++level)
-      if (wrappers_[level].kind != wrapper_kind::filter && !narrow_loop(level)) break;
-    return warp;
+  BANKMODEL_FN int warp() const { return warp_; }
+
+  // The loops, the outermost first, with the values in the lowest active lane.
+  BANKMODEL_FN int loops() const { return loops_; }
+  BANKMODEL_FN loop_position loop(int number) const {
+    loop_position result = loop_[number];
+    result.value = value_[trailing_zeros(active_)][static_cast<int>(result.variable)];
+    return result;
   }
 
-  // Iterations that were left out before those of that loop that are left.
-  BANKMODEL_FN long long skipped(variable loop) const {
-    return skipped_[static_cast<int>(loop) - static_cast<int>(variable::loop_0)];
-  }
+  BANKMODEL_FN request found() const { return access_.only_request(); }
 
  private:
-  BANKMODEL_FN bool is_known(const slice& program) const {
-    return (variables_in(nodes_ + program.first, program.size) & ~known_) == 0;
-  }
-  BANKMODEL_FN long long value_of(const slice& program) const {
-    return evaluate(nodes_ + program.first, program.size, value_);
-  }
+  BANKMODEL_FN void narrow_warps(const machine& m, const block_dim& block, const block_index& at) {
+    const int threads = block.x * block.y * block.z, warps = (threads + m.lanes - 1) / m.lanes;
+    const int begin = access_.end();
+    (void)access_.append_variable(variable::warp);
+    const int end_at = access_.append_constant(0).first,
+              operation_at = access_.append(operation::less).first;
+    access_.set_filter(0, access_.since(begin));
+    warp_ = static_cast<int>(
+                access_.least(warps, [&](long long end) { access_(end_at).value = end; })) -
+            1;
+    access_(end_at).value = warp_;
+    access_(operation_at).op = operation::equal;
 
-  // From here on the loop runs over these numbers.
-  BANKMODEL_FN void set_range(int level, long long first, long long last, long long step) {
-    const int at = first_number_ + 3 * level;
-    nodes_[at] = {operation::constant, first};
-    nodes_[at + 1] = {operation::constant, last};
-    nodes_[at + 2] = {operation::constant, step};
-    wrappers_[level] = {
-        wrapper_kind::range, wrappers_[level].variable, {at, 1}, {at + 1, 1}, {at + 2, 1}};
-  }
-
-  // False if lanes differ in how it runs.
-  BANKMODEL_FN bool narrow_loop(int level) {
-    const wrapper w = wrappers_[level];
-    const int number = static_cast<int>(w.variable),
-              loop = number - static_cast<int>(variable::loop_0);
-    if (w.kind == wrapper_kind::values) {
-      const auto end = least(w.first.size, [&](long long count) {
-        wrappers_[level].first.size = static_cast<int>(count);
-      });
-      wrappers_[level].first = {w.first.first + static_cast<int>(end) - 1, 1};
-      skipped_[loop] = end - 1;
-      value_[number] = nodes_[wrappers_[level].first.first].value;
-      known_ |= variable_bit(w.variable);
-      return true;
+    const int first = warp_ * m.lanes,
+              lanes = threads - first < m.lanes ? threads - first : m.lanes;
+    active_ = lanes_between(0, lanes);
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int thread = first + lane;
+      set(lane, variable::tx, thread % block.x);
+      set(lane, variable::ty, thread / block.x % block.y);
+      set(lane, variable::tz, thread / block.x / block.y);
+      set(lane, variable::bx, at.x);
+      set(lane, variable::by, at.y);
+      set(lane, variable::bz, at.z);
+      set(lane, variable::tid, thread);
+      set(lane, variable::lane, lane);
+      set(lane, variable::warp, warp_);
     }
-    if (!is_known(w.first) || !is_known(w.last) || !is_known(w.step)) return false;
-    const long long first = value_of(w.first), last = value_of(w.last), step = value_of(w.step);
-    const long long trips = trips_of(w.kind, first, last, step);
-    long long value = first;
-    if (w.kind == wrapper_kind::range) {
-      const auto before = [&](long long trip) {
-        return trip == trips ? last : first + trip * step;
+  }
+  BANKMODEL_FN void set(int lane, variable which, long long value) {
+    value_[lane][static_cast<int>(which)] = value;
+  }
+  BANKMODEL_FN void set_in_all_lanes(variable which, long long value) {
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
+      set(trailing_zeros(rest), which, value);
+    same_in_lanes_ |= variable_bit(which);
+  }
+  BANKMODEL_FN bool is_same_in_lanes(const slice& program) const {
+    return (access_.variables(program) & ~same_in_lanes_) == 0;
+  }
+
+  BANKMODEL_FN void pass(const slice& filter) {
+    if (is_same_in_lanes(filter)) return;
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
+      if (access_.value(filter, value_[trailing_zeros(rest)]) == 0) active_ &= ~(rest & (0 - rest));
+  }
+
+  // Returns the level that the loop has then, since a filter may come before it.
+  BANKMODEL_FN int narrow_loop(int level) {
+    const wrapper w = access_[level];
+    long long& trip = loop_[loops_].trip;
+    loop_[loops_++].variable = w.variable;
+    if (w.kind == wrapper_kind::values) {
+      trip = narrow_list(access_[level]);
+      return level;
+    }
+    if (is_same_in_lanes(w.first) && is_same_in_lanes(w.last) && is_same_in_lanes(w.step)) {
+      const long long* const values = value_[trailing_zeros(active_)];
+      trip = narrow_numbers(access_[level], access_.value(w.first, values),
+                            access_.value(w.last, values), access_.value(w.step, values));
+      return level;
+    }
+    const lane_loop each(access_, w, active_, value_);
+    trip = each.narrow(access_, level);
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest);
+      if (each.has(lane, trip))
+        set(lane, w.variable, each.value(lane, trip));
+      else
+        active_ &= ~(rest & (0 - rest));
+    }
+    return each.has_filter_before() ? level + 1 : level;
+  }
+
+  BANKMODEL_FN long long narrow_list(wrapper& w) {
+    const long long trip = access_.least(w.first.size, [&](long long count) {
+      w.first.size = static_cast<int>(count);
+    }) - 1;
+    w.first = {w.first.first + static_cast<int>(trip), 1};
+    set_in_all_lanes(w.variable, access_(w.first.first).value);
+    return trip;
+  }
+
+  // A loop with the same numbers in all lanes.
+  BANKMODEL_FN long long narrow_numbers(wrapper& w, long long first, long long last,
+                                        long long step) {
+    const wrapper_kind kind = w.kind;
+    const slice begin_at = access_.append_constant(first), end_at = access_.append_constant(last),
+                step_at = access_.append_constant(step);
+    w = {wrapper_kind::range, w.variable, begin_at, end_at, step_at};
+    const auto set_range = [&](long long begin, long long end, long long by) {
+      access_(begin_at.first).value = begin;
+      access_(end_at.first).value = end;
+      access_(step_at.first).value = by;
+    };
+    const long long trips = trips_of(kind, first, last, step);
+    long long value = first, trip = 0;
+    if (kind == wrapper_kind::range) {
+      const auto before = [&](long long count) {
+        return count == trips ? last : first + count * step;
       };
       const long long end =
-          least(trips, [&](long long count) { set_range(level, first, before(count), step); });
-      value = before(end - 1);
-      set_range(level, value, before(end), step);
-      skipped_[loop] = end - 1;
+          access_.least(trips, [&](long long count) { set_range(first, before(count), step); });
+      trip = end - 1;
+      value = before(trip);
+      set_range(value, before(end), step);
     } else {
       // They are few: each by itself.
-      long long trip = 0;
-      for (;; ++trip, value = next(w.kind, value, step)) {
-        set_range(level, value, value + 1, 1);
-        if (trip == trips - 1 || counted(machine_, block_, view_, at_).sum.degree == degree_) break;
+      for (;; ++trip, value = next(kind, value, step)) {
+        set_range(value, value + 1, 1);
+        if (trip == trips - 1 || access_.has_worst()) break;
       }
-      skipped_[loop] = trip;
     }
-    value_[number] = value;
-    known_ |= variable_bit(w.variable);
-    return true;
+    set_in_all_lanes(w.variable, value);
+    return trip;
   }
 
-  const machine& machine_;
-  const block_dim& block_;
-  const block_index& at_;
-  const access_view& view_;
-  wrapper* wrappers_;
-  node* nodes_;
-  int first_number_, degree_;
-  unsigned known_ =
-      variable_bit(variable::bx) | variable_bit(variable::by) | variable_bit(variable::bz);
-  long long value_[variables] = {};
-  long long skipped_[loop_variables] = {};
+  narrowed_access access_;
+  int warp_ = 0, loops_ = 0;
+  loop_position loop_[loop_variables] = {};
+  std::uint64_t active_ = 0;  // lanes in the iterations that have been found
+  long long value_[max_lanes][variables] = {};
+  // The variables that have one value in all of them.
+  unsigned same_in_lanes_ = variable_bit(variable::bx) | variable_bit(variable::by) |
+                            variable_bit(variable::bz) | variable_bit(variable::warp);
 };
 
 }  // namespace bankmodel::detail

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// The worst request: of accesses against running their threads one by one, with loops in lockstep
+// above all, and of request classes against explaining each of their requests.
+#include <bankmodel/count/detail/plain_requests.hpp>
+#include <bankmodel/draw.hpp>
+#include <bankmodel/explain.hpp>
+#include <bankmodel/layout/families.hpp>
+#include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include "catch.hpp"
+#include "examples/kernels.hpp"
+
+#include <random>
+#include <vector>
+
+namespace bm = bankmodel;
+using bm::nvidia::sm_90;
+
+namespace {
+
+using bm::index::tx, bm::index::ty, bm::index::tid, bm::index::lane, bm::index::i, bm::index::j,
+    bm::index::k;
+
+constexpr auto line = bm::shared_array<float>("line", 8192);
+constexpr bm::block_dim one_warp{32};
+
+// ---- accesses, one request after another ----
+
+struct first_of_degree {
+  const bm::machine& m;
+  const bm::array_description& array;
+  int degree;
+  bm::request request;
+  void begin_iteration() {}
+  bool operator()(std::uint64_t active, const bm::detail::four* at) {
+    request.active = active;
+    for (int each = 0; each < m.lanes; ++each)
+      request.address[each] = (active >> each & 1) == 0
+                                  ? 0
+                                  : array.base_bytes + array.layout(at[each]) * array.element_bytes;
+    return bm::total(m, request).degree == degree;
+  }
+};
+
+template <int Wrappers, int Nodes>
+void compare(const bm::machine& m, const bm::block_dim& block,
+             const bm::access_expression<Wrappers, Nodes>& access, const bm::block_index& at = {}) {
+  const bm::explanation fast = bm::explain(m, block, access, at);
+  CHECK(fast.all == bm::total(m, block, access, at));
+  if (fast.all.requests == 0) return;
+  first_of_degree wanted{m, access.array, fast.all.degree, {}};
+  wanted.request.bytes = access.vector * access.array.element_bytes;
+  wanted.request.kind = access.kind;
+  const bm::detail::access_view view = bm::detail::view_of(access);
+  bm::detail::plain_requests<first_of_degree> lanes(m, block, at, view, wanted);
+  int warp = 0;
+  while (!lanes.run(warp)) ++warp;
+  CHECK(fast.warp == warp);
+  REQUIRE(fast.loops == lanes.loops());
+  for (int number = 0; number < fast.loops; ++number) {
+    CHECK(fast.loop[number].variable == lanes.loop(number).variable);
+    CHECK(fast.loop[number].trip == lanes.loop(number).trip);
+    CHECK(fast.loop[number].value == lanes.loop(number).value);
+  }
+  CHECK(fast.worst.active == wanted.request.active);
+  for (int each = 0; each < bm::max_lanes; ++each)
+    CHECK(fast.worst.address[each] == wanted.request.address[each]);
+  const bm::explanation again = bm::explain(m, wanted.request);
+  CHECK(fast.of_worst == again.all);
+  CHECK(fast.phase == again.phase);
+  CHECK(fast.offset_bytes == again.offset_bytes);
+  CHECK(fast.bank == again.bank);
+  CHECK(fast.lanes == again.lanes);
+}
+
+}  // namespace
+
+TEST_CASE("the kernels of the dissertation", "[explain]") {
+  for (const auto& on : {sm_90, bm::nvidia::sm_35, bm::nvidia::sm_13, bm::amd::gfx942})
+    kernels::for_each_kernel([&](const char* name, const auto& described) {
+      INFO(name);
+      const auto& block = described.block;
+      if (block.x * block.y * block.z > on.limits.threads_per_block) return;
+      bm::for_each_access(described, [&](const auto& access) { compare(on, block, access); });
+    });
+}
+
+TEST_CASE("loops in lockstep with one step", "[explain]") {
+  for (const auto& on : {sm_90, bm::nvidia::sm_35, bm::amd::gfx942})
+    for (const bm::block_dim& block : {bm::block_dim{64}, {16, 6}, {33, 3}}) {
+      // all lanes finish at once, or not
+      compare(on, block, bm::for_loop(i, bm::range(tid, 1024 + tid, 64), line[2 * i]));
+      compare(on, block,
+              bm::for_loop(i, bm::range(tid, 1000, 64), bm::if_threads(i >= 500, line[2 * tx])));
+      compare(on, block, bm::for_loop(i, bm::range(0, tx), bm::if_threads(i >= 9, line[8 * tx])));
+      // downwards, from other starts, and with starts that are no sum of multiples
+      compare(
+          on, block,
+          bm::for_loop(i, bm::range(3 * tx + 100, ty, -7), bm::if_threads(i < 60, line[4 * i])));
+      compare(
+          on, block,
+          bm::for_loop(i, bm::range(tx * tx % 13, 40, 3), bm::if_threads(i > 20, line[33 * i])));
+      // lanes that do not enter, and a loop in a loop
+      compare(on, block,
+              bm::if_threads(tx % 3 != 1,
+                             bm::for_loop(i, bm::range(tx, 30, 5),
+                                          bm::for_loop(j, bm::range(i, 2 * tx + 1, 2),
+                                                       bm::if_threads(j > 14, line[32 * j])))));
+      compare(on, block,
+              bm::for_loop(i, bm::range(0, 5),
+                           bm::for_loop(j, bm::range(tx + i, 40, 6),
+                                        bm::for_loop(k, bm::range(0, i + j),
+                                                     bm::if_threads(k > 20, line[16 * j + k])))));
+    }
+}
+
+TEST_CASE("loops in lockstep of all other kinds", "[explain]") {
+  for (const auto& on : {sm_90, bm::nvidia::sm_35, bm::amd::gfx942})
+    for (const bm::block_dim& block : {bm::block_dim{64}, {16, 6}, {33, 3}}) {
+      compare(on, block, bm::for_loop(i, bm::powers_down(tx, 0, 2), line[32 * i]));
+      compare(on, block,
+              bm::for_loop(i, bm::powers_down(tid, 0, 2), bm::if_threads(i < 7, line[32 * tx])));
+      compare(on, block,
+              bm::for_loop(i, bm::powers_up(1, tx, 2), bm::if_threads(i >= 4, line[16 * tx + i])));
+      compare(on, block,
+              bm::for_loop(i, bm::powers(tx + 1, 100, tx % 3 + 2),
+                           bm::if_threads(i > 30, line[32 * (i % 7)])));
+      // strides of the lanes' own, upwards and downwards in one warp
+      compare(on, block,
+              bm::for_loop(i, bm::range(tx, 200, tx + 1), bm::if_threads(i >= 90, line[32 * i])));
+      compare(on, block,
+              bm::for_loop(i, bm::range(60 * (tx % 2), 60 - 60 * (tx % 2), 3 - tx % 2 * 8),
+                           bm::if_threads(i > 25, line[16 * tx + i])));
+      // with loops around and inside that are narrowed otherwise
+      compare(on, block,
+              bm::for_loop(k, bm::values(5, 1, 3),
+                           bm::for_loop(i, bm::range(k, 40 - ty, tx + 2),
+                                        bm::for_loop(j, bm::range(i, i + 9, 3),
+                                                     bm::if_threads(j > 30, line[32 * j + k])))));
+      compare(on, block,
+              bm::for_loop(i, bm::powers_down(tx + 8, 1, 3),
+                           bm::if_threads(i % 2 == 0,
+                                          bm::for_loop(j, bm::powers_up(i, 90, 2),
+                                                       bm::if_threads(j > 40, line[4 * tx + j])))));
+    }
+}
+
+TEST_CASE("permuted arrays, wide accesses and other blocks of the grid", "[explain]") {
+  const auto tile = bm::shared_array<float>("tile", 64, 32);
+  for (const auto& by : {bm::xor_swizzle(5, 0, 5), bm::rotation(1), bm::permutation{}}) {
+    const auto permuted = tile.with(tile.layout.permuted(by));
+    compare(sm_90, one_warp,
+            bm::for_loop(i, bm::range(tx, 64, 5), bm::if_threads(i >= 32, permuted[i][tx])));
+    compare(sm_90, one_warp, bm::for_loop(i, bm::range(0, 60, tx + 1), permuted[i][5]));
+    compare(sm_90, one_warp,
+            bm::for_loop(i, bm::range(bm::index::bx, tx), bm::if_threads(i >= 9, permuted[tx][i])),
+            {2});
+  }
+  compare(sm_90, one_warp,
+          bm::for_loop(i, bm::range(tx % 4, 9, 2), bm::vectorized<4>(line[16 * tx + 4 * i])));
+}
+
+TEST_CASE("loops in lockstep are not run", "[explain]") {
+  const auto late = bm::explain(sm_90, {64},
+                                bm::for_loop(i, bm::range(tid, 1'000'000'000'000, 64),
+                                             bm::if_threads(i >= 990'000'000'032, line[2 * tx])));
+  CHECK(late.degree == 2);
+  CHECK(late.warp == 0);
+  CHECK(late.loop[0].trip == 15'468'750'001);
+  CHECK(late.loop[0].value == 990'000'000'064);
+  constexpr auto early =
+      bm::explain(sm_90, one_warp,
+                  bm::for_loop(i, bm::range(tx, 1'000'000'000'000, 32),
+                               bm::if_threads(i >= 990'000'000'000, line[2 * tx])));
+  static_assert(early.degree == 2 && early.loop[0].trip == 30'937'500'000);
+  const auto inner =
+      bm::explain(sm_90, one_warp,
+                  bm::for_loop(i, bm::range(tx, 64, 32),
+                               bm::for_loop(j, bm::range(i, 1'000'000'000, 7),
+                                            bm::if_threads(j >= 900'000'000, line[32 * tx]))));
+  CHECK(inner.loop[0].trip == 0);
+  CHECK(inner.loop[1].trip == 128'571'429);
+  CHECK(inner.degree == 32);
+  const auto strides = bm::explain(
+      sm_90, one_warp,
+      bm::for_loop(i, bm::range(0, 100'000, tx + 1),
+                   bm::for_loop(j, bm::range(0, 1'000'000'000),
+                                bm::if_threads(j == 999'999'999 && i >= 3'100, line[32 * tx]))));
+  CHECK(strides.loop[0].trip == 3100);
+  CHECK(strides.loop[1].trip == 999'999'999);
+  CHECK(strides.degree == 32);
+}
+
+// ---- request classes ----
+
+namespace {
+
+struct generator {
+  std::mt19937_64 random;
+  int below(int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); }
+
+  bm::request_class make(const bm::machine& m) {
+    bm::request_class one;
+    const bm::access_kind kinds[] = {bm::access_kind::load, bm::access_kind::store,
+                                     bm::access_kind::atomic};
+    do {
+      one.lanes.kind = kinds[below(3)];
+      one.lanes.bytes = 1 << below(5);
+    } while (!m.has(one.lanes.bytes, one.lanes.kind));
+    const int unit = one.lanes.bytes;
+    one.lanes.active = random() & random() >> (64 - m.lanes);
+    if (below(3) == 0) one.lanes.active = ~0ull >> (64 - m.lanes);
+    const int stride = below(40);
+    for (int at = 0; at < m.lanes; ++at)
+      one.lanes.address[at] = unit * (below(4) == 0 ? below(300) : stride * at);
+    one.loops = below(4);
+    one.base = unit * (3000 + below(64));
+    for (int at = 0; at < one.loops; ++at) one.loop[at] = {unit * (below(80) - 40), 1 + below(6)};
+    one.times = static_cast<std::uint64_t>(1 + below(3));
+    return one;
+  }
+};
+
+// Each request of a class, in the order of its loops.
+template <class Visit>
+void for_each_request(const bm::request_class& of, long long base, int loop, const Visit& visit) {
+  if (loop < of.loops) {
+    for (long long at = 0; at < of.loop[loop].trips; ++at)
+      for_each_request(of, base + at * of.loop[loop].step, loop + 1, visit);
+    return;
+  }
+  bm::request one = of.lanes;
+  for (int at = 0; at < bm::max_lanes; ++at)
+    one.address[at] = (one.active >> at & 1) == 0 ? 0 : one.address[at] + base;
+  visit(one);
+}
+
+}  // namespace
+
+TEST_CASE("the worst request of several classes", "[explain]") {
+  generator all{std::mt19937_64(1)};
+  const bm::machine machines[] = {sm_90, bm::nvidia::sm_35, bm::nvidia::sm_20, bm::nvidia::sm_13,
+                                  bm::amd::gfx942};
+  int conflicting = 0, later = 0;
+  for (int number = 0; number < 3000; ++number) {
+    const bm::machine& m = machines[number % 5];
+    std::vector<bm::request_class> classes;
+    for (int count = all.below(4); count >= 0; --count) classes.push_back(all.make(m));
+    const bm::explanation fast = bm::explain(m, classes.data(), static_cast<int>(classes.size()));
+    bm::cost sum;
+    bm::explanation slow;
+    int access = 0;
+    long long requests = 0, position = 0;
+    for (std::size_t at = 0; at < classes.size(); ++at)
+      for_each_request(classes[at], classes[at].base, 0, [&](const bm::request& one) {
+        const bm::explanation here = bm::explain(m, one);
+        sum = sum + here.all * classes[at].times;
+        ++requests;
+        if (here.all.degree <= slow.all.degree) return;
+        slow = here, access = static_cast<int>(at), position = requests;
+      });
+    INFO("case " << number);
+    CHECK(fast.all == sum);
+    CHECK(fast.access == access);
+    if (sum.requests == 0) continue;
+    CHECK(fast.worst.active == slow.worst.active);
+    for (int each = 0; each < bm::max_lanes; ++each)
+      CHECK(fast.worst.address[each] == slow.worst.address[each]);
+    CHECK(fast.of_worst == slow.all);
+    CHECK(fast.phase == slow.phase);
+    CHECK(fast.phases == slow.phases);
+    CHECK(fast.offset_bytes == slow.offset_bytes);
+    CHECK(fast.bank == slow.bank);
+    CHECK(fast.degree == slow.degree);
+    CHECK(fast.lanes == slow.lanes);
+    CHECK_FALSE(fast.remedy.found);
+    if (classes.size() == 1)
+      CHECK(bm::explain(m, classes[0]).worst.address[0] == fast.worst.address[0]);
+    conflicting += fast.degree > 1;
+    later += position > 1;
+  }
+  CHECK(conflicting > 1500);
+  CHECK(later > 1000);
+}
+
+namespace {
+
+// 2 * tx + 16 + i of float: every base has the same conflicts, so the first is the worst.
+constexpr bm::request_class strided(long long step, long long trips) {
+  bm::request_class one;
+  one.lanes.active = 0xffffffff;
+  one.lanes.bytes = 4;
+  for (int at = 0; at < 32; ++at) one.lanes.address[at] = 8 * at;
+  one.base = 64;
+  one.loops = 1;
+  one.loop[0] = {step, trips};
+  return one;
+}
+constexpr auto of_many = bm::explain(sm_90, strided(4, 1'000'000'000'000));
+static_assert(of_many.all.requests == 1'000'000'000'000 && of_many.degree == 2 &&
+              of_many.worst.address[1] == 72 && of_many.bank == 0 && of_many.lanes == 2);
+static_assert(bm::explain(sm_90, nullptr, 0).all.requests == 0);
+
+}  // namespace
+
+TEST_CASE("a class without requests, and pictures of classes", "[explain]") {
+  bm::request_class none = strided(4, 10);
+  none.lanes.active = 0;
+  const auto nothing = bm::explain(sm_90, none);
+  CHECK(nothing.all.requests == 0);
+  CHECK(nothing.worst.active == 0);
+  CHECK(nothing.degree == 0);
+  const auto array = bm::shared_array<float>("line", 512);
+  const auto worst = bm::explain(sm_90, strided(4, 100));
+  CHECK(bm::draw_text(sm_90, array, strided(4, 100)) == bm::draw_text(sm_90, array, worst.worst));
+  CHECK(bm::draw_svg(sm_90, array, strided(4, 100)) == bm::draw_svg(sm_90, array, worst.worst));
+}
