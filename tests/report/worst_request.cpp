@@ -192,6 +192,23 @@ TEST_CASE("loops in lockstep are not run", "[explain]") {
   CHECK(strides.degree == 32);
 }
 
+TEST_CASE("of phases and pieces with the same degree, the first", "[explain]") {
+  // Four phases, each 4-way; two halves, each 2-way; on sm_13 two halves of four words each.
+  const auto quads = bm::explain(sm_90, one_warp, bm::vectorized<4>(line[16 * tx]));
+  CHECK(quads.degree == 4);
+  CHECK(quads.phase == 0);
+  CHECK(quads.lanes == 4);
+  CHECK(quads.meets[3].lane == 6);
+  const auto pieces = bm::explain(bm::nvidia::sm_13, one_warp, bm::vectorized<4>(line[4 * tx]));
+  CHECK(pieces.degree > 1);
+  CHECK(pieces.phase == 0);
+  CHECK(pieces.offset_bytes == 0);
+  // Only the last half has a conflict.
+  const auto last = bm::explain(sm_90, one_warp, bm::vectorized<2>(line[2 * tx + tx / 31 * 16]));
+  CHECK(last.degree == 2);
+  CHECK(last.phase == 1);
+}
+
 // ---- request classes ----
 
 namespace {
