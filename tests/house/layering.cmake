@@ -5,13 +5,13 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(ladder core model machines layout interop kernel count global search reorganize report profile entries)
-set(on_the_host_alone "^(report/(text|explanation_text|picture|style|detail/(bank_map|colours|map_shape|phrases|places|svg|text_picture|touched_banks|verbs))\\.hpp|profile/.*|report\\.hpp|draw\\.hpp|profile\\.hpp|search/(bounds|pareto|plans_by_family|table_layout|detail/(edge_colouring|table_search|table_requests))\\.hpp)$")
+set(on_the_host_alone "^(report/(text|explanation_text|picture|style|detail/(bank_map|colours|map_shape|phrases|places|svg|svg_markup|svg_style_sheet|text_picture|touched_banks|verbs))\\.hpp|profile/.*|report\\.hpp|draw\\.hpp|profile\\.hpp|search/(bounds|pareto|plans_by_family|table_layout|detail/(edge_colouring|table_search|table_requests))\\.hpp)$")
 set(cheap cstdint cstddef new)
 set(without_exceptions cstdio cstdlib) # core/error.hpp prints with them where there are no exceptions
 set(most_lines 300)
 # Headers to be split, and includes to be reversed; both lists only shrink.
 set(longer_still
-  report/detail/svg.hpp search/detail/candidates.hpp search/detail/footprints.hpp search/optimizer.hpp)
+  search/detail/candidates.hpp search/detail/footprints.hpp search/optimizer.hpp)
 set(private_still
   search/detail/accesses.hpp search/detail/paddings.hpp search/detail/table_requests.hpp search/table_layout.hpp)
 

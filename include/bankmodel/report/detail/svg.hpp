@@ -3,7 +3,7 @@
 #define BANKMODEL_REPORT_DETAIL_SVG_HPP
 
 #include <bankmodel/report/detail/bank_map.hpp>
-#include <bankmodel/report/detail/colours.hpp>
+#include <bankmodel/report/detail/svg_style_sheet.hpp>
 #include <bankmodel/report/style.hpp>
 
 #include <string>
@@ -11,44 +11,6 @@
 
 // The bank map as SVG: a single file without scripts and without external fonts.
 namespace bankmodel::detail {
-
-inline std::string escaped_for_xml(const std::string& words) {
-  std::string result;
-  for (const char letter : words) {
-    if (letter == '&')
-      result += "&amp;";
-    else if (letter == '<')
-      result += "&lt;";
-    else if (letter == '>')
-      result += "&gt;";
-    else if (letter == '"')
-      result += "&quot;";
-    else
-      result += letter;
-  }
-  return result;
-}
-
-inline std::string hexadecimal(int colour) {
-  std::string result = "#";
-  for (int shift = 20; shift >= 0; shift -= 4) result += "0123456789abcdef"[colour >> shift & 15];
-  return result;
-}
-
-// Breaks words into lines of at most `letters` characters.
-inline std::vector<std::string> broken_into_lines(const std::string& words, std::size_t letters) {
-  std::vector<std::string> lines(1);
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t space = words.find(' ', at),
-                      end = space == std::string::npos ? words.size() : space;
-    const std::string word = words.substr(at, end - at);
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > letters)
-      lines.emplace_back();
-    lines.back() += line_of(lines.back().empty() ? "" : " ", word);
-    at = end + 1;
-  }
-  return lines;
-}
 
 // Lengths are in pixels of the picture's own size, which is up to 820 wide for 64 columns or
 // fewer.
@@ -106,52 +68,13 @@ class svg_picture {
         "\" viewBox=\"0 0 ", wide, " ", high,
         "\" role=\"img\" aria-labelledby=\"t d\">\n<title id=\"t\">Bank map of ",
         escaped_for_xml(map_.heading), "</title>\n<desc id=\"d\">", escaped_for_xml(all),
-        ".</desc>\n<style>\n", sheet(),
+        ".</desc>\n<style>\n", sheet_.text(map_.banks.bank_num, cell_ < 18),
         "</style>\n<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
         "patternUnits=\"userSpaceOnUse\" "
         "patternTransform=\"rotate(45)\"><path class=\"hatch\" d=\"M3 0v6\"/></pattern></defs>\n"
         "<rect class=\"page\" x=\"1\" y=\"1\" width=\"",
         number(width_ - 2), "\" height=\"", number(y_ - 2), "\" rx=\"10\"/>\n");
   }
-
-  // Text and page colours change with the page; marked cells have the same colours on both.
-  std::string sheet() const {
-    std::string light, dark, both;
-    for (int bank = 0; bank < map_.banks.bank_num; ++bank) {
-      const auto rule = [&](const char* name, const wheel& of) {
-        return line_of(".", name, number(bank),
-                       "{fill:", hexadecimal(of.of(bank, map_.banks.bank_num)), "}");
-      };
-      if (used_[bank]) light += rule("u", pale), dark += rule("u", dim);
-      if (marked_[bank]) both += rule("m", strong);
-    }
-    return line_of(
-        "text{font-family:system-ui,-apple-system,\"Segoe "
-        "UI\",Helvetica,Arial,sans-serif;fill:#1f2328}\n"
-        ".n{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"Liberation Mono\",\"DejaVu "
-        "Sans Mono\",monospace;text-anchor:middle}\n"
-        ".h,.b{font-weight:700}.s,.l,.g{fill:#59636e}.e{text-anchor:end}\n"
-        ".page{fill:#fff;stroke:#d1d9e0}.hole{fill:url(#hatch);stroke:#b7bfc8}.hatch{stroke:#"
-        "b7bfc8}.bar{fill:#1f2328}\n"
-        ".free,.hit,.worst{fill:none;stroke:#1f2328;stroke-width:1.5}.hit,.worst{stroke:#cf222e;"
-        "stroke-width:",
-        cell_ < 18 ? "2" : "3",
-        "}.hit{stroke-dasharray:5 3}.over{fill:#cf222e}\n"
-        "text.on{fill:#0d1117}\n",
-        light, "\n", both,
-        "\n@media (prefers-color-scheme:dark){\n"
-        "text{fill:#f0f6fc}.s,.l{fill:#9198a1}.g{fill:#a9b1bb}\n"
-        ".page{fill:#0d1117;stroke:#3d444d}.hole{stroke:#4a525c}.hatch{stroke:#4a525c}.bar{fill:#"
-        "f0f6fc}\n"
-        ".free{stroke:#f0f6fc}.hit,.worst{stroke:#ff5c57}.over{fill:#ff5c57}\n",
-        dark, "\n}\n");
-  }
-
-  static std::string rectangle(int x, int y, int width, int height) {
-    return line_of("M", number(x), " ", number(y), "h", number(width), "v", number(height), "h",
-                   number(-width), "z");
-  }
-  static std::string square(int x, int y, int side) { return rectangle(x, y, side, side); }
 
   void add_text(int x, int y, int size, const char* classes, const std::string& words) {
     body_ += line_of("<text class=\"", classes, "\" x=\"", number(x), "\" y=\"", number(y),
@@ -205,8 +128,8 @@ class svg_picture {
     }
     if (!cells.holes.empty()) body_ += line_of("<path class=\"hole\" d=\"", cells.holes, "\"/>\n");
     for (int bank = 0; bank < map_.banks.bank_num; ++bank) {
-      add_path("u", cells.untouched[static_cast<std::size_t>(bank)], bank, used_);
-      add_path("m", cells.marked[static_cast<std::size_t>(bank)], bank, marked_);
+      add_path("u", cells.untouched[static_cast<std::size_t>(bank)], bank, sheet_.used);
+      add_path("m", cells.marked[static_cast<std::size_t>(bank)], bank, sheet_.marked);
     }
     body_ += line_of(cells.numbers, cells.marks);
   }
@@ -303,7 +226,7 @@ class svg_picture {
                     rectangle(x + width / 5, y_ - bar, width - 1 - 2 * (width / 5), bar), "\"/>\n");
         add_text(x + (width - 1) / 2, y_ - bar - 3, 13, layers > 1 ? "n b" : "n", number(layers));
       }
-      add_path("m", rectangle(x, y_ + 2, width - 1, 17), bank, marked_);
+      add_path("m", rectangle(x, y_ + 2, width - 1, 17), bank, sheet_.marked);
       add_text(x + (width - 1) / 2, y_ + 15, bank < 100 ? 12 : 10, "n on", number(bank));
     }
     y_ += 20;
@@ -315,7 +238,7 @@ class svg_picture {
     x_ = margin;
     y_ += 10;
     if (has.untouched && has_numbers()) {
-      add_path("u", sample_square(), 0, used_);
+      add_path("u", sample_square(), 0, sheet_.used);
       add_text(x_ + (sample - 1) / 2, y_ + sample / 2 + 3, 10, "n g", "0");
       add_meaning("bank");
     }
@@ -332,7 +255,7 @@ class svg_picture {
   }
   std::string sample_square() const { return square(x_, y_, sample - 1); }
   void add_mark(const char* kind, const char* lanes, const char* meaning) {
-    add_path("m", sample_square(), 0, marked_);
+    add_path("m", sample_square(), 0, sheet_.marked);
     body_ += mark(kind, lanes, x_, y_, sample);
     add_meaning(meaning);
   }
@@ -353,8 +276,7 @@ class svg_picture {
   int left_ = 0, cell_ = 0, width_ = 0, words_size_ = 0, small_size_ = 0;
   int x_ = 0, y_ = 0;  // the current position
   std::string body_;
-  // Banks that have a cell without lanes, and with lanes.
-  bool used_[256] = {}, marked_[256] = {};
+  svg_style_sheet sheet_;
 };
 
 }  // namespace bankmodel::detail

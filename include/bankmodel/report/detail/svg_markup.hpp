@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_DETAIL_SVG_MARKUP_HPP
+#define BANKMODEL_REPORT_DETAIL_SVG_MARKUP_HPP
+
+#include <bankmodel/report/detail/phrases.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// The notation of SVG: text, colours and paths.
+namespace bankmodel::detail {
+
+inline std::string escaped_for_xml(const std::string& words) {
+  std::string result;
+  for (const char letter : words) {
+    if (letter == '&')
+      result += "&amp;";
+    else if (letter == '<')
+      result += "&lt;";
+    else if (letter == '>')
+      result += "&gt;";
+    else if (letter == '"')
+      result += "&quot;";
+    else
+      result += letter;
+  }
+  return result;
+}
+
+inline std::string hexadecimal(int colour) {
+  std::string result = "#";
+  for (int shift = 20; shift >= 0; shift -= 4) result += "0123456789abcdef"[colour >> shift & 15];
+  return result;
+}
+
+// Breaks words into lines of at most `letters` characters.
+inline std::vector<std::string> broken_into_lines(const std::string& words, std::size_t letters) {
+  std::vector<std::string> lines(1);
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t space = words.find(' ', at),
+                      end = space == std::string::npos ? words.size() : space;
+    const std::string word = words.substr(at, end - at);
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > letters)
+      lines.emplace_back();
+    lines.back() += line_of(lines.back().empty() ? "" : " ", word);
+    at = end + 1;
+  }
+  return lines;
+}
+
+// A rectangle in a path, from its upper left corner on; lengths are in pixels.
+inline std::string rectangle(int x, int y, int width, int height) {
+  return line_of("M", std::to_string(x), " ", std::to_string(y), "h", std::to_string(width), "v",
+                 std::to_string(height), "h", std::to_string(-width), "z");
+}
+inline std::string square(int x, int y, int side) { return rectangle(x, y, side, side); }
+
+}  // namespace bankmodel::detail
+
+#endif
