@@ -319,6 +319,15 @@ static_assert(of_many.all.requests == 1'000'000'000'000 && of_many.degree == 2 &
               of_many.worst.address[1] == 72 && of_many.bank == 0 && of_many.lanes == 2);
 static_assert(bm::explain(sm_90, nullptr, 0).all.requests == 0);
 
+// The example of the reference.
+constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
+constexpr auto column = bm::request_classes_of<1>(
+    sm_90, {32, 8}, bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
+constexpr auto of_column = bm::explain(sm_90, column.each[0]);
+static_assert(column.is_complete() && of_column.all.requests == 32 &&
+              of_column.all.conflicts() == 992 && of_column.worst.address[0] == 0 &&
+              of_column.degree == 32);
+
 }  // namespace
 
 TEST_CASE("a class without requests, and pictures of classes", "[explain]") {
@@ -328,6 +337,11 @@ TEST_CASE("a class without requests, and pictures of classes", "[explain]") {
   CHECK(nothing.all.requests == 0);
   CHECK(nothing.worst.active == 0);
   CHECK(nothing.degree == 0);
+  bm::request_class below_zero = strided(-4, 100);
+  CHECK(bm::total(sm_90, below_zero).degree == 2);
+  CHECK(bm::explain(sm_90, below_zero).worst.address[0] == 64);
+  below_zero.base = -64;
+  CHECK_THROWS_AS(bm::explain(sm_90, below_zero), bm::error);
   const auto array = bm::shared_array<float>("line", 512);
   const auto worst = bm::explain(sm_90, strided(4, 100));
   CHECK(bm::draw_text(sm_90, array, strided(4, 100)) == bm::draw_text(sm_90, array, worst.worst));

@@ -22,11 +22,11 @@
 //   why.of_worst     32 wavefronts, ideal 1
 //   why.remedy       float tile[32][33], 128 bytes more, 0 conflicts
 //
-// Why the worst request and not all? A conflict is understood from one: the other 31 requests
+// Why only the worst request? A conflict is understood from one: the other 31 requests
 // here differ only in j and the warp. Why is the remedy for this access alone? It shows the
 // cause; the layout that is best for all accesses of a kernel together comes from optimize().
 //
-// What it does not cover: how often each degree occurs; total() has the sums.
+// Not covered: how often each degree occurs; total() has the sums.
 namespace bankmodel {
 
 // What optimize() finds for this access alone: fewest wavefronts, then the simplest index
@@ -80,7 +80,7 @@ struct explanation {
 
 namespace detail {
 
-// Fills in everything that follows from e.worst: its cost, its worst phase, in it the bank with the
+// Sets the members that follow from e.worst: its cost, its worst phase, in this the bank with the
 // most layers, and the lanes that touch this bank.
 BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
   e.of_worst = total(m, e.worst);
@@ -154,12 +154,13 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 
 }  // namespace detail
 
-// Returns why an access costs what it costs: its worst request with warp, iteration, phase and
+// Returns the reason for an access's conflicts: its worst request with warp, iteration, phase and
 // bank, the lanes and words that collide there, and the change that optimize() finds for this
 // access alone.
 //
 // The worst request is found by calling total() for halves of the loops, log2(trips) times per
-// loop, so the work does not grow with trip counts.
+// loop, and is then the only request class that is left. So the work grows with trip counts only if
+// total() enumerates a loop.
 // Error: the errors of total().
 // Example: explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8),
 // tile[tx][ty + j])) of float tile[32][32]: the degree is 32 in warp 0 at j = 0, where the 32
@@ -246,13 +247,13 @@ BANKMODEL_FN explanation explain(const machine& m, const request& r) {
   return result;
 }
 
-// Explains `count` request classes, whoever made them: .all is the cost of all their requests, and
-// .worst the first request with the highest degree. Requests are compared by their class first
-// (.access is its number), then by the indices of their base, that of loop[0] first. There is no
-// remedy, as for one request.
+// Explains `count` request classes, from for_each_request_class() or from elsewhere: .all is the
+// cost of all their requests, and .worst the first request with the highest degree. The order is
+// that of the classes (.access is the number of the class), and in a class that of nested loops,
+// loop[0] being the outermost. There is no remedy, as for one request.
 // The worst base is found by calling total() for halves of the loops, so the work does not grow
 // with trip counts.
-// Error: the errors of total(machine, request_class); a negative address of the worst request.
+// Error: the errors of total(machine, request_class); an address of the worst request is negative.
 // Example: load(tile[tx][ty + j]) of explain()'s example above is one class of 32 requests on
 // nvidia::sm_90: .all.conflicts() == 992, .worst is the request at base 0, .degree == 32.
 BANKMODEL_FN explanation explain(const machine& m, const request_class* classes, int count) {

@@ -28,7 +28,7 @@
 // touches bank 0, and `!!` marks the worst conflict. draw_svg() writes the same map as a file;
 // examples/pictures.cpp writes those of the README.
 //
-// What it does not show: time, and more than one request. draw_text() and draw_svg() use the
+// Not shown: time, and more than one request. draw_text() and draw_svg() use the
 // model's own numbers, so a picture never differs from total().
 namespace bankmodel {
 
@@ -64,7 +64,7 @@ inline std::string draw_text(const machine& m, const array_description& array,
 // Returns the bank map as an SVG file, at most about 820 pixels wide for 64 columns or fewer. Cells
 // are coloured by bank, a marked cell contains its lanes, and a bar chart below shows the layers
 // touched in each bank. It has colours for light and for dark pages, conflicts are visible without
-// colour, and its title and description say in words what is drawn. The same call returns the same
+// colour, and its title and description state the contents in words. The same call returns the same
 // bytes on every machine.
 // Error: as for draw_text().
 inline std::string draw_svg(const machine& m, const array_description& array, const request& marked,

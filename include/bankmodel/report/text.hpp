@@ -29,8 +29,8 @@
 //
 // Why text and not only numbers? The numbers are in cost, layout_plan and explanation, for
 // programs. The texts use the kernel's own notation and the profiler's words, so they can be
-// compared with both. What it does not cover: pictures (draw.hpp) and the comparison with a
-// profiler (profile.hpp).
+// compared with both. Not covered: pictures (draw.hpp) and the comparison with a profiler
+// (profile.hpp).
 namespace bankmodel {
 
 namespace detail {
@@ -110,7 +110,7 @@ inline std::string text_of_wrapper(const wrapper& how, const node* nodes) {
   };
   if (how.kind == wrapper_kind::powers_up) return loop(" < ", line_of(name, " *= ", step));
   if (how.kind == wrapper_kind::powers_down) return loop(" > ", line_of(name, " /= ", step));
-  // up or down is a question of values
+  // the direction of the loop depends on values
   if (how.kind == wrapper_kind::powers || !is_constant(nodes, how.step))
     return line_of("for (", name, how.kind == wrapper_kind::range ? " : range(" : " : powers(",
                    first, ", ", last, ", ", step, ")) ");
@@ -242,7 +242,7 @@ inline layout_in_c in_c(const layout& of) {
   return result;
 }
 
-// Returns a plan on several lines: what it saves and takes, then each array as it is to be
+// Returns a plan on several lines: its costs, bytes and blocks, then each array as it is to be
 // declared. The last line ends in a newline.
 //
 //   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, optimal

@@ -23,15 +23,15 @@ struct wheel {
   }
 };
 
-// Lightness 91 %, chroma 0.055: behind dark text on a light page.
+// Lightness 91 %, chroma 0.055: the background of dark text on a light page.
 inline constexpr wheel pale = {{0xcee3ff, 0xdadffe, 0xe6daff, 0xf4d6f7, 0xfdd3ea, 0xfed5db,
                                 0xffd7cf, 0xffd8c1, 0xf7ddb9, 0xebe2b9, 0xdce7bf, 0xcdebca,
                                 0xc0eed8, 0xb8eee8, 0xb8ecf6, 0xc0e8ff}};
-// Lightness 36 %, chroma 0.06: behind light text on a dark page.
+// Lightness 36 %, chroma 0.06: the background of light text on a dark page.
 inline constexpr wheel dim = {{0x273e5c, 0x353a5c, 0x423658, 0x4c3250, 0x533044, 0x582f37, 0x59302a,
                                0x56341e, 0x4f3815, 0x463d14, 0x39421b, 0x2a4527, 0x184735, 0x064743,
                                0x05454e, 0x164257}};
-// Lightness 76 %, chroma 0.145: behind dark text on both.
+// Lightness 76 %, chroma 0.145: the background of dark text on both pages.
 inline constexpr wheel strong = {{0x7ab4fe, 0x9ea9fe, 0xbf9bfe, 0xdc90e7, 0xf189c6, 0xfd87a0,
                                   0xff8b7a, 0xf89452, 0xe6a231, 0xcab12b, 0xa6be49, 0x77c871,
                                   0x37ce9a, 0x04cbc0, 0x04c7df, 0x2ec0fd}};

@@ -5,7 +5,7 @@
 #include <bankmodel/kernel/index.hpp>
 #include <bankmodel/model/request.hpp>
 
-// Values that differ from lane to lane without a rule, written as programs of the index language.
+// Values that differ from lane to lane in any way, written as programs of the index language.
 namespace bankmodel::detail {
 
 // A program that has a given value in each of some lanes. Lanes are halved until the values of a
@@ -54,7 +54,7 @@ class lane_table {
 
   // Returns false if the values of these lanes are not on a line.
   BANKMODEL_FN bool write_line(int from, int to) {
-    constexpr long long far = 1ll << 50;  // on a line through values beyond it, sums may overflow
+    constexpr long long far = 1ll << 50;  // sums of larger values may overflow
     long long first = 0, slope = 0;
     int first_lane = -1, lanes = 0;
     for (int lane = from; lane < to; ++lane) {

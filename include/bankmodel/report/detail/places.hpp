@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-// Where a layout puts an element, as formulas that a user can read and C can compute.
+// The place at which a layout stores an element, as formulas that a user can read and C can
+// compute.
 namespace bankmodel::detail {
 
 // A number or an expression of coordinates.
@@ -25,11 +26,11 @@ class formula {
   phrase words_;
 };
 
-// That the array's element of some subscripts lies at others: of the array as text() declares it,
-// or one of storage.
+// The subscripts of an element, and those of the place at which it is stored: in the array as
+// text() declares it, or a single one in storage.
 struct formulas_of_place {
   std::vector<formula> element, place;
-  std::vector<formula> number;  // what `e` stands for, where the place reads it; empty elsewhere
+  std::vector<formula> number;  // the meaning of `e` if the place uses it, else empty
 
   bool is_as_written() const { return element == place; }
 };
@@ -42,7 +43,7 @@ inline std::string in_brackets(const std::vector<formula>& subscripts) {
 
 class formulas_of_layout {
  public:
-  // `names` of the coordinates, the last one first.
+  // Requires: `names` are those of the coordinates, the last one first.
   formulas_of_layout(const layout& of, const char* const (&names)[max_rank]) : of_(of) {
     for (int d = 0; d < of.rank; ++d) at_.emplace_back(names[of.rank - 1 - d]);
   }
@@ -51,7 +52,7 @@ class formulas_of_layout {
     if (of_.permutation.family == layout_family::table)
       return {at_, {std::string("table[e]")}, {number(at_)}};
     layout read = of_;
-    // C has no operator for a triangular root: where an element lies is said from its place.
+    // C has no operator for a triangular root, so the formula gives the element at a place instead.
     const bool backwards = of_.permutation.family == layout_family::triangular &&
                            of_.permutation.form == 2 && of_.groups() > 1;
     if (backwards) read.permutation = triangular_family::inverse(of_.permutation);
@@ -66,7 +67,7 @@ class formulas_of_layout {
     return result;
   }
 
-  // What the pitches give.
+  // The storage index: the sum of the subscripts times the strides.
   formula number(const std::vector<formula>& subscripts) const {
     std::vector<formula> sum;
     for (int d = 0; d < of_.rank; ++d) {

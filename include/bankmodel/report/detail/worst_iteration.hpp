@@ -8,7 +8,7 @@
 namespace bankmodel::detail {
 
 // Finds the first warp in which the worst degree occurs, and in it the first iteration of each
-// loop, from the outermost inwards. It asks for totals of ever fewer iterations, until one
+// loop, from the outermost inwards. It computes totals of fewer and fewer iterations, until one
 // iteration of one warp is left, which makes one request.
 class worst_iteration {
  public:
@@ -147,7 +147,7 @@ class worst_iteration {
       value = before(trip);
       set_range(value, before(end), step);
     } else {
-      // They are few: each by itself.
+      // There are few: one after the other.
       for (;; ++trip, value = next(kind, value, step)) {
         set_range(value, value + 1, 1);
         if (trip == trips - 1 || access_.has_worst()) break;

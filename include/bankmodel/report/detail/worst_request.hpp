@@ -7,9 +7,9 @@
 // The worst request of request classes, and the worst phase of a request.
 namespace bankmodel::detail {
 
-// Returns the first request of a class that has its highest degree: base indices are compared from
-// loop[0] on, as the class would be written as a nest of loops. Asks for totals of ever fewer
-// bases, about 1 + log2(trips) of them a loop. Error: as for total(m, request_class).
+// Returns the first request of a class with the class's highest degree, in the order of nested
+// loops, loop[0] being the outermost. It computes totals of fewer and fewer bases, log2(trips) of
+// them per loop. Error: as for total(m, request_class).
 BANKMODEL_FN request worst_request_of(const machine& m, request_class of) {
   of.times = 1;
   const int degree = total(m, of).degree;
@@ -37,7 +37,7 @@ BANKMODEL_FN request worst_request_of(const machine& m, request_class of) {
   return result;
 }
 
-// The first of several classes with the highest degree; 0 if none has a request.
+// Returns the number of the first class with the highest degree; 0 if none has a request.
 BANKMODEL_FN int worst_class_of(const machine& m, const request_class* classes, int count) {
   int worst = 0, degree = 0;
   for (int at = 0; at < count; ++at) {
