@@ -273,7 +273,7 @@ plant report/worst_request report/detail/worst_iteration.hpp $'      else\n     
 plant report/explain report/detail/narrowed_access.hpp 'if (view_.array.layout.is_strided()) {' 'if (true) {'
 plant report/worst_request report/detail/lockstep.hpp 'value = end * step;' 'value = (end + 1) * step;'
 plant report/worst_request report/detail/lockstep.hpp 'if (fewest_ < most_) {' 'if (false) {'
-plant report/worst_request report/detail/lockstep.hpp 'if (step > 0) (void)in.append_variable(w.variable);' '(void)in.append_variable(w.variable);'
+plant report/worst_request report/detail/lockstep.hpp 'step < 0 ? operation::less : operation::less_equal' 'operation::less'
 plant report/worst_request report/detail/lockstep.hpp 'wrapper_kind::powers_down && step_[lane] > 0;' 'wrapper_kind::powers_down;'
 plant report/worst_request report/detail/lockstep.hpp 'in.insert_filter(level, in.append_lane_filter(running));' 'in.insert_filter(level, in.append_lane_filter(active_));'
 plant report/worst_request report/detail/lane_table.hpp 'first - slope * first_lane' 'first'

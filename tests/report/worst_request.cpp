@@ -161,6 +161,38 @@ TEST_CASE("permuted arrays, wide accesses and other blocks of the grid", "[expla
           bm::for_loop(i, bm::range(tx % 4, 9, 2), bm::vectorized<4>(line[16 * tx + 4 * i])));
 }
 
+namespace {
+
+// i + (i + (i + .. )), which needs `Terms` intermediate values.
+template <int Terms>
+constexpr auto deep(const auto& first) {
+  if constexpr (Terms == 1)
+    return first + 0;
+  else
+    return first + deep<Terms - 1>(first);
+}
+
+}  // namespace
+
+TEST_CASE("bounds far away and bounds that need the whole stack", "[explain]") {
+  for (const bm::block_dim& block : {bm::block_dim{64}, {16, 6}}) {
+    compare(sm_90, block,
+            bm::for_loop(i, bm::range(tx, 1ll << 62, 1ll << 58),
+                         bm::if_threads(i > 1ll << 61, line[32 * (i % 97)])));
+    compare(sm_90, block,
+            bm::for_loop(i, bm::range((1ll << 62) - tx, -7, -(1ll << 59)),
+                         bm::if_threads(i < 1ll << 60, line[32 * ((i + 7) % 89)])));
+    compare(sm_90, block,
+            bm::for_loop(i, bm::powers_up(tx + 1, 1ll << 62, tx + 2), line[i % 97 * 16]));
+    compare(sm_90, block,
+            bm::for_loop(i, bm::range(deep<31>(tx), deep<30>(40 + tx % 5), 3),
+                         bm::if_threads(i > 700, line[32 * (i % 23)])));
+    compare(sm_90, block,
+            bm::for_loop(i, bm::range(deep<30>(40 + tx % 5), deep<31>(tx), -3),
+                         bm::if_threads(i < 700, line[32 * (i % 23)])));
+  }
+}
+
 TEST_CASE("loops in lockstep are not run", "[explain]") {
   const auto late = bm::explain(sm_90, {64},
                                 bm::for_loop(i, bm::range(tid, 1'000'000'000'000, 64),

@@ -72,10 +72,11 @@ class lane_loop {
     w = {wrapper_kind::range, w.variable, from, to, in.append_constant(step)};
     if (fewest_ < most_) {
       const int begin = in.end();
-      if (step > 0) (void)in.append_variable(w.variable);
+      // `last < v`, or not `last <= v`: the bound first, since it may need all of the stack.
       (void)in.append_copy(last);
-      if (step < 0) (void)in.append_variable(w.variable);
-      (void)in.append(operation::less);
+      (void)in.append_variable(w.variable);
+      (void)in.append(step < 0 ? operation::less : operation::less_equal);
+      if (step > 0) (void)in.append(operation::logical_not);
       in.insert_filter(level + 1, in.since(begin));
     }
     const auto set = [&](long long begin, long long end) {
