@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_SEARCH_TABLE_LAYOUT_HPP
 #define BANKMODEL_SEARCH_TABLE_LAYOUT_HPP
 
-#include <bankmodel/count/detail/access_view.hpp>
+#include <bankmodel/kernel/array.hpp>
 #include <bankmodel/layout/family.hpp>
 
 #include <algorithm>

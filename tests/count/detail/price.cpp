@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Many requests of the same lanes counted by the residue of their base, against asking the oracle
 // for each: every small geometry and the real machines, with random lanes and nests.
-#include <bankmodel/count/detail/price_at_all_bases.hpp>
+#include <bankmodel/count/price_at_all_bases.hpp>
 
 #include "catch.hpp"
 #include "machines.hpp"

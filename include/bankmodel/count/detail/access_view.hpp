@@ -6,21 +6,7 @@
 #include <bankmodel/kernel/loop.hpp>
 #include <bankmodel/model/machine.hpp>
 
-namespace bankmodel {
-
-namespace rule {
-[[noreturn]] BANKMODEL_FN void subscripts_must_lie_within_their_extent(long long dimension,
-                                                                       long long value,
-                                                                       long long extent) {
-  detail::fail(__func__,
-               "subscript % (from 0) reaches % in an active lane, its extent is % (all elements of "
-               "a wide access count); mend the "
-               "subscript or guard it with if_threads",
-               dimension, value, extent);
-}
-}  // namespace rule
-
-namespace detail {
+namespace bankmodel::detail {
 
 // An access_expression without its sizes, so that one function serves all.
 struct access_view {
@@ -46,7 +32,6 @@ struct access_view {
   BANKMODEL_FN long long behind(int d) const { return d == subscripts - 1 ? vector - 1 : 0; }
 };
 
-}  // namespace detail
-}  // namespace bankmodel
+}  // namespace bankmodel::detail
 
 #endif

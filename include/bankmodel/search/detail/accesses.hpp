@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_ACCESSES_HPP
 #define BANKMODEL_SEARCH_DETAIL_ACCESSES_HPP
 
-#include <bankmodel/count/detail/price_at_all_bases.hpp>
+#include <bankmodel/count/price_at_all_bases.hpp>
 #include <bankmodel/count/total.hpp>
 
 // The accesses of a kernel during the search for its layout.

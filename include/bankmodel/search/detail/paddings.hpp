@@ -2,7 +2,6 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_PADDINGS_HPP
 #define BANKMODEL_SEARCH_DETAIL_PADDINGS_HPP
 
-#include <bankmodel/count/detail/period.hpp>
 #include <bankmodel/layout/layout.hpp>
 
 // The paddings of one array, in the order of their bytes.
