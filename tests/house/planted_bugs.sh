@@ -245,8 +245,8 @@ plant model/degree model/degree.hpp 'stride_ <= row_ ? items_ - 1' 'true ? items
 
 
 plant search/small_plans search/detail/paddings.hpp '(2ll << bits) < declared_.extent[0]' '(4ll << bits) < declared_.extent[0]'
-plant search/small_plans search/detail/candidates.hpp 'return period() - align_;' 'return 0;'
-plant search/plans search/detail/candidates.hpp 'banks.W == banks.N ? banks.N : banks.bank_num * banks.W;' 'banks.N;'
+plant search/small_plans search/detail/array_bases.hpp 'return period() - align;' 'return 0;'
+plant search/plans search/detail/array_bases.hpp 'banks.W == banks.N ? banks.N : banks.bank_num * banks.W;' 'banks.N;'
 plant search/plans search/detail/accesses.hpp '(r * pace + further)' '(r * pace)'
 plant search/plans search/detail/accesses.hpp '(one.is_twin && !in_rows &&' '(one.is_twin &&'
 plant search/placement search/detail/placement.hpp 'kept[at].wavefronts <= cost.wavefronts && kept[at].bytes <= cost.bytes && kept' 'kept[at].bytes <= cost.bytes && kept'

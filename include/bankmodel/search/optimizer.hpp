@@ -469,7 +469,7 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 //   kernel  a block shape and its accesses
 //   how     families, limits in bytes and blocks, preference and effort: see options.hpp
 //
-// The result: padding of less than a layer of all banks per row is enough (candidates.hpp
+// The result: padding of less than a layer of all banks per row is enough (paddings.hpp
 // has the proof). Permutations are tried only if they can beat padding; XOR swizzles and
 // rotations also of padded rows. Every wide access stays aligned and whole. Arrays are placed
 // by the plan, not by .at(). If costs depend on the base (Kepler), permuted arrays begin at a
