@@ -14,7 +14,7 @@ set(longer_still
   count/detail/lower.hpp count/detail/point.hpp count/detail/price.hpp count/detail/split.hpp layout/program_writer.hpp
   machines/amd.hpp report/detail/svg.hpp)
 set(private_still
-  report/detail/plainly.hpp search/detail/table_requests.hpp)
+  report/detail/plainly.hpp)
 
 function(room_of header variable)
   if(header MATCHES "^([^/]+)/")

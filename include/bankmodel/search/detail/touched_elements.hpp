@@ -53,7 +53,10 @@ class touched_elements {
     int number = seen_shape(one.lanes);
     if (number < 0) number = new_shape(one.lanes);
     if (full_) return;
-    add_all(number, one.base / element_bytes_, one.loop, one.loops, one.times);
+    for_each_base(one, [&](long long base, std::uint64_t times) {
+      insert(number, base / element_bytes_, checked_count_product(times, times_each_));
+      return !full_;
+    });
   }
 
   // True if there are more different requests, or shapes of them, than can be stored.
@@ -146,23 +149,6 @@ class touched_elements {
     }
     shape.different = relatives_ - shape.relatives - shape.lanes;
     return shapes_++;
-  }
-
-  BANKMODEL_FN void add_all(int shape, long long number, const progression* nest, int depth,
-                            std::uint64_t times) {
-    if (depth == 0) {
-      insert(shape, number, checked_count_product(times, times_each_));
-      return;
-    }
-    const progression& outer = nest[0];
-    if (outer.step == 0) {
-      add_all(shape, number, nest + 1, depth - 1,
-              checked_count_product(times, static_cast<std::uint64_t>(outer.trips)));
-      return;
-    }
-    for (long long trip = 0; trip < outer.trips && !full_;
-         ++trip, number += outer.step / element_bytes_)
-      add_all(shape, number, nest + 1, depth - 1, times);
   }
 
   BANKMODEL_FN void insert(int shape, long long number, std::uint64_t times) {
