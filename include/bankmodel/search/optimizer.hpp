@@ -39,6 +39,9 @@
 // swizzles? Their index functions cost instructions, and they need suitable extents. So both
 // are candidates.
 //
+// For requests that no expression describes, those of a compiled kernel or of a trace, see
+// search/optimize_requests.hpp.
+//
 // The same call gives the same plan on the host and on the device. In a constant expression the
 // effort is smaller (compilers limit evaluation), so a plan as a constant may differ from one
 // at run time. What it does not do: it does not change which thread accesses which element, and
@@ -56,8 +59,8 @@ template <int Wrappers, int Nodes>
 BANKMODEL_FN void collect(const access_expression<Wrappers, Nodes>& a, kernel_access* to,
                           int& count) {
   to[count++] = {
-      &a.array, a.subscripts, a.subscript, a.vector, a.kind, a.wrappers, a.depth, a.nodes,
-      0,        false,        -1,          -1,       {},     0,          false,   {}};
+      &a.array, a.subscripts, a.subscript, a.vector, a.kind, a.wrappers, a.depth, a.nodes, 0,
+      false,    -1,           -1,          {},       0,      false,      {},      nullptr};
 }
 BANKMODEL_FN void collect(const access_list<>&, kernel_access*, int&) {}
 template <class First, class... Rest>
@@ -76,32 +79,11 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
   plan_search work(m, kernel.block, accesses, Count, how);
   const plan_found result = work.run();
   if (!result.found) return result;
-  for (int at = 0; at < Count; ++at) plan.before_each[at] = accesses[at].before;
-  plan.array_count = work.arrays();
-  for (int at = 0; at < plan.array_count; ++at)
-    plan.each_array[at] = {work.declared(at), work.planned(at), work.offset_bytes(at)};
-  plan.width = work.bank_width();
-  plan.other_width = m.other_bank_width;
-  plan.base_alignment = work.alignment();
-  plan.used_bytes = work.bytes();
-  plan.used_bytes_before = work.bytes_before();
-  plan.blocks = work.resident_blocks(plan.used_bytes);
-  plan.blocks_before = work.resident_blocks(plan.used_bytes_before);
-  plan.bound = work.least_wavefronts();
-  const machine switched = m.with_bank_width(plan.width);
+  work.write(plan);
   for (int at = 0; at < Count; ++at) {
     const int same = accesses[at].same_as;
-    if (same >= 0)
-      plan.after_each[at] = plan.after_each[same];
-    else if (work.stays(accesses[at].array))
-      plan.after_each[at] = accesses[at].before;
-    else if (work.is_permuted(accesses[at].array))
-      plan.after_each[at] = work.cost_as_planned(switched, accesses[at]);
-    else
-      plan.after_each[at] =
-          counted(switched, kernel.block,
-                  accesses[at].view(plan.each_array[accesses[at].array].planned()), {})
-              .sum;
+    plan.before_each[at] = accesses[at].before;
+    plan.after_each[at] = same >= 0 ? plan.after_each[same] : work.cost_as_planned(accesses[at]);
   }
   return result;
 }

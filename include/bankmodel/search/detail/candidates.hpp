@@ -255,7 +255,8 @@ class array_options {
       accesses.add(m, number_, array_.with(laid_out), bases_.align, enough, costs, effort);
     if (laid_out == array_.layout) ideal_ = costs.ideal;
     last_steps_ = steps - effort.steps;
-    if (!has_stride(laid_out)) return;
+    if (!costs.known) complete_ = false;
+    if (!costs.known || !has_stride(laid_out)) return;
     bool alike = true;
     for (int r = 1; r < costs.count && alike; ++r)
       alike = costs.wavefronts[r] == costs.wavefronts[0];

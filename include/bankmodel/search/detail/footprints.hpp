@@ -171,7 +171,9 @@ class footprints {
     array_description plain = declared;
     plain.layout = packed(declared.layout);
     plain.base_bytes = 0;
-    visit_request_classes(m, block, access.view(plain), {}, touched_);
+    const access_view view = access.view(plain);
+    class_maker<touched_elements> maker(view, touched_);
+    if (walk(m, block, access, view, maker).effort >= too_much_effort) touched_.give_up();
   }
 
   // Counting stops at `too_many`, which may then be the result.

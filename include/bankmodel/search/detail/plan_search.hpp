@@ -37,7 +37,8 @@ class plan_search {
     for (width_ = 0; width_ < offered(); ++width_) set_arrays();
     width_ = 0;
     for (int at = 0; at < count; ++at)
-      if (accesses[at].is_twin || !of_[0][accesses[at].array].counts_declared())
+      if (accesses[at].is_twin || accesses[at].given != nullptr ||
+          !of_[0][accesses[at].array].counts_declared())
         count_declared(accesses[at]);
     accesses_.copy_counts();
     // Each array has its own share of the effort for each bank width: a share that is not used
@@ -49,41 +50,37 @@ class plan_search {
     most_bytes_ = most_bytes_of(m, threads(), how);
   }
 
-  BANKMODEL_FN int arrays() const { return declared_.count; }
-  BANKMODEL_FN const array_description& declared(int array) const { return *declared_.each[array]; }
-  BANKMODEL_FN layout planned(int array) const {
-    return of_[best_.width][array].layout_of(chosen_[array].option);
+  // Writes the plan that run() found, all but the costs of its accesses.
+  template <int Count>
+  BANKMODEL_FN void write(layout_plan<Count>& plan) const {
+    plan.array_count = arrays();
+    plan.base_alignment = 16;
+    for (int at = 0; at < arrays(); ++at) {
+      plan.each_array[at] = {*declared_.each[at], planned(at), chosen_[at].offset_bytes};
+      const int period = of_[best_.width][at].period();
+      if (period > plan.base_alignment) plan.base_alignment = period;
+    }
+    plan.width = best_.width == 0 ? machine_.bank_width : machine_.other_bank_width;
+    plan.other_width = machine_.other_bank_width;
+    plan.used_bytes = best_.bytes;
+    plan.used_bytes_before = declared_bytes(declared_.each, arrays());
+    plan.blocks = resident_blocks(plan.used_bytes);
+    plan.blocks_before = resident_blocks(plan.used_bytes_before);
+    plan.bound = bound_;
   }
-  BANKMODEL_FN long long offset_bytes(int array) const { return chosen_[array].offset_bytes; }
-  // True if the array keeps its declared layout and offset.
-  BANKMODEL_FN bool stays(int array) const {
-    return best_.width == 0 && planned(array) == declared_.each[array]->layout &&
-           offset_bytes(array) == declared_.each[array]->base_bytes;
-  }
-  // True if a permutation was chosen for the array.
-  BANKMODEL_FN bool is_permuted(int array) const {
-    return chosen_[array].option.permuted != as_declared;
-  }
-  // Requires: a permutation was chosen for the access's array.
-  BANKMODEL_FN cost cost_as_planned(const machine& switched, const kernel_access& access) {
-    return touched_.cost_of(switched, accesses_.block, access, planned(access.array),
-                            access.before);
-  }
-  BANKMODEL_FN int bank_width() const {
-    return best_.width == 0 ? machine_.bank_width : machine_.other_bank_width;
-  }
-  BANKMODEL_FN long long bytes() const { return best_.bytes; }
-  BANKMODEL_FN int alignment() const {
-    int result = 16;
-    for (int at = 0; at < arrays(); ++at)
-      if (of_[best_.width][at].period() > result) result = of_[best_.width][at].period();
-    return result;
-  }
-  BANKMODEL_FN std::uint64_t least_wavefronts() const { return bound_; }
-  BANKMODEL_FN long long bytes_before() const { return declared_bytes(declared_.each, arrays()); }
-  BANKMODEL_FN int resident_blocks(long long shared_bytes) const {
-    if (machine_.limits.shared_per_multiprocessor == 0) return 0;
-    return resident(machine_, {threads(), shared_bytes, how_.registers_per_thread}).blocks;
+  // The cost of an access with the plan that run() found.
+  BANKMODEL_FN cost cost_as_planned(const kernel_access& access) {
+    const int array = access.array;
+    const array_description& declared = *declared_.each[array];
+    const layout as = planned(array);
+    const long long offset = chosen_[array].offset_bytes;
+    if (best_.width == 0 && as == declared.layout && offset == declared.base_bytes)
+      return access.before;
+    const machine switched = machine_.with_bank_width(best_.width == 0 ? machine_.bank_width
+                                                                       : machine_.other_bank_width);
+    if (chosen_[array].option.permuted != as_declared)
+      return touched_.cost_of(switched, accesses_.block, access, as, access.before);
+    return counted(switched, accesses_.block, access, declared.with(as).at(offset)).sum;
   }
 
   BANKMODEL_FN plan_found run() {
@@ -138,6 +135,15 @@ class plan_search {
   }
 
  private:
+  BANKMODEL_FN int arrays() const { return declared_.count; }
+  BANKMODEL_FN layout planned(int array) const {
+    return of_[best_.width][array].layout_of(chosen_[array].option);
+  }
+  BANKMODEL_FN int resident_blocks(long long shared_bytes) const {
+    if (machine_.limits.shared_per_multiprocessor == 0) return 0;
+    return resident(machine_, {threads(), shared_bytes, how_.registers_per_thread}).blocks;
+  }
+
   // True if a permutation of that family, without a conflict and in the declared bytes, could
   // give a better plan.
   BANKMODEL_FN bool may_be_improved(layout_family by) const {
@@ -187,15 +193,13 @@ class plan_search {
   BANKMODEL_FN void count_declared(kernel_access& access) {
     if (access.same_as >= 0) return;
     access.is_counted = true;
-    const access_view declared = access.view(*access.declared);
-    if (declared.array.layout.is_strided()) {
-      const counted_total one = counted_in_rows(machine_, accesses_.block, declared, {});
-      access.before = one.sum;
+    const counted_total one = counted(machine_, accesses_.block, access, *access.declared);
+    access.before = one.sum;
+    if (access.declared->layout.is_strided()) {
       access.evaluated = one.evaluated;
       effort_.spend(one, kernel_accesses::residues_of(machine_, access), one.steps_of_lanes);
     } else {
-      access.before = counted(machine_, accesses_.block, declared, {}).sum;
-      effort_.spend({access.before, 1, 10'000}, 0, 10'000);
+      effort_.spend({one.sum, 1, 10'000}, 0, 10'000);
     }
   }
 

@@ -59,6 +59,8 @@ class touched_elements {
     });
   }
 
+  // Makes is_full() true.
+  BANKMODEL_FN void give_up() { full_ = true; }
   // True if there are more different requests, or shapes of them, than can be stored.
   BANKMODEL_FN bool is_full() const { return full_; }
 
