@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Plans for request classes: the same as for the expressions that make the classes, whether each
 // class has its loops or each request is a class of its own, as in a trace.
+#include <bankmodel/count/for_each_base.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/search/optimize_requests.hpp>

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_SEARCH_OPTIMIZE_REQUESTS_HPP
 #define BANKMODEL_SEARCH_OPTIMIZE_REQUESTS_HPP
 
+#include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/search/detail/class_requests.hpp>
 #include <bankmodel/search/optimizer.hpp>
 

@@ -49,8 +49,6 @@ class array_options {
   BANKMODEL_FN const array_option& operator[](int at) const { return kept_[at]; }
   // True if every option that could matter was tried.
   BANKMODEL_FN bool complete() const { return complete_; }
-  // The approximate number of compiler steps for one more layout.
-  BANKMODEL_FN long long steps() const { return last_steps_; }
 
   BANKMODEL_FN long long least_bytes() const {
     return array_.layout.required_size() * array_.element_bytes;
@@ -128,7 +126,7 @@ class array_options {
                                    const search& how, layout_family family, bool without_conflict,
                                    long long most_bytes, footprints& touched, effort_left& effort) {
     if (is_for_copy_engine_ || how.keep.contain(array_.name) || array_.layout.interval != 0 ||
-        !bases_.takes_intervals || kept_.reach(ideal_, least_bytes(), family))
+        !bases_.takes_intervals || kept_.least_wavefronts(least_bytes(), family) <= ideal_)
       return false;
     if (!effort.allows(permutation_steps) ||
         !touched.collect(m, accesses, number_, array_, effort)) {
@@ -167,7 +165,7 @@ class array_options {
       option_.padding.more[d] = more;
       rows_ = padded_as(array_.layout, option_.padding);
       const long long bytes = rows_.required_size() * array_.element_bytes;
-      if (bytes > most_bytes_ || kept_.reach(ideal_, bytes, family)) break;
+      if (bytes > most_bytes_ || kept_.least_wavefronts(bytes, family) <= ideal_) break;
       if (has_stride(rows_) &&
           !permutations(rows_, together()).each(family, touched.bank_bits(), look_at))
         break;

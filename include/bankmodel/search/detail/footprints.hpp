@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_FOOTPRINTS_HPP
 #define BANKMODEL_SEARCH_DETAIL_FOOTPRINTS_HPP
 
-#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/count/class_maker.hpp>
 #include <bankmodel/search/detail/accesses.hpp>
 #include <bankmodel/search/detail/touched_elements.hpp>
 
@@ -17,21 +17,21 @@ class footprints {
   // different sets of elements.
   BANKMODEL_FN bool collect(const machine& m, const kernel_accesses& accesses, int array,
                             const array_description& declared, effort_left& effort) {
-    if (array == array_) return !touched_.is_full();  // the bank width makes no difference
+    if (array == array_) return !touched_.full;  // the bank width makes no difference
     if (!touched_.begin(m, declared)) return false;
     array_ = array;
-    for (int at = 0; at < accesses.count && !touched_.is_full(); ++at) {
+    for (int at = 0; at < accesses.count && !touched_.full; ++at) {
       const kernel_access& one = accesses.each[at];
       if (one.array != array || one.same_as >= 0) continue;
       std::uint64_t times = 1;
       for (int other = at + 1; other < accesses.count; ++other)
         if (accesses.each[other].same_as == at) ++times;
-      touched_.count_each(times);
+      touched_.times_each = times;
       const int before = count();
       add_all_of(m, accesses.block, one, declared);
       effort.spend({{}, static_cast<std::uint64_t>(count() - before), 0}, 1, 0);
     }
-    return !touched_.is_full();
+    return !touched_.full;
   }
 
   // The approximate number of compiler steps to count them all for one layout.
@@ -45,7 +45,7 @@ class footprints {
                             const layout& as, const cost& declared_cost) {
     array_ = -1;
     (void)touched_.begin(m, *access.declared);
-    touched_.count_each(1);
+    touched_.times_each = 1;
     add_all_of(m, block, access, *access.declared);
     set_machine(m);
     const prepared_layout prepared(as);
@@ -53,16 +53,16 @@ class footprints {
     result.wavefronts = 0;
     result.degree = 0;
     for (int at = 0; at < count(); ++at) {
-      const cost one = cost_of_one(m, prepared, touched_[at]);
+      const cost one = cost_of_one(m, prepared, touched_.each[at]);
       result.wavefronts = checked_count_sum(
-          result.wavefronts, checked_count_product(one.wavefronts, touched_[at].times));
+          result.wavefronts, checked_count_product(one.wavefronts, touched_.each[at].times));
       if (one.degree > result.degree) result.degree = one.degree;
     }
     return result;
   }
 
   // The number of different requests.
-  BANKMODEL_FN int count() const { return touched_.count(); }
+  BANKMODEL_FN int count() const { return touched_.count; }
   BANKMODEL_FN const touched_elements& touched() const { return touched_; }
 
   // Sets the machine, and with it `least_`: the wavefronts below which no layout gets, one for
@@ -70,8 +70,8 @@ class footprints {
   BANKMODEL_FN void set_machine(const machine& m) {
     least_ = 0;
     pairs_ = 0;
-    for (int at = 0; at < touched_.shapes(); ++at) {
-      const shape_of_lanes& shape = touched_.shape(at);
+    for (int at = 0; at < touched_.shapes; ++at) {
+      const shape_of_lanes& shape = touched_.shape[at];
       served_shape& served = served_[at];
       const geometry banks = m.banks(shape.bytes, shape.kind);
       served.bank_num = banks.bank_num;
@@ -93,13 +93,13 @@ class footprints {
       const bool one_place = shape.lanes == 1 || (phases.bits() == 0 && shape.different == 1);
       served.never_conflicts = one_place && shape.bytes <= banks.bank_num * banks.N;
       served.a_word_each = phases.bits() == 0 && banks.W == banks.N && shape.bytes == banks.N &&
-                           shape.bytes == touched_.element_bytes();
+                           shape.bytes == touched_.element_bytes;
     }
     steps_ = 0;
     for (int at = 0; at < count(); ++at) {
-      const footprint& one = touched_[at];
+      const footprint& one = touched_.each[at];
       const served_shape& served = served_[one.shape];
-      steps_ += 100 + steps_of(touched_.shape(one.shape), served);
+      steps_ += 100 + steps_of(touched_.shape[one.shape], served);
       least_ = checked_count_sum(
           least_, checked_count_product(one.times, static_cast<std::uint64_t>(served.least)));
     }
@@ -108,8 +108,8 @@ class footprints {
   // The geometry of all accesses; without banks if they differ.
   // Requires: set_machine().
   BANKMODEL_FN geometry banks() const {
-    geometry all{served_[0].bank_num, served_[0].W, served_[0].N, touched_.element_bytes()};
-    for (int at = 1; at < touched_.shapes(); ++at)
+    geometry all{served_[0].bank_num, served_[0].W, served_[0].N, touched_.element_bytes};
+    for (int at = 1; at < touched_.shapes; ++at)
       if (served_[at].bank_num != all.bank_num || served_[at].N != all.N) all.bank_num = 0;
     return all;
   }
@@ -131,12 +131,12 @@ class footprints {
     effort.steps -= 230;
     if (most <= least_ && has_a_pair_in_one_bank(as, effort)) return most + 1;
     for (int at = 0; at < count() && sum <= most; ++at) {
-      const footprint one = touched_[at];
+      const footprint one = touched_.each[at];
       const served_shape& served = served_[one.shape];
       if (served.never_conflicts) continue;
       --effort.requests;
       effort.steps -=
-          served.a_word_each ? 250 : 350 + (34 + as.more_steps()) * touched_.shape(one.shape).lanes;
+          served.a_word_each ? 250 : 350 + (34 + as.more_steps()) * touched_.shape[one.shape].lanes;
       // each may take at most this many more passes
       const std::uint64_t still = (most - sum) / one.times;
       const int too_many = still < 64 ? served.least + static_cast<int>(still) + 1 : 256;
@@ -145,8 +145,12 @@ class footprints {
       sum = checked_count_sum(sum, checked_count_product(one.times, more));
       if (sum > most && served.a_word_each && too_many == 2) keep_pair(as, one);
       // If one layout conflicts in a request, the next layout often does too.
-      for (int before = at; sum > most && before > 0; before = before > 8 ? before / 2 : before - 1)
-        touched_.exchange(before, before > 8 ? before / 2 : before - 1);
+      for (int before = at; sum > most && before > 0;
+           before = before > 8 ? before / 2 : before - 1) {
+        const int earlier = before > 8 ? before / 2 : before - 1;
+        touched_.each[before] = touched_.each[earlier];
+        touched_.each[earlier] = one;
+      }
     }
     return sum;
   }
@@ -173,7 +177,7 @@ class footprints {
     plain.base_bytes = 0;
     const access_view view = access.view(plain);
     class_maker<touched_elements> maker(view, touched_);
-    if (walk(m, block, access, view, maker).effort >= too_much_effort) touched_.give_up();
+    if (walk(m, block, access, view, maker).effort >= too_much_effort) touched_.full = true;
   }
 
   // Counting stops at `too_many`, which may then be the result.
@@ -194,8 +198,8 @@ class footprints {
               .degree = most,
               .method = method::each_request};
     }
-    return count_passes(m, {served.bank_num, served.W, served.N, touched_.element_bytes()},
-                        request_of(touched_.shape(one.shape), &as, static_cast<int>(one.number)));
+    return count_passes(m, {served.bank_num, served.W, served.N, touched_.element_bytes},
+                        request_of(touched_.shape[one.shape], &as, static_cast<int>(one.number)));
   }
   // Counts these lanes with their elements placed by a layout, or without one at their packed
   // coordinates.
@@ -205,25 +209,25 @@ class footprints {
     r.active = shape.active;
     r.bytes = shape.bytes;
     r.kind = shape.kind;
-    const int* next = touched_.each_lane(shape);
-    for (int lane = 0; lane < touched_.lanes(); ++lane) {
+    const int* next = touched_.element + shape.relatives;
+    for (int lane = 0; lane < touched_.lanes; ++lane) {
       if ((shape.active >> lane & 1) == 0) continue;
       const int coordinates = number + *next++;
       r.address[lane] =
           static_cast<long long>(as != nullptr ? as->place_of(coordinates) : coordinates) *
-          touched_.element_bytes();
+          touched_.element_bytes;
     }
     return r;
   }
 
   BANKMODEL_FN int most_in_a_bank(const prepared_layout& as, const footprint& one, int too_many,
                                   effort_left& effort) const {
-    const shape_of_lanes& shape = touched_.shape(one.shape);
+    const shape_of_lanes& shape = touched_.shape[one.shape];
     const int banks = served_[one.shape].bank_num;
     unsigned char in_bank[256];
     for (int bank = 0; bank < banks; ++bank) in_bank[bank] = 0;
     int most = 0;
-    const int* const first = touched_.each_different(shape);
+    const int* const first = touched_.element + shape.relatives + shape.lanes;
     const int* at = first;
     for (; at < first + shape.different && most < too_many; ++at) {
       const int in_this = ++in_bank[as.place_of(static_cast<int>(one.number) + *at) & (banks - 1)];
@@ -253,8 +257,8 @@ class footprints {
   }
   // Requires: two of them are in one bank.
   BANKMODEL_FN void keep_pair(const prepared_layout& as, const footprint& of) {
-    const shape_of_lanes& shape = touched_.shape(of.shape);
-    const int* const each = touched_.each_different(shape);
+    const shape_of_lanes& shape = touched_.shape[of.shape];
+    const int* const each = touched_.element + shape.relatives + shape.lanes;
     const int banks = served_[of.shape].bank_num;
     int who[256];
     for (int bank = 0; bank < banks; ++bank) who[bank] = -1;

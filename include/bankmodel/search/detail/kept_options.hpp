@@ -51,10 +51,6 @@ class kept_options {
       if (all_[at].bytes <= bytes && all_[at].family <= family) return all_[at].wavefronts;
     return ~std::uint64_t{0};
   }
-  // True if one of those has at most `wavefronts`.
-  BANKMODEL_FN bool reach(std::uint64_t wavefronts, long long bytes, layout_family family) const {
-    return least_wavefronts(bytes, family) <= wavefronts;
-  }
 
   // Stores a permutation for `option`, which is inserted next. Removes permutations that are in no
   // respect better than it. Returns false if there is no room.

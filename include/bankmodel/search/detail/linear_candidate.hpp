@@ -11,6 +11,11 @@ namespace bankmodel::detail {
 // To collect the accesses' elements, usually fewer.
 constexpr long long permutation_steps = 30'000;
 
+// Of a power of two.
+BANKMODEL_FN int bits_of(long long value) {
+  return trailing_zeros(static_cast<std::uint64_t>(value));
+}
+
 // Finds a linear layout of an array that keeps `together` neighbours together and with which no
 // phase has a conflict. Returns false if none is found; sets `complete` to false if there might be
 // one.
@@ -26,9 +31,6 @@ BANKMODEL_FN bool synthesize(const machine& m, const array_description& array, i
   const long long element = array.element_bytes;
   if (!fits || banks.bank_num * banks.N < element || !effort.allows(permutation_steps))
     return false;
-  const auto bits_of = [](long long value) {
-    return trailing_zeros(static_cast<std::uint64_t>(value));
-  };
   const int in_word = banks.N > element ? bits_of(banks.N / element) : 0, kept = bits_of(together);
   const int fixed = in_word > kept ? in_word : kept;
   const int bank_bits = bits_of(banks.bank_num * banks.N / element) - fixed;

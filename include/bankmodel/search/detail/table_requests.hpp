@@ -2,7 +2,8 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_TABLE_REQUESTS_HPP
 #define BANKMODEL_SEARCH_DETAIL_TABLE_REQUESTS_HPP
 
-#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/count/class_maker.hpp>
+#include <bankmodel/count/for_each_base.hpp>
 #include <bankmodel/search/table_layout.hpp>
 
 #include <cstdint>
