@@ -17,13 +17,13 @@ struct progression {
 //
 // for (i < 8) a[2 * tx + 64 * i] of float by one warp of 32 lanes, a at byte 1024, is one class:
 // lanes.active 0xffffffff, lanes.address[lane] = 8 * lane, base 1024, loop[0] = {256, 8}, loops 1,
-// times 1. It stands for 8 requests.
+// times 1. It has 8 requests.
 struct request_class {
   // Active lanes, bytes and kind of access; address[lane] is the distance in bytes from the base.
   request lanes = {};
   long long base = 0;  // of the first request, in bytes from the start of shared memory
-  // The bases are base + k * loop[0].step + l * loop[1].step + .. for k in [0, loop[0].trips) and
-  // so on.
+  // The bases are base + k * loop[0].step + l * loop[1].step + .., with 0 <= k < loop[0].trips,
+  // 0 <= l < loop[1].trips and so on.
   static constexpr int max_loops = 9;
   progression loop[max_loops] = {};
   int loops = 0;

@@ -4,7 +4,7 @@
 
 #include <bankmodel/count/class_maker.hpp>
 
-// Request classes from accesses, and what they cost.
+// The request classes of accesses, and their cost.
 namespace bankmodel {
 
 namespace rule {
@@ -17,12 +17,12 @@ namespace rule {
 }
 }  // namespace rule
 
-// Calls visit(request_class) for each class of requests that an access makes, in no order; together
-// they are all its requests. Nothing is allocated, and loops are walked no more than total() walks
-// them where each base matters. Error: as for total().
-//
-// for_each_request_class(nvidia::sm_90, block_dim{32}, for_loop(i, range(0, 8), a[2 * tx + 64 *
-// i]), visit) of float a[512] calls visit once, with loop[0] = {256, 8}.
+// Calls visit(request_class) for each class of requests that an access makes, in no order. Together
+// they are all its requests. Nothing is allocated. Loops are enumerated only if total() enumerates
+// them on a machine on which each base matters.
+// Error: the errors of total().
+// Example: for_each_request_class(nvidia::sm_90, block_dim{32}, for_loop(i, range(0, 8), a[2 * tx +
+// 64 * i]), visit) of float a[512] calls visit once, with loop[0] = {256, 8}.
 template <int Wrappers, int Nodes, class Visit>
 BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& block,
                                          const access_expression<Wrappers, Nodes>& access,
@@ -36,12 +36,11 @@ BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& bloc
   detail::visit_request_classes(m, block, laid_out.view(), at, visit);
 }
 
-// The first `Capacity` classes of an access as a value. Required: is_complete() before they are
-// taken for all.
+// The first `Capacity` classes of an access as a value. They are all classes if is_complete().
 template <int Capacity>
 struct request_classes {
   request_class each[Capacity];
-  int count = 0;  // of all classes, those that had no room included
+  int count = 0;  // of all classes, including those without room
 
   BANKMODEL_FN bool is_complete() const { return count <= Capacity; }
   BANKMODEL_FN void operator()(const request_class& one) {
@@ -58,10 +57,10 @@ BANKMODEL_FN request_classes<Capacity> request_classes_of(
   return result;
 }
 
-// What the requests of a class cost on `m`; nothing if no lane is active.
-// Error: a width that the machine has not; an address that is not aligned to it; a loop or a class
-// of no request, or of more than nine loops; counts beyond 64 bits. The class of the example above,
-// on sm_90: 8 requests, 16 wavefronts, ideal 8, degree 2.
+// Returns the cost of all requests of a class on `m`; no cost if no lane is active.
+// Error: the machine has no access of that width; an address is not aligned to it; a loop or a
+// class has no request; there are more than nine loops; a count overflows 64 bits. Example: the
+// class of the example above, on sm_90: 8 requests, 16 wavefronts, ideal 8, degree 2.
 BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
   m.require_valid();
   const request& of = requests.lanes;
@@ -92,7 +91,7 @@ BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
   return costs.sum();
 }
 
-// The sum over `count` of them.
+// Returns the sum over `count` classes.
 BANKMODEL_FN cost total(const machine& m, const request_class* classes, int count) {
   cost sum;
   for (int at = 0; at < count; ++at) sum = sum + total(m, classes[at]);

@@ -144,21 +144,16 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const block_dim& block,
   (void)warp_groups(m, block);  // its errors
   class_requests given[Arrays * most_kinds_of_requests];
   kernel_access accesses[Arrays * most_kinds_of_requests];
-  int end[Arrays], count = 0;
+  int of[Arrays * most_kinds_of_requests], count = 0;
   for (int at = 0; at < Arrays; ++at) {
     require_requests(m, arrays[at], at);
+    const int first = count;
     collect(arrays[at], given, accesses, count);
-    end[at] = count;
+    for (int access = first; access < count; ++access) of[access] = at;
   }
   plan_search work(m, block, accesses, count, how);
   const plan_found result = work.run();
-  if (!result.found) return result;
-  work.write(plan);
-  for (int at = 0, access = 0; at < Arrays; ++at)
-    for (; access < end[at]; ++access) {
-      plan.before_each[at] = plan.before_each[at] + accesses[access].before;
-      plan.after_each[at] = plan.after_each[at] + work.cost_as_planned(accesses[access]);
-    }
+  if (result.found) work.write(plan, of);
   return result;
 }
 

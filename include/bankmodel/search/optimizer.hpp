@@ -20,9 +20,9 @@
 //   static_assert(plan.bytes() == 4224);          // the plan is float tile[32][33]
 //   static_assert(plan.layout(tile)(1, 0) == 33); // tile[1][0] is element 33 of storage
 //
-// What is chosen, for all arrays together: the layout of each array (padding, or a permutation
+// The search chooses, for all arrays together: the layout of each array (padding, or a permutation
 // from one of the families in search/options.hpp), their order and offsets, and the bank width if
-// the machine has two. What decides: fewest wavefronts; then most resident blocks; then the
+// the machine has two. It prefers fewest wavefronts; then most resident blocks; then the
 // simplest index function; then fewest bytes. `search` changes the order and sets limits:
 //
 //   optimize(nvidia::sm_90, transpose, {.prefer = preference::few_bytes})
@@ -44,7 +44,7 @@
 //
 // The same call gives the same plan on the host and on the device. In a constant expression the
 // effort is smaller (compilers limit evaluation), so a plan as a constant may differ from one
-// at run time. What it does not do: it does not change which thread accesses which element, and
+// at run time. The search does not change which thread accesses which element, and
 // it does not count instructions or time.
 namespace bankmodel {
 
@@ -78,13 +78,7 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
   collect(kernel.accesses, accesses, collected);
   plan_search work(m, kernel.block, accesses, Count, how);
   const plan_found result = work.run();
-  if (!result.found) return result;
-  work.write(plan);
-  for (int at = 0; at < Count; ++at) {
-    const int same = accesses[at].same_as;
-    plan.before_each[at] = accesses[at].before;
-    plan.after_each[at] = same >= 0 ? plan.after_each[same] : work.cost_as_planned(accesses[at]);
-  }
+  if (result.found) work.write(plan);
   return result;
 }
 

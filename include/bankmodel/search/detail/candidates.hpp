@@ -286,7 +286,7 @@ class array_options {
   long long last_steps_ = 0, declared_steps_ = 0;
   array_option option_ = {};
   layout rows_;  // the layout being tried, without its permutation
-  // Whether only such layouts are accepted; whether one was found.
+  // True if only layouts without a conflict are accepted; true if a layout was found.
   bool without_conflict_ = false, is_found_ = false;
   kept_options kept_;
 };

@@ -135,7 +135,6 @@ class class_in_layout {
       if (trips == 1) rest[split] = rest[depth - 1];
       if (!place(base + trip * whole.step, rest, trips == 1 ? depth - 1 : depth, times))
         return false;
-      rest[depth - 1] = loops[depth - 1];
     }
     return true;
   }

@@ -11,7 +11,7 @@ namespace bankmodel::detail {
 // To collect the accesses' elements, usually fewer.
 constexpr long long permutation_steps = 30'000;
 
-// Of a power of two.
+// The logarithm of a power of two.
 BANKMODEL_FN int bits_of(long long value) {
   return trailing_zeros(static_cast<std::uint64_t>(value));
 }

@@ -50,13 +50,16 @@ class plan_search {
     most_bytes_ = most_bytes_of(m, threads(), how);
   }
 
-  // Writes the plan that run() found, all but the costs of its accesses.
+  // Writes the plan that run() found. Access k is access number k of the plan; if `of` is given, it
+  // is one of those that make up number of[k], whose costs are added.
   template <int Count>
-  BANKMODEL_FN void write(layout_plan<Count>& plan) const {
+  BANKMODEL_FN void write(layout_plan<Count>& plan, const int* of = nullptr) {
     plan.array_count = arrays();
     plan.base_alignment = 16;
     for (int at = 0; at < arrays(); ++at) {
-      plan.each_array[at] = {*declared_.each[at], planned(at), chosen_[at].offset_bytes};
+      plan.each_array[at] = {*declared_.each[at],
+                             of_[best_.width][at].layout_of(chosen_[at].option),
+                             chosen_[at].offset_bytes};
       const int period = of_[best_.width][at].period();
       if (period > plan.base_alignment) plan.base_alignment = period;
     }
@@ -64,23 +67,34 @@ class plan_search {
     plan.other_width = machine_.other_bank_width;
     plan.used_bytes = best_.bytes;
     plan.used_bytes_before = declared_bytes(declared_.each, arrays());
-    plan.blocks = resident_blocks(plan.used_bytes);
-    plan.blocks_before = resident_blocks(plan.used_bytes_before);
+    plan.blocks = plan.blocks_before = 0;
+    if (machine_.limits.shared_per_multiprocessor != 0) {
+      const int registers = how_.registers_per_thread;
+      plan.blocks = resident(machine_, {threads(), plan.used_bytes, registers}).blocks;
+      plan.blocks_before =
+          resident(machine_, {threads(), plan.used_bytes_before, registers}).blocks;
+    }
     plan.bound = bound_;
-  }
-  // The cost of an access with the plan that run() found.
-  BANKMODEL_FN cost cost_as_planned(const kernel_access& access) {
-    const int array = access.array;
-    const array_description& declared = *declared_.each[array];
-    const layout as = planned(array);
-    const long long offset = chosen_[array].offset_bytes;
-    if (best_.width == 0 && as == declared.layout && offset == declared.base_bytes)
-      return access.before;
-    const machine switched = machine_.with_bank_width(best_.width == 0 ? machine_.bank_width
-                                                                       : machine_.other_bank_width);
-    if (chosen_[array].option.permuted != as_declared)
-      return touched_.cost_of(switched, accesses_.block, access, as, access.before);
-    return counted(switched, accesses_.block, access, declared.with(as).at(offset)).sum;
+
+    const machine switched = machine_.with_bank_width(plan.width);
+    for (int at = 0; at < accesses_.count; ++at) {
+      const kernel_access& one = accesses_.each[at];
+      const planned_array& array = plan.each_array[one.array];
+      const bool stays = best_.width == 0 && array.planned() == *one.declared;
+      cost before = one.before, after = before;
+      if (one.same_as >= 0)
+        after = plan.after_each[one.same_as];
+      else if (!stays && chosen_[one.array].option.permuted != as_declared)
+        after = touched_.cost_of(switched, accesses_.block, one, array.layout, before);
+      else if (!stays)
+        after = counted(switched, accesses_.block, one, array.planned()).sum;
+      if (of != nullptr) {
+        before = plan.before_each[of[at]] + before;
+        after = plan.after_each[of[at]] + after;
+      }
+      plan.before_each[of != nullptr ? of[at] : at] = before;
+      plan.after_each[of != nullptr ? of[at] : at] = after;
+    }
   }
 
   BANKMODEL_FN plan_found run() {
@@ -136,14 +150,6 @@ class plan_search {
 
  private:
   BANKMODEL_FN int arrays() const { return declared_.count; }
-  BANKMODEL_FN layout planned(int array) const {
-    return of_[best_.width][array].layout_of(chosen_[array].option);
-  }
-  BANKMODEL_FN int resident_blocks(long long shared_bytes) const {
-    if (machine_.limits.shared_per_multiprocessor == 0) return 0;
-    return resident(machine_, {threads(), shared_bytes, how_.registers_per_thread}).blocks;
-  }
-
   // True if a permutation of that family, without a conflict and in the declared bytes, could
   // give a better plan.
   BANKMODEL_FN bool may_be_improved(layout_family by) const {
