@@ -175,12 +175,12 @@ TEST_CASE("plans for the classes of generated kernels", "[plan][classes]") {
   const int seed = first != nullptr ? std::atoi(first) : 1;
   const int cases = many != nullptr ? std::min(std::atoi(many), 40) : 40;
   random_kernels kernels;
-  for (const bm::machine& m : {sm_90, sm_35, bm::nvidia::sm_20, bm::amd::gfx942})
+  for (const bm::machine& on : {sm_90, sm_35, bm::nvidia::sm_20, bm::amd::gfx942})
     for (int at = 0; at < cases; ++at) {
-      INFO("seed " << seed + at << ", machine with " << m.lanes << " lanes, width "
-                   << m.bank_width);
+      INFO("seed " << seed + at << ", machine with " << on.lanes << " lanes, width "
+                   << on.bank_width);
       kernels.random.seed(static_cast<unsigned>(seed + at));
-      kernels.compare_one(m);
+      kernels.compare_one(on);
     }
   WARN(kernels.compared << " kernels from seed " << seed << " on, " << kernels.proven
                         << " plans proven best from classes, " << kernels.traces
@@ -225,36 +225,37 @@ constexpr auto line = bm::shared_array<float>("line", 2048);
 }  // namespace
 
 TEST_CASE("plans for the classes of the kernels of the dissertation", "[plan][classes]") {
-  for (const bm::machine& m : {sm_90, sm_35})
+  for (const bm::machine& on : {sm_90, sm_35})
     kernels::for_each_kernel([&](const char* name, const auto& kernel) {
       INFO(name);
-      compare_kernels(m, kernel, {.effort = 1 << 22});
+      compare_kernels(on, kernel, {.effort = 1 << 22});
     });
 }
 
 TEST_CASE("plans for classes of wide accesses, filters, atomics and declared layouts",
           "[plan][classes]") {
   const auto wide = bm::shared_array<float>("wide", 16, 20);
-  for (const bm::machine& m : {sm_90, sm_35, bm::nvidia::sm_20, bm::amd::gfx942}) {
-    compare_kernels(m, bm::kernel({16, 4}, bm::load(bm::vectorized<4>(wide[tx][4 * ty])),
-                                  bm::store(wide[ty][tx])));
-    compare_kernels(m, bm::kernel({32, 4}, bm::store(tile[ty][tx]),
-                                  bm::for_loop(i, bm::range(0, 32),
-                                               bm::if_threads(tx <= i, bm::load(tile[tx][i])))));
-    compare_kernels(m, bm::kernel({32}, bm::atomic(line[33 * tx]), bm::load(line[32 * tx]),
-                                  bm::store(bm::for_loop(i, bm::range(0, 8), line[8 * tx + i]))));
+  for (const bm::machine& on : {sm_90, sm_35, bm::nvidia::sm_20, bm::amd::gfx942}) {
+    compare_kernels(on, bm::kernel({16, 4}, bm::load(bm::vectorized<4>(wide[tx][4 * ty])),
+                                   bm::store(wide[ty][tx])));
+    compare_kernels(on, bm::kernel({32, 4}, bm::store(tile[ty][tx]),
+                                   bm::for_loop(i, bm::range(0, 32),
+                                                bm::if_threads(tx <= i, bm::load(tile[tx][i])))));
+    compare_kernels(on, bm::kernel({32}, bm::atomic(line[33 * tx]), bm::load(line[32 * tx]),
+                                   bm::store(bm::for_loop(i, bm::range(0, 8), line[8 * tx + i]))));
     // Bases, permutations and paddings that the array has already.
     compare_kernels(
-        m, bm::kernel({32, 8}, bm::load(tile.at(128)[tx][ty]), bm::store(tile.at(128)[ty][tx])));
+        on, bm::kernel({32, 8}, bm::load(tile.at(128)[tx][ty]), bm::store(tile.at(128)[ty][tx])));
     const auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(2, 0, 5)));
     compare_kernels(
-        m, bm::kernel({32, 8}, bm::load(swizzled[tx][ty]),
-                      bm::store(bm::for_loop(i, bm::range(0, 4), swizzled[8 * i + ty][tx]))));
+        on, bm::kernel({32, 8}, bm::load(swizzled[tx][ty]),
+                       bm::store(bm::for_loop(i, bm::range(0, 4), swizzled[8 * i + ty][tx]))));
     const auto padded = tile.with(tile.layout.padded(2));
-    compare_kernels(m, bm::kernel({32, 8}, bm::load(padded[tx][ty])), {.keep = bm::arrays(padded)});
+    compare_kernels(on, bm::kernel({32, 8}, bm::load(padded[tx][ty])),
+                    {.keep = bm::arrays(padded)});
     const auto scan = line.with(line.layout.padded_every(32, 2));
-    compare_kernels(m, bm::kernel({64}, bm::load(scan[32 * tx % 2048]),
-                                  bm::for_loop(i, bm::range(0, 7), bm::store(scan[tx + 5 * i]))));
+    compare_kernels(on, bm::kernel({64}, bm::load(scan[32 * tx % 2048]),
+                                   bm::for_loop(i, bm::range(0, 7), bm::store(scan[tx + 5 * i]))));
   }
   // Three elements at a time.
   const auto triples = bm::shared_array<float>("triples", 64, 12);
@@ -301,14 +302,14 @@ TEST_CASE("the examples of the page on requests", "[plan][classes]") {
 }
 
 TEST_CASE("request classes that cannot be planned", "[plan][classes]") {
-  const bm::block_dim warp{32};
+  const bm::block_dim one_warp{32};
   const auto refuse = [&](const char* rule, std::initializer_list<const char*> said,
                           bm::request_class one, const bm::array_description& array = tile) {
-    breaks(rule, said, [&] { (void)bm::optimize(sm_90, warp, array, &one, 1); });
+    breaks(rule, said, [&] { (void)bm::optimize(sm_90, one_warp, array, &one, 1); });
   };
   auto one = column;
   one.base = 4;
-  CHECK(bm::optimize(sm_90, warp, tile, &one, 1).after().wavefronts == 1);
+  CHECK(bm::optimize(sm_90, one_warp, tile, &one, 1).after().wavefronts == 1);
   one.base = 128;
   refuse("requests_must_lie_within_their_array", {"128 to 4099", "4096"}, one);
   one.base = -4;
@@ -331,7 +332,7 @@ TEST_CASE("request classes that cannot be planned", "[plan][classes]") {
   one.lanes.active = 0;
   refuse("an_array_to_plan_must_have_requests", {"array 0", "1 request"}, one);
   breaks("an_array_to_plan_must_have_requests", {"array 0", "0 request"},
-         [&] { (void)bm::optimize(sm_90, warp, tile, nullptr, 0); });
+         [&] { (void)bm::optimize(sm_90, one_warp, tile, nullptr, 0); });
   one = column;
   one.times = 0;
   refuse("a_request_class_must_have_requests", {}, one);
@@ -354,8 +355,9 @@ TEST_CASE("request classes that cannot be planned", "[plan][classes]") {
   wide.loops = 0;
   wide.base = 4 * 15;
   refuse("accesses_must_be_aligned_to_their_width", {"8 bytes", "byte 60"}, wide, rows);
-  CHECK(bm::optimize(sm_90, warp, rows.with(rows.layout.padded(1)), &wide, 1).after().wavefronts ==
-        1);
+  CHECK(bm::optimize(sm_90, one_warp, rows.with(rows.layout.padded(1)), &wide, 1)
+            .after()
+            .wavefronts == 1);
 
   // 2^21 different bases in three loops that leave their rows together.
   const auto large = bm::shared_array<char>("large", 300, 509);
