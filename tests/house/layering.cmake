@@ -9,11 +9,6 @@ set(on_the_host_alone "^(report/(text|explanation_text|picture|style|detail/(ban
 set(cheap cstdint cstddef new)
 set(without_exceptions cstdio cstdlib) # core/error.hpp prints with them where there are no exceptions
 set(most_lines 300)
-# Headers to be split, and includes to be reversed; both lists only shrink.
-set(longer_still
-  search/detail/candidates.hpp search/detail/footprints.hpp search/optimizer.hpp)
-set(private_still
-  search/detail/accesses.hpp search/detail/paddings.hpp search/detail/table_requests.hpp search/table_layout.hpp)
 
 function(room_of header variable)
   if(header MATCHES "^([^/]+)/")
@@ -50,8 +45,7 @@ foreach(header IN LISTS headers)
       if(floor_of_included GREATER floor)
         message(SEND_ERROR "${header} includes ${included}: ${room} is before ${room_of_included}")
       endif()
-      if(included MATCHES "/detail/" AND NOT room STREQUAL room_of_included
-         AND NOT header IN_LIST private_still)
+      if(included MATCHES "/detail/" AND NOT room STREQUAL room_of_included)
         message(SEND_ERROR "${header} includes ${included}, which belongs to ${room_of_included} alone")
       endif()
       if(included MATCHES "${on_the_host_alone}" AND NOT header MATCHES "${on_the_host_alone}")
@@ -71,7 +65,7 @@ foreach(header IN LISTS headers)
   file(STRINGS ${INCLUDE}/${header} lines NEWLINE_CONSUME)
   string(REGEX MATCHALL "\n" line_ends "${lines}")
   list(LENGTH line_ends length)
-  if(length GREATER most_lines AND NOT header IN_LIST longer_still)
+  if(length GREATER most_lines)
     message(SEND_ERROR "${header} has ${length} lines; at most ${most_lines}: is it one idea?")
   endif()
 endforeach()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The worst request: of accesses against running their threads one by one, with loops in lockstep
 // above all, and of request classes against explaining each of their requests.
-#include <bankmodel/count/detail/plain_requests.hpp>
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
 #include <bankmodel/layout/families.hpp>
@@ -10,6 +9,7 @@
 
 #include "catch.hpp"
 #include "examples/kernels.hpp"
+#include "run_plainly.hpp"
 
 #include <random>
 #include <vector>
@@ -27,21 +27,36 @@ constexpr bm::block_dim one_warp{32};
 
 // ---- accesses, one request after another ----
 
-struct first_of_degree {
-  const bm::machine& m;
-  const bm::array_description& array;
-  int degree;
+// The first request of that degree, and its place among the requests of the block.
+struct first_request {
   bm::request request;
-  void begin_iteration() {}
-  bool operator()(std::uint64_t active, const bm::detail::four* at) {
-    request.active = active;
-    for (int each = 0; each < m.lanes; ++each)
-      request.address[each] = (active >> each & 1) == 0
-                                  ? 0
-                                  : array.base_bytes + array.layout(at[each]) * array.element_bytes;
-    return bm::total(m, request).degree == degree;
-  }
+  int warp = -1;
+  plainly::touch place;  // of its first lane
 };
+template <class Access>
+first_request first_of_degree(const bm::machine& m, const bm::block_dim& block,
+                              const Access& access, const bm::block_index& at, int degree) {
+  first_request found;
+  const bm::array_description& array = access.array;
+  const int warps = (block.x * block.y * block.z + m.lanes - 1) / m.lanes;
+  for (int warp = 0; warp < warps && found.warp < 0; ++warp)
+    plainly::each_request(
+        plainly::run_warp(m.lanes, block, access, warp, at), [&](const plainly::request& lanes) {
+          if (found.warp >= 0) return;
+          bm::request r{.active = 0, .bytes = access.vector * array.element_bytes};
+          r.kind = access.kind;
+          for (const plainly::touch& one : lanes) {
+            bm::detail::four coordinates;
+            for (int d = 0; d < access.subscripts; ++d)
+              coordinates[d] = one.at[static_cast<std::size_t>(d)];
+            r.active |= 1ull << one.lane;
+            r.address[one.lane] =
+                array.base_bytes + array.layout(coordinates) * array.element_bytes;
+          }
+          if (bm::total(m, r).degree == degree) found = {r, warp, lanes.front()};
+        });
+  return found;
+}
 
 template <int Wrappers, int Nodes>
 void compare(const bm::machine& m, const bm::block_dim& block,
@@ -49,23 +64,16 @@ void compare(const bm::machine& m, const bm::block_dim& block,
   const bm::explanation fast = bm::explain(m, block, access, at);
   CHECK(fast.all == bm::total(m, block, access, at));
   if (fast.all.requests == 0) return;
-  first_of_degree wanted{m, access.array, fast.all.degree, {}};
-  wanted.request.bytes = access.vector * access.array.element_bytes;
-  wanted.request.kind = access.kind;
-  const bm::detail::access_view view = bm::detail::view_of(access);
-  bm::detail::plain_requests<first_of_degree> lanes(m, block, at, view, wanted);
-  int warp = 0;
-  while (!lanes.run(warp)) ++warp;
-  CHECK(fast.warp == warp);
-  REQUIRE(fast.loops == lanes.loops());
+  const first_request wanted = first_of_degree(m, block, access, at, fast.all.degree);
+  CHECK(fast.warp == wanted.warp);
   for (int number = 0; number < fast.loops; ++number) {
-    CHECK(fast.loop[number].variable == lanes.loop(number).variable);
-    CHECK(fast.loop[number].trip == lanes.loop(number).trip);
-    CHECK(fast.loop[number].value == lanes.loop(number).value);
+    CHECK(fast.loop[number].trip == wanted.place.trip[static_cast<std::size_t>(number)]);
+    CHECK(fast.loop[number].value == wanted.place.value[static_cast<std::size_t>(number)]);
   }
   CHECK(fast.worst.active == wanted.request.active);
   for (int each = 0; each < bm::max_lanes; ++each)
-    CHECK(fast.worst.address[each] == wanted.request.address[each]);
+    if ((wanted.request.active >> each & 1) != 0)
+      CHECK(fast.worst.address[each] == wanted.request.address[each]);
   const bm::explanation again = bm::explain(m, wanted.request);
   CHECK(fast.of_worst == again.all);
   CHECK(fast.phase == again.phase);

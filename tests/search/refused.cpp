@@ -3,6 +3,7 @@
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
+#include <bankmodel/search/optimize_requests.hpp>
 
 #include "refused.hpp"
 
@@ -31,6 +32,20 @@ constexpr auto sixteen_arrays_and(const char* last) {
   return bm::kernel(bm::block_dim{32}, of("a"), of("b"), of("c"), of("d"), of("e"), of("f"),
                     of("g"), of("h"), of("i"), of("j"), of("k"), of("l"), of("m"), of("n"), of("o"),
                     of("p"), of(last));
+}
+
+// One lane that reads `bytes` bytes of an array of 4 rows of 5 floats, `trips` times.
+constexpr auto rows = bm::shared_array<float>("rows", 4, 5);
+constexpr bm::request_class lane_at(long long base, int bytes, long long step = 0,
+                                    long long trips = 1) {
+  bm::request_class one{.lanes = {.active = 1, .bytes = bytes}, .base = base};
+  one.loops = 1;
+  one.loop[0] = {step, trips};
+  return one;
+}
+constexpr long long passes_of(const bm::request_class& one, int count = 1,
+                              const bm::array_description& array = rows) {
+  return static_cast<long long>(bm::optimize(sm_90, {32}, array, &one, count).after().wavefronts);
 }
 
 }  // namespace
@@ -87,6 +102,32 @@ const refusal refusals_of_searches[] = {
         [] { (void)bm::optimize(sm_90, row_of_tiles(64), {.copy_engine_bytes = 128}); },
         [] {
           return bm::optimize(sm_90, row_of_tiles(32), {.copy_engine_bytes = 128}).bytes() == 4096;
+        }),
+
+    refused(
+        "an_array_to_plan_must_have_requests", [] { (void)passes_of(lane_at(0, 4), 0); },
+        [] { return passes_of(lane_at(0, 4)) == 1; }),
+    refused(
+        "requests_must_be_of_whole_elements", [] { (void)passes_of(lane_at(0, 2)); },
+        [] { return passes_of(lane_at(0, 8)) == 1; }),
+    refused(
+        "requests_must_begin_at_an_element", [] { (void)passes_of(lane_at(2, 4)); },
+        [] { return passes_of(lane_at(4, 4)) == 1; }),
+    refused(
+        "requests_must_lie_within_their_array", [] { (void)passes_of(lane_at(0, 4, 4, 21)); },
+        [] { return passes_of(lane_at(0, 4, 4, 20)) == 20; }),
+    refused(
+        "wide_requests_must_lie_in_one_row", [] { (void)passes_of(lane_at(16, 8)); },
+        [] { return passes_of(lane_at(8, 8)) == 1; }),
+    refused_by_compilers(
+        "request_classes_must_have_few_enough_progressions",
+        [] {
+          const auto columns = bm::shared_array<char>("columns", 2, 5000);
+          (void)passes_of(lane_at(0, 1, 3, 3333), 1, columns);
+        },
+        [] {
+          const auto columns = bm::shared_array<char>("columns", 2, 5000);
+          return passes_of(lane_at(0, 1, 5000, 2), 1, columns) == 2;
         }),
 
     refused(

@@ -321,7 +321,7 @@ class with_width {
 };
 
 // Each layout that the search may choose for an array: see optimize.hpp and
-// search/detail/candidates.hpp.
+// search/detail/paddings.hpp.
 inline std::vector<choice> choices_of(const one_array& array, long long layer,
                                       const array_limits& limits) {
   const bm::array_description& a = array.declared;

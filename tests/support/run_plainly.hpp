@@ -79,7 +79,8 @@ inline long long worth(const bm::node* nodes, int size, const variables& v) {
 
 // One lane's part of a request.
 struct touch {
-  std::array<int, bm::loop_variables> trip{};  // of each loop around it, outermost first, from 0
+  std::array<int, bm::loop_variables> trip{};         // of each loop around it, outermost first
+  std::array<long long, bm::loop_variables> value{};  // of its variable
   int lane = 0;
   std::array<long long, bm::max_rank> at{};  // the subscripts
 };
@@ -105,7 +106,7 @@ void run(const Access& access, int level, int loops, touch& now, variables& v,
   }
   int& trip = now.trip[static_cast<std::size_t>(loops)];
   const auto body = [&](long long at) {
-    v[static_cast<std::size_t>(w.variable)] = at;
+    v[static_cast<std::size_t>(w.variable)] = now.value[static_cast<std::size_t>(loops)] = at;
     run(access, level + 1, loops + 1, now, v, to);
     ++trip;
   };
@@ -119,10 +120,12 @@ void run(const Access& access, int level, int loops, touch& now, variables& v,
     if (range && step == 0) throw refused("a step of zero");
     if (!range && (down ? first > last && last < 0 : first < last && first < 1))
       throw refused("powers that do not end");
-    for (long long at = first; down ? at > last : at < last; at = range  ? at + step
-                                                                  : down ? at / step
-                                                                         : at * step)
-      body(at);
+    const auto next = [&](long long at) {
+      if (range) return at + step;
+      if (down) return at / step;
+      return at > (last - 1) / step ? last : at * step;  // which need not fit
+    };
+    for (long long at = first; down ? at > last : at < last; at = next(at)) body(at);
   }
   trip = 0;
 }
@@ -143,7 +146,7 @@ std::vector<touch> run_warp(int lanes, const bm::block_dim& block, const Access&
                 tid,
                 tid - warp * lanes,
                 warp};
-    touch now{{}, tid - warp * lanes, {}};
+    touch now{{}, {}, tid - warp * lanes, {}};
     run(access, 0, 0, now, v, result);
   }
   std::sort(result.begin(), result.end(), [](const touch& a, const touch& b) {

@@ -22,8 +22,8 @@ struct request_class {
   // Active lanes, bytes and kind of access; address[lane] is the distance from the base in bytes.
   request lanes = {};
   long long base = 0;  // of the first request, in bytes from the start of shared memory
-  // The bases are base + k * loop[0].step + l * loop[1].step + .. for k in [0, loop[0].trips) and
-  // so on.
+  // The bases are base + k * loop[0].step + l * loop[1].step + .., with 0 <= k < loop[0].trips,
+  // 0 <= l < loop[1].trips and so on.
   static constexpr int max_loops = 9;
   progression loop[max_loops] = {};
   int loops = 0;

@@ -33,6 +33,15 @@ namespace rule {
                "not fit; pad or permute the array's own .layout",
                given, rank);
 }
+[[noreturn]] BANKMODEL_FN void subscripts_must_lie_within_their_extent(long long dimension,
+                                                                       long long value,
+                                                                       long long extent) {
+  detail::fail(__func__,
+               "subscript % (from 0) reaches % in an active lane, its extent is % (all elements of "
+               "a wide access count); mend the "
+               "subscript or guard it with if_threads",
+               dimension, value, extent);
+}
 }  // namespace rule
 
 // An array's name of up to 32 characters, stored as integers: a pointer to a string literal

@@ -47,7 +47,7 @@ namespace rule {
 // phases or parts of them.
 // Error: a requirement is not met (a table may still exist); accesses of several arrays or
 // vectorized ones; loads and stores that the machine serves in different banks; more than
-// most_table_elements elements or most_table_iterations iterations; the errors of total().
+// most_table_elements elements or most_table_requests requests; the errors of total().
 // Example: conflict_free_table(nvidia::sm_90, block_dim{32, 32}, store(tile[ty][tx]),
 // load(tile[tx][ty])) of float tile[32][32] has 1024 elements, and each access takes 32
 // wavefronts for its 32 requests.
@@ -68,7 +68,7 @@ table_layout conflict_free_table(const machine& m, const block_dim& block,
 }
 
 // Returns the same for phases given as lists of elements: each list has the row-major numbers
-// of the elements that one phase touches, with accesses of kind `way`.
+// of the elements that one phase touches, with accesses of kind `kind`.
 // Requires: as above.
 // Error: as above.
 // Example: int a[4] in 2 banks, phases {0, 1}, {2, 3}, {0, 2} and {1, 3}: elements 0 and 3 are
@@ -85,14 +85,14 @@ inline table_layout conflict_free_table(const machine& m, const array_descriptio
 
 // Returns the cost of an access if its array has the layout of the table, counted request by
 // request.
-// Error: the table has other extents; the access is vectorized; more than most_table_iterations
-// iterations; the errors of total().
+// Error: the table has other extents; the access is vectorized; more than most_table_requests
+// requests; the errors of total().
 template <int Wrappers, int Nodes>
 cost total(const machine& m, const block_dim& block,
            const access_expression<Wrappers, Nodes>& access, const table_layout& table,
            const block_index& at = {}) {
   const array_description& array = access.array;
-  const cost known = total(m, block, access, at);
+  (void)total(m, block, access, at);  // its errors
   if (!table.is_for(array.layout))
     rule::a_layout_must_have_the_extents_of_its_array(table.rank(), array.layout.rank);
   if (access.vector != 1)
@@ -101,14 +101,15 @@ cost total(const machine& m, const block_dim& block,
   cost sum;
   request r{.active = 0, .bytes = array.element_bytes, .kind = access.kind};
   detail::for_each_request(
-      m, block, at, detail::view_of(access), known, [&](std::uint64_t active, const int* element) {
+      m, block, at, detail::view_of(access),
+      [&](std::uint64_t active, const int* element, std::uint64_t times) {
         r.active = active;
         for (int lane = 0; lane < m.lanes; ++lane)
           r.address[lane] =
               array.base_bytes +
               static_cast<long long>(table.table()[static_cast<std::size_t>(element[lane])]) *
                   r.bytes;
-        sum = sum + total(m, r);
+        sum = sum + total(m, r) * times;
       });
   return sum;
 }
@@ -147,7 +148,7 @@ struct possibility {
 // bank width. It is known to be reached if each array has no conflict as declared, or has a
 // table from conflict_free_table(). Limits of shared memory are ignored.
 // Error: two arrays of one name are declared differently; an array with conflicts is too large
-// for a table, or its accesses have too many iterations; the errors of total().
+// for a table, or its accesses have too many requests; the errors of total().
 // Example: possible(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float
 // tile[32][8]: 8 wavefronts, reached.
 template <class... Accesses>

@@ -24,37 +24,44 @@ namespace rule {
 }
 }  // namespace rule
 
-// Bytes of a block whose `count` arrays lie as they are declared, from the start of its shared
-// memory to the end of the last. An array with a base (.at()) begins there. The others lie one
-// behind the other in the order of the list, each at the first multiple of its element's size
-// where it overlaps none with a base.
-//   float a[64]: 256 bytes; a.at(40000): 40256; b[64] and a.at(40000): 40256; b[64] and a.at(128),
-//   which leaves
-//   no room for b below it: a lies at 128 to 383, b at 384 to 639: 640.
+namespace detail {
+BANKMODEL_FN long long bytes_of(const array_description& array) {
+  return checked_multiply(array.layout.required_size(), array.element_bytes);
+}
+}  // namespace detail
+
+// Returns the bytes of shared memory of a block whose `count` arrays are stored as declared: from
+// offset 0 to the end of the last array. An array with a base (.at()) is stored there. The others
+// follow each other in the order of the list, each at the first multiple of its element's size
+// where it overlaps no array with a base.
+// Error: the bytes overflow 64 bits.
+// Example: float a[64] takes 256 bytes, a.at(40000) 40256. b[64] and a.at(40000) take 40256.
+// b[64] and a.at(128) take 640: a is at 128 to 383, which leaves no room for b before it, so b is
+// at 384 to 639.
 BANKMODEL_FN long long declared_bytes(const array_description* const* arrays, int count) {
-  const auto size = [&](int at) {
-    return detail::checked_multiply(arrays[at]->layout.required_size(), arrays[at]->element_bytes);
-  };
   long long result = 0;
   for (int at = 0; at < count; ++at) {
     if (arrays[at]->base_bytes == 0) continue;
-    const long long end = detail::checked_add(arrays[at]->base_bytes, size(at));
+    const long long end =
+        detail::checked_add(arrays[at]->base_bytes, detail::bytes_of(*arrays[at]));
     if (end > result) result = end;
   }
 
-  long long begun = 0;  // how far those without a base reach; each begins behind the one before
+  long long begun = 0;  // the end of those without a base; each begins after the previous one
   for (int at = 0; at < count; ++at) {
     if (arrays[at]->base_bytes != 0) continue;
     const long long element = arrays[at]->element_bytes;
     long long begin = detail::checked_add(begun, element - 1) / element * element;
     for (int other = 0; other < count; ++other) {
       const long long base = arrays[other]->base_bytes;
-      if (base == 0 || base >= detail::checked_add(begin, size(at)) || begin >= base + size(other))
+      if (base == 0 || base >= detail::checked_add(begin, detail::bytes_of(*arrays[at])) ||
+          begin >= base + detail::bytes_of(*arrays[other]))
         continue;
-      begin = detail::checked_add(base + size(other), element - 1) / element * element;
-      other = -1;  // what it passed before may be in its way now
+      begin = detail::checked_add(base + detail::bytes_of(*arrays[other]), element - 1) / element *
+              element;
+      other = -1;  // an array that it was before may overlap it now
     }
-    begun = detail::checked_add(begin, size(at));
+    begun = detail::checked_add(begin, detail::bytes_of(*arrays[at]));
     if (begun > result) result = begun;
   }
   return result;

@@ -2,14 +2,14 @@
 #ifndef BANKMODEL_SEARCH_TABLE_LAYOUT_HPP
 #define BANKMODEL_SEARCH_TABLE_LAYOUT_HPP
 
-#include <bankmodel/count/detail/access_view.hpp>
+#include <bankmodel/kernel/array.hpp>
 #include <bankmodel/layout/family.hpp>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-// A layout that is looked up: a number for each element.
+// A layout given as a table, with a number for each element.
 namespace bankmodel {
 
 constexpr long long most_table_elements = 1 << 16;
@@ -19,28 +19,28 @@ namespace rule {
                                                                                  long long place,
                                                                                  long long size) {
   detail::fail(__func__,
-               "a table puts element % (row-major) at %, where another lies already or which is "
-               "not below its size of %; give each element of "
-               "the array one entry",
+               "a table puts element % (row-major) at %, which holds another element already or is "
+               "not below its size of %; give each element of the array one entry",
                element, place, size);
 }
 [[noreturn]] BANKMODEL_FN void tables_must_have_at_most_65536_elements(long long elements) {
   detail::fail(__func__,
-               "a table for an array of % elements; ask for one tile of at most % elements",
+               "a table for an array of % elements is too large; describe one tile of at most % "
+               "elements",
                elements, most_table_elements);
 }
 [[noreturn]] BANKMODEL_FN void a_table_has_no_index_function(long long elements) {
   detail::fail(__func__,
-               "a layout by a table of % elements in a subscript, a kernel or a count of "
-               "instructions; look its entries up there, and count "
-               "with total(machine, block, access, table) of search/bounds.hpp",
+               "a table of % elements has no index function for a subscript, a kernel or a count "
+               "of instructions; read its entries from memory in the kernel, and count with "
+               "total(machine, block, access, table) of search/bounds.hpp",
                elements);
 }
 [[noreturn]] BANKMODEL_FN void a_table_is_for_an_array_without_padding(long long size,
                                                                        long long elements) {
   detail::fail(__func__,
-               "an array of % elements, padding included, with a table for %; take as_layout() as "
-               "it is: the table says where elements lie",
+               "an array of % elements, padding included, has a table for %; use as_layout() "
+               "without further padding, since the table gives the place of each element",
                size, elements);
 }
 }  // namespace rule
@@ -76,15 +76,16 @@ struct table_family : family<table_family> {
 };
 }  // namespace detail
 
-// Which element of storage holds which coordinates of an array. A kernel keeps table() in constant
-// or global memory, or computes it once; up to 65 536 elements its entries fit in an unsigned
-// short.
-//   table_layout(row_major(2, 2), {0, 1, 3, 2}, 4)(1, 0) is 3, and .element_at(3) is 2
+// The mapping from the coordinates of an array to elements of storage, as a table. A kernel keeps
+// table() in constant or global memory, or computes it once. Its entries fit in an unsigned short
+// for up to 65 536 elements.
+// Example: table_layout(row_major(2, 2), {0, 1, 3, 2}, 4)(1, 0) is 3, and .element_at(3) is 2.
 class table_layout {
  public:
-  // The element of storage of each of the array's elements, in row-major order, among `size`. Of
-  // `array` only the extents count. Refused: more elements than most_table_elements, a table that
-  // is not one place for each element.
+  // `table` has the element of storage of each element of the array, in row-major order; each is
+  // below `size`. Only the extents of `array` are used.
+  // Error: more than most_table_elements elements; a table without one place of its own for each
+  // element.
   table_layout(const layout& array, std::vector<int> table, long long size)
       : shape_(detail::without_padding(array)), table_(std::move(table)) {
     const long long elements = shape_.required_size();
@@ -106,7 +107,8 @@ class table_layout {
   int rank() const { return shape_.rank; }
   long long extent(int dimension) const { return shape_.extent[dimension]; }
 
-  // The element of storage at these coordinates, as many as the rank. Refused outside the extents.
+  // Returns the element of storage at these coordinates.
+  // Error: the number of coordinates is not the rank; a coordinate is outside its extent.
   template <detail::number... Coordinates>
   long long operator()(Coordinates... coordinates) const {
     int dimension = 0;
@@ -119,9 +121,9 @@ class table_layout {
     return as_layout()(coordinates...);
   }
 
-  // The same as a layout, for as long as this table or what it is moved to is there: to call, to
-  // draw and to print. No kernel can be given it, since it is no constant; what writes it into
-  // subscripts is refused.
+  // Returns the table as a layout, to call, to draw and to print. It is valid as long as this
+  // object, or the one that it is moved to. It is no constant, so kernels cannot use it.
+  // Error (later): it is written into subscripts.
   layout as_layout() const {
     return shape_.permuted({layout_family::table,
                             0,
@@ -131,8 +133,9 @@ class table_layout {
                             table_.data()});
   }
 
-  // The row-major number of the array's element that an element of storage holds; -1 for an unused
-  // one. Required: it is below size().
+  // Returns the row-major number of the array's element that an element of storage holds; -1 for an
+  // unused one.
+  // Requires: it is below size().
   int element_at(long long place) const { return element_at_[static_cast<std::size_t>(place)]; }
 
   // Elements of storage, unused ones included.
@@ -141,7 +144,7 @@ class table_layout {
   // The element of storage of each element of the array, in row-major order.
   const std::vector<int>& table() const { return table_; }
 
-  // Whether an array has these extents.
+  // True if an array has the same extents.
   bool is_for(const layout& array) const {
     return array.rank == shape_.rank && array.extent == shape_.extent;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Requests of the same lanes counted by the residues of their bases, against the oracle for each
 // request: every small geometry and the real machines, with random lanes and nests.
-#include <bankmodel/count/detail/price_at_all_bases.hpp>
+#include <bankmodel/count/price_at_all_bases.hpp>
 
 #include "catch.hpp"
 #include "machines.hpp"

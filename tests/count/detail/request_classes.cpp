@@ -143,3 +143,46 @@ TEST_CASE("classes as values, and invalid classes", "[classes]") {
   one = {};
   CHECK(bm::total(bm::nvidia::sm_90, one) == bm::cost{});
 }
+
+TEST_CASE("classes on machines on which the cost may differ at each base", "[classes]") {
+  bm::machine many;  // a layer of 512 bytes, in bytes
+  many.lanes = 32;
+  many.loads.up_to_4 = many.stores.up_to_4 = {.bank_num = 64, .W = 8, .N = 4};
+  bm::machine rows = many;  // 32 rows of words in a layer
+  rows.loads.up_to_4 = rows.stores.up_to_4 = {.bank_num = 4, .W = 64, .N = 2};
+  for (const bm::machine& m : {many, rows}) {
+    bm::request_class one{.lanes = {.active = 0b1011, .bytes = 1}};
+    one.lanes.address[1] = 256;
+    one.lanes.address[3] = 130;
+    one.times = 3;
+    one.loops = 2;
+    for (const long long step : {0, 1, 4, 7, 64, 100, 512, 1000})
+      for (const long long trips : {1, 2, 5, 128, 600}) {
+        one.loop[0] = {step, trips};
+        one.loop[1] = {36, 11};
+        bm::cost each;
+        for (long long k = 0; k < trips; ++k)
+          for (long long l = 0; l < 11; ++l) {
+            bm::request r = one.lanes;
+            for (const int lane : {0, 1, 3}) r.address[lane] += one.base + k * step + l * 36;
+            each = each + bm::total(m, r) * 3;
+          }
+        CHECK(bm::total(m, one) == each);
+      }
+    one.loop[0] = {1, 1ll << 40};
+    CHECK(bm::total(m, one).requests == 33ull << 40);
+  }
+  // 512 residues of each of three loops are too many.
+  bm::request_class nest{.lanes = {.active = 1, .bytes = 1}};
+  nest.loops = 3;
+  for (int loop = 0; loop < 3; ++loop) nest.loop[loop] = {1, 512};
+  const auto rule_of = [&]() -> std::string {
+    try {
+      (void)bm::total(many, nest);
+    } catch (const bm::error& e) {
+      return e.rule();
+    }
+    return "";
+  };
+  CHECK(rule_of() == "iterations_must_be_few_enough_to_count");
+}

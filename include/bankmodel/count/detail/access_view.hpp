@@ -7,21 +7,7 @@
 #include <bankmodel/model/machine.hpp>
 
 // Accesses without their sizes in the type.
-namespace bankmodel {
-
-namespace rule {
-[[noreturn]] BANKMODEL_FN void subscripts_must_lie_within_their_extent(long long dimension,
-                                                                       long long value,
-                                                                       long long extent) {
-  detail::fail(
-      __func__,
-      "subscript % (counted from 0) reaches % in an active lane, but its extent is % (all "
-      "elements of a wide access count); correct the subscript or guard it with if_threads",
-      dimension, value, extent);
-}
-}  // namespace rule
-
-namespace detail {
+namespace bankmodel::detail {
 
 // A view of an access_expression of any size, so that one function serves all sizes.
 struct access_view {
@@ -48,7 +34,6 @@ struct access_view {
   BANKMODEL_FN long long behind(int d) const { return d == subscripts - 1 ? vector - 1 : 0; }
 };
 
-}  // namespace detail
-}  // namespace bankmodel
+}  // namespace bankmodel::detail
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_COUNT_DETAIL_PRICE_HPP
 #define BANKMODEL_COUNT_DETAIL_PRICE_HPP
 
+#include <bankmodel/count/detail/iteration_limit.hpp>
 #include <bankmodel/count/detail/lane_line.hpp>
 #include <bankmodel/count/detail/passes_by_base.hpp>
 #include <bankmodel/count/detail/request_taker.hpp>
@@ -48,6 +49,7 @@ class price : public request_taker {
                         int depth, std::uint64_t times) override {
     if (!is_present(lanes)) begin(lanes);
     if (known_.degree == 0 && residues_ > 1) return histogram_.add(base, loops, depth, times);
+    if (residues_ == 0 && depth > 0) return add_each_base(lanes, base, loops, depth, times);
     for (int at = 0; at < depth; ++at)
       times = checked_count_product(times, static_cast<std::uint64_t>(loops[at].trips));
     if (known_.degree == 0 || residues_ == 0) {
@@ -79,6 +81,21 @@ class price : public request_taker {
   BANKMODEL_FN static int neighbours(std::uint64_t active) {
     const std::uint64_t run = active >> trailing_zeros(active);
     return (run & (run + 1)) != 0 ? 0 : highest_bit(run) + 1;
+  }
+
+  // Adds requests whose bases have too many residues for a histogram: each residue of each loop.
+  // Error: there are more than most_iterations.
+  BANKMODEL_FN void add_each_base(const lane_pattern& lanes, long long base,
+                                  const progression* loops, int depth, std::uint64_t times) {
+    const progression& outer = loops[0];
+    const long long cycle =
+        histogram_.modulus() / greatest_common_divisor(histogram_.modulus(), outer.step);
+    for (long long at = 0; at < cycle && at < outer.trips; ++at) {
+      if (++bases_ > most_iterations) rule::iterations_must_be_few_enough_to_count(most_iterations);
+      const long long again = (outer.trips - at - 1) / cycle + 1;
+      add(lanes, base + outer.step * at, loops + 1, depth - 1,
+          checked_count_product(times, static_cast<std::uint64_t>(again)));
+    }
   }
 
   // ---- the present lane pattern ----
@@ -222,6 +239,7 @@ class price : public request_taker {
   residue_histogram histogram_;
   cost sum_;
   std::uint64_t evaluated_ = 0;
+  long long bases_ = 0;  // enumerated
 };
 
 }  // namespace bankmodel::detail

@@ -2,8 +2,8 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_ACCESSES_HPP
 #define BANKMODEL_SEARCH_DETAIL_ACCESSES_HPP
 
-#include <bankmodel/count/detail/price_at_all_bases.hpp>
-#include <bankmodel/count/total.hpp>
+#include <bankmodel/count/price_at_all_bases.hpp>
+#include <bankmodel/search/detail/kernel_access.hpp>
 
 // The accesses of a kernel during the search for its layout.
 namespace bankmodel::detail {
@@ -41,98 +41,10 @@ struct costs_by_base {
   int count;
   std::uint64_t wavefronts[price::most_residues];
   std::uint64_t ideal;
+  bool known;  // false if counting takes too long
 };
 
-// One access of the kernel, at any base of its array. Accesses that differ only in constants
-// added to their subscripts are equivalent: they cost the same, or as much as the first one at
-// another base, so only the first of them is evaluated. Loads and stores are equivalent too if
-// the machine serves both alike.
-struct kernel_access {
-  const array_description* declared;
-  int subscripts;
-  const slice* subscript;
-  int vector;
-  access_kind kind;
-  const wrapper* wrappers;
-  int depth;
-  const node* nodes;
-  int array;      // its number among the kernel's arrays
-  bool is_twin;   // equivalent to an earlier access
-  int same_as;    // the number of an earlier access that has equal constants too, or -1
-  int next_twin;  // the number of the next access that is equivalent to this one, or -1
-  long long constant[max_rank];  // the constant added to each subscript
-  std::uint64_t evaluated;       // requests evaluated for the declared array
-  bool is_counted;               // true if the following is known
-  cost before;                   // the cost as declared, with the machine's initial bank width
-
-  BANKMODEL_FN access_view view(const array_description& as) const {
-    return {as, subscripts, subscript, vector, kind, wrappers, depth, nodes};
-  }
-
-  // The subscript without its constant.
-  BANKMODEL_FN slice without_constant(int d) const {
-    slice program = subscript[d];
-    while (program.size > 2 && adds_constant(program)) program.size -= 2;
-    return program;
-  }
-  BANKMODEL_FN void read_constants() {
-    for (int d = 0; d < subscripts; ++d) {
-      constant[d] = 0;
-      for (slice program = subscript[d]; program.size > 2 && adds_constant(program);
-           program.size -= 2) {
-        const node* const last = nodes + program.first + program.size - 1;
-        constant[d] = last->op == operation::add ? checked_add(constant[d], last[-1].value)
-                                                 : checked_subtract(constant[d], last[-1].value);
-      }
-    }
-  }
-
-  BANKMODEL_FN bool is_twin_of(const kernel_access& other, const machine& m) const {
-    if (array != other.array || vector != other.vector || depth != other.depth) return false;
-    for (int d = 0; d < subscripts; ++d)
-      if (!same(without_constant(d), other, other.without_constant(d))) return false;
-    for (int level = 0; level < depth; ++level) {
-      const wrapper &w = wrappers[level], &o = other.wrappers[level];
-      if (w.kind != o.kind || (w.kind != wrapper_kind::filter && w.variable != o.variable) ||
-          !same(w.first, other, o.first) || !same(w.last, other, o.last) ||
-          !same(w.step, other, o.step))
-        return false;
-    }
-    return kind == other.kind || (kind <= access_kind::store && other.kind <= access_kind::store &&
-                                  serves_alike(m, vector * declared->element_bytes));
-  }
-  // Requires: the two accesses are equivalent.
-  BANKMODEL_FN bool has_the_constants_of(const kernel_access& other) const {
-    for (int d = 0; d < subscripts; ++d)
-      if (constant[d] != other.constant[d]) return false;
-    return true;
-  }
-
- private:
-  BANKMODEL_FN bool adds_constant(const slice& program) const {
-    const node* const last = nodes + program.first + program.size - 1;
-    return (last->op == operation::add || last->op == operation::subtract) &&
-           last[-1].op == operation::constant;
-  }
-  // True if loads and stores of this width cost the same, with each bank width.
-  BANKMODEL_FN static bool serves_alike(const machine& m, int bytes) {
-    const service load = m.loads.of(bytes), store = m.stores.of(bytes);
-    if (load.phases.bits() > 0 && m.merges_loads != m.merges_stores) return false;
-    if (m.other_bank_width == 0) return load.counts_as(store);
-    const machine other = m.with_bank_width(m.other_bank_width);
-    return load.counts_as(store) && other.loads.of(bytes).counts_as(other.stores.of(bytes));
-  }
-  BANKMODEL_FN bool same(const slice& program, const kernel_access& other,
-                         const slice& theirs) const {
-    if (program.size != theirs.size) return false;
-    for (int at = 0; at < program.size; ++at) {
-      const node &a = nodes[program.first + at], &b = other.nodes[theirs.first + at];
-      if (a.op != b.op || a.value != b.value) return false;
-    }
-    return true;
-  }
-};
-
+// All accesses of a kernel.
 struct kernel_accesses {
   block_dim block;
   kernel_access* each;
@@ -186,6 +98,7 @@ struct kernel_accesses {
   // The cost of all accesses of one array as declared, at base 0.
   // Requires: they are counted.
   BANKMODEL_FN void add_declared(int array, costs_by_base& to) const {
+    to.known = true;
     to.wavefronts[0] = to.ideal = 0;
     for (int at = 0; at < count; ++at) {
       if (each[at].array != array) continue;
@@ -200,6 +113,7 @@ struct kernel_accesses {
                         std::uint64_t enough, costs_by_base& to, effort_left& effort) const {
     for (int r = 0; r < to.count; ++r) to.wavefronts[r] = 0;
     to.ideal = 0;
+    to.known = true;
     // If so, a constant changes more than the base.
     const bool in_rows = !as.layout.is_strided();
     for (int at = 0; at < count; ++at) {
@@ -207,11 +121,11 @@ struct kernel_accesses {
       if (one.array != array || (one.is_twin && !in_rows && bases_matter_alike(m, one, to)))
         continue;
       if (to.count == 1 && to.wavefronts[0] >= enough) return;
-      if (in_rows) {
+      if (in_rows && one.given == nullptr) {
         const access_as_laid_out rows(one.view(as), as.layout);
         add(m, one, rows.view(), false, align, to, effort);
       } else {
-        add(m, one, one.view(as), bases_matter_alike(m, one, to), align, to, effort);
+        add(m, one, one.view(as), !in_rows && bases_matter_alike(m, one, to), align, to, effort);
       }
     }
   }
@@ -235,7 +149,8 @@ struct kernel_accesses {
   BANKMODEL_FN void add(const machine& m, const kernel_access& access, const access_view& view,
                         bool with_twins, int align, costs_by_base& to, effort_left& effort) const {
     if (to.count == 1) {
-      const counted_total one = counted_in_rows(m, block, view, {});
+      const counted_total one = counted_in_rows(m, block, access, view);
+      if (one.evaluated >= too_much_effort) return (void)(to.known = false);
       effort.spend(one, residues_of(m, access), one.steps_of_lanes);
       std::uint64_t twins = 1;
       for (int next = access.next_twin; with_twins && next >= 0; next = each[next].next_twin)
@@ -252,7 +167,8 @@ struct kernel_accesses {
         there.base_bytes = static_cast<long long>(r) * align;
         const access_view moved{there,     view.subscripts, view.subscript, view.vector,
                                 view.kind, view.wrappers,   view.depth,     view.nodes};
-        const counted_total one = counted_in_rows(m, block, moved, {});
+        const counted_total one = counted_in_rows(m, block, access, moved);
+        if (one.evaluated >= too_much_effort) return (void)(to.known = false);
         effort.spend(one, residues, one.steps_of_lanes);
         to.wavefronts[r] = checked_count_sum(to.wavefronts[r], one.sum.wavefronts);
         if (r > 0) continue;
@@ -263,10 +179,10 @@ struct kernel_accesses {
     }
     std::uint64_t at_base[price::most_residues];
     price_at_all_bases costs(m, view.bytes(), view.kind, view.array.element_bytes, at_base);
-    splitter all(m, block, view, {}, costs.taker());
-    const method how = all.run();
-    counted_total one{costs.sum_and_all(), costs.evaluated(), all.steps_of_lanes()};
-    one.sum.method = how;
+    const walked all = give_requests(m, block, access, view, costs.taker());
+    counted_total one{costs.sum_and_all(), costs.evaluated() + all.effort, all.steps_of_lanes};
+    one.sum.method = all.how;
+    if (one.evaluated >= too_much_effort) return (void)(to.known = false);
     effort.spend(one, residues, one.steps_of_lanes);
     keep_count(access, one);
     const int pace = align / view.array.element_bytes;

@@ -2,10 +2,15 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_PADDINGS_HPP
 #define BANKMODEL_SEARCH_DETAIL_PADDINGS_HPP
 
-#include <bankmodel/count/detail/period.hpp>
 #include <bankmodel/layout/layout.hpp>
 
 // The paddings of one array, in the order of their bytes.
+//
+// Why less than a layer of all banks per row is enough: rows that move apart by a whole layer
+// stay in their banks. Elements that were in different layers of a bank do not get into the
+// same one, because later rows only move further away from earlier ones. So a padding is
+// never better than its remainder modulo a layer. The same holds between intervals, which may
+// be any power of two: a stride of 2^s needs one of 2^s.
 namespace bankmodel::detail {
 
 // Trivial: hundreds that are not set cost nothing in a constant expression.
@@ -25,7 +30,7 @@ BANKMODEL_FN layout padded_as(const layout& declared, const padding_choice& choi
 class paddings {
  public:
   // Paddings are multiples of `unit` elements below `layer`; strides of rows are multiples of
-  // `pitch` elements.
+  // `stride` elements.
   BANKMODEL_FN paddings(const layout& declared, int unit, long long layer, long long stride)
       : declared_(declared),
         unit_(unit),

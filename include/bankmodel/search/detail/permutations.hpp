@@ -10,12 +10,13 @@ namespace bankmodel::detail {
 
 class permutations {
  public:
-  // Of the rows of `array`, so that `together` neighbours, a power of two, stay together.
+  // The permutations of the rows of `array` that keep `together` neighbours together.
+  // Requires: `together` is a power of two.
   BANKMODEL_FN permutations(const layout& array, int together)
       : array_(array), together_(together) {}
 
-  // Calls visit(permutation) for each of that family, until it returns false. `bank_bits`: of an
-  // element's number, that choose its bank, if the others only choose the layer.
+  // Calls visit(permutation) for each of that family, until it returns false. `bank_bits` is the
+  // number of bits of an element's number that select its bank; all others only select its layer.
   template <class Visit>
   BANKMODEL_FN bool each(layout_family family, int bank_bits, Visit& visit) const {
     switch (family) {
@@ -28,9 +29,9 @@ class permutations {
   }
 
  private:
-  // Each swizzle by XOR whose bits lie within the array, those alone that change a bank: where a
-  // bank's elements come into other layers, no fewer of them meet. First those that XOR a row's
-  // lowest bits into its column, since that is what most arrays need.
+  // Each XOR swizzle whose bits are within the array and that changes a bank: one that only moves
+  // elements of a bank to other layers leaves as many of them in conflict. The first ones XOR the
+  // lowest bits of the row into the column, which most arrays need.
   template <class Visit>
   BANKMODEL_FN bool each_swizzle(int bank_bits, Visit& visit) const {
     int all = 0;
@@ -52,7 +53,7 @@ class permutations {
     return true;
   }
 
-  // Each step, of each size of groups.
+  // Each step, for each size of groups.
   template <class Visit>
   BANKMODEL_FN bool each_rotation(Visit& visit) const {
     if (array_.rank < 2) return true;
@@ -77,8 +78,8 @@ class permutations {
     return true;
   }
 
-  // Each that takes column c of row r to a c + b r, a prime to the number of columns. (a = 1 is a
-  // rotation.)
+  // Each one that maps column c of row r to a c + b r, with a coprime to the number of columns.
+  // (With a = 1 it is a rotation.)
   template <class Visit>
   BANKMODEL_FN bool each_modular(Visit& visit) const {
     if (array_.rank != 2) return true;

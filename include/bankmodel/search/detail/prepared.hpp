@@ -47,7 +47,7 @@ class prepared_layout {
       xor_to_ = bits.to;
       xor_mask_ = static_cast<int>(bits.mask);
     }
-    // Those that stay in their row, at a * column + b * row, in 32 bits where they have room.
+    // Families that keep an element in its row, at a * column + b * row, in 32 bits if they fit.
     const bool is_rotation = family_ == layout_family::rotation;
     if ((is_rotation || (family_ == layout_family::modular && as.permutation.form == 0 &&
                          number[2] == 0 && number[3] == 1)) &&

@@ -5,30 +5,30 @@
 #include <bankmodel/core/arithmetic.hpp>
 #include <bankmodel/layout/families/linear.hpp>
 
-// A linear layout made for given requests.
+// The synthesis of a linear layout for given requests.
 //
-// The bank of an element is a linear map of the bits of its number, and lanes of a phase lie in
-// different banks exactly where no difference between two of them is mapped to 0. So what is
-// wanted is a kernel: a space of differences, of as many dimensions as there are bits beyond the
-// bank's, that has nothing but 0 in common with any phase's. Each kernel is the graph of a map
-// from the bits above to the banks' bits, for some choice of which bits are which; so bit by bit
-// each of those above is given what it adds to the banks, and what meets a phase's differences is
-// left out at once.
+// The bank of an element is a linear map of the bits of its number. The lanes of a phase are in
+// different banks if and only if no difference between two of them is mapped to 0. So the search is
+// for a kernel of that map: a space of differences with one dimension for each bit that does not
+// select the bank, which has only 0 in common with the differences of each phase. Each kernel is
+// the graph of a map from the upper bits to the bank's bits, for some choice of these bits. So the
+// search chooses for one upper bit after the other which bank bits it adds, and drops a choice at
+// once if the kernel then contains a difference of a phase.
 namespace bankmodel::detail {
 
-// Vectors of bits, none of which is a sum of others; kept so that the highest bit of each is in no
-// other.
+// The span of linearly independent vectors of bits, stored so that no vector has the highest bit of
+// another one.
 class bit_space {
  public:
   BANKMODEL_FN int dimensions() const { return count_; }
 
-  // What is left of a vector when those of the space are taken out; 0 where it lies in the space.
+  // The remainder of a vector after reduction by those of the space; 0 if it is in the space.
   BANKMODEL_FN unsigned rest_of(unsigned vector) const {
     for (int at = 0; at < count_; ++at)
       if ((vector >> highest_bit(each_[at]) & 1) != 0) vector ^= each_[at];
     return vector;
   }
-  // False if it lies in the space already.
+  // Adds a vector. Returns false if it is in the space already.
   BANKMODEL_FN bool add(unsigned vector) {
     vector = rest_of(vector);
     if (vector == 0) return false;
@@ -52,17 +52,17 @@ class bit_space {
 
 class synthesis {
  public:
-  // Of numbers of `bits` bits, the lowest `fixed` of which stay where they are; the next
-  // `bank_bits` bits of where an element lies choose its bank.
+  // For element numbers of `bits` bits. The lowest `fixed` bits are not changed; the next
+  // `bank_bits` bits of an element's place in storage select its bank.
   BANKMODEL_FN synthesis(int bits, int fixed, int bank_bits)
       : bits_(bits), fixed_(fixed), bank_bits_(bank_bits) {
     if (bank_bits_ > bits_ - fixed_) bank_bits_ = bits_ - fixed_;
   }
 
-  // Elements that are to lie in different banks; those that differ in the lowest `unit_bits` alone
-  // lie together. False where no linear layout does that: their differences span too much. (Where
-  // they are not all that the differences span, another one might; that is not looked for.)
-  // Required: unit_bits are among the fixed ones.
+  // Adds elements that must be in different banks; those that differ only in the lowest `unit_bits`
+  // bits are stored together. Returns false if their differences span too many dimensions: then no
+  // such layout is found, although one may exist if the elements are not the whole span.
+  // Requires: unit_bits is at most `fixed`.
   BANKMODEL_FN bool add(const long long* number, int count, int unit_bits) {
     bit_space space;
     for (int at = 1; at < count; ++at)
@@ -80,11 +80,12 @@ class synthesis {
     return true;
   }
 
-  // A layout for all of them; false if there is none, or none was found with so many tries.
+  // Finds a layout for all of them. Returns false if there is none, or if none was found in `tries`
+  // tries.
   BANKMODEL_FN bool run(long long tries, bit_matrix& to) {
     tries_ = tries;
     const int free = bits_ - fixed_;
-    // Which bits are the banks' own: the lowest ones first.
+    // The bits that select only a bank, the lowest ones first.
     for (unsigned own = (1u << bank_bits_) - 1; own < 1u << free;) {
       if (choose(own, 0)) {
         write(own, to);
@@ -101,8 +102,8 @@ class synthesis {
  private:
   static constexpr int most_spaces = 64;
 
-  // Sums of its vectors whose lowest bits are 0, without these: with them on top, what is left
-  // below.
+  // The vectors of the space whose lowest bits are 0, shifted right by them. The lowest bits are
+  // reduced first, as the highest ones.
   BANKMODEL_FN static bit_space without_lowest_bits(const bit_space& of, int lowest) {
     bit_space turned, result;
     const unsigned low = (1u << lowest) - 1;
@@ -118,8 +119,8 @@ class synthesis {
     return trailing_zeros(set);
   }
 
-  // From the bit above number `which` on: what each adds to the banks, so that the kernel stays
-  // clear of all spaces.
+  // Chooses the bank bits that each upper bit adds, from number `which` on, so that the kernel has
+  // only 0 in common with each space.
   BANKMODEL_FN bool choose(unsigned own, int which) {
     const int free = bits_ - fixed_;
     if (which == free - bank_bits_) return true;

@@ -2,69 +2,80 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_TABLE_REQUESTS_HPP
 #define BANKMODEL_SEARCH_DETAIL_TABLE_REQUESTS_HPP
 
-#include <bankmodel/count/detail/plain_requests.hpp>
-#include <bankmodel/count/total.hpp>
+#include <bankmodel/count/class_maker.hpp>
+#include <bankmodel/count/for_each_base.hpp>
 #include <bankmodel/search/table_layout.hpp>
 
 #include <cstdint>
 #include <vector>
 
-// The requests of accesses to an array whose layout is still to be found: which elements they
-// touch, wherever these lie.
+// The requests of accesses to an array whose layout is not yet known: the elements that each of
+// them touches. They come from the request classes of the accesses.
 namespace bankmodel {
 
-constexpr long long most_table_iterations = 1 << 20;  // of all loops of an access, in all warps
+// The most requests of an access, in all warps and iterations. Repetitions of a request by a loop
+// that does not change its elements are counted once.
+constexpr long long most_table_requests = 1 << 20;
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN void accesses_through_a_table_must_end_after_1048576_iterations(
+[[noreturn]] BANKMODEL_FN void accesses_through_a_table_must_have_at_most_1048576_requests(
     long long limit) {
   detail::fail(__func__,
-               "an access runs more than % iterations in all warps, and each would be run by "
-               "itself; leave out loops that repeat the same accesses",
+               "an access makes more than % requests, not counting the repetitions of a loop that "
+               "does not change their elements, and a table takes them one by one; describe fewer "
+               "iterations",
                limit);
 }
 }  // namespace rule
 
 namespace detail {
 
-// Calls visit(active, element) for each request: its lanes, and the row-major number of the
-// element that each of them touches.
+// Expands request classes of packed rows. Calls visit(active, element, times) for each request: its
+// lanes, the row-major number of the element that each of them touches, and how often the request
+// is made.
 template <class Visit>
 class element_requests {
  public:
-  element_requests(const machine& m, const array_description& array, const Visit& visit)
-      : lanes_(m.lanes), rows_(without_padding(array.layout)), visit_(visit) {}
+  element_requests(int element_bytes, const Visit& visit)
+      : element_bytes_(element_bytes), visit_(visit) {}
 
-  void begin_iteration() {
-    if (++iterations_ > most_table_iterations)
-      rule::accesses_through_a_table_must_end_after_1048576_iterations(most_table_iterations);
-  }
-  bool operator()(std::uint64_t active, const four* at) {
-    int element[max_lanes] = {};
-    for (int lane = 0; lane < lanes_; ++lane)
-      if ((active >> lane & 1) != 0) element[lane] = static_cast<int>(rows_(at[lane]));
-    visit_(active, element);
-    return false;
+  // Error: more than most_table_requests requests.
+  void operator()(const request_class& one) {
+    for_each_base(one, [&](long long base, std::uint64_t times) {
+      if (++requests_ > most_table_requests)
+        rule::accesses_through_a_table_must_have_at_most_1048576_requests(most_table_requests);
+      int element[max_lanes] = {};
+      for (std::uint64_t rest = one.lanes.active; rest != 0; rest &= rest - 1) {
+        const int lane = trailing_zeros(rest);
+        element[lane] = static_cast<int>((base + one.lanes.address[lane]) / element_bytes_);
+      }
+      visit_(one.lanes.active, element, times);
+      return true;
+    });
   }
 
  private:
-  int lanes_;
-  layout rows_;
+  int element_bytes_;
   const Visit& visit_;
-  long long iterations_ = 0;
+  long long requests_ = 0;
 };
 
-// Required: `known` is what total() says of the access.
+// Calls visit(active, element, times) for each request of an access, in no order.
+// Requires: total() accepts the access.
 template <class Visit>
 void for_each_request(const machine& m, const block_dim& block, const block_index& at,
-                      const access_view& access, const cost& known, const Visit& visit) {
-  if (known.requests > static_cast<std::uint64_t>(most_table_iterations))
-    rule::accesses_through_a_table_must_end_after_1048576_iterations(most_table_iterations);
-  element_requests<Visit> each(m, access.array, visit);
-  (void)plain_requests<element_requests<Visit>>(m, block, at, access, each).run();
+                      const access_view& access, const Visit& visit) {
+  array_description rows = access.array;
+  rows.layout = without_padding(access.array.layout);
+  rows.base_bytes = 0;
+  element_requests<Visit> each(rows.element_bytes, visit);
+  visit_request_classes(m, block,
+                        access_view{rows, access.subscripts, access.subscript, access.vector,
+                                    access.kind, access.wrappers, access.depth, access.nodes},
+                        at, each);
 }
 
-// An access, and what it costs as its array is declared.
+// An access, and its cost with the declared layout of its array.
 struct counted_access {
   access_view view;
   cost declared;

@@ -93,8 +93,8 @@ class table_search {
                     array_.element_bytes);
     if (!see_banks(m, access.kind)) return;
     request r{.active = 0, .bytes = array_.element_bytes, .kind = access.kind};
-    for_each_request(m, block, {}, access, counted.declared,
-                     [&](std::uint64_t active, const int* element) {
+    for_each_request(m, block, {}, access,
+                     [&](std::uint64_t active, const int* element, std::uint64_t) {
                        // Which lanes are served together depends only on which of them share an
                        // address, so any layout gives the answer.
                        r.active = active;

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_PRICE_AT_ALL_BASES_HPP
-#define BANKMODEL_COUNT_DETAIL_PRICE_AT_ALL_BASES_HPP
+#ifndef BANKMODEL_COUNT_PRICE_AT_ALL_BASES_HPP
+#define BANKMODEL_COUNT_PRICE_AT_ALL_BASES_HPP
 
 #include <bankmodel/count/detail/price.hpp>
 
-// The cost of requests at each base that their array could have, for the search.
+// The cost of requests at each base of their array, for a search that places arrays.
+//
+// If a layer is larger than a word (W > N), or an element is narrower than a word, the cost of a
+// request depends on its base. Then it has the same cost again after residues() elements. Instead
+// of counting the requests once for each base, their bases are counted by residue once, and that
+// histogram is moved.
+//
+// Example: price_at_all_bases costs(nvidia::sm_35, 4, access_kind::load, 4, to) has 64 residues. It
+// is given one request of 32 lanes, lane at 8 * lane bytes, at base 0. Then sum_and_all() is its
+// cost there, and to[r] is its number of wavefronts at base 4 * r.
 namespace bankmodel::detail {
 
 class price_at_all_bases : public histogram_taker {
@@ -21,10 +30,11 @@ class price_at_all_bases : public histogram_taker {
   BANKMODEL_FN int residues() const { return costs_.residues(); }
   BANKMODEL_FN std::uint64_t evaluated() const { return costs_.evaluated(); }
 
+  // The object to give the requests to.
   BANKMODEL_FN price& taker() { return costs_; }
 
-  // Returns the cost of all requests, and writes to to[r] their wavefronts if the array started r
-  // elements later, for each r below residues(); the wavefronts repeat after that.
+  // Returns the cost of all requests. Sets to[r] to their wavefronts if the array began r elements
+  // later, for each r below residues().
   // Requires: residues() is not 0; this is called once.
   BANKMODEL_FN cost sum_and_all() {
     const cost all = costs_.sum();

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_ARRAY_BASES_HPP
+#define BANKMODEL_SEARCH_DETAIL_ARRAY_BASES_HPP
+
+#include <bankmodel/search/detail/accesses.hpp>
+
+// The bases that one array may have, and which of them cost the same.
+namespace bankmodel::detail {
+
+struct array_bases {
+  int align = 1;                // its bases are multiples of this number of bytes
+  int modulus = 1, layer = 1;   // of the accesses: bytes after which costs repeat, of all banks
+  bool takes_intervals = true;  // and permutations
+
+  // Bases that are equal modulo this number of bytes cost the same.
+  BANKMODEL_FN int period() const { return modulus > align ? modulus : align; }
+  // True if the costs at all of them can be stored.
+  BANKMODEL_FN bool are_few() const { return period() / align <= price::most_residues; }
+  // The most bytes between any byte and the next base of a residue.
+  BANKMODEL_FN long long detour() const { return period() - align; }
+};
+
+// The bases for the accesses to array number `array`.
+BANKMODEL_FN array_bases bases_of(const machine& m, const kernel_accesses& accesses, int array,
+                                  int element_bytes) {
+  array_bases result{.align = element_bytes};
+  for (int at = 0; at < accesses.count; ++at) {
+    const kernel_access& access = accesses.each[at];
+    if (access.array != array) continue;
+    const int bytes = access.vector * element_bytes, aligned = bytes == 12 ? 4 : bytes;
+    if (aligned > result.align) result.align = aligned;
+    // Three elements do not fit intervals of a power of two.
+    if (bytes == 12) result.takes_intervals = false;
+    const geometry banks = m.banks(bytes, access.kind);
+    if (banks.bank_num * banks.W > result.layer) result.layer = banks.bank_num * banks.W;
+    const int modulus = banks.W == banks.N ? banks.N : banks.bank_num * banks.W;
+    if (modulus > result.modulus) result.modulus = modulus;
+  }
+  return result;
+}
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_CLASS_IN_LAYOUT_HPP
+#define BANKMODEL_SEARCH_DETAIL_CLASS_IN_LAYOUT_HPP
+
+#include <bankmodel/search/detail/kernel_access.hpp>
+
+// A request class of an array in any layout.
+//
+// Classes hold addresses in packed rows, from which the coordinates of each element follow. In a
+// layout with strides, the lanes of a class are again at fixed distances, and a loop has again one
+// step, if no lane gets from one row into the next: then each coordinate changes by a constant in
+// every trip. A loop that leaves a row is split: for a row of R elements, every p-th trip stays in
+// its column if p * step is a multiple of R, so these trips are one progression, and there are p
+// of them.
+//
+// Example: one lane at step 4 bytes in 64 trips of float a[2][32]. In packed rows it is one
+// progression. In rows of 33 floats it is 32 progressions of 2 trips, 132 bytes apart.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void wide_requests_must_lie_in_one_row(long long elements,
+                                                                 long long column,
+                                                                 long long columns) {
+  detail::fail(__func__,
+               "a lane accesses % elements from column % of a row of % elements on, and the next "
+               "row need not follow it in memory; describe the two parts as two requests",
+               elements, column, columns);
+}
+}  // namespace rule
+
+namespace detail {
+
+// The progressions of one walk, and about the steps that clang counts for them.
+struct work_of_a_walk {
+  long long progressions = 0, steps = 0;
+
+  // Returns false if there are too many; in a constant expression, more than compilers have time
+  // for.
+  BANKMODEL_FN bool add(int lanes) {
+    ++progressions;
+    steps += 210 + 90 * lanes;
+    if (__builtin_is_constant_evaluated()) return steps <= most_steps_in_a_constant_expression;
+    return progressions <= most_progressions_of_classes;
+  }
+};
+
+// One class in one layout.
+class class_in_layout {
+ public:
+  BANKMODEL_FN class_in_layout(const request_class& of, const array_description& as,
+                               work_of_a_walk& work, request_taker& to)
+      : of_(of),
+        layout_(as.layout),
+        element_bytes_(as.element_bytes),
+        base_bytes_(as.base_bytes),
+        permuted_(as.layout.permutation.family != layout_family::rows),
+        work_(work),
+        to_(to) {
+    // Intervals are rows.
+    rank_ = layout_.interval != 0 ? 2 : layout_.rank;
+    for (int d = 0; d < rank_; ++d) {
+      extent_[d] = layout_.extent[d];
+      stride_[d] = layout_.stride[d] * element_bytes_;
+    }
+    if (layout_.interval != 0) {
+      extent_[0] = (layout_.extent[0] - 1) / layout_.interval + 1;
+      extent_[1] = layout_.interval;
+      stride_[0] = (layout_.interval + layout_.interval_padding) * element_bytes_;
+      stride_[1] = element_bytes_;
+    }
+    if (permuted_) require_whole_groups();
+  }
+
+  // Returns false if there are too many progressions.
+  BANKMODEL_FN bool run() {
+    progression loops[request_class::max_loops];
+    int depth = 0;
+    std::uint64_t times = of_.times;
+    for (int at = 0; at < of_.loops; ++at) {
+      const progression& loop = of_.loop[at];
+      if (loop.trips == 1) continue;
+      if (loop.step == 0)
+        times = checked_count_product(times, static_cast<std::uint64_t>(loop.trips));
+      else
+        loops[depth++] = loop;
+    }
+    return place(of_.base, loops, depth, times);
+  }
+
+ private:
+  // A wide access is aligned to its width: so it is in one group, if rows are multiples of it.
+  BANKMODEL_FN void require_whole_groups() const {
+    const int vector = of_.lanes.bytes / element_bytes_;
+    const long long together = functions_of(layout_.permutation).kept_together(layout_);
+    bool whole = together % vector == 0;
+    for (int d = 0; d < layout_.rank - 1; ++d) whole = whole && layout_.stride[d] % vector == 0;
+    if (vector > 1 && !whole) rule::permuted_groups_must_hold_whole_wide_accesses(vector, together);
+  }
+
+  BANKMODEL_FN four coordinates_of(long long address) const {
+    four at;
+    long long number = address / element_bytes_;
+    for (int d = rank_ - 1; d > 0; --d) {
+      at[d] = number % extent_[d];
+      number /= extent_[d];
+    }
+    at[0] = number;
+    return at;
+  }
+  BANKMODEL_FN long long address_of(const four& at) const {
+    if (permuted_) return base_bytes_ + layout_(at) * element_bytes_;
+    long long address = base_bytes_;
+    for (int d = 0; d < rank_; ++d) address += at[d] * stride_[d];
+    return address;
+  }
+
+  // The requests from this base on, with these loops. (One function that calls itself: clang
+  // requires that a constant expression's functions are defined before their first use.)
+  BANKMODEL_FN bool place(long long base, const progression* loops, int depth,
+                          std::uint64_t times) {
+    long long address[max_lanes];  // of each active lane, in this layout
+    four lowest, highest;          // coordinates of all lanes
+    read_lanes(base, address, lowest, highest);
+    if (permuted_ ? depth == 0 : stay_in_rows(base, loops, depth, lowest, highest))
+      return give(base, address, loops, depth, times);
+
+    const int split = loop_to_split(base, loops, depth, lowest, highest);
+    const progression whole = loops[split];
+    const long long period = permuted_ ? whole.trips : trips_in_a_row(whole);
+    progression rest[request_class::max_loops];
+    for (int at = 0; at < depth; ++at) rest[at] = loops[at];
+    for (long long trip = 0; trip < period; ++trip) {
+      const long long trips = (whole.trips - trip - 1) / period + 1;
+      rest[split] = {whole.step * period, trips};
+      if (trips == 1) rest[split] = rest[depth - 1];
+      if (!place(base + trip * whole.step, rest, trips == 1 ? depth - 1 : depth, times))
+        return false;
+    }
+    return true;
+  }
+
+  // `highest` is the last element that an access touches.
+  BANKMODEL_FN void read_lanes(long long base, long long* address, four& lowest,
+                               four& highest) const {
+    bool first = true;
+    const int inner = rank_ - 1, more = of_.lanes.bytes / element_bytes_ - 1;
+    for (std::uint64_t left = of_.lanes.active; left != 0; left &= left - 1, first = false) {
+      const int lane = trailing_zeros(left);
+      four at = coordinates_of(base + of_.lanes.address[lane]);
+      address[lane] = address_of(at);
+      for (int d = 0; d < rank_; ++d)
+        if (first || at[d] < lowest[d]) lowest[d] = at[d];
+      at[inner] += more;
+      if (at[inner] >= extent_[inner])
+        rule::wide_requests_must_lie_in_one_row(more + 1, at[inner] - more, extent_[inner]);
+      for (int d = 0; d < rank_; ++d)
+        if (first || at[d] > highest[d]) highest[d] = at[d];
+    }
+  }
+
+  // The change of the coordinates in the first trip, of the lowest lane.
+  BANKMODEL_FN four change_of(long long base, const progression& loop) const {
+    const long long first = base + of_.lanes.address[trailing_zeros(of_.lanes.active)];
+    const four from = coordinates_of(first), by = coordinates_of(first + loop.step);
+    four change;
+    for (int d = 0; d < rank_; ++d) change[d] = by[d] - from[d];
+    return change;
+  }
+
+  // True if all coordinates stay within their extents when each loop changes them by a constant
+  // in every trip. Then it does: coordinates within the extents are determined by the address.
+  BANKMODEL_FN bool stay_in_rows(long long base, const progression* loops, int depth, four lowest,
+                                 four highest) const {
+    for (int at = 0; at < depth; ++at) {
+      const four change = change_of(base, loops[at]);
+      for (int d = 0; d < rank_; ++d) {
+        const long long reach = change[d] * (loops[at].trips - 1);
+        (reach < 0 ? lowest : highest)[d] += reach;
+      }
+    }
+    for (int d = 1; d < rank_; ++d)
+      if (lowest[d] < 0 || highest[d] >= extent_[d]) return false;
+    return true;
+  }
+
+  // The least number of trips after which a loop is again at the same column, or at the same
+  // place of a plane; at most all.
+  BANKMODEL_FN long long trips_in_a_row(const progression& loop) const {
+    const long long step = loop.step < 0 ? -loop.step : loop.step;
+    long long bytes = element_bytes_;
+    for (int d = rank_ - 1; d > 0; --d) {
+      bytes *= extent_[d];
+      const long long period = bytes / greatest_common_divisor(bytes, step);
+      if (period > 1) return period < loop.trips ? period : loop.trips;
+    }
+    return 1;
+  }
+
+  // The loop that is split: one that leaves its rows alone, else the one with the fewest parts.
+  BANKMODEL_FN int loop_to_split(long long base, const progression* loops, int depth,
+                                 const four& lowest, const four& highest) const {
+    int result = 0;
+    long long fewest = int64_max;
+    for (int at = 0; at < depth && !permuted_; ++at) {
+      if (!stay_in_rows(base, loops + at, 1, lowest, highest)) return at;
+      const long long parts = trips_in_a_row(loops[at]);
+      if (parts == 1 || parts >= fewest) continue;
+      fewest = parts;
+      result = at;
+    }
+    return result;
+  }
+
+  BANKMODEL_FN bool give(long long base, const long long* address, const progression* loops,
+                         int depth, std::uint64_t times) {
+    if (!work_.add(count_of_lanes())) return false;
+    const int low = trailing_zeros(of_.lanes.active), high = highest_bit(of_.lanes.active),
+              aligned = of_.lanes.bytes == 12 ? 4 : of_.lanes.bytes;
+    const long long first = address[low];
+    lane_pattern lanes;
+    lanes.active = of_.lanes.active;
+    lanes.in_line = true;
+    lanes.stride = high == low ? 0 : (address[high] - first) / (high - low);
+    for (std::uint64_t left = of_.lanes.active; left != 0; left &= left - 1) {
+      const int lane = trailing_zeros(left);
+      if ((address[lane] & (aligned - 1)) != 0)
+        rule::accesses_must_be_aligned_to_their_width(address[lane], of_.lanes.bytes);
+      lanes.offset[lane] = address[lane] - first;
+      lanes.in_line = lanes.in_line && lanes.offset[lane] == lanes.stride * (lane - low);
+    }
+    progression steps[request_class::max_loops];
+    for (int at = 0; at < depth; ++at) {
+      const four change = change_of(base, loops[at]);
+      long long step = 0;
+      for (int d = 0; d < rank_; ++d) step += change[d] * stride_[d];
+      if ((step & (aligned - 1)) != 0)
+        rule::accesses_must_be_aligned_to_their_width(first + step, of_.lanes.bytes);
+      steps[at] = {step, loops[at].trips};
+    }
+    to_.add(lanes, first, steps, depth, times);
+    return true;
+  }
+
+  BANKMODEL_FN int count_of_lanes() const {
+    int lanes = 0;
+    for (std::uint64_t left = of_.lanes.active; left != 0; left &= left - 1) ++lanes;
+    return lanes;
+  }
+
+  const request_class& of_;
+  const layout& layout_;
+  int element_bytes_;
+  long long base_bytes_;
+  bool permuted_;
+  work_of_a_walk& work_;
+  request_taker& to_;
+  int rank_ = 1;
+  four extent_, stride_;  // of the rows: elements, bytes
+};
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_CLASS_REQUESTS_HPP
+#define BANKMODEL_SEARCH_DETAIL_CLASS_REQUESTS_HPP
+
+#include <bankmodel/search/detail/class_in_layout.hpp>
+
+// Request classes as an access of a kernel.
+namespace bankmodel::detail {
+
+class class_requests : public given_requests {
+ public:
+  BANKMODEL_FN class_requests() {}
+
+  // Sets the classes: those among `count` with this width and kind that have an active lane.
+  BANKMODEL_FN void set(const request_class* classes, int count, int bytes, access_kind kind) {
+    classes_ = classes;
+    count_ = count;
+    bytes_ = bytes;
+    kind_ = kind;
+  }
+  BANKMODEL_FN bool contains(const request_class& one) const {
+    return one.lanes.active != 0 && one.lanes.bytes == bytes_ && one.lanes.kind == kind_;
+  }
+
+  // Requires: the elements of all requests are within the array.
+  // Error: an access is not aligned in this layout, or its elements are not in one row or group.
+  BANKMODEL_FN walked give_requests(const machine&, const array_description& as,
+                                    request_taker& to) const override {
+    long long given = 0;
+    work_of_a_walk work;
+    for (int at = 0; at < count_; ++at) {
+      if (!contains(classes_[at])) continue;
+      ++given;
+      if (!class_in_layout(classes_[at], as, work, to).run())
+        return {method::each_request, 0, too_much_effort};
+    }
+    // A progression takes about a quarter of the time of a request that is evaluated.
+    long long effort = work.progressions / 4, steps_of_each = 0;
+    if (__builtin_is_constant_evaluated()) {
+      effort = work.progressions;
+      steps_of_each = work.steps / work.progressions + 1;
+    }
+    return {work.progressions > given ? method::each_request : method::distinct_requests,
+            steps_of_each, static_cast<std::uint64_t>(effort)};
+  }
+
+ private:
+  const request_class* classes_ = nullptr;
+  int count_ = 0, bytes_ = 0;
+  access_kind kind_ = access_kind::load;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

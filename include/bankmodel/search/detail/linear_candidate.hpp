@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_LINEAR_CANDIDATE_HPP
+#define BANKMODEL_SEARCH_DETAIL_LINEAR_CANDIDATE_HPP
+
+#include <bankmodel/search/detail/footprints.hpp>
+#include <bankmodel/search/detail/synthesis.hpp>
+
+// The linear layout that a search tries: one that is synthesised for the elements of all requests.
+namespace bankmodel::detail {
+
+// To collect the accesses' elements, usually fewer.
+constexpr long long permutation_steps = 30'000;
+
+// The logarithm of a power of two.
+BANKMODEL_FN int bits_of(long long value) {
+  return trailing_zeros(static_cast<std::uint64_t>(value));
+}
+
+// Finds a linear layout of an array that keeps `together` neighbours together and with which no
+// phase has a conflict. Returns false if none is found; sets `complete` to false if there might be
+// one.
+BANKMODEL_FN bool synthesize(const machine& m, const array_description& array, int together,
+                             const footprints& touched, effort_left& effort, bool& complete,
+                             bit_matrix& found) {
+  const long long size = array.layout.required_size();
+  bool fits = size >= 2 && size <= 65536;
+  for (int d = 0; d < array.layout.rank && fits; ++d)
+    fits = is_power_of_two(array.layout.extent[d]) &&
+           (d == array.layout.rank - 1 || array.layout.padding(d) == 0);
+  const geometry banks = touched.banks();
+  const long long element = array.element_bytes;
+  if (!fits || banks.bank_num * banks.N < element || !effort.allows(permutation_steps))
+    return false;
+  const int in_word = banks.N > element ? bits_of(banks.N / element) : 0, kept = bits_of(together);
+  const int fixed = in_word > kept ? in_word : kept;
+  const int bank_bits = bits_of(banks.bank_num * banks.N / element) - fixed;
+  if (bank_bits < 0 || fixed > bits_of(size)) return false;
+  synthesis one(bits_of(size), fixed, bank_bits);
+  bool possible = true;
+  const auto add = [&](const long long* numbers, int count, int bytes) {
+    const int wide = bits_of(bytes / element);
+    possible = one.add(numbers, count, wide > in_word ? wide : in_word);
+    effort.steps -= 3'000;
+    return possible;
+  };
+  if (!touched.touched().plainly_served(m)) {
+    complete = false;
+    return false;
+  }
+  touched.touched().each_phase(m, add);
+  if (!possible || !one.run(__builtin_is_constant_evaluated() ? 200 : 20'000, found)) return false;
+  effort.steps -= 40'000;
+  return true;
+}
+
+}  // namespace bankmodel::detail
+
+#endif
