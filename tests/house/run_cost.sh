@@ -20,8 +20,8 @@ loop_W_over_N_1e3              4107     1000   of 10^3 where W > N
 loop_W_over_N_1e12             4107     1000   of 10^12 where W > N
 triangle_1e3                   5122     1000   two loops, the inner one up to the outer one, of 10^3
 triangle_1e9                   5142     1000   of 10^9
-triangle_W_over_N_1e7         27400     1000   of 10^7 where W > N
-triangle_W_over_N_1e9         27400     1000   of 10^9 where W > N
+triangle_W_over_N_1e7         28200     1000   of 10^7 where W > N
+triangle_W_over_N_1e9         28200     1000   of 10^9 where W > N
 plan                          23084    10000   optimize() of a transpose over padding
 plan_of_every_family          23198    10000   over every family
 '

@@ -74,7 +74,6 @@ struct lowered {
   unsigned fixed = block_variables;  // constants: the block's, and loops over powers and values
   unsigned within = 0;       // the subscripts (bits) that are within their extents in active lanes
   bool base_matters = true;  // for the cost, or for an error
-  bool few_residues = true;  // false: the cost may differ at each base
   bool in_a_line = false;    // the subscripts' lanes differ in equal steps from one to the next
   bool linear = false;       // the subscripts are linear forms, within 64 bits
   bool aligned = true;       // the subscripts keep a wide access aligned at all values
@@ -104,7 +103,7 @@ struct lowered {
     const bool lines =
         uneven == 0 && (groups.within_rows() || (subscripts.used & lanes & ~lane_numbers) == 0);
     in_a_line = subscripts.nonlinear_in_lanes == 0 && lines;
-    linear = subscripts_are_even() && subscripts.nonlinear == 0 && few_residues && ranges_known;
+    linear = subscripts_are_even() && subscripts.nonlinear == 0 && ranges_known;
   }
 
   BANKMODEL_FN unsigned used_by(const slice& program) const {
@@ -143,7 +142,6 @@ struct lowered {
 
   // The variables in which the lane pattern, or an address that matters, is not linear.
   BANKMODEL_FN unsigned nonlinear() const {
-    if (!few_residues) return subscripts.used;
     return subscripts.nonlinear_in_lanes | (base_matters ? subscripts.nonlinear : 0);
   }
   // True if something inside the loop at `level` is not linear in its variable.
@@ -259,7 +257,6 @@ struct lowered {
   // Returns true if all subscripts have known ranges.
   BANKMODEL_FN bool read_subscripts(int residues) {
     base_matters = residues != 1;
-    few_residues = residues != 0;
     bool ranges_known = true;
     for (int d = 0; d < access.subscripts; ++d) {
       const value_range range = ranges.of_active(access.subscript[d]);

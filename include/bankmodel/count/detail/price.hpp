@@ -37,12 +37,19 @@ class price : public request_taker {
         banks_(m.banks(bytes, kind)),
         element_bytes_(element_bytes),
         line_(how_, banks_, bytes),
-        histogram_(banks_.W == banks_.N ? banks_.N : banks_.bank_num * banks_.W, element_bytes) {
-    residues_ = histogram_.residues();
-    modulus_ = histogram_.modulus();
-    if (residues_ > most_residues || banks_.W / banks_.N > most_rows_of_a_layer) residues_ = 0;
+        histogram_(modulus_of(banks_), element_bytes) {
+    residues_ = residues_of(banks_, element_bytes);
+    modulus_ = modulus_of(banks_);
     shape_.bytes = bytes;
     shape_.kind = kind;
+  }
+
+  // The number of different bases, in elements, that may differ in cost in these banks; 0 if they
+  // are too many for a histogram.
+  BANKMODEL_FN static int residues_of(const geometry& banks, int element_bytes) {
+    const int residues = modulus_of(banks) / element_bytes;
+    if (residues > most_residues || banks.W / banks.N > most_rows_of_a_layer) return 0;
+    return residues > 1 ? residues : 1;
   }
 
   BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
@@ -74,6 +81,9 @@ class price : public request_taker {
  private:
   friend class price_at_all_bases;
 
+  BANKMODEL_FN static int modulus_of(const geometry& banks) {
+    return banks.W == banks.N ? banks.N : banks.bank_num * banks.W;
+  }
   BANKMODEL_FN static cost cost_of_line(int passes) {
     return {1, static_cast<std::uint64_t>(passes), 1, passes, method::each_request};
   }
@@ -84,14 +94,16 @@ class price : public request_taker {
   }
 
   // Adds requests whose bases have too many residues for a histogram: each residue of each loop.
-  // Error: there are more than most_iterations.
+  // Error: there are more than most_iterations (1 000 in a constant expression).
   BANKMODEL_FN void add_each_base(const lane_pattern& lanes, long long base,
                                   const progression* loops, int depth, std::uint64_t times) {
+    long long most = most_iterations;
+    if (__builtin_is_constant_evaluated()) most = 1000;
     const progression& outer = loops[0];
     const long long cycle =
         histogram_.modulus() / greatest_common_divisor(histogram_.modulus(), outer.step);
     for (long long at = 0; at < cycle && at < outer.trips; ++at) {
-      if (++bases_ > most_iterations) rule::iterations_must_be_few_enough_to_count(most_iterations);
+      if (++bases_ > most) rule::iterations_must_be_few_enough_to_count(most);
       const long long again = (outer.trips - at - 1) / cycle + 1;
       add(lanes, base + outer.step * at, loops + 1, depth - 1,
           checked_count_product(times, static_cast<std::uint64_t>(again)));

@@ -37,7 +37,8 @@ class requests {
   BANKMODEL_FN bool takes_varying_trips(long long pace) const {
     constexpr long long most_positions = 4096;
     return of_.linear && of_.aligned && of_.within == (1u << access_.subscripts) - 1 &&
-           taker_.modulus() != 0 && pace <= most_positions / taker_.residues() && varying() < 0;
+           taker_.modulus() != 0 && taker_.residues() != 0 &&
+           pace <= most_positions / taker_.residues() && varying() < 0;
   }
 
  private:

@@ -46,7 +46,6 @@ class splitter {
     walk_.limit = __builtin_is_constant_evaluated()
                       ? most_steps_in_a_constant_expression / steps_of_an_iteration()
                       : most_iterations;
-    walk_.enumerated = !of_.few_residues;
     for (int number = 0; number < of_.groups.count(); ++number) {
       point_.enter(of_.groups.group(number));
       enter_warps(0, lanes_between(0, point_.group().lanes), 1);

@@ -69,7 +69,7 @@ class walk {
     if (nonlinear != 0 && added.trips > 1) {
       long long moves[variables];
       point_.read_moves(which, moves);
-      period = of_.few_residues ? of_.period_inside(level, added.moves, moves) : 0;
+      period = of_.period_inside(level, added.moves, moves);
       const bool no_other_way = period == 0 && !added.of_warps;
       if (period == 0 || period > added.trips) period = added.trips;
       if (period > 1) spend_iterations(period, no_other_way);

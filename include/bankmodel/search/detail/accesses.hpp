@@ -53,8 +53,8 @@ struct kernel_accesses {
   // The number of bases at which an access may have different costs; 0 if they are too many to
   // store.
   BANKMODEL_FN static int residues_of(const machine& m, const kernel_access& one) {
-    return price(m, one.vector * one.declared->element_bytes, one.kind, one.declared->element_bytes)
-        .residues();
+    const int element_bytes = one.declared->element_bytes;
+    return price::residues_of(m.banks(one.vector * element_bytes, one.kind), element_bytes);
   }
 
   // The approximate number of requests of an array to be evaluated.
