@@ -7,7 +7,7 @@
 // Request classes as an access of a kernel.
 namespace bankmodel::detail {
 
-class class_requests : public given_requests {
+class class_requests final : public given_requests {
  public:
   BANKMODEL_FN class_requests() {}
 
