@@ -37,9 +37,9 @@ namespace rule {
                                                                        long long value,
                                                                        long long extent) {
   detail::fail(__func__,
-               "subscript % (from 0) reaches % in an active lane, its extent is % (all elements of "
-               "a wide access count); mend the "
-               "subscript or guard it with if_threads",
+               "subscript % (counted from 0) reaches % in an active lane, but its extent is % (all "
+               "elements of a wide access count); correct the subscript or guard it with "
+               "if_threads",
                dimension, value, extent);
 }
 }  // namespace rule

@@ -4,6 +4,7 @@
 
 #include <bankmodel/count/detail/requests.hpp>
 #include <bankmodel/count/detail/split_lockstep.hpp>
+#include <bankmodel/model/cost.hpp>
 
 // The second step of counting: from loops, comparisons and linear forms (see lower.hpp) to request
 // classes.
