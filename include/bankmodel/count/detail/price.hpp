@@ -220,7 +220,12 @@ class price : public request_taker {
     int ideal = 1;
     for (int at = 0; at < residues_; ++at) {
       if (times != nullptr && times[at] == 0) continue;
-      const cost one = cost_at(static_cast<long long>(at) * element_bytes_);
+      const long long base = static_cast<long long>(at) * element_bytes_;
+      if (lanes_in_line_ > 0) {
+        wavefronts[at] = degree[at] = line_.passes(base, lanes_in_line_);
+        continue;
+      }
+      const cost one = cost_at(base);
       wavefronts[at] = static_cast<int>(one.wavefronts);
       degree[at] = one.degree;
       ideal = static_cast<int>(one.ideal);
