@@ -22,6 +22,8 @@ constexpr auto line = bm::shared_array<float>("line", 32);
 constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
 constexpr auto quads = bm::shared_array<float>("quads", 512);
 constexpr auto halves = bm::shared_array<short>("halves", 32, 8);
+constexpr auto bytes = bm::shared_array<signed char>("bytes", 1 << 20);
+constexpr auto words = bm::shared_array<float>("words", 1 << 20);
 constexpr auto bent = bm::shared_array<float>("bent", 32 * 1000 * 1000);
 
 constexpr bm::cost total(const auto& access) {
@@ -33,6 +35,24 @@ constexpr bm::cost of_class(std::uint64_t times) {
   one.lanes.active = 1;
   one.times = times;
   return bm::total(bm::nvidia::sm_90, one);
+}
+
+// Bases that may differ in cost at each of 512 bytes.
+constexpr bm::cost of_bases(long long trips) {
+  bm::machine m;
+  m.lanes = 32;
+  m.loads.up_to_4 = m.stores.up_to_4 = {.bank_num = 64, .W = 8, .N = 4};
+  bm::request_class one{.lanes = {.active = 0xffffffff, .bytes = 1}};
+  for (int at = 0; at < 32; ++at) one.lanes.address[at] = 37 * at * at;
+  one.loops = 1;
+  one.loop[0] = {1, trips};
+  return bm::total(m, one);
+}
+
+// Its base matters modulo 256 bytes on Kepler.
+constexpr bm::cost of_triangle(long long trips, const auto& of) {
+  return bm::total(bm::nvidia::sm_35, one_warp,
+                   for_loop(i, range(0, trips), for_loop(j, range(0, i), of[2 * tx + 3 * i + j])));
 }
 
 constexpr auto rows_of(int floats) { return bm::shared_array<float>("rows", 8, floats); }
@@ -248,6 +268,12 @@ const refusal refusals_of_totals[] = {
           return total(for_loop(i, range(0, 10), for_loop(j, range(0, i), bent[i * j * tx])))
                      .requests == 45;
         }),
+    refused_by_compilers(  // triangles of 256 residues; of 64 there is no limit
+        "iterations_must_be_few_enough_to_count", [] { (void)of_triangle(100'000, bytes); },
+        [] { return of_triangle(100'000, words).requests == 100'000ull * 99'999 / 2; }),
+    refused_by_compilers(
+        "iterations_must_be_few_enough_to_count", [] { (void)of_bases(201); },
+        [] { return of_bases(200).requests == 200; }),
     refused(
         "counts_must_fit_in_64_bits",
         [] {

@@ -46,7 +46,7 @@ struct cost {
             static_cast<int>(method) > static_cast<int>(other.method) ? method : other.method};
   }
 
-  // Whether both cost the same, however they were counted.
+  // True if both cost the same, however they were counted.
   BANKMODEL_FN bool operator==(const cost& other) const {
     return requests == other.requests && wavefronts == other.wavefronts && ideal == other.ideal &&
            degree == other.degree;

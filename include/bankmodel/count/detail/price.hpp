@@ -94,11 +94,11 @@ class price : public request_taker {
   }
 
   // Adds requests whose bases have too many residues for a histogram: each residue of each loop.
-  // Error: there are more than most_iterations (1 000 in a constant expression).
+  // Error: there are more than most_iterations (200 in a constant expression).
   BANKMODEL_FN void add_each_base(const lane_pattern& lanes, long long base,
                                   const progression* loops, int depth, std::uint64_t times) {
     long long most = most_iterations;
-    if (__builtin_is_constant_evaluated()) most = 1000;
+    if (__builtin_is_constant_evaluated()) most = 200;
     const progression& outer = loops[0];
     const long long cycle =
         histogram_.modulus() / greatest_common_divisor(histogram_.modulus(), outer.step);

@@ -4,14 +4,15 @@
 
 #include <bankmodel/count/detail/point.hpp>
 #include <bankmodel/count/detail/triangle.hpp>
+#include <bankmodel/count/detail/walk.hpp>
 
 // The requests of one access at all positions of its loops, as lanes, a base and progressions.
 namespace bankmodel::detail {
 
 class requests {
  public:
-  BANKMODEL_FN requests(const lowered& of, point& at, request_taker& to)
-      : of_(of), access_(of.access), point_(at), taker_(to) {
+  BANKMODEL_FN requests(const lowered& of, point& at, walk& on, request_taker& to)
+      : of_(of), access_(of.access), point_(at), walk_(on), taker_(to) {
     const layout& l = access_.array.layout;
     (void)checked_add(checked_multiply(l.required_size(), access_.array.element_bytes),
                       access_.array.base_bytes);
@@ -116,10 +117,13 @@ class requests {
       for (int at = 0; at < depth; ++at) require_aligned(loops[at].step);
     }
     if (inner < 0) return taker_.add(lanes, base, loops, depth, times);
-    const int outer = point_[inner].outer;
-    loops[depth] = {static_cast<long long>(address_.of(point_.dimension(inner))), 1};
-    add_triangle(lanes, base, loops, depth, point_[inner], point_[outer],
-                 static_cast<long long>(address_.of(point_.dimension(outer))), times, taker_);
+    const interval &one = point_[inner], &outer = point_[one.outer];
+    const auto step = static_cast<long long>(address_.of(point_.dimension(inner))),
+               outer_step = static_cast<long long>(address_.of(point_.dimension(one.outer)));
+    const repetition repeats = repetition_of(one.trips_at, step, outer_step, taker_.modulus());
+    walk_.spend_positions(repeats.positions, outer.trips, taker_.residues());
+    loops[depth] = {step, 1};
+    add_triangle(lanes, base, loops, depth, one, outer, outer_step, repeats, times, taker_);
   }
   // The loop whose trips vary with an outer loop, or -1.
   BANKMODEL_FN int varying() const {
@@ -272,6 +276,7 @@ class requests {
   const lowered& of_;
   const access_view& access_;
   point& point_;
+  walk& walk_;
   request_taker& taker_;
   long long pitch_[max_rank];  // bytes
 

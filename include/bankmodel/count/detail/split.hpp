@@ -19,8 +19,8 @@
 //               also powers and lists, which are short
 //
 // Filters cut intervals into pieces (split_filters.hpp). The number of trips of a loop may depend
-// on an outer loop; these trips are summed in closed form. A loop whose bounds
-// differ from lane to lane is a loop and a filter (split_lockstep.hpp).
+// on an outer loop; these trips are summed in closed form (triangle.hpp if the base matters). A
+// loop whose bounds differ from lane to lane is a loop and a filter (split_lockstep.hpp).
 //
 // Example: for (i = 0; i < 1000; ++i) if (tx < i) a[2 * tx] by one warp of 32 lanes.
 //
@@ -39,7 +39,7 @@ class splitter {
         walk_(of_, point_, *this, enter_any),
         filters_(of_, point_, walk_),
         lockstep_(of_, point_, walk_, filters_),
-        requests_(of_, point_, to) {}
+        requests_(of_, point_, walk_, to) {}
   splitter(const splitter&) = delete;  // its parts refer to each other
 
   // Gives all requests of the block to the taker; returns how they were found.

@@ -8,30 +8,39 @@
 // The requests of a loop whose trips vary with an outer loop, if the base matters.
 namespace bankmodel::detail {
 
-// Gives them to the taker. loops[depth] has the step of the inner loop, the elements before it are
-// the loops beside the two; `outer_step` is the distance in bytes of the bases at two positions of
-// the outer loop.
-// Modulo the taker's bytes, the bases of the inner loop repeat after `cycle` iterations. After
-// `repeat` positions of the outer loop the base is the same again, and the inner loop has a
-// multiple of `cycle` more iterations. So the work does not grow with the trips.
-// Requires: the taker has a modulus.
-// Example: for (i < 6) for (j < i) a[2 * i + j] of float by one lane, modulo 8 bytes: cycle 2,
-// repeat 2. The even i have 0, 1 and 2 cycles; the odd ones have 0, 1 and 2 cycles and 1 iteration.
-BANKMODEL_FN void add_triangle(const lane_pattern& lanes, long long base, progression* loops,
-                               int depth, const interval& inner, const interval& outer,
-                               long long outer_step, std::uint64_t times, request_taker& to) {
-  const moving_trips& trips = inner.trips_at;
-  const long long bytes = to.modulus(),
-                  cycle = bytes / greatest_common_divisor(bytes, loops[depth].step),
-                  all = trips.divisor * cycle,
+// When they repeat, modulo the taker's bytes: the bases of the inner loop after `cycle` iterations;
+// after `positions` of the outer loop its base is the same again, and the inner loop has a multiple
+// of `cycle` more iterations.
+struct repetition {
+  long long cycle, positions;
+};
+// `step` and `outer_step`: bytes from one base to the next, in the inner and in the outer loop.
+// Example: for (i < 6) for (j < i) of step 4 and outer_step 8, modulo 8 bytes: cycle 2,
+// positions 2.
+BANKMODEL_FN repetition repetition_of(const moving_trips& trips, long long step,
+                                      long long outer_step, long long bytes) {
+  const long long cycle = bytes / greatest_common_divisor(bytes, step), all = trips.divisor * cycle,
                   of_base = bytes / greatest_common_divisor(bytes, outer_step),
                   of_trips = all / greatest_common_divisor(all, trips.slope);
-  const long long repeat = of_base / greatest_common_divisor(of_base, of_trips) * of_trips;
-  for (long long at = 0; at < repeat && at < outer.trips; ++at) {
-    const long long count = (outer.trips - at - 1) / repeat + 1, first = outer.at + at,
-                    end = trips.at(first), by = count == 1 ? 0 : trips.at(first + repeat) - end;
+  return {cycle, of_base / greatest_common_divisor(of_base, of_trips) * of_trips};
+}
+
+// Gives them to the taker. loops[depth] has the step of the inner loop, the elements before it are
+// the loops beside the two. The work does not grow with the trips.
+// Requires: the taker has a modulus.
+// Example: in the example above, the even i have 0, 1 and 2 cycles; the odd ones have 0, 1 and 2
+// cycles and 1 iteration.
+BANKMODEL_FN void add_triangle(const lane_pattern& lanes, long long base, progression* loops,
+                               int depth, const interval& inner, const interval& outer,
+                               long long outer_step, const repetition& repeats, std::uint64_t times,
+                               request_taker& to) {
+  const long long positions = repeats.positions;
+  for (long long at = 0; at < positions && at < outer.trips; ++at) {
+    const long long count = (outer.trips - at - 1) / positions + 1, first = outer.at + at,
+                    end = inner.trips_at.at(first),
+                    by = count == 1 ? 0 : inner.trips_at.at(first + positions) - end;
     repeated_trips parts[3];
-    split_into_cycles(end, by, count, inner.at, inner.at + inner.trips, cycle, parts);
+    split_into_cycles(end, by, count, inner.at, inner.at + inner.trips, repeats.cycle, parts);
     for (const repeated_trips& part : parts) {
       if (part.trips == 0 || part.times == 0) continue;
       loops[depth].trips = part.trips;

@@ -45,7 +45,7 @@ class lane_loop {
   BANKMODEL_FN bool has_filter_before() const { return !has_one_step(); }
 
  private:
-  // Whether all lanes have one step, and no sum of a start and a multiple of it overflows.
+  // True if all lanes have one step, and no sum of a start and a multiple of it overflows.
   BANKMODEL_FN bool has_one_step() const {
     constexpr long long far = 1ll << 61;
     const long long step = step_[trailing_zeros(active_)];

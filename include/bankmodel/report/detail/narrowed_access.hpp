@@ -42,7 +42,7 @@ class narrowed_access {
 
   // ---- its requests ----
 
-  // Whether a request of the worst degree is left.
+  // True if a request of the worst degree is left.
   BANKMODEL_FN bool has_worst() const {
     return counted(machine_, block_, view_, at_).sum.degree == degree_;
   }

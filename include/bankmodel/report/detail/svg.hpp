@@ -271,7 +271,7 @@ class svg_picture {
 
   const bank_map& map_;
   bool bank_numbers_;
-  // Whether a cell contains "0+3", or "+" if that does not fit.
+  // True if a cell contains "0+3", or "+" if that does not fit.
   bool several_ = false, unwritten_ = false;
   int left_ = 0, cell_ = 0, width_ = 0, words_size_ = 0, small_size_ = 0;
   int x_ = 0, y_ = 0;  // the current position
