@@ -21,27 +21,30 @@ constexpr bool reads_number = [] {
   return reads;
 }();
 
-// Maps an element's number to its place; maps coordinates to the number in a box, or in one
-// dimension to the place.
+// Maps an element's number and coordinates to its place: in one dimension, or if rows do not stay
+// rows, to the number in storage.
 template <bm::layout L, int Along>
-__device__ int place(int number, int row, int column, int last) {
-  if constexpr (L.rank > 1 && reads_number<L>) {
-    return bm::detail::result_of<L>(bm::detail::place{}, number).dimension_0;
-  } else {
-    bm::detail::place at;
-    if constexpr (L.rank == 1) at = bm::detail::placed<L>(number);
-    if constexpr (L.rank == 2) at = bm::detail::placed<L>(number, row);
-    if constexpr (L.rank == 3) at = bm::detail::placed<L>(number, row, column);
-    if constexpr (L.rank == 4) at = bm::detail::placed<L>(number, row, column, last);
-    return at[bm::detail::is_placed_as_a_whole<L>() ? 0 : Along];
-  }
+__device__ int place(int number, int a, int b, int c, int d) {
+  bm::detail::place at;
+  if constexpr (reads_number<L>)
+    at = bm::detail::result_of<L>(bm::detail::place{a, b, c, d}, number);
+  else if constexpr (L.rank == 1)
+    at = bm::detail::placed<L>(a);
+  else if constexpr (L.rank == 2)
+    at = bm::detail::placed<L>(a, b);
+  else if constexpr (L.rank == 3)
+    at = bm::detail::placed<L>(a, b, c);
+  else
+    at = bm::detail::placed<L>(a, b, c, d);
+  return at[bm::detail::is_placed_as_a_whole<L>() ? 0 : Along];
 }
 
-// A number is visible in the PTX if it is not 0.
+// A number in storage that is not computed from the element's number includes the multiple of the
+// row's stride, which index_instructions() does not count. A claim is visible in the PTX if it is
+// not 0.
 template <bm::layout L>
 constexpr int claim =
-    bm::index_instructions(L) +
-    (L.permutation.family == bm::layout_family::modular && L.permutation.form == 1 ? 1 : 0);
+    bm::index_instructions(L) + (bm::detail::is_placed_as_a_whole<L>() && !reads_number<L> ? 1 : 0);
 
 // Each bit of a row to some of a column.
 constexpr bm::bit_matrix shear(int bits, int by, int also) {
@@ -67,13 +70,29 @@ constexpr bm::bit_matrix turned(int bits, int by) {
   return of;
 }
 
+// Additions of one column to another.
+constexpr bm::bit_matrix mixed(int bits) {
+  bm::bit_matrix of = bm::identity_matrix(bits);
+  for (int k = 0; k < 2 * bits; ++k) {
+    const int to = 7 * k % bits, from = (to + 1 + k * k % (bits - 1)) % bits;
+    of.set(to, of[to] ^ of[from]);
+  }
+  return of;
+}
+constexpr bm::bit_matrix rows_mixed(int bits, int columns) {
+  bm::bit_matrix of = bm::identity_matrix(bits);
+  for (int bit = columns; bit < bits; ++bit)
+    of.set(bit, 1u << bit | (bit * 2654435761u >> 7 & ((1u << columns) - 1)));
+  return of;
+}
+
 }  // namespace
 
 // A kernel's name ends with its layout's; of a modular layout there are two, and their
 // instructions are added.
-#define KERNEL(name, output, layout, along)                                       \
-  extern "C" __global__ void output##name(int* out, int a, int b, int c, int d) { \
-    *out = place<layout, along>(a, b, c, d);                                      \
+#define KERNEL(name, output, layout, along)                                              \
+  extern "C" __global__ void output##name(int* out, int e, int a, int b, int c, int d) { \
+    *out = place<layout, along>(e, a, b, c, d);                                          \
   }
 #define LAYOUT(name, ...)                             \
   constexpr bm::layout layout_##name = __VA_ARGS__;   \
@@ -263,6 +282,20 @@ LAYOUT(linear_exchanged_and_more, row_major(8).permuted(linear(with(3, 0, 5, 2, 
 LAYOUT(linear_two_to_one, row_major(32).permuted(linear(with(5, 0, 17, 1, 18))))
 LAYOUT(linear_one_to_two, row_major(8, 16).permuted(linear(with(7, 4, 30, 2, 4))))
 LAYOUT(linear_to_those_that_stay, row_major(8).permuted(linear(with(3, 0, 6, 1, 7))))
+LAYOUT(linear_one_to_many, row_major(1024).permuted(linear(with(10, 5, 63, 9, 512))))
+LAYOUT(linear_one_to_many_above, row_major(1024).permuted(linear(with(10, 5, 992, 9, 512))))
+LAYOUT(linear_last_to_many, row_major(1024).permuted(linear(with(10, 9, 543, 8, 256))))
+LAYOUT(linear_two_to_many, row_major(1024).permuted(linear(with(10, 5, 63, 7, 159))))
+LAYOUT(linear_row_bit_to_many, row_major(32, 32).permuted(linear(with(10, 5, 63, 9, 512))))
+LAYOUT(linear_last_row_bit_to_many, row_major(32, 32).permuted(linear(with(10, 9, 543, 5, 32))))
+LAYOUT(linear_field_twice, row_major(32, 32).permuted(linear(with(10, 5, 41, 6, 82))))
+LAYOUT(linear_row_twice, row_major(4, 16).permuted(linear(with(6, 4, 21, 5, 42))))
+LAYOUT(linear_same_bits, row_major(64).permuted(linear(with(6, 2, 6, 3, 14))))
+LAYOUT(linear_exchanged_fields, row_major(32, 32).permuted(linear(with(10, 0, 4, 2, 1))))
+LAYOUT(linear_mixed, row_major(64, 64).permuted(linear(mixed(12))))
+LAYOUT(linear_rows_mixed, row_major(64, 64).permuted(linear(rows_mixed(12, 6))))
+LAYOUT(linear_rows_mixed_of_planes, row_major(4, 16, 32).permuted(linear(rows_mixed(11, 5))))
+LAYOUT(linear_gray, row_major(1024).permuted(linear(shear(10, 1, 10))))
 LAYOUT(linear_of_16_bits, row_major(65536).permuted(linear(shear(16, 9, 11))))
 LAYOUT(linear_of_1_bit, row_major(2).permuted(linear(bm::identity_matrix(1))))
 

@@ -5,6 +5,7 @@
 #include <bankmodel/layout/families.hpp>
 
 #include "catch.hpp"
+#include "index_programs.hpp"
 #include "permutations.hpp"
 
 #include <array>
@@ -408,51 +409,11 @@ struct generated_family : bm::detail::family<generated_family> {
   }
 };
 
-// Runs a program step by step. Returns the number of results outside of their stated ranges.
 int wrong_in_program(const bm::layout& of, bool for_kernels, const bm::detail::four& at) {
-  using bm::detail::step_kind;
   bm::detail::index_program program;
   bm::detail::family<generated_family>::write(of, program, for_kernels);
-  std::vector<long long> value;
-  int wrong = 0;
-  for (int number = 0; number < program.steps; ++number) {
-    const bm::detail::program_step& s = program.step[number];
-    const long long left = s.left < 0 ? 0 : value[static_cast<std::size_t>(s.left)],
-                    right = s.right < 0 ? 0 : value[static_cast<std::size_t>(s.right)];
-    long long result = 0;
-    switch (s.kind) {
-      case step_kind::coordinate: result = at[static_cast<int>(s.value)]; break;
-      case step_kind::number:
-        for (int d = 0; d < of.rank; ++d) result += at[d] * of.stride[d];
-        break;
-      case step_kind::constant: result = s.value; break;
-      case step_kind::add: result = left + right; break;
-      case step_kind::bit_xor: result = left ^ right; break;
-      case step_kind::multiply: result = left * s.value; break;
-      case step_kind::divide: result = left / s.value; break;
-      case step_kind::remainder:
-        wrong += left < 0 && !is_power_of_two(s.value);
-        result = permuted::modulo(left, s.value);
-        break;
-      case step_kind::bit_and: result = left & s.value; break;
-      case step_kind::shift_left: result = left << s.value; break;
-      case step_kind::shift_right: result = left >> s.value; break;
-      case step_kind::triangle: result = left * (left + 1) / 2; break;
-      case step_kind::triangular_root:
-        while (permuted::modulo(result * (result + 1) / 2 - (for_kernels ? -left : left),
-                                s.value) != 0)
-          ++result;
-        break;
-      case step_kind::in_group: result = left * s.value + right % s.value; break;
-    }
-    wrong += result < s.lowest || result > s.highest || (!for_kernels && result < 0);
-    value.push_back(result);
-  }
-  long long place = 0;
-  for (int d = 0; d < program.results; ++d)
-    place += value[static_cast<std::size_t>(program.result[d])] *
-             (program.results == 1 ? 1 : of.stride[d]);
-  return wrong + (place != bm::detail::family<generated_family>::element(of, at));
+  const programs::run run = programs::of(program, of, for_kernels, at);
+  return run.wrong + (run.place != bm::detail::family<generated_family>::element(of, at));
 }
 
 TEST_CASE("simplified programs of generated index functions compute the same") {

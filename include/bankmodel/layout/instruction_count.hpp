@@ -127,7 +127,8 @@ class instruction_count {
 //   rotation     2 (3)
 //   triangular   5 (6), of groups of 2 to 8 elements 3 to 7; inverse of columns 7 or more
 //   modular      2 to 13
-//   linear       up to 3 for each distance by which bits move
+//   linear       up to 3 for each distance by which bits move, or 4 for each bit that moves: of
+//                these the fewest that cover all
 //
 // In parentheses: the width is not a power of two. A rotation's step that is a power of two above 1
 // adds one. Each dimension from the third on adds one, or two if its extent is a power of two.

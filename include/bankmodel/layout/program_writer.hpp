@@ -55,19 +55,22 @@ class program_writer : public program_sums {
   }
   BANKMODEL_FN term shift_left(const term& a, int by) {
     if (by == 0 || is_zero(a)) return a;
-    if (for_kernels_) {  // of two shifts one is left
-      const bool masked = step_of(a).kind == step_kind::bit_and;
-      const program_step& shifted = masked ? to_.step[step_of(a).left] : step_of(a);
-      if (shifted.kind == step_kind::shift_right) {
-        const int back = static_cast<int>(shifted.value);
-        const term inside{this, shifted.left};
-        const term bits =
-            bit_and(inside, (masked ? step_of(a).value : step_of(a).highest | bits_of(a)) << back);
-        return by < back ? shift_right(bits, back - by) : shift_left(bits, by - back);
-      }
+    const bool is_masked = step_of(a).kind == step_kind::bit_and;
+    const term inside = is_masked ? term{this, step_of(a).left} : a;
+    const long long mask = is_masked ? step_of(a).value : bits_of(a);
+    const program_step& shifted = step_of(inside);
+    const auto back = static_cast<int>(shifted.value);
+    if (shifted.kind == step_kind::shift_right && (for_kernels_ || is_masked || by == back)) {
+      const term whole{this, shifted.left};  // of two shifts one is left
+      return by < back ? bit_and(shift_right(whole, back - by), mask << by)
+                       : shift_left(bit_and(whole, mask << back), by - back);
     }
-    return write(step_kind::shift_left, a.step(), -1, by, product_of(step_of(a).lowest, 1ll << by),
-                 product_of(step_of(a).highest, 1ll << by));
+    const long long lowest = product_of(step_of(a).lowest, 1ll << by),
+                    highest = product_of(step_of(a).highest, 1ll << by);
+    // nvcc masks last, so that two masks before two shifts would not be one.
+    if (for_kernels_ && is_masked && product_of(shifted.highest, 1ll << by) <= 0x7fffffff)
+      return bit_and(shift_left(inside, by), mask << by);
+    return write(step_kind::shift_left, a.step(), -1, by, lowest, highest);
   }
 
   // The column in group number `a`, at the place in its group that `column` has in its own.

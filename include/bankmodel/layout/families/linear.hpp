@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_LAYOUT_FAMILIES_LINEAR_HPP
 #define BANKMODEL_LAYOUT_FAMILIES_LINEAR_HPP
 
-#include <bankmodel/layout/family.hpp>
+#include <bankmodel/layout/detail/linear_terms.hpp>
 
 namespace bankmodel {
 
@@ -77,33 +77,13 @@ BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
 }
 
 struct linear_family : family<linear_family> {
-  // One shift and mask for each distance by which bits move. Bits that move to the right are masked
-  // before the shift, others after it, in common if they move to the same places.
+  // A program has few instructions; a number is moved bit by bit.
   BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
-    const term number = at.number();
-    const int bits = bits_of(of);
     const bit_matrix by{of.permutation.number};
-    unsigned left[16] = {},
-             right[16] = {};  // for each distance, the places that bits move to, or come from
-    for (int bit = 0; bit < bits; ++bit)
-      for (unsigned to = by[bit]; to != 0; to &= to - 1) {
-        const int place = trailing_zeros(to);
-        place >= bit ? left[place - bit] |= 1u << place : right[bit - place] |= 1u << bit;
-      }
-    term sum = at.constant(0);
-    for (int distance = 0; distance < bits; ++distance) {
-      if (left[distance] == 0) continue;
-      term moved = number << distance;
-      for (int other = distance + 1; other < bits; ++other)
-        if (left[other] == left[distance]) {
-          moved = moved ^ (number << other);
-          left[other] = 0;
-        }
-      sum = sum ^ (moved & left[distance]);
-    }
-    for (int distance = 1; distance < bits; ++distance)
-      sum = sum ^ ((number & right[distance]) >> distance);
-    at.set_number(sum);
+    if (!at.is_written()) return at.set_number(at.constant(moved_by(by, at.number().value)));
+    unsigned columns[16] = {};
+    for (int bit = 0; bit < bits_of(of); ++bit) columns[bit] = by[bit];
+    linear_terms(of, columns).write(at);
   }
 
   BANKMODEL_FN static four coordinates(const layout& of, long long place) {
@@ -153,6 +133,11 @@ struct linear_family : family<linear_family> {
 //                          1 0 3 2
 //                          2 3 0 1
 //                          3 2 1 0
+//
+//   element [r][c] at [r][c ^ r]
+//
+// A bit that moves to several places is a product: with m = identity_matrix(10) and m.set(5, 63),
+// element e is stored at e ^ 31 * (e >> 5 & 1).
 //
 // optimize() finds a matrix for given accesses; with search{.layouts = layouts::linear} it tries no
 // other family. The inverse: layout::coordinates(). Instructions: see index_instructions().
