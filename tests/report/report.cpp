@@ -234,7 +234,7 @@ TEST_CASE("permuted layouts show where an element is stored") {
   CHECK(text(tile.permuted(bm::xor_swizzle(3, 0, 5))) ==
         "[32][32], element [r][c] at [r][c ^ (r & 7)]");
   CHECK(text(tile.permuted(bm::xor_swizzle(3, 2, 5))) ==
-        "[32][32], element [r][c] at [r][c ^ ((r >> 2) << 2)]");
+        "[32][32], element [r][c] at [r][c ^ (r & 28)]");
   CHECK(text(tile.permuted(bm::xor_swizzle(3, 2, 3))) ==
         "[32][32], element [r][c] at [r][c ^ ((r & 7) << 2)]");
   CHECK(text(wide.permuted(bm::xor_swizzle(3, 0, 3))) ==
@@ -248,7 +248,7 @@ TEST_CASE("permuted layouts show where an element is stored") {
   CHECK(text(bm::row_major(4096).permuted(bm::xor_swizzle(5, 0, 5))) ==
         "[4096], element c at c ^ ((c >> 5) & 31)");
   CHECK(text(tile.permuted(bm::xor_swizzle(2, 3, -3))) ==
-        "[1024], element [r][c] at e ^ (((e >> 3) & 3) << 6) for e = 32 * r + c");
+        "[1024], element [r][c] at e ^ ((e & 24) << 3) for e = 32 * r + c");
   CHECK(text(cube.permuted(bm::xor_swizzle(3, 0, 5))) ==
         "[4][8][32], element [p][r][c] at [p][r][c ^ r]");
   CHECK(text(cube.permuted(bm::xor_swizzle(2, 0, 8))) ==
@@ -293,8 +293,41 @@ TEST_CASE("permuted layouts show where an element is stored") {
   across.set(2, 0b0101);
   across.set(3, 0b1010);
   CHECK(text(bm::row_major(4, 4).permuted(bm::linear(across))) ==
-        "[16], element [r][c] at e ^ (e >> 2) for e = 4 * r + c");
+        "[4][4], element [r][c] at [r][c ^ r]");
+  CHECK(text(bm::row_major(2, 8).permuted(bm::linear(across))) ==
+        "[16], element [r][c] at e ^ (e >> 2) for e = 8 * r + c");
   CHECK(text(bm::row_major(16).permuted(bm::linear(across))) == "[16], element c at c ^ (c >> 2)");
+}
+
+TEST_CASE("linear layouts are shown as few operations") {
+  const auto with = [](int bit, unsigned to, int other, unsigned other_to) {
+    bm::bit_matrix of = bm::identity_matrix(10);
+    of.set(bit, to);
+    of.set(other, other_to);
+    return bm::linear(of);
+  };
+  const auto line = [&](const bm::permutation& p) { return text(bm::row_major(1024).permuted(p)); };
+  const auto square = [&](const bm::permutation& p) {
+    return text(bm::row_major(32, 32).permuted(p));
+  };
+  // One bit to many, a field twice, the parity of two bits, an exchange of bits.
+  CHECK(line(bm::linear(bm::identity_matrix(10))) == "[1024]");
+  CHECK(line(with(5, 63, 9, 512)) == "[1024], element c at c ^ (31 * ((c >> 5) & 1))");
+  CHECK(line(with(9, 543, 5, 32)) == "[1024], element c at c ^ (31 * (c >> 9))");
+  CHECK(line(with(0, 63, 9, 512)) == "[1024], element c at c ^ (62 * (c & 1))");
+  CHECK(line(with(5, 41, 6, 82)) == "[1024], element c at c ^ (9 * ((c >> 5) & 3))");
+  CHECK(line(with(5, 63, 6, 95)) == "[1024], element c at c ^ (31 * (((c >> 5) ^ (c >> 6)) & 1))");
+  CHECK(line(with(1, 8, 3, 2)) == "[1024], element c at c ^ (5 * ((c ^ (c >> 2)) & 2))");
+  CHECK(line(with(2, 7, 3, 14)) == "[1024], element c at c ^ ((c & 12) >> 1) ^ ((c & 12) >> 2)");
+  // In rows, across them, and rows for columns.
+  CHECK(square(with(5, 63, 9, 512)) == "[32][32], element [r][c] at [r][c ^ (31 * (r & 1))]");
+  CHECK(square(with(5, 48, 6, 80)) ==
+        "[32][32], element [r][c] at [r][c ^ (((r << 4) ^ (r << 3)) & 16)]");
+  CHECK(square(with(0, 33, 9, 512)) ==
+        "[1024], element [r][c] at e ^ ((e & 1) << 5) for e = 32 * r + c");
+  bm::bit_matrix transposed;
+  for (int bit = 0; bit < 10; ++bit) transposed.set(bit, 1u << ((bit + 5) % 10));
+  CHECK(square(bm::linear(transposed)) == "[1024], element [r][c] at r ^ (c << 5)");
 }
 
 TEST_CASE("lines of C store every element where its layout does") {

@@ -72,7 +72,7 @@ class program_steps {
     return write(step_kind::multiply, a.step(), -1, by, by > 0 ? one : other, by > 0 ? other : one);
   }
   BANKMODEL_FN term triangle_of(const term& a) {
-    if (is_zero(a)) return a;
+    if (step_of(a).lowest >= 0 && step_of(a).highest <= 1) return a;
     const auto value_at = [](long long n) { return n >= 1ll << 30 ? far : n * (n + 1) / 2; };
     return write(step_kind::triangle, a.step(), -1, 0, value_at(step_of(a).lowest),
                  value_at(step_of(a).highest));
