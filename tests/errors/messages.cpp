@@ -5,6 +5,7 @@
 #include <bankmodel/explain.hpp>
 #include <bankmodel/interop.hpp>
 #include <bankmodel/kernel/instructions.hpp>
+#include <bankmodel/layout/rows.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/validated.hpp>
 #include <bankmodel/model/occupancy.hpp>
@@ -325,6 +326,10 @@ TEST_CASE("layouts that are chosen") {
          [] { (void)bm::row_major(32).padded_every(runtime(0), 1); });
   breaks("intervals_must_be_of_one_dimension_and_positive", {"of 2 dim"},
          [] { (void)bm::row_major(32, 32).padded_every(runtime(8), 1); });
+  breaks("only_one_dimension_without_a_permutation_has_rows_of_a_width", {"of 1 dim", "rows of 64"},
+         [] { (void)bm::in_rows_of(bm::row_major(1024).padded_every(32, 1), runtime(64)); });
+  breaks("only_one_dimension_without_a_permutation_has_rows_of_a_width", {"of 2 dim"},
+         [] { (void)bm::in_rows_of(bm::row_major(32, 32), runtime(32)); });
   breaks("padding_must_not_be_negative", {"-1"},
          [] { (void)bm::row_major(32).padded_every(runtime(8), -1); });
   breaks("a_layout_must_have_the_extents_of_its_array", {"1 dim", "for an array of 2"},

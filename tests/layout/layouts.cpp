@@ -3,6 +3,7 @@
 // (permutations.hpp), one to one, and inverted. Examples of hardware and of the presentation;
 // errors, compared with looking at each element; the headers' examples.
 #include <bankmodel/layout/families.hpp>
+#include <bankmodel/layout/rows.hpp>
 
 #include "catch.hpp"
 #include "index_programs.hpp"
@@ -436,6 +437,21 @@ TEST_CASE("simplified programs of generated index functions compute the same") {
   }
 }
 
+// Every element of arrays of one dimension, padded every `width` elements or not.
+TEST_CASE("an array of one dimension is one of rows with a pitch") {
+  int wrong = 0;
+  for (long long elements = 1; elements <= 40; ++elements)
+    for (long long width = 1; width <= 12; ++width)
+      for (long long padding = 0; padding <= 3; ++padding) {
+        const bm::layout line = bm::row_major(elements).padded_every(width, padding),
+                         rows = bm::in_rows_of(line, width);
+        for (long long c = 0; c < elements; ++c) wrong += rows(c / width, c % width) != line(c);
+        wrong += !rows.is_strided() || rows.extent[1] != width || rows.padding() != padding ||
+                 rows.extent[0] * width < elements || (rows.extent[0] - 1) * width >= elements;
+      }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("the examples of the headers") {
   // layout.hpp
   static_assert(bm::row_major(32, 32)(1, 0) == 32 && bm::row_major(32, 32).padded(1)(1, 0) == 33 &&
@@ -451,6 +467,10 @@ TEST_CASE("the examples of the headers") {
   static_assert(rotated.permuted(bm::triangular()) ==
                 bm::row_major(32, 32).permuted(bm::triangular()));
   static_assert(rotated.padded(1).permutation == bm::rotation(1) && rotated.padded(1)(1, 31) == 33);
+
+  // rows.hpp
+  static_assert(bm::in_rows_of(bm::row_major(2048).padded_every(64, 1), 64) ==
+                bm::row_major(32, 64).padded(1));
 
   // rotation.hpp
   constexpr auto square = bm::row_major(4, 4);

@@ -81,15 +81,15 @@ bool is_short(const bm::layout& plain, const bit_matrix& by, int bits) {
   return instructions <= enough_by_distances(by, bits) && instructions <= enough_by_bits(by, bits);
 }
 
-constexpr bit_matrix with(int bits, int bit, unsigned to) {
-  bit_matrix of = identity_matrix(bits);
+constexpr bit_matrix with(bit_matrix of, int bit, unsigned to) {
   of.set(bit, to);
   return of;
 }
+constexpr bit_matrix with(int bits, int bit, unsigned to) {
+  return with(identity_matrix(bits), bit, to);
+}
 constexpr bit_matrix with(int bits, int bit, unsigned to, int other, unsigned other_to) {
-  bit_matrix of = with(bits, bit, to);
-  of.set(other, other_to);
-  return of;
+  return with(with(bits, bit, to), other, other_to);
 }
 // Each bit XORed with those `by` and `also` places above.
 constexpr bit_matrix sheared(int bits, int by, int also) {
@@ -180,19 +180,24 @@ TEST_CASE("typical linear layouts take few instructions") {
   };
   const bm::layout line = row_major(1024), square = row_major(32, 32);
   CHECK(of(line, identity_matrix(10)) == 0);
-  CHECK(of(line, with(10, 5, 63)) == 4);                     // c ^ 31 * (c >> 5 & 1)
-  CHECK(of(line, with(10, 9, 543)) == 3);                    // c ^ 31 * (c >> 9)
-  CHECK(of(line, with(10, 0, 63)) == 3);                     // c ^ 62 * (c & 1)
-  CHECK(of(line, with(10, 5, 41, 6, 82)) == 4);              // c ^ 9 * (c >> 5 & 3)
-  CHECK(of(line, with(10, 5, 63, 6, 95)) == 6);              // c ^ 31 * ((c >> 5 ^ c >> 6) & 1)
-  CHECK(of(line, with(10, 1, 8, 3, 2)) == 5);                // c ^ 5 * ((c ^ c >> 2) & 2)
-  CHECK(of(line, sheared(10, 1, 10)) == 2);                  // c ^ c >> 1
-  CHECK(of(line, sheared(10, 5, 10)) == 2);                  // c ^ c >> 5
-  CHECK(of(line, turned(10, 5)) == 4);                       // (c & 31) << 5 ^ c >> 5
-  CHECK(of(square, sheared(10, 5, 10)) == 1);                // [r][c ^ r]
-  CHECK(of(square, sheared(10, 5, 7)) == 3);                 // [r][c ^ r ^ r >> 2]
-  CHECK(of(square, with(10, 5, 63)) == 3);                   // [r][c ^ 31 * (r & 1)]
-  CHECK(of(square, with(10, 9, 543)) == 3);                  // [r][c ^ 31 * (r >> 4)]
+  CHECK(of(line, with(10, 5, 63)) == 4);         // c ^ 31 * (c >> 5 & 1)
+  CHECK(of(line, with(10, 9, 543)) == 3);        // c ^ 31 * (c >> 9)
+  CHECK(of(line, with(10, 0, 63)) == 3);         // c ^ 62 * (c & 1)
+  CHECK(of(line, with(10, 5, 41, 6, 82)) == 4);  // c ^ 9 * (c >> 5 & 3)
+  CHECK(of(line, with(10, 5, 63, 6, 95)) == 6);  // c ^ 31 * ((c >> 5 ^ c >> 6) & 1)
+  CHECK(of(line, with(10, 1, 8, 3, 2)) == 5);    // c ^ 5 * ((c ^ c >> 2) & 2)
+  CHECK(of(row_major(16), with(with(4, 1, 4, 2, 2), 3, 14)) ==
+        7);                                    // c ^ 3 * ((c ^ c >> 1 ^ c >> 2) & 2)
+  CHECK(of(line, sheared(10, 1, 10)) == 2);    // c ^ c >> 1
+  CHECK(of(line, sheared(10, 5, 10)) == 2);    // c ^ c >> 5
+  CHECK(of(line, turned(10, 5)) == 4);         // (c & 31) << 5 ^ c >> 5
+  CHECK(of(square, sheared(10, 5, 10)) == 1);  // [r][c ^ r]
+  CHECK(of(square, sheared(10, 5, 7)) == 3);   // [r][c ^ r ^ r >> 2]
+  CHECK(of(square, with(10, 5, 63)) == 3);     // [r][c ^ 31 * (r & 1)]
+  CHECK(of(square, with(10, 9, 543)) == 3);    // [r][c ^ 31 * (r >> 4)]
+  bm::detail::index_program program;
+  bm::detail::write_program(square.permuted(linear(sheared(10, 5, 10))), program, false);
+  CHECK(program.results == 2);
   CHECK(of(square, turned(10, 5)) == 1);                     // c << 5 ^ r, without 32 * r + c
   CHECK(of(row_major(4, 4), with(4, 2, 5, 3, 10)) == 1);     // [r][c ^ r]
   CHECK(of(row_major(2, 4, 8), with(6, 3, 9, 5, 33)) == 3);  // [p][r][c ^ r & 1 ^ p]

@@ -4,6 +4,7 @@
 #include <bankmodel/layout/families.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/layout/layout.hpp>
+#include <bankmodel/layout/rows.hpp>
 
 #include "refused.hpp"
 
@@ -68,6 +69,25 @@ const refusal refusals_of_layouts[] = {
                      .padded_every(32, 0)
                      .required_size() == 1024;
         }),
+    refused(  // padded every other number of elements
+        "only_one_dimension_without_a_permutation_has_rows_of_a_width",
+        [] { (void)bm::in_rows_of(bm::row_major(1024).padded_every(32, 1), 64); },
+        [] {
+          return bm::in_rows_of(bm::row_major(1024).padded_every(64, 1), 64) ==
+                 bm::row_major(16, 64).padded(1);
+        }),
+    refused(
+        "only_one_dimension_without_a_permutation_has_rows_of_a_width",
+        [] { (void)bm::in_rows_of(bm::row_major(32, 32), 32); },
+        [] { return bm::in_rows_of(bm::row_major(1024), 32) == bm::row_major(32, 32); }),
+    refused(
+        "only_one_dimension_without_a_permutation_has_rows_of_a_width",
+        [] { (void)bm::in_rows_of(bm::row_major(1024).permuted(bm::xor_swizzle(5, 0, 5)), 32); },
+        [] { return bm::in_rows_of(bm::row_major(1000), 32) == bm::row_major(32, 32); }),
+    refused(
+        "only_one_dimension_without_a_permutation_has_rows_of_a_width",
+        [] { (void)bm::in_rows_of(bm::row_major(1024), 0); },
+        [] { return bm::in_rows_of(bm::row_major(1024), 1) == bm::row_major(1024, 1); }),
     refused(  // a rotation without its functions
         "permutations_must_come_from_a_family",
         [] { (void)square.permuted({bm::layout_family::rotation, 0, 1, {1, 0, 0, 0}}); },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <bankmodel/kernel/instructions.hpp>
+#include <bankmodel/layout/rows.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -328,6 +329,12 @@ TEST_CASE("linear layouts are shown as few operations") {
   bm::bit_matrix transposed;
   for (int bit = 0; bit < 10; ++bit) transposed.set(bit, 1u << ((bit + 5) % 10));
   CHECK(square(bm::linear(transposed)) == "[1024], element [r][c] at r ^ (c << 5)");
+}
+
+TEST_CASE("a padded array of one dimension is shown as rows with a pitch") {
+  const bm::layout line = bm::row_major(2048).padded_every(64, 1);
+  CHECK(text(line) == "[2079], element c at c + c / 64");
+  CHECK(text(bm::in_rows_of(line, 64)) == "[32][65]");
 }
 
 TEST_CASE("lines of C store every element where its layout does") {

@@ -80,12 +80,14 @@ class linear_terms {
       all_stay = all_stay && (moved[bit] & itself) == itself;
     }
     if (!all_stay) {
-      function exchanged;
       consider(moved, {.added = false});
-      if (take_exchanges(added, exchanged)) consider(added, exchanged);
-      for (int bit = 0; all_ >> bit != 0; ++bit) added[bit] = moved[bit] ^ (1u << bit & changes);
+      function exchanged;
+      unsigned rest[16] = {};
+      for (int bit = 0; all_ >> bit != 0; ++bit) rest[bit] = added[bit];
+      if (take_exchanges(rest, exchanged)) consider(rest, exchanged);
     }
     consider(added, {});
+    prefers_number_ = best_.added;
   }
 
   // Takes bits that change places off a matrix: x ^ 5 * ((x ^ x >> 2) & 1) exchanges bits 0 and 2.
@@ -109,7 +111,7 @@ class linear_terms {
   BANKMODEL_FN void consider(const unsigned (&entries)[16], function to) {
     grid_lines distances, bits;
     collect(entries, distances, bits);
-    adds_ = to.added;
+    prefers_number_ = to.added;
     for (int d = 0; d < distances.count; ++d)
       distances.weight[d] = shape_of(distances.line[d].term()).instructions;
     for (int b = 0; b < bits.count; ++b)
@@ -165,8 +167,6 @@ class linear_terms {
   // A product shifts too, before a shift to the left a mask is smaller, and a shift that two
   // operands of a sum have in common is one.
   BANKMODEL_FN static int common_shift(const int (&shift)[31], int operands, bool is_sum) {
-    for (int i = 0; i < operands; ++i)
-      if (shift[i] == 0) return 0;
     for (int i = 0; i < operands; ++i) {
       if (!is_sum && shift[i] < 0) return -shift[i];
       for (int j = i + 1; j < operands && is_sum; ++j)
@@ -196,7 +196,7 @@ class linear_terms {
       if ((read & ~bits_[d]) != 0) continue;
       const operand part{d, shift - first_[d], moved_bits::places_of(bits_[d], -shift)};
       const int saved = instructions_of(number, t) - instructions_of(part, t);
-      return changes_ != all_ || saved > 0 || (saved == 0 && !adds_) ? part : number;
+      return changes_ != all_ || saved > 0 || (saved == 0 && !prefers_number_) ? part : number;
     }
     return number;
   }
@@ -246,8 +246,8 @@ class linear_terms {
   const layout& of_;
   int first_[max_rank] = {};                // the lowest bit of each coordinate in the number
   unsigned bits_[max_rank] = {}, all_ = 0;  // all of its bits, and those of the number
-  unsigned changes_ = 0;
-  bool adds_ = true;
+  unsigned changes_ = 0;                    // places that change
+  bool prefers_number_ = true;              // to a coordinate that is as good
   function best_;
 };
 
