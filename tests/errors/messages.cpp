@@ -5,7 +5,7 @@
 #include <bankmodel/explain.hpp>
 #include <bankmodel/interop.hpp>
 #include <bankmodel/kernel/instructions.hpp>
-#include <bankmodel/layout/rows.hpp>
+#include <bankmodel/layout/in_rows.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/validated.hpp>
 #include <bankmodel/model/occupancy.hpp>

@@ -306,7 +306,7 @@ plant interop/dialects interop/detail/numbers.hpp 'place_of_number(l, last) != o
 plant interop/dialects interop/triton.hpp 'if (bits > in_rows) bits = in_rows;' ''
 
 plant layout/layouts layout/families/xor_swizzle.hpp '((at.number() >> bits.from) & bits.mask) << bits.to' '(at.number() >> bits.from) << bits.to'
-plant layout/layouts layout/rows.hpp '(of.extent[0] - 1) / width + 1' 'of.extent[0] / width'
+plant layout/layouts layout/in_rows.hpp '(of.extent[0] - 1) / width + 1' 'of.extent[0] / width'
 plant layout/linear layout/detail/lightest_cover.hpp '(occupied[at] & places) != 0' 'false'
 plant layout/linear layout/detail/lightest_cover.hpp 'if (most < least) least = most;' ''
 plant layout/linear layout/detail/lightest_cover.hpp 'if (moved_[d][before] == 0) users_[before] &= ~(1u << d);' ''

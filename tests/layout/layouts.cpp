@@ -3,7 +3,7 @@
 // (permutations.hpp), one to one, and inverted. Examples of hardware and of the presentation;
 // errors, compared with looking at each element; the headers' examples.
 #include <bankmodel/layout/families.hpp>
-#include <bankmodel/layout/rows.hpp>
+#include <bankmodel/layout/in_rows.hpp>
 
 #include "catch.hpp"
 #include "index_programs.hpp"
@@ -468,7 +468,7 @@ TEST_CASE("the examples of the headers") {
                 bm::row_major(32, 32).permuted(bm::triangular()));
   static_assert(rotated.padded(1).permutation == bm::rotation(1) && rotated.padded(1)(1, 31) == 33);
 
-  // rows.hpp
+  // in_rows.hpp
   static_assert(bm::in_rows_of(bm::row_major(2048).padded_every(64, 1), 64) ==
                 bm::row_major(32, 64).padded(1));
 

@@ -4,7 +4,7 @@
 #include <bankmodel/layout/families.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/layout/layout.hpp>
-#include <bankmodel/layout/rows.hpp>
+#include <bankmodel/layout/in_rows.hpp>
 
 #include "refused.hpp"
 

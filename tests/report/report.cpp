@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <bankmodel/kernel/instructions.hpp>
-#include <bankmodel/layout/rows.hpp>
+#include <bankmodel/layout/in_rows.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_LAYOUT_ROWS_HPP
-#define BANKMODEL_LAYOUT_ROWS_HPP
+#ifndef BANKMODEL_LAYOUT_IN_ROWS_HPP
+#define BANKMODEL_LAYOUT_IN_ROWS_HPP
 
 #include <bankmodel/layout/layout.hpp>
 
