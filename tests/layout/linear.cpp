@@ -221,27 +221,27 @@ TEST_CASE("a cover of a grid is the lightest of all") {
   int wrong = 0;
   for (int round = 0; round < 3000; ++round) {
     const int bits = 1 + static_cast<int>(random() % 8);
-    bm::detail::grid_lines distances, columns;
+    bm::detail::linear_lines distances, columns;
+    std::uint32_t bits_of[31] = {};
     std::uint32_t moved[8] = {}, by[31] = {};
     for (int bit = 0; bit < bits; ++bit) {
       moved[bit] = static_cast<std::uint32_t>(random() & random() & 0xfffff) | 1u << bit;
       for (int d = 0; d < 31; ++d) by[d] |= (moved[bit] >> d & 1) << bit;
-      columns.line[columns.count] = {moved[bit], 1u << bit};
-      columns.weight[columns.count++] = 1 + static_cast<int>(random() % 5);
+      columns.line[columns.count++] = {{}, moved[bit], 1 + static_cast<int>(random() % 5)};
     }
     for (int d = 0; d < 31; ++d) {
       if (by[d] == 0) continue;
-      distances.line[distances.count] = {1u << d, by[d]};
-      distances.weight[distances.count++] = 1 + static_cast<int>(random() % 3);
+      bits_of[distances.count] = by[d];
+      distances.line[distances.count++] = {{}, 1u << d, 1 + static_cast<int>(random() % 3)};
     }
     const bm::detail::lightest_cover cover(distances, columns);
     // Distances that some bit outside of the set moves by must be taken.
     const auto weight_with = [&](std::uint32_t taken) {
       int weight = 0;
       for (int bit = 0; bit < bits; ++bit)
-        if ((taken >> bit & 1) != 0) weight += columns.weight[bit];
+        if ((taken >> bit & 1) != 0) weight += columns.line[bit].instructions;
       for (int d = 0; d < distances.count; ++d)
-        if ((distances.line[d].bits & ~taken) != 0) weight += distances.weight[d];
+        if ((bits_of[d] & ~taken) != 0) weight += distances.line[d].instructions;
       return weight;
     };
     int least = weight_with(0), weight = 0;
@@ -249,11 +249,11 @@ TEST_CASE("a cover of a grid is the lightest of all") {
       if (weight_with(taken) < least) least = weight_with(taken);
     for (int d = 0; d < distances.count; ++d) {
       const bool is_taken = (cover.distances() >> d & 1) != 0;
-      if (is_taken) weight += distances.weight[d];
-      wrong += !is_taken && (distances.line[d].bits & ~cover.bits()) != 0;
+      if (is_taken) weight += distances.line[d].instructions;
+      wrong += !is_taken && (bits_of[d] & ~cover.bits()) != 0;
     }
     for (int bit = 0; bit < bits; ++bit)
-      if ((cover.bits() >> bit & 1) != 0) weight += columns.weight[bit];
+      if ((cover.bits() >> bit & 1) != 0) weight += columns.line[bit].instructions;
     wrong += weight != least;
   }
   CHECK(wrong == 0);

@@ -319,7 +319,7 @@ TEST_CASE("linear layouts are shown as few operations") {
   CHECK(line(with(5, 41, 6, 82)) == "[1024], element c at c ^ (9 * ((c >> 5) & 3))");
   CHECK(line(with(5, 63, 6, 95)) == "[1024], element c at c ^ (31 * (((c >> 5) ^ (c >> 6)) & 1))");
   CHECK(line(with(1, 8, 3, 2)) == "[1024], element c at c ^ (5 * ((c ^ (c >> 2)) & 2))");
-  CHECK(line(with(2, 7, 3, 14)) == "[1024], element c at c ^ ((c & 12) >> 1) ^ ((c & 12) >> 2)");
+  CHECK(line(with(2, 7, 3, 14)) == "[1024], element c at c ^ ((c >> 1) & 6) ^ ((c >> 2) & 3)");
   // In rows, across them, and rows for columns.
   CHECK(square(with(5, 63, 9, 512)) == "[32][32], element [r][c] at [r][c ^ (31 * (r & 1))]");
   CHECK(square(with(5, 48, 6, 80)) ==

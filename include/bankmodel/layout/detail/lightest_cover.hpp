@@ -19,54 +19,32 @@ struct linear_term {
   static constexpr int origin = 15;
 
   unsigned places;       // those of the lowest copy
-  std::uint32_t copies;  // odd
+  std::uint32_t copies;  // odd; no two copies overlap
   std::uint32_t shifts;  // bit origin + s for a shift by s
 };
 
-// The distances that bits move by, as bit origin + distance, and the bits that move.
-struct moved_bits {
-  std::uint32_t distances;
-  unsigned bits;
-
-  BANKMODEL_FN static unsigned places_of(unsigned bits, int distance) {
-    return distance < 0 ? bits >> -distance : bits << distance;
-  }
-  BANKMODEL_FN linear_term term() const {
-    const int lowest = trailing_zeros(distances), distance = lowest - linear_term::origin;
-    return {places_of(bits, distance), distances >> lowest, 1u << (linear_term::origin - distance)};
-  }
-};
-
-// The lines of the grid in one direction; equal lines whose copies do not overlap are one.
-struct grid_lines {
-  moved_bits line[31];
-  unsigned occupied[31];  // the places of their copies
-  int weight[31];
+// Terms, each with the distances by which it moves bits (bit origin + distance) and its
+// instructions.
+struct linear_lines {
+  struct {
+    linear_term term;
+    std::uint32_t distances;
+    int instructions;
+  } line[48] = {};
   int count = 0;
-
-  BANKMODEL_FN void add(const moved_bits& of, unsigned places) {
-    int at = 0;
-    while (at < count && ((line[at].distances != of.distances && line[at].bits != of.bits) ||
-                          (occupied[at] & places) != 0))
-      ++at;
-    if (at == count) line[count++] = {0, 0}, occupied[at] = 0;
-    line[at].distances |= of.distances;
-    line[at].bits |= of.bits;
-    occupied[at] |= places;
-  }
 };
 
 // A minimum cut between the distances and the bits of a grid: which lines cover all its entries
 // with the least weight. Of equal covers it takes that with most distances.
 class lightest_cover {
  public:
-  BANKMODEL_FN lightest_cover(const grid_lines& distances, const grid_lines& bits) {
+  BANKMODEL_FN lightest_cover(const linear_lines& distances, const linear_lines& bits) {
     for (int d = 0; d < distances.count; ++d) {
-      left_[d] = distances.weight[d];
+      left_[d] = distances.line[d].instructions;
       for (int b = 0; b < bits.count; ++b)
         if ((distances.line[d].distances & bits.line[b].distances) != 0) crossed_[d] |= 1u << b;
     }
-    for (int b = 0; b < bits.count; ++b) left_of_bit_[b] = bits.weight[b];
+    for (int b = 0; b < bits.count; ++b) left_of_bit_[b] = bits.line[b].instructions;
     distances_ = (1u << distances.count) - 1;
     while (augment()) {
     }

@@ -27,15 +27,15 @@ class linear_terms {
 
   BANKMODEL_FN void write(element_to_place& at) const {
     const bool in_row = changes_ != all_;
-    term sum = !best_.added ? at.constant(0) : in_row ? at.column() : at.number();
+    term sum = !adds_ ? at.constant(0) : in_row ? at.column() : at.number();
     bool is_written[48] = {};
-    for (int i = 0; i < best_.terms; ++i) {
+    for (int i = 0; i < best_.count; ++i) {
       if (is_written[i]) continue;
-      const linear_term& t = best_.term[i];
+      const linear_term& t = best_.line[i].term;
       const int up = shape_of(t).up;
       term part = unshifted(i, at);
-      for (int j = i + 1; j < best_.terms && t.copies == 1 && up != 0; ++j) {
-        if (best_.term[j].copies != 1 || shape_of(best_.term[j]).up != up) continue;
+      for (int j = i + 1; j < best_.count && t.copies == 1 && up != 0; ++j) {
+        if (best_.line[j].term.copies != 1 || shape_of(best_.line[j].term).up != up) continue;
         part = part ^ unshifted(j, at);
         is_written[j] = true;
       }
@@ -47,12 +47,6 @@ class linear_terms {
   }
 
  private:
-  struct function {
-    bool added = true;  // to the number itself, or in a row to the column
-    linear_term term[48] = {};
-    int terms = 0;
-    int instructions = 0;
-  };
   // A number that a term shifts, to the right: the element's number or a coordinate.
   struct operand {
     int coordinate;  // -1: the number
@@ -72,94 +66,92 @@ class linear_terms {
     unsigned moved[16] = {}, added[16] = {};
     bool all_stay = true;
     changes_ = changes;
-    best_.instructions = 1 << 20;
+    instructions_ = 1 << 20;
     for (int bit = 0; all_ >> bit != 0; ++bit) {
       const unsigned itself = 1u << bit & changes;
       moved[bit] = columns[bit] & changes;
       added[bit] = moved[bit] ^ itself;
       all_stay = all_stay && (moved[bit] & itself) == itself;
     }
-    if (!all_stay) {
-      consider(moved, {.added = false});
-      function exchanged;
-      unsigned rest[16] = {};
-      for (int bit = 0; all_ >> bit != 0; ++bit) rest[bit] = added[bit];
-      if (take_exchanges(rest, exchanged)) consider(rest, exchanged);
-    }
-    consider(added, {});
-    prefers_number_ = best_.added;
+    if (!all_stay) consider(moved, false);
+    consider(added, true);
+    prefers_number_ = adds_;
   }
 
-  // Takes bits that change places off a matrix: x ^ 5 * ((x ^ x >> 2) & 1) exchanges bits 0 and 2.
-  BANKMODEL_FN bool take_exchanges(unsigned (&entries)[16], function& to) const {
-    for (int apart = 1; all_ >> apart != 0; ++apart) {
-      unsigned lower = 0;
-      for (int bit = 0; all_ >> (bit + apart) != 0; ++bit) {
-        const unsigned both = 1u << bit | 1u << (bit + apart);
-        if ((entries[bit] & entries[bit + apart] & both) != both) continue;
-        lower |= 1u << bit;
-        entries[bit] ^= both;
-        entries[bit + apart] ^= both;
-      }
-      if (lower == 0) continue;
-      to.term[to.terms++] = {lower, 1u << apart | 1, (1u << apart | 1) << linear_term::origin};
-    }
-    return to.terms != 0;
-  }
-
-  // Adds terms for all entries, and keeps the result if it is the shortest so far.
-  BANKMODEL_FN void consider(const unsigned (&entries)[16], function to) {
-    grid_lines distances, bits;
-    collect(entries, distances, bits);
-    prefers_number_ = to.added;
-    for (int d = 0; d < distances.count; ++d)
-      distances.weight[d] = shape_of(distances.line[d].term()).instructions;
-    for (int b = 0; b < bits.count; ++b)
-      bits.weight[b] = shape_of(bits.line[b].term()).instructions;
-    const lightest_cover cover(distances, bits);
-    std::uint32_t covered = 0;
-    for (std::uint32_t rest = cover.distances(); rest != 0; rest &= rest - 1) {
-      const moved_bits& line = distances.line[trailing_zeros(rest)];
-      covered |= line.distances;
-      add(line.term(), to);
-    }
-    for (std::uint32_t rest = cover.bits(); rest != 0; rest &= rest - 1) {
-      const moved_bits& line = bits.line[trailing_zeros(rest)];
-      add(moved_bits{line.distances & ~covered, line.bits}.term(), to);
-    }
-    to.instructions = to.added ? 0 : -1;
-    for (int i = 0; i < to.terms; ++i) to.instructions += shape_of(to.term[i]).instructions;
-    if (to.instructions < best_.instructions) best_ = to;
-  }
-  // Terms of the same places and copies are one, with one mask: (x >> 1 ^ x >> 2) & 1.
-  BANKMODEL_FN void add(const linear_term& t, function& to) const {
-    for (int i = 0; i < to.terms; ++i) {
-      linear_term& other = to.term[i];
-      const linear_term both{t.places, t.copies, t.shifts | other.shifts};
-      if (other.places != t.places || other.copies != t.copies ||
-          shape_of(both).instructions > shape_of(t).instructions + shape_of(other).instructions)
-        continue;
-      other = both;
-      return;
-    }
-    to.term[to.terms++] = t;
-  }
-
-  BANKMODEL_FN void collect(const unsigned (&entries)[16], grid_lines& distances,
-                            grid_lines& bits) const {
+  // Finds terms for all entries, and keeps them if they are the shortest so far.
+  BANKMODEL_FN void consider(const unsigned (&entries)[16], bool adds) {
     constexpr int origin = linear_term::origin;
-    unsigned moving[31] = {};  // the bits that move by each distance
+    linear_lines distances, bits, to;
+    unsigned moving[31] = {}, rest[16] = {};  // the bits that move by each distance
+    prefers_number_ = adds;
     for (int bit = 0; all_ >> bit != 0; ++bit) {
+      rest[bit] = entries[bit];
       const std::uint32_t by = entries[bit] << (origin - bit);
-      if (by != 0) bits.add({by, 1u << bit}, entries[bit]);
-      for (std::uint32_t rest = by; rest != 0; rest &= rest - 1)
-        moving[trailing_zeros(rest)] |= 1u << bit;
+      if (by != 0) add(by, 1u << bit, bits);
+      for (std::uint32_t more = by; more != 0; more &= more - 1)
+        moving[trailing_zeros(more)] |= 1u << bit;
     }
     for (int i = 0; i < 31; ++i) {  // to the right first, the shortest distance first
       const int d = i <= origin ? origin - i : i;
-      if (moving[d] != 0)
-        distances.add({1u << d, moving[d]}, moved_bits::places_of(moving[d], d - origin));
+      if (moving[d] != 0) add(1u << d, moving[d], distances);
     }
+    const lightest_cover cover(distances, bits);
+    for (std::uint32_t more = cover.distances(); more != 0; more &= more - 1) {
+      const auto& line = distances.line[trailing_zeros(more)];
+      add(line.term, line.distances, to);
+      for (int bit = 0; all_ >> bit != 0; ++bit) rest[bit] &= ~(line.distances >> (origin - bit));
+    }
+    for (int bit = 0; all_ >> bit != 0; ++bit)
+      if (rest[bit] != 0) add(rest[bit] << (origin - bit), 1u << bit, to);
+    int instructions = adds ? 0 : -1;
+    for (int i = 0; i < to.count; ++i) instructions += to.line[i].instructions;
+    if (instructions >= instructions_) return;
+    instructions_ = instructions;
+    adds_ = adds;
+    best_ = to;
+  }
+
+  // The term that moves these bits by these distances.
+  BANKMODEL_FN void add(std::uint32_t distances, unsigned bits, linear_lines& to) const {
+    const int lowest = trailing_zeros(distances), distance = lowest - linear_term::origin;
+    add({moved(bits, distance), distances >> lowest, 1u << (linear_term::origin - distance)},
+        distances, to);
+  }
+  BANKMODEL_FN void add(linear_term t, std::uint32_t distances, linear_lines& to) const {
+    for (int at = 0; at < to.count; ++at) {
+      if (!join(to.line[at].term, t)) continue;
+      distances |= to.line[at].distances;
+      to.line[at] = to.line[--to.count];
+      at = -1;
+    }
+    to.line[to.count++] = {t, distances, shape_of(t).instructions};
+  }
+  // Makes one term of two if that takes no more instructions: of the same places, with one mask;
+  // with the same copies; or of the same bits.
+  BANKMODEL_FN bool join(const linear_term& a, linear_term& b) const {
+    linear_term both = b;
+    const int apart = trailing_zeros(a.shifts) - trailing_zeros(b.shifts);
+    if (a.places == b.places && a.copies == b.copies)
+      both.shifts |= a.shifts;
+    else if ((a.places * a.copies & b.places * b.copies) != 0)
+      return false;
+    else if (a.copies == b.copies && a.shifts == b.shifts)
+      both.places |= a.places;
+    else if (!is_power_of_two(a.shifts) || !is_power_of_two(b.shifts) ||
+             moved(a.places, apart) != b.places || moved(b.places, -apart) != a.places)
+      return false;
+    else if (apart < 0)
+      both.copies |= a.copies << -apart;
+    else
+      both = {a.places, a.copies | b.copies << apart, a.shifts};
+    if (shape_of(both).instructions > shape_of(a).instructions + shape_of(b).instructions)
+      return false;
+    b = both;
+    return true;
+  }
+
+  BANKMODEL_FN static unsigned moved(unsigned bits, int distance) {
+    return distance < 0 ? bits >> -distance : bits << distance;
   }
 
   // ---- one term ----
@@ -190,11 +182,11 @@ class linear_terms {
   }
 
   BANKMODEL_FN operand operand_of(const linear_term& t, int shift) const {
-    const operand number{-1, shift, moved_bits::places_of(all_, -shift)};
-    const unsigned read = moved_bits::places_of(t.places, shift);
+    const operand number{-1, shift, moved(all_, -shift)};
+    const unsigned read = moved(t.places, shift);
     for (int d = 0; d < of_.rank && of_.rank > 1; ++d) {
       if ((read & ~bits_[d]) != 0) continue;
-      const operand part{d, shift - first_[d], moved_bits::places_of(bits_[d], -shift)};
+      const operand part{d, shift - first_[d], moved(bits_[d], -shift)};
       const int saved = instructions_of(number, t) - instructions_of(part, t);
       return changes_ != all_ || saved > 0 || (saved == 0 && !prefers_number_) ? part : number;
     }
@@ -207,40 +199,26 @@ class linear_terms {
 
   // True if a term in a row reads bits of several coordinates.
   BANKMODEL_FN bool reads_number() const {
-    for (int i = 0; i < best_.terms; ++i)
-      for (std::uint32_t rest = best_.term[i].shifts; rest != 0; rest &= rest - 1)
-        if (operand_of(best_.term[i], trailing_zeros(rest) - linear_term::origin).coordinate < 0)
-          return true;
+    for (int i = 0; i < best_.count; ++i) {
+      const linear_term& t = best_.line[i].term;
+      for (std::uint32_t rest = t.shifts; rest != 0; rest &= rest - 1)
+        if (operand_of(t, trailing_zeros(rest) - linear_term::origin).coordinate < 0) return true;
+    }
     return false;
   }
 
   // A term without its product or last shift.
   BANKMODEL_FN term unshifted(int number, element_to_place& at) const {
-    const linear_term& t = best_.term[number];
+    const linear_term& t = best_.line[number].term;
     const shape s = shape_of(t);
     term sum = at.constant(0);
     for (std::uint32_t rest = t.shifts; rest != 0; rest &= rest - 1) {
       const operand each = operand_of(t, trailing_zeros(rest) - linear_term::origin);
       const term value = each.coordinate < 0 ? at.number() : at.coordinate(each.coordinate);
       const int right = each.shift + s.up;
-      if (s.is_masked && right > 0 && shares_bits(number))
-        return (value & moved_bits::places_of(t.places, right)) >> right;
       sum = sum ^ (right < 0 ? value << -right : value >> right);
     }
-    return s.is_masked ? sum & moved_bits::places_of(t.places, -s.up) : sum;
-  }
-  // True if another term shifts the same bits to the right too, so that one mask is enough.
-  BANKMODEL_FN bool shares_bits(int number) const {
-    const std::uint64_t bits = read_by_one_shift(best_.term[number]);
-    for (int i = 0; i < best_.terms && bits != 0; ++i)
-      if (i != number && read_by_one_shift(best_.term[i]) == bits) return true;
-    return false;
-  }
-  BANKMODEL_FN static std::uint64_t read_by_one_shift(const linear_term& t) {
-    const int right = trailing_zeros(t.shifts) - linear_term::origin;
-    const bool is_one =
-        t.copies == 1 && t.shifts >> linear_term::origin > 1 && (t.shifts & (t.shifts - 1)) == 0;
-    return is_one ? moved_bits::places_of(t.places, right) : 0;
+    return s.is_masked ? sum & moved(t.places, -s.up) : sum;
   }
 
   const layout& of_;
@@ -248,7 +226,9 @@ class linear_terms {
   unsigned bits_[max_rank] = {}, all_ = 0;  // all of its bits, and those of the number
   unsigned changes_ = 0;                    // places that change
   bool prefers_number_ = true;              // to a coordinate that is as good
-  function best_;
+  bool adds_ = true;                        // to the number itself, or in a row to the column
+  linear_lines best_;
+  int instructions_ = 0;
 };
 
 }  // namespace bankmodel::detail
