@@ -332,7 +332,6 @@ plant layout/placed layout/families/xor_swizzle.hpp '1 << base,' '1 << (shift < 
 plant layout/placed layout/families/xor_swizzle.hpp 'of.stride[outer] % ((bits.mask + 1) << bits.from) == 0' '(of.stride[outer] >> bits.from) % (bits.mask + 1) == 0'
 plant layout/placed layout/program_sums.hpp 'period % 2 == 0 ? 2 * period : period' 'period'
 plant layout/layouts layout/program_sums.hpp ' && factor * value % modulus == 0' ''
-plant layout/placed layout/program_writer.hpp 'if ((bits_of(inside) & ~step_of(a).value) >> by == 0)' ''
 plant layout/placed layout/detail/device_index.hpp '(1 << (bits + 1 - term)) : least' '(1 << (bits - term)) : least'
 
 # The tests with the most plants first, two at a time; their output in files.

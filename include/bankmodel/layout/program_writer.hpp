@@ -46,10 +46,6 @@ class program_writer : public program_sums {
   BANKMODEL_FN term shift_right(const term& a, int by) {
     if (by == 0) return a;
     if (step_of(a).highest >> by == 0) return constant(0);
-    if (step_of(a).kind == step_kind::bit_and) {  // no mask where all bits that are left pass it
-      const term inside{this, step_of(a).left};
-      if ((bits_of(inside) & ~step_of(a).value) >> by == 0) return shift_right(inside, by);
-    }
     return write(step_kind::shift_right, a.step(), -1, by, step_of(a).lowest >> by,
                  step_of(a).highest >> by);
   }
