@@ -379,6 +379,10 @@ TEST_CASE("plans") {
     (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(line[tx])),
                        bm::search{.keep = bm::arrays(line, bm::shared_array<float>("l", 4))});
   });
+  breaks("rows_that_are_not_padded_must_be_the_row_stride_apart", {"array 0", "48"}, [] {
+    (void)bm::optimize(sm_90, bm::kernel(bm::block_dim{32}, tile[tx][ty]),
+                       {.layouts = bm::layouts::permutations, .row_stride_bytes = 48});
+  });
   breaks("at_most_8_arrays_can_be_kept", {"9"},
          [] { (void)bm::arrays(line, line, line, line, line, line, line, line, line); });
   breaks("a_kernel_to_plan_must_have_at_most_16_arrays", {"16"}, [] {

@@ -33,7 +33,7 @@ compiles() {
 # passes TEST PROGRAM [NUMBER]: runs it, with this plant.
 passes() {
   local cases=25000
-  [ "$1" = search/plans ] && cases=800
+  case $1 in search/plans) cases=800 ;; search/every_layout) cases=1500 ;; esac
   BANKMODEL_PLANT=${3:--1} BANKMODEL_CASES=$cases timeout 60 "$2" --abort >/dev/null 2>&1
 }
 
@@ -254,14 +254,27 @@ plant model/degree model/degree.hpp 'stride_ <= row_ ? items_ - 1' 'true ? items
 plant search/small_plans search/detail/paddings.hpp '(2ll << bits) < declared_.extent[0]' '(4ll << bits) < declared_.extent[0]'
 plant search/small_plans search/detail/array_bases.hpp 'return period() - align;' 'return 0;'
 plant search/plans search/detail/array_bases.hpp 'banks.W == banks.N ? banks.N : banks.bank_num * banks.W;' 'banks.N;'
-plant search/plans search/detail/accesses.hpp '(r * pace + further)' '(r * pace)'
-plant search/plans search/detail/accesses.hpp '(one.is_twin && !in_rows &&' '(one.is_twin &&'
 plant search/placement search/detail/placement.hpp 'kept[at].wavefronts <= cost.wavefronts && kept[at].bytes <= cost.bytes && kept' 'kept[at].bytes <= cost.bytes && kept'
 plant search/placement search/detail/placement.hpp 'kept[at].wavefronts <= cost.wavefronts && kept[at].bytes <= cost.bytes && kept' 'kept[at].wavefronts <= cost.wavefronts && kept'
 plant search/placement search/detail/placement.hpp 'kept[at].bytes <= cost.bytes && kept[at].indices <= cost.indices)' 'kept[at].bytes <= cost.bytes)'
 plant search/placement search/detail/placement.hpp 'weight *= 17' 'weight *= 2'
 plant search/placement search/detail/placement.hpp 'if (of_a != of_b) return of_a > of_b;' ''
 plant search/families search/detail/footprints.hpp 'phases.bits() == 0 && shape.different == 1' 'phases.bits() == 0'
+plant search/every_layout search/detail/footprints.hpp 'served_[at].W != all.W' 'false'
+plant search/every_layout search/detail/footprints.hpp ' || all.M < all.N' ''
+plant search/every_layout search/detail/permutations.hpp 'with_rotations_ ? 2 : 1' '2'
+plant search/every_layout search/detail/kept_options.hpp ' && all_[at].bases.contains(0)' ''
+plant search/every_layout search/detail/collected_requests.hpp 'if (!lanes.in_line) base += lanes.offset[low];' ''
+plant search/every_layout search/detail/collected_requests.hpp 'again = is_same(each[lane], each[of.lanes + before]);' 'again = false;'
+plant search/every_layout search/detail/collected_requests.hpp 'all = checked_count_product(all, static_cast<std::uint64_t>(loops[at].trips));' ''
+plant search/every_layout search/detail/interval_prices.hpp 'bases_matter ? one.number : one.number & ((1ll << bits) - 1)' 'one.number & ((1ll << bits) - 1)'
+plant search/every_layout search/detail/strided_prices.hpp '(one.lanes + different - 1) / different' 'one.lanes / different'
+plant search/every_layout search/detail/costs_by_base.hpp '(r * elements_apart)' '(r)'
+plant search/every_layout search/detail/padding_search.hpp 'option_.family = layout_family::rows;' 'option_.family = layout_family::modular;'
+plant search/every_layout search/detail/array_options.hpp 'layer *= stride_bytes_ / greatest_common_divisor(stride_bytes_, layer)' ''
+plant search/every_layout search/detail/permutation_search.hpp 'placed_.size() > placed_.size_of_rows()' 'false'
+plant search/placement search/detail/placement.hpp 'if (later) next = bases.next(0);' ''
+plant search/placement search/detail/base_set.hpp 'bits[at] >> from % 64 << from % 64' 'bits[at]'
 plant search/existence count/for_each_base.hpp 'checked_count_product(times, static_cast<std::uint64_t>(loop->trips))' 'times'
 plant search/optimize_requests search/detail/class_in_layout.hpp 'lowest[d] < 0 || highest[d] >= extent_[d]' 'highest[d] >= extent_[d]'
 plant search/optimize_requests search/detail/class_in_layout.hpp 'lowest[d] < 0 || highest[d] >= extent_[d]' 'lowest[d] < 0'
@@ -271,12 +284,12 @@ plant search/optimize_requests search/detail/class_in_layout.hpp 'if (trips == 1
 plant search/optimize_requests search/detail/class_in_layout.hpp '(layout_.interval + layout_.interval_padding)' 'layout_.interval'
 plant search/optimize_requests search/detail/class_in_layout.hpp 'lanes.in_line && lanes.offset' 'lanes.offset'
 plant search/optimize_requests search/detail/class_requests.hpp ' && one.lanes.kind == kind_' ''
-plant search/optimize_requests search/detail/plan_search.hpp 'after = plan.after_each[of[at]] + after;' ''
+plant search/optimize_requests search/detail/plan_search.hpp 'plan.after_each[number] + one.present : one.present' 'one.present : one.present'
 plant search/optimize_requests search/optimize_requests.hpp '(reach < 0 ? lowest : highest) = checked_add' '(reach < 0 ? highest : highest) = checked_add'
 plant search/families search/detail/synthesis.hpp 'clear = clear && with.add(vector);' ''
 plant search/families search/detail/plan_search.hpp 'if (!without_conflict && best_.wavefronts <= least_possible()) break;' 'if (!without_conflict) break;'
 plant search/plans search/detail/plan_search.hpp 'best_.bytes : best_.bytes - 1' 'best_.bytes - 1 : best_.bytes - 1'
-plant search/plans search/detail/plan_search.hpp 'return complete ? best_.wavefronts : ideal_[width_];' 'return best_.wavefronts;'
+plant search/plans search/detail/plan_search.hpp 'if (!complete && ideal_[width_] < bound) bound = ideal_[width_];' ''
 
 plant report/explain report/detail/worst_iteration.hpp 'value = before(trip);' 'value = before(trip + 1);'
 plant report/explain report/detail/worst_iteration.hpp 'access_(operation_at).op = operation::equal;' ''

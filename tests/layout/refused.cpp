@@ -2,9 +2,9 @@
 // Extents, padding, permutations and copy-engine modes that are errors.
 #include <bankmodel/kernel/copy_engine.hpp>
 #include <bankmodel/layout/families.hpp>
+#include <bankmodel/layout/in_rows.hpp>
 #include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/layout/layout.hpp>
-#include <bankmodel/layout/in_rows.hpp>
 
 #include "refused.hpp"
 

@@ -370,3 +370,22 @@ TEST_CASE("request classes that cannot be planned", "[plan][classes]") {
   breaks("the_block_must_have_threads", {},
          [&] { (void)bm::optimize(sm_90, {0}, tile, &column, 1); });
 }
+
+// Two lanes 27 elements apart go down 20 elements of rows of 6, which are 7 apart. While they are 4
+// rows apart, they are 31 places apart; 32, in one bank, in the 11 requests in which they are 5
+// rows apart.
+TEST_CASE("a loop of a class that goes down through the rows", "[plan]") {
+  bm::request_class down;
+  down.lanes.active = 3;
+  down.lanes.bytes = 4;
+  down.lanes.address[1] = 4 * 27;
+  down.base = 4 * 23;
+  down.loops = 1;
+  down.loop[0] = {-4, 20};
+  const auto rows = bm::shared_array<float>("rows", 64, 6).with(bm::row_major(64, 6).padded(1));
+  const auto plan = bm::optimize(bm::nvidia::sm_90, bm::block_dim{32}, rows, &down, 1,
+                                 {.layouts = bm::layouts::as_declared});
+  CHECK(plan.before().requests == 20);
+  CHECK(plan.before().wavefronts == 31);
+  CHECK(plan.after() == plan.before());
+}

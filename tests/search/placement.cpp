@@ -14,7 +14,6 @@
 #include <vector>
 
 namespace bm = bankmodel;
-using bm::detail::any_residue;
 using bm::detail::array_choice;
 using bm::detail::array_option;
 using bm::detail::placement;
@@ -54,8 +53,9 @@ class generator {
           bm::layout_family::rows, bm::layout_family::rows, bm::layout_family::xor_swizzle,
           bm::layout_family::rotation, bm::layout_family::linear};
       option.family = families[below(5)];
-      option.residue =
-          below(4) == 0 ? any_residue : below(result.period_bytes / result.align_bytes);
+      const int bases = result.period_bytes / result.align_bytes;
+      for (int more = below(4); more >= 0; --more) option.bases.add(below(bases));
+      if (below(4) == 0) option.bases = bm::detail::all_bases;
       result.all.push_back(option);
     }
     std::stable_sort(result.all.begin(), result.all.end(),
@@ -68,8 +68,8 @@ class generator {
 };
 
 bool may_begin(const options& array, const array_option& option, long long at) {
-  if (option.residue == any_residue) return at % array.align_bytes == 0;
-  return at % array.period_bytes == option.residue * array.align_bytes;
+  return at % array.align_bytes == 0 &&
+         option.bases.contains(static_cast<int>(at % array.period_bytes / array.align_bytes));
 }
 
 // The number of arrays with an index function of each family, the least simple first.

@@ -71,6 +71,17 @@ const refusal refusals_of_searches[] = {
                      .bytes() == 4096;
         }),
     refused(
+        "rows_that_are_not_padded_must_be_the_row_stride_apart",
+        [] {
+          (void)bm::optimize(sm_90, column,
+                             {.layouts = bm::layouts::permutations, .row_stride_bytes = 48});
+        },
+        [] {
+          return bm::optimize(sm_90, column,
+                              {.layouts = bm::layouts::permutations, .row_stride_bytes = 64})
+                     .bytes() == 4096;
+        }),
+    refused(
         "shared_bytes_must_be_what_a_block_can_have",
         [] { (void)bm::optimize(sm_90, column, {.shared_bytes = 232449}); },
         [] { return bm::optimize(sm_90, column, {.shared_bytes = 232448}).bytes() == 4224; }),

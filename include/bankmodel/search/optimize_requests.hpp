@@ -115,22 +115,8 @@ BANKMODEL_FN void collect(const array_requests& from, class_requests* given, ker
     while (same < count && !given[same].contains(from.classes[at])) ++same;
     if (lanes.active == 0 || same < count) continue;
     given[count].set(from.classes, from.count, lanes.bytes, lanes.kind);
-    to[count] = {&from.array,
-                 0,
-                 nullptr,
-                 lanes.bytes / from.array.element_bytes,
-                 lanes.kind,
-                 nullptr,
-                 0,
-                 nullptr,
-                 0,
-                 false,
-                 -1,
-                 -1,
-                 {},
-                 0,
-                 false,
-                 {},
+    to[count] = {&from.array,  0,       nullptr, lanes.bytes / from.array.element_bytes,
+                 lanes.kind,   nullptr, 0,       nullptr,
                  &given[count]};
     ++count;
   }

@@ -42,10 +42,11 @@
 // For requests that no expression describes, those of a compiled kernel or of a trace, see
 // search/optimize_requests.hpp.
 //
-// The same call gives the same plan on the host and on the device. In a constant expression the
-// effort is smaller (compilers limit evaluation), so a plan as a constant may differ from one
-// at run time. The search does not change which thread accesses which element, and
-// it does not count instructions or time.
+// The same call gives the same plan on the host and on the device, as a constant and at run time,
+// if plan.is_complete(). In a constant expression there is less effort (compilers limit
+// evaluation), so large kernels may have a better plan at run time; expect_complete
+// (search/expect_complete.hpp) is a guard against that. The search does not change which thread
+// accesses which element, and it does not count instructions or time.
 namespace bankmodel {
 
 namespace detail {
@@ -58,9 +59,8 @@ inline constexpr int accesses_in<access_list<Accesses...>> = (0 + ... + accesses
 template <int Wrappers, int Nodes>
 BANKMODEL_FN void collect(const access_expression<Wrappers, Nodes>& a, kernel_access* to,
                           int& count) {
-  to[count++] = {
-      &a.array, a.subscripts, a.subscript, a.vector, a.kind, a.wrappers, a.depth, a.nodes, 0,
-      false,    -1,           -1,          {},       0,      false,      {},      nullptr};
+  to[count++] = {&a.array, a.subscripts, a.subscript, a.vector,
+                 a.kind,   a.wrappers,   a.depth,     a.nodes};
 }
 BANKMODEL_FN void collect(const access_list<>&, kernel_access*, int&) {}
 template <class First, class... Rest>
@@ -101,7 +101,8 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 //
 // Error: the arrays do not fit the limit; two arrays have one name (two calls of shared_array(), or
 // .at() and .with() that differ); more than 16 arrays; search.keep names an array that no access
-// uses; rows that a copy engine cannot write; a negative field of `how`; the errors of total().
+// uses; rows that a copy engine cannot write, or that are not search.row_stride_bytes apart and may
+// not be padded; a negative field of `how`; the errors of total().
 //
 // Example: optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float
 // tile[32][32] pads each row by one element: 4224 bytes, no conflict.

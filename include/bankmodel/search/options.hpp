@@ -98,10 +98,10 @@ struct search {
   int copy_engine_bytes = 0;
   preference prefer = preference::resident_blocks;
   array_names keep = {};  // these keep their declared layout, whatever row_stride_bytes is
-  // The approximate number of requests to evaluate at most; each array and bank width gets an
-  // equal share. In a constant expression compilers' limits apply too. 0: 262 144, at most some
-  // ten milliseconds. Orders and offsets of arrays are not counted in it: at most 4 194 304 of
-  // them are tried for each bank width, 2 048 in a constant expression.
+  // About the number of requests to evaluate at most. If it is spent, plan.is_complete() is false.
+  // 0: 262 144, at most some ten milliseconds. In a constant expression 0 means 3 125, so that
+  // compilers' default limits are enough; for more, raise these too (clang: -fconstexpr-steps, 256
+  // steps for each request; g++: -fconstexpr-ops-limit and -fconstexpr-loop-limit).
   long long effort = 0;
 };
 

@@ -110,13 +110,19 @@ struct layout_plan {
   BANKMODEL_FN int resident_blocks() const { return blocks; }
   BANKMODEL_FN int resident_blocks_before() const { return blocks_before; }
 
-  // True if no plan of the searched families has fewer wavefronts: the search was exhaustive,
-  // or no conflict is left.
+  // True if no plan of the searched families has fewer wavefronts: the search was exhaustive, or no
+  // conflict is left. (Where costs depend on the base, permuted arrays begin at a layer of all
+  // banks in all searched plans.)
   BANKMODEL_FN bool is_optimal() const { return bound == after().wavefronts; }
 
   // A lower bound: no plan of the searched families has fewer wavefronts. Equal to
   // after().wavefronts if is_optimal().
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return bound; }
+
+  // True if everything that could make a better plan was tried. Then the plan is the same in a
+  // constant expression and at run time. False if the effort was spent before: in a constant
+  // expression there is less of it, see search.effort.
+  BANKMODEL_FN bool is_complete() const { return complete; }
 
   // ---- each access, by its number ----
 
@@ -155,6 +161,7 @@ struct layout_plan {
   int width = 0, other_width = 0, blocks = 0, blocks_before = 0, base_alignment = 16;
   long long used_bytes = 0, used_bytes_before = 0;
   std::uint64_t bound = 0;
+  bool complete = false;
 
  private:
   BANKMODEL_FN static cost sum_of(const cost (&each)[Accesses]) {

@@ -47,11 +47,20 @@ class splitter {
     walk_.limit = __builtin_is_constant_evaluated()
                       ? most_steps_in_a_constant_expression / steps_of_an_iteration()
                       : most_iterations;
-    for (int number = 0; number < of_.groups.count(); ++number) {
-      point_.enter(of_.groups.group(number));
-      enter_warps(0, lanes_between(0, point_.group().lanes), 1);
-    }
-    return walk_.enumerated ? method::each_request : method::distinct_requests;
+    return enter_groups();
+  }
+  // The same with at most about `steps` steps for enumerated iterations. If they are not enough,
+  // stopped() is true, and requests were left out.
+  BANKMODEL_FN method run_within(long long steps) {
+    walk_.limit = steps / steps_of_an_iteration();
+    if (walk_.limit > most_iterations) walk_.limit = most_iterations;
+    walk_.may_stop = true;
+    return enter_groups();
+  }
+  BANKMODEL_FN bool stopped() const { return walk_.stopped; }
+  // About the steps of clang that were spent on enumerated iterations.
+  BANKMODEL_FN long long steps_of_iterations() const {
+    return walk_.iterations == 0 ? 0 : walk_.iterations * steps_of_an_iteration();
   }
   // About the steps of clang to evaluate a request lane by lane; 0 if that is not necessary.
   BANKMODEL_FN long long steps_of_lanes() const {
@@ -61,6 +70,13 @@ class splitter {
  private:
   using place = walk::place;
 
+  BANKMODEL_FN method enter_groups() {
+    for (int number = 0; number < of_.groups.count(); ++number) {
+      point_.enter(of_.groups.group(number));
+      enter_warps(0, lanes_between(0, point_.group().lanes), 1);
+    }
+    return walk_.enumerated ? method::each_request : method::distinct_requests;
+  }
   BANKMODEL_FN static void enter_any(splitter& of, const place& where, std::uint64_t active,
                                      std::uint64_t times) {
     of.enter(where, active, times);
@@ -129,7 +145,7 @@ class splitter {
   // Enumerates a list, which has few values.
   BANKMODEL_FN void enter_values(int level, std::uint64_t active, std::uint64_t times) {
     const wrapper& w = access_.wrappers[level];
-    walk_.spend_iterations(w.first.size, false);
+    if (!walk_.spend_iterations(w.first.size, false)) return;
     for (int at = 0; at < w.first.size; ++at) {
       point_.set(w.variable, access_.nodes[w.first.first + at].value);
       enter({level + 1}, active, times);
@@ -141,7 +157,7 @@ class splitter {
     long long value = point_.value(w.first, lane);
     const long long step = point_.value(w.step, lane),
                     trips = trips_of(w.kind, value, point_.value(w.last, lane), step);
-    walk_.spend_iterations(trips, false);
+    if (!walk_.spend_iterations(trips, false)) return;
     for (long long trip = 0; trip < trips; ++trip) {
       if (trip > 0) value = next(w.kind, value, step);
       point_.set(w.variable, value);

@@ -54,8 +54,7 @@ class filter_splitter {
                         std::uint64_t times) {
     pieces by_lanes;
     if (!cutter_.cut(of, which, active, by_lanes)) return false;
-    if (__builtin_is_constant_evaluated())
-      walk_.spend_iterations(by_lanes.count / 2, false);  // about their cost for the compiler
+    if (walk_.counts_steps() && !walk_.spend_iterations(by_lanes.count / 2, false)) return true;
     const interval whole = point_[which], saved = point_.tightened(which);
     const bool last_reader = nothing_reads(saved.moves, inside) && !saved.varies &&
                              point_.that_varies_with(which) == point_.count();
@@ -132,8 +131,9 @@ class filter_splitter {
   BANKMODEL_FN void enter_shifted(const pieces& by_lanes, long long shift, int which, int other,
                                   const place& inside, std::uint64_t times) {
     const interval saved = point_[which], saved_other = point_[other];
-    walk_.spend_iterations(checked_multiply(saved_other.trips, by_lanes.count),
-                           !saved_other.of_warps);
+    if (!walk_.spend_iterations(checked_multiply(saved_other.trips, by_lanes.count),
+                                !saved_other.of_warps))
+      return;
     point_[other].trips = 1;
     for (int piece = 0; piece < by_lanes.count; ++piece) {
       if (by_lanes.lanes[piece] == 0) continue;

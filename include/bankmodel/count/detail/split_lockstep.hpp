@@ -125,7 +125,7 @@ class lockstep_splitter {
       trips[lane] = trips_of(w.kind, value[lane], point_.value(w.last, lane), step[lane]);
       if (trips[lane] > most) most = trips[lane];
     }
-    walk_.spend_iterations(most, w.kind == wrapper_kind::range);
+    if (!walk_.spend_iterations(most, w.kind == wrapper_kind::range)) return;
     point_.set_loop(w, trailing_zeros(active), 0, -1);
     linear_form now = point_.form(w.variable);
     point_.push(walk::interval_of(w.variable, variable_bit(w.variable), 1, -1));

@@ -3,7 +3,7 @@
 #define BANKMODEL_COUNT_DETAIL_TRIANGLE_HPP
 
 #include <bankmodel/count/detail/loop_intervals.hpp>
-#include <bankmodel/count/detail/request_taker.hpp>
+#include <bankmodel/count/request_taker.hpp>
 
 // The requests of a loop whose trips vary with an outer loop, if the base matters.
 namespace bankmodel::detail {

@@ -31,6 +31,8 @@ class walk {
 
   long long limit = 0, iterations = 0;
   bool enumerated = false;  // true if a loop was enumerated because nothing else was possible
+  // If more iterations than the limit would be enumerated, they are left out, and `stopped` is set.
+  bool may_stop = false, stopped = false;
 
   BANKMODEL_FN walk(const lowered& of, point& at, splitter& all, continuation go_on)
       : of_(of), point_(at), all_(all), go_on_(go_on) {}
@@ -39,21 +41,29 @@ class walk {
     go_on_(all_, where, active, times);
   }
 
-  // Counts iterations that are enumerated. Error: more than `limit` in all.
-  BANKMODEL_FN void spend_iterations(long long trips, bool no_other_way) {
+  // Counts iterations that are enumerated. Returns false if they are to be left out.
+  // Error: more than `limit` in all, unless the walk may stop.
+  BANKMODEL_FN bool spend_iterations(long long trips, bool no_other_way) {
+    stopped = stopped || (may_stop && trips > limit - iterations);
+    if (stopped) return false;
     if (trips > limit - iterations) rule::iterations_must_be_few_enough_to_count(limit);
     iterations += trips;
     enumerated = enumerated || no_other_way;
+    return true;
   }
 
-  // Counts the positions of a triangle for a compiler. Each costs about one iteration for every 40
+  // True if work is counted that no iteration is enumerated for, as iterations that cost about as
+  // much: for a compiler, and in a walk with limited steps, which is the same in constant
+  // expressions and at run time.
+  BANKMODEL_FN bool counts_steps() const { return may_stop || __builtin_is_constant_evaluated(); }
+  // Counts the positions of a triangle. Each costs about one iteration for every 40
   // residues, and if it stands for several trips of the outer loop, one for every 15.
   BANKMODEL_FN void spend_positions(long long positions, long long trips, int residues) {
-    if (!__builtin_is_constant_evaluated()) return;
+    if (!counts_steps()) return;
     if (trips <= positions)
-      spend_iterations(trips * (1 + residues / 40), false);
+      (void)spend_iterations(trips * (1 + residues / 40), false);
     else
-      spend_iterations(positions * (1 + residues / 15), false);
+      (void)spend_iterations(positions * (1 + residues / 15), false);
   }
 
   BANKMODEL_FN static interval interval_of(variable which, unsigned moves, long long trips,
@@ -80,7 +90,7 @@ class walk {
       period = of_.period_inside(level, added.moves, moves);
       const bool no_other_way = period == 0 && !added.of_warps;
       if (period == 0 || period > added.trips) period = added.trips;
-      if (period > 1) spend_iterations(period, no_other_way);
+      if (period > 1 && !spend_iterations(period, no_other_way)) return point_.pop();
     }
     if (period == 1)
       enter(inside, active, times);
@@ -117,7 +127,7 @@ class walk {
   BANKMODEL_FN void enumerate(int which, const place& where, std::uint64_t active,
                               std::uint64_t times) {
     const interval whole = point_[which], saved = point_.tightened(which);
-    spend_iterations(saved.trips, !saved.of_warps);
+    if (!spend_iterations(saved.trips, !saved.of_warps)) return;
     const int inner = point_.that_varies_with(which);
     const bool has_inner = inner < point_.count();
     interval saved_inner{};

@@ -2,7 +2,8 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_ARRAY_BASES_HPP
 #define BANKMODEL_SEARCH_DETAIL_ARRAY_BASES_HPP
 
-#include <bankmodel/search/detail/accesses.hpp>
+#include <bankmodel/count/price_at_all_bases.hpp>
+#include <bankmodel/search/detail/kernel_access.hpp>
 
 // The bases that one array may have, and which of them cost the same.
 namespace bankmodel::detail {
@@ -14,8 +15,9 @@ struct array_bases {
 
   // Bases that are equal modulo this number of bytes cost the same.
   BANKMODEL_FN int period() const { return modulus > align ? modulus : align; }
-  // True if the costs at all of them can be stored.
-  BANKMODEL_FN bool are_few() const { return period() / align <= price::most_residues; }
+  // The bases that are tried: multiples of the alignment below a period, or 0 alone.
+  BANKMODEL_FN int count() const { return are_all() ? period() / align : 1; }
+  BANKMODEL_FN bool are_all() const { return period() / align <= price::most_residues; }
   // The most bytes between any byte and the next base of a residue.
   BANKMODEL_FN long long detour() const { return period() - align; }
 };
@@ -27,7 +29,7 @@ BANKMODEL_FN array_bases bases_of(const machine& m, const kernel_accesses& acces
   for (int at = 0; at < accesses.count; ++at) {
     const kernel_access& access = accesses.each[at];
     if (access.array != array) continue;
-    const int bytes = access.vector * element_bytes, aligned = bytes == 12 ? 4 : bytes;
+    const int bytes = access.bytes(), aligned = bytes == 12 ? 4 : bytes;
     if (aligned > result.align) result.align = aligned;
     // Three elements do not fit intervals of a power of two.
     if (bytes == 12) result.takes_intervals = false;

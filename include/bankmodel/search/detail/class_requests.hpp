@@ -24,24 +24,20 @@ class class_requests final : public given_requests {
 
   // Requires: the elements of all requests are within the array.
   // Error: an access is not aligned in this layout, or its elements are not in one row or group.
-  BANKMODEL_FN walked give_requests(const machine&, const array_description& as,
+  BANKMODEL_FN walked give_requests(const array_description& as, long long steps,
                                     request_taker& to) const override {
     long long given = 0;
-    work_of_a_walk work;
-    for (int at = 0; at < count_; ++at) {
+    work_of_a_walk work{steps};
+    if (__builtin_is_constant_evaluated() && steps > most_steps_in_a_constant_expression)
+      work.most_steps = most_steps_in_a_constant_expression;
+    bool all = true;
+    for (int at = 0; at < count_ && all; ++at) {
       if (!contains(classes_[at])) continue;
       ++given;
-      if (!class_in_layout(classes_[at], as, work, to).run())
-        return {method::each_request, 0, too_much_effort};
+      all = class_in_layout(classes_[at], as, work, to).run();
     }
-    // A progression takes about a quarter of the time of a request that is evaluated.
-    long long effort = work.progressions / 4, steps_of_each = 0;
-    if (__builtin_is_constant_evaluated()) {
-      effort = work.progressions;
-      steps_of_each = work.steps / work.progressions + 1;
-    }
-    return {work.progressions > given ? method::each_request : method::distinct_requests,
-            steps_of_each, static_cast<std::uint64_t>(effort)};
+    return {work.progressions > given ? method::each_request : method::distinct_requests, all,
+            work.steps};
   }
 
  private:

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_DECLARED_ARRAYS_HPP
 #define BANKMODEL_SEARCH_DETAIL_DECLARED_ARRAYS_HPP
 
-#include <bankmodel/search/detail/accesses.hpp>
+#include <bankmodel/search/detail/kernel_access.hpp>
 #include <bankmodel/search/options.hpp>
 
 // The arrays of a kernel, numbered from 0 in the order of their first use.

@@ -3,7 +3,7 @@
 #define BANKMODEL_SEARCH_DETAIL_FOOTPRINTS_HPP
 
 #include <bankmodel/count/class_maker.hpp>
-#include <bankmodel/search/detail/accesses.hpp>
+#include <bankmodel/search/detail/strided_prices.hpp>
 #include <bankmodel/search/detail/touched_elements.hpp>
 
 // Counts the requests to one array for any layout of it, from the elements that they touch.
@@ -23,37 +23,32 @@ class footprints {
     for (int at = 0; at < accesses.count && !touched_.full; ++at) {
       const kernel_access& one = accesses.each[at];
       if (one.array != array || one.same_as >= 0) continue;
-      std::uint64_t times = 1;
-      for (int other = at + 1; other < accesses.count; ++other)
-        if (accesses.each[other].same_as == at) ++times;
-      touched_.times_each = times;
-      const int before = count();
-      add_all_of(m, accesses.block, one, declared);
-      effort.spend({{}, static_cast<std::uint64_t>(count() - before), 0}, 1, 0);
+      touched_.times_each = accesses.weight_of(at);
+      add_all_of(m, accesses.block, one, declared, effort);
     }
+    // They are counted once more for the plan.
+    effort.spend(350ll * count());
+    if (!effort.allows(0)) touched_.full = true;
     return !touched_.full;
   }
 
-  // The approximate number of compiler steps to count them all for one layout.
-  // Requires: set_machine().
-  BANKMODEL_FN long long steps() const { return steps_; }
-
-  // The cost of one access if its array has this layout and begins at a whole period;
+  // The cost of one access if its array has this layout and begins at `base` bytes;
   // `declared_cost` is its cost as declared.
   // Requires: collect() returned true for the array.
   BANKMODEL_FN cost cost_of(const machine& m, const block_dim& block, const kernel_access& access,
-                            const layout& as, const cost& declared_cost) {
+                            const layout& as, long long base, const cost& declared_cost) {
     array_ = -1;
     (void)touched_.begin(m, *access.declared);
     touched_.times_each = 1;
-    add_all_of(m, block, access, *access.declared);
+    effort_left all(int64_max);
+    add_all_of(m, block, access, *access.declared, all);
     set_machine(m);
     const prepared_layout prepared(as);
     cost result = declared_cost;
     result.wavefronts = 0;
     result.degree = 0;
     for (int at = 0; at < count(); ++at) {
-      const cost one = cost_of_one(m, prepared, touched_.each[at]);
+      const cost one = cost_of_one(m, prepared, base, touched_.each[at]);
       result.wavefronts = checked_count_sum(
           result.wavefronts, checked_count_product(one.wavefronts, touched_.each[at].times));
       if (one.degree > result.degree) result.degree = one.degree;
@@ -84,7 +79,7 @@ class footprints {
       served.least = 0;
       if (!how.is_plain()) {  // the lanes that share an element decide it
         served.least =
-            static_cast<int>(count_passes(m, banks, request_of(shape, nullptr, 0)).ideal);
+            static_cast<int>(count_passes(m, banks, request_of(shape, nullptr, 0, 0)).ideal);
         continue;
       }
       for (int phase = 0; phase < 1 << phases.bits(); ++phase)
@@ -95,11 +90,9 @@ class footprints {
       served.a_word_each = phases.bits() == 0 && banks.W == banks.N && shape.bytes == banks.N &&
                            shape.bytes == touched_.element_bytes;
     }
-    steps_ = 0;
     for (int at = 0; at < count(); ++at) {
       const footprint& one = touched_.each[at];
       const served_shape& served = served_[one.shape];
-      steps_ += 100 + steps_of(touched_.shape[one.shape], served);
       least_ = checked_count_sum(
           least_, checked_count_product(one.times, static_cast<std::uint64_t>(served.least)));
     }
@@ -110,15 +103,18 @@ class footprints {
   BANKMODEL_FN geometry banks() const {
     geometry all{served_[0].bank_num, served_[0].W, served_[0].N, touched_.element_bytes};
     for (int at = 1; at < touched_.shapes; ++at)
-      if (served_[at].bank_num != all.bank_num || served_[at].N != all.N) all.bank_num = 0;
+      if (served_[at].bank_num != all.bank_num || served_[at].N != all.N || served_[at].W != all.W)
+        all.bank_num = 0;
     return all;
   }
 
-  // The bits of an element's number that select its bank; all others only select its layer.
+  // The bits of an element's number that select its bank, if all others only select its layer; else
+  // (a layer of more than a word, elements that share a word) more than all.
   // Requires: set_machine().
   BANKMODEL_FN int bank_bits() const {
     const geometry all = banks();
-    if (all.bank_num == 0 || all.W != all.N || all.bank_num * all.N < all.M) return 30;
+    if (all.bank_num == 0 || all.W != all.N || all.M < all.N || all.bank_num * all.N < all.M)
+      return 30;
     return trailing_zeros(static_cast<std::uint64_t>(all.bank_num * all.N / all.M));
   }
 
@@ -128,15 +124,15 @@ class footprints {
   BANKMODEL_FN std::uint64_t wavefronts(const machine& m, const prepared_layout& as,
                                         std::uint64_t most, effort_left& effort) {
     std::uint64_t sum = least_;
-    effort.steps -= 230;
+    effort.spend(60);
     if (most <= least_ && has_a_pair_in_one_bank(as, effort)) return most + 1;
     for (int at = 0; at < count() && sum <= most; ++at) {
       const footprint one = touched_.each[at];
       const served_shape& served = served_[one.shape];
       if (served.never_conflicts) continue;
-      --effort.requests;
-      effort.steps -=
-          served.a_word_each ? 250 : 350 + (34 + as.more_steps()) * touched_.shape[one.shape].lanes;
+      effort.spend(served.a_word_each
+                       ? 100
+                       : 350 + (34 + as.more_steps()) * touched_.shape[one.shape].lanes);
       // each may take at most this many more passes
       const std::uint64_t still = (most - sum) / one.times;
       const int too_many = still < 64 ? served.least + static_cast<int>(still) + 1 : 256;
@@ -165,29 +161,28 @@ class footprints {
     int bank_num, W, N;
   };
 
-  // The steps as clang counts them, for rows and XOR.
-  BANKMODEL_FN static long long steps_of(const shape_of_lanes& shape, const served_shape& served) {
-    return served.a_word_each ? 150 + 18 * shape.different : 250 + 32 * shape.lanes;
-  }
-
   BANKMODEL_FN void add_all_of(const machine& m, const block_dim& block,
-                               const kernel_access& access, const array_description& declared) {
+                               const kernel_access& access, const array_description& declared,
+                               effort_left& effort) {
     array_description plain = declared;
     plain.layout = packed(declared.layout);
     plain.base_bytes = 0;
     const access_view view = access.view(plain);
     class_maker<touched_elements> maker(view, touched_);
-    if (give_requests(m, block, access, view, maker).effort >= too_much_effort)
-      touched_.full = true;
+    const int shapes_before = touched_.shapes, before = count();
+    const walked how = give_requests(m, block, access, plain, effort.steps() / 2, maker);
+    effort.spend(how.steps + 2000ll * (touched_.shapes - shapes_before) +
+                 60ll * (count() - before));
+    if (!how.all) touched_.full = true;
   }
 
   // Counting stops at `too_many`, which may then be the result.
   BANKMODEL_FN int passes(const machine& m, const prepared_layout& as, const footprint& one,
                           int too_many, effort_left& effort) const {
     if (served_[one.shape].a_word_each) return most_in_a_bank(as, one, too_many, effort);
-    return static_cast<int>(cost_of_one(m, as, one).wavefronts);
+    return static_cast<int>(cost_of_one(m, as, 0, one).wavefronts);
   }
-  BANKMODEL_FN cost cost_of_one(const machine& m, const prepared_layout& as,
+  BANKMODEL_FN cost cost_of_one(const machine& m, const prepared_layout& as, long long base,
                                 const footprint& one) const {
     const served_shape& served = served_[one.shape];
     if (served.a_word_each) {
@@ -199,13 +194,14 @@ class footprints {
               .degree = most,
               .method = method::each_request};
     }
-    return count_passes(m, {served.bank_num, served.W, served.N, touched_.element_bytes},
-                        request_of(touched_.shape[one.shape], &as, static_cast<int>(one.number)));
+    return count_passes(
+        m, {served.bank_num, served.W, served.N, touched_.element_bytes},
+        request_of(touched_.shape[one.shape], &as, static_cast<int>(one.number), base));
   }
   // Counts these lanes with their elements placed by a layout, or without one at their packed
   // coordinates.
   BANKMODEL_FN request request_of(const shape_of_lanes& shape, const prepared_layout* as,
-                                  int number) const {
+                                  int number, long long base) const {
     request r;
     r.active = shape.active;
     r.bytes = shape.bytes;
@@ -215,8 +211,8 @@ class footprints {
       if ((shape.active >> lane & 1) == 0) continue;
       const int coordinates = number + *next++;
       r.address[lane] =
-          static_cast<long long>(as != nullptr ? as->place_of(coordinates) : coordinates) *
-          touched_.element_bytes;
+          base + static_cast<long long>(as != nullptr ? as->place_of(coordinates) : coordinates) *
+                     touched_.element_bytes;
     }
     return r;
   }
@@ -225,8 +221,7 @@ class footprints {
                                   effort_left& effort) const {
     const shape_of_lanes& shape = touched_.shape[one.shape];
     const int banks = served_[one.shape].bank_num;
-    unsigned char in_bank[256];
-    for (int bank = 0; bank < banks; ++bank) in_bank[bank] = 0;
+    unsigned char in_bank[256] = {};
     int most = 0;
     const int* const first = touched_.element + shape.relatives + shape.lanes;
     const int* at = first;
@@ -234,7 +229,7 @@ class footprints {
       const int in_this = ++in_bank[as.place_of(static_cast<int>(one.number) + *at) & (banks - 1)];
       if (in_this > most) most = in_this;
     }
-    effort.steps -= (17 + as.more_steps()) * (at - first);
+    effort.spend((11 + as.more_steps()) * (at - first));
     return most;
   }
 
@@ -245,7 +240,7 @@ class footprints {
   };
   BANKMODEL_FN bool has_a_pair_in_one_bank(const prepared_layout& as, effort_left& effort) {
     for (int at = 0; at < pairs_; ++at) {
-      effort.steps -= 36 + 2 * as.more_steps();
+      effort.spend(22 + 2 * as.more_steps());
       const pair both = pair_[at];
       if (((as.place_of(both.one) ^ as.place_of(both.other)) & both.bank_mask) != 0) continue;
       if (at > 0) {
@@ -280,7 +275,6 @@ class footprints {
   touched_elements touched_;
   served_shape served_[touched_elements::most_shapes];
   std::uint64_t least_ = 0;
-  long long steps_ = 0;
   int array_ = -1, pairs_ = 0;
   pair pair_[most_pairs];
 };

@@ -2,21 +2,22 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_KEPT_OPTIONS_HPP
 #define BANKMODEL_SEARCH_DETAIL_KEPT_OPTIONS_HPP
 
+#include <bankmodel/search/detail/base_set.hpp>
 #include <bankmodel/search/detail/paddings.hpp>
 
 // The options for one array that a search keeps: those that no other option beats.
 namespace bankmodel::detail {
 
-// A layout at the bases of one residue, or at any base.
+// A layout at the bases of a set.
 struct array_option {
   padding_choice padding;
   long long bytes;
   std::uint64_t wavefronts;
-  int residue;  // it begins at residue * align, modulo the period; or at any multiple of align
+  base_set bases;
   layout_family family;
   signed char permuted;  // the index of a stored permutation, or none
 };
-constexpr int any_residue = -1, as_declared = -1;
+constexpr int as_declared = -1;
 
 // Trivial: options that are not set cost nothing in a constant expression.
 struct kept_permutation {
@@ -41,21 +42,22 @@ class kept_options {
     return permutation_[option.permuted].whole();
   }
 
-  // The fewest wavefronts of all options; of those with at most `bytes` bytes and an index function
-  // that is at most as simple as `family`.
+  // The fewest wavefronts of all options; of those at base 0 with at most `bytes` bytes and an
+  // index function that is at least as simple as `family`.
   BANKMODEL_FN std::uint64_t least_wavefronts() const {
     return count_ == 0 ? ~std::uint64_t{0} : all_[0].wavefronts;
   }
   BANKMODEL_FN std::uint64_t least_wavefronts(long long bytes, layout_family family) const {
     for (int at = 0; at < count_; ++at)
-      if (all_[at].bytes <= bytes && all_[at].family <= family) return all_[at].wavefronts;
+      if (all_[at].bytes <= bytes && all_[at].family <= family && all_[at].bases.contains(0))
+        return all_[at].wavefronts;
     return ~std::uint64_t{0};
   }
 
   // Stores a permutation for `option`, which is inserted next. Removes permutations that are in no
   // respect better than it. Returns false if there is no room.
   BANKMODEL_FN bool keep(const permutation& p, array_option& option) {
-    drop_what_is_beaten_by(option);
+    drop_permutations_beaten_by(option);
     const int place = free_place();
     if (place == most_permutations) return false;
     option.permuted = static_cast<signed char>(place);
@@ -64,17 +66,16 @@ class kept_options {
     return true;
   }
 
-  // Stores an option in the order of wavefronts, unless a stored one is as good at every base.
-  // `detour`: the most bytes between any byte and the next base of a residue. Returns false if
-  // there is no room.
-  BANKMODEL_FN bool insert(const array_option& option, long long detour) {
-    for (int at = 0; at < count_ && all_[at].wavefronts <= option.wavefronts; ++at)
-      if (all_[at].family <= option.family &&
-          all_[at].bytes + (all_[at].residue == option.residue || all_[at].residue == any_residue
-                                ? 0
-                                : detour) <=
-              option.bytes)
-        return true;
+  // Stores an option in the order of wavefronts, without the bases at which a stored one is as
+  // good. `detour`: the most bytes between any byte and the next base that is given. Returns false
+  // if there is no room.
+  BANKMODEL_FN bool insert(array_option option, long long detour) {
+    for (int at = 0; at < count_ && all_[at].wavefronts <= option.wavefronts; ++at) {
+      if (all_[at].family > option.family) continue;
+      option.bases.remove(better_bases(all_[at], option, detour));
+      if (option.bases.is_empty()) return true;
+    }
+    drop_what_is_beaten_by(option, detour);
     if (count_ == most_options) return false;
     int to = count_++;
     for (; to > 0 && all_[to - 1].wavefronts > option.wavefronts; --to) all_[to] = all_[to - 1];
@@ -83,7 +84,25 @@ class kept_options {
   }
 
  private:
-  BANKMODEL_FN void drop_what_is_beaten_by(const array_option& option) {
+  // The bases at which `one` takes no more bytes than `other`, wherever it is placed.
+  BANKMODEL_FN static base_set better_bases(const array_option& one, const array_option& other,
+                                            long long detour) {
+    if (one.bytes + detour <= other.bytes) return all_bases;
+    return one.bytes <= other.bytes ? one.bases : base_set{};
+  }
+  BANKMODEL_FN void drop_what_is_beaten_by(const array_option& option, long long detour) {
+    int left = 0;
+    for (int at = 0; at < count_; ++at) {
+      array_option& one = all_[at];
+      if (one.wavefronts >= option.wavefronts && one.family >= option.family)
+        one.bases.remove(better_bases(option, one, detour));
+      if (one.bases.is_empty()) continue;
+      if (left != at) all_[left] = one;
+      ++left;
+    }
+    count_ = left;
+  }
+  BANKMODEL_FN void drop_permutations_beaten_by(const array_option& option) {
     int left = 0;
     for (int at = 0; at < count_; ++at) {
       const array_option& one = all_[at];
@@ -103,7 +122,7 @@ class kept_options {
     return place;
   }
 
-  static constexpr int most_options = 320, most_permutations = 32;
+  static constexpr int most_options = 128, most_permutations = 32;
 
   int count_ = 0;
   array_option all_[most_options];

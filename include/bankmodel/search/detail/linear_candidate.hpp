@@ -8,8 +8,9 @@
 // The linear layout that a search tries: one that is synthesised for the elements of all requests.
 namespace bankmodel::detail {
 
-// To collect the accesses' elements, usually fewer.
-constexpr long long permutation_steps = 30'000;
+// To begin with one.
+constexpr long long permutation_steps = 10'000;
+constexpr long long most_tries = 20'000, steps_of_a_try = 350;
 
 // The logarithm of a power of two.
 BANKMODEL_FN int bits_of(long long value) {
@@ -40,17 +41,22 @@ BANKMODEL_FN bool synthesize(const machine& m, const array_description& array, i
   const auto add = [&](const long long* numbers, int count, int bytes) {
     const int wide = bits_of(bytes / element);
     possible = one.add(numbers, count, wide > in_word ? wide : in_word);
-    effort.steps -= 3'000;
-    return possible;
+    effort.spend(5'000);
+    complete = complete && effort.allows(0);
+    return possible && complete;
   };
   if (!touched.touched().plainly_served(m)) {
     complete = false;
     return false;
   }
   touched.touched().each_phase(m, add);
-  if (!possible || !one.run(__builtin_is_constant_evaluated() ? 200 : 20'000, found)) return false;
-  effort.steps -= 40'000;
-  return true;
+  if (!possible || !complete) return false;
+  const long long allowed = effort.steps() / steps_of_a_try,
+                  tries = allowed < most_tries ? allowed : most_tries;
+  const bool is_found = one.run(tries, found);
+  effort.spend((tries - one.tries_left()) * steps_of_a_try);
+  if (!is_found && one.tries_left() <= 0 && allowed < most_tries) complete = false;
+  return is_found;
 }
 
 }  // namespace bankmodel::detail

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_PADDINGS_HPP
 #define BANKMODEL_SEARCH_DETAIL_PADDINGS_HPP
 
-#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/search/detail/spread_coordinates.hpp>
 
 // The paddings of one array, in the order of their bytes.
 //
@@ -26,6 +26,30 @@ BANKMODEL_FN layout padded_as(const layout& declared, const padding_choice& choi
     if (choice.more[d] != 0) result = result.padded(declared.padding(d) + choice.more[d], d);
   return result;
 }
+
+// The strides of an array with a padding; with intervals, of rows that are one interval each.
+// Requires: no stride overflows.
+struct padded_strides {
+  element_strides rows;
+  long long size;    // elements, as layout::required_size()
+  bool is_declared;  // without padding
+
+  BANKMODEL_FN padded_strides(const layout& declared, const padding_choice& choice)
+      : rows(strides_of(declared)), is_declared(choice.interval == 0) {
+    if (choice.interval != 0) {
+      rows = {2, {choice.interval + choice.more[0], 1}};
+      size = declared.extent[0] + (declared.extent[0] - 1) / choice.interval * choice.more[0];
+      return;
+    }
+    for (int d = max_rank - 2; d >= 0; --d) {
+      if (d > rows.rank - 2) continue;
+      rows.of[d] = declared.stride[d] + choice.more[d] +
+                   declared.extent[d + 1] * (rows.of[d + 1] - declared.stride[d + 1]);
+      is_declared = is_declared && choice.more[d] == 0;
+    }
+    size = declared.extent[0] * rows.of[0];
+  }
+};
 
 class paddings {
  public:
@@ -103,10 +127,6 @@ class paddings {
     if (!visit(choice_)) return;
     int next[31] = {}, bits = 0;
     while (bits < 29 && (2ll << bits) < declared_.extent[0]) ++bits;
-    if (__builtin_is_constant_evaluated()) {
-      by_padding(bits, visit);
-      return;
-    }
     for (;;) {
       int best = -1;
       long long fewest = 0;
@@ -120,21 +140,6 @@ class paddings {
       choice_.interval = 1 << best;
       choice_.more[0] = next[best] += unit_;
       if (!visit(choice_)) return;
-    }
-  }
-
-  // The same in the order of unused elements per interval: a compiler has time for few, and one
-  // per interval is often enough.
-  template <class Visit>
-  BANKMODEL_FN void by_padding(int bits, Visit& visit) {
-    for (int more = unit_; more < layer_; more += unit_) {
-      choice_.more[0] = more;
-      int b = bits;
-      for (; b >= 0 && 1 << b >= unit_; --b) {
-        choice_.interval = 1 << b;
-        if (!visit(choice_)) break;
-      }
-      if (b == bits) return;
     }
   }
 

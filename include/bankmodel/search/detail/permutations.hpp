@@ -10,10 +10,11 @@ namespace bankmodel::detail {
 
 class permutations {
  public:
-  // The permutations of the rows of `array` that keep `together` neighbours together.
+  // The permutations of the rows of `array` that keep `together` neighbours together. Modular ones
+  // are without rotations if these are searched too.
   // Requires: `together` is a power of two.
-  BANKMODEL_FN permutations(const layout& array, int together)
-      : array_(array), together_(together) {}
+  BANKMODEL_FN permutations(const layout& array, int together, bool with_rotations)
+      : array_(array), together_(together), with_rotations_(with_rotations) {}
 
   // Calls visit(permutation) for each of that family, until it returns false. `bank_bits` is the
   // number of bits of an element's number that select its bank; all others only select its layer.
@@ -79,26 +80,28 @@ class permutations {
   }
 
   // Each one that maps column c of row r to a c + b r, with a coprime to the number of columns.
-  // (With a = 1 it is a rotation.)
+  // With a = 1 it is a rotation.
   template <class Visit>
   BANKMODEL_FN bool each_modular(Visit& visit) const {
     if (array_.rank != 2) return true;
-    for (int group = together_; has_groups(group); group *= 2) {
+    for (int group = together_; has_groups(group) && array_.stride[0] % group == 0; group *= 2) {
       const long long width = array_.extent[1] / group;
-      for (long long a = 2; a < width; ++a)
+      for (long long a = with_rotations_ ? 2 : 1; a < width; ++a)
         for (long long b = 0; b < width && greatest_common_divisor(a, width) == 1; ++b)
           if (!visit(modular({a, b, 0, 1}).in_groups_of(group))) return false;
     }
     return true;
   }
 
+  // Requires: rows begin at a multiple of the neighbours that stay together.
   BANKMODEL_FN bool has_groups(int group) const {
     const long long width = array_.extent[array_.rank - 1];
-    return width % group == 0 && width > group && array_.stride[array_.rank - 2] % group == 0;
+    return width % group == 0 && width > group;
   }
 
   const layout& array_;
   int together_;
+  bool with_rotations_;
 };
 
 }  // namespace bankmodel::detail

@@ -3,7 +3,7 @@
 #define BANKMODEL_SEARCH_DETAIL_PLACEMENT_HPP
 
 #include <bankmodel/model/occupancy.hpp>
-#include <bankmodel/search/detail/candidates.hpp>
+#include <bankmodel/search/detail/array_options.hpp>
 
 // The placement of a kernel's arrays: their order, and an option and an offset for each.
 namespace bankmodel::detail {
@@ -121,8 +121,7 @@ class placement {
   BANKMODEL_FN bool run(long long tries) {
     tries_ = tries;
     all_ = (std::uint64_t{1} << count_) - 1;
-    // A compiler has few tries.
-    if (count_ > 2 && !__builtin_is_constant_evaluated()) remembers_ = true;
+    remembers_ = count_ > 2;
     if (remembers_) before_.forget(count_);
     std::uint64_t wavefronts = 0;
     long long bytes = 0;
@@ -152,12 +151,7 @@ class placement {
                                   rest.bytes - array.least_bytes(), width_, 0};
       for (int at = 0; at < array.count() && --tries_ > 0; ++at) {
         const array_option& option = array[at];
-        const bool anywhere = option.residue == any_residue;
-        const long long period = anywhere ? array.align() : array.period();  // a power of two
-        const long long begin =
-            anywhere ? 0 : static_cast<long long>(option.residue) * array.align();
-        const long long offset =
-            begin >= sum.bytes ? begin : begin + ((sum.bytes - begin + period - 1) & -period);
+        const long long offset = next_base(array, option.bases, sum.bytes);
         const placement_cost with{sum.wavefronts + option.wavefronts, offset + option.bytes, width_,
                                   sum.indices + weight_of(option.family)};
         const placement_cost least{with.wavefronts + others.wavefronts, with.bytes + others.bytes,
@@ -170,6 +164,17 @@ class placement {
         place(with_next, with, others);
       }
     }
+  }
+
+  // The first base of the set from `bytes` on.
+  BANKMODEL_FN static long long next_base(const Options& array, const base_set& bases,
+                                          long long bytes) {
+    const long long align = array.align(), period = array.period(),  // powers of two
+        first = (bytes + align - 1) & -align, begin = first & -period;
+    int next = bases.next(static_cast<int>((first - begin) / align));
+    const bool later = next >= period / align;
+    if (later) next = bases.next(0);
+    return begin + (later ? period : 0) + next * align;
   }
 
   const Options* arrays_;

@@ -2,16 +2,13 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_PLAN_SEARCH_HPP
 #define BANKMODEL_SEARCH_DETAIL_PLAN_SEARCH_HPP
 
-#include <bankmodel/search/detail/declared_arrays.hpp>
+#include <bankmodel/search/detail/kernel_requests.hpp>
+#include <bankmodel/search/detail/permutation_search.hpp>
 #include <bankmodel/search/detail/placement.hpp>
 #include <bankmodel/search/detail/search_limits.hpp>
-#include <bankmodel/search/plan.hpp>
 
 // The search for a plan: the part of optimize() that does not depend on a kernel's type.
 namespace bankmodel::detail {
-
-constexpr long long default_effort = 1 << 18;  // requests evaluated at run time
-constexpr long long tries_of_a_placement = 1 << 22, tries_in_a_constant_expression = 1 << 11;
 
 // The bytes that the arrays need at least, the bytes allowed, and whether a plan was found.
 struct plan_found {
@@ -26,27 +23,21 @@ class plan_search {
       : machine_(m),
         how_(how),
         accesses_{block, accesses, count},
-        order_(how.prefer, m.limits, blocks_without_memory(m, threads(), how)) {
+        requests_(accesses_),
+        order_(how.prefer, m.limits, blocks_without_memory(m, threads(), how)),
+        effort_(how.effort < 0 ? 0 : how.effort) {
     m.require_valid();
     require_not_negative(how);
     for (int at = 0; at < count; ++at) accesses[at].array = declared_.number_of(accesses[at], at);
     declared_.require_kept(how);
-    accesses_.find_twins(m);
-    effort_.requests = how.effort > 0 ? how.effort : default_effort;
-    const long long all_requests = effort_.requests;
-    for (width_ = 0; width_ < offered(); ++width_) set_arrays();
+    accesses_.find_equal_ones();
+    for (width_ = 0; width_ < offered(); ++width_) {
+      const machine now = machine_now();
+      for (int at = 0; at < arrays(); ++at)
+        of_[width_][at].set(now, accesses_, at, *declared_.each[at], how_);
+    }
     width_ = 0;
-    for (int at = 0; at < count; ++at)
-      if (accesses[at].is_twin || accesses[at].given != nullptr ||
-          !of_[0][accesses[at].array].counts_declared())
-        count_declared(accesses[at]);
-    accesses_.copy_counts();
-    // Each array has its own share of the effort for each bank width: a share that is not used
-    // does not help another array.
-    share_ = all_requests / arrays() / offered();
-    effort_.requests = all_requests;
-    // The plan's accesses are counted again at the end.
-    effort_.reserve = effort_left{}.steps - effort_.steps;
+    requests_.collect(m, declared_, effort_);
     most_bytes_ = most_bytes_of(m, threads(), how);
   }
 
@@ -76,64 +67,37 @@ class plan_search {
     }
     plan.bound = bound_;
 
+    plan.complete = tried_all_;
     const machine switched = machine_.with_bank_width(plan.width);
+    for (int at = 0; at < arrays(); ++at)
+      requests_.price_planned(switched, at, plan.each_array[at], touched_);
     for (int at = 0; at < accesses_.count; ++at) {
-      const kernel_access& one = accesses_.each[at];
-      const planned_array& array = plan.each_array[one.array];
-      const bool stays = best_.width == 0 && array.planned() == *one.declared;
-      cost before = one.before, after = before;
-      if (one.same_as >= 0)
-        after = plan.after_each[one.same_as];
-      else if (!stays && chosen_[one.array].option.permuted != as_declared)
-        after = touched_.cost_of(switched, accesses_.block, one, array.layout, before);
-      else if (!stays)
-        after = counted(switched, accesses_.block, one, array.planned()).sum;
-      if (of != nullptr) {
-        before = plan.before_each[of[at]] + before;
-        after = plan.after_each[of[at]] + after;
-      }
-      plan.before_each[of != nullptr ? of[at] : at] = before;
-      plan.after_each[of != nullptr ? of[at] : at] = after;
+      const kernel_access& one = accesses_.each[at].same_as < 0
+                                     ? accesses_.each[at]
+                                     : accesses_.each[accesses_.each[at].same_as];
+      const int number = of != nullptr ? of[at] : at;
+      plan.before_each[number] = of != nullptr ? plan.before_each[number] + one.before : one.before;
+      plan.after_each[number] = of != nullptr ? plan.after_each[number] + one.present : one.present;
     }
   }
 
   BANKMODEL_FN plan_found run() {
     // The declared layouts first: often there is nothing else to do.
-    bool looked[2] = {false, false};
     for (width_ = 0; width_ < offered(); ++width_) {
-      looked[width_] = width_ == 0 || effort_.allows(effort_.reserve);
-      if (!looked[width_]) continue;
-      look_at_declared(false);
-      accesses_.copy_counts();
-      place();
+      look_at_declared();
+      (void)place();
     }
-    // Perhaps because no base was tried.
-    if (__builtin_is_constant_evaluated() && best_.bytes == int64_max) {
-      width_ = 0;
-      look_at_declared(true);
-      place();
+    // Layouts without a conflict first: most others are rejected at their first request.
+    for (int round = 0; round < 2; ++round) {
+      const bool without_conflict = round == 0;
+      if (!without_conflict && best_.wavefronts <= least_possible()) break;
+      look_at_paddings(without_conflict);
+      look_at_permutations(without_conflict);
     }
-    // The width whose costs depend on fewer bases comes first: it takes less time, and its
-    // result reduces the work for the other. (A compiler starts with the width for which it has
-    // looked at the declared arrays.)
-    bool other_first = offered() == 2 && of_[1][0].period() < of_[0][0].period();
-    if (__builtin_is_constant_evaluated()) other_first = false;
-    bound_ = ~std::uint64_t{0};
-    for (int at = 0; at < offered(); ++at) {
-      width_ = other_first ? 1 - at : at;
-      // Phases do not depend on the bank width, so the wavefronts without a conflict do not
-      // either.
-      const long long reserve = effort_.reserve;
-      // A compiler's steps are shared by both widths.
-      if (at + 1 < offered() && looked[1] && effort_.steps / 2 > reserve)
-        effort_.reserve = effort_.steps / 2;
-      const std::uint64_t bound = looked[width_] ? look_further() : ideal_[1 - width_];
-      effort_.reserve = reserve;
-      if (bound < bound_) bound_ = bound;
-    }
-    if (may_be_improved(layout_family::xor_swizzle)) bound_ = look_at_permutations();
+    bound_ = least_wavefronts();
+    for (width_ = 0; width_ < offered(); ++width_)
+      for (int at = 0; at < arrays(); ++at) tried_all_ = tried_all_ && of_[width_][at].tried_all();
     width_ = 0;
-    if (best_.wavefronts < bound_) bound_ = best_.wavefronts;
     return {best_.bytes != int64_max, least_bytes(), most_bytes_};
   }
 
@@ -161,52 +125,43 @@ class plan_search {
     return offered() == 2 && ideal_[1] < ideal_[0] ? ideal_[1] : ideal_[0];
   }
 
-  // Returns a lower bound on the wavefronts of all plans.
-  BANKMODEL_FN std::uint64_t look_at_permutations() {
-    constexpr int families = static_cast<int>(layout_family::linear);
-    for (int number = 0; number < 2 * families; ++number) {
-      const bool without_conflict = number < families;
-      if (!without_conflict && best_.wavefronts <= least_possible()) break;
-      const auto family = static_cast<layout_family>(number % families + 1);
+  BANKMODEL_FN void look_at_permutations(bool without_conflict) {
+    for (int number = 1; number <= static_cast<int>(layout_family::linear); ++number) {
+      const auto family = static_cast<layout_family>(number);
       if (!how_.layouts.contain(families_of(family))) continue;
       for (width_ = 0; width_ < offered(); ++width_)
         for (int at = 0; at < arrays() && may_be_improved(family); ++at) {
-          effort_.requests = share_;
+          effort_.begin_task(false);
+          const machine now = machine_now();
           const long long most_bytes =
               most_bytes_ - (least_bytes() - of_[width_][at].least_bytes());
-          if (of_[width_][at].look_at_family(machine_now(), accesses_, how_, family,
-                                             without_conflict, most_bytes, touched_, effort_))
+          if (permutation_search(input(now), of_[width_][at], family, without_conflict, most_bytes,
+                                 effort_)
+                  .run())
             complete_[width_] = place() && complete_[width_];
         }
     }
-    std::uint64_t bound = ~std::uint64_t{0};
+  }
+
+  // A lower bound on the wavefronts of all plans.
+  BANKMODEL_FN std::uint64_t least_wavefronts() {
+    std::uint64_t bound = best_.wavefronts;
     for (width_ = 0; width_ < offered(); ++width_) {
       bool complete = complete_[width_];
       for (int at = 0; at < arrays(); ++at) complete = complete && of_[width_][at].complete();
-      const std::uint64_t here = complete ? best_.wavefronts : ideal_[width_];
-      if (here < bound) bound = here;
+      if (!complete && ideal_[width_] < bound) bound = ideal_[width_];
     }
     return bound;
+  }
+
+  BANKMODEL_FN search_input input(const machine& now) {
+    return {now, accesses_, requests_.collected(), intervals_, touched_};
   }
 
   // bank widths
   BANKMODEL_FN int offered() const { return machine_.other_bank_width == 0 ? 1 : 2; }
   BANKMODEL_FN int threads() const {
     return accesses_.block.x * accesses_.block.y * accesses_.block.z;
-  }
-
-  // Counts an access with the declared layout.
-  BANKMODEL_FN void count_declared(kernel_access& access) {
-    if (access.same_as >= 0) return;
-    access.is_counted = true;
-    const counted_total one = counted(machine_, accesses_.block, access, *access.declared);
-    access.before = one.sum;
-    if (access.declared->layout.is_strided()) {
-      access.evaluated = one.evaluated;
-      effort_.spend(one, kernel_accesses::residues_of(machine_, access), one.steps_of_lanes);
-    } else {
-      effort_.spend({one.sum, 1, 10'000}, 0, 10'000);
-    }
   }
 
   BANKMODEL_FN long long least_bytes() const {
@@ -219,56 +174,73 @@ class plan_search {
     return machine_.with_bank_width(width_ == 0 ? machine_.bank_width : machine_.other_bank_width);
   }
 
-  BANKMODEL_FN void set_arrays() {
-    const machine m = machine_now();
-    for (int at = 0; at < arrays(); ++at)
-      of_[width_][at].set(m, accesses_, at, *declared_.each[at], how_);
-  }
-
-  BANKMODEL_FN void look_at_declared(bool at_all_bases) {
-    const machine m = machine_now();
+  BANKMODEL_FN void look_at_declared() {
+    const machine now = machine_now();
     ideal_[width_] = 0;
     for (int at = 0; at < arrays(); ++at) {
-      of_[width_][at].look_at_declared(m, accesses_, how_, width_ == 0, at_all_bases, effort_);
-      ideal_[width_] = checked_count_sum(ideal_[width_], of_[width_][at].ideal());
+      array_options& options = of_[width_][at];
+      costs_by_base costs;
+      costs.count = options.bases();
+      const long long before = effort_.steps();
+      requests_.price_layout(now, at, options.array(), options.align(), costs, effort_);
+      steps_of_declared_[width_][at] = before - effort_.steps();
+      options.add_declared(costs);
+      ideal_[width_] = checked_count_sum(ideal_[width_], options.ideal());
     }
+    effort_.begin_task(true);
   }
 
-  // Returns a lower bound on the wavefronts of all plans with this bank width.
-  BANKMODEL_FN std::uint64_t look_further() {
-    const machine m = machine_now();
-    bool complete = true;
-    for (int at = 0; at < arrays(); ++at) {
-      effort_.requests = share_;
-      of_[width_][at].look_further(m, accesses_, effort_, *this);
-      complete = complete && of_[width_][at].complete();
+  // The width whose costs depend on fewer bases comes first: it takes less time, and its result
+  // reduces the work for the other.
+  BANKMODEL_FN void look_at_paddings(bool without_conflict) {
+    const bool other_first = offered() == 2 && of_[1][0].period() < of_[0][0].period();
+    for (int number = 0; number < offered(); ++number) {
+      width_ = other_first ? 1 - number : number;
+      const machine now = machine_now();
+      for (int at = 0; at < arrays(); ++at) {
+        effort_.begin_task(false);
+        array_options& options = of_[width_][at];
+        // Costs at several bases are compared with others only when all are known.
+        const bool partly = options.bases() == 1 && !options.needs_stride();
+        if (!without_conflict && !partly) continue;
+        if (partly) options.begin_round();
+        if (!options.may_be_padded()) continue;
+        padding_search(input(now), options, requests_.prices(now, at, options.bases()),
+                       without_conflict && partly, steps_of_declared_[width_][at], effort_)
+            .run(*this);
+      }
+      complete_[width_] = place();
     }
-    complete = place() && complete;
-    complete_[width_] = complete;
-    return complete ? best_.wavefronts : ideal_[width_];
   }
 
   // Returns false if not all placements could be tried.
   BANKMODEL_FN bool place() {
     placement search_for(of_[width_], arrays(), width_, most_bytes_, order_, now_, chosen_, best_);
-    long long tries = tries_of_a_placement;
-    if (__builtin_is_constant_evaluated()) tries = tries_in_a_constant_expression;
+    constexpr long long most = 1 << 22, least = 1 << 10, steps_of_one = 110;
+    const long long allowed = effort_.steps() / 2 / steps_of_one, tries = allowed > most ? most
+                                                                          : allowed < least
+                                                                              ? least
+                                                                              : allowed;
     const bool all = search_for.run(tries);
-    effort_.steps -= 300 + 110 * (tries - search_for.tries_left());
+    effort_.spend(300 + steps_of_one * (tries - search_for.tries_left()));
+    tried_all_ = tried_all_ && all;
     return all;
   }
 
   const machine& machine_;
   const search& how_;
   kernel_accesses accesses_;
+  kernel_requests requests_;
   ranking order_;
+  effort_left effort_;
+  declared_arrays declared_;
+  interval_prices intervals_;
   footprints touched_;
   bool complete_[2] = {};  // whether everything was tried, with each bank width
+  bool tried_all_ = true;
   long long most_bytes_ = 0;
-  effort_left effort_;
-  long long share_ = 0;
-  declared_arrays declared_;
   array_options of_[2][most_planned_arrays];  // with each bank width
+  long long steps_of_declared_[2][most_planned_arrays];
   array_choice now_[most_planned_arrays], chosen_[most_planned_arrays];
   placement_cost best_;
   int width_ = 0;  // the current one: 0 is the width that the machine starts with

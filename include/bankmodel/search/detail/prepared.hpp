@@ -25,43 +25,64 @@ BANKMODEL_FN layout packed(const layout& array) {
 // the others are evaluated as any layout is.
 class prepared_layout {
  public:
+  BANKMODEL_FN prepared_layout() {}
   // Elements are given by their packed coordinates.
-  // Requires: `as` outlives this object; neither coordinates nor element numbers have more than 31
-  // bits.
-  BANKMODEL_FN explicit prepared_layout(const layout& as)
-      : as_(&as),
-        family_(as.permutation.family),
-        rank_(as.rank),
-        group_(static_cast<unsigned>(as.permutation.group)) {
+  // Requires: neither coordinates nor element numbers have more than 31 bits.
+  BANKMODEL_FN explicit prepared_layout(const layout& as) {
+    set_rows(as);
+    set_permutation(as.permutation);
+  }
+
+  // Sets the rows; set_permutation() must follow.
+  BANKMODEL_FN void set_rows(const layout& as) {
+    as_ = as;
+    rank_ = as.rank;
     const layout from = packed(as);
     for (int d = 0; d < rank_; ++d) {
       bits_[d] = trailing_zeros(static_cast<std::uint64_t>(from.stride[d]));
       to_[d] = static_cast<unsigned>(as.stride[d]);
       extent_[d] = static_cast<unsigned>(as.extent[d]);
     }
-    width_ = extent_[rank_ - 1] / group_;
-    const four& number = as.permutation.number;
+    rows_size_ = as.extent[0] * as.stride[0];
+    interval_ = static_cast<unsigned>(as.interval);
+    interval_padding_ = static_cast<unsigned>(as.interval_padding);
+  }
+  BANKMODEL_FN void set_permutation(const permutation& by) {
+    as_.permutation = by;
+    family_ = by.family;
+    a_ = 0;
     if (family_ == layout_family::xor_swizzle) {
-      const xor_numbers bits = numbers_of_xor(as.permutation);
+      const xor_numbers bits = numbers_of_xor(by);
       xor_from_ = bits.from;
       xor_to_ = bits.to;
       xor_mask_ = static_cast<int>(bits.mask);
+      size_ = (rows_size_ + bits.block - 1) / bits.block * bits.block;
+      return;
     }
+    size_ = family_ == layout_family::linear || interval_ != 0 ? as_.required_size() : rows_size_;
+    group_ = static_cast<unsigned>(by.group);
+    width_ = extent_[rank_ - 1] / group_;
     // Families that keep an element in its row, at a * column + b * row, in 32 bits if they fit.
+    const four& number = by.number;
     const bool is_rotation = family_ == layout_family::rotation;
-    if ((is_rotation || (family_ == layout_family::modular && as.permutation.form == 0 &&
-                         number[2] == 0 && number[3] == 1)) &&
+    if ((is_rotation ||
+         (family_ == layout_family::modular && by.form == 0 && number[2] == 0 && number[3] == 1)) &&
         width_ <= 32768) {
       a_ = static_cast<unsigned>(is_rotation ? 1 : least_remainder(number[0], width_));
       b_ = static_cast<unsigned>(least_remainder(number[is_rotation ? 0 : 1], width_));
     }
   }
 
+  BANKMODEL_FN const layout& whole() const { return as_; }
+  // As whole().required_size(), and without its permutation.
+  BANKMODEL_FN long long size() const { return size_; }
+  BANKMODEL_FN long long size_of_rows() const { return rows_size_; }
+
   // The approximate number of steps of clang for an element, beyond those for rows or an XOR
   // swizzle.
   BANKMODEL_FN long long more_steps() const {
-    if (a_ != 0) return 5;
-    return family_ == layout_family::linear ? 310 : family_ == layout_family::triangular ? 135 : 10;
+    if (a_ != 0) return 9;
+    return family_ == layout_family::linear ? 120 : family_ == layout_family::triangular ? 135 : 10;
   }
 
   // The storage element of these coordinates.
@@ -83,7 +104,9 @@ class prepared_layout {
     const auto number = static_cast<int>(begin + column);
     if (family_ == layout_family::xor_swizzle)
       return number ^ ((number >> xor_from_ & xor_mask_) << xor_to_);
-    if (family_ == layout_family::rows) return number;
+    if (family_ == layout_family::rows)
+      return interval_ == 0 ? number
+                            : static_cast<int>(column + column / interval_ * interval_padding_);
     if (a_ == 0) return unprepared_place_of(coordinates);
     const unsigned of_groups = group_ == 1 ? column : column / group_,
                    within = column - of_groups * group_;
@@ -97,13 +120,14 @@ class prepared_layout {
       at[d] = coordinates >> bits_[d];
       coordinates -= static_cast<int>(at[d]) << bits_[d];
     }
-    return static_cast<int>((*as_)(at));
+    return static_cast<int>(as_(at));
   }
 
-  const layout* as_;
-  layout_family family_;
-  int rank_;
-  unsigned group_, a_ = 0, b_ = 0, width_ = 1;
+  layout as_;
+  layout_family family_ = layout_family::rows;
+  int rank_ = 1;
+  long long rows_size_ = 0, size_ = 0;
+  unsigned group_ = 1, a_ = 0, b_ = 0, width_ = 1, interval_ = 0, interval_padding_ = 0;
   int xor_from_ = 0, xor_to_ = 0, xor_mask_ = 0;
   int bits_[max_rank] = {};
   unsigned to_[max_rank] = {}, extent_[max_rank] = {};

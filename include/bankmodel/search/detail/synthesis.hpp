@@ -80,6 +80,7 @@ class synthesis {
     return true;
   }
 
+  BANKMODEL_FN long long tries_left() const { return tries_; }
   // Finds a layout for all of them. Returns false if there is none, or if none was found in `tries`
   // tries.
   BANKMODEL_FN bool run(long long tries, bit_matrix& to) {

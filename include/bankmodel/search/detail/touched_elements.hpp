@@ -45,8 +45,7 @@ struct touched_elements {
   BANKMODEL_FN bool begin(const machine& m, const array_description& declared) {
     full = packed(declared.layout).required_size() > 1 << 30;
     shapes = count = relatives_ = 0;
-    buckets_ = __builtin_is_constant_evaluated() ? 64 : most_buckets;
-    for (int at = 0; at < buckets_ && !full; ++at) first_[at] = -1;
+    for (int at = 0; at < buckets && !full; ++at) first_[at] = -1;
     element_bytes = declared.element_bytes;
     lanes = m.lanes;
     return !full;
@@ -134,7 +133,7 @@ struct touched_elements {
   BANKMODEL_FN void insert(int of, long long number, std::uint64_t times) {
     const auto key = (static_cast<std::uint64_t>(number) * 64 + static_cast<std::uint64_t>(of)) *
                      0x9e3779b97f4a7c15u;
-    int& first = first_[static_cast<int>(key >> 40) & (buckets_ - 1)];
+    int& first = first_[static_cast<int>(key >> 40) & (buckets - 1)];
     for (int at = first; at >= 0; at = next_[at])
       if (each[at].number == number && each[at].shape == of) {
         each[at].times = checked_count_sum(each[at].times, times);
@@ -149,10 +148,10 @@ struct touched_elements {
     first = count++;
   }
 
-  static constexpr int most_buckets = 4096;
+  static constexpr int buckets = 256;
 
-  int relatives_ = 0, buckets_ = 0;
-  int first_[most_buckets], next_[most_footprints];
+  int relatives_ = 0;
+  int first_[buckets], next_[most_footprints];
 };
 
 }  // namespace bankmodel::detail

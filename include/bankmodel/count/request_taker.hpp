@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_REQUEST_TAKER_HPP
-#define BANKMODEL_COUNT_DETAIL_REQUEST_TAKER_HPP
+#ifndef BANKMODEL_COUNT_REQUEST_TAKER_HPP
+#define BANKMODEL_COUNT_REQUEST_TAKER_HPP
 
 #include <bankmodel/count/request_class.hpp>
 

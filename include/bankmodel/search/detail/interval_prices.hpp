@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_INTERVAL_PRICES_HPP
+#define BANKMODEL_SEARCH_DETAIL_INTERVAL_PRICES_HPP
+
+#include <bankmodel/search/detail/strided_prices.hpp>
+#include <bankmodel/search/detail/touched_elements.hpp>
+
+// The costs of an array of one dimension with padding after intervals: it is an array of rows, each
+// of one interval, and padding after intervals is padding of these rows.
+namespace bankmodel::detail {
+
+class interval_prices {
+ public:
+  BANKMODEL_FN interval_prices() {}
+
+  BANKMODEL_FN void begin() { begun_ = usable_ = 0; }
+
+  // The requests to the array as rows of 2^bits elements. Returns nullptr if they are too many.
+  // `touched`: all requests to the array, which has `size` elements.
+  BANKMODEL_FN const strided_prices* of(int bits, const machine& m, const touched_elements& touched,
+                                        long long size, bool bases_matter, int bases,
+                                        collected_requests& to, effort_left& effort) {
+    const unsigned bit = 1u << bits;
+    if ((begun_ & bit) == 0) {
+      begun_ |= bit;
+      if (collect(bits, touched, size, bases_matter, to, effort)) usable_ |= bit;
+      prices_[bits].set_machine(m, to, bases);
+    }
+    return (usable_ & bit) != 0 ? &prices_[bits] : nullptr;
+  }
+
+ private:
+  // A request that is made `times` times.
+  struct one_request {
+    int shape;
+    long long number;  // of its lowest lane's element
+    std::uint64_t times;
+  };
+
+  // If bases do not matter, requests are alike if they begin at the same element of an interval.
+  BANKMODEL_FN static int different_ones(int bits, const touched_elements& touched,
+                                         bool bases_matter, one_request* to, effort_left& effort) {
+    int count = 0;
+    for (int at = 0; at < touched.count; ++at) {
+      const footprint& one = touched.each[at];
+      const long long number = bases_matter ? one.number : one.number & ((1ll << bits) - 1);
+      int seen = 0;
+      while (seen < count && (to[seen].shape != one.shape || to[seen].number != number)) ++seen;
+      effort.spend(20 + 4 * seen);
+      if (seen == most_requests) return most_requests + 1;
+      if (seen == count) to[count++] = {one.shape, number, 0};
+      to[seen].times = checked_count_sum(to[seen].times, one.times);
+    }
+    return count;
+  }
+
+  BANKMODEL_FN bool collect(int bits, const touched_elements& touched, long long size,
+                            bool bases_matter, collected_requests& to, effort_left& effort) {
+    one_request each[most_requests];
+    const int count = different_ones(bits, touched, bases_matter, each, effort);
+    const layout rows = row_major(((size - 1) >> bits) + 1, 1ll << bits);
+    const long long apart = spread_coordinates(rows).in(rows).stride[0], within = (1ll << bits) - 1;
+    strided_prices& prices = prices_[bits];
+    prices.begin(to, touched.element_bytes);
+    to.begin_array(rows, bases_matter);
+    for (int at = 0; at < count && count <= most_requests; ++at) {
+      const shape_of_lanes& shape = touched.shape[each[at].shape];
+      to.begin_access(-1, shape.bytes, shape.kind, touched.element_bytes, 1);
+      lane_pattern lanes;
+      lanes.active = shape.active;
+      const int* next = touched.element + shape.relatives;
+      long long base = 0;
+      for (std::uint64_t rest = shape.active; rest != 0; rest &= rest - 1) {
+        const long long number = each[at].number + *next++,
+                        spread = (number >> bits) * apart + (number & within);
+        if (rest == shape.active) base = spread * touched.element_bytes;
+        lanes.offset[trailing_zeros(rest)] = spread * touched.element_bytes - base;
+      }
+      set_line(lanes);
+      to.add(lanes, base, nullptr, 0, each[at].times);
+      effort.spend(lanes.in_line ? 1'000 : 2'800);
+    }
+    prices.end(to);
+    return count <= most_requests && !to.is_full();
+  }
+  // Lanes in equal steps. If some between them are not active, a step need not be one of
+  // coordinates.
+  BANKMODEL_FN static void set_line(lane_pattern& lanes) {
+    const int low = trailing_zeros(lanes.active);
+    const std::uint64_t run = lanes.active >> low;
+    lanes.in_line = (run & (run + 1)) == 0;
+    lanes.stride = 0;
+    if (lanes.in_line && run != 1) lanes.stride = lanes.offset[low + 1];
+    for (std::uint64_t rest = lanes.active; rest != 0 && lanes.in_line; rest &= rest - 1)
+      lanes.in_line =
+          lanes.offset[trailing_zeros(rest)] == lanes.stride * (trailing_zeros(rest) - low);
+  }
+
+  static constexpr int most_requests = 256;
+
+  unsigned begun_ = 0, usable_ = 0;  // the intervals, as bits
+  strided_prices prices_[30];
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_PADDING_SEARCH_HPP
+#define BANKMODEL_SEARCH_DETAIL_PADDING_SEARCH_HPP
+
+#include <bankmodel/search/detail/array_options.hpp>
+#include <bankmodel/search/detail/footprints.hpp>
+#include <bankmodel/search/detail/interval_prices.hpp>
+
+// The search for paddings of one array.
+namespace bankmodel::detail {
+
+// A machine with one of its bank widths, the accesses of a kernel, and what is known of their
+// requests.
+struct search_input {
+  const machine& on;
+  const kernel_accesses& accesses;
+  collected_requests& collected;
+  interval_prices& intervals;
+  footprints& touched;
+};
+
+class padding_search {
+ public:
+  // `prices`: of the array, or nullptr if it has too many requests.
+  BANKMODEL_FN padding_search(const search_input& in, array_options& to,
+                              const strided_prices* prices, bool without_conflict,
+                              long long steps_of_declared, effort_left& effort)
+      : in_(in),
+        to_(to),
+        prices_(prices),
+        without_conflict_(without_conflict),
+        effort_(effort),
+        most_steps_(steps_of_declared) {
+    option_.family = layout_family::rows;
+    option_.permuted = as_declared;
+  }
+
+  // Tries all paddings of at most most_bytes(array number) bytes, in the order of their bytes.
+  // most_bytes() is called again whenever one without a conflict was found.
+  template <class MostBytes>
+  BANKMODEL_FN void run(MostBytes& most_bytes) {
+    most_bytes_ = most_bytes(to_.number());
+    in_.intervals.begin();
+    const collected_requests::mark before = in_.collected.now();
+    const auto look_at = [&](const padding_choice& choice) { return look(choice, most_bytes); };
+    to_.all_paddings().each(look_at);
+    in_.collected.rewind(before);
+  }
+
+ private:
+  // Returns false if it is too large, or the effort is spent: then no later one is tried either.
+  template <class MostBytes>
+  BANKMODEL_FN bool look(const padding_choice& choice, MostBytes& most_bytes) {
+    const array_description& array = to_.array();
+    const padded_strides padded(array.layout, choice);
+    option_.padding = choice;
+    option_.bytes = padded.size * array.element_bytes;
+    if (option_.bytes > most_bytes_ || option_.bytes >= to_.enough_bytes()) return false;
+    effort_.spend(60);
+    const bool in_rows = choice.interval == 0;
+    if (padded.is_declared || (in_rows && !to_.has_stride(padded.rows))) return true;
+    const strided_prices* const prices = in_rows ? prices_ : prices_of_intervals(choice.interval);
+    // A first option is necessary: rows as declared may be too close to each other.
+    const long long steps = effort_.steps();
+    if (to_.count() > 0 && (prices == nullptr || steps < most_steps_ + most_steps_ / 2)) {
+      to_.leave_out();
+      return steps > 0;
+    }
+    // The cost of an option with as few bytes.
+    const std::uint64_t enough = to_.least_wavefronts(option_.bytes, layout_family::other),
+                        most = without_conflict_ ? to_.ideal() : enough - 1;
+    costs_by_base costs;
+    costs.count = to_.bases();
+    if (prices == nullptr)
+      price_by_counting(in_.on, in_.accesses, to_.number(), array.with(to_.layout_of(option_)),
+                        to_.align(), costs);
+    else
+      prices->price_layout(in_.on, in_.collected, padded.rows, to_.align(), most, costs, effort_);
+    if (steps - effort_.steps() > most_steps_) most_steps_ = steps - effort_.steps();
+    if (to_.bases() == 1 && costs.wavefronts[0] > most && to_.count() > 0) return true;
+    const long long before = to_.enough_bytes();
+    to_.add(option_, costs);
+    if (to_.enough_bytes() < before) most_bytes_ = most_bytes(to_.number());
+    return true;
+  }
+
+  // Returns nullptr if there are too many requests.
+  BANKMODEL_FN const strided_prices* prices_of_intervals(int interval) {
+    if (!in_.touched.collect(in_.on, in_.accesses, to_.number(), to_.array(), effort_))
+      return nullptr;
+    return in_.intervals.of(trailing_zeros(static_cast<std::uint64_t>(interval)), in_.on,
+                            in_.touched.touched(), to_.array().layout.extent[0], to_.bases_matter(),
+                            to_.bases(), in_.collected, effort_);
+  }
+
+  const search_input& in_;
+  array_options& to_;
+  const strided_prices* prices_;
+  // True if only layouts without a conflict are accepted.
+  bool without_conflict_;
+  effort_left& effort_;
+  long long most_steps_;  // of one layout so far
+  long long most_bytes_ = 0;
+  array_option option_ = {};
+};
+
+}  // namespace bankmodel::detail
+
+#endif

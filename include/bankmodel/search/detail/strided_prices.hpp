@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_DETAIL_STRIDED_PRICES_HPP
+#define BANKMODEL_SEARCH_DETAIL_STRIDED_PRICES_HPP
+
+#include <bankmodel/search/detail/collected_requests.hpp>
+#include <bankmodel/search/detail/costs_by_base.hpp>
+
+// The costs of the requests to an array in any strided layout.
+namespace bankmodel::detail {
+
+// The patterns of one array in the collected requests.
+class strided_prices {
+ public:
+  BANKMODEL_FN strided_prices() {}
+
+  // Collects the requests to array number `array`. Returns false if there are too many; then the
+  // array keeps its declared layout. `bases_matter`: to the cost of any of its accesses.
+  BANKMODEL_FN bool collect(const machine& m, const kernel_accesses& accesses, int array,
+                            const array_description& declared, bool bases_matter,
+                            collected_requests& to, effort_left& effort) {
+    begin(to, declared.element_bytes);
+    if (!spread_coordinates::fits(declared.layout)) return false;
+    to.begin_array(declared.layout, bases_matter);
+    array_description spread = declared;
+    spread.layout = spread_coordinates(declared.layout).in(declared.layout);
+    for (int at = 0; at < accesses.count; ++at) {
+      const kernel_access& one = accesses.each[at];
+      if (one.array != array || one.same_as >= 0) continue;
+      // A base that no subscript is XORed with, see bank_permutation.hpp.
+      spread.base_bytes = bases_matter || one.vector > 1 ? 0 : declared.element_bytes;
+      to.begin_access(at, one.bytes(), one.kind, declared.element_bytes, accesses.weight_of(at));
+      collector all(to, bases_matter, declared.element_bytes);
+      const long long half = effort.steps() / 2;
+      const walked found = give_requests(m, accesses.block, one, spread,
+                                         half > least_steps ? half : least_steps, all);
+      effort.spend(found.steps + all.steps);
+      accesses.each[at].how = found.how;
+      if (!found.all || to.is_full()) return false;
+    }
+    end(to);
+    // They are priced for each access, before the search and after it.
+    effort.spend(650ll * (end_share_ - first_share_));
+    return true;
+  }
+  // Takes the patterns that are added to the collected requests between these calls.
+  BANKMODEL_FN void begin(const collected_requests& to, int element_bytes) {
+    begin_ = end_ = to.patterns();
+    first_share_ = end_share_ = to.shares();
+    element_bytes_ = element_bytes;
+  }
+  BANKMODEL_FN void end(const collected_requests& to) {
+    end_ = to.patterns();
+    end_share_ = to.shares();
+  }
+
+  // Sets the machine, with which price_layout() is called.
+  BANKMODEL_FN void set_machine(const machine& m, const collected_requests& of, int bases) {
+    steps_ = 300;
+    in_words_ = 0;
+    leaders_ = 0;
+    least_ = 0;
+    for (int at = begin_; at < end_; ++at) {
+      const lanes_in_coordinates& one = of.pattern(at);
+      int classes = 0;
+      for (int c = one.classes; c >= 0; c = of.class_at(c).before) ++classes;
+      if (one.served_as == at) add_leader(m, one, at, bases);
+      if (bank_num_of(one.served_as) != 0) {
+        least_ = checked_count_sum(least_, one.requests);
+        steps_ += one.in_line ? 100 : 100 + 16 * one.distinct;
+      } else {
+        steps_ += steps_of(m, one) + (bases > 1 ? 150ll : 90ll) * classes;
+      }
+    }
+  }
+  // Sets `to` to the costs in a strided layout. If they exceed `most` at base 0 and no other base
+  // is asked for, the rest is left out, also of the ideal. Requires: set_machine(), which served
+  // accesses of each width and kind when they were collected.
+  BANKMODEL_FN void price_layout(const machine& m, const collected_requests& of,
+                                 const element_strides& as, int align, std::uint64_t most,
+                                 costs_by_base& to, effort_left& effort) const {
+    to.clear();
+    if (least_ > 0) add_words(of, as, most, to, effort);
+    if (leaders_ == in_words_ || (to.count == 1 && to.wavefronts[0] > most)) return;
+    effort.spend(steps_);
+    const element_strides pitch = as.times(element_bytes_);
+    for (int first = begin_; first < end_; ++first) {
+      const lanes_in_coordinates& leader = of.pattern(first);
+      if (leader.served_as != first || bank_num_of(first) != 0) continue;
+      const geometry banks = m.banks(leader.bytes, leader.kind);
+      if (to.count == 1 || price::residues_of(banks, element_bytes_) == 0) {
+        for (int at = 0; at < to.count; ++at) {
+          price costs(m, leader.bytes, leader.kind, element_bytes_);
+          give(of, first, pitch, at * align, costs);
+          to.add_at(at, costs.sum());
+        }
+        if (to.count == 1 && to.wavefronts[0] > most) return;
+        continue;
+      }
+      std::uint64_t at_base[price::most_residues];
+      price_at_all_bases costs(m, leader.bytes, leader.kind, element_bytes_, at_base);
+      give(of, first, pitch, 0, costs.taker());
+      const cost all = costs.sum_and_all();
+      effort.spend(costs.steps());
+      to.add(at_base, costs.residues(), align / element_bytes_, all.ideal);
+    }
+  }
+
+  // Sets the present cost of each access to that in a strided layout of its array, which begins at
+  // `base` bytes.
+  BANKMODEL_FN void price_accesses(const machine& m, const collected_requests& of, const layout& as,
+                                   long long base_bytes, const kernel_accesses& accesses) const {
+    for (int at = first_share_; at < end_share_; ++at) {
+      kernel_access& access = accesses.each[of.share(at).access];
+      access.present = {};
+      access.present.method = access.how;
+    }
+    const element_strides pitch = strides_of(as).times(element_bytes_);
+    for (int at = first_share_; at < end_share_; ++at) {
+      const share_of_class& share = of.share(at);
+      const int pattern = of.class_at(share.which).lanes;
+      lane_pattern lanes;
+      of.read_lanes(pattern, pitch, lanes);
+      long long base = 0;
+      progression loops[request_class::max_loops];
+      const int depth = of.read_class(share.which, pitch, base, loops);
+      price costs(m, of.pattern(pattern).bytes, of.pattern(pattern).kind, element_bytes_);
+      costs.add(lanes, base + base_bytes, loops, depth, 1);
+      cost& present = accesses.each[share.access].present;
+      present = present + costs.sum() * share.times;
+    }
+  }
+
+ private:
+  // Enough for most accesses, whatever the effort is.
+  static constexpr long long least_steps = 50'000;
+
+  // Takes the requests of one access.
+  class collector : public request_taker {
+   public:
+    BANKMODEL_FN collector(collected_requests& to, bool bases_matter, int element_bytes) : to_(to) {
+      if (bases_matter) return;
+      residues_ = 1;
+      modulus_ = element_bytes;
+    }
+    BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
+                          int depth, std::uint64_t times) override {
+      steps += lanes.in_line ? 250 : 1800;
+      to_.add(lanes, base, loops, depth, times);
+    }
+    long long steps = 0;
+
+   private:
+    collected_requests& to_;
+  };
+
+  // Patterns of one width and kind whose lanes access one word each, at any base: then only the
+  // banks of their elements matter.
+  struct group_of_words {
+    int first, bank_num;
+  };
+  BANKMODEL_FN static long long steps_of(const machine& m, const lanes_in_coordinates& one) {
+    const service& how = m.served(one.bytes, one.kind);
+    const bool is_closed = one.in_line && how.is_plain() && how.phases.bits() == 0;
+    return is_closed ? 200 : 300 + (how.phases.bits() == 0 ? 16 : 60) * one.lanes;
+  }
+  BANKMODEL_FN void add_leader(const machine& m, const lanes_in_coordinates& one, int at,
+                               int bases) {
+    ++leaders_;
+    steps_ += bases > 1 ? 600 + 20 * bases : 400;
+    const geometry banks = m.banks(one.bytes, one.kind);
+    const service& how = m.served(one.bytes, one.kind);
+    if (in_words_ == most_groups || bases > 1 || !how.is_plain() || how.phases.bits() != 0 ||
+        banks.W != banks.N || banks.N != one.bytes || one.bytes != element_bytes_)
+      return;
+    group_[in_words_++] = {at, banks.bank_num};
+  }
+  // Of the group with this first pattern; 0 if it is not one of words.
+  BANKMODEL_FN int bank_num_of(int first) const {
+    for (int at = 0; at < in_words_; ++at)
+      if (group_[at].first == first) return group_[at].bank_num;
+    return 0;
+  }
+
+  BANKMODEL_FN void add_words(const collected_requests& of, const element_strides& as,
+                              std::uint64_t most, costs_by_base& to, effort_left& effort) const {
+    std::uint64_t sum = least_;
+    effort.spend(50);
+    for (int at = begin_; at < end_ && sum <= most; ++at) {
+      const lanes_in_coordinates& one = of.pattern(at);
+      const int banks = bank_num_of(one.served_as);
+      if (banks == 0) continue;
+      // Each pass more costs as many as there are requests.
+      const std::uint64_t still = (most - sum) / one.requests;
+      const int too_many = still < 64 ? static_cast<int>(still) + 2 : 256;
+      const int passes = one.in_line ? most_in_line(one, as, banks)
+                                     : most_in_a_bank(of, one, as, banks, too_many, effort);
+      effort.spend(70);
+      sum = checked_count_sum(
+          sum, checked_count_product(one.requests, static_cast<std::uint64_t>(passes - 1)));
+    }
+    to.wavefronts[0] = sum;
+    to.ideal = least_;
+  }
+  BANKMODEL_FN static int most_in_line(const lanes_in_coordinates& one, const element_strides& as,
+                                       int banks) {
+    const long long stride = as.distance(one.step);
+    if (stride == 0) return 1;
+    const std::uint64_t run = one.active >> trailing_zeros(one.active);
+    const int bits =
+        trailing_zeros(static_cast<std::uint64_t>(stride) | static_cast<std::uint64_t>(banks));
+    const int different = banks >> bits;  // banks, after which they repeat
+    if ((run & (run + 1)) == 0) return (one.lanes + different - 1) / different;
+    unsigned char in_bank[max_lanes] = {};  // by lane modulo that
+    int most = 0;
+    for (std::uint64_t rest = run; rest != 0; rest &= rest - 1) {
+      const int in_this = ++in_bank[trailing_zeros(rest) & (different - 1) & (max_lanes - 1)];
+      if (in_this > most) most = in_this;
+    }
+    return most;
+  }
+  // Stops at `too_many`.
+  BANKMODEL_FN static int most_in_a_bank(const collected_requests& of,
+                                         const lanes_in_coordinates& one, const element_strides& as,
+                                         int banks, int too_many, effort_left& effort) {
+    unsigned char in_bank[256] = {};
+    int most = 0;
+    const coordinate_step* const each = of.distinct_distances(one);
+    int at = 0;
+    for (; at < one.distinct && most < too_many; ++at) {
+      const int in_this = ++in_bank[as.distance(each[at]) & (banks - 1)];
+      if (in_this > most) most = in_this;
+    }
+    effort.spend(8 * at);
+    return most;
+  }
+
+  BANKMODEL_FN void give(const collected_requests& of, int first, const element_strides& pitch,
+                         long long base_bytes, price& to) const {
+    for (int at = first; at < end_; ++at) {
+      if (of.pattern(at).served_as != first) continue;
+      lane_pattern lanes;
+      of.read_lanes(at, pitch, lanes);
+      for (int c = of.pattern(at).classes; c >= 0; c = of.class_at(c).before) {
+        long long base = 0;
+        progression loops[request_class::max_loops];
+        const int depth = of.read_class(c, pitch, base, loops);
+        to.add(lanes, base + base_bytes, loops, depth, of.class_at(c).requests);
+      }
+    }
+  }
+
+  static constexpr int most_groups = 4;
+
+  int begin_ = 0, end_ = 0, first_share_ = 0, end_share_ = 0, element_bytes_ = 1;
+  int leaders_ = 0, in_words_ = 0;
+  group_of_words group_[most_groups];
+  std::uint64_t least_ = 0;  // wavefronts of those groups
+  long long steps_ = 0;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

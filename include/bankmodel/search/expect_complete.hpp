@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_SEARCH_EXPECT_COMPLETE_HPP
+#define BANKMODEL_SEARCH_EXPECT_COMPLETE_HPP
+
+// The guard of a plan that is a constant.
+namespace bankmodel {
+
+// Does not compile if the search for a plan was not complete. Only naming ::value performs the
+// check; an alias of this type checks nothing. Such a plan is right, and its costs are exact, but a
+// search at run time has more effort and may find a better one.
+//
+//   constexpr auto plan = optimize(nvidia::sm_90, transpose);
+//   static_assert(expect_complete<plan.is_complete()>::value);
+template <bool Complete>
+struct expect_complete {
+  static_assert(Complete,
+                "bankmodel: the effort of a constant expression was spent before everything was "
+                "tried, so the plan may be better at run time; search fewer families (.layouts), "
+                "or give more search.effort and raise the compiler's limit "
+                "(clang: -fconstexpr-steps, g++: -fconstexpr-ops-limit and -fconstexpr-loop-limit),"
+                " or make the plan at run time");
+  static constexpr bool value = true;  // instantiating it requires the static_assert above
+};
+
+}  // namespace bankmodel
+
+#endif
