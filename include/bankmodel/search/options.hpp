@@ -99,9 +99,10 @@ struct search {
   preference prefer = preference::resident_blocks;
   array_names keep = {};  // these keep their declared layout, whatever row_stride_bytes is
   // About the number of requests to evaluate at most. If it is spent, plan.is_complete() is false.
-  // 0: 262 144, at most some ten milliseconds. In a constant expression 0 means 3 125, so that
-  // compilers' default limits are enough; for more, raise these too (clang: -fconstexpr-steps, 256
-  // steps for each request; g++: -fconstexpr-ops-limit and -fconstexpr-loop-limit).
+  // 0: 262 144, at most some ten milliseconds. In a constant expression 0 means 3 125 (1 900 on a
+  // machine with two bank widths), so that compilers' default limits are enough; for more, raise
+  // these too (clang: -fconstexpr-steps, 256 steps for each request; g++: -fconstexpr-ops-limit and
+  // -fconstexpr-loop-limit).
   long long effort = 0;
 };
 

@@ -132,7 +132,7 @@ class footprints {
       if (served.never_conflicts) continue;
       effort.spend(served.a_word_each
                        ? 100
-                       : 350 + (34 + as.more_steps()) * touched_.shape[one.shape].lanes);
+                       : 700 + (60 + as.more_steps()) * touched_.shape[one.shape].lanes);
       // each may take at most this many more passes
       const std::uint64_t still = (most - sum) / one.times;
       const int too_many = still < 64 ? served.least + static_cast<int>(still) + 1 : 256;

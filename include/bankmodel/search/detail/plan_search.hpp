@@ -25,7 +25,7 @@ class plan_search {
         accesses_{block, accesses, count},
         requests_(accesses_),
         order_(how.prefer, m.limits, blocks_without_memory(m, threads(), how)),
-        effort_(how.effort < 0 ? 0 : how.effort) {
+        effort_(how.effort < 0 ? 0 : how.effort, m.other_bank_width != 0) {
     m.require_valid();
     require_not_negative(how);
     for (int at = 0; at < count; ++at) accesses[at].array = declared_.number_of(accesses[at], at);
