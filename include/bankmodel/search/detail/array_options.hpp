@@ -65,7 +65,8 @@ class array_options {
   BANKMODEL_FN int align() const { return bases_.align; }
   // Bases that are equal modulo this number of bytes cost the same.
   BANKMODEL_FN int period() const { return bases_.period(); }
-  // The bases that are tried; true if their costs differ from element to element.
+  // bases(): the number of bases that are tried. bases_matter(): true if a base that is an element
+  // later may have another cost.
   BANKMODEL_FN int bases() const { return bases_.count(); }
   BANKMODEL_FN bool bases_matter() const { return bases_.modulus > array_.element_bytes; }
 
@@ -110,7 +111,8 @@ class array_options {
   BANKMODEL_FN int count() const { return kept_.count(); }
   BANKMODEL_FN const array_option& operator[](int at) const { return kept_[at]; }
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return kept_.least_wavefronts(); }
-  // Of the options with at most so many bytes and an index function at least as simple.
+  // Of the options at base 0 with at most `bytes` bytes and an index function at least as simple as
+  // `family`.
   BANKMODEL_FN std::uint64_t least_wavefronts(long long bytes, layout_family family) const {
     return kept_.least_wavefronts(bytes, family);
   }

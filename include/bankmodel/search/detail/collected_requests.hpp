@@ -52,7 +52,7 @@ class collected_requests {
     patterns_ = classes_ = loops_ = shares_ = distances_ = 0;
     for (int& first : first_) first = -1;
   }
-  // What is stored now; and removes what was added since then.
+  // now(): the numbers of everything stored. rewind() removes everything added since then.
   struct mark {
     int patterns, classes, loops, shares, distances;
   };

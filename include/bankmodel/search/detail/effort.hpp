@@ -16,8 +16,8 @@ constexpr long long default_effort = 1 << 18, default_effort_of_constants = 3125
 // The same on machines with two bank widths, where the declared arrays alone may take half of it.
 constexpr long long default_effort_with_two_widths = 1900;
 
-// What is left of it. The work is divided into tasks, which get shares; what a task leaves is for
-// the next ones. A search is the same in a constant expression and at run time until the effort is
+// The remaining work. It is divided into tasks; a task gets most of it, and leaves the rest to the
+// next ones. A search is the same in a constant expression and at run time until the effort is
 // spent.
 class effort_left {
  public:

@@ -9,8 +9,7 @@
 // The search for paddings of one array.
 namespace bankmodel::detail {
 
-// A machine with one of its bank widths, the accesses of a kernel, and what is known of their
-// requests.
+// A machine with one of its bank widths, the accesses of a kernel, and their requests.
 struct search_input {
   const machine& on;
   const kernel_accesses& accesses;

@@ -18,6 +18,7 @@ class strided_prices {
   BANKMODEL_FN bool collect(const machine& m, const kernel_accesses& accesses, int array,
                             const array_description& declared, bool bases_matter,
                             collected_requests& to, effort_left& effort) {
+    const collected_requests::mark before = to.now();
     begin(to, declared.element_bytes);
     if (!spread_coordinates::fits(declared.layout)) return false;
     to.begin_array(declared.layout, bases_matter);
@@ -35,7 +36,9 @@ class strided_prices {
                                          half > least_steps ? half : least_steps, all);
       effort.spend(found.steps + all.steps);
       accesses.each[at].how = found.how;
-      if (!found.all || to.is_full()) return false;
+      if (found.all && !to.is_full()) continue;
+      to.rewind(before);  // room for the other arrays
+      return false;
     }
     end(to);
     // They are priced for each access, before the search and after it.
@@ -73,8 +76,8 @@ class strided_prices {
     }
   }
   // Sets `to` to the costs in a strided layout. If they exceed `most` at base 0 and no other base
-  // is asked for, the rest is left out, also of the ideal. Requires: set_machine(), which served
-  // accesses of each width and kind when they were collected.
+  // is asked for, the rest is left out, also of the ideal.
+  // Requires: set_machine() with this machine, which serves all collected accesses.
   BANKMODEL_FN void price_layout(const machine& m, const collected_requests& of,
                                  const element_strides& as, int align, std::uint64_t most,
                                  costs_by_base& to, effort_left& effort) const {
