@@ -149,8 +149,8 @@ class collected_requests {
   }
 
  private:
-  static constexpr int most_patterns = 512, most_distances = 8192, most_classes = 2048,
-                       most_loops = 2048, most_shares = 4096, buckets = 128;
+  static constexpr int most_patterns = 512, most_distances = 16384, most_classes = 4096,
+                       most_loops = 4096, most_shares = 8192, buckets = 128;
 
   // The number of a pattern, which is added if it is new.
   BANKMODEL_FN int pattern_of(const lane_pattern& lanes, int low) {
