@@ -4,6 +4,7 @@
 // case numbers: BANKMODEL_FIRST_SEED and BANKMODEL_CASES in the environment select others.
 #include "every_layout.hpp"
 
+#include <bankmodel/layout/instruction_count.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/search/pareto.hpp>
@@ -573,6 +574,41 @@ std::vector<std::string> circumstances(const subject<Access>& s) {
   return result;
 }
 
+// True if another permutation of the same family and of the same rows, with as many bytes and no
+// more wavefronts, has an index function of fewer instructions.
+inline bool has_shorter_program(const bm::machine& m, const every::one_array& array,
+                                const every::limits& within, const bm::planned_array& planned) {
+  const auto wavefronts = [&](const every::choice& c) {
+    every::count sum = 0;
+    for (const auto& run : array.runs)
+      sum += every::counted_at(
+                 m, array, run,
+                 [&](const every::coordinates& at) {
+                   return every::place_of(array.declared.layout, c, at);
+                 },
+                 planned.offset_bytes)
+                 .wavefronts;
+    return sum;
+  };
+  const int length = bm::index_instructions(planned.layout);
+  every::count now = 0;
+  std::vector<every::choice> shorter;
+  every::all_layouts(array, within, [&](const every::choice& c) {
+    if (c.family != planned.layout.permutation.family ||
+        c.elements != planned.layout.required_size())
+      return true;
+    const bm::layout as = every::layout_of(array.declared, c);
+    bool alike = true;
+    for (int d = 0; d < as.rank; ++d) alike = alike && as.stride[d] == planned.layout.stride[d];
+    if (!alike) return true;
+    if (as == planned.layout) now = wavefronts(c);
+    if (bm::index_instructions(as) < length) shorter.push_back(c);
+    return true;
+  });
+  return std::any_of(shorter.begin(), shorter.end(),
+                     [&](const every::choice& c) { return wavefronts(c) <= now; });
+}
+
 // The requirements on any plan.
 template <class Access, class Plan>
 void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
@@ -621,6 +657,11 @@ void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
       return !is_searched;
     });
     check(is_searched, "a layout is not of the searched families");
+    const bool is_xor = l.permutation.family == bm::layout_family::xor_swizzle,
+               is_rotation = l.permutation.family == bm::layout_family::rotation && l.rank == 2;
+    if ((is_xor || is_rotation) && plan.is_complete())
+      check(!has_shorter_program(now, array, all, planned),
+            "a shorter index function costs as much");
   }
   std::sort(taken.begin(), taken.end());
   for (std::size_t at = 1; at < taken.size(); ++at)

@@ -3,9 +3,12 @@
 #define BANKMODEL_SEARCH_DETAIL_PERMUTATIONS_HPP
 
 #include <bankmodel/layout/families.hpp>
+#include <bankmodel/search/detail/swizzle_lengths.hpp>
 #include <bankmodel/search/options.hpp>
 
-// The permutations that one array may have, family by family, the simplest index function first.
+// The permutations that one array may have, family by family. XOR swizzles with the shortest
+// programs come first, of two dimensions also rotations, and modular ones of single columns: so the
+// first of several with the same cost is the one to take.
 namespace bankmodel::detail {
 
 class permutations {
@@ -31,36 +34,41 @@ class permutations {
 
  private:
   // Each XOR swizzle whose bits are within the array and that changes a bank: one that only moves
-  // elements of a bank to other layers leaves as many of them in conflict. The first ones XOR the
-  // lowest bits of the row into the column, which most arrays need.
+  // elements of a bank to other layers leaves as many of them in conflict. So bits above those that
+  // select the bank are added only where the program gets shorter: c ^ r instead of c ^ (r & 31).
+  // Among equally long ones the first XOR the lowest bits of the row into the column, which most
+  // arrays need.
   template <class Visit>
   BANKMODEL_FN bool each_swizzle(int bank_bits, Visit& visit) const {
-    int all = 0;
-    while (all < 30 && 1ll << all < array_.required_size()) ++all;
-    const int lowest = trailing_zeros(static_cast<std::uint64_t>(together_)),
-              highest = bank_bits < all ? bank_bits : all;
-    const long long stride = array_.rank < 2 ? 1 : array_.stride[array_.rank - 2];
-    const int row_bits = array_.rank > 1 && is_power_of_two(stride)
-                             ? trailing_zeros(static_cast<std::uint64_t>(stride))
-                             : -1;
-    for (int pass = row_bits < 0 ? 1 : 0; pass < 2; ++pass)
-      for (int bits = highest - lowest; bits > 0; --bits)
-        for (int to = lowest; to + bits <= highest; ++to)
+    const swizzle_lengths lengths(array_);
+    const int all = lengths.bits(), highest = bank_bits < all ? bank_bits : all,
+              lowest = trailing_zeros(static_cast<std::uint64_t>(together_));
+    for (int pass = 2; pass < 8; ++pass)
+      for (int bits = all - lowest; bits > 0; --bits)
+        for (int to = lowest; to < highest && to + bits <= all; ++to)
           for (int from = lowest; from + bits <= all; ++from) {
             const int shift = from - to;
-            if ((shift < bits && shift > -bits) || (from == row_bits) != (pass == 0)) continue;
+            if ((shift < bits && shift > -bits) || (from == lengths.row_bits()) != (pass % 2 == 0))
+              continue;
+            const int length = lengths.of(bits, to, from);
+            if (length != pass / 2) continue;
+            if (to + bits > highest && length >= lengths.of(highest - to, to, from)) continue;
             if (!visit(xor_swizzle(bits, shift > 0 ? to : from, shift))) return false;
           }
     return true;
   }
 
-  // Each step, for each size of groups.
+  // Each step, for each size of groups. Columns move by step * group: a product by a power of two
+  // and a sum are two instructions, other products and sums are one.
   template <class Visit>
   BANKMODEL_FN bool each_rotation(Visit& visit) const {
     if (array_.rank < 2) return true;
-    for (int group = together_; has_groups(group); group *= 2)
-      for (long long step = 1; step < array_.extent[array_.rank - 1] / group; ++step)
-        if (!visit(rotation(step).in_groups_of(group))) return false;
+    for (int pass = 0; pass < 2; ++pass)
+      for (int group = together_; has_groups(group); group *= 2)
+        for (long long step = 1; step < array_.extent[array_.rank - 1] / group; ++step)
+          if ((step * group > 1 && is_power_of_two(step)) == (pass == 1) &&
+              !visit(rotation(step).in_groups_of(group)))
+            return false;
     return true;
   }
 
@@ -86,12 +94,20 @@ class permutations {
     if (array_.rank != 2) return true;
     for (int group = together_; has_groups(group) && array_.stride[0] % group == 0; group *= 2) {
       const long long width = array_.extent[1] / group;
-      for (long long a = with_rotations_ ? 2 : 1; a < width; ++a)
-        for (long long b = 0; b < width && greatest_common_divisor(a, width) == 1; ++b)
-          if (!visit(modular({a, b, 0, 1}).in_groups_of(group))) return false;
+      for (int length = 1; length <= 3; ++length)
+        for (long long a = with_rotations_ ? 2 : 1; a < width; ++a)
+          for (long long b = 0; b < width && greatest_common_divisor(a, width) == 1; ++b)
+            if (length_of_sum(a, b) == length && !visit(modular({a, b, 0, 1}).in_groups_of(group)))
+              return false;
     }
     return true;
   }
+  // The instructions of a c + b r.
+  BANKMODEL_FN static int length_of_sum(long long a, long long b) {
+    if (a == 1 || b <= 1) return b > 1 || (b == 1 && a > 1) ? added(a == 1 ? b : a) : 1;
+    return a != b && is_power_of_two(a) && is_power_of_two(b) ? 3 : 2;
+  }
+  BANKMODEL_FN static int added(long long factor) { return is_power_of_two(factor) ? 2 : 1; }
 
   // Requires: rows begin at a multiple of the neighbours that stay together.
   BANKMODEL_FN bool has_groups(int group) const {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// The search tries permutations with short programs first, so it must know their lengths: those of
+// index_instructions(), for each permutation of small arrays and of some usual ones.
+#include <bankmodel/layout/instruction_count.hpp>
+#include <bankmodel/search/detail/permutations.hpp>
+
+#include "catch.hpp"
+
+#include <vector>
+
+namespace bm = bankmodel;
+
+namespace {
+
+std::vector<bm::layout> arrays() {
+  std::vector<bm::layout> all = {bm::row_major(2048),
+                                 bm::row_major(1000),
+                                 bm::row_major(32, 32),
+                                 bm::row_major(36, 64),
+                                 bm::row_major(64, 16),
+                                 bm::row_major(24, 20),
+                                 bm::row_major(1, 64),
+                                 bm::row_major(20, 48),
+                                 bm::row_major(12, 31).padded(1),
+                                 bm::row_major(3, 60).padded(4),
+                                 bm::row_major(8, 8, 8),
+                                 bm::row_major(4, 12, 16),
+                                 bm::row_major(3, 4, 5, 8),
+                                 bm::row_major(2, 2, 8, 16)};
+  for (int rows = 2; rows <= 9; ++rows)
+    for (int columns = 2; columns <= 17; ++columns) all.push_back(bm::row_major(rows, columns));
+  return all;
+}
+
+int length_of(const bm::layout& rows, const bm::permutation& by) {
+  bm::layout whole = rows;
+  whole.permutation = by;
+  return bm::index_instructions(whole);
+}
+
+}  // namespace
+
+TEST_CASE("lengths of XOR swizzles", "[plan][layout]") {
+  int compared = 0;
+  for (const bm::layout& rows : arrays()) {
+    const bm::detail::swizzle_lengths lengths(rows);
+    const int all = lengths.bits();
+    for (int bits = 1; bits <= all; ++bits)
+      for (int to = 0; to + bits <= all; ++to)
+        for (int from = 0; from + bits <= all; ++from) {
+          const int shift = from - to;
+          if (shift < bits && shift > -bits) continue;
+          INFO(rows.extent[0] << " rows of " << rows.stride[0] << ", " << bits << " bits from "
+                              << from << " into " << to);
+          REQUIRE(lengths.of(bits, to, from) ==
+                  length_of(rows, bm::xor_swizzle(bits, shift > 0 ? to : from, shift)));
+          ++compared;
+        }
+  }
+  CHECK(compared > 4000);
+}
+
+// Rotations and modular layouts of two dimensions; modular ones of single columns.
+TEST_CASE("short programs are tried first", "[plan][layout]") {
+  for (const bm::layout& rows : arrays())
+    for (const int together : {1, 2, 4})
+      for (const auto family : {bm::layout_family::xor_swizzle, bm::layout_family::rotation,
+                                bm::layout_family::modular}) {
+        const bool is_xor = family == bm::layout_family::xor_swizzle;
+        if (rows.extent[rows.rank - 1] % together != 0 || (!is_xor && rows.rank > 2)) continue;
+        int longest = 0;
+        const auto visit = [&](const bm::permutation& by) {
+          if (family == bm::layout_family::modular && (by.group > 1 || rows.extent[0] == 1))
+            return true;
+          const int length = length_of(rows, by);
+          INFO(rows.extent[0] << " rows of " << rows.stride[0] << ", family "
+                              << static_cast<int>(family) << ", numbers " << by.number[0] << ", "
+                              << by.number[1] << ", group " << by.group);
+          CHECK(length >= longest);
+          longest = std::max(longest, length);
+          return true;
+        };
+        bm::detail::permutations(rows, together, false).each(family, 30, visit);
+      }
+}
