@@ -412,6 +412,7 @@ struct subject {
     if (how.resident_blocks > 0)
       most_bytes =
           std::min(most_bytes, bm::largest_shared_bytes(m, threads(), how.resident_blocks));
+    find_rows();
     long long declared = 0;
     for (const auto& array : arrays) declared += array.declared_bytes();
     for (const auto& array : arrays) {
@@ -423,6 +424,22 @@ struct subject {
       }
       limits.push_back(one);
     }
+  }
+
+  // tests/search/row_lengths.cpp checks these.
+  void find_rows() {
+    std::vector<bm::detail::kernel_access> each(accesses.size());
+    int count = 0;
+    for (const Access& access : accesses) {
+      bm::detail::collect(access, each.data(), count);
+      for (std::size_t a = 0; a < arrays.size(); ++a)
+        if (arrays[a].declared.name == access.array.name)
+          each[static_cast<std::size_t>(count - 1)].array = static_cast<int>(a);
+    }
+    bm::detail::effort_left effort(unlimited_effort);
+    for (std::size_t a = 0; a < arrays.size(); ++a)
+      arrays[a].row_lengths = bm::detail::row_lengths(
+          machine, {block, each.data(), count}, static_cast<int>(a), arrays[a].declared, effort);
   }
 
   int threads() const { return block.x * block.y * block.z; }
@@ -717,7 +734,8 @@ void check_plan(const subject<Access>& s, const Plan& plan, failures& to) {
 long long weight_of(const auto& plan) {
   long long weight = 0;
   for (int a = 0; a < plan.arrays(); ++a)
-    weight += every::weight_of(plan.layout(a).permutation.family);
+    weight += every::weight_of(plan.layout(a).permutation.family,
+                               plan.layout(a).interval != 0 && plan.array(a).row_length == 0);
   return weight;
 }
 

@@ -52,7 +52,7 @@ class generator {
       constexpr bm::layout_family families[] = {
           bm::layout_family::rows, bm::layout_family::rows, bm::layout_family::xor_swizzle,
           bm::layout_family::rotation, bm::layout_family::linear};
-      option.family = families[below(5)];
+      option.index = static_cast<signed char>(bm::detail::index_of_family(families[below(5)]));
       const int bases = result.period_bytes / result.align_bytes;
       for (int more = below(4); more >= 0; --more) option.bases.add(below(bases));
       if (below(4) == 0) option.bases = bm::detail::all_bases;
@@ -73,7 +73,7 @@ bool may_begin(const options& array, const array_option& option, long long at) {
 }
 
 // The number of arrays with an index function of each family, the least simple first.
-using index_functions = std::array<int, 6>;
+using index_functions = std::array<int, 7>;
 
 struct whole_plan {
   std::uint64_t wavefronts = ~0ull;
@@ -113,8 +113,7 @@ void each_plan(const std::vector<options>& arrays, std::vector<int>& order, std:
     long long begin = end;
     while (!may_begin(next, option, begin)) ++begin;
     index_functions with = indices;
-    if (option.family != bm::layout_family::rows)
-      ++with[6 - static_cast<std::size_t>(option.family)];
+    if (option.index != 0) ++with[7 - static_cast<std::size_t>(option.index)];
     each_plan(arrays, order, placed + 1, wavefronts + option.wavefronts, begin + option.bytes, with,
               to);
   }

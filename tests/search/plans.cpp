@@ -609,6 +609,7 @@ class judge {
   void ask(const exhaustive::space& all, const std::vector<array_limits>& limits, bm::search how,
            long long most_bytes, const char* what) {
     how.layouts.bits &= bm::layouts::padding.bits;
+    how.prefer = bm::preference::few_bytes;  // as the reference does
     ++sum_.searches;
     std::ostringstream with;
     with << what << ": shared_bytes " << how.shared_bytes << ", resident_blocks "

@@ -25,6 +25,9 @@ std::vector<bm::layout> arrays() {
                                  bm::row_major(3, 60).padded(4),
                                  bm::row_major(8, 8, 8),
                                  bm::row_major(4, 12, 16),
+                                 bm::row_major(16, 1).padded(3),
+                                 bm::row_major(16, 3).padded(5),
+                                 bm::row_major(8, 1, 4),
                                  bm::row_major(3, 4, 5, 8),
                                  bm::row_major(2, 2, 8, 16)};
   for (int rows = 2; rows <= 9; ++rows)

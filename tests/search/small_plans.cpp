@@ -187,15 +187,22 @@ void compare(const machine_with_widths& m, const bm::block_dim& block,
       const auto best = all.best(limit);
       ++sum.with_limit;
       try {
-        const auto plan = bm::optimize(
-            m.machine, kernel,
-            bm::search{
-                .layouts = bm::layouts::padding, .shared_bytes = limit, .effort = 1ll << 40});
+        const auto plan = bm::optimize(m.machine, kernel,
+                                       bm::search{.layouts = bm::layouts::padding,
+                                                  .shared_bytes = limit,
+                                                  .prefer = bm::preference::few_bytes,
+                                                  .effort = 1ll << 40});
         const std::string wrong = exhaustive::wrong_with(plan, m, accesses, arrays, limits, limit);
-        const bool as_good = best && plan.after().wavefronts == best->wavefronts &&
-                             plan.bytes() == best->bytes && plan.is_optimal() &&
-                             plan.bank_width() == (best->width == 0 ? m.machine.bank_width
-                                                                    : m.machine.other_bank_width);
+        // Simpler index functions come before the machine's own bank width; padding after intervals
+        // of one dimension has one.
+        const bool in_rows = std::all_of(arrays.begin(), arrays.end(), [](const auto& one) {
+          return one.declared.layout.rank > 1;
+        });
+        const bool as_good =
+            best && plan.after().wavefronts == best->wavefronts && plan.bytes() == best->bytes &&
+            plan.is_optimal() &&
+            (!in_rows || plan.bank_width() == (best->width == 0 ? m.machine.bank_width
+                                                                : m.machine.other_bank_width));
         if (wrong.empty() && as_good) continue;
         FAIL(text_of(m, block, accesses)
              << "\nwithin " << limit << " bytes\n"

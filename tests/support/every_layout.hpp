@@ -83,6 +83,7 @@ struct one_array {
   int widest = 1;  // bytes of its widest access
   std::vector<coordinates> elements;
   std::vector<access_run> runs;
+  unsigned row_lengths = 0;  // of the rows of one dimension, see search/detail/row_lengths.hpp
 
   int unit() const { return widest / declared.element_bytes; }
   int rank() const { return declared.layout.rank; }
@@ -581,10 +582,15 @@ inline oracle::counts counted_at(const bm::machine& m, const one_array& of, cons
 // ---- plans ----
 
 // How simple a plan's index functions are, the smaller the simpler: the least simple one first.
-inline long long weight_of(bm::layout_family family) {
-  long long weight = family == bm::layout_family::rows ? 0 : 1;
-  for (int simpler = 1; simpler < static_cast<int>(family); ++simpler) weight *= 17;
+// Padding after intervals that are not the kernel's rows is less simple than padded rows.
+inline long long weight_of(bm::layout_family family, bool after_other_intervals) {
+  if (family == bm::layout_family::rows) return after_other_intervals ? 1 : 0;
+  long long weight = 1;
+  for (int simpler = 0; simpler < static_cast<int>(family); ++simpler) weight *= 17;
   return weight;
+}
+inline long long weight_of(const one_array& array, const choice& c) {
+  return weight_of(c.family, (c.interval & ~static_cast<long long>(array.row_lengths)) != 0);
 }
 
 struct placed {
@@ -648,7 +654,7 @@ class finder {
     all_layouts(array, within_[a], [&](const choice& c) {
       ++layouts_;
       const long long bytes = c.elements * array.declared.element_bytes,
-                      weight = weight_of(c.family), most = sought_(bytes + others, weight);
+                      weight = weight_of(array, c), most = sought_(bytes + others, weight);
       if (most < static_cast<long long>(others_ideal)) return true;
       if (!costs.count_up_to(c, static_cast<count>(most) - others_ideal, wavefronts_)) return true;
       for (std::size_t r = 0; r < wavefronts_.size(); ++r) {

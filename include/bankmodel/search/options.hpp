@@ -47,7 +47,8 @@ BANKMODEL_FN layout_families families_of(layout_family one) {
 // order.
 enum class preference : unsigned char {
   resident_blocks,  // most blocks per multiprocessor; bytes that cost no block are free
-  // Plain and padded rows, then XOR swizzles, rotations, triangular, modular, linear.
+  // Plain and padded rows (in one dimension those of the subscripts, row * length + column), then
+  // padding after other intervals, XOR swizzles, rotations, triangular, modular, linear.
   simple_indices,
   // Fewest bytes of shared memory.
   few_bytes

@@ -72,6 +72,10 @@ struct planned_array {
   array_description declared;  // as the kernel declares it
   bankmodel::layout layout;    // as planned
   long long offset_bytes = 0;  // from the start of the block's shared memory
+  // Not 0 if the array has one dimension, all subscripts are row * row_length + column, and the
+  // rows are padded: then in_rows_of(layout, row_length) is the same as two dimensions, [row]
+  // [column], and takes no instruction.
+  long long row_length = 0;
   // The array with its planned layout and offset, for describing further accesses.
   BANKMODEL_FN array_description planned() const { return declared.with(layout).at(offset_bytes); }
   // The bytes that the array takes with its planned layout.

@@ -22,6 +22,9 @@ class variable_ranges {
     return of(program, filtered_ ? active_ : all);
   }
 
+  // The range of each variable in active lanes.
+  BANKMODEL_FN const value_range* active() const { return filtered_ ? active_ : all; }
+
   // Adds the variable of a loop.
   BANKMODEL_FN void add_loop(const wrapper& w) {
     const int which = static_cast<int>(w.variable);

@@ -6,6 +6,7 @@
 #include <bankmodel/search/detail/array_bases.hpp>
 #include <bankmodel/search/detail/costs_by_base.hpp>
 #include <bankmodel/search/detail/kept_options.hpp>
+#include <bankmodel/search/detail/row_lengths.hpp>
 #include <bankmodel/search/options.hpp>
 
 // The layouts that one array of a kernel may have, and those found so far.
@@ -37,6 +38,8 @@ class array_options {
     number_ = number;
     bases_ = bases_of(m, accesses, number, declared.element_bytes);
     kept_.clear();
+    rows_are_found_ = false;
+    row_lengths_ = 0;
     const bool stays = how.keep.contain(declared.name),
                is_for_copy_engine = how.copy_engine_bytes != 0 && !stays;
     stride_bytes_ = stays ? 0 : how.row_stride_bytes;
@@ -87,7 +90,21 @@ class array_options {
                     stride = stride_bytes_ == 0
                                  ? 1
                                  : stride_bytes_ / greatest_common_divisor(stride_bytes_, element);
-    return {array_.layout, together(), elements_of_a_layer(), stride};
+    return {array_.layout, together(), elements_of_a_layer(), stride, row_lengths_};
+  }
+  // If the kernel uses an array of one dimension as rows, padding after these rows is preferred.
+  // Must be called before all_paddings() and index_of(); takes time once.
+  BANKMODEL_FN void find_rows(const machine& m, const kernel_accesses& accesses,
+                              effort_left& effort) {
+    if (rows_are_found_) return;
+    rows_are_found_ = true;
+    row_lengths_ = row_lengths(m, accesses, number_, array_, effort);
+  }
+  BANKMODEL_FN int index_of(const padding_choice& choice) const {
+    return choice.interval == 0 || is_row_length(choice.interval) ? no_index : index_of_intervals;
+  }
+  BANKMODEL_FN bool is_row_length(long long interval) const {
+    return (row_lengths_ & static_cast<unsigned long long>(interval)) != 0;
   }
   // True if the rows are a multiple of search.row_stride_bytes apart.
   BANKMODEL_FN bool has_stride(const element_strides& rows) const {
@@ -112,9 +129,9 @@ class array_options {
   BANKMODEL_FN const array_option& operator[](int at) const { return kept_[at]; }
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return kept_.least_wavefronts(); }
   // Of the options at base 0 with at most `bytes` bytes and an index function at least as simple as
-  // `family`.
-  BANKMODEL_FN std::uint64_t least_wavefronts(long long bytes, layout_family family) const {
-    return kept_.least_wavefronts(bytes, family);
+  // `index`.
+  BANKMODEL_FN std::uint64_t least_wavefronts(long long bytes, int index) const {
+    return kept_.least_wavefronts(bytes, index);
   }
   BANKMODEL_FN layout layout_of(const array_option& option) const {
     layout result = padded_as(array_.layout, option.padding);
@@ -126,7 +143,13 @@ class array_options {
   BANKMODEL_FN void add_declared(const costs_by_base& costs) {
     ideal_ = costs.ideal;
     if (!needs_stride())
-      add({{}, least_bytes(), 0, {}, array_.layout.permutation.family, as_declared}, costs);
+      add({{},
+           least_bytes(),
+           0,
+           {},
+           static_cast<signed char>(index_of_family(array_.layout.permutation.family)),
+           as_declared},
+          costs);
   }
   // Adds a layout as one option for each of its costs.
   BANKMODEL_FN void add(array_option option, const costs_by_base& costs) {
@@ -182,6 +205,8 @@ class array_options {
   long long stride_bytes_ = 0, enough_bytes_ = int64_max;
   std::uint64_t ideal_ = 0;
   bool may_be_padded_ = false, may_be_permuted_ = false, has_rotations_ = false;
+  bool rows_are_found_ = false;
+  unsigned row_lengths_ = 0;  // the sum of all
   bool may_be_complete_ = false, complete_ = false, tried_all_ = true;
   kept_options kept_;
 };

@@ -14,10 +14,17 @@ struct array_option {
   long long bytes;
   std::uint64_t wavefronts;
   base_set bases;
-  layout_family family;
+  signed char index;     // how simple the index function is, see index_of_family()
   signed char permuted;  // the index of a stored permutation, or none
 };
 constexpr int as_declared = -1;
+
+// Index functions in the order of preference: 0 for rows, padded or not, 1 for padding after
+// intervals that are not rows of the kernel, and then the families of permutations.
+constexpr int no_index = 0, index_of_intervals = 1, any_index = 127;
+BANKMODEL_FN int index_of_family(layout_family family) {
+  return family == layout_family::rows ? no_index : static_cast<int>(family) + 1;
+}
 
 // Trivial: options that are not set cost nothing in a constant expression.
 struct kept_permutation {
@@ -43,13 +50,13 @@ class kept_options {
   }
 
   // The fewest wavefronts of all options; of those at base 0 with at most `bytes` bytes and an
-  // index function that is at least as simple as `family`.
+  // index function that is at least as simple as `index`.
   BANKMODEL_FN std::uint64_t least_wavefronts() const {
     return count_ == 0 ? ~std::uint64_t{0} : all_[0].wavefronts;
   }
-  BANKMODEL_FN std::uint64_t least_wavefronts(long long bytes, layout_family family) const {
+  BANKMODEL_FN std::uint64_t least_wavefronts(long long bytes, int index) const {
     for (int at = 0; at < count_; ++at)
-      if (all_[at].bytes <= bytes && all_[at].family <= family && all_[at].bases.contains(0))
+      if (all_[at].bytes <= bytes && all_[at].index <= index && all_[at].bases.contains(0))
         return all_[at].wavefronts;
     return ~std::uint64_t{0};
   }
@@ -71,7 +78,7 @@ class kept_options {
   // if there is no room.
   BANKMODEL_FN bool insert(array_option option, long long detour) {
     for (int at = 0; at < count_ && all_[at].wavefronts <= option.wavefronts; ++at) {
-      if (all_[at].family > option.family) continue;
+      if (all_[at].index > option.index) continue;
       option.bases.remove(better_bases(all_[at], option, detour));
       if (option.bases.is_empty()) return true;
     }
@@ -94,7 +101,7 @@ class kept_options {
     int left = 0;
     for (int at = 0; at < count_; ++at) {
       array_option& one = all_[at];
-      if (one.wavefronts >= option.wavefronts && one.family >= option.family)
+      if (one.wavefronts >= option.wavefronts && one.index >= option.index)
         one.bases.remove(better_bases(option, one, detour));
       if (one.bases.is_empty()) continue;
       if (left != at) all_[left] = one;
@@ -107,7 +114,7 @@ class kept_options {
     for (int at = 0; at < count_; ++at) {
       const array_option& one = all_[at];
       const bool beaten = one.permuted != as_declared && one.wavefronts >= option.wavefronts &&
-                          one.bytes >= option.bytes && one.family >= option.family;
+                          one.bytes >= option.bytes && one.index >= option.index;
       if (!beaten) all_[left++] = one;
     }
     count_ = left;

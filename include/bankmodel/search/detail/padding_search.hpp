@@ -30,7 +30,6 @@ class padding_search {
         without_conflict_(without_conflict),
         effort_(effort),
         most_steps_(steps_of_declared) {
-    option_.family = layout_family::rows;
     option_.permuted = as_declared;
   }
 
@@ -40,6 +39,7 @@ class padding_search {
   BANKMODEL_FN void run(MostBytes& most_bytes) {
     most_bytes_ = most_bytes(to_.number());
     in_.intervals.begin();
+    to_.find_rows(in_.on, in_.accesses, effort_);
     const collected_requests::mark before = in_.collected.now();
     const auto look_at = [&](const padding_choice& choice) { return look(choice, most_bytes); };
     to_.all_paddings().each(look_at);
@@ -54,6 +54,7 @@ class padding_search {
     const padded_strides padded(array.layout, choice);
     option_.padding = choice;
     option_.bytes = padded.size * array.element_bytes;
+    option_.index = static_cast<signed char>(to_.index_of(choice));
     if (option_.bytes > most_bytes_ || option_.bytes >= to_.enough_bytes()) return false;
     effort_.spend(60);
     const bool in_rows = choice.interval == 0;
@@ -65,8 +66,8 @@ class padding_search {
       to_.leave_out();
       return steps > 0;
     }
-    // The cost of an option with as few bytes.
-    const std::uint64_t enough = to_.least_wavefronts(option_.bytes, layout_family::other),
+    // The cost of an option with as few bytes and as simple an index function.
+    const std::uint64_t enough = to_.least_wavefronts(option_.bytes, option_.index),
                         most = without_conflict_ ? to_.ideal() : enough - 1;
     costs_by_base costs;
     costs.count = to_.bases();

@@ -4,7 +4,8 @@
 
 #include <bankmodel/search/detail/spread_coordinates.hpp>
 
-// The paddings of one array, in the order of their bytes.
+// The paddings of one array, in the order of their bytes; in one dimension, first those after the
+// kernel's own rows.
 //
 // Why less than a layer of all banks per row is enough: rows that move apart by a whole layer
 // stay in their banks. Elements that were in different layers of a bank do not get into the
@@ -54,19 +55,23 @@ struct padded_strides {
 class paddings {
  public:
   // Paddings are multiples of `unit` elements below `layer`; strides of rows are multiples of
-  // `stride` elements.
-  BANKMODEL_FN paddings(const layout& declared, int unit, long long layer, long long stride)
+  // `stride` elements. `first`: the sum of the intervals that are tried first in one dimension.
+  BANKMODEL_FN paddings(const layout& declared, int unit, long long layer, long long stride,
+                        unsigned first)
       : declared_(declared),
         unit_(unit),
         layer_(layer < most ? layer : most),
         stride_(stride),
+        first_(first),
         step_(stride / greatest_common_divisor(stride, unit) * unit) {}
 
   // Calls visit(choice) for each padding until it returns false.
   template <class Visit>
   BANKMODEL_FN void each(Visit& visit) {
     if (declared_.rank == 1) {
-      at_intervals(visit);
+      if (!visit(choice_)) return;
+      if (first_ != 0) at_intervals(first_, visit);
+      at_intervals(~first_, visit);
       return;
     }
     const long long last = largest_stride(0);
@@ -120,11 +125,10 @@ class paddings {
     return true;
   }
 
-  // After every 2^b elements: for each b the next number of unused elements, always the one
-  // with the fewest bytes next.
+  // After every 2^b elements, the intervals in the set: for each b the next number of unused
+  // elements, always the one with the fewest bytes next.
   template <class Visit>
-  BANKMODEL_FN void at_intervals(Visit& visit) {
-    if (!visit(choice_)) return;
+  BANKMODEL_FN void at_intervals(unsigned intervals, Visit& visit) {
     int next[31] = {}, bits = 0;
     while (bits < 29 && (2ll << bits) < declared_.extent[0]) ++bits;
     for (;;) {
@@ -132,7 +136,8 @@ class paddings {
       long long fewest = 0;
       for (int b = bits; b >= 0 && 1 << b >= unit_; --b) {
         const long long more = next[b] + unit_, unused = ((declared_.extent[0] - 1) >> b) * more;
-        if (more >= layer_ || (best >= 0 && unused >= fewest)) continue;
+        if (more >= layer_ || (best >= 0 && unused >= fewest) || (intervals >> b & 1) == 0)
+          continue;
         best = b;
         fewest = unused;
       }
@@ -147,7 +152,9 @@ class paddings {
 
   const layout& declared_;
   int unit_;
-  long long layer_, stride_, step_;
+  long long layer_, stride_;
+  unsigned first_;
+  long long step_;
   padding_choice choice_ = {};
 };
 

@@ -20,12 +20,13 @@ class permutation_search {
         without_conflict_(without_conflict),
         most_bytes_(most_bytes),
         effort_(effort) {
-    option_.family = family;
+    option_.index = static_cast<signed char>(index_of_family(family));
   }
 
   // Returns true if there are new options.
   BANKMODEL_FN bool run() {
-    if (!to_.may_be_permuted() || to_.least_wavefronts(to_.least_bytes(), family_) <= to_.ideal())
+    if (!to_.may_be_permuted() ||
+        to_.least_wavefronts(to_.least_bytes(), option_.index) <= to_.ideal())
       return false;
     if (!effort_.allows(permutation_steps) ||
         !in_.touched.collect(in_.on, in_.accesses, to_.number(), to_.array(), effort_)) {
@@ -68,7 +69,7 @@ class permutation_search {
       const layout rows = padded_as(array.layout, option_.padding);
       const long long bytes = rows.required_size() * array.element_bytes;
       effort_.spend(300);
-      if (bytes > most_bytes_ || to_.least_wavefronts(bytes, family_) <= to_.ideal() ||
+      if (bytes > most_bytes_ || to_.least_wavefronts(bytes, option_.index) <= to_.ideal() ||
           !each_of(rows))
         break;
     }
@@ -82,7 +83,7 @@ class permutation_search {
     effort_.spend(90 + 10 * to_.count());
     if (option_.bytes > most_bytes_) return true;
     // The cost of an option with as few bytes and as simple an index function.
-    const std::uint64_t enough = to_.least_wavefronts(option_.bytes, family_);
+    const std::uint64_t enough = to_.least_wavefronts(option_.bytes, option_.index);
     if (enough <= to_.ideal()) return placed_.size() > placed_.size_of_rows();
     if (!effort_.allows(2'000)) {
       to_.leave_out();

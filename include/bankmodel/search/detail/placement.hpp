@@ -15,16 +15,16 @@ struct array_choice {
 };
 
 // The cost of all arrays together. Index functions are added as numbers in base 17, one digit
-// for each family, the least simple one first: a plan has at most 16 arrays.
+// for each kind, the least simple one first: a plan has at most 16 arrays.
 struct placement_cost {
   std::uint64_t wavefronts = ~std::uint64_t{0};
   long long bytes = int64_max;
   int width = 0;  // 0 for the bank width that the machine starts with
   long long indices = 0;
 };
-BANKMODEL_FN long long weight_of(layout_family family) {
-  long long weight = family == layout_family::rows ? 0 : 1;
-  for (int simpler = 1; simpler < static_cast<int>(family); ++simpler) weight *= 17;
+BANKMODEL_FN long long weight_of(int index) {
+  long long weight = index == no_index ? 0 : 1;
+  for (int simpler = 1; simpler < index; ++simpler) weight *= 17;
   return weight;
 }
 
@@ -153,7 +153,7 @@ class placement {
         const array_option& option = array[at];
         const long long offset = next_base(array, option.bases, sum.bytes);
         const placement_cost with{sum.wavefronts + option.wavefronts, offset + option.bytes, width_,
-                                  sum.indices + weight_of(option.family)};
+                                  sum.indices + weight_of(option.index)};
         const placement_cost least{with.wavefronts + others.wavefronts, with.bytes + others.bytes,
                                    width_, with.indices};
         if (least.wavefronts > best_.wavefronts) break;  // and so are all later options

@@ -48,9 +48,10 @@ class plan_search {
     plan.array_count = arrays();
     plan.base_alignment = 16;
     for (int at = 0; at < arrays(); ++at) {
-      plan.each_array[at] = {*declared_.each[at],
-                             of_[best_.width][at].layout_of(chosen_[at].option),
-                             chosen_[at].offset_bytes};
+      const array_option& option = chosen_[at].option;
+      plan.each_array[at] = {*declared_.each[at], of_[best_.width][at].layout_of(option),
+                             chosen_[at].offset_bytes,
+                             option.index == no_index ? option.padding.interval : 0};
       const int period = of_[best_.width][at].period();
       if (period > plan.base_alignment) plan.base_alignment = period;
     }
@@ -118,7 +119,8 @@ class plan_search {
   // give a better plan.
   BANKMODEL_FN bool may_be_improved(layout_family by) const {
     if ((how_.layouts.bits & layouts::permutations.bits) == 0) return false;
-    return order_.is_better({least_possible(), least_bytes(), 0, weight_of(by)}, best_);
+    return order_.is_better({least_possible(), least_bytes(), 0, weight_of(index_of_family(by))},
+                            best_);
   }
   // The wavefronts of a plan without any conflict.
   BANKMODEL_FN std::uint64_t least_possible() const {

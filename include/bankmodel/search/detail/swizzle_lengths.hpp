@@ -28,11 +28,12 @@ class swizzle_lengths {
   // Of the swizzle that XORs `bits` bits from number `from` on into those from number `to` on.
   BANKMODEL_FN int of(int bits, int to, int from) const {
     // If one coordinate is XORed into the column, only the column is computed.
-    const bool in_column = to + bits <= end_[rank_ - 1] && to + bits <= used_[rank_ - 1];
-    for (int d = 0; d < rank_ && in_column; ++d)
+    const int column = rank_ - 1, by_xor = used_[column] > 0 ? 1 : 0;
+    for (int d = 0; d < rank_ && to + bits <= end_[column]; ++d)
       if (from >= first_[d] && from + bits <= end_[d])
-        return 1 + (from - first_[d] != to) +
-               (from + bits < used_[d] || (to != 0 && from != first_[d]));
+        return from >= used_[d] ? 0
+                                : by_xor + (from - first_[d] != to) +
+                                      (from + bits < used_[d] || (to != 0 && from != first_[d]));
     return 2 + (from + bits < bits_ || to != 0);
   }
 
