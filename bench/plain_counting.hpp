@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <vector>
 
@@ -24,6 +25,35 @@ inline int count_with_sets(const bm::geometry& g, const std::vector<long long>& 
   std::size_t most = 0;
   for (const auto& bank : layers) most = bank.size() > most ? bank.size() : most;
   return static_cast<int>(most);
+}
+
+// Counting for all banks at once: the banks that a layer is touched in are the bits of a word, and
+// the words of all layers are added bit by bit. Requires: at most 64 banks, at most 64 layers.
+inline int count_with_masks(const bm::geometry& g, const long long* elements, int count) {
+  const auto bits = [](int power) { return __builtin_ctz(static_cast<unsigned>(power)); };
+  const int element = bits(g.M), word = bits(g.N), layer = bits(g.bank_num) + bits(g.W);
+  std::uint64_t touched[64] = {}, planes[7] = {};
+  long long lowest = elements[0];
+  for (int at = 1; at < count; ++at) lowest = elements[at] < lowest ? elements[at] : lowest;
+  lowest = lowest << element >> layer;
+  for (int at = 0; at < count; ++at) {
+    const long long byte = elements[at] << element;
+    for (long long here = byte; here < byte + g.M; here += g.N)
+      touched[(here >> layer) - lowest] |= std::uint64_t{1} << (here >> word & (g.bank_num - 1));
+  }
+  for (std::uint64_t carry : touched)
+    for (int plane = 0; carry != 0; ++plane) {
+      planes[plane] ^= carry;
+      carry &= ~planes[plane];
+    }
+  int most = 0;
+  std::uint64_t with_most = ~std::uint64_t{0};
+  for (int plane = 6; plane >= 0; --plane)
+    if ((with_most & planes[plane]) != 0) {
+      with_most &= planes[plane];
+      most += 1 << plane;
+    }
+  return most;
 }
 
 struct counts {

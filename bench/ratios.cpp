@@ -46,6 +46,15 @@ void add_pair(const std::string& name, const bm::geometry& geometry, const Acces
     for (auto _ : state)
       benchmark::DoNotOptimize(plain::count_with_sets(geometry, elements_of(geometry, access)));
   });
+  benchmark::RegisterBenchmark((name + "/masks").c_str(), [=](benchmark::State& state) {
+    auto elements = elements_of(geometry, access);
+    for (auto _ : state) {
+      benchmark::DoNotOptimize(elements.data());
+      benchmark::ClobberMemory();
+      benchmark::DoNotOptimize(
+          plain::count_with_masks(geometry, elements.data(), static_cast<int>(elements.size())));
+    }
+  });
 }
 
 // The tiled transpose's column, float tile[rows * 8][32] read by 32 x 8 threads: all requests of
@@ -103,12 +112,16 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   reporter all;
   benchmark::RunSpecifiedBenchmarks(&all);
-  std::printf("\n%-34s %14s %14s %10s\n", "one answer", "bankmodel, ns", "sets, ns", "ratio");
+  std::printf("\n%-34s %14s %14s %10s %14s %10s\n", "one answer", "bankmodel, ns", "sets, ns",
+              "ratio", "masks, ns", "ratio");
   for (const auto& [name, time] : all.times) {
     const auto end = name.rfind("/bankmodel");
     if (end == std::string::npos) continue;
     const double sets = all.times[name.substr(0, end) + "/sets"];
-    std::printf("%-34s %14.1f %14.1f %10.0f\n", name.substr(0, end).c_str(), time, sets,
-                sets / time);
+    std::printf("%-34s %14.1f %14.1f %10.0f", name.substr(0, end).c_str(), time, sets, sets / time);
+    const auto masks = all.times.find(name.substr(0, end) + "/masks");
+    if (masks != all.times.end())
+      std::printf(" %14.1f %10.1f", masks->second, masks->second / time);
+    std::printf("\n");
   }
 }
