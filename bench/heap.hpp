@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_BENCH_HEAP_HPP
+#define BANKMODEL_BENCH_HEAP_HPP
+
+namespace bench {
+
+// The calls of operator new of this program so far.
+long heap_allocations();
+
+// Those that one call makes.
+template <class Call>
+long allocations_of(const Call& call) {
+  const long before = heap_allocations();
+  call();
+  return heap_allocations() - before;
+}
+
+}  // namespace bench
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Makes bench/README.md with its pictures, or prints single sections of it:
+//   bench_page SECTION..         to the terminal, as Markdown
+//   bench_page --write STARTED   the page; STARTED is a file that was written when the work began
+#include "heap.hpp"
+#include "page.hpp"
+#include "sections.hpp"
+
+#include <benchmark/benchmark.h>
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace bench {
+namespace {
+
+using clock = std::filesystem::file_time_type::clock;
+const std::string folder = BANKMODEL_SOURCE "/bench/";
+
+std::string date() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown processor";
+}
+
+std::string compiler_name() {
+#ifdef __clang__
+  return __VERSION__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+std::string load() {
+  double average[1];
+  return getloadavg(average, 1) == 1 ? number_text(average[0]) : "unknown";
+}
+
+std::string minutes(clock::duration time) {
+  const auto s = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+  return std::to_string(s / 60) + " min " + std::to_string(s % 60) + " s";
+}
+
+void make(const section& one, page& to) {
+  to.heading(one.heading);
+  one.make(to);
+  to.text("Only this section: `build/bench/bench/bench_page " + std::string(one.name) + "`");
+}
+
+// The sentence that the project's README shows too.
+std::string in_short(page& of) {
+  return "`total()` of a loop of 10^6 iterations takes " + time_text(of.figures["total()"]) +
+         ", counting takes " + number_text(of.figures["counting / total()"]) +
+         " times as long; one core answers " + number_text(of.figures["questions"]) +
+         " questions of a tuner in a second (" + processor() + ", " + date() + ").";
+}
+
+// Replaces the paragraph under a mark of the project's README.
+void write_in_readme(const std::string& sentence) {
+  const std::string path = BANKMODEL_SOURCE "/README.md", mark = "<!-- bench/README.md -->\n";
+  std::ostringstream all;
+  all << std::ifstream(path).rdbuf();
+  std::string text = all.str();
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return;
+  const std::size_t begin = at + mark.size(), end = text.find("\n\n", begin) + 1;
+  std::ofstream(path) << text.replace(begin, end - begin, wrapped(sentence, 130));
+}
+
+int write_page(const std::string& started) {
+  const auto begin = std::filesystem::last_write_time(started), built = clock::now();
+  const std::string load_at_begin = load();
+  page all;
+  for (const section& one : sections) {
+    std::fprintf(stderr, "bench: %s\n", one.heading);
+    make(one, all);
+  }
+  page head;
+  head.markdown = "# Benchmarks\n\n<!-- made by: cmake --workflow --preset bench -->\n\n";
+  head.text(
+      "Made by `cmake --workflow --preset bench` (with `libbenchmark-dev` and `clang`), all of it "
+      "in one run, on " +
+      date() + ": " + processor() + ", " + std::to_string(std::thread::hardware_concurrency()) +
+      " cores, load " + load_at_begin + " at the beginning, " + compiler_name() +
+      " -O2. Ratios come first, since they depend least on the machine; times are the least "
+      "CPU time of five rounds in which the compared programs take turns. Programs that are "
+      "compared must compute the same numbers, or no page is made.");
+  head.text(
+      "It took " + minutes(clock::now() - begin) + ", of which " + minutes(built - begin) +
+      " to build what was not built yet. The command under each section prints that section "
+      "again, once `cmake --preset bench && cmake --build --preset bench --target bench_page` "
+      "has built it.");
+  const std::string sentence = in_short(all);
+  head.text("In short: " + sentence);
+
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    if (file.path().extension() == ".svg" && all.pictures.count(file.path().filename()) == 0)
+      std::filesystem::remove(file.path());
+  for (const auto& [file, svg] : all.pictures) std::ofstream(folder + file) << svg;
+  all.markdown.pop_back();
+  std::ofstream(folder + "README.md") << head.markdown << all.markdown;
+  write_in_readme(sentence);
+  return 0;
+}
+
+int print_sections(int count, char** names) {
+  for (int at = 0; at < count; ++at) {
+    const section* found = nullptr;
+    for (const section& one : sections)
+      if (std::string(one.name) == names[at]) found = &one;
+    if (found == nullptr) return std::fprintf(stderr, "no section %s\n", names[at]), 1;
+    page only;
+    make(*found, only);
+    std::printf("%s", only.markdown.c_str());
+  }
+  return 0;
+}
+
+int usage() {
+  std::printf("bench_page SECTION.. prints a section of bench/README.md:\n");
+  for (const section& one : sections) std::printf("  %-14s %s\n", one.name, one.heading);
+  return 1;
+}
+
+}  // namespace
+
+// The last section: what the others have reported.
+void aims(page& to) {
+  namespace bm = bankmodel;
+  using namespace bm::index;
+  const auto tile = bm::shared_array<float>("tile", 32, 32);
+  const long allocated = allocations_of([&] {
+    benchmark::DoNotOptimize(
+        bm::total(bm::nvidia::sm_35, bm::block_dim{32, 8},
+                  bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx < j, tile[tx][j ^ ty]))));
+    benchmark::DoNotOptimize(bm::degree(bm::geometry{32, 4, 4, 4}, bm::access_1d{6}));
+  });
+  to.aims.push_back({"heap allocations of `degree()` and `total()`", "none",
+                     std::to_string(allocated), allocated == 0});
+  std::vector<page::row> rows;
+  std::size_t reached = 0;
+  for (const aim& one : to.aims) {
+    rows.push_back({one.what, one.reached ? "yes" : "**no**", one.measured, one.wanted});
+    reached += one.reached ? 1 : 0;
+  }
+  to.text(
+      "Compared: what the sections above measured, and what this project aims at on two quiet "
+      "cores. (Alone this section shows only what it measures itself.)");
+  to.text("Result: " + std::to_string(reached) + " of " + std::to_string(rows.size()) +
+          " aims are reached.");
+  to.table({"what", "reached", "measured", "aim"}, rows);
+}
+
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--write") return bench::write_page(argv[2]);
+  if (argc < 2) return bench::usage();
+  return bench::print_sections(argc - 1, argv + 1);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_BENCH_SECTIONS_HPP
+#define BANKMODEL_BENCH_SECTIONS_HPP
+
+#include "page.hpp"
+
+// The sections of bench/README.md in their order. tests/house/bench_page.cmake reads this list and
+// compares it with the page.
+namespace bench {
+
+void one_warp(page& to);
+void figures_8_1(page& to);
+void totals(page& to);
+void for_if(page& to);
+void plans(page& to);
+void heuristics(page& to);
+void tuning(page& to);
+void compile_time(page& to);
+void instructions(page& to);
+void aims(page& to);
+
+struct section {
+  const char* name;
+  const char* heading;
+  void (*make)(page& to);
+};
+inline constexpr section sections[] = {
+    {"one_warp", "One warp", one_warp},
+    {"figures_8_1", "The dissertation's figures 8.1 to 8.8", figures_8_1},
+    {"totals", "Totals of a block", totals},
+    {"for_if", "Loops with a moving filter", for_if},
+    {"plans", "Plans of the 13 kernels", plans},
+    {"heuristics", "The dissertation's heuristics", heuristics},
+    {"tuning", "A tuner's questions in a second", tuning},
+    {"compile_time", "Compile time", compile_time},
+    {"instructions", "Instructions of one call", instructions},
+    {"aims", "Aims", aims},
+};
+
+}  // namespace bench
+
+#endif
