@@ -2,13 +2,8 @@
 // Makes bench/README.md with its pictures, or prints single sections of it:
 //   bench_page SECTION..         to the terminal, as Markdown
 //   bench_page --write STARTED   the page; STARTED is a file that was written when the work began
-#include "heap.hpp"
 #include "page.hpp"
 #include "sections.hpp"
-
-#include <benchmark/benchmark.h>
-#include <bankmodel/analyze.hpp>
-#include <bankmodel/machines/nvidia.hpp>
 
 #include <chrono>
 #include <cstdio>
@@ -139,33 +134,6 @@ int usage() {
 }
 
 }  // namespace
-
-// The last section: what the others have reported.
-void aims(page& to) {
-  namespace bm = bankmodel;
-  using namespace bm::index;
-  const auto tile = bm::shared_array<float>("tile", 32, 32);
-  const long allocated = allocations_of([&] {
-    benchmark::DoNotOptimize(
-        bm::total(bm::nvidia::sm_35, bm::block_dim{32, 8},
-                  bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx < j, tile[tx][j ^ ty]))));
-    benchmark::DoNotOptimize(bm::degree(bm::geometry{32, 4, 4, 4}, bm::access_1d{6}));
-  });
-  to.aims.push_back({"heap allocations of `degree()` and `total()`", "none",
-                     std::to_string(allocated), allocated == 0});
-  std::vector<page::row> rows;
-  std::size_t reached = 0;
-  for (const aim& one : to.aims) {
-    rows.push_back({one.what, one.reached ? "yes" : "**no**", one.measured, one.wanted});
-    reached += one.reached ? 1 : 0;
-  }
-  to.text(
-      "Compared: what the sections above measured, and what this project aims at on two quiet "
-      "cores. (Alone this section shows only what it measures itself.)");
-  to.text("Result: " + std::to_string(reached) + " of " + std::to_string(rows.size()) +
-          " aims are reached.");
-  to.table({"what", "reached", "measured", "aim"}, rows);
-}
 
 }  // namespace bench
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// The last section: what this project aims at, beside what the other sections have measured.
+#include "heap.hpp"
+#include "page.hpp"
+#include "sections.hpp"
+#include "timing.hpp"
+
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+namespace bench {
+namespace {
+
+// Why an aim is not reached, where the reason is known: for aims whose name begins so.
+struct reason {
+  const char* begin;
+  const char* why;
+};
+constexpr reason reasons[] = {
+    {"`analyze.hpp` and", "most of it is parsing; precompiled headers are not parsed again"},
+    {"`optimize.hpp`", "most of it is parsing; precompiled headers are not parsed again"},
+};
+
+std::string why_not(const aim& one) {
+  if (one.reached) return "";
+  for (const reason& known : reasons)
+    if (one.what.starts_with(known.begin)) return known.why;
+  return "";
+}
+
+// Analysis allocates nothing.
+aim no_allocation() {
+  namespace bm = bankmodel;
+  using namespace bm::index;
+  const auto tile = bm::shared_array<float>("tile", 32, 32);
+  const auto nest = bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx < j, tile[tx][j ^ ty]));
+  const long allocated = allocations_of([&] {
+    benchmark::DoNotOptimize(bm::total(bm::nvidia::sm_35, bm::block_dim{32, 8}, nest));
+    benchmark::DoNotOptimize(bm::degree(bm::geometry{32, 4, 4, 4}, bm::access_1d{6}));
+  });
+  return {"heap allocations of `degree()` and `total()`", "none", std::to_string(allocated),
+          allocated == 0};
+}
+
+}  // namespace
+
+void aims(page& to) {
+  to.aims.push_back(no_allocation());
+  std::vector<page::row> rows;
+  std::size_t reached = 0;
+  for (const aim& one : to.aims) {
+    rows.push_back(
+        {one.what, one.reached ? "yes" : "**no**", one.measured, one.wanted, why_not(one)});
+    reached += one.reached ? 1 : 0;
+  }
+  to.text(
+      "Compared: what the sections above measured, and what this project aims at on two quiet "
+      "cores. (Alone this section shows only what it measures itself.)");
+  to.text("Result: " + std::to_string(reached) + " of " + std::to_string(rows.size()) +
+          " aims are reached.");
+  to.table({"what", "reached", "measured", "aim", "why not"}, rows);
+}
+
+}  // namespace bench
