@@ -8,6 +8,8 @@
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
+#include <string>
+
 namespace bench {
 namespace {
 
@@ -34,6 +36,9 @@ aim no_allocation() {
   using namespace bm::index;
   const auto tile = bm::shared_array<float>("tile", 32, 32);
   const auto nest = bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx < j, tile[tx][j ^ ty]));
+  const auto one_string = [] { benchmark::DoNotOptimize(std::string(100, 'x')); };
+  require_same("heap allocations of a string",
+               static_cast<unsigned long long>(allocations_of(one_string)), 1);
   const long allocated = allocations_of([&] {
     benchmark::DoNotOptimize(bm::total(bm::nvidia::sm_35, bm::block_dim{32, 8}, nest));
     benchmark::DoNotOptimize(bm::degree(bm::geometry{32, 4, 4, 4}, bm::access_1d{6}));
