@@ -3,7 +3,7 @@
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
-#include "catch.hpp"
+#include "same_plan.hpp"
 #include "small_kernels.hpp"
 
 namespace bm = bankmodel;
@@ -27,21 +27,7 @@ template <const auto& Kernel>
 void compare(int number) {
   INFO("kernel " << number);
   const auto constant = constant_plan<Kernel>(), now = bm::optimize(machine, Kernel);
-  CHECK(now.is_complete());
-  CHECK(constant.bank_width() == now.bank_width());
-  CHECK(constant.bytes() == now.bytes());
-  CHECK(constant.resident_blocks() == now.resident_blocks());
-  CHECK(constant.least_wavefronts() == now.least_wavefronts());
-  REQUIRE(constant.arrays() == now.arrays());
-  for (int at = 0; at < now.arrays(); ++at) {
-    CHECK(constant.layout(at) == now.layout(at));
-    CHECK(constant.offset_bytes(at) == now.offset_bytes(at));
-  }
-  for (int at = 0; at < now.accesses(); ++at) {
-    CHECK(constant.before(at) == now.before(at));
-    CHECK(constant.after(at) == now.after(at));
-    CHECK(constant.after(at).method == now.after(at).method);
-  }
+  check_same_plan(constant, now);
 }
 
 }  // namespace

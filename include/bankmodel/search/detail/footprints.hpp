@@ -3,8 +3,8 @@
 #define BANKMODEL_SEARCH_DETAIL_FOOTPRINTS_HPP
 
 #include <bankmodel/count/class_maker.hpp>
+#include <bankmodel/search/detail/served_shape.hpp>
 #include <bankmodel/search/detail/strided_prices.hpp>
-#include <bankmodel/search/detail/touched_elements.hpp>
 
 // Counts the requests to one array for any layout of it, from the elements that they touch.
 namespace bankmodel::detail {
@@ -48,7 +48,7 @@ class footprints {
     result.wavefronts = 0;
     result.degree = 0;
     for (int at = 0; at < count(); ++at) {
-      const cost one = cost_of_one(m, prepared, base, touched_.each[at]);
+      const cost one = cost_of_one(m, prepared, base, touched_.each[at], 1 << 30, all);
       result.wavefronts = checked_count_sum(
           result.wavefronts, checked_count_product(one.wavefronts, touched_.each[at].times));
       if (one.degree > result.degree) result.degree = one.degree;
@@ -60,41 +60,24 @@ class footprints {
   BANKMODEL_FN int count() const { return touched_.count; }
   BANKMODEL_FN const touched_elements& touched() const { return touched_; }
 
-  // Sets the machine, and with it `least_`: the wavefronts below which no layout gets, one for
-  // each phase if none merges.
+  // Sets the machine, and with it `least_`: the wavefronts below which no layout gets.
   BANKMODEL_FN void set_machine(const machine& m) {
     least_ = 0;
-    pairs_ = 0;
+    pairs_.clear();
     for (int at = 0; at < touched_.shapes; ++at) {
       const shape_of_lanes& shape = touched_.shape[at];
-      served_shape& served = served_[at];
-      const geometry banks = m.banks(shape.bytes, shape.kind);
-      served.bank_num = banks.bank_num;
-      served.W = banks.W;
-      served.N = banks.N;
-      const service& how = m.served(shape.bytes, shape.kind);
-      const lane_groups phases = how.phases;
-      const bool merges = m.merges(shape.kind) != merging::none;
-      served.never_conflicts = served.a_word_each = false;
-      served.least = 0;
-      if (!how.is_plain()) {  // the lanes that share an element decide it
-        served.least =
-            static_cast<int>(count_passes(m, banks, request_of(shape, nullptr, 0, 0)).ideal);
-        continue;
-      }
-      for (int phase = 0; phase < 1 << phases.bits(); ++phase)
-        if ((shape.active & phases.lanes_of(phase)) != 0) ++served.least;
-      if (phases.bits() > 0 && merges && served.least > 1) served.least = (served.least + 1) / 2;
-      const bool one_place = shape.lanes == 1 || (phases.bits() == 0 && shape.different == 1);
-      served.never_conflicts = one_place && shape.bytes <= banks.bank_num * banks.N;
-      served.a_word_each = phases.bits() == 0 && banks.W == banks.N && shape.bytes == banks.N &&
-                           shape.bytes == touched_.element_bytes;
+      served_[at].set(m, shape);
+      // Else the lanes that share an element decide it.
+      if (!m.served(shape.bytes, shape.kind).is_plain())
+        served_[at].least = static_cast<int>(
+            count_passes(m, m.banks(shape.bytes, shape.kind), request_of(shape, nullptr, 0, 0))
+                .ideal);
     }
     for (int at = 0; at < count(); ++at) {
       const footprint& one = touched_.each[at];
-      const served_shape& served = served_[one.shape];
       least_ = checked_count_sum(
-          least_, checked_count_product(one.times, static_cast<std::uint64_t>(served.least)));
+          least_,
+          checked_count_product(one.times, static_cast<std::uint64_t>(served_[one.shape].least)));
     }
   }
 
@@ -125,21 +108,18 @@ class footprints {
                                         std::uint64_t most, effort_left& effort) {
     std::uint64_t sum = least_;
     effort.spend(60);
-    if (most <= least_ && has_a_pair_in_one_bank(as, effort)) return most + 1;
+    if (most <= least_ && pairs_.collide(as, effort)) return most + 1;
     for (int at = 0; at < count() && sum <= most; ++at) {
       const footprint one = touched_.each[at];
       const served_shape& served = served_[one.shape];
       if (served.never_conflicts) continue;
-      effort.spend(served.a_word_each
-                       ? 100
-                       : 700 + (60 + as.more_steps()) * touched_.shape[one.shape].lanes);
       // each may take at most this many more passes
       const std::uint64_t still = (most - sum) / one.times;
-      const int too_many = still < 64 ? served.least + static_cast<int>(still) + 1 : 256;
-      const auto more =
-          static_cast<std::uint64_t>(passes(m, as, one, too_many, effort) - served.least);
+      const int too_many = still < 64 ? served.least + static_cast<int>(still) + 1 : 4096;
+      const cost here = cost_of_one(m, as, 0, one, too_many, effort);
+      const auto more = here.wavefronts - static_cast<std::uint64_t>(served.least);
       sum = checked_count_sum(sum, checked_count_product(one.times, more));
-      if (sum > most && served.a_word_each && too_many == 2) keep_pair(as, one);
+      if (sum > most && served.in_groups && served.apart && still == 0) keep_pair(as, one);
       // If one layout conflicts in a request, the next layout often does too.
       for (int before = at; sum > most && before > 0;
            before = before > 8 ? before / 2 : before - 1) {
@@ -152,15 +132,6 @@ class footprints {
   }
 
  private:
-  // How the machine serves a shape of lanes. Trivial: not set, it costs nothing in a constant
-  // expression.
-  struct served_shape {
-    int least;
-    bool never_conflicts;  // all lanes touch one element, whose words are in different banks
-    bool a_word_each;      // only the banks of the elements matter
-    int bank_num, W, N;
-  };
-
   BANKMODEL_FN void add_all_of(const machine& m, const block_dim& block,
                                const kernel_access& access, const array_description& declared,
                                effort_left& effort) {
@@ -176,27 +147,34 @@ class footprints {
     if (!how.all) touched_.full = true;
   }
 
-  // Counting stops at `too_many`, which may then be the result.
-  BANKMODEL_FN int passes(const machine& m, const prepared_layout& as, const footprint& one,
-                          int too_many, effort_left& effort) const {
-    if (served_[one.shape].a_word_each) return most_in_a_bank(as, one, too_many, effort);
-    return static_cast<int>(cost_of_one(m, as, 0, one).wavefronts);
-  }
+  // Counting stops at `too_many` passes; then there may be more.
   BANKMODEL_FN cost cost_of_one(const machine& m, const prepared_layout& as, long long base,
-                                const footprint& one) const {
+                                const footprint& one, int too_many, effort_left& effort) const {
     const served_shape& served = served_[one.shape];
-    if (served.a_word_each) {
-      effort_left none;
-      const int most = most_in_a_bank(as, one, max_lanes + 1, none);
-      return {.requests = 1,
-              .wavefronts = static_cast<std::uint64_t>(most),
-              .ideal = 1,
-              .degree = most,
-              .method = method::each_request};
+    const shape_of_lanes& shape = touched_.shape[one.shape];
+    const auto number = static_cast<int>(one.number);
+    if (!served.in_groups) {
+      effort.spend(700 + (60 + as.more_steps()) * shape.lanes);
+      return count_passes(m, {served.bank_num, served.W, served.N, touched_.element_bytes},
+                          request_of(shape, &as, number, base));
     }
-    return count_passes(
-        m, {served.bank_num, served.W, served.N, touched_.element_bytes},
-        request_of(touched_.shape[one.shape], &as, static_cast<int>(one.number), base));
+    const long long bytes = touched_.element_bytes;
+    const int* next = touched_.phases_of_shape(shape);
+    int passes = shape.phases, worst = 0, looked_at = 0;
+    for (int phase = 0; phase < shape.phases && passes < too_many; ++phase) {
+      const int different = *next++;
+      const auto address = [&](int at) { return base + as.place_of(number + next[at]) * bytes; };
+      const int here = served.passes_of_phase(different, too_many - passes + 1, looked_at, address);
+      next += different;
+      passes += here - 1;
+      if (here > worst) worst = here;
+    }
+    effort.spend(90 * shape.phases + ((served.apart ? 16 : 32) + as.more_steps()) * looked_at);
+    return {.requests = 1,
+            .wavefronts = static_cast<std::uint64_t>(passes),
+            .ideal = static_cast<std::uint64_t>(shape.phases),
+            .degree = worst,
+            .method = method::each_request};
   }
   // Counts these lanes with their elements placed by a layout, or without one at their packed
   // coordinates.
@@ -217,66 +195,21 @@ class footprints {
     return r;
   }
 
-  BANKMODEL_FN int most_in_a_bank(const prepared_layout& as, const footprint& one, int too_many,
-                                  effort_left& effort) const {
-    const shape_of_lanes& shape = touched_.shape[one.shape];
-    const int banks = served_[one.shape].bank_num;
-    unsigned char in_bank[256] = {};
-    int most = 0;
-    const int* const first = touched_.element + shape.relatives + shape.lanes;
-    const int* at = first;
-    for (; at < first + shape.different && most < too_many; ++at) {
-      const int in_this = ++in_bank[as.place_of(static_cast<int>(one.number) + *at) & (banks - 1)];
-      if (in_this > most) most = in_this;
-    }
-    effort.spend((11 + as.more_steps()) * (at - first));
-    return most;
-  }
-
-  // ---- two colliding elements of one request, which often rule out further layouts ----
-
-  struct pair {
-    int one, other, bank_mask;
-  };
-  BANKMODEL_FN bool has_a_pair_in_one_bank(const prepared_layout& as, effort_left& effort) {
-    for (int at = 0; at < pairs_; ++at) {
-      effort.spend(22 + 2 * as.more_steps());
-      const pair both = pair_[at];
-      if (((as.place_of(both.one) ^ as.place_of(both.other)) & both.bank_mask) != 0) continue;
-      if (at > 0) {
-        pair_[at] = pair_[at / 2];
-        pair_[at / 2] = both;
-      }
-      return true;
-    }
-    return false;
-  }
-  // Requires: two of them are in one bank.
+  // Keeps a pair of the first phase with a conflict.
   BANKMODEL_FN void keep_pair(const prepared_layout& as, const footprint& of) {
     const shape_of_lanes& shape = touched_.shape[of.shape];
-    const int* const each = touched_.element + shape.relatives + shape.lanes;
-    const int banks = served_[of.shape].bank_num;
-    int who[256];
-    for (int bank = 0; bank < banks; ++bank) who[bank] = -1;
-    for (int at = 0; at < shape.different; ++at) {
-      const int element = static_cast<int>(of.number) + each[at];
-      int& here = who[as.place_of(element) & (banks - 1)];
-      if (here >= 0) {
-        if (pairs_ < most_pairs) ++pairs_;
-        pair_[pairs_ - 1] = {here, element, banks - 1};
+    const int* next = touched_.phases_of_shape(shape);
+    for (int phase = 0; phase < shape.phases; next += 1 + *next, ++phase)
+      if (pairs_.keep(served_[of.shape], as, touched_.element_bytes, static_cast<int>(of.number),
+                      next + 1, *next))
         return;
-      }
-      here = element;
-    }
   }
-
-  static constexpr int most_pairs = 16;
 
   touched_elements touched_;
   served_shape served_[touched_elements::most_shapes];
   std::uint64_t least_ = 0;
-  int array_ = -1, pairs_ = 0;
-  pair pair_[most_pairs];
+  int array_ = -1;
+  colliding_pairs pairs_;
 };
 
 }  // namespace bankmodel::detail

@@ -49,7 +49,7 @@ BANKMODEL_FN bool synthesize(const machine& m, const array_description& array, i
     complete = false;
     return false;
   }
-  touched.touched().each_phase(m, add);
+  touched.touched().each_phase(add);
   if (!possible || !complete) return false;
   const long long allowed = effort.steps() / steps_of_a_try,
                   tries = allowed < most_tries ? allowed : most_tries;

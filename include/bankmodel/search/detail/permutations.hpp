@@ -41,22 +41,33 @@ class permutations {
   template <class Visit>
   BANKMODEL_FN bool each_swizzle(int bank_bits, Visit& visit) const {
     const swizzle_lengths lengths(array_);
-    const int all = lengths.bits(), highest = bank_bits < all ? bank_bits : all,
-              lowest = trailing_zeros(static_cast<std::uint64_t>(together_));
-    for (int pass = 2; pass < 8; ++pass)
-      for (int bits = all - lowest; bits > 0; --bits)
-        for (int to = lowest; to < highest && to + bits <= all; ++to)
-          for (int from = lowest; from + bits <= all; ++from) {
-            const int shift = from - to;
-            if ((shift < bits && shift > -bits) || (from == lengths.row_bits()) != (pass % 2 == 0))
-              continue;
-            const int length = lengths.of(bits, to, from);
-            if (length != pass / 2) continue;
-            if (to + bits > highest && length >= lengths.of(highest - to, to, from)) continue;
-            if (!visit(xor_swizzle(bits, shift > 0 ? to : from, shift))) return false;
-          }
+    for (int length = 1; length <= 3; ++length)
+      if (!each_swizzle_from(lengths, lengths.row_bits(), length, bank_bits, visit) ||
+          !each_swizzle_from(lengths, any_bit, length, bank_bits, visit))
+        return false;
     return true;
   }
+  // Those of one length that read the bits from this one on, or from any but the first of the row.
+  template <class Visit>
+  BANKMODEL_FN bool each_swizzle_from(const swizzle_lengths& lengths, int only, int length,
+                                      int bank_bits, Visit& visit) const {
+    const int all = lengths.bits(), highest = bank_bits < all ? bank_bits : all,
+              lowest = trailing_zeros(static_cast<std::uint64_t>(together_));
+    if (only != any_bit && only < lowest) return true;
+    for (int bits = all - lowest; bits > 0; --bits)
+      for (int to = lowest; to < highest && to + bits <= all; ++to)
+        for (int from = only == any_bit ? lowest : only; from + bits <= all; ++from) {
+          const int shift = from - to;
+          if (only != any_bit && from != only) break;
+          if ((shift < bits && shift > -bits) || (only == any_bit && from == lengths.row_bits()) ||
+              lengths.of(bits, to, from) != length ||
+              (to + bits > highest && length >= lengths.of(highest - to, to, from)))
+            continue;
+          if (!visit(xor_swizzle(bits, shift > 0 ? to : from, shift))) return false;
+        }
+    return true;
+  }
+  static constexpr int any_bit = -2;
 
   // Each step, for each size of groups. Columns move by step * group: a product by a power of two
   // and a sum are two instructions, other products and sums are one.

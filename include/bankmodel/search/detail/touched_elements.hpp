@@ -18,7 +18,9 @@ struct shape_of_lanes {
   int bytes;
   access_kind kind;
   int lanes, relatives;  // their number, and the index of the first one's element
-  int different;         // different elements; they follow those of the lanes
+  // Those that are not empty, after merging. Each follows the lanes with the number of its
+  // different elements, and these.
+  int phases, most_in_a_phase;  // their number, and that of the different elements of the largest
 };
 struct footprint {
   int shape;
@@ -37,7 +39,7 @@ struct touched_elements {
   footprint each[most_footprints];
   int shapes = 0;
   shape_of_lanes shape[most_shapes];
-  int element[most_relatives];  // of the lanes of each shape, then its different ones
+  int element[most_relatives];  // of the lanes of each shape, then of its phases
 
   BANKMODEL_FN touched_elements() {}
 
@@ -48,6 +50,7 @@ struct touched_elements {
     for (int at = 0; at < buckets && !full; ++at) first_[at] = -1;
     element_bytes = declared.element_bytes;
     lanes = m.lanes;
+    machine_ = &m;
     return !full;
   }
   // Adds the requests of one class. Its addresses are packed coordinates, times the bytes of an
@@ -72,23 +75,23 @@ struct touched_elements {
     return true;
   }
 
-  // Calls visit(numbers, count, bytes) with the packed coordinates of the elements that each
-  // phase of each request touches.
+  // The first phase of a shape: the number of its elements, which follow it. The next phase follows
+  // these.
+  BANKMODEL_FN const int* phases_of_shape(const shape_of_lanes& of) const {
+    return element + of.relatives + of.lanes;
+  }
+  // Calls visit(numbers, count, bytes) with the packed coordinates of the different elements that
+  // each phase of each request touches, if they are several.
   template <class Visit>
-  BANKMODEL_FN void each_phase(const machine& m, Visit& visit) const {
+  BANKMODEL_FN void each_phase(Visit& visit) const {
     for (int at = 0; at < count; ++at) {
       const shape_of_lanes& of = shape[each[at].shape];
-      const lane_groups phases = m.served(of.bytes, of.kind).phases;
-      for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+      const int* next = phases_of_shape(of);
+      for (int phase = 0; phase < of.phases; ++phase) {
         long long number[max_lanes];
-        int found = 0, place = of.relatives;
-        for (int lane = 0; lane < lanes; ++lane) {
-          if ((of.active >> lane & 1) == 0) continue;
-          if ((phases.lanes_of(phase) >> lane & 1) != 0)
-            number[found++] = each[at].number + element[place];
-          ++place;
-        }
-        if (found > 1 && !visit(number, found, of.bytes)) return;
+        const int different = *next++;
+        for (int k = 0; k < different; ++k) number[k] = each[at].number + *next++;
+        if (different > 1 && !visit(number, different, of.bytes)) return;
       }
     }
   }
@@ -108,26 +111,44 @@ struct touched_elements {
     return -1;
   }
   BANKMODEL_FN int new_shape(const request& of) {
-    full = full || shapes == most_shapes || relatives_ + 2 * lanes > most_relatives;
+    full = full || shapes == most_shapes || relatives_ + 2 * lanes + most_phases > most_relatives;
     if (full) return 0;
     shape_of_lanes& made = shape[shapes];
     made.active = of.active;
     made.bytes = of.bytes;
     made.kind = of.kind;
     made.relatives = relatives_;
-    for (int lane = 0; lane < lanes; ++lane)
-      if ((of.active >> lane & 1) != 0)
-        element[relatives_++] = static_cast<int>(of.address[lane] / element_bytes);
+    for (std::uint64_t rest = of.active; rest != 0; rest &= rest - 1)
+      element[relatives_++] = static_cast<int>(of.address[trailing_zeros(rest)] / element_bytes);
     made.lanes = relatives_ - made.relatives;
-    for (int lane = 0; lane < made.lanes; ++lane) {
-      const int here = element[made.relatives + lane];
-      bool again = lane > 0 && here == element[relatives_ - 1];
-      for (int before = made.relatives + made.lanes; before < relatives_ && !again; ++before)
-        again = element[before] == here;
-      if (!again) element[relatives_++] = here;
+    made.phases = made.most_in_a_phase = 0;
+    const lane_groups phases = phases_of(*machine_, of);
+    for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+      const std::uint64_t served = of.active & phases.lanes_of(phase);
+      if (served == 0) continue;
+      const int different = add_different(of.active, served, element + made.relatives);
+      if (different > made.most_in_a_phase) made.most_in_a_phase = different;
+      ++made.phases;
     }
-    made.different = relatives_ - made.relatives - made.lanes;
     return shapes++;
+  }
+  // Adds the number of the different elements of some lanes, and these; returns the number.
+  // `of_lanes`: the elements of all active lanes.
+  BANKMODEL_FN int add_different(std::uint64_t active, std::uint64_t lanes_of_phase,
+                                 const int* of_lanes) {
+    int& different = element[relatives_++];
+    different = 0;
+    for (; active != 0; active &= active - 1, ++of_lanes) {
+      if ((active & -active & lanes_of_phase) == 0) continue;
+      // Lanes that share an element are mostly neighbours.
+      bool again = different > 0 && *of_lanes == element[relatives_ - 1];
+      for (int before = relatives_ - different; before < relatives_ && !again; ++before)
+        again = element[before] == *of_lanes;
+      if (again) continue;
+      element[relatives_++] = *of_lanes;
+      ++different;
+    }
+    return different;
   }
 
   BANKMODEL_FN void insert(int of, long long number, std::uint64_t times) {
@@ -148,8 +169,9 @@ struct touched_elements {
     first = count++;
   }
 
-  static constexpr int buckets = 256;
+  static constexpr int buckets = 256, most_phases = 8;
 
+  const machine* machine_ = nullptr;  // of begin()
   int relatives_ = 0;
   int first_[buckets], next_[most_footprints];
 };

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The plans of the 13 kernels as constants, within the default limits of the compiler: over padding
+// and over every family, and the list of those that are not complete.
+#include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
+
+#include "examples/kernels.hpp"
+#include "same_plan.hpp"
+
+#include <set>
+#include <string>
+
+namespace bm = bankmodel;
+
+namespace {
+
+#ifndef BANKMODEL_TESTED_MACHINE
+#define BANKMODEL_TESTED_MACHINE nvidia::sm_90
+#endif
+constexpr const bm::machine& machine = bm::BANKMODEL_TESTED_MACHINE;
+
+// With the effort of a constant: on sm_35 both bank widths are searched with less effort each, on
+// gfx942 a request has two phases.
+const std::set<std::string> not_complete = {"sm_35 needle_cuda_shared_1", "sm_35 lud_diagonal",
+                                            "gfx942 shfl_vertical_shfl"};
+
+// A function for each, so that each has its own compiler limits.
+template <const auto& Kernel, unsigned Families>
+void compare(const std::string& name) {
+  constexpr bm::search how{.layouts = {Families}};
+  constexpr auto constant = bm::optimize(machine, Kernel, how);
+  const auto now = bm::optimize(machine, Kernel, how);
+  const char* const on = machine.made_by == bm::vendor::amd ? "gfx942 "
+                         : machine.model == 35              ? "sm_35 "
+                                                            : "sm_90 ";
+  INFO(on << name << ", families " << Families);
+  CHECK(now.is_optimal());
+  CHECK(now.is_complete());
+  CHECK(constant.after().wavefronts <= constant.before().wavefronts);
+  if (not_complete.count(on + name) == 0)
+    check_same_plan(constant, now);
+  else
+    CHECK(!constant.is_complete());
+}
+template <const auto& Kernel>
+void compare(const std::string& name) {
+  compare<Kernel, bm::layouts::padding.bits>(name);
+  compare<Kernel, bm::layouts::all.bits>(name);
+}
+
+}  // namespace
+
+TEST_CASE("plans of the 13 kernels as constants", "[plan]") {
+  compare<kernels::fd3d::stencil_3D_16x16_order8>("stencil_3D_16x16_order8");
+  compare<kernels::nw::needle_cuda_shared_1>("needle_cuda_shared_1");
+  compare<kernels::transpose::copySharedMem>("copySharedMem");
+  compare<kernels::transpose::transposeCoalesced>("transposeCoalesced");
+  compare<kernels::transpose::transposeNoBankConflicts>("transposeNoBankConflicts");
+  compare<kernels::transpose::transposeDiagonal>("transposeDiagonal");
+  compare<kernels::transpose::transposeFineGrained>("transposeFineGrained");
+  compare<kernels::transpose::transposeCoarseGrained>("transposeCoarseGrained");
+  compare<kernels::lud::lud_diagonal>("lud_diagonal");
+  compare<kernels::lud::lud_perimeter>("lud_perimeter");
+  compare<kernels::convolution_separable::convolutionRowsKernel>("convolutionRowsKernel");
+  compare<kernels::convolution_separable::convolutionColumnsKernel>("convolutionColumnsKernel");
+  compare<kernels::shfl_scan::shfl_vertical_shfl>("shfl_vertical_shfl");
+}
