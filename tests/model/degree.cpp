@@ -5,6 +5,8 @@
 #include "catch.hpp"
 #include "oracle.hpp"
 
+#include <algorithm>
+#include <array>
 #include <random>
 
 namespace bm = bankmodel;
@@ -60,28 +62,107 @@ const bm::geometry real[] = {{32, 4, 4, 4}, {32, 8, 4, 4}, {32, 8, 4, 8}, {32, 8
                              {32, 8, 4, 2}, {32, 8, 8, 1}, {32, 8, 8, 2}, {16, 4, 4, 4},
                              {64, 4, 4, 4}, {64, 4, 4, 2}};
 
+// The model's definition for elements that are added one by one: the degree after each of them.
+class growing_degree {
+ public:
+  explicit growing_degree(const bm::geometry& g) : g_(g) {}
+  void clear() {
+    ++round_;
+    most_ = 0;
+    for (int& layers : layers_) layers = 0;
+  }
+  int add(long long element) {
+    const long long first = oracle::floor_divided(element * g_.M, g_.N),
+                    last = oracle::floor_divided(element * g_.M + g_.M - 1, g_.N);
+    for (long long word = first; word <= last; ++word) {
+      const auto bank =
+          static_cast<std::size_t>(word - oracle::floor_divided(word, g_.bank_num) * g_.bank_num);
+      const long long layer = oracle::floor_divided(word * g_.N, g_.bank_num * g_.W);
+      long long& seen = seen_[bank].at(static_cast<std::size_t>(layer + 512));
+      if (seen == round_) continue;
+      seen = round_;
+      most_ = std::max(most_, ++layers_[bank]);
+    }
+    return most_;
+  }
+
+ private:
+  bm::geometry g_;
+  long long round_ = 0;
+  std::array<std::array<long long, 1024>, 8> seen_{};  // the last round that touched the layer
+  std::array<int, 8> layers_{};
+  int most_ = 0;
+};
+
+// FAIL's text for every case would cost more than the case.
+template <class Access>
+void require_equal(const bm::geometry& g, const Access& a, int expected) {
+  const int found = bm::degree(g, a);
+  if (found != expected)
+    FAIL(text(g, a) << ": degree() says " << found << ", counting " << expected);
+}
+
 }  // namespace
 
 TEST_CASE("one-dimensional degree equals counting for every small geometry", "[degree]") {
   long long cases = 0;
-  for (const auto& g : all_geometries(8, 8))
-    for (long long stride = -36; stride <= 36; ++stride)
-      for (long long offset = -5; offset <= 18; offset += 1)
-        for (int lanes = 0; lanes <= 9; ++lanes)
-          compare(g, bm::access_1d{stride, offset, lanes}, cases);
-  INFO(cases << " cases");
-  CHECK(cases > 2000000);
+  for (const auto& g : all_geometries(8, 8)) {
+    growing_degree counting(g);
+    const int layer = g.bank_num * g.W / g.M;
+    for (int stride = -2 * layer - 3; stride <= 2 * layer + 3; ++stride)
+      for (int offset = -1; offset < layer; ++offset) {
+        counting.clear();
+        for (int lanes = 1; lanes <= 64; ++lanes, ++cases) {
+          const int expected = counting.add(offset + static_cast<long long>(stride) * (lanes - 1));
+          require_equal(g, bm::access_1d{stride, offset, lanes}, expected);
+        }
+      }
+    compare(g, bm::access_1d{3, 1}, cases);  // one lane per bank
+  }
+  CHECK(cases == 9991800);
 }
 
 TEST_CASE("two-dimensional degree equals counting for every small geometry", "[degree]") {
   long long cases = 0;
-  for (const auto& g : all_geometries(8, 4))
-    for (long long x = -5; x <= 9; ++x)
-      for (long long y = -9; y <= 17; ++y)
-        for (int repeat_x = 1; repeat_x <= 4; ++repeat_x)
-          for (int repeat_y = 1; repeat_y <= 3; ++repeat_y)
-            compare(g, bm::access_2d{x, repeat_x, y, repeat_y, (x * 7 + y) % 13}, cases);
-  CHECK(cases == 272160);
+  for (const auto& g : all_geometries(8, 4)) {
+    growing_degree counting(g);
+    const int layer = g.bank_num * g.W / g.M, most = g.bank_num < 8 ? 8 : 6;
+    for (int x = -layer - 1; x <= layer + 1; ++x)
+      for (int y = -layer - 1; y <= layer + 1; ++y)
+        for (int offset = 0; offset < layer; ++offset)
+          for (int repeat_x = 1; repeat_x <= most; ++repeat_x) {
+            counting.clear();
+            for (int repeat_y = 1; repeat_y <= most; ++repeat_y, ++cases) {
+              int expected = 0;
+              for (int lane = 0; lane < repeat_x; ++lane)
+                expected = counting.add(offset + x * lane + y * (repeat_y - 1));
+              require_equal(g, bm::access_2d{x, repeat_x, y, repeat_y, offset}, expected);
+            }
+          }
+  }
+  CHECK(cases == 25419904);
+}
+
+TEST_CASE("degree equals counting on any geometry, with up to 256 lanes", "[degree]") {
+  long long cases = 0;
+  std::mt19937_64 random(20261122);
+  const auto between = [&](long long low, long long high) {
+    return std::uniform_int_distribution<long long>(low, high)(random);
+  };
+  for (int at = 0; at < 60000; ++at) {
+    const int W = static_cast<int>(between(0, 10)), N = static_cast<int>(between(0, W)),
+              M = static_cast<int>(between(0, std::min(W, N + 3)));
+    const bm::geometry g{1 << between(0, 8), 1 << W, 1 << N, 1 << M};
+    const auto number = [&] {
+      const long long scale = 1ll << between(0, at % 8 == 0 ? 39 : 12);
+      return between(-scale, scale);
+    };
+    const int repeat_x = static_cast<int>(between(1, 1ll << between(0, 8))),
+              repeat_y = static_cast<int>(between(1, 256 / repeat_x));
+    compare(g, bm::access_1d{number(), number(), repeat_x}, cases);
+    compare(g, bm::access_2d{number(), repeat_x, number(), repeat_y, number()}, cases);
+  }
+  CHECK(cases == 120000);
 }
 
 TEST_CASE("one-dimensional degree equals counting on real geometries", "[degree]") {

@@ -6,6 +6,13 @@
 
 namespace bankmodel {
 
+namespace detail {
+
+// The largest n for which 2^n divides `value`. Requires: value != 0.
+BANKMODEL_FN int twos(long long value) { return trailing_zeros(static_cast<std::uint64_t>(value)); }
+
+}  // namespace detail
+
 namespace rule {
 [[noreturn]] BANKMODEL_FN void bank_num_must_be_a_power_of_two_up_to_256(long long bank_num) {
   detail::fail(__func__,
@@ -60,16 +67,14 @@ struct geometry {
   // Error: this is not a valid geometry; see require_valid().
   BANKMODEL_FN int bank(long long address) const {
     require_valid();
-    return static_cast<int>((address >> detail::trailing_zeros(static_cast<std::uint64_t>(N))) &
-                            (bank_num - 1));
+    return static_cast<int>((address >> detail::twos(N)) & (bank_num - 1));
   }
 
   // The layer of the byte at `address`: address / (bank_num * W), rounded down.
   // Error: this is not a valid geometry; see require_valid().
   BANKMODEL_FN long long layer(long long address) const {
     require_valid();
-    return address >> detail::trailing_zeros(static_cast<std::uint64_t>(bank_num) *
-                                             static_cast<std::uint64_t>(W));
+    return address >> detail::twos(bank_num * W);
   }
 
   // The mapping case of W, N and M: mapping::conventional for {32, 4, 4, 4}.
@@ -82,15 +87,20 @@ struct geometry {
     return bankmodel::mapping::mixed;
   }
 
+  // True if each size is a power of two, bank_num is at most 256, W at most 1024, and N and M are
+  // at most W.
+  BANKMODEL_FN bool is_valid() const {
+    const auto b = static_cast<unsigned>(bank_num), w = static_cast<unsigned>(W);
+    const auto n = static_cast<unsigned>(N), m = static_cast<unsigned>(M);
+    // A power of two has no bit in common with the number before it, and 0 is before none.
+    const std::uint64_t product = static_cast<std::uint64_t>(b) * w * n * m;
+    return b <= 256 && w <= 1024 && n <= w && m <= w && (product ^ (product - 1)) > product - 1;
+  }
   // Does nothing if the geometry is valid. Called by every function that takes a geometry.
   // Error: bank_num is not a power of two up to 256; W, N or M is not a power of two up to
   // 1024; N > W; M > W.
   BANKMODEL_FN void require_valid() const {
-    const auto b = static_cast<unsigned>(bank_num), w = static_cast<unsigned>(W);
-    const auto n = static_cast<unsigned>(N), m = static_cast<unsigned>(M);
-    const bool powers = ((b & (b - 1)) | (w & (w - 1)) | (n & (n - 1)) | (m & (m - 1))) == 0;
-    // 0 becomes the largest
-    if (!powers || b - 1 >= 256 || w - 1 >= 1024 || n - 1 >= w || m - 1 >= w) refuse();
+    if (!is_valid()) refuse();
   }
 
   BANKMODEL_FN bool operator==(const geometry& other) const {
@@ -99,14 +109,14 @@ struct geometry {
 
  private:
   // Reports the first rule that the geometry violates.
-  BANKMODEL_FN void refuse() const {
+  [[noreturn]] BANKMODEL_FN void refuse() const {
     if (!detail::is_power_of_two(bank_num) || bank_num > 256)
       rule::bank_num_must_be_a_power_of_two_up_to_256(bank_num);
     if (!detail::is_power_of_two(W) || !detail::is_power_of_two(N) || !detail::is_power_of_two(M) ||
         W > 1024)
       rule::W_N_and_M_must_be_powers_of_two_up_to_1024(W, N, M);
     if (N > W) rule::N_must_not_exceed_W(N, W);
-    if (M > W) rule::M_must_not_exceed_W(M, W);
+    rule::M_must_not_exceed_W(M, W);
   }
 };
 

@@ -18,9 +18,8 @@ constexpr int max_banks = 256;
 // ..}, the result is 3.
 BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int count, int bytes,
                               int* layers) {
-  const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
-  const int layer_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.bank_num) *
-                                                static_cast<std::uint64_t>(g.W));
+  const int word_bits = twos(g.N);
+  const int layer_bits = twos(g.bank_num * g.W);
   long long lowest[max_banks], highest[max_banks];  // the range of layers seen in each bank
   for (int bank = 0; bank < g.bank_num; ++bank) layers[bank] = 0;
   int degree = 0;
@@ -61,7 +60,7 @@ BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int c
 BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int count, int bytes,
                              int* lanes) {
   for (int bank = 0; bank < g.bank_num; ++bank) lanes[bank] = 0;
-  const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
+  const int word_bits = twos(g.N);
   int degree = 0;
   for (int lane = 0; lane < count; ++lane) {
     const long long first = address[lane] >> word_bits,
@@ -115,7 +114,7 @@ struct multiplicities {
 // Example: addresses 0 .. 15 of 1 byte in {.bank_num = 16, .W = 4, .N = 4}: four words of four
 // lanes, 4 steps.
 BANKMODEL_FN int count_steps(const geometry& g, const long long* address, int count, int* lanes) {
-  const int word_bits = detail::trailing_zeros(static_cast<std::uint64_t>(g.N));
+  const int word_bits = twos(g.N);
   for (int bank = 0; bank < g.bank_num; ++bank) lanes[bank] = 0;
   multiplicities words;
   for (int lane = 0; lane < count; ++lane) {

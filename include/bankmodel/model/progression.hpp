@@ -3,74 +3,66 @@
 #define BANKMODEL_MODEL_PROGRESSION_HPP
 
 #include <bankmodel/model/cost.hpp>
+#include <bankmodel/model/line_degree.hpp>
 #include <bankmodel/model/request.hpp>
 
 // Prices a request with a constant stride from lane to lane in closed form: the numbers of
-// wavefronts.hpp, faster, for a whole warp in phases of neighbouring lanes on machines with W = N.
+// wavefronts.hpp, faster, for a whole warp in phases of neighbouring lanes.
 namespace bankmodel::detail {
 
-// True if each address is `step` above the one two lanes before, modulo 2^64. (Compilers compare
-// two at once.)
-template <int Lanes>
-BANKMODEL_FN bool is_progression(const long long* address, std::uint64_t step) {
-  std::uint64_t difference = 0;
-  for (int lane = 2; lane < Lanes; ++lane)
-    difference |= (static_cast<std::uint64_t>(address[lane]) -
-                   static_cast<std::uint64_t>(address[lane - 2])) ^
-                  step;
-  return difference == 0;
+// Modulo 2^64.
+BANKMODEL_FN std::uint64_t difference(long long a, long long b) {
+  return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
 }
 
-// The stride in bytes between the lanes of a warp of 32 or 64. 0 if it is not constant, if a lane
-// is not active, if all lanes have one address (then phases may merge), or if an address is
-// negative or so large that a sum may overflow.
-BANKMODEL_FN long long stride_of(const request& r, int lanes) {
-  constexpr std::uint64_t limit = std::uint64_t{1} << 40;
-  if (r.active != ~std::uint64_t{0} >> (max_lanes - lanes)) return 0;
-  const auto first = static_cast<std::uint64_t>(r.address[0]),
-             second = static_cast<std::uint64_t>(r.address[1]);
-  if (first >= limit || second >= limit) return 0;
-  const long long stride = r.address[1] - r.address[0];
-  if (r.address[2] != r.address[1] + stride || r.address[0] + (lanes - 1) * stride < 0) return 0;
-  const std::uint64_t step = 2 * (second - first);
-  const bool found = lanes == 32 ? is_progression<32>(r.address, step)
-                                 : lanes == 64 && is_progression<64>(r.address, step);
-  return found ? stride : 0;
+// True if each of 32 addresses is `step` above the one two lanes before, modulo 2^64. (Compilers
+// compare two at once; two halves in one loop take fewer instructions.)
+BANKMODEL_FN bool is_progression(const long long* address, std::uint64_t step) {
+  std::uint64_t wrong =
+      (difference(address[16], address[14]) ^ step) | (difference(address[17], address[15]) ^ step);
+  for (int lane = 0; lane < 14; ++lane)
+    wrong |= (difference(address[lane + 2], address[lane]) ^ step) |
+             (difference(address[lane + 18], address[lane + 16]) ^ step);
+  return wrong == 0;
+}
+
+// True if all lanes of a warp of 32 or 64 are active, with a constant stride. False if an address
+// is negative or so large that a sum may overflow.
+BANKMODEL_FN bool has_stride(const request& r, int lanes) {
+  const long long first = r.address[0], second = r.address[1], last = r.address[lanes - 1];
+  if (r.active != ~std::uint64_t{0} >> (max_lanes - lanes) || lanes < 32 ||
+      (first | second) >> 40 != 0 || last < 0 || last != first + (lanes - 1) * (second - first))
+    return false;
+  const std::uint64_t step = 2 * difference(second, first);
+  return is_progression(r.address, step) &&
+         (lanes == 32 || (difference(r.address[32], r.address[30]) == step &&
+                          is_progression(r.address + 32, step)));
 }
 
 // Sets `result` to the cost of that request on `m`. Returns false if there is no closed form, or
 // if the request is invalid, which total() reports.
 // Requires: the machine has such accesses.
-//
-// A layer consists of `columns` elements of `bytes` bytes, N or more. The lanes that touch one
-// column are columns / gcd(stride, columns) apart, and each of them has a layer of its own.
 BANKMODEL_FN bool cost_of_progression(const machine& m, const service& how, const request& r,
                                       cost& result) {
-  const int bank_num = how.bank_num, N = how.N, bytes = r.bytes;
-  const bool powers = ((bank_num & (bank_num - 1)) | (N & (N - 1)) | (bytes & (bytes - 1))) == 0;
-  if (how.W != N || bytes < N || !powers || bank_num > 256 || N < 1 || bank_num * N < bytes ||
-      !how.is_plain())
+  const geometry banks{how.bank_num, how.W, how.N, 1};
+  const int bytes = r.bytes, bits = how.phases.bits(), in_phase = m.lanes >> bits;
+  if (!how.is_plain() || (bits > 0 && how.phases.parity_0 != in_phase) ||
+      (bits > 1 && how.phases.parity_1 != 2 * in_phase) ||
+      (bits > 2 && how.phases.parity_2 != 4 * in_phase) || !banks.is_valid() || bytes == 12 ||
+      (bytes > banks.W && bytes > banks.bank_num * banks.N) || !has_stride(r, m.lanes))
     return false;
-  const long long stride = stride_of(r, m.lanes);
-  if (stride == 0 || ((r.address[0] | stride) & (bytes - 1)) != 0) return false;
-
-  const int bits = how.phases.bits(),
-            in_phase = m.lanes >> bits;  // neighbours, if each bit is one of the lane's number
-  if (bits > 0 && how.phases.parity_0 != in_phase) return false;
-  if (bits > 1 && how.phases.parity_1 != 2 * in_phase) return false;
-  if (bits > 2 && how.phases.parity_2 != 4 * in_phase) return false;
-
-  const int element_bits = trailing_zeros(static_cast<std::uint64_t>(bytes));
-  const auto columns = static_cast<std::uint64_t>(bank_num * N >> element_bits);
-  const int period_bits =
-      trailing_zeros(columns) -
-      trailing_zeros(static_cast<std::uint64_t>(stride >> element_bits) | columns);
-  result.requests = 1;
-  result.degree = (in_phase + (1 << period_bits) - 1) >> period_bits;
-  result.wavefronts = static_cast<std::uint64_t>(result.degree) << bits;
-  result.ideal = std::uint64_t{1} << bits;
-  result.method = method::each_request;
-  return true;
+  const long long apart = r.address[1] - r.address[0], stride = apart < 0 ? -apart : apart;
+  if (((r.address[0] | stride) & (bytes - 1)) != 0) return false;
+  int degree = (stride & (banks.N - 1)) == 0 ? degree_everywhere(banks, stride, in_phase) : 0;
+  // Several phases may differ where the degree depends on their first lane, and may merge if all
+  // lanes have one address.
+  if (bits > 0 && stride == 0) return false;
+  if (degree == 0 && bits == 0)
+    degree = degree_of_line(banks, r.address[apart < 0 ? m.lanes - 1 : 0], stride, m.lanes);
+  const std::uint64_t one = 1;
+  result = {one, static_cast<std::uint64_t>(degree) << bits, one << bits, degree,
+            method::each_request};
+  return degree != 0;
 }
 
 }  // namespace bankmodel::detail

@@ -93,11 +93,13 @@ BANKMODEL_FN void require_lanes(const machine& m, const request& r) {
 // wavefronts, ideal 1, degree 32.
 BANKMODEL_FN cost total(const machine& m, const request& r) {
   m.require_valid();
-  if (cost strided; detail::cost_of_progression(m, m.served(r.bytes, r.kind), r, strided))
-    return strided;
-  const geometry g = m.banks(r.bytes, r.kind);
-  detail::require_lanes(m, r);
-  return detail::count_passes(m, g, r);
+  cost result;
+  if (!detail::cost_of_progression(m, m.served(r.bytes, r.kind), r, result)) {
+    const geometry g = m.banks(r.bytes, r.kind);
+    detail::require_lanes(m, r);
+    result = detail::count_passes(m, g, r);
+  }
+  return result;
 }
 
 // Returns the number of passes that one request takes on `m`: total(m, r).wavefronts.

@@ -2,6 +2,7 @@
 // Lanes with a constant stride, against counting each phase: whole small geometries, and Kepler's
 // two.
 #include <bankmodel/count/detail/lane_line.hpp>
+#include <bankmodel/model/degree.hpp>
 
 #include "catch.hpp"
 
