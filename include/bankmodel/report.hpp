@@ -3,6 +3,7 @@
 #define BANKMODEL_REPORT_HPP
 
 #include <bankmodel/report/explanation_text.hpp>
+#include <bankmodel/report/plan_text.hpp>
 #include <bankmodel/report/text.hpp>
 
 #endif

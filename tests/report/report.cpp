@@ -382,18 +382,51 @@ TEST_CASE("plans") {
                                  bm::store(bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])),
                                  bm::load(bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
   CHECK(text(bm::optimize(bm::nvidia::sm_90, kernel)) ==
-        "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, optimal\n"
+        "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the "
+        "families searched\n"
         "  tile[32][33], at byte 0\n");
   CHECK(
       text(bm::optimize(bm::nvidia::sm_35, bm::kernel(bm::block_dim{32}, bm::load(tile[0][tx])))) ==
-      "conflicts 0 -> 0, wavefronts 1 -> 1, 4,096 bytes, 12 resident blocks, optimal, banks of 4 "
-      "bytes\n"
+      "conflicts 0 -> 0, wavefronts 1 -> 1, 4,096 bytes, 12 resident blocks, banks of 4 bytes, "
+      "best of the families searched\n"
       "  tile[32][32], at byte 0\n");
 
   // Its bytes alone, and no conflict.
   CHECK(text(bm::optimize(bm::nvidia::sm_90, kernel, {.layouts = bm::layouts::xor_swizzle})) ==
-        "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,096 bytes, 8 resident blocks, optimal\n"
+        "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,096 bytes, 8 resident blocks, best of the "
+        "families searched\n"
         "  tile[32][32], element [r][c] at [r][c ^ r], at byte 0\n");
+
+  // Conflicts are left: the bound over all layouts, which tables reach here.
+  const auto t = bm::shared_array<float>("t", 17, 31);
+  const auto left =
+      bm::kernel(bm::block_dim{31, 17}, bm::store(t[ty][tx]), bm::load(t[tid % 17][tid / 17]));
+  const auto best = bm::optimize(bm::nvidia::sm_90, left);
+  CHECK(text(best) ==
+        "conflicts 16 -> 16, wavefronts 50 -> 50, 2,108 bytes, 3 resident blocks, best of the "
+        "families searched; any layout takes at least 34\n"
+        "  t[17][31], at byte 0\n");
+  CHECK(text(best, bm::possible(bm::nvidia::sm_90, left)) ==
+        "conflicts 16 -> 16, wavefronts 50 -> 50, 2,108 bytes, 3 resident blocks, best of the "
+        "families searched; any layout takes at least 34, which tables reach\n"
+        "  t[17][31], at byte 0\n");
+  CHECK(text(best, bm::possibility{34, false}) == text(best));
+  CHECK_THROWS_AS(text(best, bm::possible(bm::nvidia::sm_90, kernel)), bm::error);
+  // No conflict is left, and nothing more to say.
+  CHECK(text(bm::optimize(bm::nvidia::sm_90, kernel), bm::possible(bm::nvidia::sm_90, kernel)) ==
+        text(bm::optimize(bm::nvidia::sm_90, kernel)));
+
+  // The effort was spent.
+  const auto early = bm::optimize(bm::nvidia::sm_90, left, {.effort = 1});
+  REQUIRE(!early.is_complete());
+  REQUIRE(!early.is_optimal());
+  CHECK(text(early) ==
+        "conflicts 16 -> 16, wavefronts 50 -> 50, 2,108 bytes, 3 resident blocks, at least 34 "
+        "wavefronts in the families searched; any layout takes at least 34\n"
+        "  the search ended early: raise search.effort (for a constant also -fconstexpr-steps of "
+        "clang, -fconstexpr-ops-limit and -fconstexpr-loop-limit of g++), or search fewer "
+        "families\n"
+        "  t[17][31], at byte 0\n");
 
   // The Pareto front: each plan has fewer wavefronts than those with fewer bytes.
   const auto all = bm::pareto_front(bm::nvidia::sm_90, kernel);

@@ -5,7 +5,6 @@
 #include <bankmodel/kernel/access.hpp>
 #include <bankmodel/report/detail/places.hpp>
 #include <bankmodel/report/detail/verbs.hpp>
-#include <bankmodel/search/plan.hpp>
 
 #include <cstddef>
 #include <string>
@@ -19,7 +18,7 @@
 //   text(read)       for (j = 0; j < 32; j += 8) load tile[tx][ty + j]
 //   text(nvidia::sm_35)  sm_35, 4-byte banks
 //   text(plan)       conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks,
-//                    optimal
+//                    best of the families searched
 //                      tile[32][33], at byte 0
 //   text(explain(nvidia::sm_90, block_dim{32, 8}, read))
 //                    32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0,
@@ -239,33 +238,6 @@ inline layout_in_c in_c(const layout& of) {
   if (is_flat && where.place.size() > 1) where.place = {formulas.number(where.place)};
   result.place = detail::in_brackets(where.place);
   if (!where.number.empty()) result.number = where.number[0].text();
-  return result;
-}
-
-// Returns a plan on several lines: its costs, bytes and blocks, then each array as it is to be
-// declared. The last line ends in a newline.
-//
-//   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, optimal
-//     tile[32][33], at byte 0
-template <int Accesses>
-std::string text(const layout_plan<Accesses>& plan) {
-  const cost before = plan.before(), after = plan.after();
-  std::string result = detail::line_of(
-      "conflicts ", grouped(before.conflicts()), " -> ", grouped(after.conflicts()),
-      ", wavefronts ", grouped(before.wavefronts), " -> ", grouped(after.wavefronts), ", ",
-      grouped(static_cast<std::uint64_t>(plan.bytes())), " bytes");
-  if (plan.resident_blocks() > 0)
-    result += detail::line_of(", ", std::to_string(plan.resident_blocks()),
-                              plan.resident_blocks() == 1 ? " resident block" : " resident blocks");
-  result += plan.is_optimal() ? ", optimal"
-                              : detail::line_of(", lower bound ", grouped(plan.least_wavefronts()),
-                                                " wavefronts");
-  if (plan.bank_width_is_a_choice())
-    result += detail::line_of(", banks of ", std::to_string(plan.bank_width()), " bytes");
-  result += "\n";
-  for (int at = 0; at < plan.arrays(); ++at)
-    result += detail::line_of("  ", text(plan.array(at).declared.name), text(plan.layout(at)),
-                              ", at byte ", std::to_string(plan.offset_bytes(at)), "\n");
   return result;
 }
 

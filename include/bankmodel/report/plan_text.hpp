@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_PLAN_TEXT_HPP
+#define BANKMODEL_REPORT_PLAN_TEXT_HPP
+
+#include <bankmodel/report/text.hpp>
+#include <bankmodel/search/bounds.hpp>
+
+#include <string>
+
+// Plans as text.
+namespace bankmodel {
+
+namespace detail {
+
+// The lines of a plan; `bound` is what the first of them says about all layouts.
+template <int Accesses>
+std::string text_of_plan(const layout_plan<Accesses>& plan, const std::string& bound) {
+  const cost before = plan.before(), after = plan.after();
+  std::string result =
+      line_of("conflicts ", grouped(before.conflicts()), " -> ", grouped(after.conflicts()),
+              ", wavefronts ", grouped(before.wavefronts), " -> ", grouped(after.wavefronts), ", ",
+              grouped(static_cast<std::uint64_t>(plan.bytes())), " bytes");
+  if (plan.resident_blocks() > 0)
+    result += line_of(", ", std::to_string(plan.resident_blocks()),
+                      plan.resident_blocks() == 1 ? " resident block" : " resident blocks");
+  if (plan.bank_width_is_a_choice())
+    result += line_of(", banks of ", std::to_string(plan.bank_width()), " bytes");
+  result += plan.is_optimal() ? ", best of the families searched"
+                              : line_of(", at least ", grouped(plan.least_wavefronts()),
+                                        " wavefronts in the families searched");
+  result += line_of(bound, "\n");
+  if (!plan.is_complete())
+    result +=
+        "  the search ended early: raise search.effort (for a constant also -fconstexpr-steps of "
+        "clang, -fconstexpr-ops-limit and -fconstexpr-loop-limit of g++), or search fewer "
+        "families\n";
+  for (int at = 0; at < plan.arrays(); ++at)
+    result += line_of("  ", text(plan.array(at).declared.name), text(plan.layout(at)), ", at byte ",
+                      std::to_string(plan.offset_bytes(at)), "\n");
+  return result;
+}
+
+}  // namespace detail
+
+// Returns a plan on several lines: its costs, bytes and blocks, what is known of better ones, and
+// each array as it is to be declared. The last line ends in a newline.
+//
+//   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the
+//   families searched
+//     tile[32][33], at byte 0
+//
+// A plan that is not proven to have the fewest wavefronts has a lower bound instead: "at least 70
+// wavefronts in the families searched". Where conflicts are left, the bound over all layouts
+// follows: "any layout takes at least 64" (text(plan, possible(..)) adds whether one is known that
+// takes no more). If the effort was spent, a line says so, and what to raise.
+template <int Accesses>
+std::string text(const layout_plan<Accesses>& plan) {
+  const cost after = plan.after();
+  return detail::text_of_plan(
+      plan, after.conflicts() == 0
+                ? std::string()
+                : detail::line_of("; any layout takes at least ", grouped(after.ideal)));
+}
+
+// Returns the same, with possible() for the kernel on the machine with the plan's bank width: "any
+// layout takes at least 76, which tables reach" says that layouts are known that take no more.
+// Error: `bound` is of another kernel.
+// Example: text(plan, possible(nvidia::sm_90, kernel)).
+template <int Accesses>
+std::string text(const layout_plan<Accesses>& plan, const possibility& bound) {
+  if (bound.beyond(plan) == 0) return text(plan);
+  return detail::text_of_plan(
+      plan, detail::line_of("; any layout takes at least ", grouped(bound.wavefronts),
+                            bound.reached ? ", which tables reach" : ""));
+}
+
+}  // namespace bankmodel
+
+#endif
