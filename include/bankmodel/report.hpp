@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_REPORT_HPP
 #define BANKMODEL_REPORT_HPP
 
+#include <bankmodel/report/code.hpp>
 #include <bankmodel/report/explanation_text.hpp>
 #include <bankmodel/report/plan_text.hpp>
 #include <bankmodel/report/text.hpp>

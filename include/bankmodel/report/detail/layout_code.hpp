@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_DETAIL_LAYOUT_CODE_HPP
+#define BANKMODEL_REPORT_DETAIL_LAYOUT_CODE_HPP
+
+#include <bankmodel/layout/families.hpp>
+#include <bankmodel/report/detail/phrases.hpp>
+
+#include <string>
+
+// Layouts as C++.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_layout_in_code_must_be_of_a_family_of_the_library(
+    long long family) {
+  detail::fail(__func__,
+               "a layout of family % cannot be written as C++; use padding and the families of "
+               "layout/families.hpp, neither tables nor families of your own",
+               family);
+}
+}  // namespace rule
+
+namespace detail {
+
+// A call that returns a permutation, what it returns, and the header that declares it.
+struct permutation_in_code {
+  std::string call;
+  permutation value;
+  const char* header;
+};
+
+inline std::string list_of_code(const four& numbers, int count) {
+  std::string result;
+  for (int at = 0; at < count; ++at)
+    result += line_of(at == 0 ? "" : ", ", std::to_string(numbers[at]));
+  return result;
+}
+
+// Four columns of 16 bits in each number, the first in the lowest bits.
+inline std::string code_of_columns(const four& columns) {
+  std::string result;
+  for (int at = 0; at < 4; ++at) {
+    const auto bits = static_cast<std::uint64_t>(columns[at]);
+    std::string digits;
+    for (int digit = 15; digit >= 0; --digit) {
+      digits += "0123456789abcdef"[bits >> (4 * digit) & 15];
+      if (digit % 4 == 0 && digit != 0) digits += '\'';
+    }
+    const std::string number = bits == 0 ? "0" : line_of("0x", digits);
+    result += line_of(at == 0 ? "" : ", ",
+                      bits >> 63 == 0 ? number : line_of("static_cast<long long>(", number, ")"));
+  }
+  return result;
+}
+
+inline permutation_in_code code_of_permutation(const permutation& of) {
+  const four& n = of.number;
+  const bool form_is_even = of.form % 2 == 0;
+  switch (of.family) {
+    case layout_family::xor_swizzle:
+      return {line_of("xor_swizzle(", list_of_code(n, 3), ")"),
+              xor_swizzle(static_cast<int>(n[0]), static_cast<int>(n[1]), static_cast<int>(n[2])),
+              "xor_swizzle"};
+    case layout_family::rotation:
+      return {line_of("rotation(", std::to_string(n[0]), ")"), rotation(n[0]), "rotation"};
+    case layout_family::triangular: {
+      const triangle which = form_is_even ? triangle::of_columns : triangle::of_rows;
+      return {line_of(of.form < 2 ? "triangular" : "inverse_triangular",
+                      "(bankmodel::triangle::", form_is_even ? "of_columns" : "of_rows", ")"),
+              of.form < 2 ? triangular(which) : inverse_triangular(which), "triangular"};
+    }
+    case layout_family::modular: {
+      const matrix t{n[0], n[1], n[2], n[3]};
+      return {
+          line_of(of.form == 0 ? "modular" : "modular_in_a_box", "({", list_of_code(n, 4), "})"),
+          of.form == 0 ? modular(t) : modular_in_a_box(t), "modular"};
+    }
+    case layout_family::linear:
+      return {line_of("linear({{", code_of_columns(n), "}})"), linear({n}), "linear"};
+    default:
+      rule::a_layout_in_code_must_be_of_a_family_of_the_library(static_cast<long long>(of.family));
+  }
+}
+
+// A layout as an expression, and the header of its family; empty if analyze.hpp is enough.
+struct layout_in_code {
+  std::string expression, header;
+};
+
+inline layout_in_code code_of_layout(const layout& of) {
+  layout made = without_permutation(of);
+  made.interval = made.interval_padding = 0;
+  if (of.rank > 1) made = made.padded(0);
+  layout_in_code result{line_of("bankmodel::row_major(", list_of_code(of.extent, of.rank), ")"),
+                        {}};
+  for (int d = of.rank - 2; d >= 0; --d) {
+    const long long padding = of.padding(d);
+    if (padding == 0) continue;
+    made = made.padded(padding, d);
+    result.expression += line_of(".padded(", std::to_string(padding),
+                                 d == of.rank - 2 ? "" : line_of(", ", std::to_string(d)), ")");
+  }
+  if (of.interval != 0) {
+    made = made.padded_every(of.interval, of.interval_padding);
+    result.expression += line_of(".padded_every(", std::to_string(of.interval), ", ",
+                                 std::to_string(of.interval_padding), ")");
+  }
+  if (of.permutation.family != layout_family::rows) {
+    permutation_in_code by = code_of_permutation(of.permutation);
+    if (of.permutation.group != by.value.group) {
+      by.value = by.value.in_groups_of(of.permutation.group);
+      by.call += line_of(".in_groups_of(", std::to_string(of.permutation.group), ")");
+    }
+    made = made.permuted(by.value);
+    result.expression += line_of(".permuted(bankmodel::", by.call, ")");
+    result.header = line_of("bankmodel/layout/families/", by.header, ".hpp");
+  }
+  if (made != of)
+    rule::a_layout_in_code_must_be_of_a_family_of_the_library(
+        static_cast<long long>(of.permutation.family));
+  return result;
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

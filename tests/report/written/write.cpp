@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Writes plans as headers: write FOLDER [few]. all.hpp has them all, with what check.cpp compares.
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "kernels.hpp"
+
+namespace bm = bankmodel;
+
+int main(int count, char** arguments) {
+  if (count < 2) return std::fputs("write FOLDER [few]\n", stderr), 2;
+  const std::string folder = arguments[1];
+  std::string includes, again, table;
+  int number = 0, long_ones = 0;
+  written::for_each_kernel(count > 2, [&](const bm::machine& m, const bm::machine_in_code& name,
+                                          const auto& kernel, const auto& plan) {
+    const std::string id = "plan_" + std::to_string(number);
+    const std::string text = bm::code(m, kernel, plan, id, name);
+    std::ofstream(folder + "/" + id + ".hpp") << text;
+    long_ones += text.find("inline bool holds()") != std::string::npos;
+    includes += "#include \"" + id + ".hpp\"\n";
+
+    std::vector<std::string> ids;
+    std::string layouts, offsets;
+    for (int at = 0; at < plan.arrays(); ++at) {
+      ids.push_back(bm::detail::identifier_like(bm::text(plan.array(at).declared.name), ids));
+      layouts += id + "::" + ids.back() + "_layout, ";
+      offsets += id + "::" + ids.back() + "_offset, ";
+    }
+    again +=
+        "namespace " + id + "::guard {\ninline std::vector<std::string> accesses() {\n  return {";
+    bm::for_each_access(kernel, [&](const auto& access) {
+      std::size_t array = 0;
+      while (plan.array(static_cast<int>(array)).declared.name != access.array.name) ++array;
+      const auto view = bm::detail::view_of(access);
+      const std::string words = bm::detail::access_code(view, ids[array]).text();
+      again += access.kind == bm::access_kind::load_pair
+                   ? "bankmodel::text(bankmodel::ds_read2(" + words + ", " + words + ").first),\n"
+                   : "bankmodel::text(" + words + "),\n";
+    });
+    again += "  };\n}\n}\n";
+    table += "    {\"" + id + "\", {" + layouts + "}, {" + offsets + "}, " + id + "::bytes, " + id +
+             "::alignment, " + id + "::bank_width, " + id + "::guard::accesses},\n";
+    ++number;
+  });
+  std::ofstream(folder + "/all.hpp")
+      << includes << again << "inline const compiled written_plans[] = {\n"
+      << table << "};\n";
+  std::printf("%d headers, %d with accesses that are counted by holds()\n", number, long_ones);
+  return number < 50;
+}
