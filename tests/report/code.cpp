@@ -27,6 +27,9 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+std::string error(const char* rule, const std::string& text) {
+  return std::string(rule) + ": " + text;
+}
 std::string refused(const auto& call) {
   try {
     (void)call();
@@ -135,9 +138,10 @@ TEST_CASE("machines have their names in C++", "[code]") {
   bm::machine mine = sm_90;
   mine.limits.shared_granularity = 512;
   CHECK(refused([&] { return code_on(mine); }) ==
-        "a_machine_in_code_must_have_a_name: machine 90 is none of the library's records; give "
-        "code() its "
-        "name in C++ and the header that declares it");
+        error("a_machine_in_code_must_have_a_name",
+              "machine 90 is none of the library's records; give "
+              "code() its "
+              "name in C++ and the header that declares it"));
   CHECK(named(mine, {"gpus::mine", "gpus/mine.hpp"}) == "gpus::mine");
   CHECK(has(code_on(mine, {"gpus::mine", "gpus/mine.hpp"}), "\n#include <gpus/mine.hpp>\n"));
 }
@@ -161,13 +165,13 @@ TEST_CASE("names are identifiers, one for each array", "[code]") {
 
   for (const char* const name :
        {"", "a b", "2d", "_a", "a__b", "namespace", "std", "a::b", "\xc3\xa9"})
-    CHECK(refused([&] {
-            return bm::code(sm_90, transpose, bm::optimize(sm_90, transpose), name);
-          }) == "the_name_of_code_must_be_an_identifier: the name of a header's namespace, of " +
-                    std::to_string(std::string(name).size()) +
-                    " letters, is not an identifier of C++; use letters, digits and single "
-                    "underscores, and no word of "
-                    "the language");
+    CHECK(
+        refused([&] { return bm::code(sm_90, transpose, bm::optimize(sm_90, transpose), name); }) ==
+        error("the_name_of_code_must_be_an_identifier",
+              "the name of a header's namespace, of " + std::to_string(std::string(name).size()) +
+                  " letters, is not an identifier of C++; use letters, digits and single "
+                  "underscores, and no word of "
+                  "the language"));
 }
 
 TEST_CASE("a plan of another kernel or machine is an error", "[code]") {
@@ -175,9 +179,10 @@ TEST_CASE("a plan of another kernel or machine is an error", "[code]") {
   const auto other =
       bm::kernel(bm::block_dim{32, 4}, transpose.accesses.first, transpose.accesses.rest.first);
   CHECK(refused([&] { return bm::code(sm_90, other, plan, "plan"); }) ==
-        "code_must_be_of_a_plan_of_its_kernel: access 0 takes 16 wavefronts where the plan says "
-        "32; pass the "
-        "machine and the kernel that the plan was made for");
+        error("code_must_be_of_a_plan_of_its_kernel",
+              "access 0 takes 16 wavefronts where the plan says "
+              "32; pass the "
+              "machine and the kernel that the plan was made for"));
   CHECK(has(refused([&] { return bm::code(bm::nvidia::sm_13, transpose, plan, "plan"); }),
             "code_must_be_of_a_plan_of_its_kernel: access 0 takes 64"));
   const auto fewer = bm::kernel(transpose.block, transpose.accesses.first);
@@ -199,17 +204,21 @@ TEST_CASE("what C++ cannot say is an error", "[code]") {
   const auto number = bm::kernel(bm::block_dim{8}, bm::load(tile[tx + 1][0]));
   auto made = number;
   made.accesses.first.nodes[2].op = bm::operation::less;
-  CHECK(refused([&] { return bm::code(sm_90, made, bm::optimize(sm_90, made), "plan"); }) ==
-        "expressions_in_code_must_be_of_the_index_language: operation " +
-            std::to_string(static_cast<int>(bm::operation::less)) +
-            " is used where the index language has none; make subscripts and conditions with its "
-            "operators");
+  CHECK(
+      refused([&] { return bm::code(sm_90, made, bm::optimize(sm_90, made), "plan"); }) ==
+      error(
+          "expressions_in_code_must_be_of_the_index_language",
+          "operation " + std::to_string(static_cast<int>(bm::operation::less)) +
+              " is used where the index language has none; make subscripts and conditions with its "
+              "operators"));
 
   const auto table = bm::conflict_free_table(sm_90, bm::block_dim{32, 32}, bm::load(tile[tx][ty]));
   CHECK(refused([&] { return bm::detail::code_of_layout(table.as_layout()); }) ==
-        "a_layout_in_code_must_be_of_a_family_of_the_library: a layout of family 6 cannot be "
-        "written as C++; use "
-        "padding and the families of layout/families.hpp, neither tables nor families of your own");
+        error("a_layout_in_code_must_be_of_a_family_of_the_library",
+              "a layout of family 6 cannot be "
+              "written as C++; use "
+              "padding and the families of layout/families.hpp, neither tables nor families of "
+              "your own"));
 }
 
 TEST_CASE("accesses that take long to count are counted by a function", "[code]") {

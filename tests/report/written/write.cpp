@@ -28,8 +28,9 @@ int main(int count, char** arguments) {
       layouts += id + "::" + ids.back() + "_layout, ";
       offsets += id + "::" + ids.back() + "_offset, ";
     }
-    again +=
-        "namespace " + id + "::guard {\ninline std::vector<std::string> accesses() {\n  return {";
+    again += "namespace " + id +
+             "::guard {\ninline std::vector<std::string> accesses() {\n  using namespace "
+             "bankmodel::index;\n  return {";
     bm::for_each_access(kernel, [&](const auto& access) {
       std::size_t array = 0;
       while (plan.array(static_cast<int>(array)).declared.name != access.array.name) ++array;
