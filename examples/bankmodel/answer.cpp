@@ -25,7 +25,22 @@ std::vector<bm::machine> machines_of(const kernel_file& kernel, const question& 
   return once;
 }
 
-finding found_on(const kernel_file& kernel, const bm::machine& m, const question& asked) {
+// Says before it starts what may take seconds: `noted` are the accesses of which it was said.
+void note_what_takes_long(const source& of, const kernel_file& kernel, const bm::machine& m,
+                          const question& asked, std::vector<bool>& noted) {
+  for (std::size_t at = 0; at < kernel.accesses.size(); ++at) {
+    if (noted[at] || !takes_long(kernel, kernel.accesses[at], m)) continue;
+    noted[at] = true;
+    asked.tell(joined("bankmodel: note: the iterations of line ",
+                      line_number(of, kernel.accesses[at].where.first),
+                      " are counted one by one, which may take seconds on each machine",
+                      asked.plan ? "; --no-plan takes less" : "", "\n"));
+  }
+}
+
+finding found_on(const source& of, const kernel_file& kernel, const bm::machine& m,
+                 const question& asked, std::vector<bool>& noted) {
+  note_what_takes_long(of, kernel, m, asked, noted);
   finding result{m, {}, {}, 0};
   result.costs.push_back(count(kernel, m));
   if (m.other_bank_width != 0)
@@ -51,10 +66,11 @@ answer answer_to(const source& of, const question& asked) {
 
   std::vector<finding> found;
   std::vector<refusal> left_out;
+  std::vector<bool> noted(kernel.accesses.size());
   try {
     for (const bm::machine& m : machines_of(kernel, asked)) {
       try {
-        found.push_back(found_on(kernel, m, asked));
+        found.push_back(found_on(of, kernel, m, asked, noted));
       } catch (const refusal& why) {
         if (!asked.all_machines) throw;
         result.error += joined("bankmodel: ", name_of(m), " is skipped: ", why.wrong, "\n");
@@ -63,6 +79,15 @@ answer answer_to(const source& of, const question& asked) {
     }
     if (found.empty()) throw left_out.back();
     if (asked.picture) result.picture = drawn(kernel, found);
+    if (!asked.header.empty()) {
+      if (found.size() != 1)
+        throw refusal{{},
+                      joined("a plan's header is of one machine, but ", found.size(), " are given"),
+                      "name one, --machine sm_90"};
+      const planned& planning = found[0].planning;
+      if (planning.plan == nullptr) throw refusal{{}, planning.none, ""};
+      result.header = header_of(kernel, found[0].machine, *planning.plan, asked.header);
+    }
   } catch (const refusal& why) {
     const bool has_place = why.where.size != 0;
     return {bad_input,

@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_ANSWER_HPP
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct question {
   format as = format::text;
   std::optional<std::uint64_t> max_conflicts;  // on any machine, with either bank width
   std::optional<profile> measured;             // to be compared with the one machine
+  std::string header;  // the namespace of the plan as a header; empty if none is wanted
+  std::function<void(const std::string&)> tell = [](const std::string&) {
+  };  // before what takes long
 };
 
 enum exit_code { fine = 0, too_many_conflicts = 1, bad_input = 2 };
@@ -32,6 +36,7 @@ struct answer {
   exit_code code = fine;
   std::string out, error;    // for the two streams
   std::string picture = {};  // for the file of --svg
+  std::string header = {};   // for the file of --plan-header
 };
 
 // Throws only if memory runs out: bad input is reported in the answer's error.
@@ -51,12 +56,13 @@ std::string as_json(const source& of, const kernel_file& kernel, const std::vect
                     const question& asked);
 std::string as_csv(const source& of, const kernel_file& kernel, const std::vector<finding>& found);
 
-// Why an access conflicts.
+// Why an access conflicts. A remedy is searched for only if it is wanted.
 struct reason {
   std::optional<bm::explanation> found;  // if the library has one
   std::string text;
 };
-reason why(const kernel_file& kernel, const kernel_access& access, const bm::machine& on);
+reason why(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
+           bool with_remedy);
 
 // Returns the worst request on the first machine as SVG.
 // Error: there is no explanation.

@@ -56,9 +56,9 @@ std::string access_json(const source& of, const kernel_access& access) {
 }
 
 // The reason for its conflicts, if it has any.
-std::string why_json(const kernel_file& kernel, const kernel_access& access,
-                     const bm::machine& on) {
-  const reason because = why(kernel, access, on);
+std::string why_json(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
+                     bool with_remedy) {
+  const reason because = why(kernel, access, on, with_remedy);
   if (!because.found) return joined("\"why\": ", quoted(because.text));
   const bm::explanation& e = *because.found;
   std::string loops, lanes, words;
@@ -76,15 +76,16 @@ std::string why_json(const kernel_file& kernel, const kernel_access& access,
                 "],\n            \"words\": [", words, "]}");
 }
 
-std::string costs_json(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
+std::string costs_json(const source& of, const kernel_file& kernel, const kernel_cost& cost,
+                       bool with_remedy) {
   list accesses("          ");
   for (std::size_t at = 0; at < cost.each.size(); ++at)
-    accesses.add(
-        joined("{", access_json(of, kernel.accesses[at]), ", ", members(cost.each[at]),
-               cost.each[at].conflicts() == 0
-                   ? ""
-                   : joined(",\n            ", why_json(kernel, kernel.accesses[at], cost.machine)),
-               "}"));
+    accesses.add(joined("{", access_json(of, kernel.accesses[at]), ", ", members(cost.each[at]),
+                        cost.each[at].conflicts() == 0
+                            ? ""
+                            : joined(",\n            ", why_json(kernel, kernel.accesses[at],
+                                                                 cost.machine, with_remedy)),
+                        "}"));
   return joined("{\"bank_width\": ", cost.machine.bank_width, ", ", members(cost.sum),
                 ",\n        \"accesses\": [", accesses.text(), "\n        ]}");
 }
@@ -103,7 +104,12 @@ std::string plan_json(const kernel_file& kernel, const finding& on) {
   for (const std::string& line : changed_indices(plan)) indices.add(quoted(line));
   return joined("\"plan\": {\"bank_width\": ", plan.bank_width(),
                 ", \"optimal\": ", plan.is_optimal() ? "true" : "false",
+                ", \"complete\": ", plan.is_complete() ? "true" : "false",
                 ", \"least_wavefronts\": ", plan.least_wavefronts(),
+                ", \"least_of_all_layouts\": ", plan.after().ideal, ", \"reached_by_tables\": ",
+                plan.after().conflicts() == 0 || !on.planning.bound ? "null"
+                : on.planning.bound->reached                        ? "true"
+                                                                    : "false",
                 ", \"alignment\": ", plan.alignment(), ",\n        \"before\": {",
                 members(plan.before()), ", \"bytes\": ", declared_bytes(kernel),
                 ", \"resident_blocks\": ", on.blocks_before, "},\n        \"after\": {",
@@ -120,7 +126,7 @@ std::string as_json(const source& of, const kernel_file& kernel, const std::vect
   list machines("    ");
   for (const finding& one : found) {
     list costs("        ");
-    for (const kernel_cost& cost : one.costs) costs.add(costs_json(of, kernel, cost));
+    for (const kernel_cost& cost : one.costs) costs.add(costs_json(of, kernel, cost, asked.plan));
     machines.add(joined("{\"machine\": ", quoted(name_of(one.machine)), ",\n      \"costs\": [",
                         costs.text(), "\n      ]",
                         asked.plan ? joined(",\n      ", plan_json(kernel, one)) : "", "}"));

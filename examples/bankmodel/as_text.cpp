@@ -75,11 +75,12 @@ std::string wrapped(const std::string& text, const std::string& indent, std::siz
 
 // The reasons for each access with conflicts; accesses with the same reason are listed
 // together.
-std::string reasons(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
+std::string reasons(const source& of, const kernel_file& kernel, const kernel_cost& cost,
+                    bool with_remedy) {
   std::vector<std::pair<std::string, std::string>> said;  // accesses, and their text
   for (std::size_t at = 0; at < cost.each.size(); ++at) {
     if (cost.each[at].conflicts() == 0) continue;
-    const std::string text = why(kernel, kernel.accesses[at], cost.machine).text;
+    const std::string text = why(kernel, kernel.accesses[at], cost.machine, with_remedy).text;
     const std::string access = joined("line ", line_number(of, kernel.accesses[at].where.first),
                                       ": ", kernel.accesses[at].text, "\n");
     const auto same = std::find_if(said.begin(), said.end(),
@@ -98,9 +99,18 @@ std::string reasons(const source& of, const kernel_file& kernel, const kernel_co
 std::string plan_text(const kernel_file& kernel, const finding& on) {
   if (on.planning.plan == nullptr) return joined("\nno plan: ", on.planning.none, "\n");
   const kernel_plan& plan = *on.planning.plan;
-  std::string result = joined("\nplan: ", bm::text(plan), "\n");
+  const bool is_bounded = on.planning.bound.has_value();
+  std::string result =
+      joined("\nplan: ", is_bounded ? bm::text(plan, *on.planning.bound) : bm::text(plan), "\n");
+  if (!plan.is_complete()) result += "  --effort sets search.effort.\n";
+  if (!on.planning.not_bounded.empty())
+    result += wrapped(joined("Whether a layout takes ", bm::grouped(plan.after().ideal),
+                             " is not known: ", on.planning.not_bounded),
+                      "  ", longest_text);
   if (changes_nothing(on.machine, plan))
-    result += "  The arrays can stay as they are.\n";
+    result += plan.after().conflicts() == 0
+                  ? "  The arrays can stay as they are.\n"
+                  : "  No layout that was searched takes less than the arrays as they are.\n";
   else
     for (const std::string& line : declarations(kernel, on.machine, plan))
       result += joined("  ", line, "\n");
@@ -126,7 +136,7 @@ std::string body(const source& of, const kernel_file& kernel, const finding& on,
   std::string result;
   for (const kernel_cost& cost : on.costs) {
     if (on.costs.size() > 1) result += joined("\n", cost.machine.bank_width, "-byte banks\n");
-    result += joined("\n", table(of, kernel, cost), reasons(of, kernel, cost));
+    result += joined("\n", table(of, kernel, cost), reasons(of, kernel, cost, asked.plan));
   }
   return asked.plan ? joined(result, plan_text(kernel, on)) : result;
 }

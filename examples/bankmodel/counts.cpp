@@ -4,6 +4,7 @@
 #include <bankmodel/count/total.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/profile.hpp>
+#include <bankmodel/report.hpp>
 #include <string_view>
 #include <utility>
 
@@ -67,6 +68,13 @@ void fill(bm::access_list<access_expression, Rest...>& list, const std::vector<k
   fill(list.rest, from, at + 1);
 }
 
+std::unique_ptr<largest_kernel> described_kernel(const kernel_file& kernel) {
+  auto result = std::make_unique<largest_kernel>();
+  result->block = kernel.block;
+  fill(result->accesses, kernel.accesses, 0);
+  return result;
+}
+
 }  // namespace
 
 kernel_cost count(const kernel_file& kernel, const bm::machine& m) {
@@ -82,26 +90,73 @@ kernel_cost count(const kernel_file& kernel, const bm::machine& m) {
   return result;
 }
 
-planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how) {
-  const auto described = std::make_unique<largest_kernel>();
-  described->block = kernel.block;
-  fill(described->accesses, kernel.accesses, 0);
+bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm::machine& m) {
+  constexpr long long most_steps = 1'000'000'000;  // about a tenth of a second
+  struct : bm::detail::request_taker {
+    void add(const bm::detail::lane_pattern&, long long, const bm::progression*, int,
+             std::uint64_t) override {}
+  } nothing;
   try {
-    return {std::make_unique<kernel_plan>(bm::optimize(m, *described, how)), {}};
+    bm::detail::splitter all(m, kernel.block, bm::detail::view_of(access.expression), {}, nothing);
+    (void)all.run_within(most_steps);
+    return all.stopped();
+  } catch (const bm::error&) {
+    return false;  // count() reports it
+  }
+}
+
+std::string header_of(const kernel_file& kernel, const bm::machine& m, const kernel_plan& plan,
+                      const std::string& name) {
+  const auto described = described_kernel(kernel);
+  try {
+    return bm::code(m, *described, plan, name);
+  } catch (const bm::error& why) {
+    throw refused(why, {});
+  }
+}
+
+namespace {
+
+// Adds the bound over all layouts, where conflicts are left.
+void add_bound(planned& to, const kernel_file& kernel, const largest_kernel& described,
+               const bm::machine& m) {
+  if (to.plan->after().conflicts() == 0) return;
+  const bm::machine on = m.with_bank_width(to.plan->bank_width());
+  for (const kernel_access& one : kernel.accesses)
+    if (takes_long(kernel, one, on)) {
+      to.not_bounded = "an access has too many iterations to make a table for.";
+      return;
+    }
+  try {
+    to.bound = bm::possible(on, described);
+  } catch (const bm::error& why) {
+    to.not_bounded = joined(refused(why, {}).wrong, ".");
+  }
+}
+
+}  // namespace
+
+planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how) {
+  const auto described = described_kernel(kernel);
+  try {
+    planned result{std::make_unique<kernel_plan>(bm::optimize(m, *described, how)), {}, {}, {}};
+    add_bound(result, kernel, *described, m);
+    return result;
   } catch (const bm::error& why) {
     const refusal text = refused(why, {});
     if (std::string_view(why.rule()) == "the_arrays_of_a_kernel_must_fit")
-      return {nullptr, joined(text.wrong,
-                              "; make them smaller, or, if the machine has more, allow it with "
-                              "--shared-bytes or --resident-blocks")};
+      return {nullptr,
+              joined(text.wrong,
+                     "; make them smaller, or, if the machine has more, allow it with "
+                     "--shared-bytes or --resident-blocks"),
+              {},
+              {}};
     throw text;
   }
 }
 
 std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured) {
-  const auto described = std::make_unique<largest_kernel>();
-  described->block = kernel.block;
-  fill(described->accesses, kernel.accesses, 0);
+  const auto described = described_kernel(kernel);
   try {
     return bm::text(bm::compare_with_profile(
         m, *described, {measured.blocks, measured.kernel, measured.launch}, measured.csv));

@@ -3,9 +3,11 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COUNTS_HPP
 
 #include <bankmodel/model/cost.hpp>
+#include <bankmodel/search/bounds.hpp>
 #include <bankmodel/search/options.hpp>
 #include <bankmodel/search/plan.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,18 @@ using kernel_plan = bm::layout_plan<most_accesses>;
 struct planned {
   std::unique_ptr<kernel_plan> plan;
   std::string none;
+  // The bound over all layouts, if the plan leaves conflicts, or why it was not computed.
+  std::optional<bm::possibility> bound = {};
+  std::string not_bounded = {};
 };
+
+// True if an access enumerates so many iterations that counting it takes longer than about a tenth
+// of a second. Planning and explaining count it several times.
+bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm::machine& m);
+
+// The plan as a header with this namespace. Error: the machine has no name in C++.
+std::string header_of(const kernel_file& kernel, const bm::machine& m, const kernel_plan& plan,
+                      const std::string& name);
 
 // Searches for a plan. For limits that the machine cannot meet, throws a refusal without a place.
 planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how);

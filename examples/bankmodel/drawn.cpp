@@ -12,7 +12,7 @@ std::string drawn(const kernel_file& kernel, const std::vector<finding>& found) 
   std::size_t most = 0;
   for (std::size_t at = 1; at < cost.each.size(); ++at)
     if (cost.each[at].conflicts() > cost.each[most].conflicts()) most = at;
-  const reason worst = why(kernel, kernel.accesses[most], cost.machine);
+  const reason worst = why(kernel, kernel.accesses[most], cost.machine, false);
   if (!worst.found) throw refusal{{}, worst.text, "leave out --svg"};
   return bm::draw_svg(cost.machine, worst.found->array, worst.found->worst);
 }

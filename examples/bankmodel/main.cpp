@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -56,6 +57,13 @@ CLI::Validator digits(std::size_t most, bool zero = false) {
   return CLI::Validator(check, "NUMBER");
 }
 
+// transpose_plan for plans/transpose_plan.hpp; for -, transpose_plan of kernels/transpose.kernel.
+std::string namespace_of(const std::string& header, const std::string& kernel) {
+  if (header == "-" && kernel[0] == '<') return "plan";
+  const std::filesystem::path named = header == "-" ? kernel : header;
+  return joined(named.stem().string(), header == "-" ? "_plan" : "");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -65,7 +73,7 @@ int main(int count, char** arguments) {
   app.footer(notation);
 
   command_line::question asked;
-  std::string file, picture;
+  std::string file, picture, header;
   std::vector<std::string> lines;
   bool json = false, csv = false, no_plan = false;
   long long max_conflicts = 0;
@@ -88,6 +96,12 @@ int main(int count, char** arguments) {
                                      "Exit with 1 if a block has more on any machine")
                           ->check(digits(18, true));
   app.add_flag("--no-plan", no_plan, "Do not look for a better layout");
+  app.add_option("--plan-header", header,
+                 "Write the plan as a C++ header into this file, whose name is that of its "
+                 "namespace; - prints it instead of the table");
+  app.add_option("--effort", asked.how.effort,
+                 "Requests that each search may evaluate; default: 262144")
+      ->check(digits(12));
   app.add_option("--shared-bytes", asked.how.shared_bytes,
                  "At most this many bytes in a plan; default: what a block has without opting in")
       ->check(digits(9));
@@ -120,6 +134,8 @@ int main(int count, char** arguments) {
     return refused("--machine and --all-machines are both given; choose one");
   if (!lines.empty() && !file.empty())
     return refused("a file and --line are both given; choose one");
+  if (!header.empty() && no_plan)
+    return refused("--plan-header and --no-plan are both given; choose one");
   if (measured.name.empty() != (measured.blocks == 0))
     return refused("only one of --profile and --blocks is given; give both");
   if (!measured.name.empty() && (json || csv))
@@ -149,6 +165,8 @@ int main(int count, char** arguments) {
     asked.measured = measured;
   }
   asked.plan = !no_plan;
+  if (!header.empty()) asked.header = namespace_of(header, kernel.name);
+  asked.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
   asked.picture = !picture.empty();
   asked.as = json  ? command_line::format::json
              : csv ? command_line::format::csv
@@ -158,7 +176,10 @@ int main(int count, char** arguments) {
   if (!found.picture.empty() &&
       !(std::ofstream(picture, std::ios::binary) << found.picture << std::flush))
     return refused(joined("cannot write ", picture));
-  std::fputs(found.out.c_str(), stdout);
+  if (header != "-" && !found.header.empty() &&
+      !(std::ofstream(header, std::ios::binary) << found.header << std::flush))
+    return refused(joined("cannot write ", header));
+  std::fputs((header == "-" ? found.header : found.out).c_str(), stdout);
   std::fputs(found.error.c_str(), stderr);
   if (std::fflush(stdout) != 0) return refused("cannot write to standard output");
   return found.code;

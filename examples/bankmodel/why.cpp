@@ -5,8 +5,13 @@
 
 namespace command_line {
 
-reason why(const kernel_file& kernel, const kernel_access& access, const bm::machine& on) {
+reason why(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
+           bool with_remedy) {
   try {
+    if (!with_remedy) {
+      const bm::explanation found = bm::detail::worst_of(on, kernel.block, access.expression);
+      return {found, bm::detail::text_of_reason(found, access.loop_names)};
+    }
     const bm::explanation found = bm::explain(on, kernel.block, access.expression);
     return {found, bm::text(found, access.loop_names)};
   } catch (const bm::error& refused) {

@@ -89,6 +89,20 @@ inline std::string text_of_remedy(const explanation& e) {
                  change.after.conflicts() == 1 ? " conflict." : " conflicts.");
 }
 
+// An explanation without its remedy.
+inline std::string text_of_reason(const explanation& e,
+                                  const std::vector<std::string>& loop_names) {
+  const auto counted = [](std::uint64_t number, const char* what) {
+    return line_of(grouped(number), " ", what, number == 1 ? "" : "s");
+  };
+  const std::string all =
+      line_of(counted(e.all.requests, "request"), e.all.requests == 1 ? " takes " : " take ",
+              counted(e.all.wavefronts, "wavefront"), ", ideal ", grouped(e.all.ideal), ": ");
+  if (e.all.conflicts() == 0) return line_of(all, "no conflict.");
+  return line_of(all, counted(e.all.conflicts(), "conflict"), ", ", text_of_meeting(e, loop_names),
+                 ".");
+}
+
 }  // namespace detail
 
 // Returns an explanation in two or three sentences with its numbers, in the profiler's words:
@@ -102,16 +116,10 @@ inline std::string text_of_remedy(const explanation& e) {
 //
 // `loop_names` replaces the names i j k l m n of the loops, from the outermost inwards.
 inline std::string text(const explanation& e, const std::vector<std::string>& loop_names = {}) {
-  const auto counted = [](std::uint64_t number, const char* what) {
-    return detail::line_of(grouped(number), " ", what, number == 1 ? "" : "s");
-  };
-  const std::string all = detail::line_of(
-      counted(e.all.requests, "request"), e.all.requests == 1 ? " takes " : " take ",
-      counted(e.all.wavefronts, "wavefront"), ", ideal ", grouped(e.all.ideal), ": ");
-  if (e.all.conflicts() == 0) return detail::line_of(all, "no conflict.");
-  const std::string why = detail::line_of(all, counted(e.all.conflicts(), "conflict"), ", ",
-                                          detail::text_of_meeting(e, loop_names), ".");
-  return e.array.element_bytes > 0 ? detail::line_of(why, " ", detail::text_of_remedy(e)) : why;
+  const std::string why = detail::text_of_reason(e, loop_names);
+  return e.array.element_bytes > 0 && e.all.conflicts() != 0
+             ? detail::line_of(why, " ", detail::text_of_remedy(e))
+             : why;
 }
 
 }  // namespace bankmodel
