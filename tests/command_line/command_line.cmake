@@ -120,6 +120,37 @@ if(NOT declaration STREQUAL "__shared__ float tile[32][33];")
   message(SEND_ERROR "--json: ${declaration}")
 endif()
 
+# A plan as a header: into a file, whose name is that of the namespace, or printed. The guide has this one checked in.
+run(CODE 0 OUT "^sm_90: " ARGUMENTS --plan-header ${SCRATCH}/transpose_plan.hpp ${transpose})
+file(READ ${SCRATCH}/transpose_plan.hpp written)
+file(READ ${KERNELS}/../guide/transpose_plan.hpp checked_in)
+run(CODE 0 OUT "^// The plan of a kernel on sm_90" ARGUMENTS --plan-header - ${transpose})
+if(NOT written STREQUAL checked_in OR NOT printed STREQUAL checked_in)
+  message(SEND_ERROR "--plan-header does not write examples/guide/transpose_plan.hpp, but\n${written}")
+endif()
+run(CODE 0 OUT "\nnamespace plan {\n" INPUT ${transpose} ARGUMENTS --plan-header -)
+run(CODE 0 OUT "machine = bankmodel::nvidia::sm_35.with_bank_width.8.;" ARGUMENTS --plan-header - -m sm_35 -e "block 32" -e "shared double a[32][32]" -e "load a[tx][0]")
+run(CODE 2 ERROR "^bankmodel: error: the name of a header's namespace, of 2 letters, [^\n]*\n$" ARGUMENTS --plan-header ${SCRATCH}/2d.hpp ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: a plan's header is of one machine, but 2 are given; " ARGUMENTS --plan-header - -m sm_70 -m sm_90 ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS --plan-header - --no-plan ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: cannot write " ARGUMENTS --plan-header ${SCRATCH}/no/such/plan.hpp ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: the arrays need at least " ARGUMENTS --plan-header - --shared-bytes 1000 ${transpose})
+
+# The best of the families searched is not the best of all layouts.
+set(by_threads -e "machine sm_90" -e "block 31 17" -e "shared float t[17][31]" -e "store t[ty][tx]" -e "load t[tid % 17][tid / 17]")
+run(CODE 0 OUT "\nplan: conflicts 16 -> 16, [^\n]*, best of the families searched. any layout takes at least 34, which tables reach\n.*  No layout that was searched takes less than the arrays as they are.\n" ARGUMENTS ${by_threads})
+run(CODE 0 OUT "\"optimal\": true, \"complete\": true, \"least_wavefronts\": 50, \"least_of_all_layouts\": 34, \"reached_by_tables\": true," ARGUMENTS ${by_threads} --json)
+run(CODE 0 OUT "at least 34 wavefronts in the families searched. any layout takes at least 34, [^\n]*\n  the search ended early: raise search.effort .*  --effort sets search.effort.\n" ARGUMENTS ${by_threads} --effort 1)
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*--effort[^\n]*\n$" ARGUMENTS --effort 0 ${transpose})
+# Nothing is planned with --no-plan, for the remedy neither.
+run(CODE 0 OUT "takes 32\n  wavefronts instead of 1.\n$" ARGUMENTS --no-plan ${transpose})
+# What takes seconds is said first.
+set(iterations ${SCRATCH}/iterations.kernel)
+file(WRITE ${iterations} "machine sm_90\nblock 32\nshared float a[64]\nfor (i = 0; i < 600000; ++i) load a[((i * i) ^ tx) % 33]\n")
+run(CODE 0 OUT "any layout takes at least 600,000\n.*  Whether a layout takes 600,000 is not known: an access has too many iterations to make a table"
+    ERROR "^bankmodel: note: the iterations of line 4 are counted one by one, which may take seconds on each machine; --no-plan takes less\n$" ARGUMENTS ${iterations})
+run(CODE 0 OUT "600,000" ERROR "may take seconds on each machine\n$" ARGUMENTS ${iterations} --no-plan)
+
 # Garbage is an error: no crash, no hang.
 string(REPEAT "(" 100000 parentheses)
 string(REPEAT "{" 100000 braces)
