@@ -99,10 +99,11 @@ std::string reasons(const source& of, const kernel_file& kernel, const kernel_co
 std::string plan_text(const kernel_file& kernel, const finding& on) {
   if (on.planning.plan == nullptr) return joined("\nno plan: ", on.planning.none, "\n");
   const kernel_plan& plan = *on.planning.plan;
-  const bool is_bounded = on.planning.bound.has_value();
   std::string result =
-      joined("\nplan: ", is_bounded ? bm::text(plan, *on.planning.bound) : bm::text(plan), "\n");
-  if (!plan.is_complete()) result += "  --effort sets search.effort.\n";
+      joined("\nplan: ",
+             bm::detail::text_of_plan(plan, on.planning.bound ? &*on.planning.bound : nullptr,
+                                      "raise --effort"),
+             "\n");
   if (!on.planning.not_bounded.empty())
     result += wrapped(joined("Whether a layout takes ", bm::grouped(plan.after().ideal),
                              " is not known: ", on.planning.not_bounded),

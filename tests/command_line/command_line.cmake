@@ -140,7 +140,7 @@ run(CODE 2 ERROR "^bankmodel: error: the arrays need at least " ARGUMENTS --plan
 set(by_threads -e "machine sm_90" -e "block 31 17" -e "shared float t[17][31]" -e "store t[ty][tx]" -e "load t[tid % 17][tid / 17]")
 run(CODE 0 OUT "\nplan: conflicts 16 -> 16, [^\n]*, best of the families searched. any layout takes at least 34, which tables reach\n.*  No layout that was searched takes less than the arrays as they are.\n" ARGUMENTS ${by_threads})
 run(CODE 0 OUT "\"optimal\": true, \"complete\": true, \"least_wavefronts\": 50, \"least_of_all_layouts\": 34, \"reached_by_tables\": true," ARGUMENTS ${by_threads} --json)
-run(CODE 0 OUT "at least 34 wavefronts in the families searched. any layout takes at least 34, [^\n]*\n  the search ended early: raise search.effort .*  --effort sets search.effort.\n" ARGUMENTS ${by_threads} --effort 1)
+run(CODE 0 OUT "at least 34 wavefronts in the families searched. any layout takes at least 34, [^\n]*\n  the search ended early: raise --effort\n" ARGUMENTS ${by_threads} --effort 1)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*--effort[^\n]*\n$" ARGUMENTS --effort 0 ${transpose})
 # Nothing is planned with --no-plan, for the remedy neither.
 run(CODE 0 OUT "takes 32\n  wavefronts instead of 1.\n$" ARGUMENTS --no-plan ${transpose})

@@ -12,9 +12,10 @@ namespace bankmodel {
 
 namespace detail {
 
-// The lines of a plan; `bound` is what the first of them says about all layouts.
+// The lines of a plan. `bound` may be null; `advice` is what to do if the search ended early.
 template <int Accesses>
-std::string text_of_plan(const layout_plan<Accesses>& plan, const std::string& bound) {
+std::string text_of_plan(const layout_plan<Accesses>& plan, const possibility* bound,
+                         const char* advice) {
   const cost before = plan.before(), after = plan.after();
   std::string result =
       line_of("conflicts ", grouped(before.conflicts()), " -> ", grouped(after.conflicts()),
@@ -28,17 +29,21 @@ std::string text_of_plan(const layout_plan<Accesses>& plan, const std::string& b
   result += plan.is_optimal() ? ", best of the families searched"
                               : line_of(", at least ", grouped(plan.least_wavefronts()),
                                         " wavefronts in the families searched");
-  result += line_of(bound, "\n");
-  if (!plan.is_complete())
-    result +=
-        "  the search ended early: raise search.effort (for a constant also -fconstexpr-steps of "
-        "clang, -fconstexpr-ops-limit and -fconstexpr-loop-limit of g++), or search fewer "
-        "families\n";
+  if (after.conflicts() != 0)
+    result += line_of("; any layout takes at least ", grouped(after.ideal),
+                      bound != nullptr && bound->reached ? ", which tables reach" : "");
+  result += "\n";
+  if (!plan.is_complete()) result += line_of("  the search ended early: ", advice, "\n");
   for (int at = 0; at < plan.arrays(); ++at)
     result += line_of("  ", text(plan.array(at).declared.name), text(plan.layout(at)), ", at byte ",
                       std::to_string(plan.offset_bytes(at)), "\n");
   return result;
 }
+
+constexpr const char* raise_the_effort =
+    "raise search.effort (for a constant also -fconstexpr-steps of clang, -fconstexpr-ops-limit "
+    "and "
+    "-fconstexpr-loop-limit of g++), or search fewer families";
 
 }  // namespace detail
 
@@ -55,11 +60,7 @@ std::string text_of_plan(const layout_plan<Accesses>& plan, const std::string& b
 // takes no more). If the effort was spent, a line says so, and what to raise.
 template <int Accesses>
 std::string text(const layout_plan<Accesses>& plan) {
-  const cost after = plan.after();
-  return detail::text_of_plan(
-      plan, after.conflicts() == 0
-                ? std::string()
-                : detail::line_of("; any layout takes at least ", grouped(after.ideal)));
+  return detail::text_of_plan(plan, nullptr, detail::raise_the_effort);
 }
 
 // Returns the same, with possible() for the kernel on the machine with the plan's bank width: "any
@@ -68,10 +69,8 @@ std::string text(const layout_plan<Accesses>& plan) {
 // Example: text(plan, possible(nvidia::sm_90, kernel)).
 template <int Accesses>
 std::string text(const layout_plan<Accesses>& plan, const possibility& bound) {
-  if (bound.beyond(plan) == 0) return text(plan);
-  return detail::text_of_plan(
-      plan, detail::line_of("; any layout takes at least ", grouped(bound.wavefronts),
-                            bound.reached ? ", which tables reach" : ""));
+  (void)bound.beyond(plan);  // its error
+  return detail::text_of_plan(plan, &bound, detail::raise_the_effort);
 }
 
 }  // namespace bankmodel
