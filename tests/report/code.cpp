@@ -212,6 +212,10 @@ TEST_CASE("what C++ cannot say is an error", "[code]") {
               " is used where the index language has none; make subscripts and conditions with its "
               "operators"));
 
+  // Parameters that no call of rotation() gives.
+  bm::layout by_hand = bm::row_major(4, 4).permuted(bm::rotation(1));
+  by_hand.permutation.number[1] = 5;
+  CHECK(has(refused([&] { return bm::detail::code_of_layout(by_hand); }), "a layout of family 2 "));
   const auto table = bm::conflict_free_table(sm_90, bm::block_dim{32, 32}, bm::load(tile[tx][ty]));
   CHECK(refused([&] { return bm::detail::code_of_layout(table.as_layout()); }) ==
         error("a_layout_in_code_must_be_of_a_family_of_the_library",

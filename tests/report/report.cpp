@@ -424,9 +424,23 @@ TEST_CASE("plans") {
         "conflicts 16 -> 16, wavefronts 50 -> 50, 2,108 bytes, 3 resident blocks, at least 34 "
         "wavefronts in the families searched; any layout takes at least 34\n"
         "  the search ended early: raise search.effort (for a constant also -fconstexpr-steps of "
-        "clang, -fconstexpr-ops-limit and -fconstexpr-loop-limit of g++), or search fewer "
-        "families\n"
+        "clang, -fconstexpr-ops-limit and -fconstexpr-loop-limit of g++, -Xcudafe "
+        "--max_cost_constexpr_call of nvcc), or search fewer families\n"
         "  t[17][31], at byte 0\n");
+
+  // Everything was tried, but the best is not proven.
+  const auto line = bm::shared_array<float>("line", 256);
+  const auto unproven = bm::optimize(
+      bm::amd::gfx942,
+      bm::kernel(bm::block_dim{64},
+                 bm::for_loop(k, bm::values(0, 2, 5), bm::ds_read2(line[tx + k], line[2 * tx])),
+                 bm::load(bm::vectorized<3>(line[3 * tx]))));
+  REQUIRE(unproven.is_complete());
+  REQUIRE(!unproven.is_optimal());
+  CHECK(text(unproven) ==
+        "conflicts 14 -> 14, wavefronts 34 -> 34, 1,024 bytes, 32 resident blocks, at least 20 "
+        "wavefronts in the families searched; any layout takes at least 20\n"
+        "  line[256], at byte 0\n");
 
   // The Pareto front: each plan has fewer wavefronts than those with fewer bytes.
   const auto all = bm::pareto_front(bm::nvidia::sm_90, kernel);

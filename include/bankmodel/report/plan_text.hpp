@@ -43,7 +43,8 @@ std::string text_of_plan(const layout_plan<Accesses>& plan, const possibility* b
 constexpr const char* raise_the_effort =
     "raise search.effort (for a constant also -fconstexpr-steps of clang, -fconstexpr-ops-limit "
     "and "
-    "-fconstexpr-loop-limit of g++), or search fewer families";
+    "-fconstexpr-loop-limit of g++, -Xcudafe --max_cost_constexpr_call of nvcc), or search fewer "
+    "families";
 
 }  // namespace detail
 

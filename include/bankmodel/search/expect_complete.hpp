@@ -17,8 +17,10 @@ struct expect_complete {
                 "bankmodel: the effort of a constant expression was spent before everything was "
                 "tried, so the plan may be better at run time; search fewer families (.layouts), "
                 "or give more search.effort and raise the compiler's limit "
-                "(clang: -fconstexpr-steps, g++: -fconstexpr-ops-limit and -fconstexpr-loop-limit),"
-                " or make the plan at run time");
+                "(clang: -fconstexpr-steps, g++: -fconstexpr-ops-limit and -fconstexpr-loop-limit, "
+                "nvcc: -Xcudafe --max_cost_constexpr_call and the host compiler's by -Xcompiler), "
+                "or make the plan at run time, or write it as a header (code() of report.hpp, "
+                "bankmodel --plan-header)");
   static constexpr bool value = true;  // instantiating it requires the static_assert above
 };
 
