@@ -142,6 +142,9 @@ run(CODE 0 OUT "\nplan: conflicts 16 -> 16, [^\n]*, best of the families searche
 run(CODE 0 OUT "\"optimal\": true, \"complete\": true, \"least_wavefronts\": 50, \"least_of_all_layouts\": 34, \"reached_by_tables\": true," ARGUMENTS ${by_threads} --json)
 run(CODE 0 OUT "at least 34 wavefronts in the families searched. any layout takes at least 34, [^\n]*\n  the search ended early: raise --effort\n" ARGUMENTS ${by_threads} --effort 1)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*--effort[^\n]*\n$" ARGUMENTS --effort 0 ${transpose})
+# An array that does not fit is not searched through (billions of modular layouts).
+run(CODE 0 OUT "\nno plan: the arrays need at least 300005 bytes " ARGUMENTS -m sm_75 -e "block 64" -e "shared char a[5][60001]" -e "load a[tx % 3][7 * tx]")
+
 # Nothing is planned with --no-plan, for the remedy neither.
 run(CODE 0 OUT "takes 32\n  wavefronts instead of 1.\n$" ARGUMENTS --no-plan ${transpose})
 # What takes seconds is said first.

@@ -81,7 +81,8 @@ class permutation_search {
     placed_.set_permutation(by);
     option_.bytes = placed_.size() * to_.array().element_bytes;
     effort_.spend(90 + 10 * to_.count());
-    if (option_.bytes > most_bytes_) return true;
+    // Rows that do not fit have no permutation that does.
+    if (option_.bytes > most_bytes_) return placed_.size() > placed_.size_of_rows();
     // The cost of an option with as few bytes and as simple an index function.
     const std::uint64_t enough = to_.least_wavefronts(option_.bytes, option_.index);
     if (enough <= to_.ideal()) return placed_.size() > placed_.size_of_rows();
