@@ -11,7 +11,7 @@
 // expression, and for builds that make the plan once, or check it in.
 //
 // Example: code(nvidia::sm_90, kernel, plan, "transpose_plan") for the plan of the transpose
-// through float tile[32][32] in blocks of 32 x 8 threads:
+// through float tile[32][32] in blocks of 32 x 8 threads (its lines are broken here to fit):
 //
 //   // The plan of a kernel on sm_90, written by bankmodel: do not edit it, write it again.
 //   //   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the

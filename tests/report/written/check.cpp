@@ -19,6 +19,7 @@ struct compiled {
   std::vector<long long> offsets;
   long long bytes, alignment, bank_width;
   std::vector<std::string> (*accesses)();
+  bool (*holds)();  // null if the guards hold every access
 };
 }  // namespace
 
@@ -63,6 +64,7 @@ int main(int count, char**) {
     }
     compare(one, "size", one.bytes == plan.bytes() && one.alignment == plan.alignment());
     compare(one, "bank width", one.bank_width == plan.bank_width());
+    compare(one, "total", one.holds == nullptr || one.holds());
     const auto texts = one.accesses();
     std::size_t access = 0;
     bm::for_each_access(kernel, [&](const auto& each) {

@@ -122,6 +122,10 @@ class kernels {
             bm::for_loop(n, bm::powers_up(1, tx, 2), b[n][bz]),
             bm::for_loop(n, bm::powers_down(tx, 0, 2), b[n][tz]),
             bm::for_loop(i, bm::range(tx, 64, 32), bm::for_loop(j, bm::values(2, 0, 1), b[i][j]))));
+    // A Walsh transform takes more steps than clang allows.
+    add(bm::nvidia::sm_90,
+        bm::kernel({1024}, bm::for_loop(k, bm::powers(1, 2048, 2), a[2 * tx - (tx & (k - 1))],
+                                        bm::store(a[2 * tx - (tx & (k - 1)) + k]))));
   }
 
   // Of machines of all kinds, with one or two accesses to arrays of their own.
