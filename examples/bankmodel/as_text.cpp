@@ -101,7 +101,7 @@ std::string plan_text(const kernel_file& kernel, const finding& on) {
   const kernel_plan& plan = *on.planning.plan;
   std::string result =
       joined("\nplan: ",
-             bm::detail::text_of_plan(plan, on.planning.bound ? &*on.planning.bound : nullptr,
+             bm::detail::text_of_plan(plan, on.planning.bound && on.planning.bound->reached,
                                       "raise --effort"),
              "\n");
   if (!on.planning.not_bounded.empty())

@@ -347,7 +347,7 @@ plant report/worst_request report/detail/lockstep.hpp 'step < 0 ? operation::les
 plant report/worst_request report/detail/lockstep.hpp 'wrapper_kind::powers_down && step_[lane] > 0;' 'wrapper_kind::powers_down;'
 plant report/worst_request report/detail/lockstep.hpp 'in.insert_filter(level, in.append_lane_filter(running));' 'in.insert_filter(level, in.append_lane_filter(active_));'
 plant report/worst_request report/detail/lane_table.hpp 'first - slope * first_lane' 'first'
-plant report/report report/plan_text.hpp 'bound != nullptr && bound->reached' 'bound != nullptr'
+plant report/report report/plan_text.hpp 'plan, bound.reached, detail' 'plan, true, detail'
 plant report/report report/plan_text.hpp 'if (after.conflicts() != 0)' 'if (true)'
 plant report/report report/plan_text.hpp 'if (!plan.is_complete())' 'if (!plan.is_optimal())'
 plant report/code report/detail/identifiers.hpp 'if (is_taken(like)) like += "_array";' ''

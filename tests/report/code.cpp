@@ -6,7 +6,7 @@
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/report.hpp>
-#include <bankmodel/search/table_layout.hpp>
+#include <bankmodel/search/bounds.hpp>
 
 #include "catch.hpp"
 

@@ -4,6 +4,7 @@
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
+#include <bankmodel/search/bounds.hpp>
 #include <bankmodel/search/pareto.hpp>
 
 #include "catch.hpp"

@@ -3,19 +3,21 @@
 #define BANKMODEL_REPORT_PLAN_TEXT_HPP
 
 #include <bankmodel/report/text.hpp>
-#include <bankmodel/search/bounds.hpp>
+#include <bankmodel/search/plan.hpp>
 
 #include <string>
 
 // Plans as text.
 namespace bankmodel {
 
+struct possibility;  // search/bounds.hpp, which few programs need
+
 namespace detail {
 
-// The lines of a plan. `bound` may be null; `advice` is what to do if the search ended early.
+// The lines of a plan. `is_reached`: layouts are known that take no more than the bound over all
+// layouts; `advice` is what to do if the search ended early.
 template <int Accesses>
-std::string text_of_plan(const layout_plan<Accesses>& plan, const possibility* bound,
-                         const char* advice) {
+std::string text_of_plan(const layout_plan<Accesses>& plan, bool is_reached, const char* advice) {
   const cost before = plan.before(), after = plan.after();
   std::string result =
       line_of("conflicts ", grouped(before.conflicts()), " -> ", grouped(after.conflicts()),
@@ -31,7 +33,7 @@ std::string text_of_plan(const layout_plan<Accesses>& plan, const possibility* b
                                         " wavefronts in the families searched");
   if (after.conflicts() != 0)
     result += line_of("; any layout takes at least ", grouped(after.ideal),
-                      bound != nullptr && bound->reached ? ", which tables reach" : "");
+                      is_reached ? ", which tables reach" : "");
   result += "\n";
   if (!plan.is_complete()) result += line_of("  the search ended early: ", advice, "\n");
   for (int at = 0; at < plan.arrays(); ++at)
@@ -45,6 +47,14 @@ constexpr const char* raise_the_effort =
     "and "
     "-fconstexpr-loop-limit of g++, -Xcudafe --max_cost_constexpr_call of nvcc), or search fewer "
     "families";
+
+// Its members are read where the template is used, so it may be incomplete here.
+template <class T>
+inline constexpr bool is_possibility = false;
+template <>
+inline constexpr bool is_possibility<possibility> = true;
+template <class T>
+concept same_as_possibility = is_possibility<T>;
 
 }  // namespace detail
 
@@ -61,17 +71,17 @@ constexpr const char* raise_the_effort =
 // takes no more). If the effort was spent, a line says so, and what to raise.
 template <int Accesses>
 std::string text(const layout_plan<Accesses>& plan) {
-  return detail::text_of_plan(plan, nullptr, detail::raise_the_effort);
+  return detail::text_of_plan(plan, false, detail::raise_the_effort);
 }
 
 // Returns the same, with possible() for the kernel on the machine with the plan's bank width: "any
 // layout takes at least 76, which tables reach" says that layouts are known that take no more.
 // Error: `bound` is of another kernel.
-// Example: text(plan, possible(nvidia::sm_90, kernel)).
-template <int Accesses>
-std::string text(const layout_plan<Accesses>& plan, const possibility& bound) {
+// Example, with search/bounds.hpp: text(plan, possible(nvidia::sm_90, kernel)).
+template <int Accesses, detail::same_as_possibility Possibility>
+std::string text(const layout_plan<Accesses>& plan, const Possibility& bound) {
   (void)bound.beyond(plan);  // its error
-  return detail::text_of_plan(plan, &bound, detail::raise_the_effort);
+  return detail::text_of_plan(plan, bound.reached, detail::raise_the_effort);
 }
 
 }  // namespace bankmodel

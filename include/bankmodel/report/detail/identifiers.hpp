@@ -4,7 +4,6 @@
 
 #include <bankmodel/report/detail/phrases.hpp>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,8 +54,12 @@ inline std::string identifier_like(std::string_view text, const std::vector<std:
     like = line_of("array", like.empty() ? "" : "_", like);
   if (is_taken(like)) like += "_array";
   std::string result = like;
-  for (int number = 2; std::find(others.begin(), others.end(), result) != others.end(); ++number)
-    result = line_of(like, "_", std::to_string(number));
+  const auto is_another = [&] {
+    for (const std::string& other : others)
+      if (other == result) return true;
+    return false;
+  };
+  for (int number = 2; is_another(); ++number) result = line_of(like, "_", std::to_string(number));
   return result;
 }
 

@@ -163,8 +163,10 @@ class plan_code {
 
   void include(const std::string& header) {
     if (header.empty()) return;
-    const auto at = std::lower_bound(includes_.begin(), includes_.end(), header);
-    if (at == includes_.end() || *at != header) includes_.insert(at, header);
+    std::size_t at = 0;
+    while (at < includes_.size() && includes_[at] < header) ++at;
+    if (at == includes_.size() || includes_[at] != header)
+      includes_.insert(includes_.begin() + static_cast<std::ptrdiff_t>(at), header);
   }
   int array_of(const array_name& name) const {
     for (std::size_t at = 0; at < arrays_.size(); ++at)
@@ -175,7 +177,8 @@ class plan_code {
   static std::string comment(const std::string& lines) {
     std::string result;
     for (std::size_t begin = 0; begin < lines.size();) {
-      const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+      const std::size_t found = lines.find('\n', begin),
+                        end = found < lines.size() ? found : lines.size();
       result += line_of("//   ", in_a_comment(lines.substr(begin, end - begin)), "\n");
       begin = end + 1;
     }
