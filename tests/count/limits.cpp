@@ -133,6 +133,17 @@ TEST_CASE("most_iterations are enumerated, one more is an error before it starts
                 {128}) == too_much);
 }
 
+TEST_CASE("work of more than about a second is an error", "[limits]") {
+  const std::string too_long = "work_must_be_small_enough_to_count";
+  const auto evaluated = [](long long trips) {
+    return bm::for_loop(i, bm::range(0, trips), a[((i * i) ^ tx) % 33]);
+  };
+  CHECK(of(evaluated(20'000)).requests == 20'000);
+  const auto before = std::chrono::steady_clock::now();
+  CHECK(rule_of(evaluated(4'000'000)) == too_long);  // fewer than most_iterations
+  CHECK(std::chrono::steady_clock::now() - before < std::chrono::milliseconds(100));
+}
+
 TEST_CASE("loops that are not enumerated have no such limit", "[limits]") {
   constexpr long long many = 1ll << 50;
   CHECK(of(bm::for_loop(i, bm::range(0, many), bm::if_threads(tx < i, a[2 * tx]))).method ==

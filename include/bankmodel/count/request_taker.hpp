@@ -24,6 +24,13 @@ class request_taker {
   // The bytes modulo which only the bases matter to the taker; 0 if it needs the bases themselves.
   BANKMODEL_FN int modulus() const { return modulus_; }
 
+  // Returns the steps of clang that it took since the last call, as far as it counts them.
+  BANKMODEL_FN long long take_work() {
+    const long long taken = work_;
+    work_ = 0;
+    return taken;
+  }
+
   // Takes requests with these lanes at base + k * step for k in [0, trips) of each progression, in
   // all combinations, each `times` times.
   BANKMODEL_FN virtual void add(const lane_pattern& lanes, long long base, const progression* loops,
@@ -32,6 +39,7 @@ class request_taker {
  protected:
   ~request_taker() = default;
   int residues_ = 2, modulus_ = 0;
+  long long work_ = 0;
 };
 
 }  // namespace bankmodel::detail

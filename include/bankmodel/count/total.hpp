@@ -28,7 +28,7 @@ namespace detail {
 struct counted_total {
   cost sum;
   std::uint64_t evaluated;
-  long long steps_of_lanes;  // see splitter
+  long long steps_of_lanes, work = 0;  // see splitter
 };
 
 template <int Wrappers, int Nodes>
@@ -39,22 +39,35 @@ BANKMODEL_FN access_view view_of(const access_expression<Wrappers, Nodes>& acces
 
 // The total of an access of an array with a strided layout.
 BANKMODEL_FN counted_total counted_in_rows(const machine& m, const block_dim& block,
-                                           const access_view& view, const block_index& at) {
+                                           const access_view& view, const block_index& at,
+                                           long long work) {
   m.require_valid();
   price costs(m, view.bytes(), view.kind, view.array.element_bytes);
   splitter all(m, block, view, at, costs);
-  const method how = all.run();
+  const method how = all.run(work);
   cost sum = costs.sum();
   sum.method = how;
-  return {sum, costs.evaluated(), all.steps_of_lanes()};
+  return {sum, costs.evaluated(), all.steps_of_lanes(), all.work()};
 }
-// The total of an access of any array. If the layout is not strided, the subscripts are first
-// checked against the extents with strides alone: access_as_laid_out does not check them.
+// Checks the subscripts of an access whose layout is not strided against the extents, as if it were
+// strided: access_as_laid_out does not check them. Returns the steps taken, `work` included.
+BANKMODEL_FN long long check_subscripts(const machine& m, const block_dim& block,
+                                        const access_view& view, const block_index& at,
+                                        long long work) {
+  m.require_valid();
+  price costs(m, view.bytes(), view.kind, view.array.element_bytes);
+  splitter all(m, block, view, at, costs);
+  if (all.stays_within()) return work;
+  (void)all.run(work);
+  return all.work();
+}
+// The total of an access of any array. `work`: the steps that were taken before.
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
-                                   const access_view& view, const block_index& at) {
-  const counted_total plain = counted_in_rows(m, block, view, at);
-  if (view.array.layout.is_strided()) return plain;
-  return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), at);
+                                   const access_view& view, const block_index& at,
+                                   long long work = 0) {
+  if (view.array.layout.is_strided()) return counted_in_rows(m, block, view, at, work);
+  work = check_subscripts(m, block, view, at, work);
+  return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), at, work);
 }
 
 // The same of an expression, for tests.
@@ -72,7 +85,8 @@ BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
 // Error: a block without threads, or with more than the machine allows; a subscript of an active
 // lane outside its extent; a wide access that is not aligned; too few subscripts; a loop variable
 // without its loop; more than most_iterations iterations to enumerate (in a constant expression
-// some hundred: most_steps_in_a_constant_expression); a count or an address that overflows.
+// some hundred: most_steps_in_a_constant_expression), or more work than most_work(), about a
+// second; a count or an address that overflows.
 // Example: total(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8), tile[tx][ty + j]))
 // of float tile[32][32]: 32 requests, 1024 wavefronts, ideal 32, degree 32.
 template <int Wrappers, int Nodes>

@@ -4,7 +4,7 @@
 
 #include <bankmodel/core/error.hpp>
 
-// The number of iterations and bases that counting enumerates at most.
+// The most work that counting does, in iterations, bases and steps.
 namespace bankmodel {
 
 namespace rule {
@@ -13,6 +13,14 @@ namespace rule {
                "counting would enumerate more than % iterations of all warps; shorten the loops "
                "that the subscripts depend on",
                limit);
+}
+[[noreturn]] BANKMODEL_FN void work_must_be_small_enough_to_count(long long limit) {
+  detail::fail(
+      __func__,
+      "counting would take more than % steps (at run time about a second) for the different "
+      "requests of loops, filters and warps; shorten the loops that the subscripts and "
+      "conditions depend on, or take fewer warps",
+      limit);
 }
 }  // namespace rule
 
@@ -24,6 +32,17 @@ constexpr long long most_iterations = 1ll << 22;
 // not the compiler's own limit (1 048 576 in clang): some hundred iterations if each lane is
 // evaluated, thousands if not.
 constexpr long long most_steps_in_a_constant_expression = 800'000;
+
+// The most work of the total() of one access, whatever it is spent on, in steps of clang: at run
+// time ten of them take about a nanosecond. g++ and nvcc allow four times as many as clang in a
+// constant expression.
+BANKMODEL_FN long long most_work() {
+#if defined(__clang__)
+  return __builtin_is_constant_evaluated() ? 850'000 : 10'000'000'000;
+#else
+  return __builtin_is_constant_evaluated() ? 3'400'000 : 10'000'000'000;
+#endif
+}
 
 }  // namespace bankmodel
 

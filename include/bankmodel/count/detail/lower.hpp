@@ -144,6 +144,16 @@ struct lowered {
   BANKMODEL_FN unsigned nonlinear() const {
     return subscripts.nonlinear_in_lanes | (base_matters ? subscripts.nonlinear : 0);
   }
+  // About the steps of clang to evaluate the subscripts, and those to evaluate a program, for each
+  // active lane.
+  BANKMODEL_FN long long steps_of_lanes() const {
+    long long steps = 10;
+    for (int d = 0; d < access.subscripts; ++d) steps += steps_of_lanes(subscript[d]);
+    return steps;
+  }
+  BANKMODEL_FN long long steps_of_lanes(const slice& program) const {
+    return 20 * operators_in_lanes(access.nodes + program.first, program.size, lanes);
+  }
   // True if something inside the loop at `level` is not linear in its variable.
   BANKMODEL_FN bool variable_is_nonlinear(int level) const {
     return ((nonlinear() | read_inside(level).nonlinear) &

@@ -54,14 +54,19 @@ class price : public request_taker {
 
   BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
                         int depth, std::uint64_t times) override {
+    if (!in_line_) work_ += 5 * machine_.lanes;
     if (!is_present(lanes)) begin(lanes);
-    if (known_.degree == 0 && residues_ > 1) return histogram_.add(base, loops, depth, times);
+    if (known_.degree == 0 && residues_ > 1) {
+      work_ += 20 * residues_ * depth;
+      return histogram_.add(base, loops, depth, times);
+    }
     if (residues_ == 0 && depth > 0) return add_each_base(lanes, base, loops, depth, times);
     for (int at = 0; at < depth; ++at)
       times = checked_count_product(times, static_cast<std::uint64_t>(loops[at].trips));
     if (known_.degree == 0 || residues_ == 0) {
       known_ = cost_at(base);
       ++evaluated_;
+      work_ += steps_of_counting();
     }
     add_known(times);
   }
@@ -151,6 +156,13 @@ class price : public request_taker {
       if ((lanes.active >> lane & 1) != 0) shape_.address[lane] = lanes.offset[lane];
   }
 
+  // About the steps of clang to count the passes of a request once.
+  BANKMODEL_FN long long steps_of_counting() const {
+    if (lanes_in_line_ > 0) return 60;
+    const int lanes = highest_bit(shape_.active) - trailing_zeros(shape_.active) + 1,
+              words = lanes * (shape_.bytes > banks_.N ? shape_.bytes / banks_.N : 1);
+    return 200 + words * (15ll + (words >> how_.phases.bits()) / 4);
+  }
   // Adds the present pattern's histogram to the sum.
   BANKMODEL_FN void finish() {
     if (shape_.active != 0 && known_.degree == 0 && residues_ > 1) {
@@ -163,6 +175,7 @@ class price : public request_taker {
         sum_ = sum_ + cost_at(static_cast<long long>(histogram_.one()) * element_bytes_) *
                           histogram_.times_at_one();
         ++evaluated_;
+        work_ += steps_of_counting();
       }
     }
     shape_.active = 0;
@@ -171,6 +184,8 @@ class price : public request_taker {
   BANKMODEL_FN void add_histogram() {
     int used = 0;
     for (int at = 0; at < residues_ && used < 3; ++at) used += histogram_.times()[at] != 0;
+    const int counted = used < 3 ? used : banks_.W > banks_.N ? banks_.W / banks_.N : residues_;
+    work_ += counted * steps_of_counting() + 10 * residues_;
     int wavefronts[most_residues], degree[most_residues];
     const int ideal = evaluate_bases(true, wavefronts, degree);
     sum_ = sum_ + cost_of_histogram(wavefronts, degree, ideal);

@@ -19,12 +19,14 @@ class requests {
     for (int d = 0; d < access_.subscripts; ++d)
       pitch_[d] = l.stride[d] * access_.array.element_bytes;
     evaluated_.active = 0;
+    if (!of_.linear) steps_of_lanes_ = of_.steps_of_lanes();
   }
 
   // Gives the taker the requests of all positions of all loops with these lanes, one or more, each
   // `times` times. Error: `times` is 0, which means more than fits in 64 bits.
   BANKMODEL_FN void add(std::uint64_t active, std::uint64_t times) {
     if (times == 0) rule::counts_must_fit_in_64_bits();
+    walk_.spend(150 + taker_.take_work());
     if (!of_.base_matters)
       add_wherever(active, times);
     else if (of_.linear)
@@ -165,6 +167,7 @@ class requests {
     if (lanes_are_as_evaluated(active)) {
       base = access_.array.base_bytes;
       for (int d = 0; d < access_.subscripts; ++d) {
+        walk_.spend(25 * of_.subscript[d].size);
         first_[d] = point_.value(of_.subscript[d], trailing_zeros(active));
         require_reach(d, first_[d], first_[d]);
         base += first_[d] * pitch_[d];
@@ -182,6 +185,7 @@ class requests {
       if (point_[at].trips == 1) continue;
       long long step = 0;
       for (int d = 0; d < access_.subscripts; ++d) {
+        walk_.spend(25 * of_.subscript[d].size);
         const long long by =
             checked_subtract(point_.value(of_.subscript[d], trailing_zeros(active), at), first_[d]);
         if (by == 0) continue;
@@ -200,6 +204,7 @@ class requests {
   BANKMODEL_FN long long evaluate_lanes(std::uint64_t active) {
     if (lanes_.mask != active) lanes_ = lane_set(active);
     const lane_set& lanes = lanes_;
+    walk_.spend(steps_of_lanes_ * lanes.count);
     point_.read_lanes(lanes, of_.subscripts.used);
     evaluated_.active = active;
     evaluated_.in_line = false;
@@ -285,6 +290,7 @@ class requests {
   bool in_line_ = false;
   long long stride_ = 0;
 
+  long long steps_of_lanes_ = 10;  // to evaluate the subscripts, for each lane
   lane_pattern evaluated_;
   lane_set lanes_;
   int warp_ = 0;

@@ -43,11 +43,20 @@ class splitter {
   splitter(const splitter&) = delete;  // its parts refer to each other
 
   // Gives all requests of the block to the taker; returns how they were found.
-  BANKMODEL_FN method run() {
-    walk_.limit = __builtin_is_constant_evaluated()
-                      ? most_steps_in_a_constant_expression / steps_of_an_iteration()
-                      : most_iterations;
+  // `work`: the steps that were taken before. Error: with these they are more than most_work().
+  BANKMODEL_FN method run(long long work = 0) {
+    walk_.work = work;
+    walk_.most_work = most_work();
+    walk_.limit = most_iterations;
+    if (__builtin_is_constant_evaluated())
+      walk_.limit = most_steps_in_a_constant_expression / steps_of_an_iteration();
     return enter_groups();
+  }
+  BANKMODEL_FN long long work() const { return walk_.work; }
+
+  // True if no subscript can be outside its extent, and no wide access misaligned.
+  BANKMODEL_FN bool stays_within() const {
+    return of_.within == (1u << access_.subscripts) - 1 && of_.aligned;
   }
   // The same with at most about `steps` steps for enumerated iterations. If they are not enough,
   // stopped() is true, and requests were left out.
@@ -85,6 +94,7 @@ class splitter {
     if (where.level == access_.depth) return requests_.add(active, times);
     if (where.level < 0) return enter_warps(where.level + 3, active, times);
     const wrapper& w = access_.wrappers[where.level];
+    walk_.spend(60 + 20 * (w.first.size + w.last.size + w.step.size));
     if (w.kind == wrapper_kind::filter) return filters_.enter(where, active, times);
     if (where.between_bounds) return lockstep_.pass_bounds(where, active, times);
     // Only loops with linear bounds stay intervals: a loop that moves other bounds is enumerated.

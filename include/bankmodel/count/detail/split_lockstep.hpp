@@ -103,6 +103,7 @@ class lockstep_splitter {
     lockstep result{true};
     for (int lane = low; lane <= high; lane = ends_are_enough && lane < high ? high : lane + 1) {
       if ((active >> lane & 1) == 0) continue;
+      walk_.spend(50 + 60 * (w.first.size + w.last.size));
       const long long first = point_.value(w.first, lane), last = point_.value(w.last, lane);
       if (first > range_limit || first < -range_limit || last > range_limit || last < -range_limit)
         return {};
@@ -120,6 +121,7 @@ class lockstep_splitter {
     long long value[max_lanes], step[max_lanes], trips[max_lanes], most = 0;
     for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
+      walk_.spend(50 + 60 * (w.first.size + w.last.size + w.step.size));
       value[lane] = point_.value(w.first, lane);
       step[lane] = point_.value(w.step, lane);
       trips[lane] = trips_of(w.kind, value[lane], point_.value(w.last, lane), step[lane]);
@@ -131,6 +133,7 @@ class lockstep_splitter {
     point_.push(walk::interval_of(w.variable, variable_bit(w.variable), 1, -1));
     for (long long trip = 0; trip < most; ++trip) {
       std::uint64_t running = 0;
+      walk_.spend(12 * point_.lanes());
       for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
         const int lane = trailing_zeros(rest);
         if (trip >= trips[lane]) continue;

@@ -30,6 +30,7 @@ class walk {
                                 std::uint64_t times);
 
   long long limit = 0, iterations = 0;
+  long long most_work = int64_max, work = 0;  // in steps of clang
   bool enumerated = false;  // true if a loop was enumerated because nothing else was possible
   // If more iterations than the limit would be enumerated, they are left out, and `stopped` is set.
   bool may_stop = false, stopped = false;
@@ -41,12 +42,19 @@ class walk {
     go_on_(all_, where, active, times);
   }
 
-  // Counts iterations that are enumerated. Returns false if they are to be left out.
-  // Error: more than `limit` in all, unless the walk may stop.
-  BANKMODEL_FN bool spend_iterations(long long trips, bool no_other_way) {
+  // Counts work. Error: more than `most_work` in all.
+  BANKMODEL_FN void spend(long long steps) {
+    work += steps;
+    if (work > most_work) rule::work_must_be_small_enough_to_count(most_work);
+  }
+  // Counts iterations that are enumerated, each of which takes `steps` or more. Returns false if
+  // they are to be left out. Error: more than `limit` in all or too much work, unless the walk may
+  // stop.
+  BANKMODEL_FN bool spend_iterations(long long trips, bool no_other_way, long long steps = 1) {
     stopped = stopped || (may_stop && trips > limit - iterations);
     if (stopped) return false;
     if (trips > limit - iterations) rule::iterations_must_be_few_enough_to_count(limit);
+    if (trips * steps > most_work - work) rule::work_must_be_small_enough_to_count(most_work);
     iterations += trips;
     enumerated = enumerated || no_other_way;
     return true;
@@ -59,6 +67,7 @@ class walk {
   // Counts the positions of a triangle. Each costs about one iteration for every 40
   // residues, and if it stands for several trips of the outer loop, one for every 15.
   BANKMODEL_FN void spend_positions(long long positions, long long trips, int residues) {
+    spend((trips < positions ? trips : positions) * (100 + 40 * residues));
     if (!counts_steps()) return;
     if (trips <= positions)
       (void)spend_iterations(trips * (1 + residues / 40), false);
@@ -86,11 +95,15 @@ class walk {
     long long period = 1;
     if (nonlinear != 0 && added.trips > 1) {
       long long moves[variables];
+      spend(250);
       point_.read_moves(which, moves);
       period = of_.period_inside(level, added.moves, moves);
       const bool no_other_way = period == 0 && !added.of_warps;
       if (period == 0 || period > added.trips) period = added.trips;
-      if (period > 1 && !spend_iterations(period, no_other_way)) return point_.pop();
+      const bool evaluated =
+          inside.level == of_.access.depth && (nonlinear & of_.subscripts.nonlinear_in_lanes) != 0;
+      const long long steps = evaluated ? steps_of_request() : 1;
+      if (period > 1 && !spend_iterations(period, no_other_way, steps)) return point_.pop();
     }
     if (period == 1)
       enter(inside, active, times);
@@ -149,6 +162,11 @@ class walk {
   }
 
  private:
+  // About the steps for a request whose lanes are evaluated, and whose passes are counted.
+  BANKMODEL_FN long long steps_of_request() const {
+    return 150 + point_.group().lanes * (33 + of_.steps_of_lanes());
+  }
+
   const lowered& of_;
   point& point_;
   splitter& all_;
