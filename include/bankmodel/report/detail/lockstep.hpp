@@ -99,15 +99,7 @@ class lane_loop {
       }
       in[level].last = in.write_table(values, active_);
     };
-    // total() takes as long as there are iterations: the first ones first.
-    long long before = 0, end = 1;
-    for (; end < most_; before = end, end *= 2) {
-      set_end(end);
-      if (in.has_worst()) break;
-    }
-    if (end > most_) end = most_;
-    const long long trip =
-        before + in.least(end - before, [&](long long count) { set_end(before + count); }) - 1;
+    const long long trip = in.least(most_, set_end) - 1;
 
     // One iteration, in the lanes that have it: the step leads past the end.
     std::uint64_t running = 0;

@@ -42,15 +42,23 @@ class narrowed_access {
 
   // ---- its requests ----
 
-  // True if a request of the worst degree is left.
-  BANKMODEL_FN bool has_worst() const {
-    return counted(machine_, block_, view_, at_).sum.degree == degree_;
+  // True if a request of the worst degree is left. Error: all calls together take more than
+  // most_work().
+  BANKMODEL_FN bool has_worst() {
+    const counted_total here = counted(machine_, block_, view_, at_, work_);
+    work_ = here.work;
+    return here.sum.degree == degree_;
   }
   // Returns the least end in [1, most] for which one is left after set(end). Requires: one is left
-  // for `most`. It calls set() last for any end.
+  // for `most`. It calls set() last for any end. The first ends are tried first: often one of them
+  // is found, and totals of enumerated loops take as long as there are iterations.
   template <class Set>
-  BANKMODEL_FN long long least(long long most, const Set& set) const {
-    long long low = 1, high = most;
+  BANKMODEL_FN long long least(long long most, const Set& set) {
+    long long low = 1, high = 1;
+    for (; high<most; low = high + 1, high = high> most / 2 ? most : 2 * high) {
+      set(high);
+      if (has_worst()) break;
+    }
     while (low < high) {
       const long long middle = low + (high - low) / 2;
       set(middle);
@@ -146,6 +154,7 @@ class narrowed_access {
   node* nodes_;
   int size_;  // nodes in use
   int degree_;
+  long long work_ = 0;  // steps of all calls
   access_view view_;
 };
 
