@@ -57,13 +57,13 @@ constexpr bm::cost of_triangle(long long trips, const auto& of) {
 
 // A request for each set of neighbouring lanes below `trips`.
 constexpr bm::cost of_lane_sets(long long trips) {
-  constexpr auto quads = bm::shared_array<double>("quads", 4096, 2);
+  constexpr auto wide = bm::shared_array<double>("wide", 4096, 2);
   return bm::total(
       bm::nvidia::sm_90, {512},
       for_loop(
           i, range(0, trips),
           if_threads(tx >= i, for_loop(j, range(0, trips),
-                                       if_threads(tx < j, bm::vectorized<2>(quads[5 * tx][0]))))));
+                                       if_threads(tx < j, bm::vectorized<2>(wide[5 * tx][0]))))));
 }
 
 constexpr auto rows_of(int floats) { return bm::shared_array<float>("rows", 8, floats); }
@@ -286,7 +286,7 @@ const refusal refusals_of_totals[] = {
         "iterations_must_be_few_enough_to_count", [] { (void)of_bases(201); },
         [] { return of_bases(200).requests == 200; }),
     refused_by_compilers(  // few iterations, but more sets of lanes than a compiler can count
-        "work_must_be_small_enough_to_count", [] { (void)of_lane_sets(512); },
+        "iterations_must_be_few_enough_to_count", [] { (void)of_lane_sets(512); },
         [] { return of_lane_sets(4).requests == 3 + 2 + 1; }),
     refused(
         "counts_must_fit_in_64_bits",

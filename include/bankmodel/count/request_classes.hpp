@@ -30,7 +30,7 @@ BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& bloc
   const detail::access_view view = detail::view_of(access);
   if (access.array.layout.is_strided())
     return detail::visit_request_classes(m, block, view, at, visit);
-  (void)detail::check_subscripts(m, block, view, at, 0);
+  (void)detail::counted_in_rows(m, block, view, at, 0);
   const detail::access_as_laid_out laid_out(view, access.array.layout);
   detail::visit_request_classes(m, block, laid_out.view(), at, visit);
 }

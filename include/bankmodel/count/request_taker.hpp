@@ -19,17 +19,15 @@ struct lane_pattern {
 
 class request_taker {
  public:
+  long long work = 0;  // steps of clang that it took, if it counts them
+
   // The number of different bases of a request, in elements, that may differ in cost; 0 if all may.
   BANKMODEL_FN int residues() const { return residues_; }
   // The bytes modulo which only the bases matter to the taker; 0 if it needs the bases themselves.
   BANKMODEL_FN int modulus() const { return modulus_; }
 
-  // Returns the steps of clang that it took since the last call, as far as it counts them.
-  BANKMODEL_FN long long take_work() {
-    const long long taken = work_;
-    work_ = 0;
-    return taken;
-  }
+  // True if these lanes are known to be the same to the taker at every base.
+  BANKMODEL_FN virtual bool ignores_base(const lane_pattern&) { return false; }
 
   // Takes requests with these lanes at base + k * step for k in [0, trips) of each progression, in
   // all combinations, each `times` times.
@@ -39,7 +37,6 @@ class request_taker {
  protected:
   ~request_taker() = default;
   int residues_ = 2, modulus_ = 0;
-  long long work_ = 0;
 };
 
 }  // namespace bankmodel::detail

@@ -37,37 +37,29 @@ BANKMODEL_FN access_view view_of(const access_expression<Wrappers, Nodes>& acces
           access.kind,  access.wrappers,   access.depth,     access.nodes};
 }
 
-// The total of an access of an array with a strided layout.
+// The total of an access as if its array's layout were strided. If it is not, only the subscripts
+// are checked against the extents. `work`: the steps that were taken before.
 BANKMODEL_FN counted_total counted_in_rows(const machine& m, const block_dim& block,
                                            const access_view& view, const block_index& at,
                                            long long work) {
   m.require_valid();
   price costs(m, view.bytes(), view.kind, view.array.element_bytes);
   splitter all(m, block, view, at, costs);
+  if (!view.array.layout.is_strided() && all.stays_within()) return {{}, 0, 0, work};
   const method how = all.run(work);
   cost sum = costs.sum();
   sum.method = how;
   return {sum, costs.evaluated(), all.steps_of_lanes(), all.work()};
 }
-// Checks the subscripts of an access whose layout is not strided against the extents, as if it were
-// strided: access_as_laid_out does not check them. Returns the steps taken, `work` included.
-BANKMODEL_FN long long check_subscripts(const machine& m, const block_dim& block,
-                                        const access_view& view, const block_index& at,
-                                        long long work) {
-  m.require_valid();
-  price costs(m, view.bytes(), view.kind, view.array.element_bytes);
-  splitter all(m, block, view, at, costs);
-  if (all.stays_within()) return work;
-  (void)all.run(work);
-  return all.work();
-}
-// The total of an access of any array. `work`: the steps that were taken before.
+// The total of an access of any array. If the layout is not strided, the subscripts are first
+// checked with strides alone: access_as_laid_out does not check them.
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_view& view, const block_index& at,
                                    long long work = 0) {
-  if (view.array.layout.is_strided()) return counted_in_rows(m, block, view, at, work);
-  work = check_subscripts(m, block, view, at, work);
-  return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), at, work);
+  const counted_total plain = counted_in_rows(m, block, view, at, work);
+  if (view.array.layout.is_strided()) return plain;
+  return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), at,
+                         plain.work);
 }
 
 // The same of an expression, for tests.

@@ -158,10 +158,10 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // bank, the lanes and words that collide there, and the change that optimize() finds for this
 // access alone.
 //
-// The worst request is found by calling total() for halves of the loops, log2(trips) times per
-// loop, and is then the only request class that is left. So the work grows with trip counts only if
-// total() enumerates a loop.
-// Error: the errors of total().
+// The worst request is found by calling total() for the first iterations of each loop, at most
+// 2 log2(trips) times per loop, and is then the only request class that is left. So the work grows
+// with trip counts only if total() enumerates a loop.
+// Error: the errors of total(), also if all these totals together are too much work.
 // Example: explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8),
 // tile[tx][ty + j])) of float tile[32][32]: the degree is 32 in warp 0 at j = 0, where the 32
 // lanes read words 0, 32, 64 .. 992 of bank 0; padding each row by one element, 128 bytes more,

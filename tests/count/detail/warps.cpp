@@ -94,17 +94,13 @@ TEST_CASE("each warp is in one group, at the place that its directions give", "[
 
 TEST_CASE("the shape of a warp's lanes in the block", "[groups]") {
   for_each_block([](const plain_block& plain, const warp_groups& groups) {
-    bool within_rows = true, rectangular = true;
+    bool within_rows = true;
     unsigned differing = 0;
     for (int warp = 0; warp < plain.warps(); ++warp) {
       const auto first = plain.place(warp, 0);
       for (int lane = 1; lane < plain.lanes_of(warp); ++lane) {
         const auto here = plain.place(warp, lane);
         within_rows = within_rows && here == std::array{first[0] + lane, first[1], first[2]};
-        const auto& b = plain.block;
-        rectangular =
-            rectangular && here == std::array{first[0] + lane % b.x, first[1] + lane / b.x % b.y,
-                                              first[2] + lane / b.x / b.y};
         for (int way = 0; way < 3; ++way)
           if (here[static_cast<std::size_t>(way)] != first[static_cast<std::size_t>(way)])
             differing |= 1u << way;
@@ -112,10 +108,6 @@ TEST_CASE("the shape of a warp's lanes in the block", "[groups]") {
       }
     }
     if (groups.within_rows() != within_rows) FAIL(text(plain) << ": within_rows()");
-    if (groups.rectangular() && !rectangular) FAIL(text(plain) << ": rectangular()");
-    // A block of few warps may be rectangular by chance.
-    if (rectangular && !groups.rectangular() && plain.threads() >= 2 * plain.lanes)
-      FAIL(text(plain) << ": !rectangular()");
     if ((differing & ~groups.differing()) != 0) FAIL(text(plain) << ": differing()");
   });
   SUCCEED();

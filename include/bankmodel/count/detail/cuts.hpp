@@ -48,12 +48,6 @@ class cutter {
     return to;
   }
 
-  // Returns about the steps of clang that it took since the last call.
-  BANKMODEL_FN long long take_work() {
-    const long long taken = work_;
-    work_ = 0;
-    return taken;
-  }
   // Returns the lanes of `active` that pass. Requires: no loop moves the condition.
   BANKMODEL_FN std::uint64_t lanes_that_pass(split_condition& of, std::uint64_t active) {
     read_forms(of);
@@ -66,7 +60,6 @@ class cutter {
         const std::uint64_t changed =
             !x.changes ? 0 : lanes_between(first, is_in(order_operations, c.op) ? 64 : first + 1);
         holds_[at] = x.before ? ~changed : changed;
-        work_ += 100;
         continue;
       }
       long long gaps[max_lanes];
@@ -134,7 +127,7 @@ class cutter {
     if (of.version == point_.version()) return;
     of.version = point_.version();
     for (int at = 0; at < of.all.count(); ++at) {
-      work_ += 60 * (of.all[at].left.size + of.all[at].right.size);
+      point_.work += 60 * (of.all[at].left.size + of.all[at].right.size);
       linear_form right;
       point_.read(of.all[at].left, of.gap[at]);
       point_.read(of.all[at].right, right);
@@ -166,13 +159,13 @@ class cutter {
 
   BANKMODEL_FN void read_gaps(const split_condition& of, int at, std::uint64_t active, int further,
                               long long* gaps) {
-    work_ += 20 * point_.lanes();
+    point_.work += 20 * point_.lanes();
     if (of.gap[at].known) {
       point_.spread(of.gap[at], further, gaps);
       return;
     }
     const lane_set lanes(active);
-    work_ += 10 * lanes.count * (of.all[at].left.size + of.all[at].right.size);
+    point_.work += 10 * lanes.count * (of.all[at].left.size + of.all[at].right.size);
     point_.read_lanes(lanes, of.all[at].read.used, further);
     const lane_values left = point_.evaluated(of.all[at].left, lanes);
     for (int index = 0; index < lanes.count; ++index)
@@ -192,7 +185,7 @@ class cutter {
 
   BANKMODEL_FN void add(long long position, std::uint64_t lanes, int comparison) {
     int to = count_++;
-    work_ += 100;
+    point_.work += 100;
     for (; to > 0 && position_[to - 1] > position; --to) {
       position_[to] = position_[to - 1];
       changed_[to] = changed_[to - 1];
@@ -265,7 +258,6 @@ class cutter {
   // The changes in the order of their positions, and the lanes in which each comparison holds
   // before the next change.
   int count_ = 0;
-  long long work_ = 0;
   long long position_[2 * max_lanes * max_comparisons];
   std::uint64_t changed_[2 * max_lanes * max_comparisons];
   int of_comparison_[2 * max_lanes * max_comparisons];

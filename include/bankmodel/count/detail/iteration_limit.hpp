@@ -10,17 +10,9 @@ namespace bankmodel {
 namespace rule {
 [[noreturn]] BANKMODEL_FN void iterations_must_be_few_enough_to_count(long long limit) {
   detail::fail(__func__,
-               "counting would enumerate more than % iterations of all warps; shorten the loops "
-               "that the subscripts depend on",
+               "counting would take more than % iterations of all warps, or as many steps of 0.1 "
+               "ns; shorten the loops that the subscripts and conditions depend on",
                limit);
-}
-[[noreturn]] BANKMODEL_FN void work_must_be_small_enough_to_count(long long limit) {
-  detail::fail(
-      __func__,
-      "counting would take more than % steps (at run time about a second) for the different "
-      "requests of loops, filters and warps; shorten the loops that the subscripts and "
-      "conditions depend on, or take fewer warps",
-      limit);
 }
 }  // namespace rule
 

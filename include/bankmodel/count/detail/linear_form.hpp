@@ -15,6 +15,7 @@ struct structure {
   unsigned nonlinear;  // in operations that are not linear and have the same value in all lanes
   unsigned nonlinear_in_lanes;  // in those with values that differ from lane to lane
   unsigned shaping;  // variables of loops and warps on which the differences between lanes depend
+  int operators_in_lanes;  // with values that differ from lane to lane
 
   // Adds a program, or the sides of the comparisons of a condition. `lanes` are the variables that
   // differ from lane to lane; `fixed` ones count as constants.
@@ -38,6 +39,7 @@ struct structure {
       if (is_in(skip_operations, op)) continue;
       const unsigned left = stack[top], both = left | right;
       stack[top] = both;
+      if ((both & lanes) != 0) operators_in_lanes += op == operation::shift_left ? 2 : 1;
       if (is_in(additive_operations | comparison_operations | unary_operations, op) ||
           (both & ~fixed) == 0)
         continue;
@@ -145,19 +147,24 @@ BANKMODEL_FN void combine(operation op, linear_form& a, const linear_form& b, in
   a.size = 0;
 }
 
+// Writes the form of a variable or a constant.
+BANKMODEL_FN void read_form(const node& leaf, const linear_form* variables, linear_form& to) {
+  if (leaf.op == operation::constant)
+    to.set_constant(leaf.value);
+  else
+    to = variables[leaf.value];
+}
 // Writes the form of a program without comparisons; `variables` has the form of each variable.
 BANKMODEL_FN void read_form(const node* program, int size, const linear_form* variables,
                             int lane_dimensions, linear_form& to) {
+  if (size == 1) return read_form(*program, variables, to);
   linear_form stack[max_index_depth];
   int top = -1;
   for (int at = 0; at < size; ++at) {
     const operation op = program[at].op;
     if (is_in(leaf_operations, op)) {
       top = pushed(top);
-      if (op == operation::constant)
-        stack[top].set_constant(program[at].value);
-      else
-        stack[top] = variables[program[at].value];
+      read_form(program[at], variables, stack[top]);
       continue;
     }
     top += growth_of(op);

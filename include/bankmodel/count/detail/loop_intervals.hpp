@@ -44,6 +44,18 @@ class interval_list {
     }
     return result;
   }
+  // Returns the innermost loop whose trips vary with an outer loop, or -1.
+  BANKMODEL_FN int that_varies() const {
+    int at = count_ - 1;
+    while (at >= 0 && !all_[at].varies) --at;
+    return at;
+  }
+  // The sum of its trips at all positions of the outer loop.
+  BANKMODEL_FN std::uint64_t trips_that_vary(const interval& one) const {
+    const interval& o = all_[one.outer];
+    return one.trips_at.sum(o.at, o.trips, one.at + one.trips) -
+           one.trips_at.sum(o.at, o.trips, one.at);
+  }
   // Returns the loop whose trips vary with the loop `outer`, or count().
   BANKMODEL_FN int that_varies_with(int outer) const {
     int inner = outer + 1;

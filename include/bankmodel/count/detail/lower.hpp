@@ -83,21 +83,15 @@ struct lowered {
                        const access_view& of, int residues)
       : access(of), groups(m, block), ranges(access) {
     lanes = groups.differing();
-    const long long known[] = {0,    block.x - 1,
-                               0,    block.y - 1,
-                               0,    block.z - 1,
-                               at.x, at.x,
-                               at.y, at.y,
-                               at.z, at.z,
-                               0,    groups.threads() - 1,
-                               0,    m.lanes - 1,
-                               0,    groups.warps() - 1};
-    for (int which = 0; which < static_cast<int>(variable::loop_0); ++which)
-      ranges.all[which] = known_range(known[2 * which], known[2 * which + 1]);
+    ranges.set_block(block, at);
+    ranges.set(variable::tid, 0, groups.threads() - 1);
+    ranges.set(variable::lane, 0, m.lanes - 1);
+    ranges.set(variable::warp, 0, groups.warps() - 1);
     const unsigned set = read_wrappers();
     if (access.subscripts != access.array.layout.rank)
       rule::too_few_subscripts(access.subscripts, access.array.layout.rank);
-    for (int d = 0; d < access.subscripts; ++d) require_set(used_by(access.subscript[d]), set);
+    for (int d = 0; d < access.subscripts; ++d) read_subscript(d, access.subscript[d]);
+    require_set(subscripts.used, set);
     const bool ranges_known = read_subscripts(residues);
     used |= subscripts.used | in_lockstep;  // the latter in their own comparisons
     const bool lines =
@@ -111,8 +105,9 @@ struct lowered {
   }
   // The variables of a wrapper's bounds or condition.
   BANKMODEL_FN unsigned used_by(const wrapper& w) const {
-    return w.kind == wrapper_kind::values ? 0
-                                          : used_by(w.first) | used_by(w.last) | used_by(w.step);
+    return same(w.kind, wrapper_kind::values)
+               ? 0
+               : used_by(w.first) | used_by(w.last) | used_by(w.step);
   }
 
   // The variables of a wrapper's programs, and those in which its bounds, or the sides of its
@@ -144,16 +139,8 @@ struct lowered {
   BANKMODEL_FN unsigned nonlinear() const {
     return subscripts.nonlinear_in_lanes | (base_matters ? subscripts.nonlinear : 0);
   }
-  // About the steps of clang to evaluate the subscripts, and those to evaluate a program, for each
-  // active lane.
-  BANKMODEL_FN long long steps_of_lanes() const {
-    long long steps = 10;
-    for (int d = 0; d < access.subscripts; ++d) steps += steps_of_lanes(subscript[d]);
-    return steps;
-  }
-  BANKMODEL_FN long long steps_of_lanes(const slice& program) const {
-    return 20 * operators_in_lanes(access.nodes + program.first, program.size, lanes);
-  }
+  // About the steps of clang to evaluate the subscripts, for each active lane.
+  BANKMODEL_FN int steps_of_lanes() const { return 10 + 20 * subscripts.operators_in_lanes; }
   // True if something inside the loop at `level` is not linear in its variable.
   BANKMODEL_FN bool variable_is_nonlinear(int level) const {
     return ((nonlinear() | read_inside(level).nonlinear) &
@@ -190,7 +177,7 @@ struct lowered {
     }
     for (int inner = level < -1 ? 0 : level + 1; inner < access.depth; ++inner) {
       const wrapper& w = access.wrappers[inner];
-      if (w.kind == wrapper_kind::values) continue;
+      if (same(w.kind, wrapper_kind::values)) continue;
       const slice programs[3] = {w.first, w.last, w.step};
       for (const slice& program : programs) {
         const long long of_this =
@@ -216,10 +203,13 @@ struct lowered {
     unsigned set = 0;
     for (int level = 0; level < access.depth; ++level) {
       const wrapper& w = access.wrappers[level];
-      const unsigned read = used_by(w);
+      const reading one = read_anew(w);
+      const unsigned read = one.used;
       require_set(read, set);
       used |= read;
-      if (w.kind == wrapper_kind::filter) {
+      reading& to = each_[level < kept ? level : kept - 1];
+      to = level < kept ? one : reading{to.used | one.used, to.nonlinear | one.nonlinear};
+      if (same(w.kind, wrapper_kind::filter)) {
         ranges.add_filter(w.first, set);
         continue;
       }
@@ -230,26 +220,22 @@ struct lowered {
       set |= bit;
       if ((read & lanes) != 0) {
         in_lockstep |= bit;
-        if (w.kind != wrapper_kind::range || !starts_evenly(w)) uneven |= bit;
+        if (!same(w.kind, wrapper_kind::range) || !starts_evenly(w)) uneven |= bit;
         lanes |= bit;
-      } else if (w.kind != wrapper_kind::range) {
+      } else if (!same(w.kind, wrapper_kind::range)) {
         fixed |= bit;
       }
       ranges.add_loop(w);
     }
-    for (int level = 0; level <= access.depth && level < kept; ++level)
-      each_[level] = inside_[level] = {0, 0};
-    for (int level = access.depth - 1; level >= 0; --level) {
-      const int at = level < kept ? level : kept - 1;
-      const reading one = read_anew(access.wrappers[level]);
-      each_[at] = {each_[at].used | one.used, each_[at].nonlinear | one.nonlinear};
-      const reading& inner = inside_[at + 1 < kept ? at + 1 : at];
-      inside_[at] = {inner.used | each_[at].used, inner.nonlinear | each_[at].nonlinear};
-    }
+    const int last = access.depth < kept ? access.depth : kept - 1;
+    inside_[last] = each_[last] = access.depth < kept ? reading{0, 0} : each_[last];
+    for (int level = last - 1; level >= 0; --level)
+      inside_[level] = {inside_[level + 1].used | each_[level].used,
+                        inside_[level + 1].nonlinear | each_[level].nonlinear};
     return set;
   }
   BANKMODEL_FN reading read_anew(const wrapper& w) const {
-    if (w.kind == wrapper_kind::values) return {};
+    if (same(w.kind, wrapper_kind::values)) return {};
     structure all{};
     const slice programs[3] = {w.first, w.last, w.step};
     for (const slice& each : programs) all.read(access.nodes + each.first, each.size, lanes, fixed);
@@ -279,14 +265,18 @@ struct lowered {
     }
     aligned = keeps_alignment(access);
     base_matters = base_matters || !aligned;
-    for (int d = 0; d < access.subscripts; ++d) {
-      slice& program = subscript[d];
-      program = access.subscript[d];
-      if (!base_matters && d == access.subscripts - 1)
-        program = without_bank_permutation(access, lanes, ranges);
-      subscripts.read(access.nodes + program.first, program.size, lanes, fixed);
-    }
+    if (base_matters) return ranges_known;
+    const int last = access.subscripts - 1;
+    const slice program = without_bank_permutation(access, lanes, ranges);
+    if (program.size == subscript[last].size) return ranges_known;
+    subscripts = {};
+    for (int d = 0; d < last; ++d) read_subscript(d, subscript[d]);
+    read_subscript(last, program);
     return ranges_known;
+  }
+  BANKMODEL_FN void read_subscript(int d, const slice& program) {
+    subscript[d] = program;
+    subscripts.read(access.nodes + program.first, program.size, lanes, fixed);
   }
 
   static constexpr int kept = 24;  // deeper wrappers are read together

@@ -13,6 +13,8 @@ class point : public interval_list {
  public:
   static constexpr int nothing_further = -1;
 
+  long long work = 0;  // about the steps of clang that counting took
+
   BANKMODEL_FN point(const lowered& of, const machine& m, const block_dim& block,
                      const block_index& at)
       : of_(of), block_(block), lanes_(m.lanes), dimensions_(of.groups.within_rows() ? 1 : 3) {
@@ -147,11 +149,9 @@ class point : public interval_list {
     return static_cast<long long>(result);
   }
   BANKMODEL_FN long long value(const program& of, int lane, int further = nothing_further) const {
-    if (of.size == 1) {
-      if (of.nodes->op == operation::constant) return of.nodes->value;
-      if ((of_.uneven >> of.nodes->value & 1) == 0)
-        return value(form_[of.nodes->value], lane, further);
-    }
+    if (of.size == 1 && of.nodes->op == operation::variable &&
+        (of_.uneven >> of.nodes->value & 1) == 0)
+      return value(form_[of.nodes->value], lane, further);
     long long values[variables];
     for (unsigned rest = variables_in(of.nodes, of.size); rest != 0; rest &= rest - 1) {
       const int which = trailing_zeros(rest);
@@ -165,6 +165,8 @@ class point : public interval_list {
     return evaluate(of.nodes, of.size, values);
   }
   BANKMODEL_FN long long value(const slice& of, int lane, int further = nothing_further) const {
+    const node& first = of_.access.nodes[of.first];
+    if (of.size == 1 && first.op == operation::constant) return first.value;
     return value(program{of_.access.nodes + of.first, of.size}, lane, further);
   }
 

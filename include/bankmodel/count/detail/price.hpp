@@ -36,12 +36,12 @@ class price : public request_taker {
         how_(m.served(bytes, kind)),
         banks_(m.banks(bytes, kind)),
         element_bytes_(element_bytes),
+        bytes_(bytes),
+        kind_(kind),
         line_(how_, banks_, bytes),
         histogram_(modulus_of(banks_), element_bytes) {
     residues_ = residues_of(banks_, element_bytes);
     modulus_ = modulus_of(banks_);
-    shape_.bytes = bytes;
-    shape_.kind = kind;
   }
 
   // The number of different bases, in elements, that may differ in cost in these banks; 0 if they
@@ -54,10 +54,9 @@ class price : public request_taker {
 
   BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
                         int depth, std::uint64_t times) override {
-    if (!in_line_) work_ += 5 * machine_.lanes;
     if (!is_present(lanes)) begin(lanes);
     if (known_.degree == 0 && residues_ > 1) {
-      work_ += 20 * residues_ * depth;
+      work += 20 * residues_ * depth;
       return histogram_.add(base, loops, depth, times);
     }
     if (residues_ == 0 && depth > 0) return add_each_base(lanes, base, loops, depth, times);
@@ -66,9 +65,14 @@ class price : public request_taker {
     if (known_.degree == 0 || residues_ == 0) {
       known_ = cost_at(base);
       ++evaluated_;
-      work_ += steps_of_counting();
+      work += steps_of_counting();
     }
     add_known(times);
+  }
+
+  BANKMODEL_FN bool ignores_base(const lane_pattern& lanes) override {
+    if (!is_present(lanes)) begin(lanes);
+    return known_.degree != 0;
   }
 
   // Returns the cost of all requests added.
@@ -99,7 +103,7 @@ class price : public request_taker {
   }
 
   // Adds requests whose bases have too many residues for a histogram: each residue of each loop.
-  // Error: there are more than most_iterations (200 in a constant expression).
+  // Error: there are more than most_iterations (200 in a constant expression), or too much work.
   BANKMODEL_FN void add_each_base(const lane_pattern& lanes, long long base,
                                   const progression* loops, int depth, std::uint64_t times) {
     long long most = most_iterations;
@@ -108,7 +112,7 @@ class price : public request_taker {
     const long long cycle =
         histogram_.modulus() / greatest_common_divisor(histogram_.modulus(), outer.step);
     for (long long at = 0; at < cycle && at < outer.trips; ++at) {
-      if (++bases_ > most) rule::iterations_must_be_few_enough_to_count(most);
+      if (++bases_ > most || work > most_work()) rule::iterations_must_be_few_enough_to_count(most);
       const long long again = (outer.trips - at - 1) / cycle + 1;
       add(lanes, base + outer.step * at, loops + 1, depth - 1,
           checked_count_product(times, static_cast<std::uint64_t>(again)));
@@ -118,15 +122,15 @@ class price : public request_taker {
   // ---- the present lane pattern ----
 
   BANKMODEL_FN bool is_present(const lane_pattern& lanes) const {
-    if (lanes.active != shape_.active || lanes.in_line != in_line_) return false;
+    if (lanes.active != active_ || lanes.in_line != in_line_) return false;
     if (in_line_) return lanes.stride == stride_;
     for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1)
-      if (lanes.offset[trailing_zeros(rest)] != shape_.address[trailing_zeros(rest)]) return false;
+      if (lanes.offset[trailing_zeros(rest)] != address_[trailing_zeros(rest)]) return false;
     return true;
   }
   BANKMODEL_FN void begin(const lane_pattern& lanes) {
     finish();
-    shape_.active = lanes.active;
+    active_ = lanes.active;
     in_line_ = lanes.in_line;
     lanes_in_line_ = in_line_ && line_.usable() ? neighbours(lanes.active) : 0;
     if (in_line_ && (lanes.stride != stride_ || lines_seen_ == 0)) {
@@ -150,22 +154,21 @@ class price : public request_taker {
   }
   BANKMODEL_FN void set_addresses(const lane_pattern& lanes) {
     const int low = trailing_zeros(lanes.active), high = highest_bit(lanes.active);
-    for (int lane = low; lane <= high && in_line_; ++lane)
-      shape_.address[lane] = stride_ * (lane - low);
+    for (int lane = low; lane <= high && in_line_; ++lane) address_[lane] = stride_ * (lane - low);
     for (int lane = low; lane <= high && !in_line_; ++lane)
-      if ((lanes.active >> lane & 1) != 0) shape_.address[lane] = lanes.offset[lane];
+      if ((lanes.active >> lane & 1) != 0) address_[lane] = lanes.offset[lane];
   }
 
   // About the steps of clang to count the passes of a request once.
   BANKMODEL_FN long long steps_of_counting() const {
     if (lanes_in_line_ > 0) return 60;
-    const int lanes = highest_bit(shape_.active) - trailing_zeros(shape_.active) + 1,
-              words = lanes * (shape_.bytes > banks_.N ? shape_.bytes / banks_.N : 1);
+    const int lanes = highest_bit(active_) - trailing_zeros(active_) + 1,
+              words = lanes * (bytes_ > banks_.N ? bytes_ / banks_.N : 1);
     return 200 + words * (15ll + (words >> how_.phases.bits()) / 4);
   }
   // Adds the present pattern's histogram to the sum.
   BANKMODEL_FN void finish() {
-    if (shape_.active != 0 && known_.degree == 0 && residues_ > 1) {
+    if (active_ != 0 && known_.degree == 0 && residues_ > 1) {
       if (taker_ != nullptr) {
         histogram_.fill();
         taker_->add_histogram(*this);
@@ -175,17 +178,17 @@ class price : public request_taker {
         sum_ = sum_ + cost_at(static_cast<long long>(histogram_.one()) * element_bytes_) *
                           histogram_.times_at_one();
         ++evaluated_;
-        work_ += steps_of_counting();
+        work += steps_of_counting();
       }
     }
-    shape_.active = 0;
+    active_ = 0;
     known_.degree = 0;
   }
   BANKMODEL_FN void add_histogram() {
     int used = 0;
     for (int at = 0; at < residues_ && used < 3; ++at) used += histogram_.times()[at] != 0;
     const int counted = used < 3 ? used : banks_.W > banks_.N ? banks_.W / banks_.N : residues_;
-    work_ += counted * steps_of_counting() + 10 * residues_;
+    work += counted * steps_of_counting() + 10 * residues_;
     int wavefronts[most_residues], degree[most_residues];
     const int ideal = evaluate_bases(true, wavefronts, degree);
     sum_ = sum_ + cost_of_histogram(wavefronts, degree, ideal);
@@ -230,7 +233,7 @@ class price : public request_taker {
     for (int at = 0; at < residues_ && used < 3; ++at) used += times == nullptr || times[at] != 0;
     // Two bases or less are cheaper one by one.
     if (used > 2 && lanes_in_line_ == 0 && banks_.W != banks_.N && how_.is_plain())
-      return passes_by_base(machine_, how_, banks_, shape_, element_bytes_, residues_, times,
+      return passes_by_base(machine_, how_, banks_, request_at(0), element_bytes_, residues_, times,
                             wavefronts, degree);
     int ideal = 1;
     for (int at = 0; at < residues_; ++at) {
@@ -249,19 +252,27 @@ class price : public request_taker {
   }
   BANKMODEL_FN cost cost_at(long long base) const {
     if (lanes_in_line_ > 0) return cost_of_line(line_.passes(base, lanes_in_line_));
-    if (base == 0) return count_passes(machine_, banks_, shape_);
-    request there = shape_;
-    for (std::uint64_t rest = shape_.active; rest != 0; rest &= rest - 1)
-      there.address[trailing_zeros(rest)] += base;
-    return count_passes(machine_, banks_, there);
+    return count_passes(machine_, banks_, request_at(base));
+  }
+  // The present pattern at a base. Requires: set_addresses().
+  BANKMODEL_FN request request_at(long long base) const {
+    request there;
+    there.active = active_;
+    there.bytes = bytes_;
+    there.kind = kind_;
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
+      there.address[trailing_zeros(rest)] = address_[trailing_zeros(rest)] + base;
+    return there;
   }
 
   const machine& machine_;
   const service& how_;
   geometry banks_;
-  int element_bytes_;
+  int element_bytes_, bytes_;
+  access_kind kind_;
   lane_line line_;
-  request shape_ = {};  // the present pattern at base 0; no addresses if lanes_in_line_ > 0
+  std::uint64_t active_ = 0;      // of the present pattern, at base 0;
+  long long address_[max_lanes];  // set unless lanes_in_line_ > 0
   bool in_line_ = false;
   int lanes_in_line_ = 0;         // their number if their cost has a closed form, else 0
   long long stride_ = 0;          // of lanes in a line

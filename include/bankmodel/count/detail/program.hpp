@@ -72,27 +72,6 @@ BANKMODEL_FN unsigned variables_in(const node* program, int size) {
   return used;
 }
 
-// The number of operators with an operand that differs from lane to lane, as the variables in
-// `lanes` do.
-BANKMODEL_FN int operators_in_lanes(const node* program, int size, unsigned lanes) {
-  bool differs[max_index_depth];
-  int top = -1, count = 0;
-  for (int at = 0; at < size; ++at) {
-    const operation op = program[at].op;
-    if (is_in(leaf_operations, op)) {
-      top = pushed(top);
-      differs[top] = op == operation::variable && (lanes >> program[at].value & 1) != 0;
-      continue;
-    }
-    const bool right = differs[top];
-    top += growth_of(op);
-    if (is_in(skip_operations, op)) continue;
-    differs[top] = differs[top] || right;
-    if (differs[top]) count += op == operation::shift_left ? 2 : 1;  // it multiplies
-  }
-  return count;
-}
-
 // ---- lanes ----
 
 // Active lanes as bits, and as a list for fast loops.

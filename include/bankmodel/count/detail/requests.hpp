@@ -19,20 +19,17 @@ class requests {
     for (int d = 0; d < access_.subscripts; ++d)
       pitch_[d] = l.stride[d] * access_.array.element_bytes;
     evaluated_.active = 0;
-    if (!of_.linear) steps_of_lanes_ = of_.steps_of_lanes();
   }
 
   // Gives the taker the requests of all positions of all loops with these lanes, one or more, each
   // `times` times. Error: `times` is 0, which means more than fits in 64 bits.
   BANKMODEL_FN void add(std::uint64_t active, std::uint64_t times) {
     if (times == 0) rule::counts_must_fit_in_64_bits();
-    walk_.spend(150 + taker_.take_work());
-    if (!of_.base_matters)
-      add_wherever(active, times);
-    else if (of_.linear)
-      add_linear(active, times);
-    else
-      add_evaluated(active, times);
+    walk_.spend(150 + taker_.work);
+    taker_.work = 0;
+    if (!of_.base_matters) return add_wherever(active, times);
+    if (of_.linear) return add_linear(active, times);
+    add_evaluated(active, times);
   }
 
   // True if add() may be called with one loop whose trips vary with an outer loop, although the
@@ -41,7 +38,7 @@ class requests {
     constexpr long long most_positions = 4096;
     return of_.linear && of_.aligned && of_.within == (1u << access_.subscripts) - 1 &&
            taker_.modulus() != 0 && taker_.residues() != 0 &&
-           pace <= most_positions / taker_.residues() && varying() < 0;
+           pace <= most_positions / taker_.residues() && point_.that_varies() < 0;
   }
 
  private:
@@ -52,9 +49,7 @@ class requests {
     for (int at = 0; at < point_.count(); ++at) {
       const interval& one = point_[at];
       if (one.varies) {
-        const interval& o = point_[one.outer];
-        const std::uint64_t trips = one.trips_at.sum(o.at, o.trips, one.at + one.trips) -
-                                    one.trips_at.sum(o.at, o.trips, one.at);
+        const std::uint64_t trips = point_.trips_that_vary(one);
         if (trips == 0) return;
         times = checked_count_product(times, trips);
         if (one.trips_at.slope > 0) outer = one.outer;
@@ -106,7 +101,7 @@ class requests {
     const long long base = point_.value(address_, in_line_ ? trailing_zeros(active) : 0);
     for (int d = 0; d < access_.subscripts; ++d)
       if ((of_.within >> d & 1) == 0) require_within(d, active);
-    const int inner = varying();
+    const int inner = point_.that_varies();
     progression loops[request_class::max_loops];
     int depth = 0;
     for (int at = 0; at < point_.count(); ++at)
@@ -120,18 +115,17 @@ class requests {
     }
     if (inner < 0) return taker_.add(lanes, base, loops, depth, times);
     const interval &one = point_[inner], &outer = point_[one.outer];
+    if (taker_.ignores_base(lanes)) {
+      const std::uint64_t trips = point_.trips_that_vary(one);
+      if (trips != 0) taker_.add(lanes, base, loops, depth, checked_count_product(times, trips));
+      return;
+    }
     const auto step = static_cast<long long>(address_.of(point_.dimension(inner))),
                outer_step = static_cast<long long>(address_.of(point_.dimension(one.outer)));
     const repetition repeats = repetition_of(one.trips_at, step, outer_step, taker_.modulus());
     walk_.spend_positions(repeats.positions, outer.trips, taker_.residues());
     loops[depth] = {step, 1};
     add_triangle(lanes, base, loops, depth, one, outer, outer_step, repeats, times, taker_);
-  }
-  // The loop whose trips vary with an outer loop, or -1.
-  BANKMODEL_FN int varying() const {
-    int at = point_.count() - 1;
-    while (at >= 0 && !point_[at].varies) --at;
-    return at;
   }
   // Error: the subscript is outside its extent in one of these lanes at some position.
   BANKMODEL_FN void require_within(int d, std::uint64_t active) const {
@@ -167,7 +161,7 @@ class requests {
     if (lanes_are_as_evaluated(active)) {
       base = access_.array.base_bytes;
       for (int d = 0; d < access_.subscripts; ++d) {
-        walk_.spend(25 * of_.subscript[d].size);
+        walk_.spend(50 * of_.subscript[d].size);
         first_[d] = point_.value(of_.subscript[d], trailing_zeros(active));
         require_reach(d, first_[d], first_[d]);
         base += first_[d] * pitch_[d];
@@ -185,7 +179,6 @@ class requests {
       if (point_[at].trips == 1) continue;
       long long step = 0;
       for (int d = 0; d < access_.subscripts; ++d) {
-        walk_.spend(25 * of_.subscript[d].size);
         const long long by =
             checked_subtract(point_.value(of_.subscript[d], trailing_zeros(active), at), first_[d]);
         if (by == 0) continue;
@@ -204,7 +197,7 @@ class requests {
   BANKMODEL_FN long long evaluate_lanes(std::uint64_t active) {
     if (lanes_.mask != active) lanes_ = lane_set(active);
     const lane_set& lanes = lanes_;
-    walk_.spend(steps_of_lanes_ * lanes.count);
+    walk_.spend(of_.steps_of_lanes() * lanes.count);
     point_.read_lanes(lanes, of_.subscripts.used);
     evaluated_.active = active;
     evaluated_.in_line = false;
@@ -290,7 +283,6 @@ class requests {
   bool in_line_ = false;
   long long stride_ = 0;
 
-  long long steps_of_lanes_ = 10;  // to evaluate the subscripts, for each lane
   lane_pattern evaluated_;
   lane_set lanes_;
   int warp_ = 0;

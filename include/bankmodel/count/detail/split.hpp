@@ -45,14 +45,14 @@ class splitter {
   // Gives all requests of the block to the taker; returns how they were found.
   // `work`: the steps that were taken before. Error: with these they are more than most_work().
   BANKMODEL_FN method run(long long work = 0) {
-    walk_.work = work;
+    point_.work = work;
     walk_.most_work = most_work();
     walk_.limit = most_iterations;
     if (__builtin_is_constant_evaluated())
       walk_.limit = most_steps_in_a_constant_expression / steps_of_an_iteration();
     return enter_groups();
   }
-  BANKMODEL_FN long long work() const { return walk_.work; }
+  BANKMODEL_FN long long work() const { return point_.work; }
 
   // True if no subscript can be outside its extent, and no wide access misaligned.
   BANKMODEL_FN bool stays_within() const {
@@ -95,16 +95,16 @@ class splitter {
     if (where.level < 0) return enter_warps(where.level + 3, active, times);
     const wrapper& w = access_.wrappers[where.level];
     walk_.spend(60 + 20 * (w.first.size + w.last.size + w.step.size));
-    if (w.kind == wrapper_kind::filter) return filters_.enter(where, active, times);
+    if (same(w.kind, wrapper_kind::filter)) return filters_.enter(where, active, times);
     if (where.between_bounds) return lockstep_.pass_bounds(where, active, times);
     // Only loops with linear bounds stay intervals: a loop that moves other bounds is enumerated.
     const auto moved = point_.that_move(of_.read_by(where.level).used);
-    if (moved.count > 0 && (w.kind != wrapper_kind::range || moved.count > 1 ||
+    if (moved.count > 0 && (!same(w.kind, wrapper_kind::range) || moved.count > 1 ||
                             !lockstep_.bounds_move_evenly(where.level, moved.fewest)))
       return walk_.enumerate(moved.fewest, where, active, times);
-    if (w.kind == wrapper_kind::values) return enter_values(where.level, active, times);
+    if (same(w.kind, wrapper_kind::values)) return enter_values(where.level, active, times);
     if (of_.is_in_lockstep(w)) return lockstep_.enter(where, moved.fewest, active, times);
-    if (w.kind == wrapper_kind::range) return enter_range(where, moved.fewest, active, times);
+    if (same(w.kind, wrapper_kind::range)) return enter_range(where, moved.fewest, active, times);
     enter_powers(where.level, active, times);
   }
 

@@ -26,7 +26,7 @@ class filter_splitter {
     const auto moved = point_.that_move(read.used);
     if (moved.count != 0) return walk_.enumerate(moved.fewest, here, active, times);
     const lane_set lanes(active);
-    walk_.spend(lanes.count * (4 + of_.steps_of_lanes(read.condition)));
+    walk_.spend(lanes.count * (4 + 7 * read.condition.size));
     point_.read_lanes(lanes, read.used);
     const lane_values holds = point_.evaluated(read.condition, lanes);
     std::uint64_t passing = 0;
@@ -39,7 +39,7 @@ class filter_splitter {
   BANKMODEL_FN void pass(split_condition& of, const place& here, const place& inside,
                          std::uint64_t active, std::uint64_t times) {
     const auto moved = point_.that_move(of.used);
-    walk_.spend(50 + cutter_.take_work());
+    walk_.spend(150);
     if (moved.count == 0) {
       const std::uint64_t passing = cutter_.lanes_that_pass(of, active);
       if (passing != 0) walk_.enter(inside, passing, times);

@@ -42,9 +42,10 @@ class lockstep_splitter {
     const wrapper& w = of_.access.wrappers[where.level];
     const int lane = trailing_zeros(active);
     const unsigned bit = variable_bit(w.variable);
+    walk_.spend(60 * point_.lanes() * (w.first.size + w.last.size));
     lockstep loop;
     long long step = 0;
-    if (w.kind == wrapper_kind::range && (of_.used_by(w.step) & of_.lanes) == 0) {
+    if (same(w.kind, wrapper_kind::range) && (of_.used_by(w.step) & of_.lanes) == 0) {
       step = point_.value(w.step, lane);
       if (step == 0) rule::step_must_not_be_zero();
       loop = outer >= 0 ? span_of(w) : span_of(w, active, step > 0);
@@ -103,7 +104,6 @@ class lockstep_splitter {
     lockstep result{true};
     for (int lane = low; lane <= high; lane = ends_are_enough && lane < high ? high : lane + 1) {
       if ((active >> lane & 1) == 0) continue;
-      walk_.spend(50 + 60 * (w.first.size + w.last.size));
       const long long first = point_.value(w.first, lane), last = point_.value(w.last, lane);
       if (first > range_limit || first < -range_limit || last > range_limit || last < -range_limit)
         return {};
@@ -121,13 +121,12 @@ class lockstep_splitter {
     long long value[max_lanes], step[max_lanes], trips[max_lanes], most = 0;
     for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
-      walk_.spend(50 + 60 * (w.first.size + w.last.size + w.step.size));
       value[lane] = point_.value(w.first, lane);
       step[lane] = point_.value(w.step, lane);
       trips[lane] = trips_of(w.kind, value[lane], point_.value(w.last, lane), step[lane]);
       if (trips[lane] > most) most = trips[lane];
     }
-    if (!walk_.spend_iterations(most, w.kind == wrapper_kind::range)) return;
+    if (!walk_.spend_iterations(most, same(w.kind, wrapper_kind::range))) return;
     point_.set_loop(w, trailing_zeros(active), 0, -1);
     linear_form now = point_.form(w.variable);
     point_.push(walk::interval_of(w.variable, variable_bit(w.variable), 1, -1));

@@ -3,6 +3,7 @@
 #define BANKMODEL_COUNT_DETAIL_TRIPS_HPP
 
 #include <bankmodel/kernel/loop.hpp>
+#include <bankmodel/model/service.hpp>
 
 // The values and the trips of a loop whose bounds and step are numbers.
 namespace bankmodel {
@@ -27,15 +28,15 @@ namespace detail {
 
 // The loop variable's next value.
 BANKMODEL_FN long long next(wrapper_kind kind, long long value, long long step) {
-  return kind == wrapper_kind::range         ? value + step
-         : kind == wrapper_kind::powers_down ? value / step
-                                             : value * step;
+  return same(kind, wrapper_kind::range)         ? value + step
+         : same(kind, wrapper_kind::powers_down) ? value / step
+                                                 : value * step;
 }
 
 // Returns the trips of a range or powers loop. Error: it has no end, or no direction.
 BANKMODEL_FN long long trips_of(wrapper_kind kind, long long first, long long last,
                                 long long step) {
-  if (kind == wrapper_kind::range) {
+  if (same(kind, wrapper_kind::range)) {
     if (step == 0) rule::step_must_not_be_zero();
     if (step > 0) return first >= last ? 0 : (checked_subtract(last, first) - 1) / step + 1;
     const auto down =
@@ -47,9 +48,10 @@ BANKMODEL_FN long long trips_of(wrapper_kind kind, long long first, long long la
                      1;
   }
   if (step < 2) rule::factor_must_be_two_or_more(step);
-  if (kind == wrapper_kind::powers && first > last) rule::powers_must_have_a_direction(first, last);
+  if (same(kind, wrapper_kind::powers) && first > last)
+    rule::powers_must_have_a_direction(first, last);
   long long trips = 0;
-  if (kind == wrapper_kind::powers_down) {
+  if (same(kind, wrapper_kind::powers_down)) {
     if (first > last && last < 0) rule::powers_must_end(first, last);
     for (long long value = first; value > last; value /= step) ++trips;
   } else {

@@ -89,8 +89,14 @@ BANKMODEL_FN value_range range_of(operation op, const value_range& a, const valu
   }
 }
 
+// The range of a variable or a constant.
+BANKMODEL_FN value_range range_of(const node& leaf, const value_range* variables) {
+  return leaf.op == operation::variable ? variables[leaf.value]
+                                        : known_range(leaf.value, leaf.value);
+}
 // The range of a program, with one range for each variable. Both sides of && and || must be known.
 BANKMODEL_FN value_range range_of(const node* program, int size, const value_range* variables) {
+  if (size == 1) return range_of(*program, variables);
   value_range stack[max_index_depth];
   stack[0] = {0, 0};
   int top = -1;
@@ -102,8 +108,7 @@ BANKMODEL_FN value_range range_of(const node* program, int size, const value_ran
     }
     if (is_in(leaf_operations, op)) {
       top = pushed(top);
-      stack[top] = op == operation::variable ? variables[program[at].value]
-                                             : known_range(program[at].value, program[at].value);
+      stack[top] = range_of(program[at], variables);
     } else {
       const bool unary = is_in(unary_operations, op);
       if (!unary) --top;

@@ -5,6 +5,7 @@
 #include <bankmodel/count/detail/access_view.hpp>
 #include <bankmodel/count/detail/comparisons.hpp>
 #include <bankmodel/count/detail/value_range.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 
 // The range of each variable of an access: of all threads, and of those that pass its filters.
 namespace bankmodel::detail {
@@ -15,6 +16,18 @@ class variable_ranges {
 
   // Requires: the ranges in `all` of the variables up to variable::warp are set.
   BANKMODEL_FN explicit variable_ranges(const access_view& access) : access_(access) {}
+
+  BANKMODEL_FN void set(variable which, int lowest, int highest) {
+    all[static_cast<int>(which)] = {lowest, highest};
+  }
+  BANKMODEL_FN void set_block(const block_dim& block, const block_index& at) {
+    set(variable::tx, 0, block.x - 1);
+    set(variable::ty, 0, block.y - 1);
+    set(variable::tz, 0, block.z - 1);
+    all[static_cast<int>(variable::bx)] = known_range(at.x, at.x);
+    all[static_cast<int>(variable::by)] = known_range(at.y, at.y);
+    all[static_cast<int>(variable::bz)] = known_range(at.z, at.z);
+  }
 
   BANKMODEL_FN value_range of(const slice& program) const { return of(program, all); }
   // The same in active lanes.
@@ -76,7 +89,7 @@ class variable_ranges {
 
   // The range of a loop's variable.
   BANKMODEL_FN value_range of_values(const wrapper& w, const value_range* known) const {
-    if (w.kind == wrapper_kind::values) {
+    if (same(w.kind, wrapper_kind::values)) {
       const node* const list = access_.nodes + w.first.first;
       value_range result{list[0].value, list[0].value};
       for (int at = 1; at < w.first.size; ++at) {
@@ -87,12 +100,12 @@ class variable_ranges {
     }
     const value_range first = of(w.first, known), last = of(w.last, known),
                       step = of(w.step, known);
-    if (!first.known() || !last.known() || !step.known() || w.kind == wrapper_kind::powers)
+    if (!first.known() || !last.known() || !step.known() || same(w.kind, wrapper_kind::powers))
       return unknown_range;
-    const bool range = w.kind == wrapper_kind::range,
+    const bool range = same(w.kind, wrapper_kind::range),
                exactly = range && first.is_one() && step.is_one();
     if (!range && first.lowest < 0) return unknown_range;
-    if (range ? step.lowest > 0 : w.kind == wrapper_kind::powers_up) {
+    if (range ? step.lowest > 0 : same(w.kind, wrapper_kind::powers_up)) {
       const long long end = last.highest - 1;
       if (end <= first.highest) return first;
       return {first.lowest, exactly ? end - (end - first.lowest) % step.lowest : end};

@@ -30,7 +30,7 @@ class walk {
                                 std::uint64_t times);
 
   long long limit = 0, iterations = 0;
-  long long most_work = int64_max, work = 0;  // in steps of clang
+  long long most_work = int64_max;
   bool enumerated = false;  // true if a loop was enumerated because nothing else was possible
   // If more iterations than the limit would be enumerated, they are left out, and `stopped` is set.
   bool may_stop = false, stopped = false;
@@ -44,8 +44,8 @@ class walk {
 
   // Counts work. Error: more than `most_work` in all.
   BANKMODEL_FN void spend(long long steps) {
-    work += steps;
-    if (work > most_work) rule::work_must_be_small_enough_to_count(most_work);
+    point_.work += steps;
+    if (point_.work > most_work) rule::iterations_must_be_few_enough_to_count(most_work);
   }
   // Counts iterations that are enumerated, each of which takes `steps` or more. Returns false if
   // they are to be left out. Error: more than `limit` in all or too much work, unless the walk may
@@ -54,7 +54,8 @@ class walk {
     stopped = stopped || (may_stop && trips > limit - iterations);
     if (stopped) return false;
     if (trips > limit - iterations) rule::iterations_must_be_few_enough_to_count(limit);
-    if (trips * steps > most_work - work) rule::work_must_be_small_enough_to_count(most_work);
+    if (trips * steps > most_work - point_.work)
+      rule::iterations_must_be_few_enough_to_count(most_work);
     iterations += trips;
     enumerated = enumerated || no_other_way;
     return true;
@@ -164,7 +165,7 @@ class walk {
  private:
   // About the steps for a request whose lanes are evaluated, and whose passes are counted.
   BANKMODEL_FN long long steps_of_request() const {
-    return 150 + point_.group().lanes * (33 + of_.steps_of_lanes());
+    return 150 + point_.group().lanes * (33ll + of_.steps_of_lanes());
   }
 
   const lowered& of_;

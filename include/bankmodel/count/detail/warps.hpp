@@ -38,6 +38,7 @@ class warp_groups {
       : block_(block), lanes_(m.lanes) {
     threads_ = checked_threads(m, block);
     full_ = static_cast<int>(threads_ / lanes_);
+    rest_ = static_cast<int>(threads_ % lanes_);
     const int plane = block.x * block.y, rows = lanes_ / block.x;
     if (block.x % lanes_ == 0 || (block.y == 1 && block.z == 1)) {
       shape_ = shape::within_rows;
@@ -55,17 +56,12 @@ class warp_groups {
     if (period_ > full_) period_ = full_;
   }
 
-  BANKMODEL_FN int count() const {
-    return (full_ > 0 ? period_ : 0) + (threads_ % lanes_ != 0 ? 1 : 0);
-  }
-  BANKMODEL_FN int warps() const { return full_ + (threads_ % lanes_ != 0 ? 1 : 0); }
+  BANKMODEL_FN int count() const { return (full_ > 0 ? period_ : 0) + (rest_ != 0 ? 1 : 0); }
+  BANKMODEL_FN int warps() const { return full_ + (rest_ != 0 ? 1 : 0); }
   BANKMODEL_FN int threads() const { return static_cast<int>(threads_); }
 
   // True if the lanes of each warp are neighbours in one row of threads.
   BANKMODEL_FN bool within_rows() const { return shape_ == shape::within_rows; }
-
-  // True if each warp is a part of one row, whole rows of one plane, or whole planes.
-  BANKMODEL_FN bool rectangular() const { return shape_ <= shape::whole_planes; }
 
   // The thread variables that differ from lane to lane.
   BANKMODEL_FN unsigned differing() const {
@@ -81,7 +77,7 @@ class warp_groups {
     warp_group result{.first = number, .lanes = lanes_};
     if (full_ == 0 || number >= period_) {  // the last warp, which is not full
       result.first = full_;
-      result.lanes = static_cast<int>(threads_ % lanes_);
+      result.lanes = rest_;
       return result;
     }
     warp_loop &x = result.along[0], &y = result.along[1], &z = result.along[2];
@@ -120,6 +116,7 @@ class warp_groups {
   int lanes_;
   long long threads_ = 0;
   int full_ = 0;    // warps without an inactive lane
+  int rest_ = 0;    // lanes of the last warp, if it is not full
   int period_ = 1;  // groups of them
   shape shape_ = shape::within_rows;
 };
