@@ -205,7 +205,7 @@ plant count/detail/split count/detail/walk.hpp 'if (has_inner) point_[inner] = s
 plant count/limits count/detail/walk.hpp 'if (trips * steps > most_work - point_.work)' 'if (false)'
 plant count/limits count/detail/walk.hpp 'if (point_.work > most_work) rule' 'if (false) rule'
 plant count/bounded count/detail/requests.hpp 'if (taker_.ignores_base(lanes)) {' 'if (true) {'
-plant count/generated count/total.hpp 'if (!view.array.layout.is_strided() && all.stays_within())' 'if (!view.array.layout.is_strided())'
+plant count/refused count/total.hpp 'if (!view.array.layout.is_strided() && all.stays_within())' 'if (!view.array.layout.is_strided())'
 plant report/worst_request report/detail/narrowed_access.hpp $'      set(high);\n      if (has_worst()) break;' '      set(high);'
 plant count/detail/split count/detail/walk.hpp '(trips < end ? trips : end)' 'trips'
 plant count/detail/split count/detail/split.hpp '!same(w.kind, wrapper_kind::range) || moved.count > 1 ||' '!same(w.kind, wrapper_kind::range) ||'
