@@ -91,9 +91,15 @@ bool changes_nothing(const bm::machine& m, const kernel_plan& plan) {
 std::vector<std::string> changed_indices(const kernel_plan& plan) {
   std::vector<std::string> lines;
   for (int at = 0; at < plan.arrays(); ++at) {
-    const bm::layout_in_c in_c = bm::in_c(plan.layout(at));
+    const bm::planned_array& one = plan.array(at);
+    const bm::layout_in_c in_c = bm::in_c(one.layout);
     if (in_c.is_as_written()) continue;
-    const std::string name = bm::text(plan.array(at).declared.name);
+    const std::string name = bm::text(one.declared.name);
+    if (one.row_length != 0) {
+      lines.push_back(joined(name, "[", one.row_length, " * y + x] -> ", name, "[",
+                             one.row_length + one.layout.interval_padding, " * y + x]"));
+      continue;
+    }
     lines.push_back(joined(name, in_c.element, " -> ", name, in_c.place,
                            in_c.number.empty() ? "" : ", where e is ", in_c.number));
   }

@@ -577,8 +577,11 @@ TEST_CASE("plans and the lines to paste") {
   };
   cl::question asked;
   asked.machines = {"sm_90"};
-  says("block 256\nshared float partial[512]\nload partial[2 * tid], partial[2 * tid + 1]\n", asked,
+  says("block 256\nshared float partial[512]\nload partial[2 * tid]\n", asked,
        {"  __shared__ float partial[527];\n  index: partial[x] -> partial[x + x / 32]\n"});
+  // Pairs are rows of 2.
+  says("block 256\nshared float partial[512]\nload partial[2 * tid], partial[2 * tid + 1]\n", asked,
+       {"  __shared__ float partial[767];\n  index: partial[2 * y + x] -> partial[3 * y + x]\n"});
   // If padding must not cost a byte, or does not fit.
   asked.how.prefer = bm::preference::few_bytes;
   const std::string tile =

@@ -398,6 +398,15 @@ TEST_CASE("plans") {
         "families searched\n"
         "  tile[32][32], element [r][c] at [r][c ^ r], at byte 0\n");
 
+  // Rows of one dimension: a pitch.
+  const auto flat = bm::shared_array<float>("flat", 2048);
+  const auto of_rows =
+      bm::kernel(bm::block_dim{32, 8}, bm::load(flat[tx * 64 + ty]), bm::store(flat[ty * 64 + tx]));
+  CHECK(text(bm::optimize(bm::nvidia::sm_90, of_rows)) ==
+        "conflicts 248 -> 0, wavefronts 264 -> 16, 8,316 bytes, 8 resident blocks, best of the "
+        "families searched\n"
+        "  flat[2079], element 64 * r + c at 65 * r + c, at byte 0\n");
+
   // Conflicts are left: the bound over all layouts, which tables reach here.
   const auto t = bm::shared_array<float>("t", 17, 31);
   const auto left =

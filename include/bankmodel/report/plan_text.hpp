@@ -12,6 +12,18 @@ namespace bankmodel {
 
 struct possibility;  // search/bounds.hpp, which few programs need
 
+// Returns a planned array as it is to be declared: its name and text(layout), "tile[32][33]". In
+// one dimension with padding after the rows of the kernel's subscripts it gives the pitch:
+// "a[2079], element 64 * r + c at 65 * r + c" takes no instruction, whereas c + c / 64 takes two.
+inline std::string text(const planned_array& array) {
+  const layout& as = array.layout;
+  const std::string name = text(array.declared.name);
+  if (array.row_length == 0) return name + text(as);
+  return detail::line_of(name, "[", std::to_string(as.required_size()), "], element ",
+                         std::to_string(array.row_length), " * r + c at ",
+                         std::to_string(array.row_length + as.interval_padding), " * r + c");
+}
+
 namespace detail {
 
 // The lines of a plan. `is_reached`: layouts are known that take no more than the bound over all
@@ -37,7 +49,7 @@ std::string text_of_plan(const layout_plan<Accesses>& plan, bool is_reached, con
   result += "\n";
   if (!plan.is_complete()) result += line_of("  the search ended early: ", advice, "\n");
   for (int at = 0; at < plan.arrays(); ++at)
-    result += line_of("  ", text(plan.array(at).declared.name), text(plan.layout(at)), ", at byte ",
+    result += line_of("  ", text(plan.array(at)), ", at byte ",
                       std::to_string(plan.offset_bytes(at)), "\n");
   return result;
 }
