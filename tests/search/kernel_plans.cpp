@@ -20,8 +20,7 @@ namespace {
 #endif
 constexpr const bm::machine& machine = bm::BANKMODEL_TESTED_MACHINE;
 
-// With the effort of a constant: on sm_35 both bank widths are searched with less effort each, on
-// gfx942 a request has two phases.
+// With the effort of a constant: on sm_35 both bank widths are searched, with less effort.
 const std::set<std::string> not_complete = {"sm_35 needle_cuda_shared_1", "sm_35 lud_diagonal",
                                             "gfx942 shfl_vertical_shfl"};
 

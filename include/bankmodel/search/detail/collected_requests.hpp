@@ -17,12 +17,15 @@ struct lanes_in_coordinates {
   std::uint64_t active;
   int bytes;
   access_kind kind;
-  int served_as;           // the first pattern of the array with this width and kind
-  bool in_line;            // lanes are one step apart; else each lane has its own distance:
-  coordinate_step step;    // between neighbours
-  int lanes;               // their number
-  int distances;           // the index of the first lane's
-  int distinct;            // their number without repetitions, which follow those of the lanes
+  int served_as;         // the first pattern of the array with this width and kind
+  bool in_line;          // lanes are one step apart; else each lane has its own distance:
+  coordinate_step step;  // between neighbours
+  int lanes;             // their number
+  int distances;         // the index of the first lane's
+  lane_groups groups;    // the phases, after merging, and how many of them are not empty
+  int phases;
+  // The number of distances in each phase without repetitions, which follow those of the lanes.
+  unsigned char distinct[8];
   int classes;             // the number of the last class of this pattern, or -1
   std::uint64_t requests;  // of all classes and loops
 };
@@ -77,11 +80,13 @@ class collected_requests {
   }
   // Starts another access of that array, which is made `weight` times. If its number is negative,
   // no shares of it are kept.
-  BANKMODEL_FN void begin_access(int access, int bytes, access_kind kind, int element_bytes,
-                                 std::uint64_t weight) {
+  BANKMODEL_FN void begin_access(const machine& m, int access, int bytes, access_kind kind,
+                                 int element_bytes, std::uint64_t weight) {
     access_ = access;
     bytes_ = bytes;
     kind_ = kind;
+    phases_ = m.served(bytes, kind).phases;
+    merges_ = phases_.bits() > 0 && same(m.merges(kind), merging::pairs);
     element_bytes_ = element_bytes;
     weight_ = weight;
     first_share_ = shares_;
@@ -123,7 +128,7 @@ class collected_requests {
   BANKMODEL_FN int shares() const { return shares_; }
   BANKMODEL_FN const share_of_class& share(int at) const { return share_[at]; }
 
-  // The distances without repetitions, of a pattern that is not in line.
+  // The distances without repetitions, phase by phase, of a pattern that is not in line.
   BANKMODEL_FN const coordinate_step* distinct_distances(const lanes_in_coordinates& of) const {
     return distance_ + of.distances + of.lanes;
   }
@@ -169,25 +174,44 @@ class collected_requests {
     full_ = full_ || patterns_ == most_patterns || distances_ + 2 * max_lanes > most_distances;
     if (full_) return 0;
     lanes_in_coordinates& made = pattern_[patterns_];
-    made = {lanes.active, bytes_, kind_, served_as, in_line, step, 0, distances_, 0, -1, 0};
+    made = {lanes.active, bytes_,  kind_, served_as, in_line, step, 0,
+            distances_,   phases_, 0,     {},        -1,      0};
+    if (merges_ && (pairs_up(lanes, 1) || pairs_up(lanes, 2))) made.groups = phases_.merged();
     for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
       ++made.lanes;
       if (!in_line) distance_[distances_++] = distance_to(lanes, low, trailing_zeros(rest));
     }
-    if (!in_line) add_distinct(made);
+    for (int phase = 0; phase < 1 << made.groups.bits(); ++phase) {
+      const std::uint64_t served = lanes.active & made.groups.lanes_of(phase);
+      if (served == 0) continue;
+      if (!in_line) add_distinct(made, served);
+      ++made.phases;
+    }
     return patterns_++;
   }
-  BANKMODEL_FN void add_distinct(lanes_in_coordinates& of) {
-    const coordinate_step* const each = distance_ + of.distances;
-    for (int lane = 0; lane < of.lanes; ++lane) {
-      // Lanes that share an element are mostly neighbours.
-      bool again = lane > 0 && is_same(each[lane], each[lane - 1]);
-      for (int before = 0; before < of.distinct && !again; ++before)
-        again = is_same(each[lane], each[of.lanes + before]);
-      if (again) continue;
-      distance_[distances_++] = each[lane];
-      ++of.distinct;
+  // As lanes_pair_up().
+  BANKMODEL_FN static bool pairs_up(const lane_pattern& lanes, int partner) {
+    for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest), other = lane ^ partner;
+      if ((lanes.active >> other & 1) != 0 &&
+          (lanes.in_line ? lanes.stride != 0 : lanes.offset[lane] != lanes.offset[other]))
+        return false;
     }
+    return true;
+  }
+  // Adds those of the next phase.
+  BANKMODEL_FN void add_distinct(lanes_in_coordinates& of, std::uint64_t phase) {
+    const coordinate_step* each = distance_ + of.distances;
+    const int first = distances_;
+    for (std::uint64_t rest = of.active; rest != 0; rest &= rest - 1, ++each) {
+      if ((rest & -rest & phase) == 0) continue;
+      // Lanes that share an element are mostly neighbours.
+      bool again = distances_ > first && is_same(*each, distance_[distances_ - 1]);
+      for (int before = first; before < distances_ && !again; ++before)
+        again = is_same(*each, distance_[before]);
+      if (!again) distance_[distances_++] = *each;
+    }
+    of.distinct[of.phases] = static_cast<unsigned char>(distances_ - first);
   }
   BANKMODEL_FN coordinate_step distance_to(const lane_pattern& lanes, int low, int lane) const {
     return numbers_.of((lanes.offset[lane] - lanes.offset[low]) / element_bytes_);
@@ -243,8 +267,9 @@ class collected_requests {
   spread_coordinates numbers_;
   int rank_ = 1, begin_ = 0, access_ = 0, bytes_ = 0, element_bytes_ = 1, first_share_ = 0;
   access_kind kind_ = access_kind::load;
+  lane_groups phases_ = {};
   std::uint64_t weight_ = 1;
-  bool full_ = false, bases_matter_ = true;
+  bool full_ = false, bases_matter_ = true, merges_ = false;
 
   int patterns_ = 0, classes_ = 0, loops_ = 0, shares_ = 0, distances_ = 0;
   int first_[buckets];

@@ -23,7 +23,7 @@ class interval_prices {
     const unsigned bit = 1u << bits;
     if ((begun_ & bit) == 0) {
       begun_ |= bit;
-      if (collect(bits, touched, size, bases_matter, to, effort)) usable_ |= bit;
+      if (collect(m, bits, touched, size, bases_matter, to, effort)) usable_ |= bit;
       prices_[bits].set_machine(m, to, bases);
     }
     return (usable_ & bit) != 0 ? &prices_[bits] : nullptr;
@@ -54,8 +54,9 @@ class interval_prices {
     return count;
   }
 
-  BANKMODEL_FN bool collect(int bits, const touched_elements& touched, long long size,
-                            bool bases_matter, collected_requests& to, effort_left& effort) {
+  BANKMODEL_FN bool collect(const machine& m, int bits, const touched_elements& touched,
+                            long long size, bool bases_matter, collected_requests& to,
+                            effort_left& effort) {
     one_request each[most_requests];
     const int count = different_ones(bits, touched, bases_matter, each, effort);
     const layout rows = row_major(((size - 1) >> bits) + 1, 1ll << bits);
@@ -65,7 +66,7 @@ class interval_prices {
     to.begin_array(rows, bases_matter);
     for (int at = 0; at < count && count <= most_requests; ++at) {
       const shape_of_lanes& shape = touched.shape[each[at].shape];
-      to.begin_access(-1, shape.bytes, shape.kind, touched.element_bytes, 1);
+      to.begin_access(m, -1, shape.bytes, shape.kind, touched.element_bytes, 1);
       lane_pattern lanes;
       lanes.active = shape.active;
       const int* next = touched.element + shape.relatives;

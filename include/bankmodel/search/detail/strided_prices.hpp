@@ -29,7 +29,7 @@ class strided_prices {
       if (one.array != array || one.same_as >= 0) continue;
       // A base that no subscript is XORed with, see bank_permutation.hpp.
       spread.base_bytes = bases_matter || one.vector > 1 ? 0 : declared.element_bytes;
-      to.begin_access(at, one.bytes(), one.kind, declared.element_bytes, accesses.weight_of(at));
+      to.begin_access(m, at, one.bytes(), one.kind, declared.element_bytes, accesses.weight_of(at));
       collector all(to, bases_matter, declared.element_bytes);
       const long long half = effort.steps() / 2;
       const walked found = give_requests(m, accesses.block, one, spread,
@@ -67,9 +67,9 @@ class strided_prices {
       int classes = 0;
       for (int c = one.classes; c >= 0; c = of.class_at(c).before) ++classes;
       if (one.served_as == at) add_leader(m, one, at, bases);
-      if (bank_num_of(one.served_as) != 0) {
-        least_ = checked_count_sum(least_, one.requests);
-        steps_ += one.in_line ? 100 : 100 + 16 * one.distinct;
+      if (is_in_groups(one.served_as)) {
+        least_ = checked_count_sum(
+            least_, checked_count_product(one.requests, static_cast<std::uint64_t>(one.phases)));
       } else {
         steps_ += steps_of(m, one) + (bases > 1 ? 150ll : 90ll) * classes;
       }
@@ -88,7 +88,7 @@ class strided_prices {
     const element_strides pitch = as.times(element_bytes_);
     for (int first = begin_; first < end_; ++first) {
       const lanes_in_coordinates& leader = of.pattern(first);
-      if (leader.served_as != first || bank_num_of(first) != 0) continue;
+      if (leader.served_as != first || is_in_groups(first)) continue;
       const geometry banks = m.banks(leader.bytes, leader.kind);
       if (to.count == 1 || price::residues_of(banks, element_bytes_) == 0) {
         for (int at = 0; at < to.count; ++at) {
@@ -118,18 +118,22 @@ class strided_prices {
       access.present.method = access.how;
     }
     const element_strides pitch = strides_of(as).times(element_bytes_);
-    for (int at = first_share_; at < end_share_; ++at) {
-      const share_of_class& share = of.share(at);
-      const int pattern = of.class_at(share.which).lanes;
-      lane_pattern lanes;
-      of.read_lanes(pattern, pitch, lanes);
-      long long base = 0;
-      progression loops[request_class::max_loops];
-      const int depth = of.read_class(share.which, pitch, base, loops);
-      price costs(m, of.pattern(pattern).bytes, of.pattern(pattern).kind, element_bytes_);
-      costs.add(lanes, base + base_bytes, loops, depth, 1);
-      cost& present = accesses.each[share.access].present;
-      present = present + costs.sum() * share.times;
+    for (int at = first_share_; at < end_share_;) {
+      const int number = of.share(at).access;  // its shares follow each other
+      const lanes_in_coordinates& any = of.pattern(of.class_at(of.share(at).which).lanes);
+      price costs(m, any.bytes, any.kind, element_bytes_);
+      for (; at < end_share_ && of.share(at).access == number; ++at) {
+        const share_of_class& share = of.share(at);
+        lane_pattern lanes;
+        of.read_lanes(of.class_at(share.which).lanes, pitch, lanes);
+        long long base = 0;
+        progression loops[request_class::max_loops];
+        const int depth = of.read_class(share.which, pitch, base, loops);
+        costs.add(lanes, base + base_bytes, loops, depth, share.times);
+      }
+      kernel_access& access = accesses.each[number];
+      access.present = costs.sum();
+      access.present.method = access.how;
     }
   }
 
@@ -156,10 +160,10 @@ class strided_prices {
     collected_requests& to_;
   };
 
-  // Patterns of one width and kind whose lanes access one word each, at any base: then only the
-  // banks of their elements matter.
+  // Patterns of one width and kind whose accesses are aligned and take whole words, at any base:
+  // then only the banks of their elements matter, in groups of those of one access.
   struct group_of_words {
-    int first, bank_num;
+    int first, groups, shift;  // the first pattern; groups of banks; the elements of an access
   };
   BANKMODEL_FN static long long steps_of(const machine& m, const lanes_in_coordinates& one) {
     const service& how = m.served(one.bytes, one.kind);
@@ -171,17 +175,19 @@ class strided_prices {
     ++leaders_;
     steps_ += bases > 1 ? 600 + 20 * bases : 400;
     const geometry banks = m.banks(one.bytes, one.kind);
-    const service& how = m.served(one.bytes, one.kind);
-    if (in_words_ == most_groups || bases > 1 || !how.is_plain() || how.phases.bits() != 0 ||
-        banks.W != banks.N || banks.N != one.bytes || one.bytes != element_bytes_)
+    const int row = banks.bank_num * banks.N;
+    if (in_words_ == most_groups || bases > 1 || !m.served(one.bytes, one.kind).is_plain() ||
+        banks.W != banks.N || !is_power_of_two(one.bytes) || one.bytes < banks.N || one.bytes > row)
       return;
-    group_[in_words_++] = {at, banks.bank_num};
+    group_[in_words_++] = {at, row / one.bytes,
+                           trailing_zeros(static_cast<std::uint64_t>(one.bytes / element_bytes_))};
   }
-  // Of the group with this first pattern; 0 if it is not one of words.
-  BANKMODEL_FN int bank_num_of(int first) const {
+  BANKMODEL_FN bool is_in_groups(int first) const { return group_of(first) != nullptr; }
+  // The group with this first pattern, or nullptr.
+  BANKMODEL_FN const group_of_words* group_of(int first) const {
     for (int at = 0; at < in_words_; ++at)
-      if (group_[at].first == first) return group_[at].bank_num;
-    return 0;
+      if (group_[at].first == first) return &group_[at];
+    return nullptr;
   }
 
   BANKMODEL_FN void add_words(const collected_requests& of, const element_strides& as,
@@ -190,51 +196,67 @@ class strided_prices {
     effort.spend(50);
     for (int at = begin_; at < end_ && sum <= most; ++at) {
       const lanes_in_coordinates& one = of.pattern(at);
-      const int banks = bank_num_of(one.served_as);
-      if (banks == 0) continue;
+      const group_of_words* const group = group_of(one.served_as);
+      if (group == nullptr) continue;
       // Each pass more costs as many as there are requests.
       const std::uint64_t still = (most - sum) / one.requests;
-      const int too_many = still < 64 ? static_cast<int>(still) + 2 : 256;
-      const int passes = one.in_line ? most_in_line(one, as, banks)
-                                     : most_in_a_bank(of, one, as, banks, too_many, effort);
+      const int too_many = still < 64 ? static_cast<int>(still) + one.phases + 1 : 4096;
+      const int passes = one.in_line ? passes_in_line(one, as, *group)
+                                     : passes_in_groups(of, one, as, *group, too_many, effort);
       effort.spend(70);
       sum = checked_count_sum(
-          sum, checked_count_product(one.requests, static_cast<std::uint64_t>(passes - 1)));
+          sum,
+          checked_count_product(one.requests, static_cast<std::uint64_t>(passes - one.phases)));
     }
     to.wavefronts[0] = sum;
     to.ideal = least_;
   }
-  BANKMODEL_FN static int most_in_line(const lanes_in_coordinates& one, const element_strides& as,
-                                       int banks) {
-    const long long stride = as.distance(one.step);
-    if (stride == 0) return 1;
-    const std::uint64_t run = one.active >> trailing_zeros(one.active);
-    const int bits =
-        trailing_zeros(static_cast<std::uint64_t>(stride) | static_cast<std::uint64_t>(banks));
-    const int different = banks >> bits;  // banks, after which they repeat
-    if ((run & (run + 1)) == 0) return (one.lanes + different - 1) / different;
-    unsigned char in_bank[max_lanes] = {};  // by lane modulo that
-    int most = 0;
-    for (std::uint64_t rest = run; rest != 0; rest &= rest - 1) {
-      const int in_this = ++in_bank[trailing_zeros(rest) & (different - 1) & (max_lanes - 1)];
-      if (in_this > most) most = in_this;
+  BANKMODEL_FN static int passes_in_line(const lanes_in_coordinates& one, const element_strides& as,
+                                         const group_of_words& group) {
+    const long long stride = as.distance(one.step) >> group.shift;
+    if (stride == 0) return one.phases;
+    const int bits = trailing_zeros(static_cast<std::uint64_t>(stride) |
+                                    static_cast<std::uint64_t>(group.groups));
+    const int different = group.groups >> bits;  // groups, after which they repeat
+    const int low = trailing_zeros(one.active);
+    const std::uint64_t run = one.active >> low;
+    if (one.groups.bits() == 0 && (run & (run + 1)) == 0)
+      return (one.lanes + different - 1) / different;
+    int passes = 0;
+    for (int phase = 0; phase < 1 << one.groups.bits(); ++phase) {
+      unsigned char in_group[max_lanes] = {};  // by lane modulo that
+      int most = 0;
+      for (std::uint64_t rest = run & one.groups.lanes_of(phase) >> low; rest != 0;
+           rest &= rest - 1) {
+        const int in_this = ++in_group[trailing_zeros(rest) & (different - 1) & (max_lanes - 1)];
+        if (in_this > most) most = in_this;
+      }
+      passes += most;
     }
-    return most;
+    return passes;
   }
   // Stops at `too_many`.
-  BANKMODEL_FN static int most_in_a_bank(const collected_requests& of,
-                                         const lanes_in_coordinates& one, const element_strides& as,
-                                         int banks, int too_many, effort_left& effort) {
-    unsigned char in_bank[256] = {};
-    int most = 0;
-    const coordinate_step* const each = of.distinct_distances(one);
-    int at = 0;
-    for (; at < one.distinct && most < too_many; ++at) {
-      const int in_this = ++in_bank[as.distance(each[at]) & (banks - 1)];
-      if (in_this > most) most = in_this;
+  BANKMODEL_FN static int passes_in_groups(const collected_requests& of,
+                                           const lanes_in_coordinates& one,
+                                           const element_strides& as, const group_of_words& group,
+                                           int too_many, effort_left& effort) {
+    const coordinate_step* each = of.distinct_distances(one);
+    int passes = one.phases, looked_at = 0;
+    for (int phase = 0; phase < one.phases && passes < too_many; ++phase) {
+      unsigned char in_group[max_banks] = {};
+      int most = 0;
+      const coordinate_step* const end = each + one.distinct[phase];
+      for (; each != end; ++each, ++looked_at) {
+        const int in_this = ++in_group[as.distance(*each) >> group.shift & (group.groups - 1)];
+        if (in_this <= most) continue;
+        most = in_this;
+        if (passes + most > too_many) break;
+      }
+      each = end;
+      passes += most - 1;
     }
-    effort.spend(8 * at);
-    return most;
+    effort.spend(8ll * looked_at + 20 * one.phases);
+    return passes;
   }
 
   BANKMODEL_FN void give(const collected_requests& of, int first, const element_strides& pitch,
