@@ -21,8 +21,7 @@ namespace {
 constexpr const bm::machine& machine = bm::BANKMODEL_TESTED_MACHINE;
 
 // With the effort of a constant: on sm_35 both bank widths are searched, with less effort.
-const std::set<std::string> not_complete = {"sm_35 needle_cuda_shared_1", "sm_35 lud_diagonal",
-                                            "gfx942 shfl_vertical_shfl"};
+const std::set<std::string> not_complete = {"sm_35 needle_cuda_shared_1", "sm_35 lud_diagonal"};
 
 // A function for each, so that each has its own compiler limits.
 template <const auto& Kernel, unsigned Families>
