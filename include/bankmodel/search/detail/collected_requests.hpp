@@ -98,6 +98,7 @@ class collected_requests {
     if (!lanes.in_line) base += lanes.offset[low];
     for (; !bases_matter_ && depth > 0; --depth, ++loops)
       times = checked_count_product(times, static_cast<std::uint64_t>(loops->trips));
+    steps_ += 250;
     const int pattern = full_ ? 0 : pattern_of(lanes, low), seen = classes_;
     const int which =
         full_ ? 0 : class_of(pattern, bases_matter_ ? base / element_bytes_ : 0, loops, depth);
@@ -117,6 +118,9 @@ class collected_requests {
     full_ = shares_ == most_shares;
     if (!full_) share_[shares_++] = {which, access_, times};
   }
+
+  // The steps, in units of effort.hpp, that add() has taken so far.
+  BANKMODEL_FN long long steps() const { return steps_; }
 
   // True if there was no room for everything of the present array.
   BANKMODEL_FN bool is_full() const { return full_; }
@@ -167,6 +171,7 @@ class collected_requests {
       const lanes_in_coordinates& seen = pattern_[at];
       if (seen.bytes != bytes_ || seen.kind != kind_) continue;
       served_as = seen.served_as;
+      steps_ += 16;
       if (seen.active == lanes.active && seen.in_line == in_line &&
           (in_line ? is_same(seen.step, step) : has_distances(seen, lanes, low)))
         return at;
@@ -181,8 +186,10 @@ class collected_requests {
       ++made.lanes;
       if (!in_line) distance_[distances_++] = distance_to(lanes, low, trailing_zeros(rest));
     }
+    steps_ += in_line ? 0 : 30 * made.lanes;
     for (int phase = 0; phase < 1 << made.groups.bits(); ++phase) {
       const std::uint64_t served = lanes.active & made.groups.lanes_of(phase);
+      steps_ += 40;
       if (served == 0) continue;
       if (!in_line) add_distinct(made, served);
       ++made.phases;
@@ -207,6 +214,7 @@ class collected_requests {
       if ((rest & -rest & phase) == 0) continue;
       // Lanes that share an element are mostly neighbours.
       bool again = distances_ > first && is_same(*each, distance_[distances_ - 1]);
+      steps_ += 12 * (distances_ - first);
       for (int before = first; before < distances_ && !again; ++before)
         again = is_same(*each, distance_[before]);
       if (!again) distance_[distances_++] = *each;
@@ -217,10 +225,12 @@ class collected_requests {
     return numbers_.of((lanes.offset[lane] - lanes.offset[low]) / element_bytes_);
   }
   BANKMODEL_FN bool has_distances(const lanes_in_coordinates& seen, const lane_pattern& lanes,
-                                  int low) const {
+                                  int low) {
     const coordinate_step* each = distance_ + seen.distances;
-    for (std::uint64_t rest = seen.active; rest != 0; rest &= rest - 1)
+    for (std::uint64_t rest = seen.active; rest != 0; rest &= rest - 1) {
+      steps_ += 40;
       if (!is_same(*each++, distance_to(lanes, low, trailing_zeros(rest)))) return false;
+    }
     return true;
   }
   BANKMODEL_FN bool is_same(const coordinate_step& a, const coordinate_step& b) const {
@@ -272,6 +282,7 @@ class collected_requests {
   bool full_ = false, bases_matter_ = true, merges_ = false;
 
   int patterns_ = 0, classes_ = 0, loops_ = 0, shares_ = 0, distances_ = 0;
+  long long steps_ = 0;
   int first_[buckets];
   lanes_in_coordinates pattern_[most_patterns];
   class_in_coordinates class_[most_classes];

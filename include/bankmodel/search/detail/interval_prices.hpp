@@ -78,8 +78,9 @@ class interval_prices {
         lanes.offset[trailing_zeros(rest)] = spread * touched.element_bytes - base;
       }
       set_line(lanes);
+      const long long steps = to.steps();
       to.add(lanes, base, nullptr, 0, each[at].times);
-      effort.spend(lanes.in_line ? 1'000 : 2'800);
+      effort.spend(600 + 16 * shape.lanes + to.steps() - steps);
     }
     prices.end(to);
     return count <= most_requests && !to.is_full();

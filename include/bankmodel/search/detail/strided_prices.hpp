@@ -31,10 +31,10 @@ class strided_prices {
       spread.base_bytes = bases_matter || one.vector > 1 ? 0 : declared.element_bytes;
       to.begin_access(m, at, one.bytes(), one.kind, declared.element_bytes, accesses.weight_of(at));
       collector all(to, bases_matter, declared.element_bytes);
-      const long long half = effort.steps() / 2;
+      const long long half = effort.steps() / 2, begin = to.steps();
       const walked found = give_requests(m, accesses.block, one, spread,
                                          half > least_steps ? half : least_steps, all);
-      effort.spend(found.steps + all.steps);
+      effort.spend(found.steps + to.steps() - begin);
       accesses.each[at].how = found.how;
       if (found.all && !to.is_full()) continue;
       to.rewind(before);  // room for the other arrays
@@ -151,10 +151,8 @@ class strided_prices {
     }
     BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
                           int depth, std::uint64_t times) override {
-      steps += lanes.in_line ? 250 : 1800;
       to_.add(lanes, base, loops, depth, times);
     }
-    long long steps = 0;
 
    private:
     collected_requests& to_;
@@ -203,7 +201,7 @@ class strided_prices {
       const int too_many = still < 64 ? static_cast<int>(still) + one.phases + 1 : 4096;
       const int passes = one.in_line ? passes_in_line(one, as, *group)
                                      : passes_in_groups(of, one, as, *group, too_many, effort);
-      effort.spend(70);
+      effort.spend(one.in_line && one.groups.bits() > 0 ? 100 + 10ll * one.lanes : 70);
       sum = checked_count_sum(
           sum,
           checked_count_product(one.requests, static_cast<std::uint64_t>(passes - one.phases)));
