@@ -1,8 +1,7 @@
-// The plan of a kernel on sm_90, written by bankmodel: do not edit it, write it again.
-//   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the
-//   families searched
-//     tile[32][33], at byte 0
 // clang-format off
+// The plan of a kernel on sm_90, written by bankmodel: do not edit it, write it again.
+//   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the families searched
+//     tile[32][33], at byte 0
 #ifndef BANKMODEL_PLAN_transpose_plan
 #define BANKMODEL_PLAN_transpose_plan
 

@@ -48,10 +48,10 @@ std::string code_on(const bm::machine& m, const bm::machine_in_code& name = {}) 
 
 TEST_CASE("the header of a plan", "[code]") {
   CHECK(bm::code(sm_90, transpose, bm::optimize(sm_90, transpose), "transpose_plan") ==
-        R"(// The plan of a kernel on sm_90, written by bankmodel: do not edit it, write it again.
+        R"(// clang-format off
+// The plan of a kernel on sm_90, written by bankmodel: do not edit it, write it again.
 //   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the families searched
 //     tile[32][33], at byte 0
-// clang-format off
 #ifndef BANKMODEL_PLAN_transpose_plan
 #define BANKMODEL_PLAN_transpose_plan
 

@@ -109,7 +109,7 @@ struct geometry {
 
  private:
   // Reports the first rule that the geometry violates.
-  [[noreturn]] BANKMODEL_FN void refuse() const {
+  BANKMODEL_FN void refuse() const {
     if (!detail::is_power_of_two(bank_num) || bank_num > 256)
       rule::bank_num_must_be_a_power_of_two_up_to_256(bank_num);
     if (!detail::is_power_of_two(W) || !detail::is_power_of_two(N) || !detail::is_power_of_two(M) ||

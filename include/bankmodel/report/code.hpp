@@ -13,10 +13,10 @@
 // Example: code(nvidia::sm_90, kernel, plan, "transpose_plan") for the plan of the transpose
 // through float tile[32][32] in blocks of 32 x 8 threads (its lines are broken here to fit):
 //
+//   // clang-format off
 //   // The plan of a kernel on sm_90, written by bankmodel: do not edit it, write it again.
 //   //   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the
 //   //   families searched
-//   // clang-format off
 //   #ifndef BANKMODEL_PLAN_transpose_plan
 //   #define BANKMODEL_PLAN_transpose_plan
 //

@@ -107,9 +107,9 @@ class plan_code {
     if (!half_.words.empty()) rule::expressions_in_code_must_be_of_the_index_language(number_);
     const std::string guard = line_of("BANKMODEL_PLAN_", name_);
     std::string result =
-        line_of("// The plan of a kernel on ", bankmodel::text(machine_),
+        line_of("// clang-format off\n// The plan of a kernel on ", bankmodel::text(machine_),
                 ", written by bankmodel: do not edit it, write it again.\n", comment(about_),
-                "// clang-format off\n#ifndef ", guard, "\n#define ", guard, "\n\n");
+                "#ifndef ", guard, "\n#define ", guard, "\n\n");
     for (const std::string& header : includes_) result += line_of("#include <", header, ">\n");
     return line_of(
         result, "\nnamespace ", name_,

@@ -46,7 +46,7 @@ BANKMODEL_FN value_range columns_of(const node* program, int size, const value_r
     }
     const bool unary = is_in(unary_operations, op);
     if (!unary) --top;
-    if (top < 0 || is_in(skip_operations, op)) return unknown_range;
+    if (top < 0 || is_in(skip_operations, op)) return {1, 0};  // unknown
     const range_in_rows left = stack[top], right = unary ? of_constant(0) : stack[top + 1];
     const value_range whole = range_of(op, left.whole, right.whole);
     value_range column = whole;
@@ -59,7 +59,7 @@ BANKMODEL_FN value_range columns_of(const node* program, int size, const value_r
       column = column_of_product(left, of_constant(1ll << right.whole.lowest), whole);
     stack[top] = {whole, column};
   }
-  return top == 0 ? stack[0].column : unknown_range;
+  return top == 0 ? stack[0].column : value_range{1, 0};
 }
 
 // Returns the lengths, as bit b for 2^b elements, of the rows of an array; none if it has several
