@@ -103,7 +103,7 @@ struct search {
   // 0: 262 144, at most some ten milliseconds. In a constant expression 0 means 3 125 (1 900 on a
   // machine with two bank widths), so that compilers' default limits are enough; for more, raise
   // these too (clang: -fconstexpr-steps, 256 steps for each request; g++: -fconstexpr-ops-limit and
-  // -fconstexpr-loop-limit).
+  // -fconstexpr-loop-limit; nvcc: -Xcudafe --max_cost_constexpr_call).
   long long effort = 0;
 };
 

@@ -104,8 +104,8 @@ class residue_histogram {
   }
 
   // Sets to[r] to the sum of from[r - k * step] for k in [0, trips), modulo residues_. Each residue
-  // is moved `trips` times, which is faster while few of them are reached (bench_totals: two loops
-  // of 8 on sm_35 take 20 % longer without it).
+  // is moved `trips` times, which is faster while few of them are reached (bench_page totals: two
+  // loops of 8 on sm_35 take 20 % longer without it).
   BANKMODEL_FN void spread(const std::uint64_t* from, std::uint64_t* to, int step,
                            int trips) const {
     for (int at = 0; at < residues_; ++at) to[at] = 0;
