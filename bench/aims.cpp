@@ -19,6 +19,22 @@ struct reason {
   const char* why;
 };
 constexpr reason reasons[] = {
+    {"one warp", "in two dimensions: rows are compared in pairs; in one dimension it is reached"},
+    {"`degree()`", "in two dimensions: rows are compared in pairs"},
+    {"`total()` of `tile",
+     "no line takes more than 2 % of it: the nest, the lanes and the price "
+     "are each read once"},
+    {"the same in a loop", "as before; the loop's residues are a histogram"},
+    {"plan over padding",
+     "two thirds are the collection of the requests of moving filters, each "
+     "once; on sm_35 both bank widths are priced at all bases"},
+    {"plan over every family",
+     "XOR swizzles of rows that are no power of two are counted, some "
+     "thousand of them; a rank over bits does not hold for them"},
+    {"a tuner's questions",
+     "half of the time are a few plans over every family in which elements "
+     "share words"},
+    {"one more request", "clang interprets each step of the count"},
     {"`analyze.hpp` and", "most of it is parsing; precompiled headers are not parsed again"},
     {"`optimize.hpp`", "most of it is parsing; precompiled headers are not parsed again"},
 };
