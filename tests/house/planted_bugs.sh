@@ -317,7 +317,7 @@ plant search/program_lengths search/detail/swizzle_lengths.hpp 'from + bits <= e
 plant search/every_layout search/detail/kept_options.hpp ' && all_[at].bases.contains(0)' ''
 plant search/every_layout search/detail/collected_requests.hpp 'if (!lanes.in_line) base += lanes.offset[low];' ''
 plant search/every_layout search/detail/collected_requests.hpp 'again = is_same(*each, distance_[before]);' 'again = false;'
-plant search/every_layout search/detail/collected_requests.hpp 'if (merges_ && (pairs_up(lanes, 1) || pairs_up(lanes, 2)))' 'if (merges_ && pairs_up(lanes, 1))'
+plant search/every_layout search/detail/collected_requests.hpp 'merges_ && (pairs_up(lanes, 1) || pairs_up(lanes, 2))' 'merges_ && pairs_up(lanes, 1)'
 plant search/every_layout search/detail/collected_requests.hpp 'if ((rest & -rest & phase) == 0) continue;' ''
 plant search/every_layout search/detail/strided_prices.hpp 'passes += most - 1;' 'passes = most;'
 plant search/every_layout search/detail/strided_prices.hpp 'one.bytes / element_bytes_))' '1))'

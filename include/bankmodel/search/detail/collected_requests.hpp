@@ -22,8 +22,8 @@ struct lanes_in_coordinates {
   coordinate_step step;  // between neighbours
   int lanes;             // their number
   int distances;         // the index of the first lane's
-  lane_groups groups;    // the phases, after merging, and how many of them are not empty
-  int phases;
+  bool merged;           // phases are merged in pairs;
+  int phases;            // the number of those that are not empty
   // The number of distances in each phase without repetitions, which follow those of the lanes.
   unsigned char distinct[8];
   int classes;             // the number of the last class of this pattern, or -1
@@ -179,16 +179,17 @@ class collected_requests {
     full_ = full_ || patterns_ == most_patterns || distances_ + 2 * max_lanes > most_distances;
     if (full_) return 0;
     lanes_in_coordinates& made = pattern_[patterns_];
-    made = {lanes.active, bytes_,  kind_, served_as, in_line, step, 0,
-            distances_,   phases_, 0,     {},        -1,      0};
-    if (merges_ && (pairs_up(lanes, 1) || pairs_up(lanes, 2))) made.groups = phases_.merged();
+    const bool merged = merges_ && (pairs_up(lanes, 1) || pairs_up(lanes, 2));
+    const lane_groups phases = merged ? phases_.merged() : phases_;
+    made = {lanes.active, bytes_, kind_, served_as, in_line, step, 0,
+            distances_,   merged, 0,     {},        -1,      0};
     for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
       ++made.lanes;
       if (!in_line) distance_[distances_++] = distance_to(lanes, low, trailing_zeros(rest));
     }
     steps_ += in_line ? 0 : 30 * made.lanes;
-    for (int phase = 0; phase < 1 << made.groups.bits(); ++phase) {
-      const std::uint64_t served = lanes.active & made.groups.lanes_of(phase);
+    for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+      const std::uint64_t served = lanes.active & phases.lanes_of(phase);
       steps_ += 40;
       if (served == 0) continue;
       if (!in_line) add_distinct(made, served);

@@ -82,7 +82,7 @@ class strided_prices {
                                  const element_strides& as, int align, std::uint64_t most,
                                  costs_by_base& to, effort_left& effort) const {
     to.clear();
-    if (least_ > 0) add_words(of, as, most, to, effort);
+    if (least_ > 0) add_words(m, of, as, most, to, effort);
     if (leaders_ == in_words_ || (to.count == 1 && to.wavefronts[0] > most)) return;
     effort.spend(steps_);
     const element_strides pitch = as.times(element_bytes_);
@@ -188,8 +188,9 @@ class strided_prices {
     return nullptr;
   }
 
-  BANKMODEL_FN void add_words(const collected_requests& of, const element_strides& as,
-                              std::uint64_t most, costs_by_base& to, effort_left& effort) const {
+  BANKMODEL_FN void add_words(const machine& m, const collected_requests& of,
+                              const element_strides& as, std::uint64_t most, costs_by_base& to,
+                              effort_left& effort) const {
     std::uint64_t sum = least_;
     effort.spend(50);
     for (int at = begin_; at < end_ && sum <= most; ++at) {
@@ -199,9 +200,9 @@ class strided_prices {
       // Each pass more costs as many as there are requests.
       const std::uint64_t still = (most - sum) / one.requests;
       const int too_many = still < 64 ? static_cast<int>(still) + one.phases + 1 : 4096;
-      const int passes = one.in_line ? passes_in_line(one, as, *group)
+      const int passes = one.in_line ? passes_in_line(m, one, as, *group)
                                      : passes_in_groups(of, one, as, *group, too_many, effort);
-      effort.spend(one.in_line && one.groups.bits() > 0 ? 100 + 10ll * one.lanes : 70);
+      effort.spend(one.in_line && one.phases > 1 ? 100 + 10ll * one.lanes : 70);
       sum = checked_count_sum(
           sum,
           checked_count_product(one.requests, static_cast<std::uint64_t>(passes - one.phases)));
@@ -209,8 +210,8 @@ class strided_prices {
     to.wavefronts[0] = sum;
     to.ideal = least_;
   }
-  BANKMODEL_FN static int passes_in_line(const lanes_in_coordinates& one, const element_strides& as,
-                                         const group_of_words& group) {
+  BANKMODEL_FN static int passes_in_line(const machine& m, const lanes_in_coordinates& one,
+                                         const element_strides& as, const group_of_words& group) {
     const long long stride = as.distance(one.step) >> group.shift;
     if (stride == 0) return one.phases;
     const int bits = trailing_zeros(static_cast<std::uint64_t>(stride) |
@@ -218,14 +219,15 @@ class strided_prices {
     const int different = group.groups >> bits;  // groups, after which they repeat
     const int low = trailing_zeros(one.active);
     const std::uint64_t run = one.active >> low;
-    if (one.groups.bits() == 0 && (run & (run + 1)) == 0)
+    const lane_groups served = m.served(one.bytes, one.kind).phases,
+                      phases = one.merged ? served.merged() : served;
+    if (phases.bits() == 0 && (run & (run + 1)) == 0)
       return (one.lanes + different - 1) / different;
     int passes = 0;
-    for (int phase = 0; phase < 1 << one.groups.bits(); ++phase) {
+    for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
       unsigned char in_group[max_lanes] = {};  // by lane modulo that
       int most = 0;
-      for (std::uint64_t rest = run & one.groups.lanes_of(phase) >> low; rest != 0;
-           rest &= rest - 1) {
+      for (std::uint64_t rest = run & phases.lanes_of(phase) >> low; rest != 0; rest &= rest - 1) {
         const int in_this = ++in_group[trailing_zeros(rest) & (different - 1) & (max_lanes - 1)];
         if (in_this > most) most = in_this;
       }
