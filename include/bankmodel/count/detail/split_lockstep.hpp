@@ -42,7 +42,7 @@ class lockstep_splitter {
     const wrapper& w = of_.access.wrappers[where.level];
     const int lane = trailing_zeros(active);
     const unsigned bit = variable_bit(w.variable);
-    walk_.spend(60 * point_.lanes() * (w.first.size + w.last.size));
+    walk_.spend(20 * point_.lanes() * (w.first.size + w.last.size));
     lockstep loop;
     long long step = 0;
     if (same(w.kind, wrapper_kind::range) && (of_.used_by(w.step) & of_.lanes) == 0) {
