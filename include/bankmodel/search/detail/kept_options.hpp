@@ -21,7 +21,7 @@ constexpr int as_declared = -1;
 
 // Index functions in the order of preference: 0 for rows, padded or not, 1 for padding after
 // intervals that are not rows of the kernel, and then the families of permutations.
-constexpr int no_index = 0, index_of_intervals = 1, any_index = 127;
+constexpr int no_index = 0, index_of_intervals = 1;
 BANKMODEL_FN int index_of_family(layout_family family) {
   return family == layout_family::rows ? no_index : static_cast<int>(family) + 1;
 }

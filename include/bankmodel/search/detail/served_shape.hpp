@@ -2,6 +2,8 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_SERVED_SHAPE_HPP
 #define BANKMODEL_SEARCH_DETAIL_SERVED_SHAPE_HPP
 
+#include <bankmodel/model/phase.hpp>
+#include <bankmodel/search/detail/effort.hpp>
 #include <bankmodel/search/detail/touched_elements.hpp>
 
 // How a machine serves the lanes of a request, whatever layout their array has.
