@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The last section: what this project aims at, beside what the other sections have measured.
+// The last section: compares the measurements of the other sections with the project's aims.
 #include "heap.hpp"
 #include "page.hpp"
 #include "sections.hpp"
@@ -24,16 +24,17 @@ constexpr reason reasons[] = {
     {"`total()` of `tile",
      "no line takes more than 2 % of it: the nest, the lanes and the price "
      "are each read once"},
-    {"the same in a loop", "as before; the loop's residues are a histogram"},
+    {"the same in a loop",
+     "besides the total itself: a third is the histogram of the loop's residues"},
     {"plan over padding",
      "two thirds are the collection of the requests of moving filters, each "
      "once; on sm_35 both bank widths are priced at all bases"},
     {"plan over every family",
-     "XOR swizzles of rows that are no power of two are counted, some "
-     "thousand of them; a rank over bits does not hold for them"},
+     "XOR swizzles of rows that are no power of two are tried one by one, "
+     "some thousand of them"},
     {"a tuner's questions",
-     "half of the time are a few plans over every family in which elements "
-     "share words"},
+     "half of the time are a few plans over every family for which some ten thousand "
+     "rotations and XOR swizzles of padded rows are ruled out one by one"},
     {"one more request", "clang interprets each step of the count"},
     {"`analyze.hpp` and", "most of it is parsing; precompiled headers are not parsed again"},
     {"`optimize.hpp`", "most of it is parsing; precompiled headers are not parsed again"},

@@ -11,9 +11,9 @@
 #include <limits>
 #include <vector>
 
-// What optimize() chooses among over padding, tried out: each array's paddings below a layer of all
-// banks, at each base that differs in cost, with each bank width.
-// Requires: arrays of two dimensions, elements of at most one bank's word.
+// Tries out the layouts among which optimize() chooses over padding: each array's paddings below a
+// layer of all banks, at each base that differs in cost, with each bank width. Requires: arrays of
+// two dimensions, elements of at most one bank's word.
 namespace bench {
 
 namespace bm = bankmodel;

@@ -4,7 +4,7 @@
 
 namespace bench {
 
-// The calls of operator new of this program so far.
+// The number of calls of operator new that this program has made.
 long heap_allocations();
 
 // Those that one call makes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the dissertation's heuristics choose under limits of bytes, beside optimize().
+// Compares the layouts that the dissertation's heuristics choose under limits of bytes with those
+// of optimize().
 #include "known_conflicts.hpp"
 #include "machines.hpp"
 #include "page.hpp"

@@ -59,7 +59,8 @@ void instructions(page& to) {
   const double growth = growth_of(calls, "10^3 iterations", "of 10^12"),
                growth_of_two_rows = growth_of(calls, "of 10^3 where W > N", "of 10^12 where W > N");
   to.text(
-      "Counted by valgrind's callgrind, beside the aims of the design: the instructions of one "
+      "Counted by valgrind's callgrind, compared with the aims of the design: the instructions of "
+      "one "
       "call, which no load of the machine changes. `bash tests/house/run_cost.sh g++ include` "
       "prints the same.");
   if (calls.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The degree of one warp's access: degree() beside two programs that count.
+// The degree of one warp's access: compares degree() with two programs that count.
 #include "elements.hpp"
 #include "page.hpp"
 #include "plain_counting.hpp"

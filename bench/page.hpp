@@ -43,7 +43,7 @@ std::string count_text(unsigned long long value);
 // The paragraph's lines, of at most `columns` bytes where its words allow it.
 std::string wrapped(const std::string& words, std::size_t columns);
 
-// What the command prints.
+// The text that the command prints.
 std::string output_of(const std::string& command);
 
 // Ends the program if two programs that are compared do not compute the same number.

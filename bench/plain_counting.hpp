@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-// What everybody writes first, and what the benchmarks compare with: every thread, every
+// The program that everybody writes first, with which the benchmarks compare: every thread, every
 // iteration, the layers of each bank in a set.
 namespace plain {
 

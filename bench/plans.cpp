@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plans of the dissertation's 13 kernels: optimize() beside trying out all paddings.
+// Plans of the dissertation's 13 kernels: compares optimize() with trying out all paddings.
 #include "../examples/kernels.hpp"
 #include "exhaustive.hpp"
 #include "heap.hpp"

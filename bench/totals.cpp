@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Totals of loops beside counting: by iterations, by loops in each other, and by warps.
+// Compares totals of loops with counting: by iterations, by loops in each other, and by warps.
 #include "growth.hpp"
 #include "machines.hpp"
 #include "sections.hpp"
@@ -50,7 +50,7 @@ class table_of_loops {
     if (rows_.size() == 1) first_ = m;
   }
 
-  // total() of 10^12 iterations beside 10^6.
+  // The ratio of total() of 10^12 iterations to that of 10^6.
   double least_growth() const { return least_growth_; }
   double most_growth() const { return most_growth_; }
 

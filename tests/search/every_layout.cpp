@@ -391,7 +391,7 @@ constexpr long long unlimited_effort = 1ll << 40;
 // The failures of one kernel: of which kind, and their text.
 using failures = std::vector<std::pair<std::string, std::string>>;
 
-// What is known of one kernel and of how it is searched.
+// One kernel, and how it is searched.
 template <class Access>
 struct subject {
   const bm::machine& machine;
@@ -493,7 +493,7 @@ struct subject {
     return work(bm::kernel(block, accesses[0], accesses[1], accesses[2]));
   }
 
-  // What the library says of the cost of a plan found here.
+  // The cost of a plan found here, as the library gives it.
   every::count library_total(const every::plan& p) const {
     const bm::machine m = every::widths_of(machine)[static_cast<std::size_t>(p.width)];
     every::count sum = 0;
@@ -560,7 +560,7 @@ std::string kind_of(const subject<Access>& s, const every::plan& better) {
   return better.at_other_bases > 0 ? text + ", not at a whole period" : text;
 }
 
-// What may have led to it.
+// The possible causes.
 template <class Access>
 std::vector<std::string> circumstances(const subject<Access>& s) {
   bool wide = false, narrow = false, differ = false;

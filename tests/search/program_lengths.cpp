@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace bm = bankmodel;
@@ -83,6 +84,52 @@ TEST_CASE("short programs are tried first", "[plan][layout]") {
           longest = std::max(longest, length);
           return true;
         };
-        bm::detail::permutations(rows, together, false).each(family, 30, visit);
+        const auto rules_out = [](const auto&) { return false; };
+        bm::detail::permutations(rows, together, false).each(family, 30, rules_out, visit);
       }
+}
+
+// If rows are a multiple of all banks, factors with the same remainder put each element into the
+// same bank.
+TEST_CASE("one factor of each remainder is tried, in its shortest program", "[plan][layout]") {
+  struct tried {
+    bm::permutation by;
+    int length;
+  };
+  const auto none = [](const auto&) { return false; };
+  int compared = 0;
+  for (const auto& [columns, bank_bits] : {std::pair{16, 2}, {48, 4}, {32, 3}, {24, 3}, {420, 2}})
+    for (const auto family : {bm::layout_family::rotation, bm::layout_family::modular}) {
+      const bm::layout rows = bm::row_major(5, columns);
+      std::vector<tried> all, some;
+      const auto into = [&](std::vector<tried>& list) {
+        return [&](const bm::permutation& by) {
+          list.push_back({by, columns > 100 ? 0 : length_of(rows, by)});
+          return true;
+        };
+      };
+      const auto into_all = into(all), into_some = into(some);
+      const bm::detail::permutations of(rows, 1, false);
+      of.each(family, 30, none, into_all);
+      of.each(family, bank_bits, none, into_some);
+      for (const tried& one : all) {
+        const long long banks = (1 << bank_bits) / one.by.group;
+        if (banks <= 1) continue;
+        const auto remainder = [&](const bm::permutation& by, int number) {
+          return by.number[number] % banks;
+        };
+        if (family == bm::layout_family::rotation && remainder(one.by, 0) == 0) continue;
+        bool is_tried = false;
+        for (const tried& other : some)
+          is_tried = is_tried || (other.by.group == one.by.group && other.length <= one.length &&
+                                  remainder(other.by, 0) == remainder(one.by, 0) &&
+                                  remainder(other.by, 1) == remainder(one.by, 1));
+        INFO(columns << " columns, " << banks << " banks, numbers " << one.by.number[0] << ", "
+                     << one.by.number[1] << ", group " << one.by.group);
+        REQUIRE(is_tried);
+        ++compared;
+      }
+      CHECK(some.size() < all.size());
+    }
+  CHECK(compared > 10'000);
 }

@@ -155,9 +155,9 @@ BANKMODEL_FN int degree(const geometry& g, const access_1d& a) {
 // Complexity: that of access_1d if the lanes form one progression (a row, a column, rows that
 // continue or overlap each other) or rows are a multiple of a layer apart; the square of the
 // smaller of repeat_x and repeat_y if N = W, no two lanes share a word, rows do not interleave, and
-// the stride of the larger one is a multiple of a word. Counted in O(lanes) otherwise. Example:
-// degree(bank_geometry<32, 4, 4, 4>{}, access_2d{.stride_x = 1, .repeat_x = 16, .stride_y = 24,
-// .repeat_y = 2}) == 2.
+// the stride of the larger one is a multiple of a word. In all other cases counted in O(lanes).
+// Example: degree(bank_geometry<32, 4, 4, 4>{}, access_2d{.stride_x = 1, .repeat_x = 16,
+// .stride_y = 24, .repeat_y = 2}) == 2.
 BANKMODEL_FN int degree(const geometry& g, const access_2d& a) {
   g.require_valid();
   detail::require_small(a.stride_x, a.offset);

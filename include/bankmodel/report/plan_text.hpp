@@ -56,8 +56,8 @@ std::string text_of_plan(const layout_plan<Accesses>& plan, bool is_reached, con
 
 constexpr const char* raise_the_effort =
     "raise search.effort (for a constant also -fconstexpr-steps of clang, -fconstexpr-ops-limit "
-    "and "
-    "-fconstexpr-loop-limit of g++, -Xcudafe --max_cost_constexpr_call of nvcc), or search fewer "
+    "and -fconstexpr-loop-limit of g++, -Xcudafe --max_cost_constexpr_call of nvcc), or search "
+    "fewer "
     "families";
 
 // Its members are read where the template is used, so it may be incomplete here.
@@ -70,8 +70,8 @@ concept same_as_possibility = is_possibility<T>;
 
 }  // namespace detail
 
-// Returns a plan on several lines: its costs, bytes and blocks, what is known of better ones, and
-// each array as it is to be declared. The last line ends in a newline.
+// Returns a plan on several lines: its costs, bytes and blocks, whether a better plan may exist,
+// and each array as it is to be declared. The last line ends in a newline.
 //
 //   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the
 //   families searched

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: iterations_must_be_few_enough_to_count
-// What is answered at run time and is too much work for a compiler: the error says so, before the
-// compiler's own limit.
+// Calls that are answered at run time and are too much work for a compiler: the error says so,
+// before the compiler's own limit.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 

@@ -10,8 +10,8 @@ namespace bankmodel {
 namespace rule {
 [[noreturn]] BANKMODEL_FN void iterations_must_be_few_enough_to_count(long long limit) {
   detail::fail(__func__,
-               "counting would take more than % iterations of all warps, or as many steps of 0.1 "
-               "ns; shorten the loops that the subscripts and conditions depend on",
+               "counting would take more than % iterations or steps; shorten the loops that the "
+               "subscripts and conditions depend on",
                limit);
 }
 }  // namespace rule

@@ -52,12 +52,6 @@ class splitter {
       walk_.limit = most_steps_in_a_constant_expression / steps_of_an_iteration();
     return enter_groups();
   }
-  BANKMODEL_FN long long work() const { return point_.work; }
-
-  // True if no subscript can be outside its extent, and no wide access misaligned.
-  BANKMODEL_FN bool stays_within() const {
-    return of_.within == (1u << access_.subscripts) - 1 && of_.aligned;
-  }
   // The same with at most about `steps` steps for enumerated iterations. If they are not enough,
   // stopped() is true, and requests were left out.
   BANKMODEL_FN method run_within(long long steps) {
@@ -67,6 +61,7 @@ class splitter {
     return enter_groups();
   }
   BANKMODEL_FN bool stopped() const { return walk_.stopped; }
+  BANKMODEL_FN long long work() const { return point_.work; }
   // About the steps of clang that were spent on enumerated iterations.
   BANKMODEL_FN long long steps_of_iterations() const {
     return walk_.iterations == 0 ? 0 : walk_.iterations * steps_of_an_iteration();
@@ -74,6 +69,11 @@ class splitter {
   // About the steps of clang to evaluate a request lane by lane; 0 if that is not necessary.
   BANKMODEL_FN long long steps_of_lanes() const {
     return of_.in_a_line ? 0 : 2 * steps_of_an_iteration();
+  }
+
+  // True if no subscript can be outside its extent, and no wide access misaligned.
+  BANKMODEL_FN bool stays_within() const {
+    return of_.within == (1u << access_.subscripts) - 1 && of_.aligned;
   }
 
  private:

@@ -22,7 +22,7 @@ namespace rule {
 
 namespace detail {
 
-// A call that returns a permutation, what it returns, and the header that declares it.
+// A call that returns a permutation, its value, and the header that declares it.
 struct permutation_in_code {
   std::string call;
   permutation value;

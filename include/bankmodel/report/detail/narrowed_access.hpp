@@ -55,9 +55,11 @@ class narrowed_access {
   template <class Set>
   BANKMODEL_FN long long least(long long most, const Set& set) {
     long long low = 1, high = 1;
-    for (; high<most; low = high + 1, high = high> most / 2 ? most : 2 * high) {
+    while (high < most) {
       set(high);
       if (has_worst()) break;
+      low = high + 1;
+      high = most / 2 < high ? most : 2 * high;
     }
     while (low < high) {
       const long long middle = low + (high - low) / 2;

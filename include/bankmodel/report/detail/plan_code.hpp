@@ -95,12 +95,14 @@ class plan_code {
     const array_description there = arrays_[which]->planned();
     const access_view view{there,       access.subscripts, access.subscript, access.vector,
                            access.kind, access.wrappers,   access.depth,     access.nodes};
-    const cost counted = bankmodel::detail::counted(machine_, block_, view, {}).sum;
-    if (!(counted == planned))
-      rule::code_must_be_of_a_plan_of_its_kernel(number, static_cast<long long>(counted.wavefronts),
+    const counted_total now = counted(machine_, block_, view, {});
+    if (!(now.sum == planned))
+      rule::code_must_be_of_a_plan_of_its_kernel(number, static_cast<long long>(now.sum.wavefronts),
                                                  static_cast<long long>(planned.wavefronts));
+    // Less than the steps that clang allows by default.
+    const bool takes_long = now.work > most_steps_in_a_constant_expression / 2;
     access_code code(access, ids_[which]);
-    add({code.text(), planned.wavefronts, code.used(), takes_long(view)}, access.kind);
+    add({code.text(), planned.wavefronts, code.used(), takes_long}, access.kind);
   }
 
   std::string text() const {
@@ -143,23 +145,6 @@ class plan_code {
       include("bankmodel/kernel/instructions.hpp");
     used_ |= one.used;
     checks_.push_back(one);
-  }
-
-  // True if counting takes more than about half of the steps that clang allows by default, where a
-  // request is about 300 besides those of its lanes. A layout that is not strided is counted twice.
-  bool takes_long(const access_view& one) const {
-    constexpr long long most = most_steps_in_a_constant_expression / 2;
-    const auto steps = [&](const access_view& view) {
-      price costs(machine_, view.bytes(), view.kind, view.array.element_bytes);
-      splitter all(machine_, block_, view, {}, costs);
-      (void)all.run_within(most);
-      const auto requests = static_cast<long long>(costs.evaluated());
-      if (all.stopped() || requests > most) return most + 1;
-      return all.steps_of_iterations() + requests * (all.steps_of_lanes() + 300);
-    };
-    const long long in_rows = steps(one);
-    if (in_rows > most || one.array.layout.is_strided()) return in_rows > most;
-    return in_rows + steps(access_as_laid_out(one, one.array.layout).view()) > most;
   }
 
   void include(const std::string& header) {

@@ -9,7 +9,7 @@
 #include <bankmodel/search/detail/row_lengths.hpp>
 #include <bankmodel/search/options.hpp>
 
-// The layouts that one array of a kernel may have, and those found so far.
+// The layouts that one array of a kernel may have, and those that the search has found.
 namespace bankmodel {
 
 namespace rule {
@@ -124,7 +124,7 @@ class array_options {
 
   // ---- the options ----
 
-  // Those found so far that no other option beats, in the order of wavefronts.
+  // The options found that no other one beats, in the order of wavefronts.
   BANKMODEL_FN int count() const { return kept_.count(); }
   BANKMODEL_FN const array_option& operator[](int at) const { return kept_[at]; }
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return kept_.least_wavefronts(); }

@@ -119,7 +119,7 @@ class collected_requests {
     if (!full_) share_[shares_++] = {which, access_, times};
   }
 
-  // The steps, in units of effort.hpp, that add() has taken so far.
+  // The steps, in units of effort.hpp, of all calls of add().
   BANKMODEL_FN long long steps() const { return steps_; }
 
   // True if there was no room for everything of the present array.

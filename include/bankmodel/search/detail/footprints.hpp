@@ -60,6 +60,12 @@ class footprints {
   BANKMODEL_FN int count() const { return touched_.count; }
   BANKMODEL_FN const touched_elements& touched() const { return touched_; }
 
+  // Sets the rows of the permutations that follow.
+  // Requires: set_machine().
+  BANKMODEL_FN void set_rows(const prepared_layout& rows) {
+    pairs_.set_rows(rows);
+    if (rows.is_packed()) find_alike();
+  }
   // Sets the machine, and with it `least_`: the wavefronts below which no layout gets.
   BANKMODEL_FN void set_machine(const machine& m) {
     least_ = 0;
@@ -109,17 +115,13 @@ class footprints {
     std::uint64_t sum = least_;
     effort.spend(60);
     if (most <= least_ && pairs_.collide(as, effort)) return most + 1;
-    for (int at = 0; at < count() && sum <= most; ++at) {
+    const bool is_linear = as.is_linear();
+    for (int at = 0; is_linear && at < alike_count_ && sum <= most; ++at)
+      add(m, as, alike_[at], most, sum, effort);
+    const int others = is_linear ? not_alike_ : count();
+    for (int at = 0; at < others && sum <= most; ++at) {
       const footprint one = touched_.each[at];
-      const served_shape& served = served_[one.shape];
-      if (served.never_conflicts) continue;
-      // each may take at most this many more passes
-      const std::uint64_t still = (most - sum) / one.times;
-      const int too_many = still < 64 ? served.least + static_cast<int>(still) + 1 : 4096;
-      const cost here = cost_of_one(m, as, 0, one, too_many, effort);
-      const auto more = here.wavefronts - static_cast<std::uint64_t>(served.least);
-      sum = checked_count_sum(sum, checked_count_product(one.times, more));
-      if (sum > most && served.in_groups && served.apart && still == 0) keep_pair(as, one);
+      add(m, as, one, most, sum, effort);
       // If one layout conflicts in a request, the next layout often does too.
       for (int before = at; sum > most && before > 0;
            before = before > 8 ? before / 2 : before - 1) {
@@ -130,8 +132,52 @@ class footprints {
     }
     return sum;
   }
+  // True if this XOR swizzle of the rows certainly has a conflict.
+  // Requires: set_rows().
+  BANKMODEL_FN bool conflicts(const xor_numbers& by, effort_left& effort) {
+    return pairs_.collide(by, effort);
+  }
 
  private:
+  // Finds the requests that every linear layout serves in as many passes. If the numbers of a
+  // request's elements are base ^ relative, a linear layout moves them to places that differ from
+  // those of another base in the same bits: the request is in other banks, but again in as many
+  // layers of each.
+  BANKMODEL_FN void find_alike() {
+    alike_count_ = not_alike_ = 0;
+    int alike_of_shape[touched_elements::most_shapes];
+    for (int shape = 0; shape < touched_.shapes; ++shape) alike_of_shape[shape] = -1;
+    for (int at = 0; at < count(); ++at) {
+      const footprint one = touched_.each[at];
+      const shape_of_lanes& shape = touched_.shape[one.shape];
+      if (served_[one.shape].in_groups &&
+          ((one.number + shape.lowest) & shape.bits_above_lowest) == 0) {
+        int& number = alike_of_shape[one.shape];
+        if (number < 0) {
+          number = alike_count_++;
+          alike_[number] = {one.shape, -shape.lowest, 0};
+        }
+        alike_[number].times = checked_count_sum(alike_[number].times, one.times);
+        continue;
+      }
+      touched_.each[at] = touched_.each[not_alike_];
+      touched_.each[not_alike_++] = one;
+    }
+  }
+  // Adds the passes of a request beyond the least; if the sum exceeds `most`, some of them.
+  BANKMODEL_FN void add(const machine& m, const prepared_layout& as, const footprint& one,
+                        std::uint64_t most, std::uint64_t& sum, effort_left& effort) {
+    const served_shape& served = served_[one.shape];
+    if (served.never_conflicts) return;
+    // each may take at most this many more passes
+    const std::uint64_t still = (most - sum) / one.times;
+    const int too_many = still < 64 ? served.least + static_cast<int>(still) + 1 : 4096;
+    const cost here = cost_of_one(m, as, 0, one, too_many, effort);
+    const auto more = here.wavefronts - static_cast<std::uint64_t>(served.least);
+    sum = checked_count_sum(sum, checked_count_product(one.times, more));
+    if (sum > most && served.in_groups && still == 0) keep_pair(as, one);
+  }
+
   BANKMODEL_FN void add_all_of(const machine& m, const block_dim& block,
                                const kernel_access& access, const array_description& declared,
                                effort_left& effort) {
@@ -210,6 +256,9 @@ class footprints {
   std::uint64_t least_ = 0;
   int array_ = -1;
   colliding_pairs pairs_;
+  // Of linear layouts: one request for all that are alike; the first so many of all are the others.
+  int alike_count_ = 0, not_alike_ = 0;
+  footprint alike_[touched_elements::most_shapes];
 };
 
 }  // namespace bankmodel::detail

@@ -99,7 +99,7 @@ class padding_search {
   // True if only layouts without a conflict are accepted.
   bool without_conflict_;
   effort_left& effort_;
-  long long most_steps_;  // of one layout so far
+  long long most_steps_;  // the most that one layout has taken
   long long most_bytes_ = 0;
   array_option option_ = {};
 };

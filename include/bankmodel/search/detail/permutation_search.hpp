@@ -35,10 +35,7 @@ class permutation_search {
     }
     in_.touched.set_machine(in_.on);
     if (!each_of(to_.array().layout)) return is_found_;
-    const bool of_padded_rows =
-        to_.may_be_padded() && to_.array().layout.rank > 1 &&
-        (family_ == layout_family::xor_swizzle || family_ == layout_family::rotation);
-    if (of_padded_rows) look_at_padded_rows();
+    if (may_be_better_in_padded_rows()) look_at_padded_rows();
     return is_found_;
   }
 
@@ -48,10 +45,22 @@ class permutation_search {
   BANKMODEL_FN bool each_of(const layout& rows) {
     if (!to_.has_stride(strides_of(rows))) return true;
     placed_.set_rows(rows);
+    in_.touched.set_rows(placed_);
     if (family_ == layout_family::linear) return look_at_linear();
+    const auto rules_out = [&](const xor_numbers& by) {
+      return without_conflict_ && in_.touched.conflicts(by, effort_);
+    };
     const auto look_at = [&](const permutation& by) { return look(by); };
     return permutations(rows, to_.together(), to_.has_rotations())
-        .each(family_, in_.touched.bank_bits(), look_at);
+        .each(family_, in_.touched.bank_bits(), rules_out, look_at);
+  }
+  BANKMODEL_FN bool may_be_better_in_padded_rows() const {
+    const layout& rows = to_.array().layout;
+    if (!to_.may_be_padded() || rows.rank < 2) return false;
+    return family_ == layout_family::xor_swizzle ||
+           (family_ == layout_family::rotation &&
+            !permutations(rows, to_.together(), true)
+                 .rotate_as_padding_does(in_.touched.bank_bits()));
   }
   BANKMODEL_FN bool look_at_linear() {
     bit_matrix found;

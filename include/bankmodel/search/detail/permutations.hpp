@@ -19,17 +19,25 @@ class permutations {
   BANKMODEL_FN permutations(const layout& array, int together, bool with_rotations)
       : array_(array), together_(together), with_rotations_(with_rotations) {}
 
-  // Calls visit(permutation) for each of that family, until it returns false. `bank_bits` is the
-  // number of bits of an element's number that select its bank; all others only select its layer.
-  template <class Visit>
-  BANKMODEL_FN bool each(layout_family family, int bank_bits, Visit& visit) const {
+  // Calls visit(permutation) for each of that family, until it returns false; not for XOR swizzles
+  // for which rules_out(numbers) is true. `bank_bits` is the number of bits of an element's number
+  // that select its bank; all others only select its layer.
+  template <class RulesOut, class Visit>
+  BANKMODEL_FN bool each(layout_family family, int bank_bits, RulesOut& rules_out,
+                         Visit& visit) const {
     switch (family) {
-      case layout_family::xor_swizzle: return each_swizzle(bank_bits, visit);
-      case layout_family::rotation: return each_rotation(visit);
+      case layout_family::xor_swizzle: return each_swizzle(bank_bits, rules_out, visit);
+      case layout_family::rotation: return each_rotation(bank_bits, visit);
       case layout_family::triangular: return each_triangular(visit);
-      case layout_family::modular: return each_modular(visit);
+      case layout_family::modular: return each_modular(bank_bits, visit);
       default: return true;
     }
+  }
+
+  // True if rotations of padded rows are in the same banks as rotations of the array's rows, which
+  // take fewer bytes: element c of row r of both is in bank c + n * r, for some n.
+  BANKMODEL_FN bool rotate_as_padding_does(int bank_bits) const {
+    return array_.rank == 2 && array_.extent[1] % (1ll << bank_bits) == 0;
   }
 
  private:
@@ -38,19 +46,19 @@ class permutations {
   // select the bank are added only where the program gets shorter: c ^ r instead of c ^ (r & 31).
   // Among equally long ones the first XOR the lowest bits of the row into the column, which most
   // arrays need.
-  template <class Visit>
-  BANKMODEL_FN bool each_swizzle(int bank_bits, Visit& visit) const {
+  template <class RulesOut, class Visit>
+  BANKMODEL_FN bool each_swizzle(int bank_bits, RulesOut& rules_out, Visit& visit) const {
     const swizzle_lengths lengths(array_);
     for (int length = 1; length <= 3; ++length)
-      if (!each_swizzle_from(lengths, lengths.row_bits(), length, bank_bits, visit) ||
-          !each_swizzle_from(lengths, any_bit, length, bank_bits, visit))
+      if (!each_swizzle_from(lengths, lengths.row_bits(), length, bank_bits, rules_out, visit) ||
+          !each_swizzle_from(lengths, any_bit, length, bank_bits, rules_out, visit))
         return false;
     return true;
   }
   // Those of one length that read the bits from this one on, or from any but the first of the row.
-  template <class Visit>
+  template <class RulesOut, class Visit>
   BANKMODEL_FN bool each_swizzle_from(const swizzle_lengths& lengths, int only, int length,
-                                      int bank_bits, Visit& visit) const {
+                                      int bank_bits, RulesOut& rules_out, Visit& visit) const {
     const int all = lengths.bits(), highest = bank_bits < all ? bank_bits : all,
               lowest = trailing_zeros(static_cast<std::uint64_t>(together_));
     if (only != any_bit && only < lowest) return true;
@@ -60,6 +68,7 @@ class permutations {
           const int shift = from - to;
           if (only != any_bit && from != only) break;
           if ((shift < bits && shift > -bits) || (only == any_bit && from == lengths.row_bits()) ||
+              rules_out(xor_numbers{from, to, (1ll << bits) - 1, 1ll << (to + bits)}) ||
               lengths.of(bits, to, from) != length ||
               (to + bits > highest && length >= lengths.of(highest - to, to, from)))
             continue;
@@ -72,11 +81,11 @@ class permutations {
   // Each step, for each size of groups. Columns move by step * group: a product by a power of two
   // and a sum are two instructions, other products and sums are one.
   template <class Visit>
-  BANKMODEL_FN bool each_rotation(Visit& visit) const {
+  BANKMODEL_FN bool each_rotation(int bank_bits, Visit& visit) const {
     if (array_.rank < 2) return true;
     for (int pass = 0; pass < 2; ++pass)
       for (int group = together_; has_groups(group); group *= 2)
-        for (long long step = 1; step < array_.extent[array_.rank - 1] / group; ++step)
+        for (long long step = 1; step < factors(group, bank_bits); ++step)
           if ((step * group > 1 && is_power_of_two(step)) == (pass == 1) &&
               !visit(rotation(step).in_groups_of(group)))
             return false;
@@ -101,13 +110,14 @@ class permutations {
   // Each one that maps column c of row r to a c + b r, with a coprime to the number of columns.
   // With a = 1 it is a rotation.
   template <class Visit>
-  BANKMODEL_FN bool each_modular(Visit& visit) const {
+  BANKMODEL_FN bool each_modular(int bank_bits, Visit& visit) const {
     if (array_.rank != 2) return true;
     for (int group = together_; has_groups(group) && array_.stride[0] % group == 0; group *= 2) {
-      const long long width = array_.extent[1] / group;
+      const long long width = array_.extent[1] / group, most_b = factors(group, bank_bits),
+                      most_a = is_power_of_two(width) ? most_b : width;
       for (int length = 1; length <= 3; ++length)
-        for (long long a = with_rotations_ ? 2 : 1; a < width; ++a)
-          for (long long b = 0; b < width && greatest_common_divisor(a, width) == 1; ++b)
+        for (long long a = with_rotations_ ? 2 : 1; a < most_a; ++a)
+          for (long long b = 0; b < most_b && greatest_common_divisor(a, width) == 1; ++b)
             if (length_of_sum(a, b) == length && !visit(modular({a, b, 0, 1}).in_groups_of(group)))
               return false;
     }
@@ -120,6 +130,14 @@ class permutations {
   }
   BANKMODEL_FN static int added(long long factor) { return is_power_of_two(factor) ? 2 : 1; }
 
+  // Factors of a row or a column from this number on are not tried: if rows are a multiple of all
+  // banks, a smaller one puts each element into the same bank. It is in the second period of the
+  // banks if the one in the first is a power of two, whose program is longer.
+  BANKMODEL_FN long long factors(int group, int bank_bits) const {
+    const long long width = array_.extent[array_.rank - 1], banks = 1ll << bank_bits,
+                    most = width % banks == 0 && banks > group ? 2 * banks : width;
+    return (most < width ? most : width) / group;
+  }
   // Requires: rows begin at a multiple of the neighbours that stay together.
   BANKMODEL_FN bool has_groups(int group) const {
     const long long width = array_.extent[array_.rank - 1];

@@ -38,10 +38,12 @@ class prepared_layout {
     as_ = as;
     rank_ = as.rank;
     const layout from = packed(as);
+    is_packed_ = as.interval == 0;
     for (int d = 0; d < rank_; ++d) {
       bits_[d] = trailing_zeros(static_cast<std::uint64_t>(from.stride[d]));
       to_[d] = static_cast<unsigned>(as.stride[d]);
       extent_[d] = static_cast<unsigned>(as.extent[d]);
+      is_packed_ = is_packed_ && as.stride[d] == from.stride[d];
     }
     rows_size_ = as.extent[0] * as.stride[0];
     interval_ = static_cast<unsigned>(as.interval);
@@ -78,6 +80,15 @@ class prepared_layout {
   BANKMODEL_FN long long size() const { return size_; }
   BANKMODEL_FN long long size_of_rows() const { return rows_size_; }
 
+  BANKMODEL_FN layout_family family() const { return family_; }
+  // True if the rows are those of packed().
+  BANKMODEL_FN bool is_packed() const { return is_packed_; }
+  // True if the bits of an element's place are XORs of the bits of its packed coordinates.
+  BANKMODEL_FN bool is_linear() const {
+    return is_packed_ &&
+           (family_ == layout_family::xor_swizzle || family_ == layout_family::linear);
+  }
+
   // The approximate number of steps of clang for an element, beyond those for rows or an XOR
   // swizzle.
   BANKMODEL_FN long long more_steps() const {
@@ -87,33 +98,45 @@ class prepared_layout {
 
   // The storage element of these coordinates.
   BANKMODEL_FN int place_of(int coordinates) const {
-    auto column = static_cast<unsigned>(coordinates);
-    unsigned row = 0, begin = 0;
-    if (rank_ == 2) {
-      row = column >> bits_[0];
-      column -= row << bits_[0];
-      begin = row * to_[0];
-    } else {
-      for (int d = 0; d < rank_ - 1; ++d) {
-        const unsigned at = column >> bits_[d];
-        column -= at << bits_[d];
-        row = row * extent_[d] + at;
-        begin += at * to_[d];
-      }
-    }
-    const auto number = static_cast<int>(begin + column);
+    const place_in_rows in = in_rows(coordinates);
+    const auto number = static_cast<int>(in.begin + in.column);
     if (family_ == layout_family::xor_swizzle)
       return number ^ ((number >> xor_from_ & xor_mask_) << xor_to_);
     if (family_ == layout_family::rows)
-      return interval_ == 0 ? number
-                            : static_cast<int>(column + column / interval_ * interval_padding_);
+      return interval_ == 0
+                 ? number
+                 : static_cast<int>(in.column + in.column / interval_ * interval_padding_);
     if (a_ == 0) return unprepared_place_of(coordinates);
-    const unsigned of_groups = group_ == 1 ? column : column / group_,
-                   within = column - of_groups * group_;
-    return static_cast<int>(begin + (a_ * of_groups + b_ * row) % width_ * group_ + within);
+    const unsigned of_groups = group_ == 1 ? in.column : in.column / group_,
+                   within = in.column - of_groups * group_;
+    return static_cast<int>(in.begin + (a_ * of_groups + b_ * in.row) % width_ * group_ + within);
+  }
+  // The same without a permutation or intervals.
+  BANKMODEL_FN int number_of(int coordinates) const {
+    const place_in_rows in = in_rows(coordinates);
+    return static_cast<int>(in.begin + in.column);
   }
 
  private:
+  struct place_in_rows {
+    unsigned row, column, begin;  // begin: the first element of the row
+  };
+  BANKMODEL_FN place_in_rows in_rows(int coordinates) const {
+    place_in_rows in{0, static_cast<unsigned>(coordinates), 0};
+    if (rank_ == 2) {
+      in.row = in.column >> bits_[0];
+      in.column -= in.row << bits_[0];
+      in.begin = in.row * to_[0];
+      return in;
+    }
+    for (int d = 0; d < rank_ - 1; ++d) {
+      const unsigned at = in.column >> bits_[d];
+      in.column -= at << bits_[d];
+      in.row = in.row * extent_[d] + at;
+      in.begin += at * to_[d];
+    }
+    return in;
+  }
   [[gnu::noinline]] BANKMODEL_FN int unprepared_place_of(int coordinates) const {
     four at;
     for (int d = 0; d < rank_; ++d) {
@@ -126,6 +149,7 @@ class prepared_layout {
   layout as_;
   layout_family family_ = layout_family::rows;
   int rank_ = 1;
+  bool is_packed_ = false;
   long long rows_size_ = 0, size_ = 0;
   unsigned group_ = 1, a_ = 0, b_ = 0, width_ = 1, interval_ = 0, interval_padding_ = 0;
   int xor_from_ = 0, xor_to_ = 0, xor_mask_ = 0;

@@ -78,39 +78,51 @@ struct served_shape {
   }
 };
 
-// Pairs of elements of one phase that were in one group of banks, which often rule out further
-// layouts at once.
+// Pairs of elements of one phase that were in one group of banks, in different layers. They often
+// rule out further layouts at once.
 class colliding_pairs {
  public:
   BANKMODEL_FN void clear() { count_ = 0; }
-
-  // True if such a pair is in one group in this layout too.
-  BANKMODEL_FN bool collide(const prepared_layout& as, effort_left& effort) {
-    for (int at = 0; at < count_; ++at) {
-      effort.spend(22 + 2 * as.more_steps());
-      const pair both = pair_[at];
-      if (((as.place_of(both.one) - as.place_of(both.other)) & both.group_mask) != 0) continue;
-      if (at > 0) {
-        pair_[at] = pair_[at / 2];
-        pair_[at / 2] = both;
-      }
-      return true;
-    }
-    return false;
+  // Sets the rows of the layouts that follow.
+  BANKMODEL_FN void set_rows(const prepared_layout& rows) {
+    for (int at = 0; at < count_; ++at)
+      pair_[at].differ = rows.number_of(pair_[at].one) ^ rows.number_of(pair_[at].other);
   }
-  // Stores the first two of these elements that are in one group. Returns false if there are none.
-  // Requires: they are apart.
+
+  // True if such a pair conflicts in this layout too.
+  BANKMODEL_FN bool collide(const prepared_layout& as, effort_left& effort) {
+    int at = 0;
+    while (at < count_ &&
+           !pair_[at].collides(as.place_of(pair_[at].one) ^ as.place_of(pair_[at].other)))
+      ++at;
+    effort.spend((24 + 2 * as.more_steps()) * (at + 1));
+    return is_one(at);
+  }
+  // The same with this XOR swizzle of the rows: it moves the XOR of two numbers as it moves them.
+  BANKMODEL_FN bool collide(const xor_numbers& by, effort_left& effort) {
+    const auto mask = static_cast<int>(by.mask);
+    int at = 0;
+    while (at < count_ &&
+           !pair_[at].collides(pair_[at].differ ^ ((pair_[at].differ >> by.from & mask) << by.to)))
+      ++at;
+    effort.spend(10 + 8 * at);
+    return is_one(at);
+  }
+  // Stores the first two of these elements that conflict. Returns false if there are none.
   BANKMODEL_FN bool keep(const served_shape& served, const prepared_layout& as, int element_bytes,
                          int number, const int* each, int count) {
     int who[max_banks];
     for (int group = 0; group < served.groups; ++group) who[group] = -1;
-    const int bits = served.group_bits - trailing_zeros(static_cast<std::uint64_t>(element_bytes));
+    const int element_bits = trailing_zeros(static_cast<std::uint64_t>(element_bytes)),
+              bits = served.group_bits - element_bits,
+              layer_bits = served.layer_bits - element_bits;
     for (int at = 0; at < count; ++at) {
-      const int element = number + each[at];
-      int& here = who[as.place_of(element) >> bits & (served.groups - 1)];
-      if (here >= 0) {
+      const int element = number + each[at], place = as.place_of(element);
+      int& here = who[place >> bits & (served.groups - 1)];
+      if (here >= 0 && (as.place_of(here) ^ place) >> layer_bits != 0) {
         if (count_ < most) ++count_;
-        pair_[count_ - 1] = {here, element, (served.groups - 1) << bits};
+        pair_[count_ - 1] = {here, element, as.number_of(here) ^ as.number_of(element),
+                             (served.groups - 1) << bits, layer_bits};
         return true;
       }
       here = element;
@@ -120,9 +132,25 @@ class colliding_pairs {
 
  private:
   struct pair {
-    int one, other, group_mask;
+    int one, other;              // their packed coordinates
+    int differ;                  // the XOR of their numbers in the rows
+    int group_mask, layer_bits;  // of places in storage
+
+    // True for places with this XOR.
+    BANKMODEL_FN bool collides(int differing) const {
+      return (differing & group_mask) == 0 && differing >> layer_bits != 0;
+    }
   };
   static constexpr int most = 16;
+
+  // False if `at` is none. The pair that rules out a layout is likely to rule out the next one.
+  BANKMODEL_FN bool is_one(int at) {
+    if (at == count_) return false;
+    const pair found = pair_[at];
+    pair_[at] = pair_[at / 2];
+    pair_[at / 2] = found;
+    return true;
+  }
 
   int count_ = 0;
   pair pair_[most];

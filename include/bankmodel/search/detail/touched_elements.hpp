@@ -18,6 +18,8 @@ struct shape_of_lanes {
   int bytes;
   access_kind kind;
   int lanes, relatives;  // their number, and the index of the first one's element
+  // The lowest of these elements, and the union of the bits of all minus it.
+  int lowest, bits_above_lowest;
   // Those that are not empty, after merging. Each follows the lanes with the number of its
   // different elements, and these.
   int phases, most_in_a_phase;  // their number, and that of the different elements of the largest
@@ -121,6 +123,11 @@ struct touched_elements {
     for (std::uint64_t rest = of.active; rest != 0; rest &= rest - 1)
       element[relatives_++] = static_cast<int>(of.address[trailing_zeros(rest)] / element_bytes);
     made.lanes = relatives_ - made.relatives;
+    made.lowest = made.bits_above_lowest = 0;
+    for (int at = made.relatives; at < relatives_; ++at)
+      if (element[at] < made.lowest) made.lowest = element[at];
+    for (int at = made.relatives; at < relatives_; ++at)
+      made.bits_above_lowest |= element[at] - made.lowest;
     made.phases = made.most_in_a_phase = 0;
     const lane_groups phases = phases_of(*machine_, of);
     for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
