@@ -56,6 +56,7 @@ BANKMODEL_FN counted_total counted_in_rows(const machine& m, const block_dim& bl
 BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
                                    const access_view& view, const block_index& at,
                                    long long work = 0) {
+  if (view.array.memory == memory_space::global) return {{}, 0, 0, work};
   const counted_total plain = counted_in_rows(m, block, view, at, work);
   if (view.array.layout.is_strided()) return plain;
   return counted_in_rows(m, block, access_as_laid_out(view, view.array.layout).view(), at,

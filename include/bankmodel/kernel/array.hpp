@@ -106,16 +106,23 @@ struct name_of_a_call {
 template <int Wrappers, int Nodes>
 struct access_expression;
 
-// One array in shared memory: its name, layout, element size and base. Made by shared_array().
-// array[index] begins an access: one subscript for each dimension, tile[ty][tx].
+// The memory of an array: that of a block, or that of the device.
+enum class memory_space : unsigned char { shared, global };
+
+// One array: its name, layout, element size and base. Made by shared_array(), or by global_array()
+// (kernel/global_array.hpp). array[index] begins an access: one subscript for each dimension,
+// tile[ty][tx].
 struct array_description {
   array_name name;
   bankmodel::layout layout;
   int element_bytes = 0;
-  long long base_bytes = 0;  // counted from a multiple of a layer of all banks
-  described_at place = {};   // set by shared_array(); copies, .at() and .with() keep it
+  // Counted from a multiple of a layer of all banks; in global memory, of 256 bytes.
+  long long base_bytes = 0;
+  described_at place = {};  // set by shared_array(); copies, .at() and .with() keep it
+  memory_space memory = memory_space::shared;
 
-  // Returns the same array with its base `bytes` bytes after the start of a layer of all banks.
+  // Returns the same array with its base `bytes` bytes after the start of a layer of all banks (in
+  // global memory, after a multiple of 256 bytes).
   // Error: `bytes` is negative or not a multiple of the element size.
   // Example: shared_array<float>("a", 32).at(64) begins in bank 16 of 32 banks of 4 bytes.
   BANKMODEL_FN array_description at(long long bytes) const {
@@ -145,7 +152,7 @@ struct array_description {
   // True if the descriptions are equal; `place` is ignored.
   BANKMODEL_FN bool operator==(const array_description& other) const {
     return name == other.name && layout == other.layout && element_bytes == other.element_bytes &&
-           base_bytes == other.base_bytes;
+           base_bytes == other.base_bytes && memory == other.memory;
   }
 };
 

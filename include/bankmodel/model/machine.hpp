@@ -47,11 +47,24 @@ struct residency {
   source residents_from = source::own, registers_from = source::own;
 };
 
+// How the lanes of a request to global memory share transactions; global/transactions.hpp counts
+// them.
+enum class coalescing : unsigned char {
+  sectors,    // each sector that a lane touches
+  lines,      // loads: each line that a lane touches; stores and atomics: each sector
+  shrinking,  // compute capability 1.2 and 1.3: segments, shrunk to the halves in use
+  in_order    // compute capability 1.0 and 1.1: a segment if lane k accesses word k, else 16
+};
+
 // The unit of a global memory transfer and the line of the first cache, in bytes. 0: unknown.
 struct global_memory {
   int sector_bytes = 0, line_bytes = 0;
   confidence sure = confidence::low;
   source from = source::own;
+  coalescing rule = coalescing::sectors;
+  int bytes_together = 0;  // lanes with more bytes than this are served in groups; 0: never
+  // Partitions of the memory, each this many bytes wide; 0: unknown, or addresses are hashed.
+  int partitions = 0, partition_bytes = 0;
 };
 
 // The maker of a machine; it decides the meaning of machine::model.

@@ -49,6 +49,15 @@
 // accesses which element, and it does not count instructions or time.
 namespace bankmodel {
 
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_kernel_to_plan_must_access_shared_memory(long long accesses) {
+  detail::fail(__func__,
+               "all % accesses of the kernel are to global memory; a plan is of arrays from "
+               "shared_array()",
+               accesses);
+}
+}  // namespace rule
+
 namespace detail {
 
 template <class>
@@ -56,29 +65,40 @@ inline constexpr int accesses_in = 1;
 template <class... Accesses>
 inline constexpr int accesses_in<access_list<Accesses...>> = (0 + ... + accesses_in<Accesses>);
 
-template <int Wrappers, int Nodes>
-BANKMODEL_FN void collect(const access_expression<Wrappers, Nodes>& a, kernel_access* to,
-                          int& count) {
-  to[count++] = {&a.array, a.subscripts, a.subscript, a.vector,
-                 a.kind,   a.wrappers,   a.depth,     a.nodes};
-}
-BANKMODEL_FN void collect(const access_list<>&, kernel_access*, int&) {}
-template <class First, class... Rest>
-BANKMODEL_FN void collect(const access_list<First, Rest...>& list, kernel_access* to, int& count) {
-  collect(list.first, to, count);
-  collect(list.rest, to, count);
-}
+// The accesses of a kernel to shared memory.
+template <int Count>
+struct accesses_to_plan {
+  kernel_access each[Count];
+  int number[Count];  // among all accesses
+  int count = 0, all = 0;
+
+  BANKMODEL_FN accesses_to_plan() {}
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN void add(const access_expression<Wrappers, Nodes>& a) {
+    const int at = all++;
+    if (a.array.memory == memory_space::global) return;
+    number[count] = at;
+    each[count++] = {&a.array, a.subscripts, a.subscript, a.vector,
+                     a.kind,   a.wrappers,   a.depth,     a.nodes};
+  }
+  BANKMODEL_FN void add(const access_list<>&) {}
+  template <class First, class... Rest>
+  BANKMODEL_FN void add(const access_list<First, Rest...>& list) {
+    add(list.first);
+    add(list.rest);
+  }
+};
 
 template <class... Accesses, int Count>
 BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Accesses...>& kernel,
                                 const search& how, layout_plan<Count>& plan) {
   static_assert(Count > 0, "bankmodel: a kernel without accesses has nothing to plan");
-  kernel_access accesses[Count];
-  int collected = 0;
-  collect(kernel.accesses, accesses, collected);
-  plan_search work(m, kernel.block, accesses, Count, how);
+  accesses_to_plan<Count> accesses;
+  accesses.add(kernel.accesses);
+  if (accesses.count == 0) rule::a_kernel_to_plan_must_access_shared_memory(Count);
+  plan_search work(m, kernel.block, accesses.each, accesses.count, how);
   const plan_found result = work.run();
-  if (result.found) work.write(plan);
+  if (result.found) work.write(plan, accesses.count == Count ? nullptr : accesses.number);
   return result;
 }
 
@@ -99,10 +119,13 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 // by the plan, not by .at(). If costs depend on the base (Kepler), permuted arrays begin at a
 // layer of all banks.
 //
-// Error: the arrays do not fit the limit; two arrays have one name (two calls of shared_array(), or
-// .at() and .with() that differ); more than 16 arrays; search.keep names an array that no access
-// uses; rows that a copy engine cannot write, or that are not search.row_stride_bytes apart and may
-// not be padded; a negative field of `how`; the errors of total().
+// Accesses to global memory are left out; their costs in the plan are 0.
+//
+// Error: no access is to shared memory; the arrays do not fit the limit; two arrays have one name
+// (two calls of shared_array(), or .at() and .with() that differ); more than 16 arrays; search.keep
+// names an array that no access uses; rows that a copy engine cannot write, or that are not
+// search.row_stride_bytes apart and may not be padded; a negative field of `how`; the errors of
+// total().
 //
 // Example: optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float
 // tile[32][32] pads each row by one element: 4224 bytes, no conflict.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_COUNT_DETAIL_RESIDUE_HISTOGRAM_HPP
-#define BANKMODEL_COUNT_DETAIL_RESIDUE_HISTOGRAM_HPP
+#ifndef BANKMODEL_COUNT_RESIDUE_HISTOGRAM_HPP
+#define BANKMODEL_COUNT_RESIDUE_HISTOGRAM_HPP
 
 #include <bankmodel/core/arithmetic.hpp>
 #include <bankmodel/count/request_class.hpp>

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_GLOBAL_DETAIL_TRAFFIC_PRICE_HPP
+#define BANKMODEL_GLOBAL_DETAIL_TRAFFIC_PRICE_HPP
+
+#include <bankmodel/count/residue_histogram.hpp>
+#include <bankmodel/count/request_taker.hpp>
+#include <bankmodel/global/transactions.hpp>
+
+// The fourth step of counting for global memory: the traffic of request classes, from a histogram
+// of the residues of their bases modulo a line.
+namespace bankmodel::detail {
+
+class traffic_price : public request_taker {
+ public:
+  // For accesses of this width to an array with elements of `element_bytes` bytes.
+  // Requires: the machine's global memory is described.
+  BANKMODEL_FN traffic_price(const machine& m, int bytes, access_kind kind, int element_bytes)
+      : machine_(m), histogram_(modulus_of(m), element_bytes), element_bytes_(element_bytes) {
+    at_base_.bytes = bytes;
+    at_base_.kind = kind;
+    modulus_ = histogram_.modulus();
+    // More than one: else a subscript could lose terms that move requests within a line.
+    residues_ = histogram_.residues() > 1 ? histogram_.residues() : 2;
+  }
+
+  BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
+                        int depth, std::uint64_t times) override {
+    if (!is_present(lanes)) {
+      finish();
+      set_present(lanes);
+      histogram_.clear();
+    }
+    histogram_.add(base, loops, depth, times);
+    work += 20 * histogram_.residues() * depth;
+  }
+
+  // Returns the traffic of all requests added.
+  BANKMODEL_FN const memory_traffic& sum() {
+    finish();
+    return sum_;
+  }
+
+ private:
+  // Segments of 1.x have up to 256 bytes.
+  BANKMODEL_FN static int modulus_of(const machine& m) {
+    return m.global.line_bytes > 128 ? m.global.line_bytes : 128;
+  }
+  BANKMODEL_FN bool is_present(const lane_pattern& lanes) const {
+    if (lanes.active != active_) return false;
+    const int low = trailing_zeros(lanes.active);
+    for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest);
+      if (relative_[lane] != relative(lanes, low, lane)) return false;
+    }
+    return true;
+  }
+  BANKMODEL_FN void set_present(const lane_pattern& lanes) {
+    active_ = lanes.active;
+    const int low = trailing_zeros(lanes.active);
+    for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest);
+      relative_[lane] = relative(lanes, low, lane);
+    }
+  }
+  BANKMODEL_FN static long long relative(const lane_pattern& lanes, int low, int lane) {
+    return lanes.in_line ? lanes.stride * (lane - low) : lanes.offset[lane];
+  }
+  BANKMODEL_FN void finish() {
+    if (active_ == 0) return;
+    histogram_.fill();
+    for (int at = 0; at < histogram_.residues(); ++at)
+      if (histogram_.times()[at] != 0)
+        sum_ = sum_ + at_residue(at * element_bytes_) * histogram_.times()[at];
+    active_ = 0;
+  }
+  BANKMODEL_FN memory_traffic at_residue(long long base) {
+    at_base_.active = active_;
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
+      at_base_.address[trailing_zeros(rest)] = base + relative_[trailing_zeros(rest)];
+    work += 2000;
+    return count_transactions(machine_, at_base_);
+  }
+
+  const machine& machine_;
+  // The present pattern: its lanes, each so many bytes after the base.
+  std::uint64_t active_ = 0;
+  long long relative_[max_lanes];
+  residue_histogram histogram_;
+  int element_bytes_;
+  request at_base_;
+  memory_traffic sum_;
+};
+
+}  // namespace bankmodel::detail
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_GLOBAL_TRAFFIC_HPP
+#define BANKMODEL_GLOBAL_TRAFFIC_HPP
+
+#include <bankmodel/count/total.hpp>
+#include <bankmodel/global/detail/on_grid.hpp>
+#include <bankmodel/global/detail/traffic_price.hpp>
+
+// The traffic of accesses to global memory: of a thread block, or of all blocks of a grid.
+//
+// It is counted as total() counts the passes of accesses to shared memory: the same request classes
+// (count/total.hpp says which loops are enumerated), another price. A request's traffic depends on
+// its base modulo a line, so requests are counted once for each lane pattern and each residue of
+// the base. Neither trips nor warps nor blocks are enumerated: the blocks of a grid are loops.
+namespace bankmodel {
+
+namespace detail {
+
+BANKMODEL_FN memory_traffic counted_in_rows(const machine& m, const block_dim& block,
+                                            const access_view& view, const block_index& at) {
+  traffic_price costs(m, view.bytes(), view.kind, view.array.element_bytes);
+  const method how = splitter(m, block, view, at, costs).run();
+  memory_traffic sum = costs.sum();
+  sum.method = how;
+  return sum;
+}
+
+BANKMODEL_FN memory_traffic counted_traffic(const machine& m, const block_dim& block,
+                                            const access_view& view, const block_index& at) {
+  m.require_valid();
+  if (view.array.memory == memory_space::shared) return {};
+  require_global_memory(m.global);
+  if (static_cast<int>(view.kind) > static_cast<int>(access_kind::atomic))
+    rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(view.kind));
+  if (view.array.layout.is_strided()) return counted_in_rows(m, block, view, at);
+  (void)counted_in_rows(m, block, view, at, 0);  // its errors
+  const access_as_laid_out laid_out(view, view.array.layout);
+  return counted_in_rows(m, block, laid_out.view(), at);
+}
+
+}  // namespace detail
+
+// Returns the traffic of one access to global memory, with its loops and filters, for a block of
+// threads on `m`; nothing for an access to shared memory. `at` is the block's index.
+// Error: the machine's global memory is not described; an instruction that only shared memory has;
+// otherwise as for total().
+// Example: traffic(nvidia::sm_90, block_dim{32, 8}, load(in[ty][2 * tx])) of float in[1024][1024]:
+// 8 requests, 64 transactions, ideal 32, 1024 bytes used of 2048 moved.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
+                                    const access_expression<Wrappers, Nodes>& access,
+                                    const block_index& at = {}) {
+  return detail::counted_traffic(m, block, detail::view_of(access), at);
+}
+
+// Returns the sum over all blocks of a grid.
+// Error: a grid without blocks; all six loop variables are used, so none is left for the blocks;
+// otherwise as above.
+// Example: the same access with grid_dim{4}: 32 requests, 256 transactions.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
+                                    const access_expression<Wrappers, Nodes>& access,
+                                    const grid_dim& grid) {
+  const auto everywhere = detail::on_grid(access, grid);
+  return traffic(m, block, everywhere.access) * everywhere.times;
+}
+
+// Returns the sum over several accesses: a list, single accesses, or a kernel; of one block, or of
+// a grid. Accesses to shared memory count nothing.
+template <class Where>
+BANKMODEL_FN memory_traffic traffic(const machine&, const block_dim&, const access_list<>&,
+                                    const Where&) {
+  return {};
+}
+template <class First, class... Rest, class Where = block_index>
+BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
+                                    const access_list<First, Rest...>& list, const Where& at = {}) {
+  return traffic(m, block, list.first, at) + traffic(m, block, list.rest, at);
+}
+
+template <detail::accesses First, detail::accesses Second, detail::accesses... Rest>
+BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block, const First& first,
+                                    const Second& second, const Rest&... rest) {
+  return traffic(m, block, detail::list_of(first, second, rest...));
+}
+
+template <class... Accesses, class Where = block_index>
+BANKMODEL_FN memory_traffic traffic(const machine& m, const kernel_description<Accesses...>& kernel,
+                                    const Where& at = {}) {
+  return traffic(m, kernel.block, kernel.accesses, at);
+}
+
+}  // namespace bankmodel
+
+#endif

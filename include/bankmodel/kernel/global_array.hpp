@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_KERNEL_GLOBAL_ARRAY_HPP
+#define BANKMODEL_KERNEL_GLOBAL_ARRAY_HPP
+
+#include <bankmodel/kernel/array.hpp>
+
+// Arrays in global memory.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void row_strides_must_hold_their_rows(long long bytes,
+                                                                long long row_bytes,
+                                                                long long element_bytes) {
+  detail::fail(__func__,
+               "rows % bytes apart do not hold rows of % bytes with elements of %; use a multiple "
+               "of the element size that is at least a row, for an array of two dimensions or more",
+               bytes, row_bytes, element_bytes);
+}
+}  // namespace rule
+
+// The first extent of an array of which only a pointer is known:
+// global_array<float>("in", unknown_extent, 1024) is `float (*in)[1024]`. Subscripts of this
+// dimension must not be negative; no other check is possible.
+constexpr long long unknown_extent = 1ll << 40;
+
+// Returns the description of an array in global memory, with one to four extents. Its base counts
+// as aligned to 256 bytes, as cudaMalloc() aligns it, unless .at() sets it. As with shared_array(),
+// each call describes an array of its own.
+// Requires: T has 1, 2, 4, 8 or 16 bytes; only the first extent is unknown_extent.
+// Error: as for shared_array().
+// Example: global_array<float>("in", 1024, 1024)[32 * by + ty][32 * bx + tx] is an access to it.
+template <class T, detail::number... Extents>
+BANKMODEL_FN array_description global_array(const detail::name_of_a_call& name,
+                                            Extents... extents) {
+  array_description result = shared_array<T>(name, extents...);
+  result.memory = memory_space::global;
+  return result;
+}
+
+// Returns the same array with its rows `bytes` bytes apart, as cudaMallocPitch() returns them (of
+// three dimensions or more, planes have as many rows as before).
+// Error: `bytes` is not a multiple of the element size, or less than a row; the array has one
+// dimension.
+// Example: with_row_stride(global_array<float>("in", 1000, 1000), 4096) has rows of 1024 floats.
+BANKMODEL_FN array_description with_row_stride(const array_description& array, long long bytes) {
+  const layout& rows = array.layout;
+  const long long element = array.element_bytes, row = rows.extent[rows.rank - 1] * element;
+  if (rows.rank < 2 || bytes % element != 0 || bytes < row)
+    rule::row_strides_must_hold_their_rows(bytes, row, element);
+  return array.with(rows.padded(bytes / element - rows.extent[rows.rank - 1]));
+}
+
+}  // namespace bankmodel
+
+#endif
