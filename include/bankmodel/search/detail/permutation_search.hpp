@@ -59,8 +59,8 @@ class permutation_search {
     if (!to_.may_be_padded() || rows.rank < 2) return false;
     return family_ == layout_family::xor_swizzle ||
            (family_ == layout_family::rotation &&
-            !permutations(rows, to_.together(), true)
-                 .rotate_as_padding_does(in_.touched.bank_bits()));
+            (to_.needs_stride() || !permutations(rows, to_.together(), true)
+                                        .rotate_as_padding_does(in_.touched.bank_bits())));
   }
   BANKMODEL_FN bool look_at_linear() {
     bit_matrix found;

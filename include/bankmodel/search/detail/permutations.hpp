@@ -49,7 +49,7 @@ class permutations {
   template <class RulesOut, class Visit>
   BANKMODEL_FN bool each_swizzle(int bank_bits, RulesOut& rules_out, Visit& visit) const {
     const swizzle_lengths lengths(array_);
-    for (int length = 1; length <= 3; ++length)
+    for (int length = lengths.least(); length <= 3; ++length)
       if (!each_swizzle_from(lengths, lengths.row_bits(), length, bank_bits, rules_out, visit) ||
           !each_swizzle_from(lengths, any_bit, length, bank_bits, rules_out, visit))
         return false;

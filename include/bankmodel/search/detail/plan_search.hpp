@@ -105,9 +105,9 @@ class plan_search {
   // The most bytes that the array may take in a plan that can be better than the best one.
   BANKMODEL_FN long long operator()(int array) {
     place();
-    // Then only fewer bytes or the bank width are better.
-    const bool without_conflict = best_.wavefronts <= ideal_[width_];
-    const long long most = !without_conflict      ? most_bytes_
+    // Then only fewer bytes, the bank width or simpler index functions are better.
+    const bool is_best = best_.wavefronts <= ideal_[width_] && best_.indices == 0;
+    const long long most = !is_best               ? most_bytes_
                            : width_ < best_.width ? best_.bytes
                                                   : best_.bytes - 1;
     return most - (least_bytes() - of_[width_][array].least_bytes());

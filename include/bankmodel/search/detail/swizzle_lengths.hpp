@@ -25,6 +25,9 @@ class swizzle_lengths {
   BANKMODEL_FN int bits() const { return bits_; }
   BANKMODEL_FN int row_bits() const { return rank_ < 2 ? -1 : first_[rank_ - 2]; }
 
+  // The least length of a swizzle that moves elements: in rows of one element the column need not
+  // be read.
+  BANKMODEL_FN int least() const { return used_[rank_ - 1] > 0 ? 1 : 0; }
   // Of the swizzle that XORs `bits` bits from number `from` on into those from number `to` on.
   BANKMODEL_FN int of(int bits, int to, int from) const {
     // If one coordinate is XORed into the column, only the column is computed.
