@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_GLOBAL_HPP
 #define BANKMODEL_GLOBAL_HPP
 
+#include <bankmodel/global/costs.hpp>
 #include <bankmodel/global/traffic.hpp>
 #include <bankmodel/kernel/global_array.hpp>
 #include <bankmodel/kernel/variables.hpp>

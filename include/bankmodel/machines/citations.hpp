@@ -61,6 +61,8 @@ inline constexpr citation all[] = {
     {rocm_pages, "rocm-libraries pull requests 10102 and 10720", "AMD"},
     {sectors, "Sectors of 32 bytes in lines of 128, NVIDIA's answer",
      "https://forums.developer.nvidia.com/t/285476"},
+    {tag_stage, "The first cache looks up four lines per cycle, NVIDIA's answer",
+     "https://forums.developer.nvidia.com/t/pascal-l1-cache/49571/14"},
     {primus_turbo,
      "Primus-Turbo, flash attention forward on gfx950, conflicts counted of two swizzles",
      "AMD-AGI/Primus-Turbo"}};

@@ -34,6 +34,7 @@ inline constexpr source rdna_isa{23};
 inline constexpr source rocm_pages{24};
 inline constexpr source sectors{25};
 inline constexpr source primus_turbo{26};
+inline constexpr source tag_stage{27};
 
 }  // namespace bankmodel::sources
 

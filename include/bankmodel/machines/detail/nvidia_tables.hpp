@@ -182,23 +182,12 @@ BANKMODEL_FN residency since_ampere(int shared, int threads, int blocks,
 // F.4.2): half-warps in 1.x, whose transactions have 32 to 128 bytes; in 2.x loads of whole lines,
 // in 3.x sectors, since loads pass by the first cache; 8 and 16 bytes per lane in two and four
 // groups. 1.x has partitions of 256 bytes: 8 from 1.2 on and 6 before, on most boards.
-BANKMODEL_FN global_memory global_memory_of(int model) {
-  global_memory result{32, 128, confidence::high,
-                       model >= 50 ? sources::sectors : sources::guide_4};
-  if (model >= 50) return result;
-  result.bytes_together = model >= 20 ? 128 : 0;
-  if (model < 12)
-    result.rule = coalescing::in_order;
-  else if (model < 20)
-    result.rule = coalescing::shrinking;
-  else if (model < 30)
-    result.rule = coalescing::lines;
-  if (model < 20) {
-    result.partitions = model < 12 ? 6 : 8;
-    result.partition_bytes = 256;
-  }
-  return result;
-}
+constexpr global_memory global_memories[] = {
+    {32, 128, confidence::high, sources::sectors, coalescing::sectors},
+    {32, 128, confidence::high, sources::guide_4, coalescing::sectors, 128},
+    {32, 128, confidence::high, sources::guide_4, coalescing::lines, 128},
+    {32, 128, confidence::high, sources::guide_4, coalescing::shrinking, 0, 8, 256},
+    {32, 128, confidence::high, sources::guide_4, coalescing::in_order, 0, 6, 256}};
 
 // Phases of loads merge in pairs: NVIDIA's answer in the forum for 7.0 and 7.5, measured on Turing
 // and Ampere; assumed for other generations since 5.0 (medium). The guide of those before has no
@@ -219,7 +208,11 @@ BANKMODEL_FN machine gpu(int model, const services& both, const special_services
           .bank_width = 4,
           .other_bank_width = model / 10 == 3 ? 8 : 0,
           .limits = limits,
-          .global = global_memory_of(model)};
+          .global = global_memories[merges        ? 0
+                                    : model >= 30 ? 1
+                                    : model >= 20 ? 2
+                                    : model >= 12 ? 3
+                                                  : 4]};
 }
 
 }  // namespace detail
