@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Costs of kernels in both memories: of blocks and grids, the limiting memory, and the numbers of
+// the lecture's transposes (examples/transposes.cpp prints them).
+#include <bankmodel/count/totals.hpp>
+#include <bankmodel/global.hpp>
+#include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
+
+#include "catch.hpp"
+
+namespace bm = bankmodel;
+using namespace bm::index;
+using bm::limiting_memory;
+using bm::nvidia::sm_35, bm::nvidia::sm_90;
+
+namespace {
+
+constexpr bm::block_dim block{32, 32};
+constexpr bm::grid_dim grid{256, 256};
+constexpr auto in = bm::global_array<float>("in", 8192, 8192);
+constexpr auto out = bm::global_array<float>("out", 8192, 8192);
+constexpr auto square = bm::shared_array<float>("tile", 32, 32);
+constexpr auto padded = bm::shared_array<float>("tile", 32, 33);
+
+constexpr auto read = bm::load(in[32 * by + ty][32 * bx + tx]);
+constexpr auto copied = bm::store(out[32 * by + ty][32 * bx + tx]);
+constexpr auto transposed = bm::store(out[32 * bx + ty][32 * by + tx]);
+
+constexpr auto copy =
+    bm::kernel(block, read, bm::store(square[ty][tx]), bm::load(square[ty][tx]), copied);
+constexpr auto naive = bm::kernel(block, read, bm::store(out[32 * bx + tx][32 * by + ty]));
+constexpr auto tiled =
+    bm::kernel(block, read, bm::store(square[ty][tx]), bm::load(square[tx][ty]), transposed);
+constexpr auto without_conflicts =
+    bm::kernel(block, read, bm::store(padded[ty][tx]), bm::load(padded[tx][ty]), transposed);
+constexpr auto diagonal = bm::kernel(block, bm::load(in[32 * bx + ty][32 * ((bx + by) % 256) + tx]),
+                                     bm::store(padded[ty][tx]), bm::load(padded[tx][ty]),
+                                     bm::store(out[32 * ((bx + by) % 256) + ty][32 * bx + tx]));
+
+}  // namespace
+
+TEST_CASE("the lecture's transposes", "[global]") {
+  // 256 x 256 blocks of 32 warps.
+  STATIC_REQUIRE(bm::totals(sm_35, copy).loads.requests * grid.blocks() == 2'097'152);
+  STATIC_REQUIRE(bm::total(sm_35, copy, grid).requests == 2 * 2'097'152);
+  STATIC_REQUIRE(bm::traffic(sm_35, copy, grid).requests == 2 * 2'097'152);
+  // A column of 32 rows takes 16 passes on a K40, 32 since.
+  STATIC_REQUIRE(bm::total(sm_35, tiled, grid).wavefronts == 17 * 2'097'152);
+  STATIC_REQUIRE(bm::total(sm_90, tiled, grid).wavefronts == 33 * 2'097'152);
+  STATIC_REQUIRE(bm::total(sm_90, without_conflicts, grid).conflicts() == 0);
+  for (const bm::machine& m : {sm_35, sm_90}) {
+    CHECK(bm::traffic(m, copy, grid).transactions == 8 * 2'097'152);
+    CHECK(bm::traffic(m, naive, grid).transactions == 36 * 2'097'152);
+    CHECK(bm::traffic(m, naive, grid).ideal == 8 * 2'097'152);
+    CHECK(bm::traffic(m, tiled, grid) == bm::traffic(m, copy, grid));
+    CHECK(bm::traffic(m, diagonal, grid) == bm::traffic(m, copy, grid));
+  }
+}
+
+TEST_CASE("the memory that takes more cycles", "[global]") {
+  STATIC_REQUIRE(bm::costs(sm_90, copy).limit == limiting_memory::both);
+  STATIC_REQUIRE(bm::costs(sm_90, naive).limit == limiting_memory::global);
+  STATIC_REQUIRE(bm::costs(sm_90, naive).shared_cycles == 0);
+  // 32 requests of one line and 32 of 32 lines, four lines in a cycle.
+  STATIC_REQUIRE(bm::costs(sm_90, naive).global_cycles == (32 + 32 * 32) / 4);
+  constexpr bm::kernel_costs one = bm::costs(sm_90, tiled);
+  STATIC_REQUIRE(one.limit == limiting_memory::shared);
+  STATIC_REQUIRE(one.shared_cycles == 32 + 32 * 32);
+  STATIC_REQUIRE(one.global_cycles == 64);
+  constexpr bm::kernel_costs all = bm::costs(sm_90, tiled, grid);
+  STATIC_REQUIRE(all.shared_cycles == one.shared_cycles * 65536);
+  STATIC_REQUIRE(all.global_cycles == one.global_cycles * 65536);
+
+  // No source gives the rates of Kepler, or of AMD's global memory.
+  CHECK(bm::costs(sm_35, tiled).limit == limiting_memory::unknown);
+  CHECK(bm::costs(sm_35, tiled).shared_cycles == 0);
+  const bm::kernel_costs amd = bm::costs(bm::amd::gfx942, tiled);
+  CHECK(amd.limit == limiting_memory::unknown);
+  CHECK(amd.shared_cycles == amd.shared.wavefronts);
+  CHECK(amd.global_cycles == 0);
+  // Measured ones.
+  const bm::kernel_costs measured = bm::costs(sm_35, tiled, {.wavefronts = 1, .lines = 1});
+  CHECK(measured.limit == limiting_memory::shared);
+  CHECK(measured.global_cycles == 64);
+
+  constexpr auto shared_only = bm::kernel(block, bm::load(square[ty][tx]));
+  CHECK(bm::costs(bm::amd::gfx942, shared_only).limit == limiting_memory::shared);
+  constexpr auto nothing = bm::kernel(block, bm::if_threads(tx < 0, bm::load(square[ty][tx])));
+  CHECK(bm::costs(sm_90, nothing).limit == limiting_memory::neither);
+  CHECK(bm::costs(sm_90, nothing, grid).limit == limiting_memory::neither);
+}
+
+TEST_CASE("a grid is the sum of its blocks, in both memories", "[global]") {
+  constexpr bm::grid_dim small{3, 4, 2};
+  const auto a = bm::shared_array<float>("a", 4096);
+  const auto p = bm::global_array<float>("p", bm::unknown_extent);
+  const auto kernel =
+      bm::kernel(bm::block_dim{48, 2}, bm::load(a[(bx + 1) * tx + ty]),
+                 bm::store(bm::for_loop(j, bm::range(0, by + 2), a[(tx * 3 + 33 * j + bz) % 4096])),
+                 bm::load(bm::for_loop(i, bm::range(0, 5), p[100 * by + 3 * tx + i + 1000 * bz])),
+                 bm::store(bm::if_threads(tx < 8 * bx, p[tx + 48 * ty + 7 * bx])));
+  bm::cost shared;
+  bm::memory_traffic global;
+  for (long long z = 0; z < small.z; ++z)
+    for (long long y = 0; y < small.y; ++y)
+      for (long long x = 0; x < small.x; ++x) {
+        shared = shared + bm::total(sm_90, kernel, bm::block_index{x, y, z});
+        global = global + bm::traffic(sm_90, kernel, bm::block_index{x, y, z});
+      }
+  CHECK(bm::costs(sm_90, kernel, small).shared == shared);
+  CHECK(bm::costs(sm_90, kernel, small).global == global);
+}
+
+TEST_CASE("plans leave accesses to global memory out", "[global][plan]") {
+  constexpr auto plan = bm::optimize(sm_90, tiled);
+  STATIC_REQUIRE(plan.arrays() == 1);
+  STATIC_REQUIRE(plan.accesses() == 4);
+  STATIC_REQUIRE(plan.after(0) == bm::cost{});
+  STATIC_REQUIRE(plan.after(2).wavefronts == 32);
+  STATIC_REQUIRE(plan.after().wavefronts == 64);
+  CHECK_THROWS_WITH(bm::optimize(sm_90, naive),
+                    Catch::Contains("a_kernel_to_plan_must_access_shared_memory"));
+  CHECK_THROWS_WITH(bm::costs(sm_90, tiled, bm::grid_dim{0, 4}),
+                    Catch::Contains("a_grid_must_have_blocks"));
+}
