@@ -12,6 +12,7 @@ void one_warp(page& to);
 void figures_8_1(page& to);
 void totals(page& to);
 void for_if(page& to);
+void global(page& to);
 void plans(page& to);
 void heuristics(page& to);
 void tuning(page& to);
@@ -29,6 +30,7 @@ inline constexpr section sections[] = {
     {"figures_8_1", "The dissertation's figures 8.1 to 8.8", figures_8_1},
     {"totals", "Totals of a block", totals},
     {"for_if", "Loops with a moving filter", for_if},
+    {"global", "Global memory", global},
     {"plans", "Plans of the 13 kernels", plans},
     {"heuristics", "The dissertation's heuristics", heuristics},
     {"tuning", "A tuner's questions in a second", tuning},

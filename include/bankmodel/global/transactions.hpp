@@ -111,6 +111,23 @@ BANKMODEL_FN served_lanes served_in_order(const touched_bytes& lanes, int first)
   return result;
 }
 
+// True on machines that serve half-warps by segments, without a cache.
+BANKMODEL_FN bool serves_half_warps(const global_memory& memory) {
+  return same(memory.rule, coalescing::shrinking) || same(memory.rule, coalescing::in_order);
+}
+// The lanes that are served together.
+BANKMODEL_FN int lanes_together(const machine& m, int bytes) {
+  const global_memory& memory = m.global;
+  const int lanes = serves_half_warps(memory) ? 16 : m.lanes;
+  if (memory.bytes_together == 0 || lanes * bytes <= memory.bytes_together) return lanes;
+  return memory.bytes_together > bytes ? memory.bytes_together / bytes : 1;
+}
+// The bytes of a transaction, except of half-warps.
+BANKMODEL_FN int unit_of(const global_memory& memory, access_kind kind) {
+  const bool by_lines = same(memory.rule, coalescing::lines) && same(kind, access_kind::load);
+  return by_lines ? memory.line_bytes : memory.sector_bytes;
+}
+
 // Requires: the machine's global memory is described.
 BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& r) {
   const global_memory& memory = m.global;
@@ -118,13 +135,8 @@ BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& 
   const std::uint64_t active = r.active & ~std::uint64_t{0} >> (max_lanes - m.lanes);
   if (active == 0) return result;
   result.requests = 1;
-  const bool by_halves =
-      same(memory.rule, coalescing::shrinking) || same(memory.rule, coalescing::in_order);
-  const bool by_lines = same(memory.rule, coalescing::lines) && same(r.kind, access_kind::load);
-  int group = m.lanes;
-  if (by_halves) group = 16;
-  if (memory.bytes_together != 0 && group * r.bytes > memory.bytes_together)
-    group = memory.bytes_together / r.bytes > 0 ? memory.bytes_together / r.bytes : 1;
+  const bool by_halves = serves_half_warps(memory);
+  const int group = lanes_together(m, r.bytes);
   for (int first = 0; first < m.lanes; first += group) {
     const std::uint64_t together = ~std::uint64_t{0} >> (max_lanes - group) << first;
     if ((active & together) == 0) continue;
@@ -135,7 +147,7 @@ BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& 
     else if (same(memory.rule, coalescing::in_order))
       one = served_in_order(lanes, first);
     else
-      one = served_in_units(lanes, by_lines ? memory.line_bytes : memory.sector_bytes);
+      one = served_in_units(lanes, unit_of(memory, r.kind));
     result.transactions += static_cast<std::uint64_t>(one.transactions);
     result.ideal += static_cast<std::uint64_t>(one.ideal);
     result.bytes_moved += static_cast<std::uint64_t>(one.bytes);

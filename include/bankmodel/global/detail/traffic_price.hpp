@@ -2,9 +2,9 @@
 #ifndef BANKMODEL_GLOBAL_DETAIL_TRAFFIC_PRICE_HPP
 #define BANKMODEL_GLOBAL_DETAIL_TRAFFIC_PRICE_HPP
 
-#include <bankmodel/count/residue_histogram.hpp>
 #include <bankmodel/count/request_taker.hpp>
-#include <bankmodel/global/transactions.hpp>
+#include <bankmodel/count/residue_histogram.hpp>
+#include <bankmodel/global/detail/line_traffic.hpp>
 
 // The fourth step of counting for global memory: the traffic of request classes, from a histogram
 // of the residues of their bases modulo a line.
@@ -15,7 +15,10 @@ class traffic_price : public request_taker {
   // For accesses of this width to an array with elements of `element_bytes` bytes.
   // Requires: the machine's global memory is described.
   BANKMODEL_FN traffic_price(const machine& m, int bytes, access_kind kind, int element_bytes)
-      : machine_(m), histogram_(modulus_of(m), element_bytes), element_bytes_(element_bytes) {
+      : machine_(m),
+        line_(m, bytes, kind),
+        histogram_(modulus_of(m), element_bytes),
+        element_bytes_(element_bytes) {
     at_base_.bytes = bytes;
     at_base_.kind = kind;
     modulus_ = histogram_.modulus();
@@ -57,6 +60,9 @@ class traffic_price : public request_taker {
   BANKMODEL_FN void set_present(const lane_pattern& lanes) {
     active_ = lanes.active;
     const int low = trailing_zeros(lanes.active);
+    const std::uint64_t run = lanes.active >> low;
+    is_line_ = lanes.in_line && line_.usable() && (run & (run + 1)) == 0;
+    stride_ = lanes.stride;
     for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
       relative_[lane] = relative(lanes, low, lane);
@@ -74,17 +80,22 @@ class traffic_price : public request_taker {
     active_ = 0;
   }
   BANKMODEL_FN memory_traffic at_residue(long long base) {
+    const int low = trailing_zeros(active_);
+    work += is_line_ ? 80 : 2000;
+    if (is_line_) return line_.of(low, highest_bit(active_) - low + 1, stride_, base);
     at_base_.active = active_;
     for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
       at_base_.address[trailing_zeros(rest)] = base + relative_[trailing_zeros(rest)];
-    work += 2000;
     return count_transactions(machine_, at_base_);
   }
 
   const machine& machine_;
+  line_traffic line_;
   // The present pattern: its lanes, each so many bytes after the base.
   std::uint64_t active_ = 0;
   long long relative_[max_lanes];
+  bool is_line_ = false;  // neighbours in steps of stride_
+  long long stride_ = 0;
   residue_histogram histogram_;
   int element_bytes_;
   request at_base_;
