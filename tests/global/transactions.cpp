@@ -20,11 +20,11 @@ bm::request request_of(int bytes, std::uint64_t active, bool load, const auto& a
   return r;
 }
 
-oracle::moved expected(const global_machine& m, const bm::request& r) {
-  oracle::addresses lanes;
+global_oracle::moved expected(const global_machine& m, const bm::request& r) {
+  global_oracle::addresses lanes;
   for (int lane = 0; lane < bm::max_lanes; ++lane)
     if ((r.active >> lane & 1) != 0) lanes[lane] = r.address[lane];
-  return oracle::request(m.memory, lanes, r.bytes, r.kind != bm::access_kind::store);
+  return global_oracle::request(m.memory, lanes, r.bytes, r.kind != bm::access_kind::store);
 }
 
 // Compares the library with the oracle.
@@ -55,7 +55,7 @@ void each_access(const auto& visit) {
     for (const int bytes : {1, 2, 4, 8, 12, 16}) {
       if (!is_width(m, bytes)) continue;
       visit(m, bytes, true);
-      if (m.memory.how == oracle::sharing::of_2_0) visit(m, bytes, false);
+      if (m.memory.how == global_oracle::sharing::of_2_0) visit(m, bytes, false);
     }
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-namespace oracle {
+namespace global_oracle {
 
 // How lanes share transactions, by the first compute capability of each rule.
 enum class sharing { of_1_0, of_1_2, of_2_0, of_3_0 };
@@ -95,6 +95,6 @@ inline moved request(const memory& of, const addresses& lanes, long long bytes, 
   return sum;
 }
 
-}  // namespace oracle
+}  // namespace global_oracle
 
 #endif
