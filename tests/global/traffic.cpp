@@ -132,6 +132,14 @@ permuted::rows_of rows_of(const global_case& g) {
   return {{c.extent, c.extent + c.rank}, g.row_padding};
 }
 
+// The first extent is unknown. 2^40 rows or planes must fit in 64 bits of bytes.
+bool has_pointer(const global_case& g) {
+  const one_case& c = g.access;
+  long long plane = 1;
+  for (int d = 1; d < c.rank; ++d) plane *= c.extent[d] + (d == c.rank - 1 ? g.row_padding : 0);
+  return g.is_pointer && g.by.family == bm::layout_family::rows && plane <= 1 << 18;
+}
+
 struct counted {
   global_oracle::moved sum[machines];
   std::string refused;  // why
@@ -158,10 +166,6 @@ counted run(global_case& g) {
       g.by = permuted::any_of(rows_of(g), c.vector, random).value_or(bm::permutation{});
     }
     const auto rows = rows_of(g);
-    // 2^40 planes of that size must fit in 64 bits of bytes.
-    long long plane = 1;
-    for (int d = 1; d < c.rank; ++d) plane *= c.extent[d] + (d == c.rank - 1 ? g.row_padding : 0);
-    if (g.by.family != bm::layout_family::rows || plane > 1 << 18) g.is_pointer = false;
     const int bytes = bytes_of(c);
     std::vector<std::pair<int, long long>> lanes;
     for (const auto& warp : all)
@@ -172,7 +176,7 @@ counted run(global_case& g) {
           for (int d = 0; d < c.rank; ++d) {
             const long long subscript = touch.at[static_cast<std::size_t>(d)],
                             behind = d == c.rank - 1 ? c.vector - 1 : 0;
-            if (subscript < 0 || (subscript + behind >= c.extent[d] && !(d == 0 && g.is_pointer)))
+            if (subscript < 0 || (subscript + behind >= c.extent[d] && !(d == 0 && has_pointer(g))))
               throw refused("a subscript outside its extent");
             if (d == c.rank - 1)
               column = subscript;
@@ -210,7 +214,7 @@ counted run(global_case& g) {
 auto access_of(const global_case& g) {
   auto access = generated::for_global_memory(g.access);
   const one_case& c = g.access;
-  if (g.is_pointer) {
+  if (has_pointer(g)) {
     const long long first = bm::unknown_extent;
     access.array.layout = c.rank == 1   ? bm::row_major(first)
                           : c.rank == 2 ? bm::row_major(first, c.extent[1])
@@ -248,8 +252,8 @@ std::string text(const global_case& g) {
             std::to_string(g.has_grid ? g.grid.x : g.at.x) + ", " +
             std::to_string(g.has_grid ? g.grid.y : g.at.y) + ", " +
             std::to_string(g.has_grid ? g.grid.z : g.at.z) + "}, rows padded by " +
-            std::to_string(g.row_padding) + (g.is_pointer ? ", a pointer" : "") + ", permuted by " +
-            std::to_string(static_cast<int>(g.by.family)) + "; own sectors " +
+            std::to_string(g.row_padding) + (has_pointer(g) ? ", a pointer" : "") +
+            ", permuted by " + std::to_string(static_cast<int>(g.by.family)) + "; own sectors " +
             std::to_string(g.own.sector_bytes) + " lines " + std::to_string(g.own.line_bytes) +
             " together " + std::to_string(g.own.bytes_together) + "\n";
   for (int level = 0; level < access.depth; ++level) {
@@ -322,7 +326,7 @@ void compare(unsigned long long seed, tally& all) {
     all.distinct += fast.method == bm::method::distinct_requests;
     all.grids += g.has_grid;
     all.permuted += g.by.family != bm::layout_family::rows;
-    all.pointers += g.is_pointer;
+    all.pointers += has_pointer(g);
   }
 }
 
