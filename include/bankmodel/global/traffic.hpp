@@ -16,10 +16,16 @@ namespace bankmodel {
 
 namespace detail {
 
-BANKMODEL_FN memory_traffic counted_in_rows(const machine& m, const block_dim& block,
-                                            const access_view& view, const block_index& at) {
+// The traffic of an access as if its array's layout were strided. If it is not, only the subscripts
+// are checked against the extents. `work`: the steps that were taken before; it is increased.
+BANKMODEL_FN memory_traffic traffic_in_rows(const machine& m, const block_dim& block,
+                                            const access_view& view, const block_index& at,
+                                            long long& work) {
   traffic_price costs(m, view.bytes(), view.kind, view.array.element_bytes);
-  const method how = splitter(m, block, view, at, costs).run();
+  splitter all(m, block, view, at, costs);
+  if (!view.array.layout.is_strided() && all.stays_within()) return {};
+  const method how = all.run(work);
+  work = all.work();
   memory_traffic sum = costs.sum();
   sum.method = how;
   return sum;
@@ -32,11 +38,23 @@ BANKMODEL_FN memory_traffic counted_traffic(const machine& m, const block_dim& b
   require_global_memory(m.global);
   if (static_cast<int>(view.kind) > static_cast<int>(access_kind::atomic))
     rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(view.kind));
-  if (view.array.layout.is_strided()) return counted_in_rows(m, block, view, at);
-  (void)counted_in_rows(m, block, view, at, 0);  // its errors
+  require_width(m, view.bytes());
+  long long work = 0;
+  const memory_traffic plain = traffic_in_rows(m, block, view, at, work);
+  if (view.array.layout.is_strided()) return plain;
   const access_as_laid_out laid_out(view, view.array.layout);
-  return counted_in_rows(m, block, laid_out.view(), at);
+  return traffic_in_rows(m, block, laid_out.view(), at, work);
 }
+
+// The types of the last argument of traffic().
+template <class T>
+inline constexpr bool is_of_blocks = false;
+template <>
+inline constexpr bool is_of_blocks<block_index> = true;
+template <>
+inline constexpr bool is_of_blocks<grid_dim> = true;
+template <class T>
+concept of_blocks = is_of_blocks<T>;
 
 }  // namespace detail
 
@@ -61,18 +79,19 @@ template <int Wrappers, int Nodes>
 BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
                                     const access_expression<Wrappers, Nodes>& access,
                                     const grid_dim& grid) {
+  if (access.array.memory == memory_space::shared) return traffic(m, block, access) * grid.blocks();
   const auto everywhere = detail::on_grid(access, grid);
   return traffic(m, block, everywhere.access) * everywhere.times;
 }
 
 // Returns the sum over several accesses: a list, single accesses, or a kernel; of one block, or of
 // a grid. Accesses to shared memory count nothing.
-template <class Where>
+template <detail::of_blocks Where>
 BANKMODEL_FN memory_traffic traffic(const machine&, const block_dim&, const access_list<>&,
                                     const Where&) {
   return {};
 }
-template <class First, class... Rest, class Where = block_index>
+template <class First, class... Rest, detail::of_blocks Where = block_index>
 BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
                                     const access_list<First, Rest...>& list, const Where& at = {}) {
   return traffic(m, block, list.first, at) + traffic(m, block, list.rest, at);
@@ -84,7 +103,7 @@ BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block, co
   return traffic(m, block, detail::list_of(first, second, rest...));
 }
 
-template <class... Accesses, class Where = block_index>
+template <class... Accesses, detail::of_blocks Where = block_index>
 BANKMODEL_FN memory_traffic traffic(const machine& m, const kernel_description<Accesses...>& kernel,
                                     const Where& at = {}) {
   return traffic(m, kernel.block, kernel.accesses, at);

@@ -53,6 +53,14 @@ BANKMODEL_FN void require_global_memory(const global_memory& of) {
     rule::sectors_and_lines_must_be_powers_of_two(of.sector_bytes, of.line_bytes);
 }
 
+// Does nothing if a lane can access this many bytes of global memory: 1, 2, 4, 8 or 16, and 12 on
+// machines that load 12 bytes from shared memory.
+BANKMODEL_FN void require_width(const machine& m, int bytes) {
+  const bool is_width = bytes == 12 ? m.has(12, access_kind::load)
+                                    : bytes >= 1 && bytes <= 16 && is_power_of_two(bytes);
+  if (!is_width) rule::the_machine_must_have_accesses_of_this_width(bytes);
+}
+
 // The transactions of lanes that are served together, and their bytes.
 struct served_lanes {
   int transactions = 0, ideal = 0;
@@ -160,8 +168,9 @@ BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& 
 }  // namespace detail
 
 // Returns the traffic of one request to global memory on `m`; nothing if no lane is active.
-// Error: the machine's global memory is not described; a request that only shared memory has; an
-// access that is not aligned to its width; a negative address.
+// Error: the machine's global memory is not described; a request that only shared memory has, or
+// of a width that the machine does not have; an access that is not aligned to its width; a negative
+// address.
 // Example: request r{.active = 0xffffffff, .bytes = 4} with r.address[lane] = 128 * lane on sm_90:
 // 32 transactions, ideal 4.
 BANKMODEL_FN memory_traffic traffic(const machine& m, const request& r) {
@@ -169,6 +178,7 @@ BANKMODEL_FN memory_traffic traffic(const machine& m, const request& r) {
   detail::require_global_memory(m.global);
   if (static_cast<int>(r.kind) > static_cast<int>(access_kind::atomic))
     rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(r.kind));
+  detail::require_width(m, r.bytes);
   const int aligned = r.bytes == 12 ? 4 : r.bytes;
   if (m.lanes < max_lanes && r.active >> m.lanes != 0)
     rule::active_lanes_must_be_of_the_warp(detail::highest_bit(r.active), m.lanes);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Small generated accesses to global memory in constant expressions, on a machine of each rule, of
+// a block or a grid: the compiler evaluates traffic() within its default limits, and running every
+// thread gives the same. BANKMODEL_SEEDS_FROM is set by the build, 500 seeds per file.
+#include <bankmodel/global.hpp>
+
+#include "catch.hpp"
+#include "global_cases.hpp"
+#include "run_plainly.hpp"
+
+#include <utility>
+
+namespace bm = bankmodel;
+
+namespace {
+
+struct small_case {
+  generated::one_case access;
+  bool has_grid = false;
+  bm::grid_dim grid;
+};
+
+// Two of three depend on the block, one of them in a grid.
+constexpr small_case made(int seed) {
+  small_case result;
+  result.access =
+      generated::generator(static_cast<unsigned long long>(seed), generated::size::small).make();
+  generated::one_case& c = result.access;
+  const int kind = seed % 3, d = seed % c.rank;
+  const long long unit = d == c.rank - 1 ? c.vector : 1, factor = unit * (seed % 7 + 1);
+  result.has_grid = kind == 2;
+  if (kind == 0) return result;
+  c.subscript[d] = generated::plus_block(c, c.subscript[d], seed % 2, factor);
+  c.extent[d] += factor * 40;
+  if (result.has_grid) result.grid = {2 + seed % 2, 1 + seed % 3, 1};
+  return result;
+}
+
+constexpr int rule_of(int seed) { return seed / 3 % generated::rules; }
+
+constexpr bm::memory_traffic asked(int seed) {
+  const small_case s = made(seed);
+  const auto access = generated::for_global_memory(s.access);
+  const bm::machine m = generated::machine_of_rule(rule_of(seed), s.access.own.lanes);
+  return s.has_grid ? bm::traffic(m, generated::block_of(s.access), access, s.grid)
+                    : bm::traffic(m, generated::block_of(s.access), access,
+                                  bm::block_index{s.access.block_index, 1, 0});
+}
+
+template <int Seed>
+constexpr bm::memory_traffic at_compile_time = asked(Seed);
+
+bm::memory_traffic run(int seed) {
+  const small_case s = made(seed);
+  const generated::one_case& c = s.access;
+  const auto access = generated::for_global_memory(c);
+  const auto block = generated::block_of(c);
+  bm::memory_traffic sum;
+  const auto run_block = [&](const bm::block_index& at) {
+    for (int warp = 0; warp * c.own.lanes < c.block[0] * c.block[1] * c.block[2]; ++warp)
+      plainly::each_request(plainly::run_warp(c.own.lanes, block, access, warp, at),
+                            [&](const plainly::request& touches) {
+                              const auto address = [&](long long element) {
+                                return c.base + element * c.element_bytes;
+                              };
+                              sum = sum + traffic_of(global_oracle::request(
+                                              generated::memory_of_rule[rule_of(seed)],
+                                              plainly::by_lane(access, touches, address),
+                                              c.element_bytes * c.vector, !c.store));
+                            });
+  };
+  if (!s.has_grid) run_block({c.block_index, 1, 0});
+  for (int x = 0; s.has_grid && x < s.grid.x; ++x)
+    for (int y = 0; y < s.grid.y; ++y) run_block({x, y, 0});
+  return sum;
+}
+
+template <int... Seeds>
+void compare(std::integer_sequence<int, Seeds...>) {
+  const bm::memory_traffic constants[] = {at_compile_time<BANKMODEL_SEEDS_FROM + Seeds>...};
+  int seed = BANKMODEL_SEEDS_FROM;
+  for (const auto& constant : constants) {
+    INFO("seed " << seed << ": " << text(constant) << "; counting " << text(run(seed)));
+    CHECK(constant == asked(seed));
+    CHECK(constant == run(seed));
+    ++seed;
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the same traffic in a constant expression and by running every thread, seeds "
+    "from " BANKMODEL_SEEDS_TEXT,
+    "[global]") {
+  compare(std::make_integer_sequence<int, 500>{});
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The rules of global memory, broken at run time: their names, values and advice.
+#include <bankmodel/global.hpp>
+#include <bankmodel/kernel/instructions.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include "breaks.hpp"
+#include "catch.hpp"
+
+namespace bm = bankmodel;
+using namespace bm::index;
+using bm::nvidia::sm_90;
+
+namespace {
+const bm::block_dim one_warp{32};
+const auto pointer = bm::global_array<float>("pointer", bm::unknown_extent);
+}  // namespace
+
+TEST_CASE("wrong machines, requests, arrays and grids of global memory") {
+  bm::machine m = sm_90;
+  m.global.sector_bytes = 48;
+  breaks("sectors_and_lines_must_be_powers_of_two",
+         {"sectors of 48 bytes in lines of 128", ".global.sector_bytes"},
+         [&] { (void)bm::traffic(m, one_warp, pointer[tx]); });
+  const auto halves = bm::global_array<short>("halves", 32, 8);
+  breaks("global_memory_has_loads_stores_and_atomics_only", {"shared_array()", "ldmatrix"},
+         [&] { (void)bm::traffic(sm_90, one_warp, bm::ldmatrix<4>(halves[lane][0 * lane])); });
+  breaks("row_strides_must_hold_their_rows",
+         {"12 bytes apart", "rows of 16 bytes with elements of 2"},
+         [&] { (void)bm::with_row_stride(halves, 12); });
+  breaks("a_grid_must_have_blocks", {"4 x 0 x 1 blocks", "1 or more"},
+         [] { (void)bm::traffic(sm_90, one_warp, pointer[tx], bm::grid_dim{4, 0}); });
+  bm::request r{.active = 1, .bytes = 12};
+  breaks("the_machine_must_have_accesses_of_this_width", {"12 bytes"},
+         [&] { (void)bm::traffic(sm_90, r); });
+  const auto loops = [](const auto& access) {
+    return bm::for_loop(
+        i, bm::range(0, 2),
+        bm::for_loop(
+            j, bm::range(0, 2),
+            bm::for_loop(k, bm::range(0, 2),
+                         bm::for_loop(l, bm::range(0, 2),
+                                      bm::for_loop(bm::index::m, bm::range(0, 2),
+                                                   bm::for_loop(n, bm::range(0, 2), access))))));
+  };
+  breaks("a_grid_must_find_unused_loop_variables", {"in 6 loops", "one by one"},
+         [&] { (void)bm::traffic(sm_90, one_warp, loops(pointer[tx + bx]), bm::grid_dim{2}); });
+}
