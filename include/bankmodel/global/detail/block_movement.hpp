@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_GLOBAL_DETAIL_BLOCK_MOVEMENT_HPP
+#define BANKMODEL_GLOBAL_DETAIL_BLOCK_MOVEMENT_HPP
+
+#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/global/detail/touched_places.hpp>
+#include <bankmodel/global/grid.hpp>
+
+// How the places of an access move with the block's index, read from its subscripts.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void block_stride_must_be_asked_of_one_array_in_global_memory() {
+  detail::fail(__func__,
+               "the accesses are to different arrays, or to one in shared memory, which blocks "
+               "never share; ask about each global_array() by itself");
+}
+[[noreturn]] BANKMODEL_FN void lanes_and_warps_must_be_those_of_a_machine() {
+  detail::fail(__func__,
+               "an access reads lane or warp, which depend on the machine; call "
+               "block_stride(machine, block, ..)");
+}
+}  // namespace rule
+
+namespace detail {
+
+// The factors of bx, by and bz in one subscript.
+struct block_factors {
+  bool linear;
+  long long of[3];
+};
+
+BANKMODEL_FN block_factors factors_of_block(const node* nodes, const slice& subscript) {
+  // The block's variables take the places of lanes, so that `lanes_known` says if the subscript is
+  // linear in them. All other variables are one more coordinate, since only their presence matters.
+  linear_form form[variables];
+  for (int which = 0; which < variables; ++which) {
+    const int block_axis = which - static_cast<int>(variable::bx);
+    form[which].set_constant(0);
+    form[which].set(block_axis >= 0 && block_axis < 3 ? block_axis : 3, 1);
+  }
+  linear_form all;
+  read_form(nodes + subscript.first, subscript.size, form, 3, all);
+  block_factors result{all.lanes_known, {}};
+  for (int way = 0; way < 3; ++way) result.of[way] = static_cast<long long>(all.of(way));
+  return result;
+}
+
+// How the places of several accesses to one array move from block to block.
+struct block_movement {
+  const array_description* array = nullptr;
+  bool linear = true;                     // all subscripts are linear forms of the block's index
+  bool guarded = false;                   // conditions depend on the block's index
+  bool together[3] = {true, true, true};  // all accesses move by the same bytes along the axis
+  long long bytes[3] = {};
+
+  BANKMODEL_FN bool all_together() const { return together[0] && together[1] && together[2]; }
+  BANKMODEL_FN void add(const access_view& access, bool knows_lanes) {
+    const bool first = array == nullptr;
+    if (access.array.memory == memory_space::shared ||
+        (!first && !(*array == access.array && array->place == access.array.place)))
+      rule::block_stride_must_be_asked_of_one_array_in_global_memory();
+    if (access.subscripts != access.array.layout.rank)
+      rule::too_few_subscripts(access.subscripts, access.array.layout.rank);
+    array = &access.array;
+    linear = linear && access.array.layout.is_strided();
+    unsigned read = 0;
+    for (int level = 0; level < access.depth; ++level) {
+      const wrapper& w = access.wrappers[level];
+      if (same(w.kind, wrapper_kind::values)) continue;
+      const unsigned here =
+          read_by(access, w.first) | read_by(access, w.last) | read_by(access, w.step);
+      read |= here;
+      if ((here & block_variables) == 0) continue;
+      if (same(w.kind, wrapper_kind::filter))
+        guarded = true;
+      else
+        linear = false;
+    }
+    long long moves[3] = {};
+    for (int d = 0; d < access.subscripts; ++d) {
+      read |= read_by(access, access.subscript[d]);
+      const block_factors factors = factors_of_block(access.nodes, access.subscript[d]);
+      linear = linear && factors.linear;
+      if (!linear) continue;
+      const long long apart =
+          checked_multiply(access.array.layout.stride[d], access.array.element_bytes);
+      for (int way = 0; way < 3; ++way)
+        moves[way] = checked_add(moves[way], checked_multiply(factors.of[way], apart));
+    }
+    for (int way = 0; way < 3; ++way) {
+      together[way] = together[way] && (first || bytes[way] == moves[way]);
+      bytes[way] = moves[way];
+    }
+    constexpr unsigned of_warps = variable_bit(variable::lane) | variable_bit(variable::warp);
+    if (!knows_lanes && (read & of_warps) != 0) rule::lanes_and_warps_must_be_those_of_a_machine();
+  }
+
+ private:
+  BANKMODEL_FN static unsigned read_by(const access_view& access, const slice& program) {
+    return variables_in(access.nodes + program.first, program.size);
+  }
+};
+
+template <int Wrappers, int Nodes>
+BANKMODEL_FN void read_movement(const access_expression<Wrappers, Nodes>& access, bool knows_lanes,
+                                block_movement& to) {
+  to.add(view_of(access), knows_lanes);
+}
+BANKMODEL_FN void read_movement(const access_list<>&, bool, block_movement&) {}
+template <class First, class... Rest>
+BANKMODEL_FN void read_movement(const access_list<First, Rest...>& list, bool knows_lanes,
+                                block_movement& to) {
+  read_movement(list.first, knows_lanes, to);
+  read_movement(list.rest, knows_lanes, to);
+}
+
+// Subscripts of an access without its conditions may be negative, or above their extents. They are
+// moved up by this, and extents made larger.
+constexpr long long moved_up = 1ll << 20;
+
+// The access without the conditions that depend on the block's index.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN access_expression<Wrappers, 2 * Nodes + 2 * max_rank> without_guards(
+    const access_expression<Wrappers, Nodes>& access) {
+  access_expression<Wrappers, 2 * Nodes + 2 * max_rank> result{};
+  result.array = access.array;
+  result.subscripts = access.subscripts;
+  result.vector = access.vector;
+  result.stated = access.stated;
+  result.kind = access.kind;
+  result.depth = 0;
+  copy_nodes(result.nodes, access.nodes, Nodes);
+  for (int level = 0; level < access.depth; ++level) {
+    const wrapper& w = access.wrappers[level];
+    if (same(w.kind, wrapper_kind::filter) &&
+        (variables_in(access.nodes + w.first.first, w.first.size) & block_variables) != 0)
+      continue;
+    result.wrappers[result.depth++] = w;
+  }
+  int size = Nodes;
+  for (int d = 0; d < access.subscripts; ++d) {
+    const slice& from = access.subscript[d];
+    result.subscript[d] = {size, from.size + 2};
+    copy_nodes(result.nodes + size, access.nodes + from.first, from.size);
+    size += from.size;
+    result.nodes[size++] = {operation::constant, moved_up};
+    result.nodes[size++] = {operation::add, 0};
+    result.array.layout.extent[d] += 2 * moved_up;
+  }
+  return result;
+}
+
+// Calls visit(request_class) for each class of all accesses; `unguarded`: without their conditions
+// on the block's index.
+template <class Visit, int Wrappers, int Nodes>
+BANKMODEL_FN void visit_all(const machine& m, const block_dim& block,
+                            const access_expression<Wrappers, Nodes>& access, bool unguarded,
+                            const block_index& at, Visit& visit) {
+  if (unguarded)
+    for_each_request_class(m, block, without_guards(access), visit, at);
+  else
+    for_each_request_class(m, block, access, visit, at);
+}
+template <class Visit>
+BANKMODEL_FN void visit_all(const machine&, const block_dim&, const access_list<>&, bool,
+                            const block_index&, Visit&) {}
+template <class Visit, class First, class... Rest>
+BANKMODEL_FN void visit_all(const machine& m, const block_dim& block,
+                            const access_list<First, Rest...>& list, bool unguarded,
+                            const block_index& at, Visit& visit) {
+  visit_all(m, block, list.first, unguarded, at, visit);
+  visit_all(m, block, list.rest, unguarded, at, visit);
+}
+
+// The same as read_movement() for the accesses that threads make, without those whose conditions
+// turn off all threads.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN void read_made(const machine& m, const block_dim& block,
+                            const access_expression<Wrappers, Nodes>& access, const block_index& at,
+                            block_movement& to) {
+  common_repeats all;
+  visit_all(m, block, access, false, at, all);
+  if (all.any()) to.add(view_of(access), true);
+}
+BANKMODEL_FN void read_made(const machine&, const block_dim&, const access_list<>&,
+                            const block_index&, block_movement&) {}
+template <class First, class... Rest>
+BANKMODEL_FN void read_made(const machine& m, const block_dim& block,
+                            const access_list<First, Rest...>& list, const block_index& at,
+                            block_movement& to) {
+  read_made(m, block, list.first, at, to);
+  read_made(m, block, list.rest, at, to);
+}
+
+// The blocks, counted from one of them along an axis, whose subscripts are within their extents.
+struct block_range {
+  long long first = int64_min, last = int64_max;
+
+  BANKMODEL_FN void limit(long long from, long long to) {
+    if (from > first) first = from;
+    if (to < last) last = to;
+  }
+};
+
+// Limits `to` to the blocks whose accesses are within the extents (`unguarded`: to those of which
+// some lane may be). They are counted from block `at`.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN void limit_blocks(const machine& m, const block_dim& block,
+                               const access_expression<Wrappers, Nodes>& access, bool unguarded,
+                               const block_index& at, axis way, block_range& to) {
+  for (int d = 0; d < access.subscripts; ++d) {
+    const long long factor =
+        factors_of_block(access.nodes, access.subscript[d]).of[static_cast<int>(way)];
+    if (factor == 0) continue;
+    // An array in which only this subscript moves the address: 16 bytes, so that wide accesses
+    // stay aligned, times the size of an element.
+    constexpr int scale = 16;
+    access_expression<Wrappers, Nodes> alone = access;
+    alone.array.base_bytes = 0;
+    for (int other = 0; other < access.subscripts; ++other)
+      alone.array.layout.stride[other] = other == d ? scale : 0;
+    common_repeats all;
+    visit_all(m, block, alone, unguarded, at, all);
+    if (!all.any()) continue;
+    const long long element = scale * access.array.element_bytes, up = unguarded ? moved_up : 0,
+                    lowest = all.lowest() / element - up,
+                    highest =
+                        (all.end() - access.vector * access.array.element_bytes) / element - up,
+                    last = access.array.layout.extent[d] - 1 -
+                           (d == access.subscripts - 1 ? access.vector - 1 : 0);
+    const long long low = unguarded ? highest : lowest, high = unguarded ? lowest : highest;
+    if (factor > 0)
+      to.limit(-floor_divide(low, factor), floor_divide(last - high, factor));
+    else
+      to.limit(-floor_divide(last - high, -factor), floor_divide(low, -factor));
+  }
+}
+BANKMODEL_FN void limit_blocks(const machine&, const block_dim&, const access_list<>&, bool,
+                               const block_index&, axis, block_range&) {}
+template <class First, class... Rest>
+BANKMODEL_FN void limit_blocks(const machine& m, const block_dim& block,
+                               const access_list<First, Rest...>& list, bool unguarded,
+                               const block_index& at, axis way, block_range& to) {
+  limit_blocks(m, block, list.first, unguarded, at, way, to);
+  limit_blocks(m, block, list.rest, unguarded, at, way, to);
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_GLOBAL_PARTITION_CAMPING_HPP
+#define BANKMODEL_GLOBAL_PARTITION_CAMPING_HPP
+
+#include <bankmodel/count/for_each_base.hpp>
+#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/global/blocks_along.hpp>
+#include <bankmodel/global/detail/transaction_places.hpp>
+
+// Partition camping: blocks that run at the same time queue up at one partition of the memory.
+//
+// The memory of compute capability 1.x has 6 or 8 partitions of 256 bytes: byte a is in partition a
+// / 256 % 8. Source: Aji, Daga and Feng, Bounding the effect of partition camping in GPU kernels,
+// 2011, as P. Barua cites it; later machines spread addresses over partitions in a way that is not
+// published, and their records have none.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void the_machine_must_have_partitions(long long partitions,
+                                                                long long bytes) {
+  detail::fail(__func__,
+               "the machine has % partitions of % bytes; partition camping is known on compute "
+               "capability 1.x. For a machine of your own set .global.partitions to 1 to 64 and "
+               ".global.partition_bytes to a power of two from its line and 128 bytes on",
+               partitions, bytes);
+}
+[[noreturn]] BANKMODEL_FN void the_requests_of_blocks_must_be_few_enough_to_place(long long limit) {
+  detail::fail(__func__,
+               "more than % requests would have to be placed in partitions one by one; ask about "
+               "fewer blocks or iterations",
+               limit);
+}
+}  // namespace rule
+
+// The transactions of blocks that run at the same time, by partition.
+struct partition_load {
+  static constexpr int most_partitions = 64;
+  int partitions = 0;
+  std::uint64_t in[most_partitions] = {};  // the transactions in each partition
+  std::uint64_t transactions = 0;          // in all of them
+  std::uint64_t most = 0;                  // in the busiest one
+
+  // The busiest partition's transactions over the mean: 1 if all have as many, `partitions` if one
+  // has all; 0 without a transaction.
+  BANKMODEL_FN double worst_over_mean() const {
+    return transactions == 0
+               ? 0
+               : static_cast<double>(most) * partitions / static_cast<double>(transactions);
+  }
+};
+
+namespace detail {
+
+BANKMODEL_FN void require_partitions(const machine& m) {
+  m.require_valid();
+  const global_memory& memory = m.global;
+  require_global_memory(memory);
+  const int least = memory.line_bytes > 128 ? memory.line_bytes : 128;
+  if (memory.partitions < 1 || memory.partitions > partition_load::most_partitions ||
+      memory.partition_bytes < least || !is_power_of_two(memory.partition_bytes))
+    rule::the_machine_must_have_partitions(memory.partitions, memory.partition_bytes);
+}
+
+// Counts the transactions of request classes by partition.
+class partition_counter {
+ public:
+  BANKMODEL_FN partition_counter(const machine& m, partition_load& to)
+      : machine_(m),
+        to_(to),
+        shift_(trailing_zeros(static_cast<std::uint64_t>(m.global.partition_bytes))) {}
+
+  BANKMODEL_FN void operator()(const request_class& one) {
+    at_base_.active = one.lanes.active;
+    at_base_.bytes = one.lanes.bytes;
+    at_base_.kind = one.lanes.kind;
+    for_each_base(one, [&](long long base, std::uint64_t times) {
+      if (left_-- == 0) rule::the_requests_of_blocks_must_be_few_enough_to_place(most_requests());
+      for (std::uint64_t rest = one.lanes.active; rest != 0; rest &= rest - 1) {
+        const int lane = trailing_zeros(rest);
+        at_base_.address[lane] = base + one.lanes.address[lane];
+      }
+      for_each_transaction(machine_, at_base_, [&](long long address) {
+        std::uint64_t& here = to_.in[(address >> shift_) % to_.partitions];
+        here = checked_count_sum(here, times);
+        to_.transactions = checked_count_sum(to_.transactions, times);
+        if (here > to_.most) to_.most = here;
+      });
+      return true;
+    });
+  }
+
+ private:
+  BANKMODEL_FN static long long most_requests() {
+    return __builtin_is_constant_evaluated() ? 400 : 4'000'000;
+  }
+
+  const machine& machine_;
+  partition_load& to_;
+  int shift_;
+  long long left_ = most_requests();
+  request at_base_;
+};
+
+template <int Wrappers, int Nodes>
+BANKMODEL_FN void count_partitions(const machine& m, const block_dim& block,
+                                   const access_expression<Wrappers, Nodes>& access,
+                                   const block_index& at, partition_counter& to) {
+  if (access.array.memory == memory_space::shared) return;
+  if (static_cast<int>(access.kind) > static_cast<int>(access_kind::atomic))
+    rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(access.kind));
+  for_each_request_class(m, block, access, to, at);
+}
+BANKMODEL_FN void count_partitions(const machine&, const block_dim&, const access_list<>&,
+                                   const block_index&, partition_counter&) {}
+template <class First, class... Rest>
+BANKMODEL_FN void count_partitions(const machine& m, const block_dim& block,
+                                   const access_list<First, Rest...>& list, const block_index& at,
+                                   partition_counter& to) {
+  count_partitions(m, block, list.first, at, to);
+  count_partitions(m, block, list.rest, at, to);
+}
+
+}  // namespace detail
+
+// Returns in which partitions the transactions of `along.count` consecutive blocks fall that run at
+// the same time: single accesses and lists of them, those to shared memory left out. Arrays begin
+// at multiples of the partitions' bytes unless .at() says otherwise. Each request is counted at its
+// address. (On 1.0 and 1.1 a half-warp that is not coalesced has one transaction here for each
+// active lane, since it is not known where those of inactive lanes fall.)
+// Error: the machine has no partitions; fewer than two blocks; more than 4 000 000 requests (400 in
+// a constant expression); otherwise as for traffic().
+// Example: columns of float in[2048][2048], load(in[32 * bx + tx][ty]) with block_dim{32}, along
+// axis::x on sm_13: all transactions are in partition 0, worst_over_mean() is 8.
+template <detail::accesses... Accesses>
+  requires(sizeof...(Accesses) > 0)
+BANKMODEL_FN partition_load partition_camping(const machine& m, const block_dim& block,
+                                              const blocks_along& along,
+                                              const Accesses&... accesses) {
+  detail::require_partitions(m);
+  along.require_valid();
+  partition_load result;
+  result.partitions = m.global.partitions;
+  detail::partition_counter counter(m, result);
+  const auto list = detail::list_of(accesses...);
+  for (long long number = 0; number < along.count; ++number)
+    detail::count_partitions(m, block, list, along.block(number), counter);
+  return result;
+}
+// The same of a kernel.
+template <class... Accesses>
+BANKMODEL_FN partition_load partition_camping(const machine& m,
+                                              const kernel_description<Accesses...>& kernel,
+                                              const blocks_along& along) {
+  return partition_camping(m, kernel.block, along, kernel.accesses);
+}
+
+// True if the same places of neighbouring blocks are in the same partition, because the block
+// stride is a multiple of all partitions together (P. Barua, section VII). Only neighbours whose
+// accesses are in few partitions camp: partition_camping() counts them.
+// Error: the machine has no partitions.
+// Example: 2048 bytes on sm_13: true, 256 bytes: false.
+BANKMODEL_FN bool stride_keeps_partition(const machine& m, long long stride_bytes) {
+  detail::require_partitions(m);
+  return stride_bytes % (static_cast<long long>(m.global.partitions) * m.global.partition_bytes) ==
+         0;
+}
+
+}  // namespace bankmodel
+
+#endif

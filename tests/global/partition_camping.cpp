@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// The transactions of concurrent blocks by partition, compared with a count of every half-warp.
+#include "catch.hpp"
+
+#include <bankmodel/analyze.hpp>
+#include <bankmodel/global.hpp>
+#include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "run_plainly.hpp"
+
+namespace bm = bankmodel;
+using namespace bm::index;
+using bm::axis;
+
+namespace {
+
+constexpr auto in = bm::global_array<float>("in", 2048, 2048);
+constexpr auto out = bm::global_array<float>("out", 2048, 2048);
+constexpr auto block = bm::block_dim{32, 8};
+
+// A transpose without shared memory: rows are read, columns are written; 64 x 64 blocks.
+constexpr auto rows_read =
+    bm::load(bm::for_loop(j, bm::range(0, 32, 8), in[32 * by + ty + j][32 * bx + tx]));
+constexpr auto rows_written =
+    bm::store(bm::for_loop(j, bm::range(0, 32, 8), out[32 * bx + ty + j][32 * by + tx]));
+// Block (bx, by) does the work of block ((bx + by) % 64, bx).
+constexpr auto diagonal_read = bm::load(
+    bm::for_loop(j, bm::range(0, 32, 8), in[32 * bx + ty + j][32 * ((bx + by) % 64) + tx]));
+constexpr auto diagonal_written = bm::store(
+    bm::for_loop(j, bm::range(0, 32, 8), out[32 * ((bx + by) % 64) + ty + j][32 * bx + tx]));
+
+std::string rule_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const bm::error& what) {
+    return what.rule();
+  }
+  return "none";
+}
+
+// ---- the rules of 1.x, F.3.2 of the guide 4.2, one half-warp at a time ----
+
+using addresses = std::map<int, long long>;  // by lane of the half-warp
+
+void add_shrinking(const addresses& half, int bytes, std::vector<std::uint64_t>& in_partition) {
+  addresses left = half;
+  while (!left.empty()) {
+    const long long segment = bytes == 1   ? 32
+                              : bytes == 2 ? 64
+                                           : 128,
+                    begin = left.begin()->second / segment * segment;
+    long long lowest = begin + segment;
+    for (auto one = left.begin(); one != left.end();)
+      if (one->second / segment * segment == begin) {
+        lowest = std::min(lowest, one->second);
+        one = left.erase(one);
+      } else {
+        ++one;
+      }
+    // However far it shrinks, it holds the lowest byte.
+    ++in_partition[static_cast<std::size_t>(lowest / 256) % in_partition.size()];
+  }
+}
+
+void add_in_order(const addresses& half, int bytes, std::vector<std::uint64_t>& in_partition) {
+  const auto count = [&](long long address) {
+    ++in_partition[static_cast<std::size_t>(address / 256) % in_partition.size()];
+  };
+  bool coalesced = bytes >= 4;
+  const long long first = half.begin()->second - half.begin()->first * bytes,
+                  segment = bytes == 4 ? 64 : 128;
+  coalesced = coalesced && first >= 0 && first % segment == 0;
+  for (const auto& [lane, address] : half) coalesced = coalesced && address == first + lane * bytes;
+  if (coalesced) {
+    count(first);
+    if (bytes == 16) count(first + 128);
+  } else {
+    for (const auto& [lane, address] : half) count(address);
+  }
+}
+
+template <class Access>
+std::vector<std::uint64_t> counted(const bm::machine& m, const bm::block_dim& threads,
+                                   const bm::blocks_along& along, const Access& access) {
+  std::vector<std::uint64_t> result(static_cast<std::size_t>(m.global.partitions));
+  const int bytes = access.array.element_bytes * access.vector;
+  for (long long number = 0; number < along.count; ++number)
+    for (int warp = 0; warp * 32 < threads.x * threads.y * threads.z; ++warp) {
+      const auto touches = plainly::run_warp(32, threads, access, warp, along.block(number));
+      plainly::each_request(touches, [&](const plainly::request& lanes) {
+        addresses halves[2];
+        for (const plainly::touch& lane : lanes)
+          halves[lane.lane / 16][lane.lane % 16] =
+              access.array.base_bytes +
+              plainly::element_of(access, lane) * access.array.element_bytes;
+        for (const addresses& half : halves)
+          if (!half.empty() && m.model >= 12)
+            add_shrinking(half, bytes, result);
+          else if (!half.empty())
+            add_in_order(half, bytes, result);
+      });
+    }
+  return result;
+}
+
+int cases() {
+  const char* const text = std::getenv("BANKMODEL_CAMPS");
+  return text == nullptr ? 4000 : std::atoi(text);
+}
+
+struct dice {
+  std::mt19937_64 from;
+  long long number(long long low, long long high) {
+    return low + static_cast<long long>(from() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  long long one_of(std::initializer_list<long long> these) {
+    return *(these.begin() + number(0, static_cast<long long>(these.size()) - 1));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a naive transpose camps, in diagonal order it does not") {
+  const auto& m = bm::nvidia::sm_13;
+  const bm::blocks_along thirty{axis::x, 30};
+  const auto read = bm::partition_camping(m, block, {axis::x, 32}, rows_read);
+  CHECK(read.partitions == 8);
+  CHECK(read.worst_over_mean() == 1);
+  const auto written = bm::partition_camping(m, block, thirty, rows_written);
+  CHECK(written.worst_over_mean() == 8);
+  CHECK(written.most == written.transactions);
+  CHECK(written.in[0] == written.most);
+  CHECK(written.transactions == 30 * bm::traffic(m, block, rows_written).transactions);
+  const auto both = bm::partition_camping(m, block, {axis::x, 32}, rows_read, rows_written);
+  CHECK(both.transactions == 2 * read.transactions);
+  CHECK(both.worst_over_mean() == 4.5);  // half of all in one, half evenly
+
+  CHECK(bm::partition_camping(m, block, {axis::x, 32}, diagonal_read).worst_over_mean() == 1);
+  CHECK(bm::partition_camping(m, block, {axis::x, 32}, diagonal_written).worst_over_mean() == 1);
+  CHECK(bm::partition_camping(m, block, thirty, diagonal_read, diagonal_written).worst_over_mean() <
+        1.2);
+  // The block stride shows it too: 32 rows of 8192 bytes.
+  const auto stride = bm::block_stride(block, axis::x, rows_written);
+  CHECK(stride.bytes == 32 * 8192);
+  CHECK(bm::stride_keeps_partition(m, stride.bytes));
+  CHECK_FALSE(bm::stride_keeps_partition(m, bm::block_stride(block, axis::x, rows_read).bytes));
+  // A row of 32 * 256 bytes moves on by 2 of 6 partitions.
+  CHECK(bm::partition_camping(bm::nvidia::sm_10, block, thirty, rows_written).worst_over_mean() ==
+        2);
+}
+
+TEST_CASE("a kernel's accesses to shared memory are left out") {
+  constexpr auto tile = bm::shared_array<float>("tile", 32, 33);
+  const auto naive = bm::kernel(block, rows_read, bm::store(tile[tx][ty]), rows_written);
+  const auto of_kernel = bm::partition_camping(bm::nvidia::sm_13, naive, axis::x);
+  const auto of_two =
+      bm::partition_camping(bm::nvidia::sm_13, block, axis::x, rows_read, rows_written);
+  CHECK(of_kernel.transactions == of_two.transactions);
+  CHECK(of_kernel.most == of_two.most);
+  const auto no_access =
+      bm::partition_camping(bm::nvidia::sm_13, block, axis::x, bm::store(tile[tx][ty]));
+  CHECK(no_access.transactions == 0);
+  CHECK(no_access.worst_over_mean() == 0);
+}
+
+TEST_CASE("constants and run time agree") {
+  constexpr auto constant = bm::partition_camping(bm::nvidia::sm_13, bm::block_dim{32},
+                                                  {axis::x, 3}, bm::load(in[32 * bx + tx][ty]));
+  static_assert(constant.partitions == 8 && constant.most == 3 * 32 && constant.in[0] == 3 * 32);
+  static_assert(constant.transactions == 96 && constant.worst_over_mean() == 8);
+  const bm::machine m = bm::nvidia::compute_capability(1, 3);
+  const auto now =
+      bm::partition_camping(m, bm::block_dim{32}, {axis::x, 3}, bm::load(in[32 * bx + tx][ty]));
+  CHECK(now.most == constant.most);
+  CHECK(now.transactions == constant.transactions);
+}
+
+TEST_CASE("generated accesses, half-warp by half-warp") {
+  const bm::machine machines[] = {bm::nvidia::sm_10, bm::nvidia::sm_11, bm::nvidia::sm_12,
+                                  bm::nvidia::sm_13};
+  int coalesced = 0, camping = 0;
+  for (int number = 0; number < cases(); ++number) {
+    dice d{std::mt19937_64(static_cast<std::uint64_t>(number))};
+    const bm::machine& m = machines[d.number(0, 3)];
+    bm::array_description a = bm::global_array<float>("a", 600, 8192);
+    switch (d.number(0, 4)) {
+      case 0: a = bm::global_array<char>("a", 600, 8192); break;
+      case 1: a = bm::global_array<short>("a", 600, 8192); break;
+      case 2: a = bm::global_array<double>("a", 600, 8192); break;
+      default: break;
+    }
+    if (d.number(0, 1) == 0)
+      a = bm::with_row_stride(a, (8192 + d.number(0, 100)) * a.element_bytes);
+    if (d.number(0, 1) == 0) a = a.at(d.number(0, 80) * a.element_bytes);
+    const bm::block_dim threads{static_cast<int>(d.one_of({1, 7, 16, 20, 32, 33, 64})),
+                                static_cast<int>(d.number(1, 3)), 1};
+    const long long row_x = d.one_of({0, 0, 1, 32}), column_x = d.one_of({0, 1, 16, 32, 64, 512}),
+                    t_row = d.one_of({0, 0, 1}), t_column = d.one_of({1, 1, 1, 0, 2, 3, 17}),
+                    from = d.one_of({0, 0, 0, 1, 16, 64}), last = d.number(0, 64),
+                    back = d.number(0, 1), most = d.number(1, 3);
+    const bm::blocks_along along{axis::x, d.number(2, 6), {d.number(0, 2), 0, 0}};
+    const auto body =
+        a[row_x * bx + t_row * tx + j + ty]
+         [from + column_x * bx + (1 - 2 * back) * t_column * tx + back * t_column * 63 + 64 * j];
+    const auto access =
+        bm::load(bm::for_loop(j, bm::range(0, most), bm::if_threads(tx <= last + j, body)));
+    INFO("case " << number);
+    const auto expected = counted(m, threads, along, access);
+    const auto result = bm::partition_camping(m, threads, along, access);
+    std::uint64_t sum = 0, highest = 0;
+    for (std::size_t at = 0; at < expected.size(); ++at) {
+      REQUIRE(result.in[at] == expected[at]);
+      sum += expected[at];
+      highest = std::max(highest, expected[at]);
+    }
+    REQUIRE(result.transactions == sum);
+    REQUIRE(result.most == highest);
+    std::uint64_t all = 0;
+    for (long long one = 0; one < along.count; ++one)
+      all += bm::traffic(m, threads, access, along.block(one)).transactions;
+    if (m.model >= 12) REQUIRE(all == sum);
+    if (m.model < 12) REQUIRE(all >= sum);
+    coalesced += m.model < 12 && all == sum && t_column == 1;
+    camping += highest == sum && sum > 10;
+  }
+  CHECK(coalesced > cases() / 50);
+  CHECK(camping > cases() / 100);
+}
+
+TEST_CASE("other rules: as many transactions as traffic() counts") {
+  for (bm::machine m : {bm::nvidia::sm_20, bm::nvidia::sm_35, bm::nvidia::sm_90, bm::amd::gfx942}) {
+    m.global.partitions = 5;
+    m.global.partition_bytes = 512;
+    const auto wide = bm::global_array<double>("wide", 512, 512);
+    const auto check = [&](const auto& access) {
+      std::uint64_t all = 0;
+      for (long long one = 0; one < 4; ++one)
+        all += bm::traffic(m, block, access, bm::block_index{one, 0, 0}).transactions;
+      const auto result = bm::partition_camping(m, block, axis::x, access);
+      CHECK(result.transactions == all);
+      std::uint64_t sum = 0;
+      for (const std::uint64_t each : result.in) sum += each;
+      CHECK(sum == all);
+    };
+    check(rows_read);
+    check(rows_written);
+    check(bm::load(in[32 * bx + tx][ty]));
+    check(bm::load(in[ty][32 * bx + tx + 1]));
+    check(bm::load(wide[ty][32 * bx + 3 * tx]));
+    check(bm::load(bm::vectorized<2>(wide[ty][2 * tx])));
+    check(bm::store(bm::vectorized<4>(in[ty][4 * tx + 128 * bx])));
+  }
+}
+
+TEST_CASE("what is refused") {
+  const auto camping = [](const bm::machine& m, const bm::blocks_along& along, const auto& access) {
+    return rule_of([&] { (void)bm::partition_camping(m, block, along, access); });
+  };
+  CHECK(camping(bm::nvidia::sm_20, axis::x, rows_read) == "the_machine_must_have_partitions");
+  CHECK(camping(bm::nvidia::sm_90, axis::x, rows_read) == "the_machine_must_have_partitions");
+  CHECK(camping(bm::amd::gfx942, axis::x, rows_read) == "the_machine_must_have_partitions");
+  CHECK(rule_of([] { (void)bm::stride_keeps_partition(bm::nvidia::sm_90, 256); }) ==
+        "the_machine_must_have_partitions");
+  bm::machine own = bm::nvidia::sm_13;
+  own.global.partition_bytes = 64;  // a segment would be in two of them
+  CHECK(camping(own, axis::x, rows_read) == "the_machine_must_have_partitions");
+  own.global.partition_bytes = 300;
+  CHECK(camping(own, axis::x, rows_read) == "the_machine_must_have_partitions");
+  own = bm::nvidia::sm_13;
+  own.global.partitions = 65;
+  CHECK(camping(own, axis::x, rows_read) == "the_machine_must_have_partitions");
+  CHECK(camping(bm::nvidia::sm_13, {axis::x, 0}, rows_read) ==
+        "at_least_two_blocks_must_be_compared");
+  CHECK(camping(bm::nvidia::sm_13, {axis::x, 65}, rows_read) ==
+        "subscripts_must_lie_within_their_extent");
+  const auto long_row = bm::global_array<float>("row", 1ll << 40);
+  CHECK(camping(bm::nvidia::sm_13, axis::x,
+                bm::load(bm::for_loop(j, bm::range(0, 1ll << 30), long_row[32 * j + tx]))) ==
+        "the_requests_of_blocks_must_be_few_enough_to_place");
+  CHECK(camping(bm::nvidia::sm_13, {axis::x, 4, {0, -1, 0}}, rows_read) ==
+        "block_indices_must_not_be_negative");
+  own = {};
+  own.lanes = 32;
+  CHECK(camping(own, axis::x, rows_read) == "sectors_and_lines_must_be_powers_of_two");
+}
