@@ -124,3 +124,17 @@ TEST_CASE("plans leave accesses to global memory out", "[global][plan]") {
   CHECK_THROWS_WITH(bm::costs(sm_90, tiled, bm::grid_dim{0, 4}),
                     Catch::Contains("a_grid_must_have_blocks"));
 }
+
+TEST_CASE("the example of global.hpp", "[global]") {
+  constexpr auto matrix = bm::global_array<float>("in", 1024, 1024);
+  constexpr auto row = bm::load(matrix[32 * by + ty][32 * bx + tx]);
+  constexpr auto both = bm::kernel(bm::block_dim{32, 8}, row, bm::store(padded[ty][tx]));
+  STATIC_REQUIRE(bm::traffic(sm_90, both) == bm::memory_traffic{8, 32, 32, 8, 1024, 1024});
+  STATIC_REQUIRE(bm::traffic(sm_90, both, bm::grid_dim{32, 32}).transactions == 32768);
+  STATIC_REQUIRE(bm::total(sm_90, both).wavefronts == 8);
+  constexpr auto shared = bm::block_stride(bm::block_dim{32, 8}, bm::axis::x, row);
+  STATIC_REQUIRE(shared.relation == bm::sharing::exclusive);
+  STATIC_REQUIRE(shared.bytes == 128);
+  constexpr auto column = bm::load(matrix[32 * bx + tx][32 * by + ty]);
+  STATIC_REQUIRE(bm::traffic(sm_90, bm::block_dim{32, 8}, column).transactions == 256);
+}
