@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The dissertation's 13 kernels on Kepler, with both bank widths, and on a current GPU; the
-// plans for them; and one tile on nine machines.
+// plans for them; one tile on nine machines; and transposes in shared and global memory.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
 #include <cstdio>
 #include <string>
 
+#include "both_memories.hpp"
 #include "kernels.hpp"
 #include "one_kernel_on_nine.hpp"
 #include "planned.hpp"
@@ -119,4 +120,14 @@ int main() {
       "registers per thread as given there,\n"
       "            resident blocks by this library; the permuted DCT has 12 of 16 blocks on the "
       "TX2 because of 37 registers, not memory\n");
+  std::printf("\n\n");
+  both_memories::print(machine[2]);
+  std::printf(
+      "\n"
+      "            8192 x 8192 floats, 256 x 256 blocks of 32 x 32 threads; of a lecture by S. Dey "
+      "and of CUDA's samples\n"
+      "sectors     millions of 32 bytes that all requests to global memory move; ideal: that hold "
+      "the bytes they use\n"
+      "slower      the memory that takes more cycles of a multiprocessor, as far as rates are "
+      "published\n");
 }
