@@ -43,7 +43,7 @@
 namespace bankmodel {
 
 namespace rule {
-[[noreturn]] inline void a_picture_of_global_memory_must_be_given_a_request() {
+[[noreturn]] BANKMODEL_FN void a_picture_of_global_memory_must_be_given_a_request() {
   detail::fail(__func__,
                "the array is in global memory; give draw_text() or draw_svg() one request to it, "
                "such as explain_traffic(..).worst");
