@@ -3,5 +3,6 @@
 #define BANKMODEL_EXPLAIN_HPP
 
 #include <bankmodel/report/explanation.hpp>
+#include <bankmodel/report/traffic_explanation.hpp>
 
 #endif

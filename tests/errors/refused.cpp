@@ -9,9 +9,9 @@
 
 TEST_CASE("each wrong call breaks the rule that it is listed with") {
   int calls = 0;
-  for (const refusal* list :
-       {refusals_of_model, refusals_of_machines, refusals_of_layouts, refusals_of_interop,
-        refusals_of_kernels, refusals_of_totals, refusals_of_global_memory, refusals_of_searches})
+  for (const refusal* list : {refusals_of_model, refusals_of_machines, refusals_of_layouts,
+                              refusals_of_interop, refusals_of_kernels, refusals_of_totals,
+                              refusals_of_global_memory, refusals_of_searches, refusals_of_reports})
     for (const refusal* each = list; each->rule != nullptr; ++each, ++calls) {
       if (each->wrong == nullptr) continue;
       INFO("call " << each - list << " of a list, of the rule " << each->rule);

@@ -3,6 +3,9 @@
 // its bytes.
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
+#include <bankmodel/kernel/global_array.hpp>
+#include <bankmodel/kernel/variables.hpp>
+#include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 #include "catch.hpp"
@@ -726,6 +729,154 @@ TEST_CASE("colours: neighbours are similar, the wheel closes, and text is readab
   CHECK(bm::detail::terminal_colour(0x5f87af) == 67);
 }
 
+// ---- requests to global memory ----
+
+namespace {
+
+const auto line = bm::global_array<float>("a", 1024);
+template <class Access>
+std::string worst_drawn(const bm::machine& m, const Access& access) {
+  const auto why = bm::explain_traffic(m, bm::block_dim{32}, access);
+  return bm::draw_text(m, why.array, why.worst);
+}
+
+}  // namespace
+
+TEST_CASE("requests to global memory, as printed") {
+  using bm::index::tx;
+  CHECK(worst_drawn(bm::nvidia::sm_90, bm::load(line[tx + 1])) == R"(a[1024] on sm_90
+32 lanes load 4 bytes each: transactions 5, ideal 4, bytes used 128 of 160 moved
+a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
+
+      | +0      +32      +64       +96
+------+-------------------------------------
+ a[0] | 28[0-6] 32[7-14] 32[15-22] 32[23-30]
+a[32] | 4[31]   .        .         .
+
+4[0]   bytes of the sector that are used, and the lanes that touch it
+.      not moved
+)");
+  // half-warps, the second in two segments; half of line 0 once more for lanes 16 to 30
+  CHECK(worst_drawn(bm::nvidia::sm_13, bm::load(line[tx + 1])) == R"(a[1024] on sm_13
+32 lanes load 4 bytes each: transactions 3, ideal 2, bytes used 128 of 224 moved
+a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
+
+      | +0      +32      +64         +96
+------+-----------------------------------------
+ a[0] | 28[0-6] 32[7-14] 32[15-22]x2 32[23-30]x2
+a[32] | 4[31]   .        .           .
+
+4[0]   bytes of the sector that are used, and the lanes that touch it
+.      not moved
+x2     moved by 2 transactions
+)");
+  // whole lines for loads alone; the base between two lines
+  CHECK(worst_drawn(bm::nvidia::sm_20, bm::store(line.at(124)[2 * tx])) ==
+        worst_drawn(bm::nvidia::sm_35, bm::store(line.at(124)[2 * tx])).replace(11, 19, "sm_20"));
+  CHECK(worst_drawn(bm::nvidia::sm_20, bm::load(line.at(124)[tx])) == R"(a[1024] on sm_20
+32 lanes load 4 bytes each: transactions 2, ideal 1, bytes used 128 of 256 moved
+a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
+the array begins at byte 124
+
+       | +0      +32      +64       +96
+-------+-------------------------------------
+byte 0 | 0       0        0         4[0]
+  a[1] | 32[1-8] 32[9-16] 32[17-24] 28[25-31]
+
+4[0]   bytes of the sector that are used, and the lanes that touch it
+0      moved, and not used
+)");
+  const auto rows = bm::global_array<float>("in", 1024, 1024);
+  const auto why = bm::explain_traffic(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(rows[tx][5]));
+  bm::text_style part;
+  part.part.first_row = 1;
+  part.part.rows = 2;
+  CHECK(bm::draw_text(bm::nvidia::sm_90, rows, why.worst, part) == R"(in[1024][1024] on sm_90
+32 lanes load 4 bytes each: transactions 32, ideal 4, bytes used 128 of 1024 moved
+a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
+touched lines 0 and 3-31 of 32 are not drawn
+
+         | +0   +32 +64 +96
+---------+-----------------
+in[1][0] | 4[1] .   .   .
+in[2][0] | 4[2] .   .   .
+
+4[0]   bytes of the sector that are used, and the lanes that touch it
+.      not moved
+)");
+}
+
+TEST_CASE("sectors of random requests: used bytes and lanes; SVG with every lane") {
+  std::mt19937 random(7);
+  const auto below = [&](int end) {
+    return static_cast<int>(random() % static_cast<unsigned>(end));
+  };
+  const bm::machine machines[] = {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_20,
+                                  bm::nvidia::sm_13, bm::nvidia::sm_10, bm::amd::gfx942};
+  for (int number = 0; number < 300; ++number) {
+    const bm::machine& m = machines[number % 6];
+    constexpr int widths[] = {1, 2, 4, 8, 16};
+    bm::request r{.active = random(), .bytes = widths[below(5)]};
+    for (int lane = 0; lane < m.lanes; ++lane)
+      r.address[lane] = static_cast<long long>(r.bytes) * (below(2) == 0 ? lane : below(60));
+    if (r.active == 0) continue;
+    bm::text_style coloured;
+    coloured.colour = true;
+    const std::string text = bm::draw_text(m, line, r);
+    CHECK(without_escapes(bm::draw_text(m, line, r, coloured)) == text);
+    const auto planes = planes_of(text);
+    REQUIRE(planes.size() == 1);
+    std::set<long long> lines;
+    for (int lane = 0; lane < m.lanes; ++lane)
+      if ((r.active >> lane & 1) != 0) lines.insert(r.address[lane] / m.global.line_bytes);
+    REQUIRE(planes[0].size() == lines.size());
+    auto row = planes[0].begin();
+    for (const long long one : lines) {
+      REQUIRE(row->size() == static_cast<std::size_t>(m.global.line_bytes / m.global.sector_bytes));
+      for (std::size_t column = 0; column < row->size(); ++column) {
+        const long long begin =
+            one * m.global.line_bytes + static_cast<long long>(column) * m.global.sector_bytes;
+        std::set<long long> used;
+        std::uint64_t lanes = 0;
+        for (int lane = 0; lane < m.lanes; ++lane)
+          for (long long byte = r.address[lane]; byte < r.address[lane] + r.bytes; ++byte)
+            if ((r.active >> lane & 1) != 0 && byte >= begin &&
+                byte < begin + m.global.sector_bytes)
+              used.insert(byte), lanes |= 1ull << lane;
+        const std::string& cell = (*row)[column];
+        if (lanes == 0) {
+          CHECK((cell == "." || cell[0] == '0'));
+          continue;
+        }
+        const std::string wanted =
+            line_of(std::to_string(used.size()), "[", bm::detail::short_text_of_lanes(lanes), "]");
+        CHECK(cell.substr(0, wanted.size()) == wanted);
+      }
+      ++row;
+    }
+    const std::string svg = bm::draw_svg(m, line, r);
+    CHECK(xml_error(svg) == "");
+    // A cell for each address, with its lowest lane's colour.
+    std::map<long long, int> first;
+    for (int lane = m.lanes - 1; lane >= 0; --lane)
+      if ((r.active >> lane & 1) != 0) first[r.address[lane]] = lane;
+    const auto cells = cells_of(svg, "m");
+    REQUIRE(cells.size() == first.size());
+    std::set<int> drawn;
+    for (const drawn_cell& cell : cells) {
+      drawn.insert(cell.bank);
+      CHECK((cell.width + 1) % r.bytes == 0);
+      CHECK(cell.width == cells[0].width);
+      CHECK(first.at(r.address[cell.bank]) == cell.bank);
+    }
+    CHECK(drawn.size() == first.size());
+    bool any_part = false;
+    const auto all = bm::segments_of(m, r);
+    for (int at = 0; at < all.count; ++at) any_part |= all.each[at].used < all.each[at].bytes;
+    CHECK((svg.find("class=\"hit\"") != std::string::npos) == any_part);
+  }
+}
+
 TEST_CASE("errors: those of the model, and an invalid array") {
   const auto tile = bm::shared_array<float>("tile", 4, 4);
   const auto drawn = [](const bm::machine& m, const bm::array_description& array,
@@ -761,4 +912,11 @@ TEST_CASE("errors: those of the model, and an invalid array") {
   CHECK(drawn(bm::nvidia::sm_90, array_of(bm::row_major(1ll << 61), 8, 0), {}) ==
         "index_arithmetic_must_fit_in_64_bits");
   CHECK(drawn(bm::nvidia::sm_90, array_of(bm::row_major(1ll << 59), 4, 0), {}) == "nothing");
+  bm::array_description global = line;
+  CHECK(drawn(bm::nvidia::sm_90, global, {}) == "nothing");
+  CHECK(drawn({}, global, {}) == "lanes_of_a_machine_must_be_1_to_32_or_64");
+  global.element_bytes = 3;
+  CHECK(drawn(bm::nvidia::sm_90, global, {}) == "elements_must_have_1_2_4_8_or_16_bytes");
+  global.layout = {};
+  CHECK(drawn(bm::nvidia::sm_90, global, {}) == "an_array_must_have_one_to_four_extents");
 }

@@ -41,6 +41,6 @@ constexpr refusal refused_by_compilers(const char* rule, Wrong wrong, Right righ
 // The wrong calls of each file; the last entry has no rule.
 extern const refusal refusals_of_model[], refusals_of_machines[], refusals_of_layouts[],
     refusals_of_interop[], refusals_of_kernels[], refusals_of_totals[], refusals_of_global_memory[],
-    refusals_of_searches[];
+    refusals_of_searches[], refusals_of_reports[];
 
 #endif

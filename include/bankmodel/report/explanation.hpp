@@ -29,6 +29,14 @@
 // Not covered: how often each degree occurs; total() has the sums.
 namespace bankmodel {
 
+namespace rule {
+[[noreturn]] BANKMODEL_FN void explain_must_be_given_an_access_to_shared_memory() {
+  detail::fail(__func__,
+               "the array is in global memory, which has no banks; call explain_traffic() of "
+               "report/traffic_explanation.hpp");
+}
+}  // namespace rule
+
 // What optimize() finds for this access alone: fewest wavefronts, then the simplest index
 // function (padding before permutations), then fewest bytes.
 struct layout_change {
@@ -136,6 +144,8 @@ template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
                                   const access_expression<Wrappers, Nodes>& access,
                                   const block_index& at = {}) {
+  if (access.array.memory == memory_space::global)
+    rule::explain_must_be_given_an_access_to_shared_memory();
   explanation result;
   result.array = access.array;
   result.all = total(m, block, access, at);
@@ -143,7 +153,7 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
   if (result.all.requests == 0) return result;
 
   room_to_narrow<Wrappers, Nodes> room;
-  const worst_iteration worst(m, block, at, access, result.all.degree, room);
+  const worst_iteration worst(m, block, at, access, highest_degree, result.all.degree, room);
   result.worst = worst.found();
   result.warp = worst.warp();
   result.loops = worst.loops();
@@ -161,7 +171,8 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // The worst request is found by calling total() for the first iterations of each loop, at most
 // 2 log2(trips) times per loop, and is then the only request class that is left. So the work grows
 // with trip counts only if total() enumerates a loop.
-// Error: the errors of total(), also if all these totals together are too much work.
+// Error: the array is in global memory; the errors of total(), also if all these totals together
+// are too much work.
 // Example: explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8),
 // tile[tx][ty + j])) of float tile[32][32]: the degree is 32 in warp 0 at j = 0, where the 32
 // lanes read words 0, 32, 64 .. 992 of bank 0; padding each row by one element, 128 bytes more,
@@ -183,12 +194,14 @@ struct most_conflicts {
   const block_dim& block;
   const block_index& at;
   std::uint64_t conflicts = 0;
-  int number = 0, next = 0;
+  int number = -1, next = 0;
 
   template <int Wrappers, int Nodes>
   BANKMODEL_FN void find(const access_expression<Wrappers, Nodes>& access) {
-    const std::uint64_t here = total(m, block, access, at).conflicts();
-    if (here > conflicts) conflicts = here, number = next;
+    if (access.array.memory == memory_space::shared) {
+      const std::uint64_t here = total(m, block, access, at).conflicts();
+      if (number < 0 || here > conflicts) conflicts = here, number = next;
+    }
     ++next;
   }
   template <class First, class... Rest>
@@ -210,14 +223,16 @@ struct most_conflicts {
 
 }  // namespace detail
 
-// Explains the access with the most conflicts, the first of those; .access is its number.
-// Requires: there is an access.
+// Explains the access to shared memory with the most conflicts, the first of those; .access is its
+// number, those to global memory counted too.
+// Error: there is no access to shared memory.
 template <class First, class... Rest>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_list<First, Rest...>& list,
                                  const block_index& at = {}) {
   detail::most_conflicts most{m, block, at};
   most.find(list);
+  if (most.number < 0) rule::explain_must_be_given_an_access_to_shared_memory();
   explanation result;
   most.next = 0;
   most.explain_it(list, result);

@@ -2,13 +2,16 @@
 #ifndef BANKMODEL_REPORT_PICTURE_HPP
 #define BANKMODEL_REPORT_PICTURE_HPP
 
+#include <bankmodel/report/detail/segment_svg.hpp>
+#include <bankmodel/report/detail/segment_text_picture.hpp>
 #include <bankmodel/report/detail/svg.hpp>
 #include <bankmodel/report/detail/text_picture.hpp>
 #include <bankmodel/report/detail/worst_request.hpp>
 
 #include <string>
 
-// Pictures of an array in its banks (host only): as text for a terminal, and as SVG.
+// Pictures of an array in its banks, and of a request to global memory (host only): as text for a
+// terminal, and as SVG.
 //
 // One cell is drawn for each element of storage, unused ones included, with its bank. The lanes
 // of one request are marked, conflicting lanes more prominently. A lane conflicts if its phase
@@ -28,9 +31,31 @@
 // touches bank 0, and `!!` marks the worst conflict. draw_svg() writes the same map as a file;
 // examples/pictures.cpp writes those of the README.
 //
+// A request to an array in global memory is drawn in the lines that it touches: a row for each
+// line, a cell for each sector, with its lanes and the bytes that they use. load(a[tx + 1]) of
+// float a[1024] by 32 lanes on sm_90 has the rows
+//
+//    a[0] | 28[0-6] 32[7-14] 32[15-22] 32[23-30]
+//   a[32] | 4[31]   .        .         .
+//
 // Not shown: time, and more than one request. draw_text() and draw_svg() use the
 // model's own numbers, so a picture never differs from total().
 namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_picture_of_global_memory_must_be_given_a_request() {
+  detail::fail(__func__,
+               "the array is in global memory; give draw_text() or draw_svg() one request to it, "
+               "such as explain_traffic(..).worst");
+}
+}  // namespace rule
+
+namespace detail {
+inline void require_shared(const array_description& array) {
+  if (array.memory == memory_space::global)
+    rule::a_picture_of_global_memory_must_be_given_a_request();
+}
+}  // namespace detail
 
 // Returns the bank map as text for a terminal; each line ends in a newline. Without colour it
 // is plain ASCII.
@@ -42,22 +67,38 @@ namespace bankmodel {
 //
 // `marked` is the request to mark; its addresses count from the start of shared memory, as
 // array.base_bytes does. Its width and kind select the banks.
-// Error: the errors of total(m, marked); an array that shared_array() would not make.
+//
+// For an array in global memory it returns the lines and sectors of the request; rows of
+// `style.part` are lines that are touched:
+//
+//   row      a line, with the element at its first byte
+//   cell     a sector: "28[0-6]" if lanes 0 to 6 use 28 bytes of it, "0" if it is moved for
+//   nothing,
+//            "." if it is not moved; "x2" after it if two transactions move it
+//
+// Error: the errors of total(m, marked), in global memory of traffic(m, marked); an array that
+// shared_array() would not make.
 inline std::string draw_text(const machine& m, const array_description& array,
                              const request& marked, const text_style& style = {}) {
+  if (array.memory == memory_space::global)
+    return detail::segment_text_picture(detail::segment_map_of(m, array, marked, style.part), style)
+        .drawn();
   return detail::text_picture(detail::map_of(m, array, marked, style.part), style).drawn();
 }
 
 // Returns the picture of a class's worst request, the one that explain() finds.
-// Error: also those of total(m, request_class).
+// Error: also those of total(m, request_class); the array is in global memory.
 inline std::string draw_text(const machine& m, const array_description& array,
                              const request_class& marked, const text_style& style = {}) {
+  detail::require_shared(array);
   return draw_text(m, array, detail::worst_request_of(m, marked), style);
 }
 
 // Returns the same without marks, in the banks for loads of one element per lane.
+// Error: also that the array is in global memory.
 inline std::string draw_text(const machine& m, const array_description& array,
                              const text_style& style = {}) {
+  detail::require_shared(array);
   return draw_text(m, array, detail::no_lanes(array), style);
 }
 
@@ -65,10 +106,14 @@ inline std::string draw_text(const machine& m, const array_description& array,
 // are coloured by bank, a marked cell contains its lanes, and a bar chart below shows the layers
 // touched in each bank. It has colours for light and for dark pages, conflicts are visible without
 // colour, and its title and description state the contents in words. The same call returns the same
-// bytes on every machine.
+// bytes on every machine. A request to global memory is drawn to scale: the bytes of each lane in
+// its colour, a frame around each transaction, unused bytes hatched.
 // Error: as for draw_text().
 inline std::string draw_svg(const machine& m, const array_description& array, const request& marked,
                             const svg_style& style = {}) {
+  if (array.memory == memory_space::global)
+    return detail::segment_svg_picture(detail::segment_map_of(m, array, marked, style.part))
+        .drawn();
   return detail::svg_picture(detail::map_of(m, array, marked, style.part), style).drawn();
 }
 
@@ -76,12 +121,14 @@ inline std::string draw_svg(const machine& m, const array_description& array, co
 // Error: also those of total(m, request_class).
 inline std::string draw_svg(const machine& m, const array_description& array,
                             const request_class& marked, const svg_style& style = {}) {
+  detail::require_shared(array);
   return draw_svg(m, array, detail::worst_request_of(m, marked), style);
 }
 
 // Returns the SVG without marks, in the banks for loads of one element per lane.
 inline std::string draw_svg(const machine& m, const array_description& array,
                             const svg_style& style = {}) {
+  detail::require_shared(array);
   return draw_svg(m, array, detail::no_lanes(array), style);
 }
 

@@ -19,12 +19,32 @@ struct room_to_narrow {
   node nodes[3 * Nodes + 3 + loops * (12 + most_nodes_of_a_lane_filter + lane_table::most_nodes)];
 };
 
+// The highest number that a request of an access has, and the steps of work with those before.
+struct highest_number {
+  int number;
+  long long work;
+};
+// Finds it, or any number from `wanted` on. Error: the work is more than most_work().
+using number_of_requests = highest_number (*)(const machine& m, const block_dim& block,
+                                              const access_view& view, const block_index& at,
+                                              int wanted, long long work);
+
+// The degree, of requests to shared memory.
+BANKMODEL_FN highest_number highest_degree(const machine& m, const block_dim& block,
+                                           const access_view& view, const block_index& at, int,
+                                           long long work) {
+  const counted_total here = counted(m, block, view, at, work);
+  return {here.sum.degree, here.work};
+}
+
 class narrowed_access {
  public:
-  // The access inside a filter at level 0, whose condition is still to be set.
+  // The access inside a filter at level 0, whose condition is still to be set. `worst`: the highest
+  // number of its requests.
   template <int Wrappers, int Nodes>
   BANKMODEL_FN narrowed_access(const machine& m, const block_dim& block, const block_index& at,
-                               const access_expression<Wrappers, Nodes>& access, int degree,
+                               const access_expression<Wrappers, Nodes>& access,
+                               number_of_requests highest, int worst,
                                room_to_narrow<Wrappers, Nodes>& room)
       : machine_(m),
         block_(block),
@@ -32,7 +52,8 @@ class narrowed_access {
         wrappers_(room.wrappers),
         nodes_(room.nodes),
         size_(Nodes),
-        degree_(degree),
+        highest_(highest),
+        worst_(worst),
         view_{access.array, access.subscripts, access.subscript, access.vector,
               access.kind,  room.wrappers,     access.depth + 1, room.nodes} {
     copy_nodes(nodes_, access.nodes, Nodes);
@@ -42,12 +63,12 @@ class narrowed_access {
 
   // ---- its requests ----
 
-  // True if a request of the worst degree is left. Error: all calls together take more than
+  // True if a request with the worst number is left. Error: all calls together take more than
   // most_work().
   BANKMODEL_FN bool has_worst() {
-    const counted_total here = counted(machine_, block_, view_, at_, work_);
+    const highest_number here = highest_(machine_, block_, view_, at_, worst_, work_);
     work_ = here.work;
-    return here.sum.degree == degree_;
+    return here.number == worst_;
   }
   // Returns the least end in [1, most] for which one is left after set(end). Requires: one is left
   // for `most`. It calls set() last for any end. The first ends are tried first: often one of them
@@ -155,7 +176,8 @@ class narrowed_access {
   wrapper* wrappers_;
   node* nodes_;
   int size_;  // nodes in use
-  int degree_;
+  number_of_requests highest_;
+  int worst_;
   long long work_ = 0;  // steps of all calls
   access_view view_;
 };

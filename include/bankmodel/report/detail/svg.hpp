@@ -3,7 +3,7 @@
 #define BANKMODEL_REPORT_DETAIL_SVG_HPP
 
 #include <bankmodel/report/detail/bank_map.hpp>
-#include <bankmodel/report/detail/svg_style_sheet.hpp>
+#include <bankmodel/report/detail/svg_page.hpp>
 #include <bankmodel/report/style.hpp>
 
 #include <string>
@@ -14,7 +14,7 @@ namespace bankmodel::detail {
 
 // Lengths are in pixels of the picture's own size, which is up to 820 wide for 64 columns or
 // fewer.
-class svg_picture {
+class svg_picture : svg_page {
  public:
   svg_picture(const bank_map& map, const svg_style& style)
       : map_(map), bank_numbers_(style.bank_numbers) {
@@ -30,8 +30,7 @@ class svg_picture {
     width_ = left_ + columns * cell_ + margin;
     if (cell_ < largest_cell && width_ < widest) width_ = widest;
     if (width_ < narrowest) width_ = narrowest;
-    words_size_ = width_ < 640 ? 14 : 20;
-    small_size_ = width_ < 640 ? 13 : 17;
+    set_sizes();
   }
 
   std::string drawn() {
@@ -49,60 +48,14 @@ class svg_picture {
     y_ += 4;
     add_words(rest, "s", small_size_);
     y_ += margin;
-    return line_of(head(), body_, "</svg>\n");
+    std::string all;
+    for (const std::string& remark : map_.remarks) all += line_of(all.empty() ? "" : "; ", remark);
+    return page(line_of("Bank map of ", map_.heading), all, map_.banks.bank_num, cell_ < 18);
   }
 
  private:
-  static constexpr int margin = 16, label_size = 15, smallest_cell = 12, largest_cell = 44,
-                       widest = 820, narrowest = 504;
+  static constexpr int smallest_cell = 12, largest_cell = 44, narrowest = 504;
   static constexpr int sample = 24, longest_meaning = 26;  // of the legend: pixels, characters
-
-  static std::string number(int value) { return std::to_string(value); }
-
-  std::string head() const {
-    std::string all;
-    for (const std::string& remark : map_.remarks) all += line_of(all.empty() ? "" : "; ", remark);
-    const std::string wide = number(width_), high = number(y_);
-    return line_of(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", wide, "\" height=\"", high,
-        "\" viewBox=\"0 0 ", wide, " ", high,
-        "\" role=\"img\" aria-labelledby=\"t d\">\n<title id=\"t\">Bank map of ",
-        escaped_for_xml(map_.heading), "</title>\n<desc id=\"d\">", escaped_for_xml(all),
-        ".</desc>\n<style>\n", sheet_.text(map_.banks.bank_num, cell_ < 18),
-        "</style>\n<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
-        "patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><path class=\"hatch\" d=\"M3 0v6\"/></pattern></defs>\n"
-        "<rect class=\"page\" x=\"1\" y=\"1\" width=\"",
-        number(width_ - 2), "\" height=\"", number(y_ - 2), "\" rx=\"10\"/>\n");
-  }
-
-  void add_text(int x, int y, int size, const char* classes, const std::string& words) {
-    body_ += line_of("<text class=\"", classes, "\" x=\"", number(x), "\" y=\"", number(y),
-                     "\" font-size=\"", number(size), "\">", escaped_for_xml(words), "</text>\n");
-  }
-
-  // Writes a sentence on as many lines as needed. It leaves room for wide fonts: a character is
-  // `letter` hundredths of the size wide.
-  void add_heading(const std::string& words, int size) { add_words(words, "h", size, 64); }
-  void add_words(const std::string& words, const char* classes, int size, int letter = 55) {
-    if (words.empty()) return;
-    for (const std::string& line : broken_into_lines(
-             words, static_cast<std::size_t>((width_ - 2 * margin) * 100 / (size * letter)))) {
-      y_ += size;
-      add_text(margin, y_, size, classes, line);
-      y_ += size * 35 / 100;
-    }
-  }
-
-  // The largest font size, at most `hundredths` of a cell, at which `digits` digits fit; 0
-  // if none is readable.
-  static int size_of_digits(std::size_t digits, int hundredths, int cell) {
-    int size = cell * hundredths / 100;
-    const int fitting = (cell - 4) * 10 / (6 * static_cast<int>(digits));
-    if (size > fitting) size = fitting;
-    if (size > 18) size = 18;
-    return size < 6 ? 0 : size;
-  }
 
   // True for every label if there are few and they fit; else for every fourth or eighth.
   bool is_labelled(std::size_t at, std::size_t count) const {
@@ -273,10 +226,8 @@ class svg_picture {
   bool bank_numbers_;
   // True if a cell contains "0+3", or "+" if that does not fit.
   bool several_ = false, unwritten_ = false;
-  int left_ = 0, cell_ = 0, width_ = 0, words_size_ = 0, small_size_ = 0;
-  int x_ = 0, y_ = 0;  // the current position
-  std::string body_;
-  svg_style_sheet sheet_;
+  int left_ = 0, cell_ = 0;
+  int x_ = 0;  // of the legend
 };
 
 }  // namespace bankmodel::detail

@@ -7,17 +7,19 @@
 // The worst request of an access, found without running its loops.
 namespace bankmodel::detail {
 
-// Finds the first warp in which the worst degree occurs, and in it the first iteration of each
-// loop, from the outermost inwards. It computes totals of fewer and fewer iterations, until one
-// iteration of one warp is left, which makes one request.
+// Finds the first warp in which the worst request occurs, and in it the first iteration of each
+// loop, from the outermost inwards. It computes the worst of fewer and fewer iterations, until one
+// iteration of one warp is left, which makes one request. A number of each request says which is
+// worst: its degree in shared memory.
 class worst_iteration {
  public:
-  // Requires: the access makes a request, and `degree` is the highest degree of its total.
+  // Requires: the access makes a request, and `worst` is the highest number of its requests.
   template <int Wrappers, int Nodes>
   BANKMODEL_FN worst_iteration(const machine& m, const block_dim& block, const block_index& at,
-                               const access_expression<Wrappers, Nodes>& access, int degree,
+                               const access_expression<Wrappers, Nodes>& access,
+                               number_of_requests highest, int worst,
                                room_to_narrow<Wrappers, Nodes>& room)
-      : access_(m, block, at, access, degree, room) {
+      : access_(m, block, at, access, highest, worst, room) {
     narrow_warps(m, block, at);
     for (int level = 1; level < access_.depth(); ++level) {
       if (access_[level].kind == wrapper_kind::filter)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_JOINT_TABLE_HPP
+#define BANKMODEL_REPORT_JOINT_TABLE_HPP
+
+#include <bankmodel/count/total.hpp>
+#include <bankmodel/global/traffic.hpp>
+#include <bankmodel/report/text.hpp>
+
+#include <string>
+#include <vector>
+
+// Both memories of a kernel in one table (host only).
+namespace bankmodel {
+
+namespace detail {
+
+class joint_rows {
+ public:
+  joint_rows()
+      : rows_{{"access", "requests", "wavefronts", "ideal", "transactions", "ideal", "bytes used",
+               "bytes moved"}} {}
+
+  // Adds an access, or the sum of several.
+  void add(const std::string& name, const cost& shared, const memory_traffic& global) {
+    std::vector<std::string> row = {name, grouped(shared.requests + global.requests)};
+    const auto put = [&](bool has, std::uint64_t number) {
+      row.push_back(has ? grouped(number) : "-");
+    };
+    for (const std::uint64_t number : {shared.wavefronts, shared.ideal})
+      put(shared.requests != 0, number);
+    for (const std::uint64_t number :
+         {global.transactions, global.ideal, global.bytes_used, global.bytes_moved})
+      put(global.requests != 0, number);
+    rows_.push_back(row);
+  }
+
+  std::string text() const {
+    std::vector<std::size_t> width(rows_[0].size());
+    for (const auto& row : rows_)
+      for (std::size_t at = 0; at < row.size(); ++at)
+        if (row[at].size() > width[at]) width[at] = row[at].size();
+    std::string result;
+    for (const auto& row : rows_) {
+      result += line_of(row[0], std::string(width[0] - row[0].size(), ' '));
+      for (std::size_t at = 1; at < row.size(); ++at)
+        result += line_of("  ", std::string(width[at] - row[at].size(), ' '), row[at]);
+      result += "\n";
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace detail
+
+// Returns a table of a kernel's accesses in their order, with a line for the sum: the wavefronts
+// of those to shared memory, the transactions of those to global memory, and the fewest possible of
+// each. A place that does not apply is "-". `at`: the block's index.
+// Error: as for total() and traffic().
+// Example: a transpose through float tile[32][33] in blocks of 32 x 8 threads on sm_90 (lines
+// shortened here):
+//
+//   access                  requests  wavefronts  ideal  transactions  ideal  bytes used  bytes
+//   moved for (..) load in[..]          32           -      -           128    128       4,096
+//   4,096 for (..) store tile[..]       32          32     32             -      -           - -
+//   for (..) load tile[..]        32          32     32             -      -           - - for (..)
+//   store out[..]        32           -      -           128    128       4,096        4,096 sum
+//   128          64     64           256    256       8,192        8,192
+template <class... Accesses>
+std::string joint_table(const machine& m, const kernel_description<Accesses...>& kernel,
+                        const block_index& at = {}) {
+  detail::joint_rows rows;
+  cost shared;
+  memory_traffic global;
+  for_each_access(kernel, [&](const auto& access) {
+    const cost here = total(m, kernel.block, access, at);
+    const memory_traffic there = traffic(m, kernel.block, access, at);
+    rows.add(text(access), here, there);
+    shared = shared + here;
+    global = global + there;
+  });
+  rows.add("sum", shared, global);
+  return rows.text();
+}
+
+}  // namespace bankmodel
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REPORT_TRAFFIC_EXPLANATION_HPP
+#define BANKMODEL_REPORT_TRAFFIC_EXPLANATION_HPP
+
+#include <bankmodel/report/detail/traffic_changes.hpp>
+#include <bankmodel/report/detail/worst_iteration.hpp>
+#include <bankmodel/report/detail/worst_traffic.hpp>
+#include <bankmodel/report/segments.hpp>
+
+// Why an access to global memory is not coalesced: its worst request, the lanes in each segment of
+// it, and the changes that help. report.hpp writes it as text, draw.hpp draws its worst request.
+//
+// Example: float in[1024][1024], read by columns in a block of 32 x 8 threads on sm_90:
+//
+//   constexpr auto read = load(for_loop(j, range(0, 32, 8), in[tx][ty + j]));
+//   const auto why = explain_traffic(nvidia::sm_90, block_dim{32, 8}, read);
+//
+//   why.all                 32 requests, 1024 transactions, ideal 128
+//   why.warp                0, and why.loop[0].value is 0: the request is that of j = 0 in warp 0
+//   why.of_worst            32 transactions, ideal 4
+//   why.segments.count      32: why.segments.each[1] is 32 bytes at 4096, lane 1 alone, 4 used
+//   why.changes.each[0]     thread_axes: 128 transactions in blocks of 8 x 32 threads
+//
+// The worst request is the first with the most transactions beyond its ideal. Every change has been
+// priced with traffic(); those that do not reduce the transactions are left out. They are changes
+// of this access alone: what suits another access of the kernel is not considered.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void explain_traffic_must_be_given_an_access_to_global_memory() {
+  detail::fail(__func__, "the array is in shared memory; call explain(), which counts banks");
+}
+}  // namespace rule
+
+// The result of explain_traffic().
+struct traffic_explanation {
+  array_description array;
+  memory_traffic all;  // traffic() of the access
+  int access = 0;      // of several accesses, the number of the explained one, from 0
+
+  // ---- the worst request: the first with the most transactions beyond its ideal ----
+
+  request worst;  // no lane is active if the access issues no request
+  memory_traffic of_worst;
+  int warp = 0;
+  int loops = 0;  // the loops around it, the outermost first
+  loop_position loop[bankmodel::loop_variables] = {};
+  request_segments segments;
+
+  traffic_change_list changes;
+
+  // The transactions that another way to access the same bytes could save.
+  BANKMODEL_FN std::uint64_t excess() const { return all.transactions - all.ideal; }
+};
+
+namespace detail {
+
+// The explanation without its changes.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN traffic_explanation worst_traffic_of(const machine& m, const block_dim& block,
+                                                  const access_expression<Wrappers, Nodes>& access,
+                                                  const block_index& at) {
+  if (access.array.memory == memory_space::shared)
+    rule::explain_traffic_must_be_given_an_access_to_global_memory();
+  traffic_explanation result;
+  result.array = access.array;
+  result.all = traffic(m, block, access, at);
+  if (result.all.requests == 0) return result;
+  constexpr int any = 1 << 30;
+  const int worst = most_transactions_beyond_ideal(m, block, view_of(access), at, any, 0).number;
+  room_to_narrow<Wrappers, Nodes> room;
+  const worst_iteration found(m, block, at, access, most_transactions_beyond_ideal, worst, room);
+  result.worst = found.found();
+  result.warp = found.warp();
+  result.loops = found.loops();
+  for (int number = 0; number < result.loops; ++number) result.loop[number] = found.loop(number);
+  result.of_worst = traffic(m, result.worst);
+  result.segments = segments_of(m, result.worst);
+  return result;
+}
+
+}  // namespace detail
+
+// Returns the reason for an access's transactions: its worst request with warp and iteration, the
+// segments that it moves with the lanes in each, and the changes that reduce the transactions of
+// the block. The work grows with trip counts only if traffic() enumerates a loop.
+// Error: the array is in shared memory; the errors of traffic(), also if all counts together are
+// too much work.
+// Example: explain_traffic(nvidia::sm_90, block_dim{32}, load(a[tx + 1])) of float a[1024]: 5
+// transactions, ideal 4; with the base 124 bytes past a multiple of 256 it takes 4.
+template <int Wrappers, int Nodes>
+BANKMODEL_FN traffic_explanation explain_traffic(const machine& m, const block_dim& block,
+                                                 const access_expression<Wrappers, Nodes>& access,
+                                                 const block_index& at = {}) {
+  traffic_explanation result = detail::worst_traffic_of(m, block, access, at);
+  if (result.excess() != 0)
+    detail::traffic_changes<Wrappers, Nodes>(m, block, at, access, result.all, result.worst)
+        .find(result.changes);
+  return result;
+}
+
+namespace detail {
+
+// Walks through several accesses: first to find the one with the most excess, then to it.
+struct most_excess {
+  const machine& m;
+  const block_dim& block;
+  const block_index& at;
+  std::uint64_t excess = 0;
+  int number = -1, next = 0;
+
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN void find(const access_expression<Wrappers, Nodes>& access) {
+    if (access.array.memory == memory_space::global) {
+      const memory_traffic here = traffic(m, block, access, at);
+      const std::uint64_t more = here.transactions - here.ideal;
+      if (number < 0 || more > excess) excess = more, number = next;
+    }
+    ++next;
+  }
+  BANKMODEL_FN void find(const access_list<>&) {}
+  template <class First, class... Rest>
+  BANKMODEL_FN void find(const access_list<First, Rest...>& list) {
+    find(list.first);
+    find(list.rest);
+  }
+
+  template <int Wrappers, int Nodes>
+  BANKMODEL_FN void explain_it(const access_expression<Wrappers, Nodes>& access,
+                               traffic_explanation& to) {
+    if (next++ == number) to = explain_traffic(m, block, access, at);
+  }
+  BANKMODEL_FN void explain_it(const access_list<>&, traffic_explanation&) {}
+  template <class First, class... Rest>
+  BANKMODEL_FN void explain_it(const access_list<First, Rest...>& list, traffic_explanation& to) {
+    explain_it(list.first, to);
+    explain_it(list.rest, to);
+  }
+};
+
+}  // namespace detail
+
+// Explains the access to global memory with the most transactions beyond the ideal, the first of
+// those; .access is its number, those to shared memory counted too.
+// Error: there is no access to global memory.
+template <class... Accesses>
+BANKMODEL_FN traffic_explanation explain_traffic(const machine& m, const block_dim& block,
+                                                 const access_list<Accesses...>& list,
+                                                 const block_index& at = {}) {
+  detail::most_excess most{m, block, at};
+  most.find(list);
+  if (most.number < 0) rule::explain_traffic_must_be_given_an_access_to_global_memory();
+  traffic_explanation result;
+  most.next = 0;
+  most.explain_it(list, result);
+  result.access = most.number;
+  return result;
+}
+template <class... Accesses>
+BANKMODEL_FN traffic_explanation explain_traffic(const machine& m,
+                                                 const kernel_description<Accesses...>& kernel,
+                                                 const block_index& at = {}) {
+  return explain_traffic(m, kernel.block, kernel.accesses, at);
+}
+
+}  // namespace bankmodel
+
+#endif
