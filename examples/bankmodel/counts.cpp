@@ -26,6 +26,8 @@ constexpr std::string_view in_our_words[][2] = {
      "leave out accesses to global memory: this machine's record does not describe it"},
     {"a_grid_must_find_unused_loop_variables",
      "leave out `grid`, or use fewer loops around an access that reads blockIdx"},
+    {"global_accesses_that_read_the_block_need_the_grid",
+     "write the blocks of the launch above, `grid X Y Z`"},
     {"the_machine_must_state_its_registers",
      "leave out --registers: this machine's record has no registers"},
     {"step_must_not_be_zero",
@@ -197,7 +199,6 @@ void add_bound(planned& to, const kernel_file& kernel, const largest_kernel& des
 }  // namespace
 
 planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how) {
-  if (!kernel.has_shared()) return {nullptr, "there is no access to shared memory", {}, {}};
   const auto described = shared_part(kernel);
   try {
     planned result{std::make_unique<kernel_plan>(bm::optimize(m, *described, how)), {}, {}, {}};
@@ -219,8 +220,10 @@ planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::searc
 std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured) {
   const auto described = described_kernel(kernel);
   try {
-    return bm::text(bm::compare_with_profile(
-        m, *described, {measured.blocks, measured.kernel, measured.launch}, measured.csv));
+    return bm::text(bm::compare_with_profile(m, *described,
+                                             {measured.blocks, measured.kernel, measured.launch,
+                                              kernel.grid.value_or(bm::grid_dim{0, 0, 0})},
+                                             measured.csv));
   } catch (const bm::error& why) {
     refusal text = refused(why, {});
     text.wrong = joined(measured.name, ": ", text.wrong);

@@ -58,15 +58,16 @@ bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm
 std::string header_of(const kernel_file& kernel, const bm::machine& m, const kernel_plan& plan,
                       const std::string& name);
 
-// Searches for a plan. For limits that the machine cannot meet, throws a refusal without a place.
+// Searches for a plan. Requires: an access to shared memory. For limits that the machine cannot
+// meet, throws a refusal without a place.
 planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how);
 
 // A profiler's export, and which of its launches is meant.
 struct profile {
-  std::string name, csv;  // the file's name and its text
-  std::uint64_t blocks = 0;
-  std::string kernel;  // a part of its name
-  int launch = 0;      // 1 for the first launch of that name; 0 if there is only one
+  std::string name, csv;     // the file's name and its text
+  std::uint64_t blocks = 0;  // 0: those of the file's grid
+  std::string kernel;        // a part of its name
+  int launch = 0;            // 1 for the first launch of that name; 0 if there is only one
 };
 
 // Returns the profile's counters and the kernel's as a table. If they cannot be compared, throws a
