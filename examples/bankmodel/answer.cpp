@@ -45,7 +45,8 @@ finding found_on(const source& of, const kernel_file& kernel, const bm::machine&
   result.costs.push_back(count(kernel, m));
   if (m.other_bank_width != 0)
     result.costs.push_back(count(kernel, m.with_bank_width(m.other_bank_width)));
-  if (!asked.plan) return result;
+  if (!kernel.has_shared()) result.planning.none = "there is no access to shared memory";
+  if (!asked.plan || !kernel.has_shared()) return result;
   result.planning = plan_of(kernel, m, asked.how);
   const int threads = kernel.block.x * kernel.block.y * kernel.block.z;
   result.blocks_before =
@@ -85,7 +86,8 @@ answer answer_to(const source& of, const question& asked) {
                       joined("a plan's header is of one machine, but ", found.size(), " are given"),
                       "name one, --machine sm_90"};
       const planned& planning = found[0].planning;
-      if (planning.plan == nullptr) throw refusal{{}, planning.none, ""};
+      if (planning.plan == nullptr)
+        throw refusal{{}, planning.none, kernel.has_shared() ? "" : "leave out --plan-header"};
       result.header = header_of(kernel, found[0].machine, *planning.plan, asked.header);
     }
   } catch (const refusal& why) {
@@ -106,8 +108,15 @@ answer answer_to(const source& of, const question& asked) {
         throw refusal{{},
                       joined("a profile is of one machine, but ", found.size(), " are given"),
                       "name the GPU that was profiled, --machine sm_90"};
-      result.out += joined("\n", asked.measured->name, ", of ", asked.measured->blocks,
-                           asked.measured->blocks == 1 ? " block:\n" : " blocks:\n",
+      const std::uint64_t blocks = asked.measured->blocks != 0 ? asked.measured->blocks
+                                   : kernel.grid               ? kernel.grid->blocks()
+                                                               : 0;
+      if (blocks == 0)
+        throw refusal{{},
+                      "--profile is given without the number of blocks",
+                      "give --blocks, or write `grid X Y Z`"};
+      result.out += joined("\n", asked.measured->name, ", of ", blocks,
+                           blocks == 1 ? " block:\n" : " blocks:\n",
                            compared(kernel, found[0].machine, *asked.measured));
     } catch (const refusal& why) {
       return {

@@ -45,6 +45,19 @@ std::string members(const bm::cost& cost) {
                 ", \"degree\": ", cost.degree);
 }
 
+std::string members(const bm::memory_traffic& traffic) {
+  return joined("\"requests\": ", traffic.requests, ", \"transactions\": ", traffic.transactions,
+                ", \"ideal\": ", traffic.ideal, ", \"lines\": ", traffic.lines,
+                ", \"bytes_used\": ", traffic.bytes_used,
+                ", \"bytes_moved\": ", traffic.bytes_moved);
+}
+
+// The sums of both memories.
+std::string sums(const kernel_file& kernel, const costs_of_accesses& of) {
+  return joined(members(of.sum),
+                kernel.has_global() ? joined(", \"global\": {", members(of.traffic_sum), "}") : "");
+}
+
 std::string access_json(const source& of, const kernel_access& access) {
   const access_expression& e = access.expression;
   return joined("\"line\": ", line_number(of, access.where.first),
@@ -76,18 +89,33 @@ std::string why_json(const kernel_file& kernel, const kernel_access& access, con
                 "],\n            \"words\": [", words, "]}");
 }
 
+// The cost of access number `at` in its memory.
+std::string cost_json(const kernel_file& kernel, std::size_t at, const kernel_cost& cost) {
+  const bool is_global = kernel.accesses[at].is_global();
+  const auto of = [&](const costs_of_accesses& costs) {
+    return is_global ? members(costs.traffic[at]) : members(costs.each[at]);
+  };
+  return joined(kernel.has_global()
+                    ? joined("\"memory\": ", is_global ? "\"global\"" : "\"shared\"", ", ")
+                    : "",
+                of(cost), cost.of_grid ? joined(", \"grid\": {", of(*cost.of_grid), "}") : "");
+}
+
 std::string costs_json(const source& of, const kernel_file& kernel, const kernel_cost& cost,
                        bool with_remedy) {
   list accesses("          ");
   for (std::size_t at = 0; at < cost.each.size(); ++at)
-    accesses.add(joined("{", access_json(of, kernel.accesses[at]), ", ", members(cost.each[at]),
-                        cost.each[at].conflicts() == 0
-                            ? ""
-                            : joined(",\n            ", why_json(kernel, kernel.accesses[at],
-                                                                 cost.machine, with_remedy)),
-                        "}"));
-  return joined("{\"bank_width\": ", cost.machine.bank_width, ", ", members(cost.sum),
-                ",\n        \"accesses\": [", accesses.text(), "\n        ]}");
+    accesses.add(
+        joined("{", access_json(of, kernel.accesses[at]), ", ", cost_json(kernel, at, cost),
+               cost.each[at].conflicts() == 0
+                   ? ""
+                   : joined(",\n            ",
+                            why_json(kernel, kernel.accesses[at], cost.machine, with_remedy)),
+               "}"));
+  return joined(
+      "{\"bank_width\": ", cost.machine.bank_width, ", ", sums(kernel, cost),
+      cost.of_grid ? joined(",\n        \"grid\": {", sums(kernel, *cost.of_grid), "}") : "",
+      ",\n        \"accesses\": [", accesses.text(), "\n        ]}");
 }
 
 std::string plan_json(const kernel_file& kernel, const finding& on) {
@@ -127,13 +155,18 @@ std::string as_json(const source& of, const kernel_file& kernel, const std::vect
   for (const finding& one : found) {
     list costs("        ");
     for (const kernel_cost& cost : one.costs) costs.add(costs_json(of, kernel, cost, asked.plan));
-    machines.add(joined("{\"machine\": ", quoted(name_of(one.machine)), ",\n      \"costs\": [",
-                        costs.text(), "\n      ]",
-                        asked.plan ? joined(",\n      ", plan_json(kernel, one)) : "", "}"));
+    machines.add(joined(
+        "{\"machine\": ", quoted(name_of(one.machine)), ",\n      \"costs\": [", costs.text(),
+        "\n      ]",
+        asked.plan && kernel.has_shared() ? joined(",\n      ", plan_json(kernel, one)) : "", "}"));
   }
   const bm::block_dim& block = kernel.block;
   return joined("{\n  \"file\": ", quoted(of.name), ",\n  \"block\": [", block.x, ", ", block.y,
-                ", ", block.z, "],\n  \"machines\": [", machines.text(), "\n  ]\n}\n");
+                ", ", block.z, "],\n",
+                kernel.grid ? joined("  \"grid\": [", kernel.grid->x, ", ", kernel.grid->y, ", ",
+                                     kernel.grid->z, "],\n")
+                            : "",
+                "  \"machines\": [", machines.text(), "\n  ]\n}\n");
 }
 
 }  // namespace command_line

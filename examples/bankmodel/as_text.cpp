@@ -31,14 +31,54 @@ row row_of(const std::string& line, const std::string& text, const bm::cost& cos
            bm::grouped(cost.conflicts()), cost.degree <= 1 ? "-" : joined(cost.degree, "-way")}};
 }
 
-std::string table(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
-  std::vector<row> rows = {{"line", "", {head[0], head[1], head[2], head[3], head[4]}}};
-  for (std::size_t at = 0; at < cost.each.size(); ++at)
-    rows.push_back(row_of(std::to_string(line_number(of, kernel.accesses[at].where.first)),
-                          kernel.accesses[at].text, cost.each[at]));
-  rows.push_back(row_of("", "the whole kernel", cost.sum));
+row row_of(const std::string& line, const std::string& text, const bm::memory_traffic& traffic) {
+  return {
+      line,
+      text,
+      {bm::grouped(traffic.requests), bm::grouped(traffic.transactions), bm::grouped(traffic.ideal),
+       bm::grouped(traffic.bytes_used), bm::grouped(traffic.bytes_moved)}};
+}
 
-  std::size_t text_width = 0, width[columns] = {};
+std::string printed(const std::vector<row>& rows, std::size_t text_width);
+
+// The accesses to one memory, if there are some; `each` and `sum`: their costs.
+template <class Cost>
+std::string table(const source& of, const kernel_file& kernel, bool global, const row& heading,
+                  const std::vector<Cost>& each, const Cost& sum, const Cost* of_grid) {
+  std::vector<row> rows = {heading};
+  for (std::size_t at = 0; at < each.size(); ++at)
+    if (kernel.accesses[at].is_global() == global)
+      rows.push_back(row_of(std::to_string(line_number(of, kernel.accesses[at].where.first)),
+                            kernel.accesses[at].text, each[at]));
+  if (rows.size() == 1) return {};
+  rows.push_back(row_of("", "the whole kernel", sum));
+  if (of_grid != nullptr)
+    rows.push_back(
+        row_of("", joined("all ", bm::grouped(kernel.grid->blocks()), " blocks"), *of_grid));
+  std::size_t text_width = 0;
+  // Both tables have the same width.
+  for (const kernel_access& one : kernel.accesses)
+    if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
+  return printed(rows, text_width);
+}
+
+std::string table(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
+  return table(of, kernel, false,
+               {"line",
+                kernel.has_global() ? "shared memory" : "",
+                {head[0], head[1], head[2], head[3], head[4]}},
+               cost.each, cost.sum, cost.of_grid ? &cost.of_grid->sum : nullptr);
+}
+
+std::string global_table(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
+  return table(
+      of, kernel, true,
+      {"line", "global memory", {"requests", "transactions", "ideal", "bytes used", "bytes moved"}},
+      cost.traffic, cost.traffic_sum, cost.of_grid ? &cost.of_grid->traffic_sum : nullptr);
+}
+
+std::string printed(const std::vector<row>& rows, std::size_t text_width) {
+  std::size_t width[columns] = {};
   for (const row& one : rows) {
     if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
     for (std::size_t at = 0; at < columns; ++at)
@@ -135,21 +175,28 @@ std::string plan_text(const kernel_file& kernel, const finding& on) {
 std::string body(const source& of, const kernel_file& kernel, const finding& on,
                  const question& asked) {
   std::string result;
-  for (const kernel_cost& cost : on.costs) {
-    if (on.costs.size() > 1) result += joined("\n", cost.machine.bank_width, "-byte banks\n");
-    result += joined("\n", table(of, kernel, cost), reasons(of, kernel, cost, asked.plan));
-  }
-  return asked.plan ? joined(result, plan_text(kernel, on)) : result;
+  if (kernel.has_shared())
+    for (const kernel_cost& cost : on.costs) {
+      if (on.costs.size() > 1) result += joined("\n", cost.machine.bank_width, "-byte banks\n");
+      result += joined("\n", table(of, kernel, cost), reasons(of, kernel, cost, asked.plan));
+    }
+  // Global memory is the same with either bank width.
+  if (kernel.has_global()) result += joined("\n", global_table(of, kernel, on.costs.front()));
+  return asked.plan && kernel.has_shared() ? joined(result, plan_text(kernel, on)) : result;
 }
 
 std::string notes(const kernel_file& kernel) {
   std::string result;
   for (const kernel_array& one : kernel.arrays)
     if (!one.is_used)
-      result +=
-          joined("note: no access reads or writes ", one.name, "; its bytes are not counted\n");
+      result += joined("note: no access reads or writes ", one.name,
+                       one.description.memory == bm::memory_space::shared
+                           ? "; its bytes are not counted\n"
+                           : "\n");
   if (kernel.reads_block_index)
-    result += "note: the numbers are those of the first block, where blockIdx is 0\n";
+    result += kernel.grid
+                  ? "note: the numbers of a block are those of the first, where blockIdx is 0\n"
+                  : "note: the numbers are those of the first block, where blockIdx is 0\n";
   return result.empty() ? result : joined("\n", result);
 }
 

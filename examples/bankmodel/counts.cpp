@@ -2,6 +2,7 @@
 #include "counts.hpp"
 
 #include <bankmodel/count/total.hpp>
+#include <bankmodel/global.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/profile.hpp>
 #include <bankmodel/report.hpp>
@@ -21,6 +22,12 @@ constexpr std::string_view in_our_words[][2] = {
      "make the subscript, the rows and `at` a multiple of the width"},
     {"one_launch_of_a_profile_must_be_chosen",
      "give --kernel a part of its name, and --launch 1 or 2 if there are several of that name"},
+    {"sectors_and_lines_must_be_powers_of_two",
+     "leave out accesses to global memory: this machine's record does not describe it"},
+    {"a_grid_must_find_unused_loop_variables",
+     "leave out `grid`, or use fewer loops around an access that reads blockIdx"},
+    {"global_accesses_that_read_the_block_need_the_grid",
+     "write the blocks of the launch above, `grid X Y Z`"},
     {"the_machine_must_state_its_registers",
      "leave out --registers: this machine's record has no registers"},
     {"step_must_not_be_zero",
@@ -60,34 +67,85 @@ access_expression never_executed(const access_expression& like) {
 }
 
 // Filled in place: a kernel by value would take half a megabyte of stack, many times over.
-void fill(bm::access_list<>&, const std::vector<kernel_access>&, std::size_t) {}
+using expressions = std::vector<const access_expression*>;
+void fill(bm::access_list<>&, const expressions&, std::size_t) {}
 template <class... Rest>
-void fill(bm::access_list<access_expression, Rest...>& list, const std::vector<kernel_access>& from,
+void fill(bm::access_list<access_expression, Rest...>& list, const expressions& from,
           std::size_t at) {
-  list.first = at < from.size() ? from[at].expression : never_executed(from[0].expression);
+  list.first = at < from.size() ? *from[at] : never_executed(*from[0]);
   fill(list.rest, from, at + 1);
 }
 
-std::unique_ptr<largest_kernel> described_kernel(const kernel_file& kernel) {
+std::unique_ptr<largest_kernel> described(const kernel_file& kernel, const expressions& accesses) {
   auto result = std::make_unique<largest_kernel>();
   result->block = kernel.block;
-  fill(result->accesses, kernel.accesses, 0);
+  fill(result->accesses, accesses, 0);
   return result;
+}
+
+std::unique_ptr<largest_kernel> described_kernel(const kernel_file& kernel) {
+  expressions all;
+  for (const kernel_access& one : kernel.accesses) all.push_back(&one.expression);
+  return described(kernel, all);
+}
+
+// The accesses to shared memory: those of a plan. Requires: there are some.
+std::unique_ptr<largest_kernel> shared_part(const kernel_file& kernel) {
+  expressions shared;
+  for (const kernel_access& one : kernel.accesses)
+    if (!one.is_global()) shared.push_back(&one.expression);
+  return described(kernel, shared);
+}
+
+}  // namespace
+
+namespace {
+
+// The error of the library, if counting has one, becomes a refusal at the access.
+template <class Count>
+auto counted_at(const kernel_access& access, const Count& counted) {
+  try {
+    return counted();
+  } catch (const bm::error& why) {
+    throw refused(why, access.where);
+  }
+}
+
+// total() and traffic() of one block, or of all blocks of a grid: there, block indices are loops.
+template <class Expression>
+void add(costs_of_accesses& to, const kernel_access& access, const bm::machine& m,
+         const bm::block_dim& block, const Expression& expression, std::uint64_t times) {
+  to.each.push_back(counted_at(access, [&] { return bm::total(m, block, expression) * times; }));
+  to.traffic.push_back(
+      counted_at(access, [&] { return bm::traffic(m, block, expression) * times; }));
+  counted_at(access, [&] {
+    to.sum = to.sum + to.each.back();
+    to.traffic_sum = to.traffic_sum + to.traffic.back();
+    return 0;
+  });
 }
 
 }  // namespace
 
 kernel_cost count(const kernel_file& kernel, const bm::machine& m) {
-  kernel_cost result{m, {}, {}};
+  kernel_cost result;
+  result.machine = m;
+  for (const kernel_access& one : kernel.accesses)
+    add(result, one, m, kernel.block, one.expression, 1);
+  if (!kernel.grid) return result;
+  result.of_grid.emplace();
   for (const kernel_access& one : kernel.accesses) {
-    try {
-      result.each.push_back(bm::total(m, kernel.block, one.expression));
-      result.sum = result.sum + result.each.back();
-    } catch (const bm::error& why) {
-      throw refused(why, one.where);
-    }
+    const auto everywhere =
+        counted_at(one, [&] { return bm::detail::on_grid(one.expression, *kernel.grid); });
+    add(*result.of_grid, one, m, kernel.block, everywhere.access, everywhere.times);
   }
   return result;
+}
+
+int number_in_plan(const kernel_file& kernel, std::size_t access) {
+  int before = 0;
+  for (std::size_t at = 0; at < access; ++at) before += kernel.accesses[at].is_global() ? 0 : 1;
+  return before;
 }
 
 bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm::machine& m) {
@@ -96,10 +154,14 @@ bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm
     void add(const bm::detail::lane_pattern&, long long, const bm::progression*, int,
              std::uint64_t) override {}
   } nothing;
-  try {
-    bm::detail::splitter all(m, kernel.block, bm::detail::view_of(access.expression), {}, nothing);
+  const auto is_long = [&](const auto& expression) {
+    bm::detail::splitter all(m, kernel.block, bm::detail::view_of(expression), {}, nothing);
     (void)all.run_within(most_steps);
     return all.stopped();
+  };
+  try {
+    return is_long(access.expression) ||
+           (kernel.grid && is_long(bm::detail::on_grid(access.expression, *kernel.grid).access));
   } catch (const bm::error&) {
     return false;  // count() reports it
   }
@@ -107,7 +169,7 @@ bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm
 
 std::string header_of(const kernel_file& kernel, const bm::machine& m, const kernel_plan& plan,
                       const std::string& name) {
-  const auto described = described_kernel(kernel);
+  const auto described = shared_part(kernel);
   try {
     return bm::code(m, *described, plan, name);
   } catch (const bm::error& why) {
@@ -123,7 +185,7 @@ void add_bound(planned& to, const kernel_file& kernel, const largest_kernel& des
   if (to.plan->after().conflicts() == 0) return;
   const bm::machine on = m.with_bank_width(to.plan->bank_width());
   for (const kernel_access& one : kernel.accesses)
-    if (takes_long(kernel, one, on)) {
+    if (!one.is_global() && takes_long(kernel, one, on)) {
       to.not_bounded = "an access has too many iterations to make a table for.";
       return;
     }
@@ -137,7 +199,7 @@ void add_bound(planned& to, const kernel_file& kernel, const largest_kernel& des
 }  // namespace
 
 planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how) {
-  const auto described = described_kernel(kernel);
+  const auto described = shared_part(kernel);
   try {
     planned result{std::make_unique<kernel_plan>(bm::optimize(m, *described, how)), {}, {}, {}};
     add_bound(result, kernel, *described, m);
@@ -158,8 +220,10 @@ planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::searc
 std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured) {
   const auto described = described_kernel(kernel);
   try {
-    return bm::text(bm::compare_with_profile(
-        m, *described, {measured.blocks, measured.kernel, measured.launch}, measured.csv));
+    return bm::text(bm::compare_with_profile(m, *described,
+                                             {measured.blocks, measured.kernel, measured.launch,
+                                              kernel.grid.value_or(bm::grid_dim{0, 0, 0})},
+                                             measured.csv));
   } catch (const bm::error& why) {
     refusal text = refused(why, {});
     text.wrong = joined(measured.name, ": ", text.wrong);
@@ -170,7 +234,8 @@ std::string compared(const kernel_file& kernel, const bm::machine& m, const prof
 long long declared_bytes(const kernel_file& kernel) {
   std::vector<const bm::array_description*> used;
   for (const kernel_array& one : kernel.arrays)
-    if (one.is_used) used.push_back(&one.description);
+    if (one.is_used && one.description.memory == bm::memory_space::shared)
+      used.push_back(&one.description);
   return bm::declared_bytes(used.data(), static_cast<int>(used.size()));
 }
 

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COUNTS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COUNTS_HPP
 
+#include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/model/cost.hpp>
 #include <bankmodel/search/bounds.hpp>
 #include <bankmodel/search/options.hpp>
@@ -16,16 +17,25 @@
 // The cost of a kernel file on a machine, and its plan there.
 namespace command_line {
 
-struct kernel_cost {
-  bm::machine machine;
-  std::vector<bm::cost> each;  // of the accesses
+// The costs of accesses, each in its memory, and their sums: those to shared memory have no
+// traffic, and the others no cost.
+struct costs_of_accesses {
+  std::vector<bm::cost> each;
   bm::cost sum;
+  std::vector<bm::memory_traffic> traffic;
+  bm::memory_traffic traffic_sum;
+};
+
+// Of one block.
+struct kernel_cost : costs_of_accesses {
+  bm::machine machine;
+  std::optional<costs_of_accesses> of_grid;  // of all blocks, if the file states their number
 };
 
 // Counts the accesses. An error of the library becomes a refusal at the access.
 kernel_cost count(const kernel_file& kernel, const bm::machine& m);
 
-// the kernel's accesses are the first of them
+// the kernel's accesses to shared memory are the first of them
 using kernel_plan = bm::layout_plan<most_accesses>;
 
 // A plan, or the reason why there is none: arrays that do not fit.
@@ -37,6 +47,9 @@ struct planned {
   std::string not_bounded = {};
 };
 
+// The number of an access among those to shared memory.
+int number_in_plan(const kernel_file& kernel, std::size_t access);
+
 // True if an access enumerates so many iterations that counting it takes longer than about a tenth
 // of a second. Planning and explaining count it several times.
 bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm::machine& m);
@@ -45,23 +58,24 @@ bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm
 std::string header_of(const kernel_file& kernel, const bm::machine& m, const kernel_plan& plan,
                       const std::string& name);
 
-// Searches for a plan. For limits that the machine cannot meet, throws a refusal without a place.
+// Searches for a plan. Requires: an access to shared memory. For limits that the machine cannot
+// meet, throws a refusal without a place.
 planned plan_of(const kernel_file& kernel, const bm::machine& m, const bm::search& how);
 
 // A profiler's export, and which of its launches is meant.
 struct profile {
-  std::string name, csv;  // the file's name and its text
-  std::uint64_t blocks = 0;
-  std::string kernel;  // a part of its name
-  int launch = 0;      // 1 for the first launch of that name; 0 if there is only one
+  std::string name, csv;     // the file's name and its text
+  std::uint64_t blocks = 0;  // 0: those of the file's grid
+  std::string kernel;        // a part of its name
+  int launch = 0;            // 1 for the first launch of that name; 0 if there is only one
 };
 
 // Returns the profile's counters and the kernel's as a table. If they cannot be compared, throws a
 // refusal without a place.
 std::string compared(const kernel_file& kernel, const bm::machine& m, const profile& measured);
 
-// The bytes of the accessed arrays as declared: an array with `at` begins there; the others follow
-// one another, each aligned to its element, around those.
+// The bytes of the accessed shared arrays as declared: an array with `at` begins there; the others
+// follow one another, each aligned to its element, around those.
 long long declared_bytes(const kernel_file& kernel);
 
 }  // namespace command_line

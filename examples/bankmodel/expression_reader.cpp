@@ -244,7 +244,7 @@ program expression_reader::read_primary() {
   }
   if (values_ && first.text.substr(0, 6) == "atomic" && peek(1).is("(")) return read_element();
   (void)take();
-  if (first.is("threadIdx") || first.is("blockIdx") || first.is("blockDim"))
+  if (first.is("threadIdx") || first.is("blockIdx") || first.is("blockDim") || first.is("gridDim"))
     return read_member(first);
   if (first.is("warpSize")) return constant_program(32, first.where);
   if (const thread_word* const word = find_thread_word(first.text)) {
@@ -257,6 +257,9 @@ program expression_reader::read_primary() {
 }
 
 program expression_reader::read_member(const token& of) {
+  if (of.is("gridDim") && grid_.x == 0)
+    throw refusal{of.where, "the name gridDim is not known",
+                  "write the blocks of the launch above, `grid X Y Z`"};
   (void)expect(".", joined("and x, y or z after ", of.text));
   const token member = take();
   const int which = member.is("x") ? 0 : member.is("y") ? 1 : member.is("z") ? 2 : 3;
@@ -270,6 +273,8 @@ program expression_reader::read_member(const token& of) {
                     "write the line `block X Y Z` above"};
     return constant_program(which == 0 ? block_.x : which == 1 ? block_.y : block_.z, where);
   }
+  if (of.is("gridDim"))
+    return constant_program(which == 0 ? grid_.x : which == 1 ? grid_.y : grid_.z, where);
   reads_block_index_ = reads_block_index_ || of.is("blockIdx");
   const auto first = of.is("blockIdx") ? bm::variable::bx : bm::variable::tx;
   program result =
@@ -337,15 +342,15 @@ void expression_reader::unknown_name(const token& name, const token& behind) con
   if (behind.is("["))
     throw refusal{name.where, joined("there is no shared array ", name.text.substr(0, 40)),
                   nearest.question(joined("declare it, shared float ", name.text.substr(0, 40),
-                                          "[32], or leave it out if it is not shared"))};
+                                          "[32], or global float ", name.text.substr(0, 40),
+                                          "[], or leave it out if it is not shared"))};
   for (const known_name& one : names_) nearest.offer(one.name);
   for (const thread_word& one : thread_words) nearest.offer(one.name);
   for (const std::string_view one : {"threadIdx", "blockIdx", "blockDim", "warpSize", "min", "max"})
     nearest.offer(one);
-  throw refusal{
-      name.where, joined("the name ", name.text.substr(0, 40), " is not known"),
-      nearest.question(
-          "define a constant, declare a shared array, or use a variable of a loop around it")};
+  throw refusal{name.where, joined("the name ", name.text.substr(0, 40), " is not known"),
+                nearest.question(
+                    "define a constant, declare an array, or use a variable of a loop around it")};
 }
 
 }  // namespace command_line

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_EXPRESSION_READER_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_EXPRESSION_READER_HPP
 
+#include <bankmodel/global/grid.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 #include <string>
 #include <vector>
@@ -84,6 +85,7 @@ class expression_reader {
   const source& source_;
   std::vector<known_name> names_;  // the innermost last
   bm::block_dim block_{0, 0, 0};
+  bm::grid_dim grid_{0, 0, 0};  // 0: not stated
   bool reads_block_index_ = false;
   unsigned never_negative_loops_ = 0;  // the enclosing loop variables that are never negative
 

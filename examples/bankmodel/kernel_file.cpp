@@ -2,6 +2,7 @@
 #include "kernel_file.hpp"
 
 #include <algorithm>
+#include <bankmodel/kernel/global_array.hpp>
 #include <iterator>
 #include <optional>
 
@@ -16,10 +17,17 @@ namespace {
 // and 1024 threads, on every known machine
 constexpr bm::block_dim largest_block{1024, 1024, 64};
 constexpr long long most_threads = 1024;
+// of a launch since compute capability 3.0
+constexpr bm::grid_dim largest_grid{2147483647, 65535, 65535};
+// of an array in global memory, from its base; more than any machine has
+constexpr long long most_global_bytes = 1ll << 62;
+constexpr long long largest_base = 1ll << 40;
 constexpr std::size_t longest_name = 32;  // of an array
 constexpr std::size_t longest_access = 4096;
 constexpr std::string_view statements =
-    "a statement: load, store, atomic, for, if, shared, block, machine, define, or an assignment";
+    "a statement: load, store, atomic, for, if, shared, global, block, grid, machine, define, or "
+    "an "
+    "assignment";
 
 class kernel_reader : public loop_reader {
  public:
@@ -32,9 +40,10 @@ class kernel_reader : public loop_reader {
       throw refusal{end, "the number of threads of a block is missing",
                     "write a line such as `block 32 8`"};
     if (file_.accesses.empty())
-      throw refusal{end, "there is no access to shared memory",
+      throw refusal{end, "there is no access to shared or global memory",
                     "write lines such as `load tile[ty][tx]`"};
     file_.block = block_;
+    if (grid_.x != 0) file_.grid = grid_;
     file_.reads_block_index = reads_block_index_;
     return std::move(file_);
   }
@@ -46,6 +55,15 @@ class kernel_reader : public loop_reader {
     program subscript[bm::max_rank];
     place where;
     std::string text;
+  };
+  // An array as it is declared, after its type.
+  struct declaration {
+    token name;
+    bm::memory_space memory;
+    long long extent[bm::max_rank] = {};
+    int rank = 0;
+    long long base = 0, stride = 0;  // in bytes; a stride of 0 is not stated
+    place base_at = {}, stride_at = {};
   };
   struct type {
     std::string name;
@@ -70,8 +88,9 @@ class kernel_reader : public loop_reader {
       (void)read_atomic();
       return end_statement();
     }
-    if (first.is("machine") || first.is("block") || first.is("define")) return read_directive();
-    if (first.is("shared") || first.is("__shared__") || first.is("extern")) return read_arrays();
+    if (first.is("machine") || first.is("block") || first.is("grid") || first.is("define"))
+      return read_directive();
+    if (is_shared_word(first) || is_global_word(first)) return read_arrays();
     if (first.is("__syncthreads") || first.is("__syncwarp")) {
       (void)take();
       (void)expect("(", joined("after ", first.text));
@@ -161,6 +180,8 @@ class kernel_reader : public loop_reader {
       read_machine();
     else if (keyword.is("block"))
       read_threads(keyword);
+    else if (keyword.is("grid"))
+      read_grid(keyword);
     else
       read_define(keyword);
     (void)take_if(";");
@@ -205,6 +226,32 @@ class kernel_reader : public loop_reader {
       throw refusal{from(first), joined("a block of ", all, " threads"),
                     joined("use at most ", most_threads)};
     block_ = {extent[0], extent[1], extent[2]};
+  }
+
+  // `grid 32 32`, or `grid 32 x 32`
+  void read_grid(const token& keyword) {
+    if (grid_.x != 0)
+      throw refusal{keyword.where, "a second `grid`", "describe one launch in a file"};
+    long long extent[3] = {1, 1, 1};
+    const long long limits[3] = {largest_grid.x, largest_grid.y, largest_grid.z};
+    for (int at = 0; at < 3; ++at) {
+      if (at > 0 && (here().kind == token_kind::end || here().is(";"))) break;
+      const program value = read_product();
+      const auto blocks = value.constant();
+      if (!blocks)
+        throw refusal{value.where, "the blocks of a grid must be constants",
+                      "use numbers and names from define"};
+      if (*blocks < 1 || *blocks > limits[at])
+        throw refusal{value.where,
+                      joined("a grid of ", *blocks, " blocks along ",
+                             at == 0   ? "x"
+                             : at == 1 ? "y"
+                                       : "z"),
+                      joined("use 1 to ", limits[at])};
+      extent[at] = *blocks;
+      if (!take_if(",") && here().is("x") && find("x") == nullptr) (void)take();
+    }
+    grid_ = {extent[0], extent[1], extent[2]};
   }
 
   static bool is_in_parentheses(std::string_view text) {
@@ -281,8 +328,9 @@ class kernel_reader : public loop_reader {
     if (!around_.empty())
       throw refusal{keyword.where, "an array declared within a loop or a condition",
                     "declare it above"};
-    while (here().is("shared") || here().is("__shared__") || here().is("extern")) (void)take();
-    // arrays are aligned to a layer of all banks anyway
+    const bool is_global = is_global_word(keyword);
+    while (is_global ? is_global_word(here()) : is_shared_word(here())) (void)take();
+    // arrays are aligned to a layer of all banks, or to 256 bytes, anyway
     if (here().is("__align__") || here().is("alignas")) {
       (void)take();
       (void)expect("(", "and the alignment");
@@ -294,9 +342,16 @@ class kernel_reader : public loop_reader {
       throw refusal{here().where,
                     joined("`", here().text.substr(0, 40), "` is not a known element type"),
                     type_question()};
-    do read_array(*of);
+    do read_array(*of, is_global ? bm::memory_space::global : bm::memory_space::shared);
     while (take_if(","));
     end_statement();
+  }
+
+  static bool is_shared_word(const token& word) {
+    return word.is("shared") || word.is("__shared__") || word.is("extern");
+  }
+  static bool is_global_word(const token& word) {
+    return word.is("global") || word.is("__device__");
   }
 
   std::string type_question() const {
@@ -306,8 +361,14 @@ class kernel_reader : public loop_reader {
         "use char, short, int, float, double, half, bf16, float2, float4 and their kind");
   }
 
-  void read_array(const type& of) {
-    const token name = here();
+  // `tile[32][33] at 1024`; of global memory also `in[1000][1000] stride 4096`, `p[]` and `*p`
+  void read_array(const type& of, bm::memory_space memory) {
+    const bool is_global = memory == bm::memory_space::global;
+    const bool is_pointer = is_global && take_if("*");
+    if (is_pointer)
+      while (here().is("const") || here().is("__restrict__") || here().is("restrict")) (void)take();
+    declaration read{here(), memory};
+    const token& name = read.name;
     if (name.kind != token_kind::name) unexpected("the name of an array");
     (void)take();
     require_new_name(name, false);
@@ -316,60 +377,119 @@ class kernel_reader : public loop_reader {
                     "leave out those without conflicts"};
     if (name.text.size() > longest_name)
       throw refusal{name.where,
-                    joined("the name of an array has more than ", longest_name, " letters"),
+                    joined("an array's name of more than ", longest_name, " characters"),
                     "shorten it"};
-    if (!here().is("["))
-      throw refusal{name.where, joined("the array ", name.text, " has no extents"),
-                    joined("write ", name.text, "[1] for a single element")};
-    long long extent[bm::max_rank] = {};
-    int rank = 0;
-    while (take_if("[")) {
-      if (rank == bm::max_rank)
-        throw refusal{from(now() - 1), joined("more than ", bm::max_rank, " extents"),
-                      "fold the outer ones into one"};
-      if (here().is("]"))
-        throw refusal{here().where, "an extent is missing",
-                      "give the number of elements that a launch requests"};
-      const place where = here().where;
-      extent[rank] = read_constant("an extent");
-      if (extent[rank] < 1)
-        throw refusal{where, joined("an extent of ", extent[rank]), "use 1 or more"};
-      ++rank;
-      (void)expect("]", "after the extent");
+    if (is_pointer) {
+      if (here().is("["))
+        throw refusal{here().where, joined("extents after the pointer ", name.text),
+                      joined("write *", name.text, ", or ", name.text, "[..] without *")};
+      read.rank = 1;
+      read.extent[0] = bm::unknown_extent;
+    } else {
+      read_extents(read);
     }
-    long long base = 0;
-    place base_at = name.where;
-    if (here().is("at") && !here().first_of_line) {
-      (void)take();
-      base_at = here().where;
-      base = read_constant("the byte at which an array begins");
+    read.base_at = read.stride_at = name.where;
+    bool placed = false;
+    while (!here().first_of_line) {
+      if (!placed && here().is("at")) {
+        (void)take();
+        read.base_at = here().where;
+        read.base = read_constant("the byte at which an array begins");
+        placed = true;
+      } else if (is_global && read.stride == 0 && here().is("stride")) {
+        (void)take();
+        read.stride_at = here().where;
+        read.stride = read_constant("the bytes from one row to the next");
+        if (read.stride <= 0)
+          throw refusal{read.stride_at, joined("a stride of ", read.stride, " bytes"),
+                        "use the bytes from one row to the next"};
+      } else {
+        break;
+      }
     }
-    add_array(of, name, extent, rank, base, base_at);
+    add_array(of, read);
   }
 
-  void add_array(const type& of, const token& name, const long long (&extent)[bm::max_rank],
-                 int rank, long long base, const place& base_at) {
-    long long bytes = of.bytes;
-    for (int at = 0; at < rank; ++at)
-      if (__builtin_mul_overflow(bytes, extent[at], &bytes) || bytes > most_shared_bytes())
-        throw refusal{
-            name.where,
-            joined("the array ", name.text, " is larger than the shared memory of any machine"),
-            joined("a block has at most ",
-                   bm::grouped(static_cast<std::uint64_t>(most_shared_bytes())), " bytes")};
+  void read_extents(declaration& to) {
+    const token& name = to.name;
+    const bool is_global = to.memory == bm::memory_space::global;
+    if (!here().is("["))
+      throw refusal{name.where, joined("the array ", name.text, " has no extents"),
+                    joined("write ", name.text, "[1] for a single element",
+                           is_global ? joined(", or *", name.text, " for a pointer") : "")};
+    while (take_if("[")) {
+      if (to.rank == bm::max_rank)
+        throw refusal{from(now() - 1), joined("more than ", bm::max_rank, " extents"),
+                      "fold the outer ones into one"};
+      if (here().is("]") && (!is_global || to.rank > 0))
+        throw refusal{here().where, "an extent is missing",
+                      is_global ? "give the number of elements; only the first may be unknown"
+                                : "give the number of elements that a launch requests"};
+      const place where = here().where;
+      to.extent[to.rank] = here().is("]") ? bm::unknown_extent : read_constant("an extent");
+      if (to.extent[to.rank] < 1)
+        throw refusal{where, joined("an extent of ", to.extent[to.rank]), "use 1 or more"};
+      ++to.rank;
+      (void)expect("]", "after the extent");
+    }
+  }
+
+  void add_array(const type& of, const declaration& read) {
+    const token& name = read.name;
+    const bool is_global = read.memory == bm::memory_space::global;
+    require_room_for(of, read);
     if (of.bytes == 12)
       throw refusal{of.where, "elements of 12 bytes",
                     "describe an array of the words that one instruction reads, or float4"};
-    if (base < 0 || base % of.bytes != 0 || base > most_shared_bytes())
-      throw refusal{base_at, joined(name.text, " cannot begin at byte ", base),
-                    joined("use a multiple of ", of.bytes, " from 0 to ", most_shared_bytes())};
+    const long long last_base = is_global ? largest_base : most_shared_bytes();
+    if (read.base < 0 || read.base % of.bytes != 0 || read.base > last_base)
+      throw refusal{read.base_at, joined(name.text, " cannot begin at byte ", read.base),
+                    joined("use a multiple of ", of.bytes, " from 0 to ", last_base)};
     const std::string text(name.text);
-    const auto laid_out = rank == 1   ? bm::row_major(extent[0])
-                          : rank == 2 ? bm::row_major(extent[0], extent[1])
-                          : rank == 3 ? bm::row_major(extent[0], extent[1], extent[2])
-                                      : bm::row_major(extent[0], extent[1], extent[2], extent[3]);
-    file_.arrays.push_back(
-        {text, of.name, {bm::name_of(text.c_str()), laid_out, of.bytes, base}, name.where});
+    const long long(&extent)[bm::max_rank] = read.extent;
+    const auto laid_out = read.rank == 1   ? bm::row_major(extent[0])
+                          : read.rank == 2 ? bm::row_major(extent[0], extent[1])
+                          : read.rank == 3
+                              ? bm::row_major(extent[0], extent[1], extent[2])
+                              : bm::row_major(extent[0], extent[1], extent[2], extent[3]);
+    bm::array_description described{bm::name_of(text.c_str()), laid_out, of.bytes, read.base};
+    described.memory = read.memory;
+    if (read.stride != 0) described = bm::with_row_stride(described, read.stride);
+    file_.arrays.push_back({text, of.name, described, name.where});
+  }
+
+  // The array's bytes must be those of a block's memory, or fit in 62 bits; a stride must hold a
+  // row.
+  static void require_room_for(const type& of, const declaration& read) {
+    const token& name = read.name;
+    const bool is_global = read.memory == bm::memory_space::global;
+    if (read.stride != 0) {
+      long long row = 0;
+      const bool too_long = __builtin_mul_overflow(read.extent[read.rank - 1], of.bytes, &row);
+      if (read.rank < 2)
+        throw refusal{read.stride_at, joined(name.text, " has one dimension, so it has no rows"),
+                      "leave out `stride`, or write its rows and columns"};
+      if (!too_long && (read.stride < row || read.stride % of.bytes != 0))
+        throw refusal{read.stride_at,
+                      joined("rows of ", row, " bytes cannot begin every ", read.stride, " bytes"),
+                      joined("use a multiple of ", of.bytes, " of at least ", row)};
+    }
+    const long long most = is_global ? most_global_bytes : most_shared_bytes();
+    const int rows = read.stride != 0 ? read.rank - 1 : read.rank;  // extents before the bytes
+    long long bytes = read.stride != 0 ? read.stride : of.bytes;
+    for (int at = 0; at < rows; ++at)
+      if (__builtin_mul_overflow(bytes, read.extent[at], &bytes) || bytes > most) {
+        if (!is_global)
+          throw refusal{
+              name.where,
+              joined("the array ", name.text, " is larger than the shared memory of any machine"),
+              joined("a block has at most ",
+                     bm::grouped(static_cast<std::uint64_t>(most_shared_bytes())), " bytes")};
+        throw refusal{name.where,
+                      joined("the array ", name.text, " is larger than the memory of any machine"),
+                      read.extent[0] == bm::unknown_extent ? "write its first extent too"
+                                                           : "use smaller extents"};
+      }
   }
 
   static long long most_shared_bytes() {
@@ -463,8 +583,8 @@ class kernel_reader : public loop_reader {
                       "use another name, or describe the loop"};
       if (peek(1).is("=") || peek(1).is("[") || peek(1).is("+=")) unknown_name(first, peek(1));
       nearest_word nearest(first.text);
-      for (const std::string_view word :
-           {"load", "store", "atomic", "for", "if", "shared", "block", "machine", "define"})
+      for (const std::string_view word : {"load", "store", "atomic", "for", "if", "shared",
+                                          "global", "block", "grid", "machine", "define"})
         nearest.offer(word);
       throw refusal{first.where,
                     joined("`", first.text.substr(0, 40), "` does not begin a statement"),

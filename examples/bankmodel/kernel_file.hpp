@@ -2,7 +2,10 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_KERNEL_FILE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_KERNEL_FILE_HPP
 
+#include <algorithm>
+#include <bankmodel/global/grid.hpp>
 #include <bankmodel/kernel/kernel.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +16,9 @@
 //   machine sm_90                                # and others; may be left out
 //   block 32 8                                   # threads along x, y, z
 //   define N 32
+//   grid 32 32                                   # blocks along x, y, z; may be left out
 //   shared float tile[N][N + 1], line[N]         # also __shared__; `at 1024` after it: its place
+//   global float in[1000][1000] stride 4096, *p  # also __device__, p[]; bytes from row to row
 //   for (j = 0; j < N; j += 8) {
 //     store tile[ty + j][tx]
 //     if (tx < 16 && ty != 0) load (float2) line[2 * tx]; else load line[tx]
@@ -40,6 +45,8 @@ struct kernel_access {
   std::string text;                     // with its loops and conditions, on one line
   std::vector<std::string> loop_names;  // from the outermost inwards
   place where;
+
+  bool is_global() const { return expression.array.memory == bm::memory_space::global; }
 };
 
 struct kernel_file {
@@ -48,6 +55,16 @@ struct kernel_file {
   std::vector<kernel_array> arrays;
   std::vector<kernel_access> accesses;
   bool reads_block_index = false;
+  std::optional<bm::grid_dim> grid = {};  // if it is stated
+
+  bool has_global() const {
+    return std::any_of(accesses.begin(), accesses.end(),
+                       [](const kernel_access& one) { return one.is_global(); });
+  }
+  bool has_shared() const {
+    return !std::all_of(accesses.begin(), accesses.end(),
+                        [](const kernel_access& one) { return one.is_global(); });
+  }
 };
 
 // Reads a kernel from text. Bad input is thrown as one refusal; nothing is guessed.

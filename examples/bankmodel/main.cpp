@@ -28,7 +28,8 @@ constexpr const char* notation =
     "  for (j = 0; j < 32; j += 8) store tile[ty + j][tx]\n"
     "  for (j = 0; j < 32; j += 8) load  tile[tx][ty + j]\n"
     "Also: if (tx < 16) .. else .., { }, define N 32, load (float4) a[4 * tx], a[tx] = b[ty] + 1,\n"
-    "int row = threadIdx.y + j, and comments after #, // or in /* */.\n"
+    "int row = threadIdx.y + j, global float in[1000][1000] stride 4096, *p, grid 32 32,\n"
+    "and comments after #, // or in /* */.\n"
     "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument.";
 
 int refused(const std::string& what) {
@@ -68,7 +69,8 @@ std::string namespace_of(const std::string& header, const std::string& kernel) {
 
 int main(int count, char** arguments) {
   CLI::App app(
-      "Exact bank conflicts of a GPU kernel's shared memory, and the layout with the fewest.",
+      "Exact bank conflicts of a GPU kernel's shared memory, the layout with the fewest, and the "
+      "transactions of its global memory.",
       "bankmodel");
   app.footer(notation);
 
@@ -115,7 +117,8 @@ int main(int count, char** arguments) {
   app.add_option("--profile", measured.name,
                  "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
   app.add_option("--blocks", measured.blocks,
-                 "The blocks of the profiled launch that make the accesses")
+                 "The blocks of the profiled launch that make the accesses; default: the "
+                 "kernel's grid")
       ->check(digits(18));
   app.add_option("--kernel", measured.kernel, "A part of the profiled kernel's name");
   app.add_option("--launch", measured.launch,
@@ -136,8 +139,8 @@ int main(int count, char** arguments) {
     return refused("a file and --line are both given; choose one");
   if (!header.empty() && no_plan)
     return refused("--plan-header and --no-plan are both given; choose one");
-  if (measured.name.empty() != (measured.blocks == 0))
-    return refused("only one of --profile and --blocks is given; give both");
+  if (measured.name.empty() && measured.blocks != 0)
+    return refused("--blocks is given without --profile; give both");
   if (!measured.name.empty() && (json || csv))
     return refused("--profile does not work with --json or --csv; leave them out");
 

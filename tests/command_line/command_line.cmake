@@ -65,7 +65,11 @@ set(profiled -e "machine sm_70" -e "block 32, 32" -e "shared double a[32][32]" -
 set(export ${KERNELS}/../profiles/transpose.csv)
 run(CODE 0 OUT "\n[^\n]*transpose.csv, of 16384 blocks:\nsmem_cuda_transpose.*mem_shared_op_st.sum +measured 17,061,038  expected 16,777,216  differs by 283,822\n$"
     ARGUMENTS ${profiled} --profile ${export} --blocks 16384)
-run(CODE 2 ERROR "^bankmodel: error: [^\n]*; give both\n$" ARGUMENTS ${profiled} --profile ${export})
+run(CODE 2 ERROR "^bankmodel: error: [^\n]*; give both\n$" ARGUMENTS ${profiled} --blocks 16384)
+run(CODE 2 ERROR "^bankmodel: error: --profile is given without the number of blocks; give --blocks, or write `grid X Y Z`\n$"
+    ARGUMENTS ${profiled} --profile ${export})
+run(CODE 0 OUT "\n[^\n]*transpose.csv, of 16384 blocks:\n.*expected 16,777,216  differs by 283,822\n$"
+    ARGUMENTS ${profiled} -e "grid 128 128" --profile ${export})
 run(CODE 2 ERROR "^bankmodel: error: cannot read nowhere.csv; " ARGUMENTS ${profiled} --profile nowhere.csv --blocks 1)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*transpose.csv: .number is 0, [^\n]*\n$" ARGUMENTS ${profiled} --profile ${export} --blocks 1 --kernel other)
 run(CODE 2 ERROR "^bankmodel: error: a profile is of one machine, but 2 are given; " ARGUMENTS ${profiled} -m sm_70 -m sm_90 --profile ${export} --blocks 1)

@@ -49,6 +49,11 @@ void require_consistent(const cl::kernel_cost& cost) {
             "requests <= ideal <= wavefronts");
     require((one.requests == 0) == (one.degree == 0), "a degree where there are requests");
   }
+  for (const bm::memory_traffic& one : cost.traffic) {
+    require(one.requests <= one.ideal && one.ideal <= one.transactions,
+            "requests <= ideal <= transactions");
+    require(one.bytes_used <= one.bytes_moved, "bytes are moved to be used");
+  }
 }
 
 }  // namespace
@@ -75,6 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   long long work = 0;
   for (const auto& access : kernel.accesses)
     work += iterations(access.expression, 4096) * ((threads + 31) / 32);
+  if (kernel.grid && kernel.reads_block_index)
+    work *= static_cast<long long>(std::min<std::uint64_t>(kernel.grid->blocks(), 4097));
   if (work > 4096) return 0;
 
   for (const bm::machine& m :

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bankmodel/count/total.hpp>
+#include <bankmodel/global.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/report.hpp>
@@ -19,6 +20,7 @@
 #include "catch.hpp"
 #include "examples/bankmodel/answer.hpp"
 #include "examples/kernels.hpp"
+#include "examples/kernels/in_both_memories.hpp"
 
 namespace bm = bankmodel;
 namespace cl = command_line;
@@ -48,23 +50,44 @@ cl::kernel_file read(const std::string& text) {
   }
 }
 
-// Each access has the cost of its description in C++.
+// Each access has the cost of its description in C++, of one block and of the grid.
 template <class Kernel>
 void same_costs(const cl::kernel_file& kernel, const Kernel& described) {
   CHECK(kernel.block == described.block);
   for (const bm::machine& m : machines) {
     std::vector<bm::cost> each;
+    std::vector<bm::memory_traffic> traffic, of_grid;
     bm::for_each_access(described, [&](const auto& access) {
       each.push_back(bm::total(m, described.block, access));
+      traffic.push_back(bm::traffic(m, described.block, access));
+      if (kernel.grid) of_grid.push_back(bm::traffic(m, described.block, access, *kernel.grid));
     });
     const cl::kernel_cost found = cl::count(kernel, m);
     REQUIRE(found.each.size() == each.size());
+    REQUIRE(found.traffic.size() == each.size());
+    REQUIRE(found.of_grid.has_value() == kernel.grid.has_value());
     for (std::size_t at = 0; at < each.size(); ++at) {
       INFO(kernel.accesses[at].text << " on " << m.model << ", banks of " << m.bank_width);
       CHECK(found.each[at] == each[at]);
+      CHECK(found.traffic[at] == traffic[at]);
+      if (kernel.grid) CHECK(found.of_grid->traffic[at] == of_grid[at]);
     }
     CHECK(found.sum == bm::total(m, described));
+    CHECK(found.traffic_sum == bm::traffic(m, described));
+    if (!kernel.grid) continue;
+    CHECK(found.of_grid->traffic_sum == bm::traffic(m, described, *kernel.grid));
+    // No kernel here accesses shared memory by blocks.
+    CHECK(found.of_grid->sum == bm::total(m, described) * kernel.grid->blocks());
   }
+}
+
+// The file without its accesses to global memory and its grid.
+cl::kernel_file shared_part_of(cl::kernel_file kernel) {
+  auto& all = kernel.accesses;
+  all.erase(std::remove_if(all.begin(), all.end(), [](const auto& one) { return one.is_global(); }),
+            all.end());
+  kernel.grid.reset();
+  return kernel;
 }
 
 template <class... Accesses>
@@ -117,7 +140,7 @@ TEST_CASE("the demo's kernel files have the costs and plans of their description
   kernels::for_each_kernel([](const char* name, const auto& kernel) {
     INFO(name);
     const cl::kernel_file file = read(text_of_file(name));
-    same_costs(file, kernel);
+    same_costs(shared_part_of(file), kernel);
     for (const bm::machine& on : {sm_35, sm_90}) {
       const auto expected = bm::optimize(on, kernel);
       const cl::planned found = cl::plan_of(file, on, {});
@@ -134,6 +157,19 @@ TEST_CASE("the demo's kernel files have the costs and plans of their description
       }
     }
   });
+}
+
+TEST_CASE("kernel files with global memory have the costs of their descriptions in C++") {
+  int files = 0;
+  kernels::for_each_kernel_in_both_memories(
+      [&](const char* name, const auto& kernel, const bm::grid_dim& grid) {
+        INFO(name);
+        const cl::kernel_file file = read(text_of_file(name));
+        CHECK(file.grid == grid);
+        same_costs(file, kernel);
+        ++files;
+      });
+  CHECK(files == 8);
 }
 
 TEST_CASE("each operator has its C meaning") {
@@ -303,6 +339,224 @@ TEST_CASE("loops run as in C") {
         }
   CHECK(ran > 4000);
   CHECK(refusals > 4000);
+}
+
+// ---- global memory ----
+
+TEST_CASE("arrays in global memory have their C++ meaning") {
+  const auto in = bm::global_array<float>("in", 64, 32);
+  const auto p = bm::global_array<float>("p", bm::unknown_extent);
+  const auto pitched = bm::with_row_stride(bm::global_array<float>("q", 64, 33), 256);
+  const std::string arrays =
+      "global float in[64][32], *p\n__device__ float q[64][33] stride 256 at 128\n";
+  statement_means(arrays + "load in[tx][3]", bm::load(in[tx][3]));
+  statement_means(arrays + "p[2 * tx] = in[0][tx]", bm::load(in[0][tx]), bm::store(p[2 * tx]));
+  statement_means(arrays + "load q[3][tx], q[tx][1]", bm::load(pitched.at(128)[3][tx]),
+                  bm::load(pitched.at(128)[tx][1]));
+  statement_means("global float q[64][33] at 4 stride 256\nload q[tx][1]",
+                  bm::load(pitched.at(4)[tx][1]));
+  statement_means("global float p[] at 64; load p[tx]", bm::load(p.at(64)[tx]));
+  statement_means("global const float *const __restrict__ p, *restrict r; load p[tx], r[tx]",
+                  bm::load(p[tx]), bm::load(p[tx]));
+  statement_means("global float b[][4][8]; load b[tx][1][2]",
+                  bm::load(bm::global_array<float>("b", bm::unknown_extent, 4, 8)[tx][1][2]));
+  statement_means(arrays + "a[tx] = *(float4*)&p[4 * tx]; atomicAdd(&in[0][tx], a[tx])",
+                  bm::load(bm::vectorized<4>(p[4 * tx])), bm::store(a[tx]), bm::load(a[tx]),
+                  bm::atomic(in[0][tx]));
+  statement_means(
+      arrays + "for (j = 0; j < 32; j += 8) if (tx < 16) load p[33 * bx + tx + j]",
+      bm::load(bm::for_loop(j, bm::range(0, 32, 8), bm::if_threads(tx < 16, p[33 * bx + tx + j]))));
+  for (const char* grid : {"grid 8 3", "grid 8, 3", "grid 8 x 3", "grid 8 x 3 x 1;", "grid 8 3 1"})
+    statement_means(
+        arrays + grid + "\nload p[33 * blockIdx.x + 7 * by + tx], p[gridDim.x * tx + gridDim.y]",
+        bm::load(p[33 * bx + 7 * by + tx]), bm::load(p[8 * tx + 3]));
+  means("define x 3\nblock 4\ngrid 8 x\nglobal int c[]\nload c[5 * by + tx]", bm::block_dim{4},
+        bm::load(bm::global_array<int>("c", bm::unknown_extent)[5 * by + tx]));
+}
+
+TEST_CASE("errors of arrays in global memory and of grids") {
+  refused_statement("global float x", 14, {"no extents", "*x for a pointer"});
+  refused_statement("global float x[4][]", 19, {"extent is missing", "only the first"});
+  refused_statement("global float x[0]", 16, {"an extent of 0"});
+  refused_statement("global float *x[4]", 16, {"extents after the pointer x"});
+  refused_statement("shared float *x", 14, {"`*`"});
+  refused_statement("global float x[4] stride 16", 26, {"one dimension", "`stride`"});
+  refused_statement("global float *x stride 16", 24, {"one dimension"});
+  refused_statement("global float x[4][4] stride 12", 29,
+                    {"rows of 16 bytes", "every 12 bytes", "multiple of 4 of at least 16"});
+  refused_statement("global float x[4][4] stride 18", 29, {"every 18 bytes"});
+  refused_statement("global float x[4][4] stride 0", 29, {"a stride of 0 bytes"});
+  refused_statement("global float x[4][4] stride 16 stride 16", 32, {"`stride` is not expected"});
+  refused_statement("global float x[4] at 4 at 4", 24, {"`at` is not expected"});
+  refused_statement("shared float x[4][4] stride 16", 22, {"`stride` is not expected"});
+  refused_statement("global float x[4] at 2", 22, {"cannot begin at byte 2", "multiple of 4"});
+  refused_statement("global float x[4] at -4", 22, {"cannot begin at byte -4"});
+  refused_statement("global float x[4000000000][4000000000]", 14, {"larger than the memory"});
+  refused_statement("global float x[][10000][10000]", 14, {"write its first extent too"});
+  refused_statement("global float x[8][1000] stride 1152921504606846976", 14, {"larger than"});
+  refused_statement("global float3 x[4]", 8, {"12 bytes"});
+  refused_statement("global foat x[4]", 8, {"did you mean float?"});
+  refused_statement("global float a[4]", 14, {"a is already used"});
+  refused_statement("for (j = 0; j < 2; ++j) { global float x[4] }", 27, {"within a loop"});
+  refused_statement("load out[tx]", 6, {"global float out[]"});
+  refused(head + "global float x[4]\nload x[tx]", 5, 6, {"reaches 31", "extent is 4"});
+  refused(head + "global float *x\nload x[tx - 1]", 5, 6, {"reaches -1"});
+  refused(head + "global float x[64] at 4\nload (float2) x[2 * tx]", 5, 6, {"not aligned"});
+  refused(head + "grid 3\nglobal float x[64]\nload x[32 * bx + tx]", 6, 6,
+          {"reaches 95", "extent is 64"});
+  refused(head + "grid 2 2 2\nglobal float *x\n" +
+              "for (b = 0; b < 2; ++b) for (c = 0; c < 2; ++c) for (d = 0; d < 2; ++d) "
+              "for (e = 0; e < 2; ++e) load x[bx + by + bz + b + c + d + e]",
+          6, 102, {"needs one of the six", "leave out `grid`"});
+  refused_statement("grid", 5, {"line ends too early"});
+  refused_statement("grid 0", 6, {"a grid of 0 blocks along x", "1 to 2147483647"});
+  refused_statement("grid 1 65536", 8, {"65536 blocks along y", "1 to 65535"});
+  refused_statement("grid tx", 6, {"must be constants"});
+  refused_statement("grid 1 1 1 1", 12, {"`1` is not expected"});
+  refused_statement("if (tx < 3) grid 4", 13, {"within a loop or a condition"});
+  refused(head + "grid 4\ngrid 4", 5, 1, {"a second `grid`"});
+  refused_statement("load a[gridDim.x]", 8, {"gridDim is not known", "`grid X Y Z`"});
+  refused(head + "grid 4\nload a[gridDim.w]", 5, 16, {"no member w"});
+}
+
+TEST_CASE("printed output of both memories") {
+  const std::string kernel =
+      "block 32 8\ngrid 2 3\nshared float t[32][33]\nglobal float in[96][64], *out, unused[4]\n"
+      "for (j = 0; j < 32; j += 8) t[ty + j][tx] = in[32 * by + ty + j][32 * bx + tx]\n"
+      "if (bx < 1) load in[tx][32 * bx + 1]\n";
+  cl::question asked;
+  asked.machines = {"sm_90"};
+  asked.plan = false;
+  CHECK(ask(kernel, asked).out ==
+        "sm_90: one block of 32 x 8 threads\n\n"
+        " line  shared memory                                                                    "
+        "requests  wavefronts  ideal  conflicts  worst\n"
+        "    5  for (j = 0; j < 32; j += 8) store t[ty + j][tx]                                  "
+        "      32          32     32          0      -\n"
+        "       the whole kernel                                                                 "
+        "      32          32     32          0      -\n"
+        "       all 6 blocks                                                                     "
+        "     192         192    192          0      -\n\n"
+        " line  global memory                                                                    "
+        "requests  transactions  ideal  bytes used  bytes moved\n"
+        "    5  for (j = 0; j < 32; j += 8) load in[32 * by + ty + j][32 * bx + tx]              "
+        "      32           128    128       4,096        4,096\n"
+        "    6  if (bx < 1) load in[tx][32 * bx + 1]                                             "
+        "       8           256     32       1,024        8,192\n"
+        "       the whole kernel                                                                 "
+        "      40           384    160       5,120       12,288\n"
+        "       all 6 blocks                                                                     "
+        "     216         1,536    864      27,648       49,152\n\n"
+        "note: no access reads or writes out\n"
+        "note: no access reads or writes unused\n"
+        "note: the numbers of a block are those of the first, where blockIdx is 0\n");
+  asked.as = cl::format::csv;
+  CHECK(ask(kernel, asked).out ==
+        "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree,planned_"
+        "layout,planned_array,planned_wavefronts,memory,transactions,lines,bytes_used,bytes_moved,"
+        "grid_requests,grid_wavefronts,grid_ideal,grid_conflicts,grid_degree,grid_transactions,"
+        "grid_lines,grid_bytes_used,grid_bytes_moved\n"
+        "sm_90,4,5,45,\"for (j = 0; j < 32; j += 8) load in[32 * by + ty + j][32 * bx + tx]\","
+        "32,,128,,,,,,global,128,32,4096,4096,192,,768,,,768,192,24576,24576\n"
+        "sm_90,4,5,29,\"for (j = 0; j < 32; j += 8) store t[ty + j][tx]\","
+        "32,32,32,0,1,,,,shared,,,,,192,192,192,0,1,,,,\n"
+        "sm_90,4,6,18,\"if (bx < 1) load in[tx][32 * bx + 1]\","
+        "8,,32,,,,,,global,256,256,1024,8192,24,,96,,,768,768,3072,24576\n");
+  asked.as = cl::format::json;
+  CHECK(ask(kernel, asked).out ==
+        "{\n  \"file\": \"test\",\n  \"block\": [32, 8, 1],\n  \"grid\": [2, 3, 1],\n"
+        "  \"machines\": [\n    {\"machine\": \"sm_90\",\n      \"costs\": [\n"
+        "        {\"bank_width\": 4, \"requests\": 32, \"wavefronts\": 32, \"ideal\": 32, "
+        "\"conflicts\": 0, \"degree\": 1, \"global\": {\"requests\": 40, \"transactions\": 384, "
+        "\"ideal\": 160, \"lines\": 288, \"bytes_used\": 5120, \"bytes_moved\": 12288},\n"
+        "        \"grid\": {\"requests\": 192, \"wavefronts\": 192, \"ideal\": 192, "
+        "\"conflicts\": 0, \"degree\": 1, \"global\": {\"requests\": 216, \"transactions\": "
+        "1536, \"ideal\": 864, \"lines\": 960, \"bytes_used\": 27648, \"bytes_moved\": "
+        "49152}},\n        \"accesses\": [\n"
+        "          {\"line\": 5, \"column\": 45, \"access\": \"for (j = 0; j < 32; j += 8) load "
+        "in[32 * by + ty + j][32 * bx + tx]\", \"array\": \"in\", \"direction\": \"load\", "
+        "\"bytes\": 4, \"memory\": \"global\", \"requests\": 32, \"transactions\": 128, "
+        "\"ideal\": 128, \"lines\": 32, \"bytes_used\": 4096, \"bytes_moved\": 4096, \"grid\": "
+        "{\"requests\": 192, \"transactions\": 768, \"ideal\": 768, \"lines\": 192, "
+        "\"bytes_used\": 24576, \"bytes_moved\": 24576}},\n"
+        "          {\"line\": 5, \"column\": 29, \"access\": \"for (j = 0; j < 32; j += 8) store "
+        "t[ty + j][tx]\", \"array\": \"t\", \"direction\": \"store\", \"bytes\": 4, "
+        "\"memory\": \"shared\", \"requests\": 32, \"wavefronts\": 32, \"ideal\": 32, "
+        "\"conflicts\": 0, \"degree\": 1, \"grid\": {\"requests\": 192, \"wavefronts\": 192, "
+        "\"ideal\": 192, \"conflicts\": 0, \"degree\": 1}},\n"
+        "          {\"line\": 6, \"column\": 18, \"access\": \"if (bx < 1) load in[tx][32 * bx + "
+        "1]\", \"array\": \"in\", \"direction\": \"load\", \"bytes\": 4, \"memory\": "
+        "\"global\", \"requests\": 8, \"transactions\": 256, \"ideal\": 32, \"lines\": 256, "
+        "\"bytes_used\": 1024, \"bytes_moved\": 8192, \"grid\": {\"requests\": 24, "
+        "\"transactions\": 768, \"ideal\": 96, \"lines\": 768, \"bytes_used\": 3072, "
+        "\"bytes_moved\": 24576}}\n        ]}\n      ]}\n  ]\n}\n");
+}
+
+TEST_CASE(
+    "a kernel with global memory alone has no plan, and one with both that of its shared part") {
+  const std::string global = "machine sm_35\nblock 32\nglobal float in[64]\nload in[tx]\n";
+  cl::question asked;
+  const std::string one =
+      "sm_35: one block of 32 threads\n\n"
+      " line  global memory     requests  transactions  ideal  bytes used  bytes moved\n"
+      "    4  load in[tx]              1             4      4         128          128\n"
+      "       the whole kernel         1             4      4         128          128\n";
+  CHECK(ask(global, asked).out == one);
+  asked.max_conflicts = 0;
+  CHECK(ask(global, asked).code == cl::fine);
+  asked = {};
+  asked.as = cl::format::json;
+  CHECK(ask(global, asked).out.find("plan") == std::string::npos);
+  asked = {};
+  asked.picture = true;
+  CHECK(ask(global, asked).error ==
+        "bankmodel: error: there is no access to shared memory to draw; leave out --svg\n");
+  asked = {};
+  asked.header = "plan";
+  CHECK(ask(global, asked).error ==
+        "bankmodel: error: there is no access to shared memory; leave out --plan-header\n");
+
+  // The same plan, header and picture with other accesses in between.
+  const std::string shared =
+      "machine sm_90\nblock 32 8\nshared float t[32][32], u[32]\n"
+      "store t[ty][tx]\nload t[tx][ty], u[tx]\n";
+  const std::string both =
+      "machine sm_90\nblock 32 8\nshared float t[32][32], u[32]; global float *p; load p[tx]\n"
+      "store t[ty][tx]; store p[32 * tx]\nload t[tx][ty], p[tx], u[tx]\n";
+  asked.picture = true;
+  const cl::answer without = ask(shared, asked), with = ask(both, asked);
+  CHECK(without.header == with.header);
+  CHECK(without.picture == with.picture);
+  const auto plan_of = [](const std::string& text) { return text.substr(text.find("\nplan: ")); };
+  CHECK(plan_of(without.out) == plan_of(with.out));
+  asked.as = cl::format::csv;
+  CHECK(ask(both, asked)
+            .out.find("\"load t[tx][ty]\",8,256,8,248,32,padded,\"t[32][33]\",8,"
+                      "shared,,,,\n") != std::string::npos);
+}
+
+TEST_CASE("profiles of both memories") {
+  cl::question asked;
+  asked.plan = false;
+  asked.measured = {"export.csv",
+                    "Kernel,Metric Name,Min,Max,Avg\nk,gld_transactions,39,39,39\n"
+                    "k,shared_load_transactions,8,8,8\n",
+                    0, "", 0};
+  const std::string kernel =
+      "machine sm_70\nblock 32\nshared float a[32]\nglobal float *row\n"
+      "a[tx] = row[33 * bx + tx]\nload a[tx]\n";
+  const cl::answer of_grid = ask("grid 8\n" + kernel, asked);
+  INFO(of_grid.out << of_grid.error);
+  CHECK(of_grid.out.find("\nexport.csv, of 8 blocks:\nk\n"
+                         "  gld_transactions          measured 39  expected 39  agrees\n"
+                         "  shared_load_transactions  measured  8  expected  8  agrees\n") !=
+        std::string::npos);
+  CHECK(ask(kernel, asked).error ==
+        "bankmodel: error: --profile is given without the number of blocks; give --blocks, or "
+        "write `grid X Y Z`\n");
+  asked.measured->blocks = 8;
+  CHECK(ask(kernel, asked).error.find("write the blocks of the launch above, `grid X Y Z`") !=
+        std::string::npos);
 }
 
 TEST_CASE("syntax errors") {
@@ -752,14 +1006,16 @@ TEST_CASE("C's unsigned and narrow numbers") {
 TEST_CASE("the text of an access is read as the same access") {
   kernels::for_each_kernel([](const char* name, const auto&) {
     const std::string text = text_of_file(name);
-    const cl::kernel_file file = read(text);
+    // Those to global memory have the names of values in their subscripts.
+    const cl::kernel_file file = shared_part_of(read(text));
     for (const cl::kernel_access& access : file.accesses) {
       std::string alone =
           "block " + std::to_string(file.block.x) + " " + std::to_string(file.block.y) +
           "\ndefine planes 32\ndefine radius 8\ndefine results 8\ndefine steps 135\n";
       for (const cl::kernel_array& array : file.arrays)
-        alone += "shared " + array.type + " " + array.name + bm::text(array.description.layout) +
-                 " at " + std::to_string(array.description.base_bytes) + "\n";
+        if (array.description.memory == bm::memory_space::shared)
+          alone += "shared " + array.type + " " + array.name + bm::text(array.description.layout) +
+                   " at " + std::to_string(array.description.base_bytes) + "\n";
       INFO(alone << access.text);
       const cl::kernel_file again = read(alone + access.text);
       REQUIRE(again.accesses.size() == 1);
@@ -850,11 +1106,24 @@ TEST_CASE("mutated kernel files are read or give an error") {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     return static_cast<std::size_t>((state * 0x2545f4914f6cdd1dull >> 33) % limit);
   };
-  const char* const pieces[] = {
-      "(",         ")",      "[",     "]",   "{",  "}",  ";",  ",",   "tx",
-      " for (",    " if (",  "load ", "a[",  "\n", "/*", "*",  "-1",  "9223372036854775807",
-      "0",         "%",      "/",     "<<",  "&&", "<",  "= ", "at ", "else ",
-      "define x ", "float4", "\0x",   "\xff"};
+  const char* const pieces[] = {"(",         ")",
+                                "[",         "]",
+                                "{",         "}",
+                                ";",         ",",
+                                "tx",        " for (",
+                                " if (",     "load ",
+                                "a[",        "\n",
+                                "/*",        "*",
+                                "-1",        "9223372036854775807",
+                                "0",         "%",
+                                "/",         "<<",
+                                "&&",        "<",
+                                "= ",        "at ",
+                                "else ",     "define x ",
+                                "float4",    "\0x",
+                                "\xff",      "\nglobal float ",
+                                "[]",        " stride ",
+                                "\ngrid 3 ", "bx"};
   for (int round = 0; round < 10000; ++round) {
     std::string text = corpus[below(corpus.size())];
     for (std::size_t edits = 1 + below(4); edits > 0; --edits) {

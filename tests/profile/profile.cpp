@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Profilers' exports compared with the model: every format, errors, and counters that others
 // published.
+#include <bankmodel/kernel/global_array.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -333,8 +334,7 @@ TEST_CASE("numbers are read exactly or are errors") {
 
 TEST_CASE("a file that is not a profile, or is incomplete, is an error") {
   const auto refused = [](const std::string& csv) {
-    breaks("a_profile_must_have_counters_of_shared_memory", {},
-           [&] { (void)bm::launches_of(csv); });
+    breaks("a_profile_must_have_known_counters", {}, [&] { (void)bm::launches_of(csv); });
   };
   refused("");
   refused("hello, world\n");
@@ -343,7 +343,7 @@ TEST_CASE("a file that is not a profile, or is incomplete, is an error") {
   refused("ID,Kernel Name,Metric Name\n0,k,shared_load\n");            // no values
   refused("ID,Metric Name,Metric Value\n0,shared_load,12\n");          // no kernel
   refused(one_counter("12", "smsp__inst_executed_op_shared_ld.avg"));  // of one multiprocessor
-  breaks("a_profile_must_have_counters_of_shared_memory", {"2 lines"},
+  breaks("a_profile_must_have_known_counters", {"2 lines"},
          [&] { (void)compared(one_counter("12", "dram__bytes_read.sum")); });
   breaks("rows_of_a_profile_must_have_all_columns", {"line 3 ", "1 values", "column 3"},
          [] { (void)bm::launches_of(one_counter("12") + "what a program printed\n"); });
@@ -617,6 +617,142 @@ TEST_CASE("the kinds of instructions") {
          [&] { (void)bm::sources_of(titles + "0x10,LDS\n"); });
 }
 
+// ---- global memory ----
+
+namespace {
+
+const auto in = bm::global_array<float>("in", 1024, 1024);
+const auto bins = bm::global_array<int>("bins", 256);
+// 8 loads of 8 sectors, 8 stores of 5, 8 atomics of 4; one load of shared memory without conflict.
+const auto both_memories =
+    bm::kernel(bm::block_dim{32, 8}, bm::load(in[ty][2 * tx]), bm::store(in[ty][tx + 1]),
+               bm::atomic(bins[tid]), bm::load(tile[ty][tx]));
+
+}  // namespace
+
+TEST_CASE("every counter of global memory") {
+  const std::map<std::string, long long> expected = {
+      {"l1tex__t_requests_pipe_lsu_mem_global_op_ld", 8},
+      {"l1tex__t_requests_pipe_lsu_mem_global_op_st", 8},
+      {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", 64},
+      {"l1tex__t_sectors_pipe_lsu_mem_global_op_st", 40},
+      {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld", 8},
+      {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st", 5},
+      {"lts__t_sectors_srcunit_tex_op_read", 64},
+      {"lts__t_sectors_srcunit_tex_op_write", 40},
+      {"smsp__inst_executed_op_global_ld", 8},
+      {"smsp__inst_executed_op_global_st", 8},
+      {"smsp__sass_inst_executed_op_global_ld", 8},
+      {"smsp__sass_inst_executed_op_global_st", 8},
+      {"sm__sass_inst_executed_op_global_ld", 8},
+      {"sm__sass_inst_executed_op_global_st", 8},
+      {"sass__inst_executed_global_loads", 8},
+      {"sass__inst_executed_global_stores", 8},
+      {"memory_l2_theoretical_sectors_global", 136},
+      {"gld_transactions", 64},
+      {"gst_transactions", 40},
+      {"gld_transactions_per_request", 8},
+      {"gst_transactions_per_request", 5},
+      {"global_load_requests", 8},
+      {"global_store_requests", 8},
+      {"inst_executed_global_loads", 8},
+      {"inst_executed_global_stores", 8}};
+  CHECK(std::size(bm::detail::known_global_counters) == expected.size());
+  for (const auto& [counter, value] : expected)
+    for (const char* ending : {"", ".sum", ".ratio"}) {
+      const auto result =
+          bm::compare_with_profile(bm::nvidia::sm_70, both_memories, {.blocks = 1},
+                                   one_counter(std::to_string(value), counter + ending, ""));
+      INFO(text(result));
+      CHECK(result.lines.size() == 1);
+      CHECK(result.agrees());
+    }
+}
+
+TEST_CASE("a launch with counters of both memories") {
+  const std::string csv =
+      "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+      "\"0\",\"k\",\"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio\","
+      "\"sector/request\",\"5.00\"\n"
+      "\"0\",\"k\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"sector\",\"6,400\"\n"
+      "\"0\",\"k\",\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum\",\"\",\"800\"\n"
+      "\"0\",\"k\",\"lts__t_sectors_srcunit_tex_op_read.sum\",\"sector\",\"6,000\"\n";
+  const auto result = bm::compare_with_profile(sm_90, both_memories, {.blocks = 100}, csv);
+  CHECK(text(result) ==
+        "k\n"
+        "  l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio  measured  5.00  "
+        "expected  5.00  agrees\n"
+        "  l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum                        measured 6,400  "
+        "expected 6,400  agrees\n"
+        "  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum                  measured   800  "
+        "expected   800  agrees\n"
+        "  lts__t_sectors_srcunit_tex_op_read.sum                                measured 6,000  "
+        "expected 6,400  differs by -400\n");
+
+  // Counters of shared memory need no record of global memory.
+  bm::machine without = sm_90;
+  without.global = {};
+  CHECK(bm::compare_with_profile(
+            without, both_memories, {.blocks = 1},
+            one_counter("8", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", ""))
+            .agrees());
+  breaks("sectors_and_lines_must_be_powers_of_two", {},
+         [&] { (void)bm::compare_with_profile(without, both_memories, {.blocks = 1}, csv); });
+}
+
+TEST_CASE("global accesses that read the block are counted over the grid") {
+  const auto row = bm::global_array<float>("row", 4096);
+  // 132 bytes from block to block: 4 sectors in the first of 8 blocks, and 5 in the others.
+  const auto kernel = bm::kernel(bm::block_dim{32}, bm::load(row[33 * bx + tx]));
+  const auto sectors = [&](const std::string& value) {
+    return one_counter(value, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector");
+  };
+  CHECK(bm::compare_with_profile(sm_90, kernel, {.grid = {8}}, sectors("39")).agrees());
+  CHECK(bm::compare_with_profile(sm_90, kernel, {.grid = {1}}, sectors("4")).agrees());
+  CHECK(
+      bm::compare_with_profile(sm_90, kernel, {.blocks = 3, .grid = {8}}, sectors("39")).agrees());
+  breaks("global_accesses_that_read_the_block_need_the_grid", {".grid"},
+         [&] { (void)bm::compare_with_profile(sm_90, kernel, {.blocks = 8}, sectors("39")); });
+  // The tile's wavefronts are those of one block, 1,024 times.
+  const auto transposed = bm::kernel(
+      bm::block_dim{32, 32}, bm::load(in[32 * by + ty][32 * bx + tx]), bm::load(tile[tx][ty]));
+  CHECK(
+      bm::compare_with_profile(sm_90, transposed, {.grid = {32, 32}}, sectors("131,072")).agrees());
+  CHECK(bm::compare_with_profile(
+            sm_90, transposed, {.grid = {32, 32}},
+            one_counter("1,048,576", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", ""))
+            .agrees());
+  breaks("a_compared_launch_must_have_blocks", {},
+         [&] { (void)bm::compare_with_profile(sm_90, transposed, {}, sectors("1")); });
+  breaks("a_grid_must_have_blocks", {}, [&] {
+    (void)bm::compare_with_profile(sm_90, transposed, {.grid = {2, 0}}, sectors("1"));
+  });
+}
+
+TEST_CASE("nvprof's transactions of global memory are sectors from 7.0 on") {
+  const std::string csv =
+      "Kernel,Metric Name,Min,Max,Avg\nk,gld_transactions,128,128,128\n"
+      "k,gst_transactions_per_request,5.000000,5.000000,5.000000\n";
+  const std::string requests = "k,inst_executed_global_loads,8,8,8\n";
+  const auto on = [&](const bm::machine& m, const std::string& text) {
+    return short_lines(bm::compare_with_profile(m, both_memories, {.blocks = 1}, text));
+  };
+  CHECK(on(bm::nvidia::sm_70, csv) ==
+        lines{"gld_transactions 128 64", "gst_transactions_per_request 5.000000 5.000000"});
+  CHECK(on(bm::nvidia::sm_61, csv + requests) == lines{"inst_executed_global_loads 8 8"});
+  breaks("a_launch_must_have_counters_to_compare", {"2 known counters", "7.0"},
+         [&] { (void)on(bm::nvidia::sm_61, csv); });
+  // Counters of global memory are not compared with a kernel without accesses to it.
+  CHECK(short_lines(compared(csv + "k,shared_load_transactions,102400,102400,102400\n")) ==
+        lines{"shared_load_transactions 102,400 102,400"});
+  breaks("a_launch_must_have_counters_to_compare", {"3 known counters", "global accesses"},
+         [&] { (void)compared(csv + requests); });
+  // AMD's accesses of the first cache are neither lines nor sectors.
+  breaks("a_profile_must_have_known_counters", {}, [&] {
+    (void)on(bm::amd::gfx942, "Kernel_Name,Counter_Name,Counter_Value\nk,TCP_TOTAL_ACCESSES,16\n");
+  });
+}
+
 // ---- counters that others measured and published ----
 
 TEST_CASE("16-byte loads of 8,844,480 instructions: forums.developer.nvidia.com/t/359822") {
@@ -651,6 +787,22 @@ TEST_CASE(
   CHECK(result.lines[0].difference() == result.lines[2].difference());
   CHECK(result.lines[1].difference() == result.lines[3].difference());
   CHECK(result.lines[1].difference().digits == 283'822);
+
+  // With its accesses to global memory: 129 x 129 blocks, of which 128 x 128 are in the matrix. A
+  // warp's load of 8 bytes for each lane is one request.
+  const auto a = bm::global_array<double>("a", 4096, 4096),
+             c = bm::global_array<double>("c", 4096, 4096);
+  const auto inside = 32 * bx + tx < 4096 && 32 * by + ty < 4096;
+  const auto whole = bm::kernel(bm::block_dim{32, 32},
+                                bm::load(bm::if_threads(inside, a[32 * by + ty][32 * bx + tx])),
+                                bm::store(of[tx][ty]), bm::load(of[ty][tx]),
+                                bm::store(bm::if_threads(inside, c[32 * bx + ty][32 * by + tx])));
+  const auto both =
+      bm::compare_with_profile(bm::nvidia::sm_70, whole, {.blocks = 128 * 128, .grid = {129, 129}},
+                               bundled("transpose.csv"));
+  REQUIRE(both.lines.size() == 5);
+  CHECK(both.lines[4].agrees());
+  CHECK(both.lines[4].expected.digits == 524'288);
 }
 
 TEST_CASE(

@@ -2,9 +2,9 @@
 #ifndef BANKMODEL_PROFILE_COMPARISON_HPP
 #define BANKMODEL_PROFILE_COMPARISON_HPP
 
+#include <bankmodel/profile/detail/instructions_of_accesses.hpp>
 #include <bankmodel/profile/launches.hpp>
 #include <bankmodel/profile/source_page.hpp>
-#include <bankmodel/report/text.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -36,6 +36,10 @@
 //     l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum  measured 102,400  expected 102,400
 //                                                           agrees
 //
+// Counters of global memory are compared with traffic(), of all blocks of .grid: a kernel that also
+// has load(in[32 * by + ty][32 * bx + tx]) of global float in[1024][1024] is expected to have
+// 131,072 for l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum with {.grid = {32, 32}}.
+//
 // A difference means that the compiled kernel makes other accesses than those described, that other
 // work is counted too, or that the machine's record is wrong. It reads the CSV of Nsight Compute
 // (launches and source pages), nvprof and rocprof.
@@ -46,6 +50,13 @@ namespace rule {
   detail::fail(__func__,
                "the number of blocks is 0; set .blocks to the blocks of the launch that make "
                "the described accesses, for example 128 * 128");
+}
+[[noreturn]] BANKMODEL_FN void a_launch_must_have_counters_to_compare(long long counters) {
+  detail::fail(__func__,
+               "none of the launch's % known counters can be compared; for those of global memory "
+               "describe the kernel's global accesses, and use nvprof's transactions of compute "
+               "capability 7.0 and later only",
+               counters);
 }
 [[noreturn]] BANKMODEL_FN void one_launch_of_a_profile_must_be_chosen(long long number,
                                                                       long long matching,
@@ -71,6 +82,13 @@ struct which_launch {
   std::uint64_t blocks = 0;
   std::string_view named = {};  // a part of the kernel's name; empty: any name
   int number = 0;               // 1 for the first launch of that name; 0 if there is only one
+  // The blocks of the launch, for accesses to global memory that read the block's index. If
+  // .blocks is 0, it is their number.
+  grid_dim grid = {0, 0, 0};
+
+  std::uint64_t all_blocks() const {
+    return blocks != 0 || grid == grid_dim{0, 0, 0} ? blocks : grid.blocks();
+  }
 };
 
 // One counter, measured and expected.
@@ -111,79 +129,6 @@ const Launch& chosen(const std::vector<Launch>& all, const which_launch& which) 
   return *matching[number - 1];
 }
 
-// An access that issues requests.
-struct expected_access {
-  std::string text;
-  profiled_instruction::kind does = profiled_instruction::kind::load;
-  cost sum;
-};
-
-inline profiled_instruction::kind kind_of(access_kind of) {
-  using kind = profiled_instruction::kind;
-  switch (of) {
-    case access_kind::store: return kind::store;
-    case access_kind::atomic: return kind::atomic;
-    case access_kind::load_matrix: return kind::load_matrix;
-    case access_kind::store_matrix: return kind::store_matrix;
-    default: return kind::load;
-  }
-}
-
-template <class Kernel>
-std::vector<expected_access> expected_accesses(const machine& m, const Kernel& kernel,
-                                               std::uint64_t blocks) {
-  std::vector<expected_access> result;
-  for_each_access(kernel, [&](const auto& access) {
-    const cost sum = total(m, kernel.block, access) * blocks;
-    if (sum.requests != 0) result.push_back({text(access), kind_of(access.kind), sum});
-  });
-  return result;
-}
-
-// Merges instructions of one kind on one source line.
-inline std::vector<profiled_instruction> by_line(
-    const std::vector<profiled_instruction>& instructions) {
-  std::vector<profiled_instruction> result;
-  for (const profiled_instruction& each : instructions) {
-    const auto same =
-        std::find_if(result.begin(), result.end(), [&](const profiled_instruction& other) {
-          return other.does == each.does && other.file == each.file && other.line == each.line &&
-                 !each.line.empty();
-        });
-    if (same == result.end()) {
-      result.push_back(each);
-      continue;
-    }
-    if (same->where.substr(0, 5) != "line ") same->where = line_of("line ", same->line);
-    same->executed = checked_count_sum(same->executed, each.executed);
-    same->wavefronts = checked_count_sum(same->wavefronts, each.wavefronts);
-    same->ideal = checked_count_sum(same->ideal, each.ideal);
-    same->excessive = checked_count_sum(same->excessive, each.excessive);
-  }
-  return result;
-}
-
-// Returns for each access the number of its instruction: the first load is matched with the
-// first instruction that loads, and so on. Empty if the numbers of a kind differ.
-inline std::vector<std::size_t> matched(const std::vector<profiled_instruction>& instructions,
-                                        const std::vector<expected_access>& accesses) {
-  std::vector<std::size_t> result;
-  std::vector<bool> taken(instructions.size(), false);
-  if (instructions.size() != accesses.size()) return {};
-  for (const expected_access& access : accesses) {
-    std::size_t at = 0;
-    const auto fits = [&] {
-      return instructions[at].does == access.does ||
-             instructions[at].does == profiled_instruction::kind::unknown;
-    };
-    while (at < instructions.size() && (taken[at] || !fits())) ++at;
-    if (at == instructions.size()) return {};
-    taken[at] = true;
-    result.push_back(at);
-  }
-  return result;
-}
-
 inline void add_lines(profile_comparison& to, const expected_access& access,
                       const profiled_instruction& seen) {
   const auto add = [&](bool has, const char* counter, std::uint64_t measured,
@@ -200,24 +145,48 @@ inline void add_lines(profile_comparison& to, const expected_access& access,
 }  // namespace detail
 
 // Compares one launch: each of its counters that the library supports, in the profile's order,
-// with the expected value for `blocks` blocks of the kernel. `m` must be the record of the GPU
-// that was profiled.
-// Error: blocks == 0; a count overflows 64 bits; the errors of total().
+// with the expected value for `blocks` blocks of the kernel, or in global memory for all blocks of
+// `grid`. Counters of global memory are left out if the kernel has no access to it. `m` must be the
+// record of the GPU that was profiled. Error: blocks == 0; a count overflows 64 bits; a counter of
+// global memory, and a global access that reads the block's index, but no grid; no counter is left;
+// the errors of total() and traffic().
 template <class... Accesses>
 profile_comparison compare_with_launch(const machine& m,
                                        const kernel_description<Accesses...>& kernel,
-                                       std::uint64_t blocks, const profiled_launch& launch) {
+                                       std::uint64_t blocks, const profiled_launch& launch,
+                                       const grid_dim& grid = {0, 0, 0}) {
   using detail::operator+;
   if (blocks == 0) rule::a_compared_launch_must_have_blocks();
   expected_launch sum;
+  expected_traffic traffic;
+  bool has_global = false;
+  for_each_access(kernel, [&](const auto& access) {
+    has_global = has_global || access.array.memory == memory_space::global;
+  });
+  // Traffic needs a record of global memory, and maybe a grid: it is counted only if it is
+  // compared.
+  const bool is_compared =
+      has_global &&
+      std::any_of(launch.counters.begin(), launch.counters.end(), [](const profiled_counter& each) {
+        return detail::global_counter_named(each.name) != nullptr;
+      });
   for_each_access(kernel, [&](const auto& access) {
     sum = sum + detail::expected(m, kernel.block, access, blocks);
+    if (is_compared) detail::add_traffic(traffic, m, kernel.block, access, blocks, grid);
   });
   profile_comparison result;
-  for (const profiled_counter& each : launch.counters)
+  for (const profiled_counter& each : launch.counters) {
+    const auto add = [&](const exact_number& expected) {
+      result.lines.push_back({launch.kernel, {}, each.name, each.value, expected});
+    };
     if (const auto* known = detail::counter_named(each.name))
-      result.lines.push_back(
-          {launch.kernel, {}, each.name, each.value, detail::expected_of(sum, *known, each.value)});
+      add(detail::expected_of(sum, *known, each.value));
+    else if (const auto* global = detail::global_counter_named(each.name);
+             is_compared && global != nullptr && detail::has_meaning(*global, m))
+      add(detail::expected_of(traffic, *global, each.value));
+  }
+  if (result.lines.empty() && !launch.counters.empty())
+    rule::a_launch_must_have_counters_to_compare(static_cast<long long>(launch.counters.size()));
   return result;
 }
 
@@ -248,8 +217,8 @@ profile_comparison compare_with_source(const machine& m,
 }
 
 // Compares a profiler's export `csv` with the cost of the kernel on `m`: line by line for
-// Nsight Compute's source page, and by launch for other exports. The model counts one block, so
-// which.blocks gives the number of blocks.
+// Nsight Compute's source page (shared memory only), and by launch for other exports. The model
+// counts one block, so which.blocks gives the number of blocks.
 // Error: no launch is selected, or more than one; the errors of launches_of(), sources_of() and
 // of the two functions above.
 // Example: compare_with_profile(nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])),
@@ -261,8 +230,9 @@ profile_comparison compare_with_profile(const machine& m,
                                         const which_launch& which, std::string_view csv) {
   const auto sources = sources_of(csv);
   if (!sources.empty())
-    return compare_with_source(m, kernel, which.blocks, detail::chosen(sources, which));
-  return compare_with_launch(m, kernel, which.blocks, detail::chosen(launches_of(csv), which));
+    return compare_with_source(m, kernel, which.all_blocks(), detail::chosen(sources, which));
+  return compare_with_launch(m, kernel, which.all_blocks(), detail::chosen(launches_of(csv), which),
+                             which.grid);
 }
 
 // Returns a comparison as a table, under the kernel's name or each access. The last line ends

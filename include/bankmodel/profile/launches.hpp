@@ -3,6 +3,7 @@
 #define BANKMODEL_PROFILE_LAUNCHES_HPP
 
 #include <bankmodel/profile/detail/counters.hpp>
+#include <bankmodel/profile/detail/global_counters.hpp>
 #include <bankmodel/profile/detail/rows.hpp>
 
 #include <cstddef>
@@ -14,10 +15,10 @@
 namespace bankmodel {
 
 namespace rule {
-[[noreturn]] BANKMODEL_FN void a_profile_must_have_counters_of_shared_memory(long long rows) {
+[[noreturn]] BANKMODEL_FN void a_profile_must_have_known_counters(long long rows) {
   detail::fail(__func__,
-               "none of the profile's % lines begins a table with known counters of shared "
-               "memory; examples/guide/counters.md lists them and how to export them",
+               "none of the profile's % lines begins a table with known counters of shared or "
+               "global memory; examples/guide/counters.md lists them and how to export them",
                rows);
 }
 [[noreturn]] BANKMODEL_FN void a_counter_must_have_one_value_for_a_launch(long long row) {
@@ -42,6 +43,16 @@ struct profiled_launch {
 };
 
 namespace detail {
+
+inline bool is_known_counter(std::string_view name) {
+  return counter_named(name) != nullptr || global_counter_named(name) != nullptr;
+}
+inline bool is_ratio(std::string_view name) {
+  const known_counter* const shared = counter_named(name);
+  const known_global_counter* const global = global_counter_named(name);
+  return (shared != nullptr && shared->what == counted_quantity::wavefronts_per_request) ||
+         (global != nullptr && global->what == traffic_quantity::transactions_per_request);
+}
 
 // The columns of a table; -1 for a column that it lacks.
 struct launch_columns {
@@ -74,14 +85,12 @@ inline bool is_header_of_launches(const csv_row& row, launch_columns& result) {
   result.most = row.column("Max");
   if (result.counter >= 0) return result.value >= 0;
   for (std::size_t at = 0; at < row.fields.size(); ++at)
-    if (counter_named(row.fields[at]) != nullptr) result.counters.push_back(static_cast<int>(at));
+    if (is_known_counter(row.fields[at])) result.counters.push_back(static_cast<int>(at));
   return !result.counters.empty();
 }
 
 inline exact_number value_of(std::string_view counter, std::string_view text, long long row) {
-  return counter_named(counter)->what == counted_quantity::wavefronts_per_request
-             ? exact_number_of(text, row)
-             : count_of(text, row);
+  return is_ratio(counter) ? exact_number_of(text, row) : count_of(text, row);
 }
 
 // ncu scales numbers with K, M, G and T.
@@ -122,7 +131,7 @@ class launch_reader {
 
   void read_counter(const csv_row& row) {
     const std::string& name = row.at(columns_.counter);
-    if (counter_named(name) == nullptr) return;
+    if (!is_known_counter(name)) return;
     const std::string& value = row.at(columns_.value);
     if (columns_.unit >= 0) require_unscaled(row.at(columns_.unit), row.line);
     for (const int limit : {columns_.least, columns_.most})
@@ -176,7 +185,7 @@ inline std::vector<profiled_launch> launches_of(std::string_view csv) {
       csv, [&](const detail::csv_row& row) { return detail::is_header_of_launches(row, columns); });
   for (const auto& row : rows) reader.read(row);
   if (reader.launches().empty())
-    rule::a_profile_must_have_counters_of_shared_memory(static_cast<long long>(rows.size()));
+    rule::a_profile_must_have_known_counters(static_cast<long long>(rows.size()));
   return reader.launches();
 }
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_PROFILE_DETAIL_INSTRUCTIONS_OF_ACCESSES_HPP
+#define BANKMODEL_PROFILE_DETAIL_INSTRUCTIONS_OF_ACCESSES_HPP
+
+#include <bankmodel/count/total.hpp>
+#include <bankmodel/profile/source_page.hpp>
+#include <bankmodel/report/text.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// Matches the instructions of a source page with the accesses to shared memory of a kernel.
+namespace bankmodel::detail {
+
+// An access that issues requests.
+struct expected_access {
+  std::string text;
+  profiled_instruction::kind does = profiled_instruction::kind::load;
+  cost sum;
+};
+
+inline profiled_instruction::kind kind_of(access_kind of) {
+  using kind = profiled_instruction::kind;
+  switch (of) {
+    case access_kind::store: return kind::store;
+    case access_kind::atomic: return kind::atomic;
+    case access_kind::load_matrix: return kind::load_matrix;
+    case access_kind::store_matrix: return kind::store_matrix;
+    default: return kind::load;
+  }
+}
+
+template <class Kernel>
+std::vector<expected_access> expected_accesses(const machine& m, const Kernel& kernel,
+                                               std::uint64_t blocks) {
+  std::vector<expected_access> result;
+  for_each_access(kernel, [&](const auto& access) {
+    const cost sum = total(m, kernel.block, access) * blocks;
+    if (sum.requests != 0) result.push_back({text(access), kind_of(access.kind), sum});
+  });
+  return result;
+}
+
+// Merges instructions of one kind on one source line.
+inline std::vector<profiled_instruction> by_line(
+    const std::vector<profiled_instruction>& instructions) {
+  std::vector<profiled_instruction> result;
+  for (const profiled_instruction& each : instructions) {
+    const auto same =
+        std::find_if(result.begin(), result.end(), [&](const profiled_instruction& other) {
+          return other.does == each.does && other.file == each.file && other.line == each.line &&
+                 !each.line.empty();
+        });
+    if (same == result.end()) {
+      result.push_back(each);
+      continue;
+    }
+    if (same->where.substr(0, 5) != "line ") same->where = line_of("line ", same->line);
+    same->executed = checked_count_sum(same->executed, each.executed);
+    same->wavefronts = checked_count_sum(same->wavefronts, each.wavefronts);
+    same->ideal = checked_count_sum(same->ideal, each.ideal);
+    same->excessive = checked_count_sum(same->excessive, each.excessive);
+  }
+  return result;
+}
+
+// Returns for each access the number of its instruction: the first load is matched with the
+// first instruction that loads, and so on. Empty if the numbers of a kind differ.
+inline std::vector<std::size_t> matched(const std::vector<profiled_instruction>& instructions,
+                                        const std::vector<expected_access>& accesses) {
+  std::vector<std::size_t> result;
+  std::vector<bool> taken(instructions.size(), false);
+  if (instructions.size() != accesses.size()) return {};
+  for (const expected_access& access : accesses) {
+    std::size_t at = 0;
+    const auto fits = [&] {
+      return instructions[at].does == access.does ||
+             instructions[at].does == profiled_instruction::kind::unknown;
+    };
+    while (at < instructions.size() && (taken[at] || !fits())) ++at;
+    if (at == instructions.size()) return {};
+    taken[at] = true;
+    result.push_back(at);
+  }
+  return result;
+}
+
+}  // namespace bankmodel::detail
+
+#endif
