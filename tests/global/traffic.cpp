@@ -345,6 +345,7 @@ TEST_CASE("the traffic of generated accesses equals running every thread", "[glo
   const auto counts = cases * machines;
   CHECK(all.wasteful > counts / 4);
   CHECK(all.distinct > counts / 8);
+  CHECK(all.distinct < counts);
   CHECK(all.grids > counts / 6);
   CHECK(all.permuted > counts / 40);
   CHECK(all.pointers > counts / 8);

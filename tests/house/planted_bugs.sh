@@ -33,7 +33,7 @@ compiles() {
 # passes TEST PROGRAM [NUMBER]: runs it, with this plant.
 passes() {
   local cases=25000
-  case $1 in search/plans) cases=800 ;; search/every_layout) cases=1500 ;; esac
+  case $1 in search/plans) cases=800 ;; search/every_layout) cases=1500 ;; global/traffic) cases=2000 ;; esac
   BANKMODEL_PLANT=${3:--1} BANKMODEL_CASES=$cases timeout 60 "$2" --abort >/dev/null 2>&1
 }
 
@@ -425,6 +425,31 @@ plant layout/placed layout/families/xor_swizzle.hpp 'of.stride[outer] % ((bits.m
 plant layout/placed layout/program_sums.hpp 'period % 2 == 0 ? 2 * period : period' 'period'
 plant layout/layouts layout/program_sums.hpp ' && factor * value % modulus == 0' ''
 plant layout/placed layout/detail/device_index.hpp '(1 << (bits + 1 - term)) : least' '(1 << (bits - term)) : least'
+plant global/transactions global/transactions.hpp 'if (by_halves) group = 16;' 'if (by_halves) group = 32;'
+plant global/transactions global/transactions.hpp 'while (size > 32 && (lowest' 'if (size > 32 && (lowest'
+plant global/transactions global/transactions.hpp 'if (lowest >= begin + size) begin += size;' ''
+plant global/transactions global/transactions.hpp 'bytes == 1 ? 32 : bytes == 2 ? 64 : 128;' 'bytes == 1 ? 32 : 128;'
+plant global/transactions global/transactions.hpp 'in_order = in_order && (begin & (segment - 1)) == 0;' ''
+plant global/transactions global/transactions.hpp 'bool in_order = bytes >= 4 && bytes != 12;' 'bool in_order = bytes >= 2;'
+plant global/transactions global/transactions.hpp 'static_cast<long long>(low - first) * bytes' 'static_cast<long long>(low) * bytes'
+plant global/transactions global/transactions.hpp 'same(r.kind, access_kind::load);' 'true;'
+plant global/transactions global/transactions.hpp 'group * r.bytes > memory.bytes_together' 'group * r.bytes >= 2 * memory.bytes_together'
+plant global/transactions global/transactions.hpp '(lanes.different_bytes() + unit - 1) / unit' 'lanes.different_bytes() / unit'
+plant global/messages global/transactions.hpp 'bytes == 12 ? m.has(12, access_kind::load)' 'bytes == 12 ? true'
+plant global/transactions global/detail/units.hpp 'last = (first + of_.bytes - 1) >> shift' 'last = first >> shift'
+plant global/transactions global/detail/units.hpp 'const int piece = of_.bytes == 12 ? 4 : of_.bytes;' 'const int piece = of_.bytes == 12 ? 12 : of_.bytes;'
+plant global/transactions global/detail/units.hpp 'at >= 0 && at < count && seen[at] == one' 'at + 1 == count && at >= 0 && seen[at] == one'
+plant global/traffic global/detail/traffic_price.hpp 'if (lanes.active != active_) return false;' ''
+plant global/traffic global/detail/traffic_price.hpp 'if (relative_[lane] != relative(lanes, low, lane)) return false;' ''
+plant global/traffic global/detail/traffic_price.hpp 'lanes.stride * (lane - low)' 'lanes.stride * lane'
+plant global/traffic global/detail/traffic_price.hpp 'm.global.line_bytes > 128 ? m.global.line_bytes : 128;' '128;'
+plant global/on_grid global/detail/on_grid.hpp 'result.times /= static_cast<std::uint64_t>(extent[a]);' ''
+plant global/on_grid global/detail/on_grid.hpp 'taken |= 1u << own;' ''
+plant global/on_grid global/detail/on_grid.hpp 'number(extent[a])' 'number(extent[0])'
+plant global/on_grid global/detail/on_grid.hpp 'there.vector = access.vector;' ''
+plant global/traffic global/detail/on_grid.hpp 'there.kind = access.kind;' ''
+plant global/on_grid global/traffic.hpp 'if (view.array.memory == memory_space::shared) return {};' ''
+plant global/traffic global/traffic.hpp 'sum.method = how;' ''
 
 # The tests with the most plants first, two at a time; their output in files.
 started=0
