@@ -4,15 +4,18 @@
 
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/global.hpp>
+#include <bankmodel/layout/families.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run_plainly.hpp"
@@ -373,4 +376,343 @@ TEST_CASE("generated accesses that are not linear in the block, byte by byte") {
   CHECK(all.proven == 0);
   CHECK(all.observed > cases() / 6);
   WARN("observed " << all.observed << ", refused " << all.refused);
+}
+
+// ---- accesses by name ----
+
+namespace {
+
+constexpr auto in = bm::global_array<float>("in", 1024, 1024);
+constexpr auto vector_of = bm::global_array<float>("v", bm::unknown_extent);
+constexpr auto tile_block = bm::block_dim{32, 8};
+
+std::string rule_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const bm::error& what) {
+    return what.rule();
+  }
+  return "none";
+}
+
+// A request class: `bytes` bytes at byte `base`, repeated.
+bm::request_class repeated(long long base, int bytes,
+                           std::initializer_list<bm::progression> loops) {
+  bm::request_class result;
+  result.lanes.active = 1;
+  result.lanes.bytes = bytes;
+  result.base = base;
+  for (const bm::progression& loop : loops) result.loop[result.loops++] = loop;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the accesses of the report") {
+  // II C: A[blockIdx.x * blockDim.x + threadIdx.x] has the block stride blockDim.x.
+  constexpr auto simple =
+      bm::block_stride(bm::block_dim{128}, axis::x, bm::load(vector_of[128 * bx + tx]));
+  static_assert(simple.relation == sharing::exclusive && simple.bytes == 4 * 128 && simple.proven &&
+                simple.shares_again_after == 0 && simple.touched_bytes == 512);
+  static_assert(bm::placement_of(simple) == bm::placement{bm::interleaving::coarse, 512});
+  // III: if the block's index is not found, all blocks access the same places.
+  constexpr auto shared = bm::block_stride(bm::block_dim{128}, axis::x, bm::load(vector_of[tx]));
+  static_assert(shared.relation == sharing::the_same && shared.bytes == 0 && shared.proven);
+  static_assert(shared.overlap_bytes == 512 && shared.shares_again_after == 2);
+  static_assert(bm::placement_of(shared) == bm::placement{bm::interleaving::fine, 0});
+  constexpr auto halo =
+      bm::block_stride(bm::block_dim{128}, axis::x, bm::load(vector_of[128 * bx + tx]),
+                       bm::load(vector_of[128 * bx + tx + 2]));
+  static_assert(halo.relation == sharing::overlapping && halo.overlap_bytes == 8 &&
+                halo.bytes == 512 && halo.touched_bytes == 520 && halo.shares_again_after == 0);
+  static_assert(bm::placement_of(halo) == bm::placement{bm::interleaving::coarse, 512});
+  constexpr auto backwards = bm::block_stride(bm::block_dim{128}, {axis::x, 4, {5, 0, 0}},
+                                              bm::load(vector_of[1000 - 128 * bx + tx]));
+  static_assert(backwards.relation == sharing::exclusive && backwards.bytes == -512);
+  static_assert(bm::placement_of(backwards).bytes == 512);
+  // Positions that move by different amounts.
+  constexpr auto two =
+      bm::block_stride(bm::block_dim{128}, axis::x, bm::load(vector_of[128 * bx + tx]),
+                       bm::load(vector_of[256 * bx + tx]));
+  static_assert(two.relation == sharing::unrelated && two.proven && two.bytes == 0);
+  static_assert(bm::placement_of(two).grain == bm::interleaving::fine);
+}
+
+TEST_CASE("tiles of a matrix") {
+  constexpr auto by_row =
+      bm::load(bm::for_loop(j, bm::range(0, 32, 8), in[32 * by + ty + j][32 * bx + tx]));
+  constexpr auto along_x = bm::block_stride(tile_block, axis::x, by_row);
+  static_assert(along_x.relation == sharing::exclusive && along_x.bytes == 128 && along_x.proven &&
+                along_x.touched_bytes == 4096);
+  // Block 32 would be in the next rows, but there the row ends.
+  static_assert(along_x.shares_again_after == 0);
+  constexpr auto along_y = bm::block_stride(tile_block, axis::y, by_row);
+  static_assert(along_y.relation == sharing::exclusive && along_y.bytes == 32 * 4096);
+  constexpr auto along_z = bm::block_stride(tile_block, axis::z, by_row);
+  static_assert(along_z.relation == sharing::the_same);
+
+  // The same of a pointer: nothing ends the row.
+  constexpr auto flat = bm::block_stride(
+      tile_block, axis::x,
+      bm::load(bm::for_loop(j, bm::range(0, 32, 8), vector_of[1024 * (ty + j) + 32 * bx + tx])));
+  static_assert(flat.relation == sharing::exclusive && flat.shares_again_after == 32);
+
+  // A stencil of five points, with and without its guard.
+  const auto five = [](const auto&... filter) {
+    const auto points = [] {
+      return bm::load(in[32 * by + ty][32 * bx + tx], in[32 * by + ty - 1][32 * bx + tx],
+                      in[32 * by + ty + 1][32 * bx + tx], in[32 * by + ty][32 * bx + tx - 1],
+                      in[32 * by + ty][32 * bx + tx + 1]);
+    };
+    return bm::if_threads((... && filter), points());
+  };
+  const auto stencil =
+      bm::block_stride(bm::block_dim{32, 32}, {axis::x, 4, {1, 1, 0}}, five(tx >= 0));
+  CHECK(stencil.relation == sharing::overlapping);
+  CHECK(stencil.proven);
+  CHECK(stencil.overlap_bytes == 32 * 2 * 4);
+  CHECK(stencil.touched_bytes == 4 * (32 * 32 + 4 * 32));
+  const auto guarded = bm::block_stride(
+      bm::block_dim{32, 32}, {axis::x, 4, {0, 1, 0}},
+      five(32 * bx + tx > 0, 32 * bx + tx < 1023, 32 * by + ty > 0, 32 * by + ty < 1023));
+  CHECK(guarded.relation == sharing::overlapping);
+  CHECK_FALSE(guarded.proven);
+  CHECK(guarded.overlap_bytes == 32 * 2 * 4);
+  CHECK(guarded.bytes == 128);
+  CHECK(guarded.blocks == 4);
+
+  // Guards at the edge of exclusive places change nothing.
+  constexpr auto edge =
+      bm::block_stride(bm::block_dim{256}, axis::x,
+                       bm::load(bm::if_threads(256 * bx + tx < 1000,
+                                               bm::global_array<float>("a", 1000)[256 * bx + tx])));
+  static_assert(edge.relation == sharing::exclusive && edge.bytes == 1024 && edge.proven);
+}
+
+TEST_CASE("rows and loops that no list could hold") {
+  constexpr long long rows = 1ll << 30;
+  constexpr auto matrix = bm::global_array<float>("matrix", rows, 1024);
+  constexpr auto all_rows =
+      bm::block_stride(bm::block_dim{32}, axis::x,
+                       bm::load(bm::for_loop(j, bm::range(0, rows), matrix[j][32 * bx + tx])),
+                       bm::load(bm::for_loop(j, bm::range(0, rows), matrix[j][32 * bx + tx + 3])));
+  static_assert(all_rows.relation == sharing::overlapping && all_rows.bytes == 128);
+  static_assert(all_rows.overlap_bytes == 12 * rows && all_rows.touched_bytes == 140 * rows);
+  static_assert(all_rows.shares_again_after == 0);
+  // Elements of a row 1024 apart: block 1024 would come back to the second row.
+  constexpr auto apart = bm::block_stride(
+      bm::block_dim{32}, axis::x,
+      bm::load(bm::for_loop(j, bm::range(0, 1ll << 20), vector_of[1024 * (32 * j + tx) + bx])));
+  static_assert(apart.relation == sharing::exclusive && apart.shares_again_after == 1024);
+}
+
+TEST_CASE("nests of loops, at each distance") {
+  dice d{std::mt19937_64(7)};
+  for (int number = 0; number < 3000; ++number) {
+    bm::request_class classes[3];
+    const auto count = static_cast<int>(d.number(1, 3));
+    const bm::progression outer{d.number(1, 200), d.number(1, 4)}, next{d.number(-60, 60), 3};
+    std::set<long long> bytes;
+    for (int at = 0; at < count; ++at) {
+      classes[at] = repeated(500 + d.number(0, 20), static_cast<int>(d.one_of({1, 2, 4, 8})),
+                             {{d.number(-9, 9), d.number(1, 5)}, next, outer});
+      bm::for_each_base(classes[at], [&](long long base, std::uint64_t) {
+        for (int byte = 0; byte < classes[at].lanes.bytes; ++byte) bytes.insert(base + byte);
+        return true;
+      });
+    }
+    bm::detail::common_repeats first;
+    for (int at = 0; at < count; ++at) first(classes[at]);
+    bm::detail::touched_places places(first);
+    for (int at = 0; at < count; ++at) places(classes[at]);
+    places.tidy();
+    INFO("number " << number);
+    REQUIRE(places.bytes() == static_cast<long long>(bytes.size()));
+    REQUIRE(places.extent() == *bytes.rbegin() - *bytes.begin() + 1);
+    long long gap = bm::detail::no_gap;
+    for (long long by = places.extent() + 1; by >= -3; --by) {
+      const long long shared = common(moved(bytes, by), bytes);
+      gap = shared != 0 ? 0 : gap == bm::detail::no_gap ? gap : gap + 1;
+      REQUIRE(places.common_bytes(by) == shared);
+      REQUIRE(places.gap(by) == gap);
+      if (by % 7 == 0) REQUIRE(places.common_bytes(-by) == shared);
+    }
+  }
+}
+
+TEST_CASE("accesses that are compared block by block") {
+  const auto a = bm::global_array<float>("a", 64, 64);
+  // Blocks in diagonal order: the next block of a row is in the next row.
+  const auto diagonal =
+      bm::block_stride(bm::block_dim{32}, {axis::x, 4, {0, 1, 0}}, bm::load(a[(bx + by) % 8][tx]));
+  CHECK(diagonal.relation == sharing::exclusive);
+  CHECK(diagonal.bytes == 256);
+  CHECK_FALSE(diagonal.proven);
+  CHECK(diagonal.blocks == 4);
+  // .. until they come to the first one again.
+  CHECK(bm::block_stride(bm::block_dim{32}, {axis::x, 9, {0, 1, 0}}, bm::load(a[(bx + by) % 8][tx]))
+            .relation == sharing::unrelated);
+  // A permutation of threads.
+  const auto permuted = bm::block_stride(bm::block_dim{32}, axis::x, bm::load(a[0 * tx][bx ^ tx]));
+  CHECK(permuted.relation == sharing::the_same);
+  CHECK_FALSE(permuted.proven);
+  const auto squares =
+      bm::block_stride(bm::block_dim{4}, axis::x, bm::load(a[0 * tx][bx * bx + tx]));
+  CHECK(squares.relation == sharing::unrelated);
+  CHECK(squares.overlap_bytes == 12);
+  CHECK(squares.touched_bytes == 16);
+  // A grid-stride loop.
+  const auto strided =
+      bm::block_stride(bm::block_dim{64}, axis::x,
+                       bm::load(bm::for_loop(i, bm::range(64 * bx + tx, 4096, 512), vector_of[i])));
+  CHECK(strided.relation == sharing::exclusive);
+  CHECK(strided.bytes == 256);
+  CHECK(strided.touched_bytes == 8 * 256);
+  // A swizzled array.
+  const auto swizzled =
+      bm::block_stride(bm::block_dim{32}, axis::x,
+                       bm::load(a.with(a.layout.permuted(bm::rotation(1)))[bx + 0 * tx][tx]));
+  CHECK_FALSE(swizzled.proven);
+  CHECK(swizzled.blocks == 4);
+  // Lanes are those of a machine.
+  const auto of_lanes = bm::block_stride(bm::nvidia::sm_90, bm::block_dim{64}, axis::x,
+                                         bm::load(vector_of[64 * bx + 32 * warp + lane]));
+  CHECK(of_lanes.relation == sharing::exclusive);
+  CHECK(of_lanes.bytes == 256);
+  CHECK(of_lanes.proven);
+  // An access that no thread makes does not count.
+  const auto dead = bm::block_stride(bm::block_dim{32}, axis::x, bm::load(vector_of[32 * bx + tx]),
+                                     bm::if_threads(tx > 40, bm::load(vector_of[tx])));
+  CHECK(dead.relation == sharing::exclusive);
+  CHECK(dead.proven);
+}
+
+TEST_CASE("addresses from an index array, and requests from a trace") {
+  std::vector<int> index(1024);
+  for (int at = 0; at < 1024; ++at) index[static_cast<std::size_t>(at)] = at ^ 5;
+  const auto address = [&](long long number, long long thread) {
+    return 4ll * index[static_cast<std::size_t>(256 * number + thread)];
+  };
+  const auto sorted = bm::block_stride_of_addresses(4, 256, 4, address);
+  CHECK(sorted.relation == sharing::exclusive);
+  CHECK(sorted.bytes == 1024);
+  CHECK(sorted.touched_bytes == 1024);
+  CHECK_FALSE(sorted.proven);
+  CHECK(sorted.blocks == 4);
+  index[700] = 3;
+  const auto torn = bm::block_stride_of_addresses(4, 256, 4, address);
+  CHECK(torn.relation == sharing::unrelated);
+  CHECK(torn.bytes == 0);
+  CHECK(bm::block_stride_of_addresses(2, 256, 4, address).relation == sharing::exclusive);
+  // The report: only index arrays that do not depend on the block have a stride.
+  const auto by_thread = bm::block_stride_of_addresses(3, 256, 4, [&](long long b, long long t) {
+    return 4 * (index[static_cast<std::size_t>(t)] + 300 * b);
+  });
+  CHECK(by_thread.relation == sharing::exclusive);
+  CHECK(by_thread.bytes == 1200);
+  // Threads without an access.
+  const auto some = bm::block_stride_of_addresses(
+      3, 64, 8, [](long long b, long long t) { return t < 3 ? 16 * t + 48 * b : -1; });
+  CHECK(some.relation == sharing::exclusive);
+  CHECK(some.touched_bytes == 24);
+
+  const auto trace = [](long long b, auto& visit) { visit(repeated(512 * b, 4, {{4, 130}})); };
+  const auto traced = bm::block_stride_of_requests(3, trace);
+  CHECK(traced.relation == sharing::overlapping);
+  CHECK(traced.overlap_bytes == 8);
+  CHECK(traced.shares_again_after == 0);
+}
+
+TEST_CASE("what block_stride() refuses") {
+  const auto other = bm::global_array<float>("in", 1024, 1024);
+  const bm::block_dim block{32};
+  const auto stride = [&](const bm::blocks_along& along, const auto&... accesses) {
+    return rule_of([&] { (void)bm::block_stride(block, along, accesses...); });
+  };
+  const auto row = bm::load(in[ty][32 * bx + tx]);
+  CHECK(stride(axis::x, row, bm::load(other[ty][tx])) ==
+        "block_stride_must_be_asked_of_one_array_in_global_memory");
+  CHECK(stride(axis::x, bm::load(bm::shared_array<float>("s", 32)[tx])) ==
+        "block_stride_must_be_asked_of_one_array_in_global_memory");
+  CHECK(stride(axis::x, bm::load(in[ty][lane])) == "lanes_and_warps_must_be_those_of_a_machine");
+  CHECK(stride(axis::x, bm::if_threads(warp < 1, row)) ==
+        "lanes_and_warps_must_be_those_of_a_machine");
+  CHECK(stride(axis::x, bm::if_threads(tx > 40, row)) == "blocks_must_touch_memory");
+  CHECK(stride(axis::x, bm::access_list<>{}) == "blocks_must_touch_memory");
+  CHECK(stride(axis::x, bm::if_threads(bx < 0, bm::load(in[ty][tx]))) ==
+        "blocks_must_touch_memory");
+  CHECK(stride({axis::x, 1}, row) == "at_least_two_blocks_must_be_compared");
+  CHECK(stride({axis::x, 2, {-1, 0, 0}}, row) == "block_indices_must_not_be_negative");
+  CHECK(stride(axis::x, in[ty]) == "too_few_subscripts");
+  CHECK(stride({axis::x, 4, {40, 0, 0}}, row) == "subscripts_must_lie_within_their_extent");
+  CHECK(stride({axis::x, 40}, bm::load(in[bx * bx][tx])) ==
+        "subscripts_must_lie_within_their_extent");
+  // 5 000 rows whose distances are not equal.
+  CHECK(
+      stride(axis::x, bm::load(bm::for_loop(j, bm::range(0, 5000), vector_of[bx + j * j * 64]))) ==
+      "the_places_of_a_block_must_be_few_enough_to_compare");
+  CHECK(rule_of([] {
+          (void)bm::block_stride_of_addresses(1, 32, 4,
+                                              [](long long, long long t) { return 4 * t; });
+        }) == "at_least_two_blocks_must_be_compared");
+  CHECK(rule_of([] {
+          (void)bm::block_stride_of_addresses(2, 32, 0,
+                                              [](long long, long long t) { return 4 * t; });
+        }) == "blocks_must_touch_memory");
+  CHECK(rule_of([] {
+          (void)bm::block_stride_of_addresses(2, 32, 4, [](long long, long long) { return -1; });
+        }) == "blocks_must_touch_memory");
+  CHECK(rule_of([] {
+          (void)bm::block_stride_of_addresses(2, 5000, 4,
+                                              [](long long, long long t) { return 8 * t; });
+        }) == "the_places_of_a_block_must_be_few_enough_to_compare");
+  // In order or not, as many as fit.
+  CHECK(bm::block_stride_of_addresses(2, 4096, 4, [](long long b, long long t) {
+          return 8 * (4095 - t) + 4 * b;
+        }).relation == sharing::exclusive);
+}
+
+// ---- constants ----
+
+namespace {
+
+// A small access from a seed, by a generator that compilers can run too.
+template <int Seed>
+constexpr auto small_stride() {
+  std::uint64_t state = static_cast<std::uint64_t>(Seed) * 0x9e3779b97f4a7c15u + 1;
+  const auto roll = [&](int below) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<int>((state >> 33) % static_cast<std::uint64_t>(below));
+  };
+  const int row = roll(3), column = roll(40), stride = roll(4), ty_row = roll(2), by_j = roll(20),
+            halo = roll(5), trips = roll(5) + 1, x = roll(40) + 1, y = roll(3) + 1, way = roll(3),
+            most = roll(50);
+  const auto a = bm::global_array<float>("a", 64, 1024);
+  const auto body = [&](int more) {
+    return bm::load(bm::for_loop(
+        j, bm::range(0, trips),
+        a[row * by + ty_row * ty + j % 2][column * bx + stride * tx + by_j * j + more]));
+  };
+  const bm::blocks_along along{static_cast<axis>(way), 3};
+  const bm::block_dim block{x, y};
+  if (Seed % 3 == 0) return bm::block_stride(block, along, body(0));
+  if (Seed % 3 == 1) return bm::block_stride(block, along, body(0), body(halo));
+  return bm::block_stride(block, along, bm::if_threads(x * bx + tx <= most, body(0)));
+}
+
+template <int Seed>
+bool agrees() {
+  constexpr auto constant = small_stride<Seed>();
+  bm::block_sharing (*volatile call)() = [] { return small_stride<Seed>(); };
+  return call() == constant;
+}
+template <int... Seeds>
+int agreeing(std::integer_sequence<int, Seeds...>) {
+  return (0 + ... + (agrees<Seeds>() ? 1 : 0));
+}
+
+}  // namespace
+
+TEST_CASE("constants and run time agree") {
+  CHECK(agreeing(std::make_integer_sequence<int, 90>{}) == 90);
 }

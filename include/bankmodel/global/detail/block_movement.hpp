@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_GLOBAL_DETAIL_BLOCK_MOVEMENT_HPP
 #define BANKMODEL_GLOBAL_DETAIL_BLOCK_MOVEMENT_HPP
 
-#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/count/class_maker.hpp>
 #include <bankmodel/global/detail/touched_places.hpp>
 #include <bankmodel/global/grid.hpp>
 
@@ -151,6 +151,20 @@ BANKMODEL_FN access_expression<Wrappers, 2 * Nodes + 2 * max_rank> without_guard
   return result;
 }
 
+// As for_each_request_class(), for a machine of which only the number of lanes is known.
+template <class Visit, int Wrappers, int Nodes>
+BANKMODEL_FN void visit_classes(const machine& m, const block_dim& block,
+                                const access_expression<Wrappers, Nodes>& access,
+                                const block_index& at, Visit& visit) {
+  m.require_valid();
+  const access_view view = view_of(access);
+  if (view.array.layout.is_strided()) return visit_request_classes(m, block, view, at, visit);
+  const auto ignore = [](const request_class&) {};
+  visit_request_classes(m, block, view, at, ignore);  // its errors
+  const access_as_laid_out laid_out(view, view.array.layout);
+  visit_request_classes(m, block, laid_out.view(), at, visit);
+}
+
 // Calls visit(request_class) for each class of all accesses; `unguarded`: without their conditions
 // on the block's index.
 template <class Visit, int Wrappers, int Nodes>
@@ -158,9 +172,9 @@ BANKMODEL_FN void visit_all(const machine& m, const block_dim& block,
                             const access_expression<Wrappers, Nodes>& access, bool unguarded,
                             const block_index& at, Visit& visit) {
   if (unguarded)
-    for_each_request_class(m, block, without_guards(access), visit, at);
+    visit_classes(m, block, without_guards(access), at, visit);
   else
-    for_each_request_class(m, block, access, visit, at);
+    visit_classes(m, block, access, at, visit);
 }
 template <class Visit>
 BANKMODEL_FN void visit_all(const machine&, const block_dim&, const access_list<>&, bool,
