@@ -5,8 +5,8 @@
 #include <bankmodel/count/detail/iteration_limit.hpp>
 #include <bankmodel/count/detail/lane_line.hpp>
 #include <bankmodel/count/detail/passes_by_base.hpp>
-#include <bankmodel/count/residue_histogram.hpp>
 #include <bankmodel/count/request_taker.hpp>
+#include <bankmodel/count/residue_histogram.hpp>
 
 // The last step of counting: the cost of requests, each lane pattern with a histogram of its bases.
 //

@@ -68,7 +68,8 @@ class segment_text_picture {
 
   // The background is the colour of the lowest lane.
   std::string coloured(const segment_cell& cell, std::size_t width) const {
-    const std::string words = words_of(cell), all = left_aligned(words, width);
+    const std::string words = words_of(cell);
+    std::string all = left_aligned(words, width);
     if (!colour_ || cell.lanes == 0) return all;
     const int colour = strong.of(trailing_zeros(cell.lanes), map_.lanes);
     return line_of("\033[1;38;5;16;48;5;", std::to_string(terminal_colour(colour)), "m", words,
