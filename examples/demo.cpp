@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The dissertation's 13 kernels on Kepler, with both bank widths, and on a current GPU; the
-// plans for them; and one tile on nine machines.
+// plans for them; one tile on nine machines; and both memories side by side.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
 #include <cstdio>
 #include <string>
 
+#include "both_memories.hpp"
 #include "kernels.hpp"
 #include "one_kernel_on_nine.hpp"
 #include "planned.hpp"
@@ -119,4 +120,14 @@ int main() {
       "registers per thread as given there,\n"
       "            resident blocks by this library; the permuted DCT has 12 of 16 blocks on the "
       "TX2 because of 37 registers, not memory\n");
+  both_memories::print();
+  std::printf(
+      "\n"
+      "            the kernels whose samples state their launch: wavefronts of shared memory and "
+      "transactions of global memory, of one\n"
+      "            block (the mean of the grid), and the fewest of each. A transaction has 32 to "
+      "128 "
+      "bytes on sm_13, 32 on the others.\n"
+      "            All global accesses are coalesced, so only conflicts in shared memory are left "
+      "to avoid\n");
 }
