@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The dissertation's 13 kernels on Kepler, with both bank widths, and on a current GPU; the
-// plans for them; one tile on nine machines; and transposes in shared and global memory.
+// plans for them; one tile on nine machines; and both memories side by side.
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/report.hpp>
@@ -9,6 +9,7 @@
 
 #include "both_memories.hpp"
 #include "kernels.hpp"
+#include "lecture_transposes.hpp"
 #include "one_kernel_on_nine.hpp"
 #include "planned.hpp"
 #include "presentation.hpp"
@@ -120,8 +121,18 @@ int main() {
       "registers per thread as given there,\n"
       "            resident blocks by this library; the permuted DCT has 12 of 16 blocks on the "
       "TX2 because of 37 registers, not memory\n");
+  both_memories::print();
+  std::printf(
+      "\n"
+      "            the kernels whose samples state their launch: wavefronts of shared memory and "
+      "transactions of global memory, of one\n"
+      "            block (the mean of the grid), and the fewest of each. A transaction has 32 to "
+      "128 "
+      "bytes on sm_13, 32 on the others.\n"
+      "            All global accesses are coalesced, so only conflicts in shared memory are left "
+      "to avoid\n");
   std::printf("\n\n");
-  both_memories::print(machine[2]);
+  lecture_transposes::print(machine[2]);
   std::printf(
       "\n"
       "            8192 x 8192 floats, 256 x 256 blocks of 32 x 32 threads; of a lecture by S. Dey "

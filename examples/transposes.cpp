@@ -4,26 +4,26 @@
 #include <bankmodel/count/totals.hpp>
 #include <cstdio>
 
-#include "both_memories.hpp"
+#include "lecture_transposes.hpp"
 
 namespace bm = bankmodel;
 using namespace bm::index;
 
 int main() {
-  both_memories::print(bm::nvidia::sm_35);
+  lecture_transposes::print(bm::nvidia::sm_35);
   std::printf("\n");
-  both_memories::print(bm::nvidia::sm_90);
+  lecture_transposes::print(bm::nvidia::sm_90);
   const bm::cost loads =
-      bm::totals(bm::nvidia::sm_35, both_memories::copy).loads * both_memories::grid.blocks();
+      bm::totals(bm::nvidia::sm_35, lecture_transposes::copy).loads * lecture_transposes::grid.blocks();
   std::printf("\nThe copy makes %llu shared loads, as the lecture's profiler counted.\n",
               static_cast<unsigned long long>(loads.requests));
 
   // A tile's rows as 8 warps store them, in blocks that run at the same time.
   constexpr bm::block_dim warps{32, 8};
   constexpr bm::blocks_along row(bm::axis::x, 32);
-  constexpr auto in_order = bm::store(both_memories::out[32 * bx + ty][32 * by + tx]);
+  constexpr auto in_order = bm::store(lecture_transposes::out[32 * bx + ty][32 * by + tx]);
   constexpr auto by_diagonals =
-      bm::store(both_memories::out[32 * ((bx + by) % both_memories::tiles) + ty][32 * bx + tx]);
+      bm::store(lecture_transposes::out[32 * ((bx + by) % lecture_transposes::tiles) + ty][32 * bx + tx]);
   const auto camping = [&](const auto& access) {
     return bm::partition_camping(bm::nvidia::sm_13, warps, row, access).worst_over_mean();
   };

@@ -124,6 +124,26 @@ if(NOT declaration STREQUAL "__shared__ float tile[32][33];")
   message(SEND_ERROR "--json: ${declaration}")
 endif()
 
+# Global memory beside shared memory, of a block and of the grid.
+set(copy ${KERNELS}/copySharedMem.kernel)
+run(CODE 0 OUT "\n line  shared memory .*all 4,096 blocks +65,536 +65,536 .*\n line  global memory .*all 4,096 blocks +65,536 +262,144 +262,144 +8,388,608 +8,388,608\n.*\nplan: .*note: the numbers of a block are those of the first, where blockIdx is 0\n$"
+    ARGUMENTS -m sm_90 ${copy})
+run(CODE 0 OUT "sm_10.*sm_121.*gfx600.*gfx1250" ARGUMENTS --all-machines --no-plan ${copy})
+run(CODE 0 OUT "planned_wavefronts,memory,transactions,.*,global,32,16,1024,1024,32768,,131072,,,131072,65536,4194304,4194304\n$" ARGUMENTS -m sm_90 --csv ${copy})
+run(CODE 0 OUT "^{" ARGUMENTS -m sm_90 --json ${copy})
+string(JSON of_block GET "${printed}" machines 0 costs 0 global transactions)
+string(JSON of_grid GET "${printed}" machines 0 costs 0 grid global transactions)
+string(JSON of_access GET "${printed}" machines 0 costs 0 accesses 0 grid transactions)
+string(JSON blocks GET "${printed}" grid 1)
+if(NOT "${of_block} ${of_grid} ${of_access} ${blocks}" STREQUAL "64 262144 131072 64")
+  message(SEND_ERROR "--json: ${of_block} ${of_grid} ${of_access} ${blocks}")
+endif()
+run(CODE 0 OUT "^// clang-format off\n// The plan of a kernel on sm_90" ARGUMENTS -m sm_90 --plan-header - ${copy})
+set(global_alone -e "machine sm_90" -e "block 32" -e "global float *p" -e "load p[tx]")
+run(CODE 0 OUT "^sm_90: one block of 32 threads\n\n line  global memory .* 128 +128\n$" ARGUMENTS ${global_alone})
+run(CODE 2 ERROR "^bankmodel: error: there is no access to shared memory; leave out --plan-header\n$" ARGUMENTS ${global_alone} --plan-header -)
+run(CODE 2 ERROR "^<arguments>:3:8: error: a grid of 65536 blocks along y; use 1 to 65535\n" ARGUMENTS -e "machine sm_90" -e "block 32" -e "grid 1 65536")
+
 # A plan as a header: into a file, whose name is that of the namespace, or printed. The guide has this one checked in.
 run(CODE 0 OUT "^sm_90: " ARGUMENTS --plan-header ${SCRATCH}/transpose_plan.hpp ${transpose})
 file(READ ${SCRATCH}/transpose_plan.hpp written)
