@@ -3,6 +3,7 @@
 #include <bankmodel/global.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
 
 #include "breaks.hpp"
 #include "catch.hpp"
@@ -45,4 +46,6 @@ TEST_CASE("wrong machines, requests, arrays and grids of global memory") {
   };
   breaks("a_grid_must_find_unused_loop_variables", {"in 6 loops", "one by one"},
          [&] { (void)bm::traffic(sm_90, one_warp, loops(pointer[tx + bx]), bm::grid_dim{2}); });
+  breaks("a_kernel_to_plan_must_access_shared_memory", {"shared"},
+         [] { (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(pointer[tx]))); });
 }
