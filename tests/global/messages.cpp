@@ -3,6 +3,7 @@
 #include <bankmodel/global.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
 
 #include "breaks.hpp"
 #include "catch.hpp"
@@ -17,11 +18,11 @@ const auto pointer = bm::global_array<float>("pointer", bm::unknown_extent);
 }  // namespace
 
 TEST_CASE("wrong machines, requests, arrays and grids of global memory") {
-  bm::machine m = sm_90;
-  m.global.sector_bytes = 48;
+  bm::machine gpu = sm_90;
+  gpu.global.sector_bytes = 48;
   breaks("sectors_and_lines_must_be_powers_of_two",
          {"sectors of 48 bytes in lines of 128", ".global.sector_bytes"},
-         [&] { (void)bm::traffic(m, one_warp, pointer[tx]); });
+         [&] { (void)bm::traffic(gpu, one_warp, pointer[tx]); });
   const auto halves = bm::global_array<short>("halves", 32, 8);
   breaks("global_memory_has_loads_stores_and_atomics_only", {"shared_array()", "ldmatrix"},
          [&] { (void)bm::traffic(sm_90, one_warp, bm::ldmatrix<4>(halves[lane][0 * lane])); });
@@ -45,4 +46,6 @@ TEST_CASE("wrong machines, requests, arrays and grids of global memory") {
   };
   breaks("a_grid_must_find_unused_loop_variables", {"in 6 loops", "one by one"},
          [&] { (void)bm::traffic(sm_90, one_warp, loops(pointer[tx + bx]), bm::grid_dim{2}); });
+  breaks("a_kernel_to_plan_must_access_shared_memory", {"shared"},
+         [] { (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(pointer[tx]))); });
 }

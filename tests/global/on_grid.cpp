@@ -57,9 +57,9 @@ TEST_CASE("axes that an access does not read multiply", "[global]") {
 TEST_CASE("the block in filters, bounds and lists", "[global]") {
   const bm::block_dim block{48};
   const auto all = [&](const auto& access) {
-    for (const auto& m : {bm::nvidia::sm_11, bm::nvidia::sm_13, bm::nvidia::sm_20, sm_90,
-                          bm::amd::gfx90a, bm::amd::gfx1100})
-      (void)on_grid(m, block, access, {5, 3, 2});
+    for (const auto& gpu : {bm::nvidia::sm_11, bm::nvidia::sm_13, bm::nvidia::sm_20, sm_90,
+                            bm::amd::gfx90a, bm::amd::gfx1100})
+      (void)on_grid(gpu, block, access, {5, 3, 2});
   };
   all(load(bm::if_threads(48 * bx + tx < 200, pointer[48 * bx + tx])));
   all(load(bm::if_threads(bx != by && tx >= bz, pointer[48 * bx + tx])));
@@ -77,8 +77,9 @@ TEST_CASE("arrays of all kinds in a grid", "[global]") {
   const bm::block_dim block{8, 4, 2};
   const auto square = bm::global_array<double>("square", 40, 40);
   const auto all = [&](const auto& array) {
-    for (const auto& m : {bm::nvidia::sm_10, bm::nvidia::sm_13, bm::nvidia::sm_35, bm::amd::gfx942})
-      (void)on_grid(m, block, load(array[8 * by + 4 * tz + ty][8 * bx + tx]), {5, 5});
+    for (const auto& gpu :
+         {bm::nvidia::sm_10, bm::nvidia::sm_13, bm::nvidia::sm_35, bm::amd::gfx942})
+      (void)on_grid(gpu, block, load(array[8 * by + 4 * tz + ty][8 * bx + tx]), {5, 5});
   };
   all(square);
   all(square.at(24));
@@ -90,8 +91,9 @@ TEST_CASE("arrays of all kinds in a grid", "[global]") {
   const auto line = bm::global_array<short>("line", 1600);
   (void)on_grid(sm_90, block, load(line.with(line.layout.padded_every(7, 1))[64 * bx + tid]), {25});
   const auto cube = bm::global_array<short>("cube", 9, 4, 70);
-  for (const auto& m : {bm::nvidia::sm_10, bm::nvidia::sm_13, bm::nvidia::sm_20})
-    (void)on_grid(m, block, load(bm::vectorized<2>(cube[bz + tz][ty][8 * bx + 2 * tx])), {6, 1, 8});
+  for (const auto& gpu : {bm::nvidia::sm_10, bm::nvidia::sm_13, bm::nvidia::sm_20})
+    (void)on_grid(gpu, block, load(bm::vectorized<2>(cube[bz + tz][ty][8 * bx + 2 * tx])),
+                  {6, 1, 8});
 }
 
 TEST_CASE("a kernel has both memories, in a grid too", "[global]") {
@@ -127,9 +129,9 @@ TEST_CASE("the lecture's copy and its naive transpose", "[global]") {
   const auto in = bm::global_array<float>("in", 8192, 8192);
   const auto rows = load(in[32 * by + ty][32 * bx + tx]),
              columns = store(in[32 * bx + tx][32 * by + ty]);
-  for (const auto& m : {bm::nvidia::sm_35, sm_90}) {
-    const auto copied = bm::traffic(m, block, rows, grid),
-               transposed = bm::traffic(m, block, columns, grid);
+  for (const auto& gpu : {bm::nvidia::sm_35, sm_90}) {
+    const auto copied = bm::traffic(gpu, block, rows, grid),
+               transposed = bm::traffic(gpu, block, columns, grid);
     CHECK(copied.requests == 2'097'152);
     CHECK(copied.transactions == 4 * 2'097'152);
     CHECK(copied.transactions == copied.ideal);

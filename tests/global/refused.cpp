@@ -5,6 +5,7 @@
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/validated.hpp>
+#include <bankmodel/optimize.hpp>
 
 #include "refused.hpp"
 
@@ -229,6 +230,13 @@ const refusal refusals_of_global_memory[] = {
         [] { (void)of_request(bm::nvidia::sm_90, 1, 8, 4, 8); },
         [] { return of_request(bm::nvidia::sm_90, 2, 8, 4, 4).requests == 1; }),
 
+    refused(  // it has nothing to place in shared memory
+        "a_kernel_to_plan_must_access_shared_memory",
+        [] { (void)bm::optimize(bm::nvidia::sm_90, bm::kernel(one_warp, load(pointer[tx]))); },
+        [] {
+          const auto kernel = bm::kernel(one_warp, load(pointer[tx]), bm::store(shared[tx]));
+          return bm::optimize(bm::nvidia::sm_90, kernel).after().wavefronts == 1;
+        }),
     refused(
         "counts_must_fit_in_64_bits", [] { (void)traffic(pointer[tx], {1ll << 40, 1ll << 40}); },
         [] { return traffic(pointer[tx], {1ll << 25, 1ll << 25}).requests == 1ull << 50; }),
