@@ -119,6 +119,10 @@ std::vector<std::uint64_t> counted(const bm::machine& of, const bm::block_dim& t
   return result;
 }
 
+struct four_floats {
+  float each[4];
+};
+
 int cases() {
   const char* const text = std::getenv("BANKMODEL_CAMPS");
   return text == nullptr ? 4000 : std::atoi(text);
@@ -195,10 +199,11 @@ TEST_CASE("generated accesses, half-warp by half-warp") {
     dice d{std::mt19937_64(static_cast<std::uint64_t>(number))};
     const bm::machine& on = machines[d.number(0, 3)];
     bm::array_description a = bm::global_array<float>("a", 600, 8192);
-    switch (d.number(0, 4)) {
+    switch (d.number(0, 5)) {
       case 0: a = bm::global_array<char>("a", 600, 8192); break;
       case 1: a = bm::global_array<short>("a", 600, 8192); break;
       case 2: a = bm::global_array<double>("a", 600, 8192); break;
+      case 3: a = bm::global_array<four_floats>("a", 600, 8192); break;
       default: break;
     }
     if (d.number(0, 1) == 0)
@@ -260,6 +265,7 @@ TEST_CASE("other rules: as many transactions as traffic() counts") {
     check(bm::load(in[32 * bx + tx][ty]));
     check(bm::load(in[ty][32 * bx + tx + 1]));
     check(bm::load(wide[ty][32 * bx + 3 * tx]));
+    check(bm::load(bm::vectorized<3>(in[ty][3 * tx])));  // some are in two sectors
     check(bm::load(bm::vectorized<2>(wide[ty][2 * tx])));
     check(bm::store(bm::vectorized<4>(in[ty][4 * tx + 128 * bx])));
   }
