@@ -18,13 +18,14 @@
 #include <string>
 
 namespace bm = bankmodel;
-using namespace bm::index;
 using bm::for_loop;
 using bm::load;
 using bm::range;
 using bm::store;
 using bm::text;
 using bm::traffic_remedy;
+using bm::index::tx, bm::index::ty, bm::index::tid, bm::index::bx, bm::index::by, bm::index::i,
+    bm::index::j;
 using bm::nvidia::sm_10;
 using bm::nvidia::sm_13;
 using bm::nvidia::sm_20;
