@@ -163,6 +163,12 @@ sum                       32          16     16           288     64       2,048
   // the worst access of each memory
   CHECK(bm::explain_traffic(sm_90, transpose).access == 3);
   CHECK(bm::explain(sm_90, transpose).access == 1);
+  CHECK(bm::explain_traffic(sm_90, wide_block, load(tile[tx][ty]), load(in[ty][tx]),
+                            load(in[tx][ty]), load(in[tx][ty]))
+            .access == 2);
+  CHECK(bm::explain_traffic(sm_90, wide_block,
+                            for_loop(j, range(0, 2), load(in[ty][tx + j]), store(in[tx][ty + j])))
+            .access == 1);
 }
 
 TEST_CASE("errors") {
