@@ -373,7 +373,7 @@ plant report/traffic report/detail/worst_traffic.hpp 'if (histogram_.times()[at]
 plant report/traffic report/detail/worst_traffic.hpp 'int most_ = -1;' 'int most_ = 0;'
 plant report/traffic report/detail/worst_traffic.hpp 'one.transactions - one.ideal' 'one.transactions'
 plant report/traffic report/detail/traffic_changes.hpp 'if (!is_aligned(wider, vector * element_)) continue;' ''
-plant report/traffic report/detail/traffic_changes.hpp 'bool fits = l.extent[last()] % vector == 0;' 'bool fits = true;'
+plant report/traffic report/detail/traffic_changes.hpp 'l.extent[last()] % vector == 0 &&' ''
 plant report/traffic report/detail/traffic_changes.hpp '|| step.constant != 1' ''
 plant report/traffic report/detail/traffic_changes.hpp 'if (reads(w.first) || reads(w.last) || reads(w.step)) return false;' ''
 plant report/traffic report/detail/traffic_changes.hpp 'if (reads(access_.subscript[d])) return false;' ''

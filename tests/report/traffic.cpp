@@ -286,6 +286,9 @@ TEST_CASE("a change is not offered where it would be another access") {
   // nothing is between the last of an odd extent and its end
   const auto odd = bm::global_array<float>("odd", 63);
   CHECK(what(load(odd[2 * tx]), bm::block_dim{32}).empty());
+  const auto even = bm::global_array<float>("even", 64);
+  CHECK(what(load(even.at(4)[2 * tx + 1]), bm::block_dim{32})
+            .count(traffic_remedy::wider_neighbours) == 0);
   // unknown rows cannot become columns; neither can a vector
   const auto pointer = bm::global_array<float>("p", bm::unknown_extent, 1024);
   CHECK(what(load(pointer[tx][ty])).count(traffic_remedy::transposed) == 0);
