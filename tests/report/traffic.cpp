@@ -18,13 +18,14 @@
 #include <string>
 
 namespace bm = bankmodel;
-using namespace bm::index;
 using bm::for_loop;
 using bm::load;
 using bm::range;
 using bm::store;
 using bm::text;
 using bm::traffic_remedy;
+using bm::index::tx, bm::index::ty, bm::index::tid, bm::index::bx, bm::index::by, bm::index::i,
+    bm::index::j;
 using bm::nvidia::sm_10;
 using bm::nvidia::sm_13;
 using bm::nvidia::sm_20;
@@ -162,6 +163,12 @@ sum                       32          16     16           288     64       2,048
   // the worst access of each memory
   CHECK(bm::explain_traffic(sm_90, transpose).access == 3);
   CHECK(bm::explain(sm_90, transpose).access == 1);
+  CHECK(bm::explain_traffic(sm_90, wide_block, load(tile[tx][ty]), load(in[ty][tx]),
+                            load(in[tx][ty]), load(in[tx][ty]))
+            .access == 2);
+  CHECK(bm::explain_traffic(sm_90, wide_block,
+                            for_loop(j, range(0, 2), load(in[ty][tx + j]), store(in[tx][ty + j])))
+            .access == 1);
 }
 
 TEST_CASE("errors") {
@@ -261,6 +268,14 @@ TEST_CASE("a change is not offered where it would be another access") {
             .count(traffic_remedy::wider_loop) == 0);
   const auto sums = what(bm::atomic(for_loop(j, range(0, 4), in[ty][4 * tx + j])));
   CHECK((sums.count(traffic_remedy::wider_loop) == 0 && sums.count(traffic_remedy::tile) == 0));
+  CHECK(what(load(for_loop(j, range(0, 4, 3), in[ty][4 * tx + j])))
+            .count(traffic_remedy::wider_loop) == 0);
+  CHECK(what(load(in[tx][tid / 32])).count(traffic_remedy::thread_axes) == 0);
+  // what needs another access as well comes last
+  const auto two = bm::explain_traffic(sm_10, wide_block, load(in[ty][2 * tx])).changes;
+  REQUIRE(two.count == 2);
+  CHECK(two.each[0].what == traffic_remedy::tile);
+  CHECK(two.each[1].after.transactions < two.each[0].after.transactions);
   // three iterations are no vector of 2 or 4, six are three of 2
   CHECK(
       what(load(for_loop(j, range(0, 3), in[ty][4 * tx + j]))).count(traffic_remedy::wider_loop) ==
@@ -271,6 +286,9 @@ TEST_CASE("a change is not offered where it would be another access") {
   // nothing is between the last of an odd extent and its end
   const auto odd = bm::global_array<float>("odd", 63);
   CHECK(what(load(odd[2 * tx]), bm::block_dim{32}).empty());
+  const auto even = bm::global_array<float>("even", 64);
+  CHECK(what(load(even.at(4)[2 * tx + 1]), bm::block_dim{32})
+            .count(traffic_remedy::wider_neighbours) == 0);
   // unknown rows cannot become columns; neither can a vector
   const auto pointer = bm::global_array<float>("p", bm::unknown_extent, 1024);
   CHECK(what(load(pointer[tx][ty])).count(traffic_remedy::transposed) == 0);
@@ -354,6 +372,10 @@ TEST_CASE("the worst request is the first with the most transactions to save") {
     compare_worst(m, odd, load(for_loop(i, range(0, tx % 5 + 1), rows[ty][tx + 7 * i])));
     compare_worst(m, odd, load(bm::if_threads(tx > 3 * ty, rows[tx][5 * ty])));
     compare_worst(m, odd, load(bytes[tx][ty]));
+    // nothing to save, and iterations without a request
+    compare_worst(
+        m, odd, load(for_loop(i, range(3 - ty, 4), bm::if_threads(tx == i, rows[0 * tx][i + tx]))));
+    compare_worst(m, odd, load(for_loop(i, range(tx, 2), rows[0 * tx][i + tx])));
     compare_worst(m, odd, load(bytes[ty][tx + 5]));
     compare_worst(m, odd, load(for_loop(i, range(3, -1, -1), doubles[(40 * ty + tx) * (i + 1)])));
     compare_worst(m, odd, load(for_loop(i, bm::powers(1, 32, 2), doubles[ty + i * tx])));

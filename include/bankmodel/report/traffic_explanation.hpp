@@ -156,6 +156,12 @@ BANKMODEL_FN traffic_explanation explain_traffic(const machine& m, const block_d
   result.access = most.number;
   return result;
 }
+template <detail::accesses First, detail::accesses Second, detail::accesses... Rest>
+BANKMODEL_FN traffic_explanation explain_traffic(const machine& m, const block_dim& block,
+                                                 const First& first, const Second& second,
+                                                 const Rest&... rest) {
+  return explain_traffic(m, block, detail::list_of(first, second, rest...));
+}
 template <class... Accesses>
 BANKMODEL_FN traffic_explanation explain_traffic(const machine& m,
                                                  const kernel_description<Accesses...>& kernel,

@@ -162,7 +162,8 @@ class traffic_changes {
     if ((apart != 2 && apart != 4) || apart * element_ > 16) return;
     const auto vector = static_cast<int>(apart);
     const layout& l = access_.array.layout;
-    bool fits = l.extent[last()] % vector == 0;
+    bool fits =
+        l.extent[last()] % vector == 0 && access_.array.base_bytes % (vector * element_) == 0;
     for (int d = 0; d < last(); ++d) fits = fits && l.stride[d] % vector == 0;
     if (!fits || !is_aligned(access_, vector * element_)) return;
     access_type wider = access_;

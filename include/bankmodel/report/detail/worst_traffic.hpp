@@ -51,7 +51,8 @@ class worst_traffic : public request_taker {
  private:
   const machine& machine_;
   residue_histogram histogram_;
-  int element_bytes_, wanted_, most_ = 0;
+  int element_bytes_, wanted_;
+  int most_ = -1;  // without a request
   request request_;
 };
 
