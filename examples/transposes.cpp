@@ -13,8 +13,8 @@ int main() {
   lecture_transposes::print(bm::nvidia::sm_35);
   std::printf("\n");
   lecture_transposes::print(bm::nvidia::sm_90);
-  const bm::cost loads =
-      bm::totals(bm::nvidia::sm_35, lecture_transposes::copy).loads * lecture_transposes::grid.blocks();
+  const bm::cost loads = bm::totals(bm::nvidia::sm_35, lecture_transposes::copy).loads *
+                         lecture_transposes::grid.blocks();
   std::printf("\nThe copy makes %llu shared loads, as the lecture's profiler counted.\n",
               static_cast<unsigned long long>(loads.requests));
 
@@ -22,8 +22,8 @@ int main() {
   constexpr bm::block_dim warps{32, 8};
   constexpr bm::blocks_along row(bm::axis::x, 32);
   constexpr auto in_order = bm::store(lecture_transposes::out[32 * bx + ty][32 * by + tx]);
-  constexpr auto by_diagonals =
-      bm::store(lecture_transposes::out[32 * ((bx + by) % lecture_transposes::tiles) + ty][32 * bx + tx]);
+  constexpr auto by_diagonals = bm::store(
+      lecture_transposes::out[32 * ((bx + by) % lecture_transposes::tiles) + ty][32 * bx + tx]);
   const auto camping = [&](const auto& access) {
     return bm::partition_camping(bm::nvidia::sm_13, warps, row, access).worst_over_mean();
   };

@@ -334,7 +334,7 @@ void compare(unsigned long long seed, tally& all) {
 
 TEST_CASE("the traffic of generated accesses equals running every thread", "[global]") {
   const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
-             cases = number_from("BANKMODEL_CASES", 4000);
+             cases = number_from("BANKMODEL_CASES", 1500);
   tally all;
   for (auto seed = first; seed < first + cases; ++seed) compare(seed, all);
   WARN("seeds " << first << " to " << first + cases - 1 << " on " << machines << " machines: "
