@@ -158,9 +158,12 @@ BANKMODEL_FN machine any_machine() {
 // blocks are compared: their places have to move by the same bytes each time, or, behind guards,
 // those of two neighbours that the guards leave whole.
 //
-// Requires: nothing else; but the threads of a block may touch at most touched_runs::most (4096)
-// separate runs of bytes inside the loops that all accesses share, in constant expressions some
-// thousand before runs are merged.
+// In device code use it in constant expressions only: as code for a GPU it takes minutes to
+// compile.
+//
+// Requires: inside the loops that all accesses share, a block touches at most
+// touched_runs::most (4096) separate runs of bytes; in constant expressions some thousand, before
+// runs are merged.
 // Error: more runs; accesses to different arrays or to shared memory; an access that reads `lane`
 // or `warp` without a machine; no byte is touched; otherwise as for total().
 // Example: of float in[1024][1024] with block_dim{32}, along axis::x: load(in[ty][32 * bx + tx]) is
