@@ -80,6 +80,33 @@ class run_lister {
   long long left_;
 };
 
+// List the bytes of a block of which a caller knows the requests or the addresses.
+template <class VisitBlock>
+struct lists_requests {
+  VisitBlock& visit_block;
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // it may be for the host alone
+#endif
+  BANKMODEL_FN void operator()(long long number, touched_runs& to) const {
+    run_lister lister(to);
+    visit_block(number, lister);
+  }
+};
+template <class Address>
+struct lists_addresses {
+  Address& address;
+  long long threads, bytes;
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+  BANKMODEL_FN void operator()(long long number, touched_runs& to) const {
+    for (long long thread = 0; thread < threads; ++thread) {
+      const long long begin = address(number, thread);
+      if (begin >= 0) to.add(begin, checked_add(begin, bytes));
+    }
+  }
+};
+
 template <class Accesses>
 BANKMODEL_FN block_sharing block_stride_of(const machine& m, bool knows_lanes,
                                            const block_dim& block, const blocks_along& along,
@@ -131,9 +158,12 @@ BANKMODEL_FN machine any_machine() {
 // blocks are compared: their places have to move by the same bytes each time, or, behind guards,
 // those of two neighbours that the guards leave whole.
 //
-// Requires: nothing else; but the threads of a block may touch at most touched_runs::most (4096)
-// separate runs of bytes inside the loops that all accesses share, in constant expressions some
-// thousand before runs are merged.
+// In device code use it in constant expressions only: as code for a GPU it takes minutes to
+// compile.
+//
+// Requires: inside the loops that all accesses share, a block touches at most
+// touched_runs::most (4096) separate runs of bytes; in constant expressions some thousand, before
+// runs are merged.
 // Error: more runs; accesses to different arrays or to shared memory; an access that reads `lane`
 // or `warp` without a machine; no byte is touched; otherwise as for total().
 // Example: of float in[1024][1024] with block_dim{32}, along axis::x: load(in[ty][32 * bx + tx]) is
@@ -161,10 +191,7 @@ BANKMODEL_FN block_sharing block_stride(const machine& m, const block_dim& block
 #endif
 template <class VisitBlock>
 BANKMODEL_FN block_sharing block_stride_of_requests(long long blocks, VisitBlock&& visit_block) {
-  const auto list = [&](long long number, detail::touched_runs& to) {
-    detail::run_lister lister(to);
-    visit_block(number, lister);
-  };
+  const detail::lists_requests<VisitBlock> list{visit_block};
   return detail::compared_blocks(blocks, list, nullptr);
 }
 
@@ -181,12 +208,7 @@ template <class Address>
 BANKMODEL_FN block_sharing block_stride_of_addresses(long long blocks, long long threads,
                                                      long long bytes, Address&& address) {
   if (threads < 1 || bytes < 1) rule::blocks_must_touch_memory();
-  const auto list = [&](long long number, detail::touched_runs& to) {
-    for (long long thread = 0; thread < threads; ++thread) {
-      const long long begin = address(number, thread);
-      if (begin >= 0) to.add(begin, detail::checked_add(begin, bytes));
-    }
-  };
+  const detail::lists_addresses<Address> list{address, threads, bytes};
   return detail::compared_blocks(blocks, list, nullptr);
 }
 
