@@ -49,3 +49,34 @@ TEST_CASE("wrong machines, requests, arrays and grids of global memory") {
   breaks("a_kernel_to_plan_must_access_shared_memory", {"shared"},
          [] { (void)bm::optimize(sm_90, bm::kernel(one_warp, bm::load(pointer[tx]))); });
 }
+
+TEST_CASE("wrong questions about blocks") {
+  const auto line = bm::global_array<float>("line", 1024);
+  const auto row = bm::load(line[32 * bx + tx]);
+  const auto stride = [&](const bm::blocks_along& along, const auto& access) {
+    (void)bm::block_stride(one_warp, along, access);
+  };
+  breaks("at_least_two_blocks_must_be_compared", {"1 blocks", "2 or more"},
+         [&] { stride({bm::axis::x, 1}, row); });
+  breaks("block_indices_must_not_be_negative", {"(-1, 0, 0)", "0 or more"},
+         [&] { stride({bm::axis::x, 2, {-1, 0, 0}}, row); });
+  breaks("blocks_must_touch_memory", {"no block touches a byte", "conditions"},
+         [&] { stride(bm::axis::x, bm::if_threads(tx > 40, row)); });
+  breaks("block_stride_must_be_asked_of_one_array_in_global_memory", {"global_array() by itself"},
+         [&] { stride(bm::axis::x, bm::load(bm::shared_array<float>("s", 64)[tx])); });
+  breaks("lanes_and_warps_must_be_those_of_a_machine", {"block_stride(machine, block"},
+         [&] { stride(bm::axis::x, bm::load(line[lane])); });
+  breaks("the_places_of_a_block_must_be_few_enough_to_compare", {"4096 runs", "fewer threads"},
+         [&] {
+           stride(bm::axis::x,
+                  bm::load(bm::for_loop(j, bm::range(0, 5000), pointer[bx + j * j * 64 + 0 * tx])));
+         });
+  breaks("the_machine_must_have_partitions", {"0 partitions of 0 bytes", ".global.partitions"},
+         [&] { (void)bm::partition_camping(sm_90, one_warp, bm::axis::x, row); });
+  breaks("the_requests_of_blocks_must_be_few_enough_to_place", {"4000000 requests", "fewer blocks"},
+         [&] {
+           (void)bm::partition_camping(
+               bm::nvidia::sm_13, one_warp, bm::axis::x,
+               bm::load(bm::for_loop(i, bm::range(0, 5'000'000), pointer[tx + 64 * i])));
+         });
+}

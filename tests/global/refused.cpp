@@ -49,6 +49,11 @@ constexpr bm::memory_traffic of_request(const bm::machine& m, std::uint64_t acti
   return bm::traffic(m, r);
 }
 
+constexpr auto row = load(line[32 * bx + tx]);
+constexpr bm::block_sharing stride(const bm::blocks_along& along, const auto& access) {
+  return bm::block_stride(one_warp, along, access);
+}
+
 // In as many loops, with all six variables.
 constexpr auto six_loops(const auto& access) {
   return for_loop(
@@ -256,5 +261,55 @@ const refusal refusals_of_global_memory[] = {
         "lanes_of_a_machine_must_be_1_to_32_or_64",
         [] { (void)bm::traffic(bm::machine{.lanes = 48}, one_warp, shared[tx]); },
         [] { return bm::traffic(bm::machine{.lanes = 64}, one_warp, shared[tx]).requests == 0; }),
+    refused(
+        "at_least_two_blocks_must_be_compared", [] { (void)stride({bm::axis::x, 1}, row); },
+        [] { return stride({bm::axis::x, 2}, row).bytes == 128; }),
+    refused(
+        "block_indices_must_not_be_negative",
+        [] { (void)stride({bm::axis::x, 2, {-1, 0, 0}}, row); },
+        [] { return stride({bm::axis::x, 2, {1, 0, 0}}, row).bytes == 128; }),
+    refused(
+        "blocks_must_touch_memory", [] { (void)stride(bm::axis::x, bm::if_threads(tx > 40, row)); },
+        [] { return stride(bm::axis::x, bm::if_threads(tx > 4, row)).touched_bytes == 108; }),
+    refused(
+        "block_stride_must_be_asked_of_one_array_in_global_memory",
+        [] { (void)stride(bm::axis::x, load(shared[tx])); },
+        [] { return stride(bm::axis::x, load(line[tx])).bytes == 0; }),
+    refused(
+        "lanes_and_warps_must_be_those_of_a_machine",
+        [] { (void)stride(bm::axis::x, load(line[lane])); },
+        [] {
+          return bm::block_stride(bm::nvidia::sm_90, one_warp, bm::axis::x, load(line[lane]))
+                     .bytes == 0;
+        }),
+    refused(
+        "the_places_of_a_block_must_be_few_enough_to_compare",
+        [] {
+          (void)stride(bm::axis::x,
+                       load(for_loop(j, range(0, 5000), pointer[bx + j * j * 64 + 0 * tx])));
+        },
+        [] {
+          return stride(bm::axis::x,
+                        load(for_loop(j, range(0, 5), pointer[bx + j * j * 64 + 0 * tx])))
+                     .bytes == 4;
+        }),
+    refused(
+        "the_machine_must_have_partitions",
+        [] { (void)bm::partition_camping(bm::nvidia::sm_90, one_warp, bm::axis::x, row); },
+        [] {
+          return bm::partition_camping(bm::nvidia::sm_13, one_warp, bm::axis::x, row)
+                     .transactions == 8;
+        }),
+    refused(
+        "the_requests_of_blocks_must_be_few_enough_to_place",
+        [] {
+          (void)bm::partition_camping(bm::nvidia::sm_13, one_warp, bm::axis::x,
+                                      load(for_loop(i, range(0, 5'000'000), pointer[tx + 64 * i])));
+        },
+        [] {
+          return bm::partition_camping(bm::nvidia::sm_13, one_warp, bm::axis::x,
+                                       load(for_loop(i, range(0, 5), pointer[tx + 64 * i])))
+                     .transactions == 40;
+        }),
     {},
 };
