@@ -56,7 +56,8 @@ std::string as_json(const source& of, const kernel_file& kernel, const std::vect
                     const question& asked);
 std::string as_csv(const source& of, const kernel_file& kernel, const std::vector<finding>& found);
 
-// Why an access conflicts. A remedy is searched for only if it is wanted.
+// Why an access conflicts, or takes more transactions than its bytes need. A remedy for conflicts
+// is searched for only if it is wanted.
 struct reason {
   std::optional<bm::explanation> found;  // if the library has one
   std::string text;

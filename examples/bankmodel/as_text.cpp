@@ -113,13 +113,15 @@ std::string wrapped(const std::string& text, const std::string& indent, std::siz
   return joined(result, indent, line, "\n");
 }
 
-// The reasons for each access with conflicts; accesses with the same reason are listed
-// together.
-std::string reasons(const source& of, const kernel_file& kernel, const kernel_cost& cost,
-                    bool with_remedy) {
+// The reasons for each access to one memory with conflicts or with transactions beyond the ideal;
+// accesses with the same reason are listed together.
+std::string reasons(const source& of, const kernel_file& kernel, bm::memory_space memory,
+                    const kernel_cost& cost, bool with_remedy) {
   std::vector<std::pair<std::string, std::string>> said;  // accesses, and their text
   for (std::size_t at = 0; at < cost.each.size(); ++at) {
-    if (cost.each[at].conflicts() == 0) continue;
+    if (kernel.accesses[at].expression.array.memory != memory) continue;
+    const bool is_coalesced = cost.traffic[at].transactions == cost.traffic[at].ideal;
+    if (cost.each[at].conflicts() == 0 && is_coalesced) continue;
     const std::string text = why(kernel, kernel.accesses[at], cost.machine, with_remedy).text;
     const std::string access = joined("line ", line_number(of, kernel.accesses[at].where.first),
                                       ": ", kernel.accesses[at].text, "\n");
@@ -178,10 +180,13 @@ std::string body(const source& of, const kernel_file& kernel, const finding& on,
   if (kernel.has_shared())
     for (const kernel_cost& cost : on.costs) {
       if (on.costs.size() > 1) result += joined("\n", cost.machine.bank_width, "-byte banks\n");
-      result += joined("\n", table(of, kernel, cost), reasons(of, kernel, cost, asked.plan));
+      result += joined("\n", table(of, kernel, cost),
+                       reasons(of, kernel, bm::memory_space::shared, cost, asked.plan));
     }
   // Global memory is the same with either bank width.
-  if (kernel.has_global()) result += joined("\n", global_table(of, kernel, on.costs.front()));
+  if (kernel.has_global())
+    result += joined("\n", global_table(of, kernel, on.costs.front()),
+                     reasons(of, kernel, bm::memory_space::global, on.costs.front(), asked.plan));
   return asked.plan && kernel.has_shared() ? joined(result, plan_text(kernel, on)) : result;
 }
 

@@ -53,10 +53,14 @@ BANKMODEL_FN void require_global_memory(const global_memory& of) {
     rule::sectors_and_lines_must_be_powers_of_two(of.sector_bytes, of.line_bytes);
 }
 
+// True on machines that serve half-warps by segments, without a cache.
+BANKMODEL_FN bool serves_half_warps(const global_memory& memory) {
+  return same(memory.rule, coalescing::shrinking) || same(memory.rule, coalescing::in_order);
+}
 // Does nothing if a lane can access this many bytes of global memory: 1, 2, 4, 8 or 16, and 12 on
 // machines that load 12 bytes from shared memory.
 BANKMODEL_FN void require_width(const machine& m, int bytes) {
-  const bool is_width = bytes == 12 ? m.has(12, access_kind::load)
+  const bool is_width = bytes == 12 ? m.has(12, access_kind::load) && !serves_half_warps(m.global)
                                     : bytes >= 1 && bytes <= 16 && is_power_of_two(bytes);
   if (!is_width) rule::the_machine_must_have_accesses_of_this_width(bytes);
 }
@@ -119,10 +123,6 @@ BANKMODEL_FN served_lanes served_in_order(const touched_bytes& lanes, int first)
   return result;
 }
 
-// True on machines that serve half-warps by segments, without a cache.
-BANKMODEL_FN bool serves_half_warps(const global_memory& memory) {
-  return same(memory.rule, coalescing::shrinking) || same(memory.rule, coalescing::in_order);
-}
 // The lanes that are served together.
 BANKMODEL_FN int lanes_together(const machine& m, int bytes) {
   const global_memory& memory = m.global;
