@@ -431,7 +431,7 @@ struct subject {
     std::vector<bm::detail::kernel_access> each(accesses.size());
     int count = 0;
     for (const Access& access : accesses) {
-      bm::detail::collect(access, each.data(), count);
+      each[static_cast<std::size_t>(count++)] = bm::detail::access_to_plan(access);
       for (std::size_t a = 0; a < arrays.size(); ++a)
         if (arrays[a].declared.name == access.array.name)
           each[static_cast<std::size_t>(count - 1)].array = static_cast<int>(a);

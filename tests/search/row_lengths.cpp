@@ -21,7 +21,7 @@ template <class... Accesses>
 unsigned rows_of(const bm::block_dim& block, const Accesses&... accesses) {
   bm::detail::kernel_access each[sizeof...(accesses)];
   int count = 0;
-  (bm::detail::collect(accesses, each, count), ...);
+  ((each[count++] = bm::detail::access_to_plan(accesses)), ...);
   bm::detail::effort_left effort(1 << 20);
   return 126 & bm::detail::row_lengths(machine, {block, each, count}, 0, *each[0].declared, effort);
 }

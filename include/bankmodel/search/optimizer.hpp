@@ -65,6 +65,10 @@ inline constexpr int accesses_in = 1;
 template <class... Accesses>
 inline constexpr int accesses_in<access_list<Accesses...>> = (0 + ... + accesses_in<Accesses>);
 
+template <int Wrappers, int Nodes>
+BANKMODEL_FN kernel_access access_to_plan(const access_expression<Wrappers, Nodes>& a) {
+  return {&a.array, a.subscripts, a.subscript, a.vector, a.kind, a.wrappers, a.depth, a.nodes};
+}
 // The accesses of a kernel to shared memory.
 template <int Count>
 struct accesses_to_plan {
@@ -78,8 +82,7 @@ struct accesses_to_plan {
     const int at = all++;
     if (a.array.memory == memory_space::global) return;
     number[count] = at;
-    each[count++] = {&a.array, a.subscripts, a.subscript, a.vector,
-                     a.kind,   a.wrappers,   a.depth,     a.nodes};
+    each[count++] = access_to_plan(a);
   }
   BANKMODEL_FN void add(const access_list<>&) {}
   template <class First, class... Rest>
