@@ -60,7 +60,7 @@ BANKMODEL_FN bool serves_half_warps(const global_memory& memory) {
 // Does nothing if a lane can access this many bytes of global memory: 1, 2, 4, 8 or 16, and 12 on
 // machines that load 12 bytes from shared memory.
 BANKMODEL_FN void require_width(const machine& m, int bytes) {
-  const bool is_width = bytes == 12 ? m.has(12, access_kind::load) && !serves_half_warps(m.global)
+  const bool is_width = bytes == 12 ? m.has(12, access_kind::load)
                                     : bytes >= 1 && bytes <= 16 && is_power_of_two(bytes);
   if (!is_width) rule::the_machine_must_have_accesses_of_this_width(bytes);
 }
