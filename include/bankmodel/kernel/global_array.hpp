@@ -21,7 +21,7 @@ namespace rule {
 // The first extent of an array of which only a pointer is known:
 // global_array<float>("in", unknown_extent, 1024) is `float (*in)[1024]`. Subscripts of this
 // dimension must not be negative; no other check is possible.
-constexpr long long unknown_extent = 1ll << 38;
+constexpr long long unknown_extent = 1ll << 40;
 
 // Returns the description of an array in global memory, with one to four extents. Its base counts
 // as aligned to 256 bytes, as cudaMalloc() aligns it, unless .at() sets it. As with shared_array(),
