@@ -49,12 +49,12 @@ TEST_CASE("the lecture's transposes", "[global]") {
   STATIC_REQUIRE(bm::total(sm_35, tiled, grid).wavefronts == 17 * 2'097'152);
   STATIC_REQUIRE(bm::total(sm_90, tiled, grid).wavefronts == 33 * 2'097'152);
   STATIC_REQUIRE(bm::total(sm_90, without_conflicts, grid).conflicts() == 0);
-  for (const bm::machine& m : {sm_35, sm_90}) {
-    CHECK(bm::traffic(m, copy, grid).transactions == 8 * 2'097'152);
-    CHECK(bm::traffic(m, naive, grid).transactions == 36 * 2'097'152);
-    CHECK(bm::traffic(m, naive, grid).ideal == 8 * 2'097'152);
-    CHECK(bm::traffic(m, tiled, grid) == bm::traffic(m, copy, grid));
-    CHECK(bm::traffic(m, diagonal, grid) == bm::traffic(m, copy, grid));
+  for (const bm::machine& gpu : {sm_35, sm_90}) {
+    CHECK(bm::traffic(gpu, copy, grid).transactions == 8 * 2'097'152);
+    CHECK(bm::traffic(gpu, naive, grid).transactions == 36 * 2'097'152);
+    CHECK(bm::traffic(gpu, naive, grid).ideal == 8 * 2'097'152);
+    CHECK(bm::traffic(gpu, tiled, grid) == bm::traffic(gpu, copy, grid));
+    CHECK(bm::traffic(gpu, diagonal, grid) == bm::traffic(gpu, copy, grid));
   }
 }
 
