@@ -83,6 +83,8 @@ TEST_CASE("the memory that takes more cycles", "[global]") {
   const bm::kernel_costs measured = bm::costs(sm_35, tiled, {.wavefronts = 1, .lines = 1});
   CHECK(measured.limit == limiting_memory::shared);
   CHECK(measured.global_cycles == 64);
+  // 544 wavefronts there: a part of a cycle is a whole one.
+  CHECK(bm::costs(sm_35, tiled, {.wavefronts = 500, .lines = 1}).shared_cycles == 2);
 
   constexpr auto shared_only = bm::kernel(block, bm::load(square[ty][tx]));
   CHECK(bm::costs(bm::amd::gfx942, shared_only).limit == limiting_memory::shared);
