@@ -5,6 +5,7 @@
 #include <bankmodel/explain.hpp>
 
 #include "catch.hpp"
+#include "fit.hpp"
 #include "generate.hpp"
 #include "permutations.hpp"
 #include "run_plainly.hpp"
@@ -86,29 +87,6 @@ class counter {
   oracle::counts sum_;
 };
 
-// Sets the extents that depend on what is touched, and moves the subscripts.
-void fit(generated::one_case& c, std::vector<std::vector<plainly::touch>>& warps) {
-  for (int d = 0; d < c.rank; ++d) {
-    const auto dimension = static_cast<std::size_t>(d);
-    const auto& how = c.fit[d];
-    long long lowest = 1ll << 62, highest = -lowest;
-    for (const auto& warp : warps)
-      for (const auto& touch : warp)
-        lowest = std::min(lowest, touch.at[dimension]),
-        highest = std::max(highest, touch.at[dimension]);
-    if (!how.wanted || lowest > highest) continue;
-    const long long unit = d == c.rank - 1 ? c.vector : 1;
-    if (how.moved_by >= 0) {
-      const long long by = how.below - oracle::floor_divided(lowest, unit) * unit;
-      c.nodes[how.moved_by].value += by;
-      highest += by;
-      for (auto& warp : warps)
-        for (auto& touch : warp) touch.at[dimension] += by;
-    }
-    c.extent[d] = std::max(highest + unit + how.behind, 1ll);
-  }
-}
-
 // The first request with the highest degree.
 struct first_worst {
   int degree = 0;
@@ -125,7 +103,7 @@ template <class Order = std::nullptr_t>
 oracle::counts counted(generated::one_case& c, first_worst* worst = nullptr,
                        Order order = nullptr) {
   auto warps = touches_of(c);
-  fit(c, warps);
+  generated::fit(c, warps);
   bm::permutation by;
   if constexpr (!std::is_same_v<Order, std::nullptr_t>) by = order();
   const auto rows = rows_of(c);

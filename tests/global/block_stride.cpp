@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "breaks.hpp"
+#include "dice.hpp"
 #include "run_plainly.hpp"
 
 namespace bm = bankmodel;
@@ -130,9 +132,9 @@ void check(const bm::block_dim& block, const bm::blocks_along& wanted,
   bool ends = false;
   for (long long number = 0; number < most_blocks; ++number) {
     bm::blocks_along from_zero = along;
-    (along.way == axis::x   ? from_zero.first.x
-     : along.way == axis::y ? from_zero.first.y
-                            : from_zero.first.z) = 0;
+    (along.axis == axis::x   ? from_zero.first.x
+     : along.axis == axis::y ? from_zero.first.y
+                             : from_zero.first.z) = 0;
     const auto here = touched(block, from_zero.block(number), true, accesses...);
     if (!here && begin >= 0) {
       ends = true;
@@ -144,9 +146,9 @@ void check(const bm::block_dim& block, const bm::blocks_along& wanted,
   }
   if (begin < 0) return;
   const long long first = begin + static_cast<long long>(blocks.size() > 2 ? blocks.size() / 3 : 0);
-  (along.way == axis::x   ? along.first.x
-   : along.way == axis::y ? along.first.y
-                          : along.first.z) = first;
+  (along.axis == axis::x   ? along.first.x
+   : along.axis == axis::y ? along.first.y
+                           : along.first.z) = first;
   bm::block_sharing result;
   std::string refused;
   try {
@@ -255,16 +257,6 @@ int cases() {
   const char* const text = std::getenv("BANKMODEL_STRIDES");
   return text == nullptr ? 3000 : std::atoi(text);
 }
-
-struct dice {
-  std::mt19937_64 from;
-  long long number(long long low, long long high) {
-    return low + static_cast<long long>(from() % static_cast<std::uint64_t>(high - low + 1));
-  }
-  long long one_of(std::initializer_list<long long> these) {
-    return *(these.begin() + number(0, static_cast<long long>(these.size()) - 1));
-  }
-};
 
 bm::block_dim some_block(dice& d) {
   switch (d.number(0, 4)) {
@@ -386,15 +378,6 @@ constexpr auto in = bm::global_array<float>("in", 1024, 1024);
 constexpr auto vector_of = bm::global_array<float>("v", bm::unknown_extent);
 constexpr auto tile_block = bm::block_dim{32, 8};
 
-std::string rule_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const bm::error& what) {
-    return what.rule();
-  }
-  return "none";
-}
-
 // At run time: no constant that a compiler would try to compute.
 template <class... Accesses>
 bm::block_sharing now(const bm::block_dim& block, const bm::blocks_along& along,
@@ -515,6 +498,11 @@ TEST_CASE("rows and loops that no list could hold") {
       bm::block_dim{32}, axis::x,
       bm::load(bm::for_loop(j, bm::range(0, 1ll << 20), vector_of[1024 * (32 * j + tx) + bx])));
   static_assert(apart.relation == sharing::exclusive && apart.shares_again_after == 1024);
+  // The same in bytes, where the first shared byte is a whole number of blocks away.
+  constexpr auto bytes = bm::global_array<unsigned char>("bytes", bm::unknown_extent);
+  constexpr auto two =
+      bm::block_stride(bm::block_dim{1, 2}, axis::x, bm::load(bytes[1024 * ty + bx]));
+  static_assert(two.relation == sharing::exclusive && two.shares_again_after == 1024);
 }
 
 TEST_CASE("nests of loops, at each distance") {

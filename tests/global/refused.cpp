@@ -49,6 +49,11 @@ constexpr bm::memory_traffic of_request(const bm::machine& m, std::uint64_t acti
   return bm::traffic(m, r);
 }
 
+constexpr bm::machine in_segments(bm::machine m) {
+  m.global.rule = bm::coalescing::shrinking;
+  return m;
+}
+
 constexpr auto row = load(line[32 * bx + tx]);
 constexpr bm::block_sharing stride(const bm::blocks_along& along, const auto& access) {
   return bm::block_stride(one_warp, along, access);
@@ -311,5 +316,9 @@ const refusal refusals_of_global_memory[] = {
                                        load(for_loop(i, range(0, 5), pointer[tx + 64 * i])))
                      .transactions == 40;
         }),
+    refused(  // 12 bytes could be in two segments of 1.2
+        "the_machine_must_have_accesses_of_this_width",
+        [] { (void)of_request(in_segments(bm::amd::gfx90a), 1, 12, 0, 12); },
+        [] { return of_request(bm::amd::gfx90a, 1, 12, 0, 12).transactions == 1; }),
     {},
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "breaks.hpp"
 #include "catch.hpp"
 
 namespace bm = bankmodel;
@@ -104,16 +105,6 @@ numbers places_by(const numbers& extents, const Function& place) {
   return result;
 }
 
-// The rule that the call breaks; nothing if it breaks none.
-std::string broken_by(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const bm::error& e) {
-    return e.rule();
-  }
-  return "";
-}
-
 // All powers of two up to 64 x 64, and others.
 std::vector<numbers> powers_of_two() {
   std::vector<numbers> result{{1}, {2}, {64}, {2, 1, 8}, {1, 4, 4}, {4, 8, 16}, {2, 2, 2, 4}};
@@ -184,7 +175,7 @@ TEST_CASE("offsets in bytes") {
       const auto call = [&] { (void)bm::from_cute_in_bytes(s, plain(extents), element_bytes); };
       INFO("Swizzle<" << s.B << ", " << s.M << ", " << s.S << "> of " << element_bytes << " bytes");
       if (s.B > 0 && 1 << s.M < element_bytes) {
-        CHECK(broken_by(call) == "a_swizzle_of_bytes_must_keep_elements_whole");
+        CHECK(rule_of(call) == "a_swizzle_of_bytes_must_keep_elements_whole");
         continue;
       }
       const bm::layout l = bm::from_cute_in_bytes(s, plain(extents), element_bytes);
@@ -213,7 +204,7 @@ TEST_CASE("swizzles with an absolute shift store each element where their formul
           const bm::cuda_oxide::swizzle s{bits, base, source};
           const auto call = [&] { (void)bm::from_cuda_oxide(s, plain(extents)); };
           if (base + bits > source) {
-            if (broken_by(call) != "cuda_oxide_must_read_bits_above_those_it_changes")
+            if (rule_of(call) != "cuda_oxide_must_read_bits_above_those_it_changes")
               FAIL("accepted");
             continue;
           }
@@ -279,7 +270,7 @@ TEST_CASE("Triton's padding stores each element where its formula does") {
              d >= 0; behind *= extents[static_cast<std::size_t>(d--)])
           can_be_said = can_be_said || behind == interval;
         if (!can_be_said) {
-          if (broken_by([&] { (void)bm::from_triton(s, plain(extents)); }) !=
+          if (rule_of([&] { (void)bm::from_triton(s, plain(extents)); }) !=
               "padding_of_a_dialect_must_follow_whole_rows")
             FAIL("accepted");
           continue;
@@ -313,7 +304,7 @@ TEST_CASE("TVM's alignment stores each element where its strides do") {
                     expected[static_cast<std::size_t>(at)] == at * step &&
                     (step - 1 < size_of(extents) || ((step - 1) & (step - 2)) != 0);
           if (apart) {
-            if (broken_by([&] { (void)bm::from_tvm({axis, factor, offset}, plain(extents)); }) !=
+            if (rule_of([&] { (void)bm::from_tvm({axis, factor, offset}, plain(extents)); }) !=
                 "padding_of_a_dialect_must_follow_whole_rows")
               FAIL("accepted");
             continue;
@@ -495,58 +486,57 @@ TEST_CASE("exactly the layouts that cannot be expressed are errors") {
 TEST_CASE("errors name their reason") {
   using namespace std::string_literals;
   const bm::layout tile = bm::row_major(32, 32);
-  CHECK(broken_by([&] { (void)bm::to_cute(tile.padded(1)); }) ==
+  CHECK(rule_of([&] { (void)bm::to_cute(tile.padded(1)); }) ==
         "a_swizzle_of_a_dialect_must_not_pad");
-  CHECK(broken_by([&] { (void)bm::to_cute(bm::row_major(64).padded_every(32, 1)); }) ==
+  CHECK(rule_of([&] { (void)bm::to_cute(bm::row_major(64).padded_every(32, 1)); }) ==
         "a_swizzle_of_a_dialect_must_not_pad");
-  CHECK(broken_by([&] { (void)bm::to_cute(tile.permuted(bm::modular_in_a_box({2, 1, 0, 1}))); }) ==
+  CHECK(rule_of([&] { (void)bm::to_cute(tile.permuted(bm::modular_in_a_box({2, 1, 0, 1}))); }) ==
         "a_swizzle_of_a_dialect_must_not_pad");
-  CHECK(broken_by([&] { (void)bm::to_cute(tile.permuted(bm::rotation(1))); }) ==
+  CHECK(rule_of([&] { (void)bm::to_cute(tile.permuted(bm::rotation(1))); }) ==
         "a_swizzle_of_a_dialect_must_be_one_xor");
-  CHECK(broken_by([&] { (void)bm::to_cuda_oxide(tile.permuted(bm::xor_swizzle(2, 0, -5))); }) ==
+  CHECK(rule_of([&] { (void)bm::to_cuda_oxide(tile.permuted(bm::xor_swizzle(2, 0, -5))); }) ==
         "cuda_oxide_must_read_bits_above_those_it_changes");
-  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(bm::row_major(32, 33)); }) ==
+  CHECK(rule_of([&] { (void)bm::to_triton_swizzled(bm::row_major(32, 33)); }) ==
         "arrays_of_triton_must_have_extents_of_powers_of_two");
-  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(tile.permuted(bm::xor_swizzle(2, 0, 3))); }) ==
+  CHECK(rule_of([&] { (void)bm::to_triton_swizzled(tile.permuted(bm::xor_swizzle(2, 0, 3))); }) ==
         "triton_must_swizzle_columns_by_rows");
   const bm::layout planes = bm::row_major(4, 4, 32).permuted(bm::xor_swizzle(3, 0, 5));
-  CHECK(broken_by([&] { (void)bm::to_triton_swizzled(planes); }) ==
+  CHECK(rule_of([&] { (void)bm::to_triton_swizzled(planes); }) ==
         "triton_must_swizzle_columns_by_rows");
-  CHECK(broken_by([&] { (void)bm::to_triton_padded(tile.padded(3)); }) ==
+  CHECK(rule_of([&] { (void)bm::to_triton_padded(tile.padded(3)); }) ==
         "triton_must_pad_by_powers_of_two");
-  CHECK(broken_by([&] { (void)bm::to_triton_padded(bm::row_major(64).padded_every(24, 1)); }) ==
+  CHECK(rule_of([&] { (void)bm::to_triton_padded(bm::row_major(64).padded_every(24, 1)); }) ==
         "triton_must_pad_by_powers_of_two");
-  CHECK(broken_by([&] {
+  CHECK(rule_of([&] {
           (void)bm::to_triton_padded(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0));
         }) == "triton_must_pad_at_one_interval");
-  CHECK(broken_by([&] { (void)bm::to_tvm(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0)); }) ==
+  CHECK(rule_of([&] { (void)bm::to_tvm(bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0)); }) ==
         "tvm_must_align_the_stride_of_one_axis");
-  CHECK(broken_by([&] { (void)bm::to_tvm(bm::row_major(64).padded_every(32, 1)); }) ==
+  CHECK(rule_of([&] { (void)bm::to_tvm(bm::row_major(64).padded_every(32, 1)); }) ==
         "tvm_must_align_the_stride_of_one_axis");
   for (const bm::layout& array :
        {tile.padded(1), tile.permuted(bm::rotation(1)), bm::row_major(64).padded_every(8, 1)}) {
-    CHECK(broken_by([&] { (void)bm::from_cute({1, 0, 1}, array); }) ==
+    CHECK(rule_of([&] { (void)bm::from_cute({1, 0, 1}, array); }) ==
           "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_cute_in_bytes({1, 2, 1}, array, 4); }) ==
+    CHECK(rule_of([&] { (void)bm::from_cute_in_bytes({1, 2, 1}, array, 4); }) ==
           "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_cuda_oxide({1, 0, 1}, array); }) ==
+    CHECK(rule_of([&] { (void)bm::from_cuda_oxide({1, 0, 1}, array); }) ==
           "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_triton(bm::triton::swizzled_shared{}, array); }) ==
+    CHECK(rule_of([&] { (void)bm::from_triton(bm::triton::swizzled_shared{}, array); }) ==
           "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_triton(bm::triton::padded_shared{}, array); }) ==
+    CHECK(rule_of([&] { (void)bm::from_triton(bm::triton::padded_shared{}, array); }) ==
           "a_dialect_must_be_given_a_plain_array");
-    CHECK(broken_by([&] { (void)bm::from_tvm({}, array); }) ==
+    CHECK(rule_of([&] { (void)bm::from_tvm({}, array); }) ==
           "a_dialect_must_be_given_a_plain_array");
   }
   for (const bm::cute::swizzle& s :
        {bm::cute::swizzle{2, 0, 1}, {-1, 0, 1}, {0, -1, 0}, {1, -1, 1}, {2, 0, -1}, {1, 29, 1}})
-    CHECK(broken_by([&] { (void)bm::from_cute(s, tile); }) ==
+    CHECK(rule_of([&] { (void)bm::from_cute(s, tile); }) ==
           "a_swizzle_must_move_bits_from_elsewhere");
-  CHECK(broken_by([&] { (void)bm::from_cuda_oxide({-1, 0, 3}, tile); }) ==
+  CHECK(rule_of([&] { (void)bm::from_cuda_oxide({-1, 0, 3}, tile); }) ==
         "cuda_oxide_must_read_bits_above_those_it_changes");
-  CHECK(broken_by([&] {
-          (void)bm::to_cute_in_bytes(tile.permuted(bm::xor_swizzle(5, 0, 5)), 12);
-        }) == "a_swizzle_of_bytes_must_keep_elements_whole");
+  CHECK(rule_of([&] { (void)bm::to_cute_in_bytes(tile.permuted(bm::xor_swizzle(5, 0, 5)), 12); }) ==
+        "a_swizzle_of_bytes_must_keep_elements_whole");
 }
 
 // The examples of the headers; and a compiler's default limits suffice for arrays of usual

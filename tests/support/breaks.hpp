@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text of a rule that is broken at run time.
+// Rules that are broken at run time, and their texts.
 #ifndef BANKMODEL_TESTS_BREAKS_HPP
 #define BANKMODEL_TESTS_BREAKS_HPP
 
@@ -10,6 +10,16 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+
+// The rule that the call breaks; "none" if it breaks none.
+inline std::string rule_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const bankmodel::error& what) {
+    return what.rule();
+  }
+  return "none";
+}
 
 // Calls `call`, which must break `rule`, and searches for each of `words` in the text.
 inline void breaks(const char* rule, std::initializer_list<const char*> words,

@@ -37,7 +37,7 @@ BANKMODEL_FN block_sharing proven_sharing(const machine& m, const block_dim& blo
                                           const blocks_along& along, const Accesses& accesses,
                                           const block_movement& moves) {
   const bool unguarded = moves.guarded;
-  const int way = static_cast<int>(along.way);
+  const int which = static_cast<int>(along.axis);
   block_sharing result;
   result.proven = true;
   common_repeats first;
@@ -48,8 +48,8 @@ BANKMODEL_FN block_sharing proven_sharing(const machine& m, const block_dim& blo
   places.tidy();
   result.touched_bytes = places.bytes();
   // Unrelated: in the long run the lowest and the highest byte move by different distances.
-  if (!moves.together[way]) return result;
-  result.bytes = moves.bytes[way];
+  if (!moves.together[which]) return result;
+  result.bytes = moves.bytes[which];
   if (result.bytes == 0) {
     result.relation = sharing::the_same;
     result.overlap_bytes = result.touched_bytes;
@@ -63,7 +63,7 @@ BANKMODEL_FN block_sharing proven_sharing(const machine& m, const block_dim& blo
   if (result.shares_again_after == 0) return result;
   block_range all;
   all.limit(-along.begin(), int64_max);
-  limit_blocks(m, block, accesses, unguarded, along.first, along.way, all);
+  limit_blocks(m, block, accesses, unguarded, along.first, along.axis, all);
   if (all.last < int64_max && result.shares_again_after > all.last - all.first)
     result.shares_again_after = 0;
   return result;
@@ -122,7 +122,7 @@ BANKMODEL_FN block_sharing block_stride_of(const machine& m, bool knows_lanes,
   // Accesses that move by different distances on another axis make other sets there.
   const bool linear =
       moves.linear &&
-      (!moves.together[static_cast<int>(along.way)] ? !moves.guarded : moves.all_together());
+      (!moves.together[static_cast<int>(along.axis)] ? !moves.guarded : moves.all_together());
   block_sharing whole;  // as if no condition depended on the block's index
   if (linear) {
     whole = proven_sharing(m, block, along, accesses, moves);

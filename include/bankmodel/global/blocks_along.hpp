@@ -22,22 +22,24 @@ namespace rule {
 // four blocks from block (0, 0, 0) on.
 // Example: blocks_along{axis::y, 8, {3, 0, 0}} are the blocks (3, 0, 0) to (3, 7, 0).
 struct blocks_along {
-  axis way = axis::x;
+  bankmodel::axis axis = bankmodel::axis::x;
   long long count = 4;
   block_index first = {};
 
-  BANKMODEL_FN blocks_along(axis along, long long blocks = 4, const block_index& from = {})
-      : way(along), count(blocks), first(from) {}
+  BANKMODEL_FN blocks_along(bankmodel::axis along, long long blocks = 4,
+                            const block_index& from = {})
+      : axis(along), count(blocks), first(from) {}
 
   // Returns the first block's coordinate on the axis.
   BANKMODEL_FN long long begin() const {
-    return way == axis::x ? first.x : way == axis::y ? first.y : first.z;
+    return axis == bankmodel::axis::x ? first.x : axis == bankmodel::axis::y ? first.y : first.z;
   }
   // Returns the index of block `number`, counted from the first one. Error: it overflows.
   BANKMODEL_FN block_index block(long long number) const {
     const long long here = detail::checked_add(begin(), number);
-    return {way == axis::x ? here : first.x, way == axis::y ? here : first.y,
-            way == axis::z ? here : first.z};
+    return {axis == bankmodel::axis::x ? here : first.x,
+            axis == bankmodel::axis::y ? here : first.y,
+            axis == bankmodel::axis::z ? here : first.z};
   }
 
   // Does nothing if there are two blocks or more.

@@ -5,7 +5,7 @@
 #include <bankmodel/count/for_each_base.hpp>
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global/blocks_along.hpp>
-#include <bankmodel/global/detail/transaction_places.hpp>
+#include <bankmodel/global/transactions.hpp>
 
 // Partition camping: blocks that run at the same time queue up at one partition of the memory.
 //
@@ -79,8 +79,9 @@ class partition_counter {
         const int lane = trailing_zeros(rest);
         at_base_.address[lane] = base + one.lanes.address[lane];
       }
-      for_each_transaction(machine_, at_base_, [&](long long address) {
-        std::uint64_t& here = to_.in[(address >> shift_) % to_.partitions];
+      for_each_transaction(machine_, at_base_, [&](const transaction& of) {
+        if (of.begin < 0) return;
+        std::uint64_t& here = to_.in[(of.begin >> shift_) % to_.partitions];
         here = checked_count_sum(here, times);
         to_.transactions = checked_count_sum(to_.transactions, times);
         if (here > to_.most) to_.most = here;
@@ -106,8 +107,7 @@ BANKMODEL_FN void count_partitions(const machine& m, const block_dim& block,
                                    const access_expression<Wrappers, Nodes>& access,
                                    const block_index& at, partition_counter& to) {
   if (access.array.memory == memory_space::shared) return;
-  if (static_cast<int>(access.kind) > static_cast<int>(access_kind::atomic))
-    rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(access.kind));
+  require_global_access(m, access.kind, access.vector * access.array.element_bytes);
   for_each_request_class(m, block, access, to, at);
 }
 BANKMODEL_FN void count_partitions(const machine&, const block_dim&, const access_list<>&,

@@ -35,10 +35,7 @@ BANKMODEL_FN memory_traffic counted_traffic(const machine& m, const block_dim& b
                                             const access_view& view, const block_index& at) {
   m.require_valid();
   if (view.array.memory == memory_space::shared) return {};
-  require_global_memory(m.global);
-  if (static_cast<int>(view.kind) > static_cast<int>(access_kind::atomic))
-    rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(view.kind));
-  require_width(m, view.bytes());
+  require_global_access(m, view.kind, view.bytes());
   long long work = 0;
   const memory_traffic plain = traffic_in_rows(m, block, view, at, work);
   if (view.array.layout.is_strided()) return plain;

@@ -57,70 +57,17 @@ BANKMODEL_FN void require_global_memory(const global_memory& of) {
 BANKMODEL_FN bool serves_half_warps(const global_memory& memory) {
   return same(memory.rule, coalescing::shrinking) || same(memory.rule, coalescing::in_order);
 }
-// Does nothing if a lane can access this many bytes of global memory: 1, 2, 4, 8 or 16, and 12 on
-// machines that load 12 bytes from shared memory.
-BANKMODEL_FN void require_width(const machine& m, int bytes) {
-  const bool is_width = bytes == 12 ? m.has(12, access_kind::load)
-                                    : bytes >= 1 && bytes <= 16 && is_power_of_two(bytes);
+// Does nothing if the machine's global memory is described and has accesses of this kind and width:
+// 1, 2, 4, 8 or 16 bytes per lane, and 12 on machines that load 12 bytes from shared memory. (There
+// is no rule for 12 bytes on 1.2 and 1.3, which have no such access.)
+BANKMODEL_FN void require_global_access(const machine& m, access_kind kind, int bytes) {
+  require_global_memory(m.global);
+  if (static_cast<int>(kind) > static_cast<int>(access_kind::atomic))
+    rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(kind));
+  const bool is_width =
+      bytes == 12 ? m.has(12, access_kind::load) && !same(m.global.rule, coalescing::shrinking)
+                  : bytes >= 1 && bytes <= 16 && is_power_of_two(bytes);
   if (!is_width) rule::the_machine_must_have_accesses_of_this_width(bytes);
-}
-
-// The transactions of lanes that are served together, and their bytes.
-struct served_lanes {
-  int transactions = 0, ideal = 0;
-  long long bytes = 0;
-};
-
-BANKMODEL_FN served_lanes served_in_units(const touched_bytes& lanes, int unit) {
-  served_lanes result;
-  result.transactions = lanes.units(unit);
-  result.ideal = static_cast<int>((lanes.different_bytes() + unit - 1) / unit);
-  result.bytes = static_cast<long long>(result.transactions) * unit;
-  return result;
-}
-
-BANKMODEL_FN served_lanes served_shrinking(const touched_bytes& lanes) {
-  const int bytes = lanes.bytes(), segment = bytes == 1 ? 32 : bytes == 2 ? 64 : 128;
-  served_lanes result;
-  result.ideal = static_cast<int>((lanes.different_bytes() + segment - 1) / segment);
-  for (std::uint64_t left = lanes.all(); left != 0;) {
-    long long begin = lanes.address(trailing_zeros(left)) & -segment, size = segment;
-    std::uint64_t served = 0;
-    long long lowest = begin + segment, highest = begin;
-    for (std::uint64_t rest = left; rest != 0; rest &= rest - 1) {
-      const long long address = lanes.address(trailing_zeros(rest));
-      if ((address & -segment) != begin) continue;
-      served |= rest & -rest;
-      if (address < lowest) lowest = address;
-      if (address + bytes > highest) highest = address + bytes;
-    }
-    while (size > 32 && (lowest >= begin + size / 2 || highest <= begin + size / 2)) {
-      size /= 2;
-      if (lowest >= begin + size) begin += size;
-    }
-    ++result.transactions;
-    result.bytes += size;
-    left &= ~served;
-  }
-  return result;
-}
-
-// `first`: the lowest lane of the half-warp.
-BANKMODEL_FN served_lanes served_in_order(const touched_bytes& lanes, int first) {
-  const int bytes = lanes.bytes(), segment = bytes == 4 ? 64 : 128, segments = bytes == 16 ? 2 : 1;
-  bool in_order = bytes >= 4 && bytes != 12;
-  const int low = trailing_zeros(lanes.all());
-  const long long begin = lanes.address(low) - static_cast<long long>(low - first) * bytes;
-  in_order = in_order && (begin & (segment - 1)) == 0;
-  for (std::uint64_t rest = lanes.all(); rest != 0 && in_order; rest &= rest - 1) {
-    const int lane = trailing_zeros(rest);
-    in_order = lanes.address(lane) == begin + static_cast<long long>(lane - first) * bytes;
-  }
-  served_lanes result;
-  result.ideal = bytes >= 4 && bytes != 12 ? segments : 16;
-  result.transactions = in_order ? segments : 16;
-  result.bytes = in_order ? static_cast<long long>(segments) * segment : 16 * 32;
-  return result;
 }
 
 // The lanes that are served together.
@@ -136,32 +83,127 @@ BANKMODEL_FN int unit_of(const global_memory& memory, access_kind kind) {
   return by_lines ? memory.line_bytes : memory.sector_bytes;
 }
 
-// Requires: the machine's global memory is described.
-BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& r) {
-  const global_memory& memory = m.global;
-  memory_traffic result;
-  const std::uint64_t active = r.active & ~std::uint64_t{0} >> (max_lanes - m.lanes);
-  if (active == 0) return result;
-  result.requests = 1;
-  const bool by_halves = serves_half_warps(memory);
+// One transaction: `bytes` bytes from `begin` on, for these lanes. If `begin` is negative, its
+// address is not known.
+struct transaction {
+  long long begin;
+  int bytes;
+  std::uint64_t lanes;
+};
+
+template <class Visit>
+BANKMODEL_FN void visit_units(const request& r, std::uint64_t lanes, int unit, Visit& visit) {
+  const touched_units all(r, lanes, unit);
+  for (int at = 0; at < all.count(); ++at) visit(transaction{all.begin(at), unit, all.lanes(at)});
+}
+
+BANKMODEL_FN int shrinking_segment(int bytes) { return bytes == 1 ? 32 : bytes == 2 ? 64 : 128; }
+template <class Visit>
+BANKMODEL_FN void visit_shrinking(const request& r, std::uint64_t lanes, Visit& visit) {
+  const int segment = shrinking_segment(r.bytes);
+  while (lanes != 0) {
+    transaction one{r.address[trailing_zeros(lanes)] & -segment, segment, 0};
+    long long lowest = one.begin + segment, highest = one.begin;
+    for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const long long address = r.address[trailing_zeros(rest)];
+      if ((address & -segment) != one.begin) continue;
+      one.lanes |= rest & (0 - rest);
+      if (address < lowest) lowest = address;
+      if (address + r.bytes > highest) highest = address + r.bytes;
+    }
+    lanes &= ~one.lanes;
+    while (one.bytes > 32 &&
+           (lowest >= one.begin + one.bytes / 2 || highest <= one.begin + one.bytes / 2)) {
+      one.bytes /= 2;
+      if (lowest >= one.begin + one.bytes) one.begin += one.bytes;
+    }
+    visit(static_cast<const transaction&>(one));
+  }
+}
+
+// The segments of a half-warp in order; 0 for widths that are never in order.
+BANKMODEL_FN int segments_in_order(int bytes) {
+  return bytes < 4 || bytes == 12 ? 0 : bytes == 16 ? 2 : 1;
+}
+// `first`: the lowest lane of the half-warp.
+template <class Visit>
+BANKMODEL_FN void visit_in_order(const request& r, std::uint64_t lanes, int first, Visit& visit) {
+  const int segments = segments_in_order(r.bytes), segment = r.bytes == 4 ? 64 : 128,
+            low = trailing_zeros(lanes);
+  const long long begin = r.address[low] - static_cast<long long>(low - first) * r.bytes;
+  bool in_order = segments != 0 && (begin & (segment - 1)) == 0;
+  for (std::uint64_t rest = lanes; rest != 0 && in_order; rest &= rest - 1) {
+    const int lane = trailing_zeros(rest);
+    in_order = r.address[lane] == begin + static_cast<long long>(lane - first) * r.bytes;
+  }
+  const int count = in_order ? segments : 16, each = 16 / count;  // each: lanes of a transaction
+  for (int at = 0; at < count; ++at) {
+    const std::uint64_t own = lanes & ~std::uint64_t{0} >> (64 - each) << (first + at * each);
+    if (in_order)
+      visit(transaction{begin + at * segment, segment, own});
+    else
+      visit(transaction{own == 0 ? -1 : r.address[first + at] & -32, 32, own});
+  }
+}
+
+// Calls visit(first, lanes) for each group of active lanes that are served together; `first` is the
+// lowest lane that the group may have.
+template <class Visit>
+BANKMODEL_FN void for_each_group(const machine& m, const request& r, Visit&& visit) {
   const int group = lanes_together(m, r.bytes);
   for (int first = 0; first < m.lanes; first += group) {
-    const std::uint64_t together = ~std::uint64_t{0} >> (max_lanes - group) << first;
-    if ((active & together) == 0) continue;
-    const touched_bytes lanes(r, active & together);
-    served_lanes one;
-    if (same(memory.rule, coalescing::shrinking))
-      one = served_shrinking(lanes);
-    else if (same(memory.rule, coalescing::in_order))
-      one = served_in_order(lanes, first);
-    else
-      one = served_in_units(lanes, unit_of(memory, r.kind));
-    result.transactions += static_cast<std::uint64_t>(one.transactions);
-    result.ideal += static_cast<std::uint64_t>(one.ideal);
-    result.bytes_moved += static_cast<std::uint64_t>(one.bytes);
-    if (!by_halves) result.lines += static_cast<std::uint64_t>(lanes.units(memory.line_bytes));
+    const int here = group < m.lanes - first ? group : m.lanes - first;
+    const std::uint64_t lanes = r.active & ~std::uint64_t{0} >> (max_lanes - here) << first;
+    if (lanes != 0) visit(first, lanes);
   }
-  result.bytes_used = static_cast<std::uint64_t>(touched_bytes(r, active).different_bytes());
+}
+template <class Visit>
+BANKMODEL_FN void visit_group(const global_memory& memory, const request& r, int first,
+                              std::uint64_t lanes, Visit& visit) {
+  if (same(memory.rule, coalescing::shrinking))
+    visit_shrinking(r, lanes, visit);
+  else if (same(memory.rule, coalescing::in_order))
+    visit_in_order(r, lanes, first, visit);
+  else
+    visit_units(r, lanes, unit_of(memory, r.kind), visit);
+}
+// Calls visit(transaction) for each transaction of a request.
+// Requires: the machine's global memory is described.
+template <class Visit>
+BANKMODEL_FN void for_each_transaction(const machine& m, const request& r, Visit&& visit) {
+  for_each_group(
+      m, r, [&](int first, std::uint64_t lanes) { visit_group(m.global, r, first, lanes, visit); });
+}
+
+// The fewest transactions that could hold the bytes of these lanes.
+BANKMODEL_FN std::uint64_t fewest_transactions(const global_memory& memory, const request& r,
+                                               std::uint64_t lanes) {
+  if (same(memory.rule, coalescing::in_order)) {
+    const int segments = segments_in_order(r.bytes);
+    return static_cast<std::uint64_t>(segments != 0 ? segments : 16);
+  }
+  const int unit = same(memory.rule, coalescing::shrinking) ? shrinking_segment(r.bytes)
+                                                            : unit_of(memory, r.kind);
+  return static_cast<std::uint64_t>((different_bytes(r, lanes) + unit - 1) / unit);
+}
+
+// Requires: the machine's global memory is described; only lanes of the machine are active.
+BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& r) {
+  memory_traffic result;
+  if (r.active == 0) return result;
+  result.requests = 1;
+  result.bytes_used = static_cast<std::uint64_t>(different_bytes(r, r.active));
+  const auto count = [&](const transaction& one) {
+    ++result.transactions;
+    result.bytes_moved += static_cast<std::uint64_t>(one.bytes);
+  };
+  for_each_group(m, r, [&](int first, std::uint64_t lanes) {
+    visit_group(m.global, r, first, lanes, count);
+    result.ideal += fewest_transactions(m.global, r, lanes);
+    if (!serves_half_warps(m.global))
+      result.lines +=
+          static_cast<std::uint64_t>(touched_units(r, lanes, m.global.line_bytes).count());
+  });
   return result;
 }
 
@@ -175,10 +217,7 @@ BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& 
 // 32 transactions, ideal 4.
 BANKMODEL_FN memory_traffic traffic(const machine& m, const request& r) {
   m.require_valid();
-  detail::require_global_memory(m.global);
-  if (static_cast<int>(r.kind) > static_cast<int>(access_kind::atomic))
-    rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(r.kind));
-  detail::require_width(m, r.bytes);
+  detail::require_global_access(m, r.kind, r.bytes);
   const int aligned = r.bytes == 12 ? 4 : r.bytes;
   if (m.lanes < max_lanes && r.active >> m.lanes != 0)
     rule::active_lanes_must_be_of_the_warp(detail::highest_bit(r.active), m.lanes);

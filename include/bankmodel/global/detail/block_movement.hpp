@@ -5,6 +5,7 @@
 #include <bankmodel/count/class_maker.hpp>
 #include <bankmodel/global/detail/touched_places.hpp>
 #include <bankmodel/global/grid.hpp>
+#include <bankmodel/kernel/enlarged_access.hpp>
 
 // How the places of an access move with the block's index, read from its subscripts.
 namespace bankmodel {
@@ -42,7 +43,7 @@ BANKMODEL_FN block_factors factors_of_block(const node* nodes, const slice& subs
   linear_form all;
   read_form(nodes + subscript.first, subscript.size, form, 3, all);
   block_factors result{all.lanes_known, {}};
-  for (int way = 0; way < 3; ++way) result.of[way] = static_cast<long long>(all.of(way));
+  for (int which = 0; which < 3; ++which) result.of[which] = static_cast<long long>(all.of(which));
   return result;
 }
 
@@ -85,12 +86,12 @@ struct block_movement {
       if (!linear) continue;
       const long long apart =
           checked_multiply(access.array.layout.stride[d], access.array.element_bytes);
-      for (int way = 0; way < 3; ++way)
-        moves[way] = checked_add(moves[way], checked_multiply(factors.of[way], apart));
+      for (int which = 0; which < 3; ++which)
+        moves[which] = checked_add(moves[which], checked_multiply(factors.of[which], apart));
     }
-    for (int way = 0; way < 3; ++way) {
-      together[way] = together[way] && (first || bytes[way] == moves[way]);
-      bytes[way] = moves[way];
+    for (int which = 0; which < 3; ++which) {
+      together[which] = together[which] && (first || bytes[which] == moves[which]);
+      bytes[which] = moves[which];
     }
     constexpr unsigned of_warps = variable_bit(variable::lane) | variable_bit(variable::warp);
     if (!knows_lanes && (read & of_warps) != 0) rule::lanes_and_warps_must_be_those_of_a_machine();
@@ -123,14 +124,8 @@ constexpr long long moved_up = 1ll << 20;
 template <int Wrappers, int Nodes>
 BANKMODEL_FN access_expression<Wrappers, 2 * Nodes + 2 * max_rank> without_guards(
     const access_expression<Wrappers, Nodes>& access) {
-  access_expression<Wrappers, 2 * Nodes + 2 * max_rank> result{};
-  result.array = access.array;
-  result.subscripts = access.subscripts;
-  result.vector = access.vector;
-  result.stated = access.stated;
-  result.kind = access.kind;
+  auto result = enlarged<0, Nodes + 2 * max_rank>(access);
   result.depth = 0;
-  copy_nodes(result.nodes, access.nodes, Nodes);
   for (int level = 0; level < access.depth; ++level) {
     const wrapper& w = access.wrappers[level];
     if (same(w.kind, wrapper_kind::filter) &&
@@ -222,10 +217,10 @@ struct block_range {
 template <int Wrappers, int Nodes>
 BANKMODEL_FN void limit_blocks(const machine& m, const block_dim& block,
                                const access_expression<Wrappers, Nodes>& access, bool unguarded,
-                               const block_index& at, axis way, block_range& to) {
+                               const block_index& at, axis along, block_range& to) {
   for (int d = 0; d < access.subscripts; ++d) {
     const long long factor =
-        factors_of_block(access.nodes, access.subscript[d]).of[static_cast<int>(way)];
+        factors_of_block(access.nodes, access.subscript[d]).of[static_cast<int>(along)];
     if (factor == 0) continue;
     // An array in which only this subscript moves the address: 16 bytes, so that wide accesses
     // stay aligned, times the size of an element.
@@ -255,9 +250,9 @@ BANKMODEL_FN void limit_blocks(const machine&, const block_dim&, const access_li
 template <class First, class... Rest>
 BANKMODEL_FN void limit_blocks(const machine& m, const block_dim& block,
                                const access_list<First, Rest...>& list, bool unguarded,
-                               const block_index& at, axis way, block_range& to) {
-  limit_blocks(m, block, list.first, unguarded, at, way, to);
-  limit_blocks(m, block, list.rest, unguarded, at, way, to);
+                               const block_index& at, axis along, block_range& to) {
+  limit_blocks(m, block, list.first, unguarded, at, along, to);
+  limit_blocks(m, block, list.rest, unguarded, at, along, to);
 }
 
 }  // namespace detail

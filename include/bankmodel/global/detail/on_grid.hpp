@@ -4,6 +4,7 @@
 
 #include <bankmodel/count/total.hpp>
 #include <bankmodel/global/grid.hpp>
+#include <bankmodel/kernel/enlarged_access.hpp>
 
 // The blocks of a grid as loops around an access.
 namespace bankmodel {
@@ -40,16 +41,9 @@ template <int Wrappers, int Nodes>
 BANKMODEL_FN access_on_grid<Wrappers, Nodes> on_grid(
     const access_expression<Wrappers, Nodes>& access, const grid_dim& grid) {
   const long long extent[] = {grid.x, grid.y, grid.z};
-  access_on_grid<Wrappers, Nodes> result{{}, grid.blocks()};
+  access_on_grid<Wrappers, Nodes> result{enlarged<3, 9>(access), grid.blocks()};
   access_expression<Wrappers + 3, Nodes + 9>& there = result.access;
-  there.array = access.array;
-  there.subscripts = access.subscripts;
-  for (int d = 0; d < access.subscripts; ++d) there.subscript[d] = access.subscript[d];
-  there.vector = access.vector;
-  there.stated = access.stated;
-  there.kind = access.kind;
-  there.depth = 0;
-  copy_nodes(there.nodes, access.nodes, Nodes);
+  there.depth = 0;  // the loops over the blocks come first
   unsigned taken = loop_variables_of(view_of(access));
   int size = Nodes;
   for (int a = 0; a < 3; ++a) {

@@ -7,48 +7,53 @@
 // The aligned units of memory that lanes touch.
 namespace bankmodel::detail {
 
-class touched_bytes {
+// The different units of a request's lanes, in the order of the lowest lane of each.
+class touched_units {
  public:
-  // Of these active lanes of the request.
-  BANKMODEL_FN touched_bytes(const request& of, std::uint64_t lanes) : of_(of), lanes_(lanes) {}
-
-  BANKMODEL_FN std::uint64_t all() const { return lanes_; }
-  BANKMODEL_FN int bytes() const { return of_.bytes; }  // of a lane
-  BANKMODEL_FN long long address(int lane) const { return of_.address[lane]; }
-
-  // The number of different units of `unit` bytes, a power of two.
-  BANKMODEL_FN int units(int unit) const {
-    const int shift = trailing_zeros(static_cast<std::uint64_t>(unit));
-    // Each lane touches two at most, unless units are smaller than an access.
-    constexpr int most = 4 * max_lanes;
-    long long seen[most];
-    int count = 0;
-    for (std::uint64_t rest = lanes_; rest != 0; rest &= rest - 1) {
-      const long long first = of_.address[trailing_zeros(rest)],
-                      last = (first + of_.bytes - 1) >> shift;
-      for (long long one = first >> shift; one <= last; ++one) {
-        // Most often the units of the lanes are in order.
-        int at = count;
-        if (count > 0 && one <= seen[count - 1])
-          for (at = count - 1; at >= 0 && seen[at] > one;) --at;
-        if (at >= 0 && at < count && seen[at] == one) continue;
-        const int place = count > 0 && one < seen[count - 1] ? at + 1 : count;
-        for (int move = count++; move > place; --move) seen[move] = seen[move - 1];
-        seen[place] = one;
+  // Of these active lanes; `unit` is a power of two, in bytes.
+  BANKMODEL_FN touched_units(const request& of, std::uint64_t lanes, int unit) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const long long address = of.address[trailing_zeros(lanes)];
+      for (long long begin = address & -unit; begin < address + of.bytes; begin += unit) {
+        const int at = place_of(begin);
+        lanes_[at] |= lanes & (0 - lanes);
       }
     }
-    return count;
-  }
-  // Accesses are aligned to their width, those of 12 bytes to 4.
-  BANKMODEL_FN long long different_bytes() const {
-    const int piece = of_.bytes == 12 ? 4 : of_.bytes;
-    return static_cast<long long>(units(piece)) * piece;
   }
 
+  BANKMODEL_FN int count() const { return count_; }
+  BANKMODEL_FN long long begin(int at) const { return begin_[at]; }
+  BANKMODEL_FN std::uint64_t lanes(int at) const { return lanes_[at]; }
+
  private:
-  const request& of_;
-  std::uint64_t lanes_;
+  BANKMODEL_FN int place_of(long long begin) {
+    // Most often the addresses of the lanes ascend or descend.
+    if (count_ > 0 && begin <= highest_ && begin >= lowest_)
+      for (int at = count_ - 1; at >= 0; --at)
+        if (begin_[at] == begin) return at;
+    if (count_ == 0 || begin < lowest_) lowest_ = begin;
+    if (count_ == 0 || begin > highest_) highest_ = begin;
+    begin_[count_] = begin;
+    lanes_[count_] = 0;
+    return count_++;
+  }
+
+  // A lane touches at most four units: accesses have at most 16 bytes, units at least 4 or, for
+  // accesses below 4 bytes, the bytes of an access.
+  static constexpr int most = 4 * max_lanes;
+
+  int count_ = 0;
+  long long lowest_ = 0, highest_ = 0;  // of begin_
+  long long begin_[most];
+  std::uint64_t lanes_[most];
 };
+
+// The number of different bytes that these lanes touch. Accesses are aligned to their width, those
+// of 12 bytes to 4.
+BANKMODEL_FN long long different_bytes(const request& of, std::uint64_t lanes) {
+  const int piece = of.bytes == 12 ? 4 : of.bytes;
+  return static_cast<long long>(touched_units(of, lanes, piece).count()) * piece;
+}
 
 }  // namespace bankmodel::detail
 

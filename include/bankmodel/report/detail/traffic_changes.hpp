@@ -3,6 +3,7 @@
 #define BANKMODEL_REPORT_DETAIL_TRAFFIC_CHANGES_HPP
 
 #include <bankmodel/global/traffic.hpp>
+#include <bankmodel/kernel/enlarged_access.hpp>
 #include <bankmodel/kernel/global_array.hpp>
 #include <bankmodel/report/detail/affine_subscript.hpp>
 #include <bankmodel/report/traffic_change.hpp>
@@ -177,16 +178,8 @@ class traffic_changes {
   }
   // The access with its last subscript increased.
   BANKMODEL_FN access_expression<Wrappers, 2 * Nodes + 2> neighbour(int element) const {
-    access_expression<Wrappers, 2 * Nodes + 2> result{};
-    result.array = access_.array;
-    result.subscripts = access_.subscripts;
-    for (int d = 0; d < access_.subscripts; ++d) result.subscript[d] = access_.subscript[d];
-    result.stated = access_.stated;
-    result.kind = access_.kind;
-    result.depth = access_.depth;
-    for (int level = 0; level < access_.depth; ++level)
-      result.wrappers[level] = access_.wrappers[level];
-    copy_nodes(result.nodes, access_.nodes, Nodes);
+    auto result = enlarged<0, Nodes + 2>(access_);
+    result.vector = 1;
     const slice of = access_.subscript[last()];
     copy_nodes(result.nodes + Nodes, access_.nodes + of.first, of.size);
     result.nodes[Nodes + of.size] = {operation::constant, element};
