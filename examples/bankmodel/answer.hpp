@@ -59,14 +59,16 @@ std::string as_csv(const source& of, const kernel_file& kernel, const std::vecto
 // Why an access conflicts, or takes more transactions than its bytes need. A remedy for conflicts
 // is searched for only if it is wanted.
 struct reason {
-  std::optional<bm::explanation> found;  // if the library has one
   std::string text;
+  // One of them, that of the access's memory, unless the library refuses.
+  std::optional<bm::explanation> found = {};
+  std::optional<bm::traffic_explanation> found_global = {};
 };
 reason why(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
            bool with_remedy);
 
 // Returns the worst request on the first machine as SVG.
-// Error: there is no explanation.
+// Error: the library refuses to explain it.
 std::string drawn(const kernel_file& kernel, const std::vector<finding>& found);
 
 }  // namespace command_line

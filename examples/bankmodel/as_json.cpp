@@ -68,25 +68,52 @@ std::string access_json(const source& of, const kernel_access& access) {
                 ", \"bytes\": ", e.vector * e.array.element_bytes);
 }
 
-// The reason for its conflicts, if it has any.
-std::string why_json(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
-                     bool with_remedy) {
-  const reason because = why(kernel, access, on, with_remedy);
-  if (!because.found) return joined("\"why\": ", quoted(because.text));
-  const bm::explanation& e = *because.found;
-  std::string loops, lanes, words;
-  for (int at = 0; at < e.loops; ++at)
+// The warp and the iteration of a worst request.
+std::string place_json(const kernel_access& access, const auto& found) {
+  std::string loops;
+  for (int at = 0; at < found.loops; ++at)
     loops += joined(at == 0 ? "" : ", ", quoted(access.loop_names[static_cast<std::size_t>(at)]),
-                    ": ", e.loop[at].value);
+                    ": ", found.loop[at].value);
+  return joined("\"warp\": ", found.warp, ", \"loops\": {", loops, "}");
+}
+
+std::string worst_json(const kernel_access& access, const bm::explanation& e) {
+  std::string lanes, words;
   for (int at = 0; at < e.lanes; ++at) {
     lanes += joined(at == 0 ? "" : ", ", e.meets[at].lane);
     words += joined(at == 0 ? "" : ", ", e.meets[at].word);
   }
-  return joined("\"why\": ", quoted(because.text), ",\n            \"worst\": {\"warp\": ", e.warp,
-                ", \"loops\": {", loops, "}, \"phase\": ", e.phase, ", \"bank\": ", e.bank,
+  return joined("{", place_json(access, e), ", \"phase\": ", e.phase, ", \"bank\": ", e.bank,
                 ", \"layers\": ", e.degree, ", \"wavefronts\": ", e.of_worst.wavefronts,
                 ", \"ideal\": ", e.of_worst.ideal, ",\n            \"lanes\": [", lanes,
                 "],\n            \"words\": [", words, "]}");
+}
+
+std::string worst_json(const kernel_access& access, const bm::traffic_explanation& e) {
+  list segments("              ");
+  for (int at = 0; at < e.segments.count; ++at) {
+    const bm::segment& one = e.segments.each[at];
+    std::string lanes;
+    for (int lane = 0; lane < bm::max_lanes; ++lane)
+      if ((one.lanes >> lane & 1) != 0) lanes += joined(lanes.empty() ? "" : ", ", lane);
+    segments.add(joined("{\"begin\": ", one.begin, ", \"bytes\": ", one.bytes,
+                        ", \"used\": ", one.used, ", \"lanes\": [", lanes, "]}"));
+  }
+  return joined("{", place_json(access, e), ", \"transactions\": ", e.of_worst.transactions,
+                ", \"ideal\": ", e.of_worst.ideal, ",\n            \"segments\": [",
+                segments.text(), "\n            ]}");
+}
+
+// The reason for its conflicts, or for transactions beyond the ideal.
+std::string why_json(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
+                     bool with_remedy) {
+  const reason because = why(kernel, access, on, with_remedy);
+  const std::string text = joined("\"why\": ", quoted(because.text));
+  if (because.found)
+    return joined(text, ",\n            \"worst\": ", worst_json(access, *because.found));
+  if (because.found_global)
+    return joined(text, ",\n            \"worst\": ", worst_json(access, *because.found_global));
+  return text;
 }
 
 // The cost of access number `at` in its memory.
@@ -105,13 +132,13 @@ std::string costs_json(const source& of, const kernel_file& kernel, const kernel
                        bool with_remedy) {
   list accesses("          ");
   for (std::size_t at = 0; at < cost.each.size(); ++at)
-    accesses.add(
-        joined("{", access_json(of, kernel.accesses[at]), ", ", cost_json(kernel, at, cost),
-               cost.each[at].conflicts() == 0
-                   ? ""
-                   : joined(",\n            ",
-                            why_json(kernel, kernel.accesses[at], cost.machine, with_remedy)),
-               "}"));
+    accesses.add(joined(
+        "{", access_json(of, kernel.accesses[at]), ", ", cost_json(kernel, at, cost),
+        cost.each[at].conflicts() == 0 && cost.traffic[at].transactions == cost.traffic[at].ideal
+            ? ""
+            : joined(",\n            ",
+                     why_json(kernel, kernel.accesses[at], cost.machine, with_remedy)),
+        "}"));
   return joined(
       "{\"bank_width\": ", cost.machine.bank_width, ", ", sums(kernel, cost),
       cost.of_grid ? joined(",\n        \"grid\": {", sums(kernel, *cost.of_grid), "}") : "",

@@ -93,7 +93,8 @@ int main(int count, char** arguments) {
   app.add_flag("--csv", csv, "Print the table as comma-separated values");
   app.add_option("--svg", picture,
                  "Draw the worst request of the access with the most conflicts into this file, for "
-                 "the first machine");
+                 "the first machine; without conflicts, of the access with the most transactions "
+                 "of global memory beyond the ideal");
   auto* const limit = app.add_option("--max-conflicts", max_conflicts,
                                      "Exit with 1 if a block has more on any machine")
                           ->check(digits(18, true));

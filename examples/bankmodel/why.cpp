@@ -8,16 +8,18 @@ namespace command_line {
 reason why(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
            bool with_remedy) {
   try {
-    if (access.expression.array.memory == bm::memory_space::global)
-      return {{}, bm::explained(on, kernel.block, access.expression, {}, access.loop_names)};
+    if (access.expression.array.memory == bm::memory_space::global) {
+      const auto found = bm::explain_traffic(on, kernel.block, access.expression);
+      return {bm::text(found, access.loop_names), {}, found};
+    }
     if (!with_remedy) {
       const bm::explanation found = bm::detail::worst_of(on, kernel.block, access.expression);
-      return {found, bm::detail::text_of_reason(found, access.loop_names)};
+      return {bm::detail::text_of_reason(found, access.loop_names), found};
     }
     const bm::explanation found = bm::explain(on, kernel.block, access.expression);
-    return {found, bm::text(found, access.loop_names)};
+    return {bm::text(found, access.loop_names), found};
   } catch (const bm::error& refused) {
-    return {{}, refused.what()};
+    return {refused.what()};
   }
 }
 

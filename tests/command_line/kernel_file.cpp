@@ -478,7 +478,17 @@ TEST_CASE("printed output of both memories") {
         "sm_90,4,6,18,\"if (bx < 1) load in[tx][32 * bx + 1]\","
         "8,,32,,,,,,global,256,256,1024,8192,24,,96,,,768,768,3072,24576\n");
   asked.as = cl::format::json;
-  CHECK(ask(kernel, asked).out ==
+  std::string json = ask(kernel, asked).out;
+  const std::size_t begin = json.find(",\n            \"why\""),
+                    end = json.find("\n            ]}}", begin);
+  const std::string why = json.substr(begin, end - begin);
+  CHECK(why.find("\"why\": \"8 requests take 256 transactions (ideal 32), 1,024 bytes") !=
+        std::string::npos);
+  CHECK(why.find("\"worst\": {\"warp\": 0, \"loops\": {}, \"transactions\": 32, \"ideal\": 4,\n") !=
+        std::string::npos);
+  CHECK(why.find("{\"begin\": 256, \"bytes\": 32, \"used\": 4, \"lanes\": [1]},\n") !=
+        std::string::npos);
+  CHECK(json.substr(0, begin) + json.substr(json.find("}}", end) + 1) ==
         "{\n  \"file\": \"test\",\n  \"block\": [32, 8, 1],\n  \"grid\": [2, 3, 1],\n"
         "  \"machines\": [\n    {\"machine\": \"sm_90\",\n      \"costs\": [\n"
         "        {\"bank_width\": 4, \"requests\": 32, \"wavefronts\": 32, \"ideal\": 32, "
@@ -524,12 +534,27 @@ TEST_CASE(
   CHECK(ask(global, asked).out.find("plan") == std::string::npos);
   asked = {};
   asked.picture = true;
-  CHECK(ask(global, asked).error ==
-        "bankmodel: error: there is no access to shared memory to draw; leave out --svg\n");
+  CHECK(ask(global, asked).picture.find("<title id=\"t\">Transactions of in[") !=
+        std::string::npos);
   asked = {};
   asked.header = "plan";
   CHECK(ask(global, asked).error ==
         "bankmodel: error: there is no access to shared memory; leave out --plan-header\n");
+
+  // Bank conflicts are drawn first, then transactions beyond the ideal, then shared memory.
+  const auto title = [](const std::string& accesses) {
+    cl::question picture;
+    picture.picture = true;
+    const std::string drawn =
+        ask("machine sm_90\nblock 32\nglobal float p[64][3]\nshared float t[64][32]\n" + accesses,
+            picture)
+            .picture;
+    const std::size_t begin = drawn.find("<title id=\"t\">") + 14;
+    return drawn.substr(begin, drawn.find("</title>") - begin);
+  };
+  CHECK(title("load p[tx][0], t[tx][0], t[2 * tx][0]\n") == "Bank map of t[64][32] on sm_90");
+  CHECK(title("load t[0][tx], p[0][0], p[tx][0]\n") == "Transactions of p[64][3] on sm_90");
+  CHECK(title("load p[0][0], t[0][tx]\n") == "Bank map of t[64][32] on sm_90");
 
   // The same plan, header and picture with other accesses in between.
   const std::string shared =

@@ -620,7 +620,7 @@ TEST_CASE("addresses from an index array, and requests from a trace") {
   CHECK(traced.shares_again_after == 0);
 }
 
-TEST_CASE("what block_stride() refuses") {
+TEST_CASE("block_stride() names what it refuses") {
   const auto other = bm::global_array<float>("in", 1024, 1024);
   const bm::block_dim block{32};
   const auto stride = [&](const bm::blocks_along& along, const auto&... accesses) {

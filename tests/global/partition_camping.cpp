@@ -255,7 +255,7 @@ TEST_CASE("other rules: as many transactions as traffic() counts") {
   }
 }
 
-TEST_CASE("what is refused") {
+TEST_CASE("partition_camping() names what it refuses") {
   const auto camping = [](const bm::machine& on, const bm::blocks_along& along,
                           const auto& access) {
     return rule_of([&] { (void)now(on, block, along, access); });

@@ -217,8 +217,8 @@ constexpr bool has(const bm::machine& m, int multiprocessor, int block, int gran
 static_assert(has(amd::gfx600, 64, 32, 256, 40, 64, 64) &&
               has(amd::gfx700, 64, 64, 512, 40, 64, 64) &&
               has(amd::gfx906, 64, 64, 512, 40, 64, 64));
-static_assert(has(amd::gfx908, 64, 64, 512, 40, 64, 128) &&
-              has(amd::gfx90a, 64, 64, 512, 32, 64, 128));
+static_assert(has(amd::gfx908, 64, 64, 512, 40, 64, 64) &&
+              has(amd::gfx90a, 64, 64, 512, 32, 64, 64));
 static_assert(has(amd::gfx942, 64, 64, 512, 32, 128, 128) &&
               has(amd::gfx950, 160, 160, 1280, 32, 128, 128));
 static_assert(has(amd::gfx1010, 64, 64, 512, 40, 64, 128) &&

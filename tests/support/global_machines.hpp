@@ -51,8 +51,7 @@ inline const global_machine global_machines[] = {
      false,
      true},
     {"sm_90", bankmodel::nvidia::sm_90, {global_oracle::sharing::of_3_0}},
-    // 64 bytes: the first cache of CDNA 2; 128: the second one
-    {"gfx90a", bankmodel::amd::gfx90a, {global_oracle::sharing::of_3_0, 64, 128}, true},
+    {"gfx90a", bankmodel::amd::gfx90a, {global_oracle::sharing::of_3_0, 64, 64}, true},
     {"gfx942", bankmodel::amd::gfx942, {global_oracle::sharing::of_3_0, 128, 128}, true},
     {"gfx1100", bankmodel::amd::gfx1100, {global_oracle::sharing::of_3_0, 64, 128}, true},
     {"own, sectors of 4 in lines of 256",

@@ -11,8 +11,8 @@
 //
 // The memory of compute capability 1.x has 6 or 8 partitions of 256 bytes: byte a is in partition a
 // / 256 % 8. Source: Aji, Daga and Feng, Bounding the effect of partition camping in GPU kernels,
-// 2011, as P. Barua cites it; later machines spread addresses over partitions in a way that is not
-// published, and their records have none.
+// 2011, as P. Barua cites it; how later machines spread addresses over partitions is not published,
+// and their records have none.
 namespace bankmodel {
 
 namespace rule {

@@ -60,8 +60,8 @@ struct placement {
 };
 
 // Returns the placement that the report recommends (P. Barua, section II): with a fixed block
-// stride that is not zero, coarse, with the stride's bytes on each memory, so that a block finds
-// its data beside it; without one, for data that blocks share or touch in no order, fine, so that
+// stride that is not zero, coarse, with the stride's bytes on each memory, so that a block's data
+// is in the memory nearest to it; without one, for data that blocks share or touch in no order, fine, so that
 // all memories serve them. Blocks that overlap have such a stride too; the bytes that two blocks
 // share are then in the memory of one of them.
 // Example: of a result with relation exclusive and bytes 128: coarse, 128 bytes.

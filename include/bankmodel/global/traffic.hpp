@@ -11,7 +11,8 @@
 // It is counted as total() counts the passes of accesses to shared memory: the same request classes
 // (count/total.hpp says which loops are enumerated), another price. A request's traffic depends on
 // its base modulo a line, so requests are counted once for each lane pattern and each residue of
-// the base. Neither trips nor warps nor blocks are enumerated: the blocks of a grid are loops.
+// the base. The blocks of a grid are loops. As trips and warps, they are enumerated only where
+// total() would enumerate them: p[256 * ((bx + by) % 32) + tx] is not affine in bx and by.
 namespace bankmodel {
 
 namespace detail {

@@ -20,7 +20,8 @@ namespace rule {
 
 // The first extent of an array of which only a pointer is known:
 // global_array<float>("in", unknown_extent, 1024) is `float (*in)[1024]`. Subscripts of this
-// dimension must not be negative; no other check is possible.
+// dimension must not be negative; no other check is possible. It is 2^40: the array, 2^40 times the
+// bytes of its inner extents, must keep below 2^63 bytes, so these have less than 2^23 bytes.
 constexpr long long unknown_extent = 1ll << 40;
 
 // Returns the description of an array in global memory, with one to four extents. Its base counts

@@ -9,10 +9,10 @@
 // Comparing the places of consecutive blocks, where no linear form says how they move.
 namespace bankmodel::detail {
 
-// list(number, runs) adds the bytes of block `number`. `whole`: what is known of blocks that no
-// condition changes, or null.
+// list(number, runs) adds the bytes of block `number`. `whole`: the movement of
+// blocks that no condition changes, or null if it is unknown.
 #if defined(__CUDACC__)
-#pragma nv_exec_check_disable  // what is called may be for the host alone
+#pragma nv_exec_check_disable  // list() may be for the host alone
 #endif
 template <class List>
 BANKMODEL_FN block_sharing compared_blocks(long long blocks, const List& list,

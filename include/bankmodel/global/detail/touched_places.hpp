@@ -106,7 +106,7 @@ class touched_places {
 
  private:
   // Of the two sets' repetitions only pairs at one of two distances can meet, because a step is at
-  // least the extent of what is repeated.
+  // least the extent of the set that it repeats.
   BANKMODEL_FN long long common(long long by, int level) const {
     if (by >= extent_ || by <= -extent_) return 0;
     if (level == 0) return runs_.common_bytes(runs_, by);

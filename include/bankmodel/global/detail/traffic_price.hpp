@@ -91,7 +91,7 @@ class traffic_price : public request_taker {
 
   const machine& machine_;
   line_traffic line_;
-  // The present pattern: its lanes, each so many bytes after the base.
+  // The present pattern: its lanes, and the distance of each from the base in bytes.
   std::uint64_t active_ = 0;
   long long relative_[max_lanes];
   bool is_line_ = false;  // neighbours in steps of stride_

@@ -27,9 +27,8 @@ BANKMODEL_FN machine gcn(int model) {
   }
   m.limits = limits_of(65536, model < 0x700 ? 32768 : 65536, model < 0x700 ? 256 : 512,
                        model == 0x90a ? 32 : 40, 64);
-  // 64: the vector L1; 128: the L2
-  m.global = {64, cdna ? 128 : 64, confidence::medium,
-              cdna ? sources::rocprofiler : sources::amd_opencl};
+  // the vector L1; the L2 of CDNA has lines of 128 bytes
+  m.global = {64, 64, confidence::medium, cdna ? sources::rocprofiler : sources::amd_opencl};
   return with_the_rest(m, model, 64);
 }
 

@@ -256,7 +256,8 @@ class footprints {
   std::uint64_t least_ = 0;
   int array_ = -1;
   colliding_pairs pairs_;
-  // Of linear layouts: one request for all that are alike; the first so many of all are the others.
+  // Of linear layouts: one request for all that are alike. The others come first in the list of all
+  // requests: not_alike_ of them.
   int alike_count_ = 0, not_alike_ = 0;
   footprint alike_[touched_elements::most_shapes];
 };
