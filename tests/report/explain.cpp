@@ -51,6 +51,11 @@ TEST_CASE("no conflict, and no request", "[explain]") {
   CHECK(bm::text(none) == "0 requests take 0 wavefronts, ideal 0: no conflict.");
 }
 
+TEST_CASE("of several accesses the first with the most conflicts", "[explain]") {
+  CHECK(bm::explain(sm_90, warp, line[tx], line[2 * tx], line[32 * tx], line[64 * tx]).access == 2);
+  CHECK(bm::explain(sm_90, warp, line[tx], line[tx + 1]).access == 0);
+}
+
 TEST_CASE("the worst iteration of long loops is found without running them", "[explain]") {
   // Lanes below i are active: two words of a bank from i = 17 on.
   const auto growing = bm::explain(

@@ -304,6 +304,10 @@ TEST_CASE("a tile holds as many rows as shared memory has room for") {
   CHECK(96 * 33 * 4 <= sm_13.limits.shared_per_block);
   CHECK(128 * 33 * 4 > sm_13.limits.shared_per_block);
   CHECK(tile.after.bytes_used == 128 * 1024 * 4);
+  const auto backwards = bm::explain_traffic(
+      sm_90, wide_block, load(for_loop(j, range(0, 32, 8), in[tx][31 - ty - j])));
+  const auto whole = change_of(backwards, traffic_remedy::tile);
+  CHECK((whole.tile_rows == 32 && whole.tile_columns == 32));
 }
 
 // ---- worst requests, segments ----
@@ -377,6 +381,8 @@ TEST_CASE("the worst request is the first with the most transactions to save") {
         m, odd, load(for_loop(i, range(3 - ty, 4), bm::if_threads(tx == i, rows[0 * tx][i + tx]))));
     compare_worst(m, odd, load(for_loop(i, range(tx, 2), rows[0 * tx][i + tx])));
     compare_worst(m, odd, load(bytes[ty][tx + 5]));
+    compare_worst(m, bm::block_dim{16},
+                  load(for_loop(i, range(0, 8), bm::if_threads(i > 4, doubles[16 * i + tx]))));
     compare_worst(m, odd, load(for_loop(i, range(3, -1, -1), doubles[(40 * ty + tx) * (i + 1)])));
     compare_worst(m, odd, load(for_loop(i, bm::powers(1, 32, 2), doubles[ty + i * tx])));
     compare_worst(m, odd, store(for_loop(i, bm::values(3, 1, 4), planes[ty][tx][7 * i])));
