@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_RUN_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_RUN_HPP
+
+#include <bankmodel/count/request_class.hpp>
+#include <bankmodel/global/grid.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "code.hpp"
+
+// Runs one block of a compiled kernel, all its warps in lockstep, with values that are known or
+// unknown, and records the requests to shared and to global memory.
+//
+// Data from global memory are unknown and are carried along. A run ends with an error where the
+// address of a shared access, or a branch that decides about one, depends on an unknown value.
+namespace compiled {
+
+namespace bm = bankmodel;
+
+struct launch {
+  bm::block_dim block;
+  bm::grid_dim grid = {1, 1, 1};
+  bm::block_index at = {};
+  long long dynamic_shared_bytes = 0;
+  std::map<std::string, std::uint64_t> arguments;  // by name: the known ones, as bits
+  // Branches on unknown values, by source line: true if they are taken as if the condition held.
+  std::map<int, bool> assumed;
+  long long most_steps = 1ll << 31;  // of a lane and an instruction
+};
+
+// Requests of one access that differ by their bases alone.
+struct recorded_class {
+  bm::request lanes;  // address[lane]: the distance from the base, the lowest active lane's address
+  std::map<long long, std::uint64_t> times;  // by base, how often
+};
+
+// One access instruction of the code.
+struct recorded_access {
+  place where;
+  memory_access memory;
+  bool is_global = false;
+  // The shared array, or the parameter whose pointer it is, if all its requests are in one; else
+  // -1.
+  int array = -1;
+  std::vector<recorded_class> classes;
+  std::uint64_t requests = 0;
+  // Not all of its requests are known: it lies behind a branch on an unknown value, or some of its
+  // addresses (of global memory only) are unknown. `reason` says which, with the place.
+  bool is_partial = false;
+  std::string reason;
+};
+
+struct recording {
+  std::vector<recorded_access> accesses;  // in the order of the code; those that were executed
+  std::vector<std::string> notes;         // branches that were assumed, and the like
+  long long steps = 0;
+};
+
+// An error with its place in the source, and what to do.
+struct cannot_run : std::runtime_error {
+  place where;
+  std::string right;
+  cannot_run(const place& at, const std::string& wrong, std::string what_to_do)
+      : std::runtime_error(wrong), where(at), right(std::move(what_to_do)) {}
+};
+
+// Returns the requests of one block. Arrays in shared memory follow one another from byte 0, each
+// aligned as it demands, the dynamic one last.
+// Error (cannot_run): an address of shared memory or a branch that decides about an access to it
+// depends on an unknown value; an access outside all arrays; a barrier that some threads do not
+// reach; more steps than `most_steps`.
+recording run(const kernel_code& kernel, const launch& how);
+
+}  // namespace compiled
+
+#endif
