@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "priced.hpp"
+
+#include <algorithm>
+#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/global/transactions.hpp>
+#include <tuple>
+
+namespace compiled {
+
+namespace {
+
+// The classes of one lane pattern: bases that are equally far apart and equally frequent are one.
+void add_classes(const recorded_class& of, std::vector<bm::request_class>& to) {
+  for (auto each = of.times.begin(); each != of.times.end();) {
+    bm::request_class one{.lanes = of.lanes, .base = each->first, .times = each->second};
+    auto last = each;
+    long long step = 0, trips = 1;
+    for (auto next = std::next(each); next != of.times.end() && next->second == one.times; ++next) {
+      if (trips > 1 && next->first - last->first != step) break;
+      step = next->first - last->first;
+      last = next;
+      ++trips;
+    }
+    if (trips > 1) {
+      one.loop[0] = {step, trips};
+      one.loops = 1;
+    }
+    to.push_back(one);
+    each = std::next(last);
+  }
+}
+
+void price_shared(const bm::machine& m, priced_access& to) {
+  for (const bm::request_class& one : to.classes) to.cost = to.cost + bm::total(m, one);
+}
+
+// A request's traffic depends on its base modulo a line, or a segment of 128 bytes.
+void price_global(const bm::machine& m, priced_access& to, const recorded_class& of) {
+  const long long period = std::max(256, 2 * m.global.line_bytes);
+  std::map<long long, std::uint64_t> times;
+  for (const auto& [base, often] : of.times) times[base % period] += often;
+  for (const auto& [base, often] : times) {
+    bm::request moved = of.lanes;
+    for (long long& address : moved.address) address += base;
+    long long lowest = 0;
+    for (int lane = 0; lane < m.lanes; ++lane)
+      if ((moved.active >> lane & 1) != 0) lowest = std::min(lowest, moved.address[lane]);
+    const long long up = (-lowest + period - 1) / period * period;
+    for (long long& address : moved.address) address += up;
+    const bm::memory_traffic one = bm::traffic(m, moved);
+    to.traffic = to.traffic + one * often;
+    const auto excess = [](const bm::memory_traffic& it) { return it.transactions - it.ideal; };
+    if (to.worst.active == 0 || excess(one) > excess(bm::traffic(m, to.worst))) to.worst = moved;
+  }
+}
+
+auto order_of(const recorded_access& one) {
+  return std::tuple(one.where.file, one.where.line, one.where.column, one.memory.does,
+                    one.memory.bytes, one.memory.elements, one.array);
+}
+
+}  // namespace
+
+priced priced_on(const bm::machine& m, const recording& recorded) {
+  std::vector<const recorded_access*> all;
+  for (const recorded_access& one : recorded.accesses) all.push_back(&one);
+  std::stable_sort(all.begin(), all.end(), [](const auto* one, const auto* other) {
+    return order_of(*one) < order_of(*other);
+  });
+  priced result;
+  for (const recorded_access* one : all) {
+    std::vector<priced_access>& in = one->is_global ? result.global : result.shared;
+    if (in.empty() || order_of(*in.back().first) != order_of(*one)) {
+      in.emplace_back();
+      in.back().first = one;
+    }
+    priced_access& to = in.back();
+    to.is_partial = to.is_partial || one->is_partial;
+    if (to.reason.empty()) to.reason = one->reason;
+    for (const recorded_class& each : one->classes) {
+      if (one->is_global)
+        price_global(m, to, each);
+      else
+        add_classes(each, to.classes);
+    }
+  }
+  for (priced_access& one : result.shared) {
+    price_shared(m, one);
+    result.cost = result.cost + one.cost;
+    result.is_partial = result.is_partial || one.is_partial;
+  }
+  for (priced_access& one : result.global) {
+    result.traffic = result.traffic + one.traffic;
+    result.is_partial = result.is_partial || one.is_partial;
+  }
+  return result;
+}
+
+}  // namespace compiled

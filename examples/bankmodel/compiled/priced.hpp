@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PRICED_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PRICED_HPP
+
+#include <bankmodel/global/memory_traffic.hpp>
+#include <bankmodel/model/cost.hpp>
+
+#include "run.hpp"
+
+// What the recorded requests of a compiled kernel cost on a machine.
+namespace compiled {
+
+// The accesses of one place in the source that do the same with the same width, such as those of an
+// unrolled loop.
+struct priced_access {
+  const recorded_access* first = nullptr;
+  std::vector<bm::request_class> classes;
+  bm::cost cost;               // in shared memory
+  bm::memory_traffic traffic;  // in global memory
+  bm::request worst;           // in global memory: the most transactions beyond the ideal
+  bool is_partial = false;
+  std::string reason;
+};
+
+struct priced {
+  std::vector<priced_access> shared, global;  // by their place in the source
+  bm::cost cost;
+  bm::memory_traffic traffic;
+  bool is_partial = false;
+};
+
+// Error: the errors of total(machine, request_class) and of traffic(machine, request).
+priced priced_on(const bm::machine& m, const recording& recorded);
+
+}  // namespace compiled
+
+#endif
