@@ -13,6 +13,13 @@
 // are moves before a reader is done. Readers do not evaluate anything.
 namespace compiled {
 
+// Generic addresses: those of a memory start at its window. Accesses to shared, local or argument
+// memory take generic addresses and distances from the window alike.
+constexpr std::uint64_t shared_window = std::uint64_t{1} << 56;
+constexpr std::uint64_t local_window = std::uint64_t{2} << 56;
+constexpr std::uint64_t argument_window = std::uint64_t{3} << 56;
+constexpr std::uint64_t window_mask = ~((std::uint64_t{1} << 56) - 1);
+
 // A place in the source, for messages: 0 where it is unknown.
 struct place {
   int file = -1;  // in kernel_code::files
@@ -72,13 +79,13 @@ enum class opcode : std::uint8_t {
   // ---- memory: `memory` says all about it ----
   access,
   // ---- warps and blocks ----
-  barrier,    // of the block; from[0]: the number of a barrier
+  barrier,    // of the block; from[0]: the number of a barrier; from[1], if present: its threads
   warp_sync,  // lanes of a warp meet; nothing else happens
   shuffle,    // to[0] = from[0] of lane f(from[1], from[2]); to[1], if present: it is in range
   vote,       // to[0] = any, all, ballot .. of from[0] over the active lanes
   // ---- the last instruction of a block ----
   branch,  // to blocks[0] if from[0] is not 0, else to blocks[1]; to blocks[0] without operands
-  leave,   // the thread ends
+  leave,   // the thread ends; if `what` is "trap", as an error that no correct run reaches
 };
 
 enum class floating_operation : std::uint8_t {
@@ -150,7 +157,7 @@ struct operand {
   };
   kind is = kind::none;
   // The register; the constant; the special; the number of the array, whose generic address is
-  // meant; the offset in the bytes of all arguments.
+  // meant; the offset in the bytes of all arguments, whose content is meant.
   std::uint64_t value = 0;
 };
 
@@ -196,6 +203,11 @@ struct instruction {
   std::vector<int> blocks;  // of a branch
   place where = {};
   std::string what;  // of `unknown`: what it is, for messages ("tex.2d", "clock()")
+  // Of `unknown`: it may access shared memory, so that a run ends here, unless from[0] is an
+  // operand whose address is in other memory.
+  bool may_access_shared = false;
+  bool only_arrives = false;         // of `barrier`: warps do not wait, as PTX's bar.arrive
+  bool flushes_subnormals = false;   // of `floating`: not evaluated near 0
 };
 
 struct code_block {

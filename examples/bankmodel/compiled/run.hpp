@@ -4,6 +4,7 @@
 
 #include <bankmodel/count/request_class.hpp>
 #include <bankmodel/global/grid.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,8 +28,11 @@ struct launch {
   bm::grid_dim grid = {1, 1, 1};
   bm::block_index at = {};
   long long dynamic_shared_bytes = 0;
-  std::map<std::string, std::uint64_t> arguments;  // by name: the known ones, as bits
-  // Branches on unknown values, by source line: true if they are taken as if the condition held.
+  // The known arguments, as bits, by name: "width"; also by number, "p2", and a member of a
+  // structure by its distance from the argument's first byte: "p2+8".
+  std::map<std::string, std::uint64_t> arguments;
+  // Branches on unknown values, by source line: true if the guarded code is executed (of two arms
+  // the one that is first in the source), or the loop goes on; false if it is passed over.
   std::map<int, bool> assumed;
   long long most_steps = 1ll << 31;  // of a lane and an instruction
 };
@@ -45,10 +49,12 @@ struct recorded_access {
   memory_access memory;
   bool is_global = false;
   // The shared array, or the parameter whose pointer it is, if all its requests are in one; else
-  // -1.
+  // -1. Arrays of the module in global memory follow the parameters: parameters.size() is the
+  // first of them. Bases are distances from the start of what the pointer points to, or -1 of
+  // all global addresses.
   int array = -1;
   std::vector<recorded_class> classes;
-  std::uint64_t requests = 0;
+  std::uint64_t requests = 0;  // executed, those with unknown addresses included
   // Not all of its requests are known: it lies behind a branch on an unknown value, or some of its
   // addresses (of global memory only) are unknown. `reason` says which, with the place.
   bool is_partial = false;

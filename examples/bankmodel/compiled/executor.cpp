@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+#include "executor.hpp"
+
+#include <algorithm>
+
+#include "floating_operations.hpp"
+#include "integer_operations.hpp"
+
+namespace compiled {
+
+namespace {
+
+std::uint64_t special_value(const launch& how, const kernel_code& kernel, special which,
+                            int warp_number, int lane) {
+  const auto lanes = static_cast<long long>(kernel.lanes);
+  const long long thread = warp_number * lanes + lane;
+  const bm::block_dim& block = how.block;
+  const std::uint64_t up_to = low_bits(lane + 1), below = low_bits(lane);
+  const std::uint64_t all = low_bits(kernel.lanes);
+  const auto value = [&]() -> long long {
+    switch (which) {
+      case special::thread_x: return thread % block.x;
+      case special::thread_y: return thread / block.x % block.y;
+      case special::thread_z: return thread / block.x / block.y;
+      case special::block_x: return how.at.x;
+      case special::block_y: return how.at.y;
+      case special::block_z: return how.at.z;
+      case special::threads_x: return block.x;
+      case special::threads_y: return block.y;
+      case special::threads_z: return block.z;
+      case special::blocks_x: return how.grid.x;
+      case special::blocks_y: return how.grid.y;
+      case special::blocks_z: return how.grid.z;
+      case special::lane: return lane;
+      case special::warp: return warp_number;
+      case special::warp_size: return kernel.lanes;
+      case special::dynamic_shared_bytes: return how.dynamic_shared_bytes;
+      default: return 0;
+    }
+  };
+  switch (which) {
+    case special::lanes_equal: return up_to & ~below;
+    case special::lanes_below: return below;
+    case special::lanes_up_to: return up_to;
+    case special::lanes_above: return all & ~up_to;
+    case special::lanes_from: return all & ~below;
+    default: return static_cast<std::uint64_t>(value());
+  }
+}
+
+}  // namespace
+
+executor::executor(const kernel_code& kernel, const launch& how)
+    : kernel_(kernel),
+      how_(how),
+      origins_(kernel),
+      program_(kernel, how, origins_, recorder_),
+      shared_(program_.shared().total, origins_.of("shared memory that was never stored to", {})),
+      shared_times_(program_.shared().total),
+      never_stored_local_(origins_.of("a local variable that was never stored", {})),
+      is_stored_to_(kernel.globals.size()),
+      arrived_(64) {
+  const long long threads = 1ll * how.block.x * how.block.y * how.block.z;
+  const int warps = static_cast<int>((threads + kernel.lanes - 1) / kernel.lanes);
+  for (int number = 0; number < warps; ++number) warps_.push_back(new_warp(number));
+}
+
+std::unique_ptr<warp> executor::new_warp(int number) {
+  const long long threads = 1ll * how_.block.x * how_.block.y * how_.block.z;
+  const auto rest = threads - 1ll * number * kernel_.lanes;
+  const int never_written = origins_.of("a register that was never written", {});
+  auto made = std::make_unique<warp>(
+      register_file(kernel_.registers, kernel_.lanes, never_written));
+  made->number = number;
+  made->live = low_bits(static_cast<int>(std::min<long long>(rest, kernel_.lanes)));
+  for (int which = 0; which < program::specials; ++which) {
+    fixed_values values;
+    for (int lane = 0; lane < most_lanes; ++lane)
+      values.value.push_back(
+          special_value(how_, kernel_, static_cast<special>(which), number, lane));
+    made->specials.push_back(std::move(values));
+  }
+  made->local.resize(static_cast<std::size_t>(kernel_.lanes));
+  if (!kernel_.blocks.empty()) made->stack.push_back({0, 0, made->live, the_end});
+  return made;
+}
+
+recording executor::finish() {
+  recording result;
+  result.accesses = recorder_.finish();
+  result.notes = std::move(notes_);
+  result.steps = steps_;
+  return result;
+}
+
+lane_values executor::operand_of(const warp& of, const step& one, std::size_t number) const {
+  const operand_reference& to = one.from[number];
+  switch (to.in) {
+    case operand_reference::table::registers: return of.registers[to.at];
+    case operand_reference::table::specials: return of.specials[static_cast<std::size_t>(to.at)];
+    default: return program_.fixed(to.at);
+  }
+}
+
+std::uint64_t executor::guarded(const warp& of, const instruction& one, std::uint64_t active,
+                                std::uint64_t& unknown) const {
+  if (one.guard < 0) return active;
+  const lane_values guard = of.registers[one.guard];
+  unknown = active & guard.unknown;
+  std::uint64_t result = 0;
+  for_each_lane(active & ~unknown, [&](int lane) {
+    if (((guard[lane] & 1) != 0) != one.guard_is_negated) result |= std::uint64_t{1} << lane;
+  });
+  return result;
+}
+
+void executor::run(warp& of) {
+  while (!of.stack.empty() && !of.waits) {
+    stack_entry& top = of.stack.back();
+    if (top.lanes == 0 || (top.at == 0 && top.block == top.meets_in)) {
+      of.stack.pop_back();
+      continue;
+    }
+    const std::vector<step>& steps = program_.block(top.block);
+    if (static_cast<std::size_t>(top.at) >= steps.size())
+      throw std::logic_error("a block of a compiled kernel that does not end with a branch");
+    const step& one = steps[static_cast<std::size_t>(top.at)];
+    steps_ += std::popcount(top.lanes);
+    if (steps_ > how_.most_steps)
+      throw cannot_run(one.does->where,
+                       "the block takes more than " + std::to_string(how_.most_steps) + " steps",
+                       "give smaller arguments, or allow more steps");
+    if (one.does->does == opcode::branch) {
+      branch(of, one);
+      continue;
+    }
+    if (one.does->does == opcode::leave) {
+      leave(of, one);
+      continue;
+    }
+    ++top.at;
+    execute(of, one, top.lanes);
+  }
+}
+
+void executor::execute(warp& of, const step& one, std::uint64_t active) {
+  const instruction& does = *one.does;
+  std::uint64_t unknown = 0;
+  active = guarded(of, does, active, unknown);
+  if (unknown != 0) {
+    const int origin = of.registers[does.guard].origin;
+    if (does.does == opcode::barrier || one.may_be_shared) {
+      const auto assumed = how_.assumed.find(does.where.line);
+      if (does.does == opcode::barrier || assumed == how_.assumed.end())
+        depends(does.where, "whether this is executed", origin,
+                "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken");
+      note("line " + std::to_string(does.where.line) + " was assumed to be " +
+           (assumed->second ? "executed" : "passed over") + "; it depends on " +
+           origins_.text(origin));
+      if (assumed->second) active |= unknown;
+    } else {
+      if (does.does == opcode::access)
+        recorder_.mark_partial(one.global_access,
+                               "its condition depends on " + origins_.text(origin));
+      forget_results(of, does, unknown, origin);
+      if (does.does == opcode::access && does.memory.does != access_does::load)
+        access_local(of, one, 0, unknown, origin, nullptr);
+    }
+  }
+  if (active == 0) return;
+  switch (does.does) {
+    case opcode::select: return select(of, one, active);
+    case opcode::unknown: return execute_unknown(of, one, active);
+    case opcode::access: return access(of, one, active);
+    case opcode::barrier: return wait(of, one, active);
+    case opcode::warp_sync: return;
+    case opcode::shuffle: return shuffle(of, one, active);
+    case opcode::vote: return vote(of, one, active);
+    default: return compute(of, one, active);
+  }
+}
+
+void executor::compute(warp& of, const step& one, std::uint64_t active) {
+  const instruction& does = *one.does;
+  lane_values from[4];
+  std::uint64_t unknown = 0;
+  int origin = 0;
+  for (std::size_t at = 0; at < one.from.size() && at < 4; ++at) {
+    from[at] = operand_of(of, one, at);
+    if (unknown == 0 && (from[at].unknown & active) != 0) origin = from[at].origin;
+    unknown |= from[at].unknown & active;
+  }
+  std::uint64_t* const to = of.registers.values(does.to[0]);
+  if (does.does == opcode::floating) {
+    const std::uint64_t more = compute_floating(does, from, active & ~unknown, to);
+    if (unknown == 0 && more != 0) origin = origins_.of("floating-point arithmetic", does.where);
+    unknown |= more;
+  } else {
+    const std::uint64_t computed = active & ~unknown;
+    if (unknown != 0) unknown &= ~compute_absorbed(does, from, unknown, to);
+    const std::uint64_t more = compute_integers(does, from, computed, to);
+    if (more != 0 && unknown == 0) origin = origins_.of("a division by 0", does.where);
+    unknown |= more;
+  }
+  of.registers.mark(does.to[0], active, unknown, origin);
+}
+
+void executor::select(warp& of, const step& one, std::uint64_t active) {
+  const lane_values which = operand_of(of, one, 0), yes = operand_of(of, one, 1),
+                    no = operand_of(of, one, 2);
+  const int to = one.does->to[0];
+  const std::uint64_t all = low_bits(one.does->bits);
+  std::uint64_t unknown = 0;
+  int origin = which.origin;
+  std::uint64_t* const result = of.registers.values(to);
+  for_each_lane(active, [&](int lane) {
+    if (has(which.unknown, lane)) {
+      const bool same = !has(yes.unknown | no.unknown, lane) &&
+                        ((yes[lane] ^ no[lane]) & all) == 0;
+      if (!same) unknown |= std::uint64_t{1} << lane;
+      if (same) result[lane] = yes[lane] & all;
+      return;
+    }
+    const lane_values& chosen = (which[lane] & 1) != 0 ? yes : no;
+    if (has(chosen.unknown, lane)) {
+      unknown |= std::uint64_t{1} << lane;
+      origin = chosen.origin;
+    }
+    result[lane] = chosen[lane] & all;
+  });
+  of.registers.mark(to, active, unknown, origin);
+}
+
+void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) {
+  const instruction& does = *one.does;
+  if (one.may_be_shared) {
+    bool is_elsewhere = !one.from.empty();
+    if (is_elsewhere) {
+      const lane_values address = operand_of(of, one, 0);
+      is_elsewhere = (address.unknown & active) == 0;
+      for_each_lane(active, [&](int lane) {
+        is_elsewhere = is_elsewhere && global_number(address[lane]) >= 0;
+      });
+    }
+    if (!is_elsewhere)
+      throw cannot_run(does.where, does.what + " may access shared memory and is not modelled",
+                       "describe the kernel's accesses in the notation instead (bankmodel --help)");
+  }
+  forget_results(of, does, active, origins_.of(does.what, does.where));
+}
+
+void executor::wait(warp& of, const step& one, std::uint64_t active) {
+  std::uint64_t number = 0, threads = 0;
+  const int lane = std::countr_zero(active);
+  for (std::size_t at = 0; at < one.from.size() && at < 2; ++at) {
+    const lane_values value = operand_of(of, one, at);
+    if (has(value.unknown, lane))
+      depends(one.does->where, at == 0 ? "a barrier's number" : "a barrier's number of threads",
+              value.origin, "use barriers whose numbers are known");
+    (at == 0 ? number : threads) = value[lane];
+  }
+  if (number >= arrived_.size()) arrived_.resize(number + 1);
+  if (one.does->only_arrives) {
+    arrived_[number] += static_cast<std::uint64_t>(kernel_.lanes);
+    return;
+  }
+  if (active != of.live)
+    note("a barrier at " + text(kernel_, one.does->where) +
+         " is reached by a part of a warp's threads, and counts as reached by the warp");
+  of.waits = true;
+  of.barrier = static_cast<int>(number);
+  of.threads_needed = threads;
+  of.waits_at = one.does->where;
+}
+
+void executor::pass_barriers() {
+  std::vector<std::uint64_t> threads = arrived_, needed(arrived_.size());
+  std::vector<bool> is_all(arrived_.size(), true);
+  std::uint64_t unfinished = 0;
+  const warp* waiting = nullptr;
+  for (const auto& one : warps_) {
+    if (one->stack.empty()) continue;
+    unfinished += static_cast<std::uint64_t>(kernel_.lanes);
+    if (!one->waits) continue;
+    waiting = one.get();
+    const auto at = static_cast<std::size_t>(one->barrier);
+    threads[at] += static_cast<std::uint64_t>(kernel_.lanes);
+    needed[at] = one->threads_needed;
+  }
+  if (waiting == nullptr) return;
+  bool passed = false;
+  for (const auto& one : warps_) {
+    if (!one->waits) continue;
+    const auto at = static_cast<std::size_t>(one->barrier);
+    // Warps that have ended count: a barrier does not wait for them.
+    if (threads[at] < std::min(needed[at] == 0 ? unfinished : needed[at], unfinished)) continue;
+    one->waits = false;
+    arrived_[at] = 0;
+    passed = true;
+  }
+  if (!passed)
+    throw cannot_run(waiting->waits_at,
+                     "warps wait at different barriers, and none has all of its threads",
+                     "let all threads of the block reach the same barrier");
+  ++time_;
+}
+
+void executor::forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin) {
+  for (const int to : one.to) of.registers.mark(to, lanes, lanes, origin);
+}
+
+void executor::depends(const place& where, const std::string& subject, int origin,
+                       const std::string& instead) const {
+  const std::string& argument = origins_[origin].argument;
+  throw cannot_run(where, subject + " depends on " + origins_.text(origin),
+                   argument.empty() ? instead : "give --arg " + argument + "=..");
+}
+
+void executor::note(const std::string& text) {
+  if (noted_.insert(text).second) notes_.push_back(text);
+}
+
+}  // namespace compiled

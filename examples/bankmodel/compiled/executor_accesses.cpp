@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Accesses to memory: which memory, what they load and store, and what is recorded.
+#include <algorithm>
+#include <array>
+
+#include "executor.hpp"
+
+namespace compiled {
+
+namespace {
+
+using addresses = std::array<std::uint64_t, most_lanes>;
+
+// An address in a memory with a window: its distance from the window. Without a window, an address
+// of 32 bits wraps around.
+std::uint64_t within(std::uint64_t value, long long offset, std::uint64_t window) {
+  const std::uint64_t sum = value + static_cast<std::uint64_t>(offset);
+  if ((sum & window_mask) == window) return sum & ~window_mask;
+  return value <= low_bits(32) ? sum & low_bits(32) : sum;
+}
+
+bm::access_kind kind_of(const memory_access& memory) {
+  switch (memory.does) {
+    case access_does::load: return bm::access_kind::load;
+    case access_does::atomic: return bm::access_kind::atomic;
+    case access_does::load_matrix: return bm::access_kind::load_matrix;
+    case access_does::store_matrix: return bm::access_kind::store_matrix;
+    default: return bm::access_kind::store;
+  }
+}
+
+const char* name_of(access_does does) {
+  switch (does) {
+    case access_does::load: return "a load";
+    case access_does::atomic: return "an atomic operation";
+    case access_does::load_matrix: return "ldmatrix";
+    case access_does::store_matrix: return "stmatrix";
+    case access_does::copy: return "cp.async";
+    default: return "a store";
+  }
+}
+
+// Bytes of a lane's access.
+int bytes_of(const memory_access& memory) {
+  const bool is_matrix =
+      memory.does == access_does::load_matrix || memory.does == access_does::store_matrix;
+  return is_matrix ? 16 : memory.bytes * memory.elements;
+}
+
+// The lanes that give addresses: eight for each matrix.
+std::uint64_t addressing(const memory_access& memory, std::uint64_t active) {
+  const bool is_matrix =
+      memory.does == access_does::load_matrix || memory.does == access_does::store_matrix;
+  return is_matrix ? active & low_bits(8 * memory.matrices) : active;
+}
+
+}  // namespace
+
+void executor::access(warp& of, const step& one, std::uint64_t active) {
+  const instruction& does = *one.does;
+  const memory_access& memory = does.memory;
+  const std::uint64_t lanes = addressing(memory, active);
+  const lane_values given = operand_of(of, one, 0);
+  const std::uint64_t unknown = given.unknown & lanes;
+  const bool is_shared_only = memory.memory == memory_kind::shared ||
+                              memory.does == access_does::copy ||
+                              memory.does == access_does::load_matrix ||
+                              memory.does == access_does::store_matrix;
+  if (unknown != 0 && (is_shared_only || one.may_be_shared)) {
+    const std::string subject = memory.memory == memory_kind::generic && !is_shared_only
+                                    ? "the address, which may be in shared memory,"
+                                    : "the address";
+    depends(does.where, subject, given.origin,
+            "its bank conflicts are decided by the data; give --assume for a branch around it, or "
+            "describe the kernel in the notation");
+  }
+  addresses at{};
+  std::uint64_t shared = 0, local = 0, global = 0;
+  for_each_lane(lanes & ~unknown, [&](int lane) {
+    const auto of_lane = static_cast<std::size_t>(lane);
+    const std::uint64_t bit = std::uint64_t{1} << lane;
+    std::uint64_t window = shared_window;
+    at[of_lane] = given[lane] + static_cast<std::uint64_t>(memory.offset);
+    if (is_shared_only)
+      shared |= bit;
+    else if (memory.memory == memory_kind::local)
+      local |= bit;
+    else if (memory.memory != memory_kind::generic)
+      global |= bit;
+    else if ((at[of_lane] & window_mask) == shared_window)
+      shared |= bit;
+    else if ((at[of_lane] & window_mask) == local_window)
+      local |= bit;
+    else
+      global |= bit;
+    if (has(local, lane)) window = local_window;
+    if (memory.memory == memory_kind::arguments) window = argument_window;
+    if (!has(global, lane) || memory.memory == memory_kind::arguments)
+      at[of_lane] = within(given[lane], memory.offset, window);
+  });
+  if (memory.memory == memory_kind::local)
+    return access_local(of, one, local, unknown, given.origin, at.data());
+  if (memory.memory == memory_kind::arguments) {
+    forget_results(of, does, unknown, given.origin);
+    return load_argument(of, one, global, at.data());
+  }
+  if (memory.does == access_does::copy) {
+    access_shared(of, one, shared, at.data());
+    return copy_global(of, one, active);
+  }
+  if (shared != 0) access_shared(of, one, shared, at.data());
+  if (local != 0) access_local(of, one, local, 0, given.origin, at.data());
+  if ((global | unknown) != 0) access_global(of, one, global, unknown, given.origin, at.data());
+  // Lanes that give no address of a row receive elements all the same.
+  if (lanes != active)
+    forget_results(of, does, active, origins_.of("a matrix that ldmatrix loads", does.where));
+}
+
+std::string executor::thread_of(const warp& of, int lane) const {
+  const long long thread = 1ll * of.number * kernel_.lanes + lane;
+  const bm::block_dim& block = how_.block;
+  return "thread (" + std::to_string(thread % block.x) + ", " +
+         std::to_string(thread / block.x % block.y) + ", " +
+         std::to_string(thread / block.x / block.y) + ")";
+}
+
+void executor::require_inside(const warp& of, const instruction& one, int lane, std::uint64_t at,
+                              std::uint64_t bytes) const {
+  const shared_layout& layout = program_.shared();
+  const std::string what = name_of(one.memory.does);
+  if (layout.array_at(at, bytes) < 0)
+    throw cannot_run(
+        one.where,
+        what + " of " + thread_of(of, lane) + " outside the arrays in shared memory, at byte " +
+            std::to_string(static_cast<std::int64_t>(at)) + " of " +
+            std::to_string(layout.total),
+        "give the block that the kernel is written for, and --dynamic-bytes if it has a dynamic "
+        "array");
+  // Vectors of three elements are aligned as one.
+  const std::uint64_t alignment =
+      (bytes & (bytes - 1)) == 0 ? bytes : static_cast<std::uint64_t>(one.memory.bytes);
+  if (at % alignment != 0)
+    throw cannot_run(one.where,
+                     what + " of " + std::to_string(bytes) + " bytes of " + thread_of(of, lane) +
+                         " at byte " + std::to_string(at) + " of shared memory, not aligned",
+                     "align the array, or give the block that the kernel is written for");
+}
+
+void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
+                             const std::uint64_t* address) {
+  const instruction& does = *one.does;
+  const int bytes = bytes_of(does.memory);
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const shared_layout& layout = program_.shared();
+  // Arrays have no holes that matter: the first lane's array has most of the others.
+  int array = -1;
+  bool is_one_array = true;
+  for_each_lane(lanes, [&](int lane) {
+    const std::uint64_t at = address[lane];
+    const std::uint64_t alignment =
+        (size & (size - 1)) == 0 ? size : static_cast<std::uint64_t>(does.memory.bytes);
+    const auto in = static_cast<std::size_t>(array);
+    const bool is_in_same = array >= 0 && at >= layout.first[in] &&
+                            at + size <= layout.first[in] + layout.bytes[in];
+    if (!is_in_same) {
+      const int found = layout.array_at(at, size);
+      is_one_array = is_one_array && array < 0;
+      if (found < 0) require_inside(of, does, lane, at, size);
+      array = found;
+    }
+    if (at % alignment != 0) require_inside(of, does, lane, at, size);
+  });
+  recorder_.request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
+                    is_one_array ? array : -1);
+  switch (does.memory.does) {
+    case access_does::load: return load_shared(of, one, lanes, address);
+    case access_does::store: return store_shared(of, one, lanes, address);
+    case access_does::load_matrix:
+      return forget_results(of, does, lanes,
+                            origins_.of("a matrix that ldmatrix loads", does.where));
+    default: break;
+  }
+  const char* const reason = does.memory.does == access_does::atomic ? "an atomic operation"
+                             : does.memory.does == access_does::copy
+                                 ? "a copy from global memory"
+                                 : "a matrix that stmatrix stores";
+  const int origin = origins_.of(reason, does.where);
+  for_each_lane(lanes, [&](int lane) {
+    shared_.forget(address[lane], size, origin);
+    shared_times_.note(address[lane], bytes, time_, of.number);
+  });
+  forget_results(of, does, lanes, origin);
+}
+
+void executor::load_shared(warp& of, const step& one, std::uint64_t lanes,
+                           const std::uint64_t* at) {
+  const instruction& does = *one.does;
+  const int bytes = does.memory.bytes;
+  const int stored_meanwhile = origins_.of(
+      "shared memory that another warp stores to without a barrier in between, read", does.where);
+  for (std::size_t element = 0; element < does.to.size(); ++element) {
+    std::uint64_t* const to = of.registers.values(does.to[element]);
+    std::uint64_t unknown = 0;
+    int origin = 0;
+    for_each_lane(lanes, [&](int lane) {
+      const std::uint64_t from = at[lane] + element * static_cast<std::uint64_t>(bytes);
+      tracked_bytes::content found;
+      if (bytes > 8)
+        found.origin = origins_.of("a value of more than 8 bytes", does.where);
+      else
+        found = shared_.load(from, bytes);
+      if (found.origin == known && shared_times_.by_another(from, bytes, time_, of.number))
+        found.origin = stored_meanwhile;
+      if (found.origin != known) {
+        unknown |= std::uint64_t{1} << lane;
+        origin = found.origin;
+      } else {
+        to[lane] = does.memory.sign_extends ? sign_extended(found.value, 8 * bytes) : found.value;
+      }
+    });
+    of.registers.mark(does.to[element], lanes, unknown, origin);
+  }
+}
+
+// If lanes or warps store different values to the same bytes at once, nobody knows which stays.
+void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
+                            const std::uint64_t* at) {
+  const instruction& does = *one.does;
+  const int bytes = std::min(does.memory.bytes, 8);
+  const auto size = static_cast<std::uint64_t>(does.memory.bytes);
+  for (std::size_t element = 0; element + 1 < one.from.size(); ++element) {
+    const lane_values given = operand_of(of, one, element + 1);
+    const auto to = [&](int lane) { return at[lane] + element * size; };
+    const auto is_given = [&](int lane, const tracked_bytes::content& found) {
+      return found.origin == known && ((found.value ^ given[lane]) & low_bits(8 * bytes)) == 0;
+    };
+    if (does.memory.bytes > 8 || given.unknown != 0) {
+      const int origin = does.memory.bytes > 8
+                             ? origins_.of("a value of more than 8 bytes", does.where)
+                             : given.origin;
+      for_each_lane(lanes & (does.memory.bytes > 8 ? ~std::uint64_t{0} : given.unknown),
+                    [&](int lane) { shared_.forget(to(lane), size, origin); });
+    }
+    if (does.memory.bytes > 8) continue;
+    const std::uint64_t with_value = lanes & ~given.unknown;
+    std::uint64_t raced = 0;
+    for_each_lane(with_value, [&](int lane) {
+      if (shared_times_.by_another(to(lane), bytes, time_, of.number) &&
+          !is_given(lane, shared_.load(to(lane), bytes)))
+        raced |= std::uint64_t{1} << lane;
+    });
+    for_each_lane(with_value, [&](int lane) { shared_.store(to(lane), bytes, given[lane]); });
+    for_each_lane(with_value, [&](int lane) {
+      if (!is_given(lane, shared_.load(to(lane), bytes))) raced |= std::uint64_t{1} << lane;
+    });
+    // A lane of unknown value may have stored to a byte that a lane of known value has.
+    for_each_lane(lanes & given.unknown,
+                  [&](int lane) { shared_.forget(to(lane), size, given.origin); });
+    if (raced == 0) continue;
+    const int origin = origins_.of("several threads that store to the same place", does.where);
+    for_each_lane(raced, [&](int lane) { shared_.forget(to(lane), size, origin); });
+  }
+  for_each_lane(lanes, [&](int lane) {
+    shared_times_.note(at[lane], bytes_of(does.memory), time_, of.number);
+  });
+}
+
+}  // namespace compiled

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Branches of a warp: lanes that go different ways meet again at the branch's post-dominator.
+#include <algorithm>
+#include <climits>
+
+#include "executor.hpp"
+
+namespace compiled {
+
+namespace {
+
+// The first line of the source that a block has.
+int first_line(const kernel_code& kernel, int block) {
+  int result = INT_MAX;
+  for (const instruction& one : kernel.blocks[static_cast<std::size_t>(block)].instructions)
+    if (one.where.line > 0) result = std::min(result, one.where.line);
+  return result;
+}
+
+}  // namespace
+
+void executor::branch(warp& of, const step& one) {
+  const instruction& does = *one.does;
+  stack_entry& top = of.stack.back();
+  std::uint64_t active = top.lanes;
+  if (one.from.empty()) {
+    top.block = does.blocks[0];
+    top.at = 0;
+    return;
+  }
+  const lane_values condition = operand_of(of, one, 0);
+  std::uint64_t taken = 0, waiting = 0;
+  for_each_lane(active & ~condition.unknown, [&](int lane) {
+    if ((condition[lane] & 1) != 0) taken |= std::uint64_t{1} << lane;
+  });
+  if ((active & condition.unknown) != 0)
+    taken |= decide_unknown(of, one, active & condition.unknown, condition.origin, waiting);
+  split(of, taken, active & ~taken & ~waiting, waiting);
+}
+
+// `waiting` have passed over the branch, and are where the others meet them.
+void executor::split(warp& of, std::uint64_t taken, std::uint64_t not_taken,
+                     std::uint64_t waiting) {
+  stack_entry& top = of.stack.back();
+  const instruction& does = *program_.block(top.block)[static_cast<std::size_t>(top.at)].does;
+  if (waiting == 0 && (taken == 0 || not_taken == 0)) {
+    top.block = does.blocks[taken != 0 ? 0 : 1];
+    top.at = 0;
+    return;
+  }
+  const stack_entry before = top;
+  const int meets_in = program_.meets_in(before.block);
+  of.stack.pop_back();
+  if (meets_in != the_end && before.meets_in != meets_in)
+    of.stack.push_back({meets_in, 0, before.lanes, before.meets_in});
+  if (meets_in == the_end) of.live &= ~waiting;  // all that comes was passed over
+  const std::uint64_t arms[] = {not_taken, taken};
+  for (int arm = 0; arm < 2; ++arm) {
+    const int to = does.blocks[static_cast<std::size_t>(1 - arm)];
+    if (arms[arm] != 0 && to != meets_in) of.stack.push_back({to, 0, arms[arm], meets_in});
+  }
+  for (stack_entry& entry : of.stack) entry.lanes &= of.live;
+}
+
+void executor::leave(warp& of, const step& one) {
+  const std::uint64_t lanes = of.stack.back().lanes;
+  if (one.does->what == "trap")
+    throw cannot_run(one.does->where,
+                     thread_of(of, std::countr_zero(lanes)) + " reaches a trap: a check has failed",
+                     "give the block, the grid and the arguments that the kernel is written for");
+  of.live &= ~lanes;
+  of.stack.pop_back();
+  for (stack_entry& entry : of.stack) entry.lanes &= of.live;
+}
+
+// The lanes whose branch depends on an unknown value. Returns those that take it, and sets those
+// that pass it over.
+std::uint64_t executor::decide_unknown(warp& of, const step& one, std::uint64_t lanes, int origin,
+                                       std::uint64_t& waiting) {
+  const int block = of.stack.back().block;
+  const instruction& does = *one.does;
+  const int line = does.where.line;
+  for (std::size_t arm = 0; arm < 2; ++arm)
+    if (program_.only_fails(does.blocks[arm]) && !program_.only_fails(does.blocks[1 - arm])) {
+      note("a check at " + text(kernel_, does.where) + ", which depends on " +
+           origins_.text(origin) + ", is taken to hold");
+      return arm == 0 ? 0 : lanes;
+    }
+  const region& between = program_.region_of(block);
+  if (!between.decides_about_shared) {
+    pass_over(of, between, does.where, lanes, origin);
+    waiting = lanes;
+    return 0;
+  }
+  const auto assumed = how_.assumed.find(line);
+  if (assumed != how_.assumed.end()) {
+    note("line " + std::to_string(line) + " was assumed to be " +
+         (assumed->second ? "taken" : "not taken") + "; it depends on " + origins_.text(origin));
+    return assumed_arm(one, block, between, assumed->second) ? lanes : 0;
+  }
+  const std::string number = std::to_string(line);
+  if (between.repeats_the_branch)
+    depends(does.where, "the end of the loop", origin,
+            "its number of iterations is in the data; give --assume " + number +
+                "=not-taken to leave the loop here");
+  depends(does.where, "a branch that decides about shared memory", origin,
+          "give --assume " + number + "=taken or --assume " + number + "=not-taken");
+}
+
+// True if the first of the two blocks is entered.
+bool executor::assumed_arm(const step& one, int block, const region& between, bool holds) {
+  const std::vector<int>& to = one.does->blocks;
+  const int meets_in = program_.meets_in(block);
+  bool first = holds;
+  if (to[0] == meets_in)
+    first = !holds;
+  else if (to[1] != meets_in && first_line(kernel_, to[0]) > first_line(kernel_, to[1]))
+    first = !holds;
+  // A loop that nothing else ends must end here.
+  const int entered = to[first ? 0 : 1];
+  const bool has_other_end =
+      std::any_of(between.blocks.begin(), between.blocks.end(), [&](int inner) {
+        const auto& next = successors(kernel_.blocks[static_cast<std::size_t>(inner)]);
+        return inner != block && std::find(next.begin(), next.end(), meets_in) != next.end();
+      });
+  if (between.repeats_the_branch && entered != meets_in && !has_other_end)
+    throw cannot_run(one.does->where, "the loop would never end if its condition always held",
+                     "give --assume " + std::to_string(one.does->where.line) + "=not-taken");
+  return first;
+}
+
+// Everything that the region between a branch and its end writes becomes unknown.
+void executor::pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
+                         int origin) {
+  const std::string at = text(kernel_, branch);
+  const std::string reason =
+      "it is behind a branch" + (at.empty() ? at : " at " + at) + " that depends on " +
+      origins_.text(origin);
+  for (const int number : over.written) of.registers.mark(number, lanes, lanes, origin);
+  for (const int block : over.blocks)
+    for (const step& one : program_.block(block)) {
+      if (one.does->does != opcode::access) continue;
+      const memory_access& memory = one.does->memory;
+      if (memory.memory == memory_kind::global || memory.memory == memory_kind::generic)
+        recorder_.mark_partial(one.global_access, reason);
+      if (memory.does != access_does::load)
+        access_local(of, one, 0, lanes, origin, nullptr);
+      // The store may have been made: the initial value is no longer known.
+      if (memory.does != access_does::load && memory.memory != memory_kind::local)
+        is_stored_to_.assign(is_stored_to_.size(), true);
+    }
+}
+
+}  // namespace compiled

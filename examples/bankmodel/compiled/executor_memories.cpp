@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Accesses to global, constant and local memory, and to arguments.
+#include <algorithm>
+#include <array>
+
+#include "executor.hpp"
+
+namespace compiled {
+
+namespace {
+
+int alignment_of(const memory_access& memory) {
+  const int bytes = memory.bytes * memory.elements;
+  return (bytes & (bytes - 1)) == 0 ? bytes : memory.bytes;
+}
+
+}  // namespace
+
+void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                             int origin, const std::uint64_t* address) {
+  const instruction& does = *one.does;
+  const memory_access& memory = does.memory;
+  const bool is_constant = memory.memory == memory_kind::constant;
+  const auto of_parameters = static_cast<int>(kernel_.parameters.size());
+  const int end = of_parameters + static_cast<int>(kernel_.globals.size());
+  int array = -1;
+  bool is_first = true, is_one_array = true, is_aligned = true, is_inside = true;
+  for_each_lane(lanes, [&](int lane) {
+    const int number = global_number(address[lane]);
+    is_inside = is_inside && number >= 0 && number < end;
+    is_aligned = is_aligned &&
+                 address[lane] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
+    is_one_array = is_one_array && (is_first || number == array);
+    array = number;
+    is_first = false;
+  });
+  if (!is_constant) {
+    const auto kind = memory.does == access_does::load     ? bm::access_kind::load
+                      : memory.does == access_does::atomic ? bm::access_kind::atomic
+                                                           : bm::access_kind::store;
+    if (unknown != 0)
+      recorder_.unknown_request(one.global_access,
+                                "an address depends on " + origins_.text(origin));
+    else if (!is_inside)
+      recorder_.unknown_request(one.global_access, "an address that no argument points to");
+    else if (!is_aligned)
+      recorder_.unknown_request(one.global_access, "an address that is not aligned");
+    else
+      recorder_.request(one.global_access, kind, memory.bytes * memory.elements, lanes, address,
+                        is_one_array ? array : -1);
+  }
+  const char* const reason = is_constant                           ? "a load from constant memory"
+                             : memory.does == access_does::atomic ? "an atomic operation"
+                                                                  : "a load from global memory";
+  const int loaded = origins_.of(reason, does.where);
+  if (memory.does != access_does::load) {
+    if (unknown != 0)
+      is_stored_to_.assign(is_stored_to_.size(), true);
+    else
+      for_each_lane(lanes, [&](int lane) {
+        const int number = global_number(address[lane]) - of_parameters;
+        if (number >= 0 && number < static_cast<int>(is_stored_to_.size()))
+          is_stored_to_[static_cast<std::size_t>(number)] = true;
+      });
+    return forget_results(of, does, lanes | unknown, loaded);
+  }
+  forget_results(of, does, unknown, loaded);
+  for (std::size_t element = 0; element < does.to.size(); ++element) {
+    std::uint64_t* const to = of.registers.values(does.to[element]);
+    std::uint64_t without_value = 0;
+    for_each_lane(lanes, [&](int lane) {
+      const auto value = initial_value(
+          address[lane] + element * static_cast<std::uint64_t>(memory.bytes), memory.bytes);
+      if (!value) {
+        without_value |= std::uint64_t{1} << lane;
+        return;
+      }
+      to[lane] = memory.sign_extends ? sign_extended(*value, 8 * memory.bytes) : *value;
+    });
+    of.registers.mark(does.to[element], lanes, without_value, loaded);
+  }
+}
+
+std::optional<std::uint64_t> executor::initial_value(std::uint64_t address, int bytes) {
+  const int number = global_number(address) - static_cast<int>(kernel_.parameters.size());
+  if (number < 0 || number >= static_cast<int>(kernel_.globals.size()) || bytes > 8)
+    return std::nullopt;
+  const auto array = static_cast<std::size_t>(number);
+  const code_array& from = kernel_.globals[array];
+  const std::uint64_t at = address - global_base(kernel_.parameters.size() + array);
+  if (is_stored_to_[array] || at >= from.content.size() ||
+      at + static_cast<std::uint64_t>(bytes) > from.content.size())
+    return std::nullopt;
+  note("the array " + from.name + " is taken to have its initial values");
+  std::uint64_t value = 0;
+  for (int byte = 0; byte < bytes; ++byte)
+    value |= static_cast<std::uint64_t>(from.content[at + static_cast<std::uint64_t>(byte)])
+             << (8 * byte);
+  return value;
+}
+
+tracked_bytes& executor::local_of(warp& of, int lane) {
+  tracked_bytes& result = of.local[static_cast<std::size_t>(lane)];
+  if (result.size() == 0)
+    result = tracked_bytes(static_cast<std::uint64_t>(kernel_.local_bytes), never_stored_local_);
+  return result;
+}
+
+// Also for other memory: of lanes in `unknown` that may store to local memory, all of it becomes
+// unknown.
+void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                            int origin, const std::uint64_t* address) {
+  const instruction& does = *one.does;
+  const memory_access& memory = does.memory;
+  const bool is_load = memory.does == access_does::load;
+  if (is_load) forget_results(of, does, unknown, origin);
+  const bool may_be_local =
+      memory.memory == memory_kind::local || memory.memory == memory_kind::generic;
+  if (!is_load && may_be_local && kernel_.local_bytes > 0) {
+    // A variable that is stored to at a fixed place is the only one that changes.
+    const bool is_fixed = memory.memory == memory_kind::local &&
+                          one.does->from[0].is == operand::kind::constant;
+    const std::uint64_t at =
+        is_fixed ? (one.does->from[0].value & ~window_mask) + static_cast<std::uint64_t>(memory.offset)
+                 : 0;
+    const auto all = static_cast<std::uint64_t>(kernel_.local_bytes);
+    const std::uint64_t bytes =
+        is_fixed ? static_cast<std::uint64_t>(memory.bytes * memory.elements) : all;
+    if (at + bytes <= all)
+      for_each_lane(unknown, [&](int lane) { local_of(of, lane).forget(at, bytes, origin); });
+  }
+  if (lanes == 0) return;
+  const auto size = static_cast<std::uint64_t>(memory.bytes);
+  const int too_wide =
+      memory.bytes > 8 ? origins_.of("a value of more than 8 bytes", does.where) : known;
+  for_each_lane(lanes, [&](int lane) {
+    if (address[lane] + size * static_cast<std::uint64_t>(memory.elements) >
+            static_cast<std::uint64_t>(kernel_.local_bytes) ||
+        address[lane] > static_cast<std::uint64_t>(kernel_.local_bytes))
+      throw cannot_run(does.where,
+                       "an access of " + thread_of(of, lane) + " outside its local variables",
+                       "give the block and the arguments that the kernel is written for");
+  });
+  if (memory.does == access_does::load) {
+    for (std::size_t element = 0; element < does.to.size(); ++element) {
+      std::uint64_t* const to = of.registers.values(does.to[element]);
+      std::uint64_t not_known = 0;
+      int from_origin = 0;
+      for_each_lane(lanes, [&](int lane) {
+        tracked_bytes::content found{0, too_wide};
+        if (too_wide == known)
+          found = local_of(of, lane).load(address[lane] + element * size, memory.bytes);
+        if (found.origin != known) {
+          not_known |= std::uint64_t{1} << lane;
+          from_origin = found.origin;
+        }
+        to[lane] = memory.sign_extends ? sign_extended(found.value, 8 * memory.bytes) : found.value;
+      });
+      of.registers.mark(does.to[element], lanes, not_known, from_origin);
+    }
+    return;
+  }
+  const bool is_store = memory.does == access_does::store;
+  const int changed = origins_.of("an atomic operation", does.where);
+  for (std::size_t element = 0; element + 1 < one.from.size(); ++element) {
+    const lane_values given = operand_of(of, one, element + 1);
+    for_each_lane(lanes, [&](int lane) {
+      const std::uint64_t to = address[lane] + element * size;
+      if (!is_store || too_wide != known || has(given.unknown, lane))
+        local_of(of, lane).forget(
+            to, size, !is_store ? changed : too_wide != known ? too_wide : given.origin);
+      else
+        local_of(of, lane).store(to, memory.bytes, given[lane]);
+    });
+  }
+  forget_results(of, does, lanes, changed);
+}
+
+void executor::load_argument(warp& of, const step& one, std::uint64_t lanes,
+                             const std::uint64_t* address) {
+  const instruction& does = *one.does;
+  const tracked_bytes& arguments = program_.arguments();
+  const auto size = static_cast<std::uint64_t>(does.memory.bytes);
+  const int outside = origins_.of("a load outside the arguments", does.where);
+  for (std::size_t element = 0; element < does.to.size(); ++element) {
+    std::uint64_t* const to = of.registers.values(does.to[element]);
+    std::uint64_t unknown = 0;
+    int origin = 0;
+    for_each_lane(lanes, [&](int lane) {
+      const std::uint64_t at = address[lane] + element * size;
+      tracked_bytes::content found{0, outside};
+      if (size <= 8 && at <= arguments.size() && at + size <= arguments.size())
+        found = arguments.load(at, does.memory.bytes);
+      if (found.origin != known) {
+        unknown |= std::uint64_t{1} << lane;
+        origin = found.origin;
+      }
+      to[lane] = does.memory.sign_extends ? sign_extended(found.value, 8 * does.memory.bytes)
+                                          : found.value;
+    });
+    of.registers.mark(does.to[element], lanes, unknown, origin);
+  }
+}
+
+// The load of cp.async. from[2], if present, is how many bytes are loaded; the rest is 0.
+void executor::copy_global(warp& of, const step& one, std::uint64_t active) {
+  const instruction& does = *one.does;
+  const lane_values from = operand_of(of, one, 1);
+  std::uint64_t lanes = active, unknown = 0;
+  int origin = from.origin;
+  if (one.from.size() > 2) {
+    const lane_values size = operand_of(of, one, 2);
+    unknown = size.unknown & active;
+    if (unknown != 0) origin = size.origin;
+    for_each_lane(active & ~unknown, [&](int lane) {
+      if (size[lane] == 0) lanes &= ~(std::uint64_t{1} << lane);
+    });
+  }
+  unknown |= from.unknown & lanes;
+  if (lanes == 0) return;
+  instruction loads = does;
+  loads.memory.does = access_does::load;
+  loads.memory.memory = memory_kind::global;
+  step load = one;
+  load.does = &loads;
+  access_global(of, load, lanes & ~unknown, unknown, origin, from.value);
+}
+
+}  // namespace compiled

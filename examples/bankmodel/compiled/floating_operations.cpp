@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "floating_operations.hpp"
+
+#include <cmath>
+#include <optional>
+
+namespace compiled {
+
+namespace {
+
+template <class Number>
+Number from_bits(std::uint64_t value) {
+  if constexpr (sizeof(Number) == 4)
+    return std::bit_cast<float>(static_cast<std::uint32_t>(value));
+  else
+    return std::bit_cast<double>(value);
+}
+template <class Number>
+std::uint64_t to_bits(Number value) {
+  if constexpr (sizeof(Number) == 4)
+    return std::bit_cast<std::uint32_t>(value);
+  else
+    return std::bit_cast<std::uint64_t>(value);
+}
+
+using result = std::optional<std::uint64_t>;
+
+template <class Number>
+result arithmetic(floating_operation does, Number a, Number b, Number c) {
+  switch (does) {
+    case floating_operation::add: return to_bits<Number>(a + b);
+    case floating_operation::subtract: return to_bits<Number>(a - b);
+    case floating_operation::multiply: return to_bits<Number>(a * b);
+    case floating_operation::divide: return to_bits<Number>(a / b);
+    case floating_operation::fused: return to_bits<Number>(std::fma(a, b, c));
+    // Of -0 and 0, -0 is the lesser here, as in IEEE 754-2019; C++ leaves it open.
+    case floating_operation::minimum:
+      if (a == b) return to_bits<Number>(std::signbit(a) ? a : b);
+      return to_bits<Number>(std::fmin(a, b));
+    case floating_operation::maximum:
+      if (a == b) return to_bits<Number>(std::signbit(a) ? b : a);
+      return to_bits<Number>(std::fmax(a, b));
+    case floating_operation::negative: return to_bits<Number>(-a);
+    case floating_operation::absolute: return to_bits<Number>(std::fabs(a));
+    case floating_operation::square_root: return to_bits<Number>(std::sqrt(a));
+    case floating_operation::floor: return to_bits<Number>(std::floor(a));
+    case floating_operation::ceiling: return to_bits<Number>(std::ceil(a));
+    case floating_operation::truncate: return to_bits<Number>(std::trunc(a));
+    case floating_operation::nearest: return to_bits<Number>(std::nearbyint(a));
+    case floating_operation::equal: return a == b;
+    case floating_operation::not_equal: return a < b || a > b;
+    case floating_operation::less: return a < b;
+    case floating_operation::less_equal: return a <= b;
+    case floating_operation::greater: return a > b;
+    case floating_operation::greater_equal: return a >= b;
+    case floating_operation::unordered: return std::isunordered(a, b);
+    default: return std::nullopt;
+  }
+}
+
+// Toward zero; numbers that do not fit and NaN are clamped on a GPU, differently for each width.
+template <class Number>
+result to_integer(Number value, int bits, bool is_signed) {
+  const Number whole = std::trunc(value);
+  const Number end = std::ldexp(Number{1}, is_signed ? bits - 1 : bits);
+  if (!(whole < end) || whole < (is_signed ? -end : Number{0})) return std::nullopt;
+  if (is_signed)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole)) & low_bits(bits);
+  return static_cast<std::uint64_t>(whole);
+}
+
+template <class Number>
+result from_integer(std::uint64_t value, int bits, bool is_signed) {
+  if (is_signed)
+    return to_bits<Number>(
+        static_cast<Number>(static_cast<std::int64_t>(sign_extended(value, bits))));
+  return to_bits<Number>(static_cast<Number>(value & low_bits(bits)));
+}
+
+template <class Number>
+bool is_near_zero(std::uint64_t value) {
+  return std::fpclassify(from_bits<Number>(value)) == FP_SUBNORMAL;
+}
+
+bool is_number_width(int bits) { return bits == 32 || bits == 64; }
+
+result converted(const instruction& does, std::uint64_t value) {
+  const bool is_signed = does.floating == floating_operation::from_signed ||
+                         does.floating == floating_operation::to_signed;
+  switch (does.floating) {
+    case floating_operation::from_signed:
+    case floating_operation::from_unsigned:
+      if (!is_number_width(does.bits)) return std::nullopt;
+      return does.bits == 32 ? from_integer<float>(value, does.from_bits, is_signed)
+                             : from_integer<double>(value, does.from_bits, is_signed);
+    case floating_operation::to_signed:
+    case floating_operation::to_unsigned:
+      if (!is_number_width(does.from_bits)) return std::nullopt;
+      return does.from_bits == 32 ? to_integer(from_bits<float>(value), does.bits, is_signed)
+                                  : to_integer(from_bits<double>(value), does.bits, is_signed);
+    default:  // resize
+      if (!is_number_width(does.bits) || !is_number_width(does.from_bits)) return std::nullopt;
+      if (does.bits == does.from_bits) return value & low_bits(does.bits);
+      return does.bits == 32 ? to_bits(static_cast<float>(from_bits<double>(value)))
+                             : to_bits(static_cast<double>(from_bits<float>(value)));
+  }
+}
+
+bool is_conversion(floating_operation does) {
+  return does >= floating_operation::from_signed && does <= floating_operation::resize;
+}
+
+// Instructions that pass NaN on do not say with which bits.
+bool is_nan(std::uint64_t value, int bits) {
+  return bits == 32 ? std::isnan(from_bits<float>(value)) : std::isnan(from_bits<double>(value));
+}
+
+bool is_comparison(floating_operation does) { return does >= floating_operation::equal; }
+
+}  // namespace
+
+std::uint64_t compute_floating(const instruction& does, const lane_values* from,
+                               std::uint64_t active, std::uint64_t* to) {
+  const bool converts = is_conversion(does.floating), compares = is_comparison(does.floating);
+  if (!converts && !is_number_width(does.bits)) return active;
+  const bool from_float = !converts || (does.floating != floating_operation::from_signed &&
+                                        does.floating != floating_operation::from_unsigned);
+  const bool to_float = !compares && does.floating != floating_operation::to_signed &&
+                        does.floating != floating_operation::to_unsigned;
+  const int from_width = converts ? does.from_bits : does.bits;
+  const auto near_zero = [&](std::uint64_t value, int bits) {
+    return does.flushes_subnormals && bits == 32 && is_near_zero<float>(value);
+  };
+  std::uint64_t unknown = 0;
+  for_each_lane(active, [&](int lane) {
+    const std::uint64_t a = from[0][lane], b = from[1].value != nullptr ? from[1][lane] : 0,
+                        c = from[2].value != nullptr ? from[2][lane] : 0;
+    result value;
+    if (converts)
+      value = converted(does, a);
+    else if (does.bits == 32)
+      value = arithmetic(does.floating, from_bits<float>(a), from_bits<float>(b),
+                         from_bits<float>(c));
+    else
+      value = arithmetic(does.floating, from_bits<double>(a), from_bits<double>(b),
+                         from_bits<double>(c));
+    bool known = value.has_value();
+    if (known && from_float)
+      known = !near_zero(a, from_width) && !near_zero(b, from_width) && !near_zero(c, from_width);
+    if (known && to_float) known = !near_zero(*value, does.bits) && !is_nan(*value, does.bits);
+    if (known)
+      to[lane] = *value;
+    else
+      unknown |= std::uint64_t{1} << lane;
+  });
+  return unknown;
+}
+
+}  // namespace compiled

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "memory.hpp"
+
+#include <algorithm>
+
+namespace compiled {
+
+tracked_bytes::content tracked_bytes::load(std::uint64_t at, int bytes) const {
+  content result;
+  for (int byte = 0; byte < bytes; ++byte) {
+    const std::uint64_t from = at + static_cast<std::uint64_t>(byte);
+    if (origin_[from] != known) return {0, origin_[from]};
+    result.value |= static_cast<std::uint64_t>(value_[from]) << (8 * byte);
+  }
+  return result;
+}
+
+void tracked_bytes::store(std::uint64_t at, int bytes, std::uint64_t value) {
+  for (int byte = 0; byte < bytes; ++byte) {
+    const std::uint64_t to = at + static_cast<std::uint64_t>(byte);
+    value_[to] = static_cast<std::uint8_t>(value >> (8 * byte));
+    origin_[to] = known;
+  }
+}
+
+void tracked_bytes::forget(std::uint64_t at, std::uint64_t bytes, int origin) {
+  std::fill_n(origin_.begin() + static_cast<std::ptrdiff_t>(at), bytes, origin);
+}
+
+void store_times::note(std::uint64_t at, int bytes, std::uint32_t time, int warp) {
+  std::fill_n(times_.begin() + static_cast<std::ptrdiff_t>(at), bytes,
+              time * 64 + static_cast<std::uint32_t>(warp));
+}
+
+bool store_times::by_another(std::uint64_t at, int bytes, std::uint32_t time, int warp) const {
+  for (int byte = 0; byte < bytes; ++byte) {
+    const std::uint32_t last = times_[at + static_cast<std::uint64_t>(byte)];
+    if (last / 64 == time && last % 64 != static_cast<std::uint32_t>(warp)) return true;
+  }
+  return false;
+}
+
+int shared_layout::array_at(std::uint64_t at, std::uint64_t size) const {
+  for (std::size_t array = 0; array < first.size(); ++array)
+    if (at >= first[array] && at + size <= first[array] + bytes[array])
+      return static_cast<int>(array);
+  return -1;
+}
+
+shared_layout laid_out(const kernel_code& kernel, std::uint64_t dynamic_bytes) {
+  shared_layout result;
+  std::uint64_t end = 0, most_alignment = 1;
+  const auto aligned = [](std::uint64_t at, std::uint64_t to) { return (at + to - 1) / to * to; };
+  for (const code_array& array : kernel.shared) {
+    const auto alignment = static_cast<std::uint64_t>(std::max(array.alignment, 1));
+    if (array.bytes == 0)
+      most_alignment = std::max(most_alignment, alignment);
+    else
+      end = aligned(end, alignment);
+    result.first.push_back(end);
+    result.bytes.push_back(array.bytes);
+    end += array.bytes;
+  }
+  // A kernel without a dynamic array may be launched with dynamic bytes all the same.
+  const std::uint64_t dynamic = aligned(end, most_alignment);
+  for (std::size_t at = 0; at < kernel.shared.size(); ++at) {
+    if (kernel.shared[at].bytes != 0) continue;
+    result.first[at] = dynamic;
+    result.bytes[at] = dynamic_bytes;
+  }
+  result.total = dynamic_bytes == 0 ? end : dynamic + dynamic_bytes;
+  return result;
+}
+
+}  // namespace compiled

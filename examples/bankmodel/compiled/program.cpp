@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "program.hpp"
+
+#include <algorithm>
+
+namespace compiled {
+
+namespace {
+
+std::vector<std::string> names_of(const kernel_code& kernel, std::size_t number) {
+  return {kernel.parameters[number].name, "p" + std::to_string(number),
+          kernel.linkage + "_param_" + std::to_string(number)};
+}
+
+void require_parameters(const kernel_code& kernel, const launch& how) {
+  for (const auto& [name, value] : how.arguments) {
+    bool is_there = false;
+    std::string all;
+    for (std::size_t at = 0; at < kernel.parameters.size(); ++at) {
+      const auto names = names_of(kernel, at);
+      is_there = is_there || std::find(names.begin(), names.end(), name) != names.end();
+      all += (at == 0 ? "" : ", ") + kernel.parameters[at].name;
+    }
+    if (is_there) continue;
+    throw cannot_run({}, "the kernel has no argument '" + name + "'",
+                     all.empty() ? "leave it out" : "its arguments are " + all);
+  }
+}
+
+// Bytes that an operand has: addresses 8, values as the instruction says.
+int operand_bytes(const instruction& of, std::size_t number) {
+  if (of.does == opcode::access) return number == 0 ? 8 : std::min(of.memory.bytes, 8);
+  const bool converts = of.does == opcode::extend_signed || of.does == opcode::extend_unsigned ||
+                        (of.floating >= floating_operation::from_signed &&
+                         of.floating <= floating_operation::resize);
+  return std::max(1, (converts ? of.from_bits : of.bits) / 8);
+}
+
+}  // namespace
+
+program::program(const kernel_code& kernel, const launch& how, origin_table& origins, recorder& to)
+    : kernel_(kernel),
+      how_(how),
+      shared_(laid_out(kernel, static_cast<std::uint64_t>(how.dynamic_shared_bytes))),
+      may_be_shared_(may_hold_shared_address(kernel)),
+      only_fails_(compiled::only_fails(kernel)),
+      meets_in_(post_dominators(kernel)),
+      regions_(kernel.blocks.size()) {
+  set_arguments(origins);
+  const int never_written = origins.of("a register that was never written", {});
+  for (const code_block& block : kernel.blocks) {
+    std::vector<step> steps;
+    for (const instruction& one : block.instructions) {
+      step made{&one, {}};
+      for (std::size_t at = 0; at < one.from.size(); ++at)
+        made.from.push_back(reference(one.from[at], operand_bytes(one, at), never_written));
+      made.may_be_shared = may_access_shared(one, may_be_shared_) && shared_.total > 0;
+      if (one.does == opcode::access) {
+        made.shared_access = to.add(one, false);
+        made.global_access = to.add(one, true);
+      }
+      steps.push_back(std::move(made));
+    }
+    blocks_.push_back(std::move(steps));
+  }
+}
+
+const region& program::region_of(int block) {
+  auto& found = regions_[static_cast<std::size_t>(block)];
+  if (!found) found = region_between(kernel_, block, meets_in(block), may_be_shared_);
+  return *found;
+}
+
+void program::set_arguments(origin_table& origins) {
+  require_parameters(kernel_, how_);
+  std::uint64_t bytes = 0;
+  for (const code_parameter& one : kernel_.parameters)
+    bytes = std::max(bytes, static_cast<std::uint64_t>(one.offset + one.bytes));
+  arguments_ = tracked_bytes(bytes, origins.of("a part of the arguments that has no name", {}));
+  for (std::size_t number = 0; number < kernel_.parameters.size(); ++number) {
+    const code_parameter& one = kernel_.parameters[number];
+    const auto at = static_cast<std::uint64_t>(one.offset);
+    std::optional<std::uint64_t> value;
+    if (one.is_pointer) value = global_base(number);
+    for (const std::string& name : names_of(kernel_, number)) {
+      const auto found = how_.arguments.find(name);
+      if (found != how_.arguments.end()) value = found->second;
+    }
+    if (value && one.bytes <= 8) {
+      arguments_.store(at, one.bytes, *value);
+    } else {
+      const int origin = origins.of("the argument '" + one.name + "'", {}, one.name);
+      arguments_.forget(at, static_cast<std::uint64_t>(one.bytes), origin);
+    }
+  }
+}
+
+operand_reference program::reference(const operand& to, int bytes, int never_written) {
+  using table = operand_reference::table;
+  switch (to.is) {
+    case operand::kind::reg: return {table::registers, static_cast<int>(to.value)};
+    case operand::kind::special: return {table::specials, static_cast<int>(to.value)};
+    default: break;
+  }
+  const auto [at, is_new] = fixed_numbers_.emplace(std::make_tuple(to.is, to.value, bytes),
+                                                   static_cast<int>(fixed_.size()));
+  if (is_new) {
+    tracked_bytes::content content;
+    switch (to.is) {
+      case operand::kind::constant: content.value = to.value; break;
+      case operand::kind::shared_array:
+        content.value = shared_window + shared_.first.at(to.value);
+        break;
+      case operand::kind::global_array:
+        content.value = global_base(kernel_.parameters.size() + to.value);
+        break;
+      case operand::kind::argument_bytes:
+        content.origin = never_written;
+        if (to.value + static_cast<unsigned>(bytes) <= arguments_.size())
+          content = arguments_.load(to.value, bytes);
+        break;
+      default: content.origin = never_written;
+    }
+    fixed_values values;
+    values.value.assign(most_lanes, content.value);
+    if (content.origin != known) {
+      values.unknown = ~std::uint64_t{0};
+      values.origin = content.origin;
+    }
+    fixed_.push_back(std::move(values));
+  }
+  return {table::fixed, at->second};
+}
+
+}  // namespace compiled

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "run.hpp"
+
+#include "executor.hpp"
+
+namespace compiled {
+
+namespace {
+
+constexpr long long most_threads = 1024;
+constexpr long long most_shared_bytes = 1 << 20;
+constexpr long long most_local_bytes = 1ll << 30;  // of all threads
+
+void require_runnable(const kernel_code& kernel, const launch& how) {
+  const bm::block_dim& block = how.block;
+  const auto is_size = [](long long threads) { return threads >= 1 && threads <= most_threads; };
+  if (!is_size(block.x) || !is_size(block.y) || !is_size(block.z) ||
+      !is_size(1ll * block.x * block.y * block.z))
+    throw cannot_run({}, "a block of less than 1 or more than 1024 threads",
+                     "give another block, as --block 32x8");
+  const auto is_inside = [](long long at, long long count) { return at >= 0 && at < count; };
+  if (!is_inside(how.at.x, how.grid.x) || !is_inside(how.at.y, how.grid.y) ||
+      !is_inside(how.at.z, how.grid.z))
+    throw cannot_run({}, "a block that is not in the grid",
+                     "give a larger grid, or another block of it");
+  const long long shared =
+      how.dynamic_shared_bytes < 0 || how.dynamic_shared_bytes > most_shared_bytes
+          ? most_shared_bytes + 1
+          : static_cast<long long>(
+                laid_out(kernel, static_cast<std::uint64_t>(how.dynamic_shared_bytes)).total);
+  if (shared > most_shared_bytes)
+    throw cannot_run({}, "more than 1 MiB of shared memory", "give fewer --dynamic-bytes");
+  if (1ll * kernel.local_bytes * block.x * block.y * block.z > most_local_bytes)
+    throw cannot_run({}, "the local variables of all threads take more than 1 GiB",
+                     "give a smaller block");
+}
+
+}  // namespace
+
+recording run(const kernel_code& kernel, const launch& how) {
+  require_runnable(kernel, how);
+  executor block(kernel, how);
+  for (bool is_running = true; is_running;) {
+    is_running = false;
+    for (auto& one : block.warps()) {
+      block.run(*one);
+      is_running = is_running || one->waits;
+    }
+    block.pass_barriers();
+  }
+  return block.finish();
+}
+
+}  // namespace compiled
