@@ -9,7 +9,7 @@ namespace command_line {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char letter : text)
     result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
@@ -24,7 +24,7 @@ std::string columns_of_plan(const kernel_file& kernel, std::size_t at, const fin
   const kernel_plan& plan = *on.planning.plan;
   const bm::array_name& name = access.expression.array.name;
   const bm::layout layout = plan.layout(access.expression.array);
-  return joined(family_name(layout), ",", quoted(joined(bm::text(name), bm::text(layout))), ",",
+  return joined(family_name(layout), ",", in_quotes(joined(bm::text(name), bm::text(layout))), ",",
                 plan.after(number_in_plan(kernel, at)).wavefronts);
 }
 
@@ -70,7 +70,7 @@ std::string as_csv(const source& of, const kernel_file& kernel, const std::vecto
         const kernel_access& access = kernel.accesses[at];
         result += joined(name_of(one.machine), ",", cost.machine.bank_width, ",",
                          line_number(of, access.where.first), ",",
-                         column_number(of, access.where.first), ",", quoted(access.text), ",",
+                         column_number(of, access.where.first), ",", in_quotes(access.text), ",",
                          columns_of(access, at, cost), ",", columns_of_plan(kernel, at, one));
         if (has_global)
           result += joined(",", access.is_global() ? "global" : "shared", ",",

@@ -4,42 +4,11 @@
 #include "answer.hpp"
 #include "declaration.hpp"
 #include "known_machines.hpp"
+#include "table.hpp"
 
 namespace command_line {
 
 namespace {
-
-std::string right(std::string_view text, std::size_t width) {
-  return joined(std::string(width - std::min(width, text.size()), ' '), text);
-}
-std::string left(std::string_view text, std::size_t width) {
-  return joined(text, std::string(width - std::min(width, text.size()), ' '));
-}
-
-constexpr std::size_t columns = 5, longest_text = 96;  // a longer access has a line of its own
-constexpr const char* head[columns] = {"requests", "wavefronts", "ideal", "conflicts", "worst"};
-
-struct row {
-  std::string line, text;
-  std::string cell[columns];
-};
-
-row row_of(const std::string& line, const std::string& text, const bm::cost& cost) {
-  return {line,
-          text,
-          {bm::grouped(cost.requests), bm::grouped(cost.wavefronts), bm::grouped(cost.ideal),
-           bm::grouped(cost.conflicts()), cost.degree <= 1 ? "-" : joined(cost.degree, "-way")}};
-}
-
-row row_of(const std::string& line, const std::string& text, const bm::memory_traffic& traffic) {
-  return {
-      line,
-      text,
-      {bm::grouped(traffic.requests), bm::grouped(traffic.transactions), bm::grouped(traffic.ideal),
-       bm::grouped(traffic.bytes_used), bm::grouped(traffic.bytes_moved)}};
-}
-
-std::string printed(const std::vector<row>& rows, std::size_t text_width);
 
 // The accesses to one memory, if there are some; `each` and `sum`: their costs.
 template <class Cost>
@@ -63,54 +32,13 @@ std::string table(const source& of, const kernel_file& kernel, bool global, cons
 }
 
 std::string table(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
-  return table(of, kernel, false,
-               {"line",
-                kernel.has_global() ? "shared memory" : "",
-                {head[0], head[1], head[2], head[3], head[4]}},
+  return table(of, kernel, false, {"line", kernel.has_global() ? "shared memory" : "", shared_head},
                cost.each, cost.sum, cost.of_grid ? &cost.of_grid->sum : nullptr);
 }
 
 std::string global_table(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
-  return table(
-      of, kernel, true,
-      {"line", "global memory", {"requests", "transactions", "ideal", "bytes used", "bytes moved"}},
-      cost.traffic, cost.traffic_sum, cost.of_grid ? &cost.of_grid->traffic_sum : nullptr);
-}
-
-std::string printed(const std::vector<row>& rows, std::size_t text_width) {
-  std::size_t width[columns] = {};
-  for (const row& one : rows) {
-    if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
-    for (std::size_t at = 0; at < columns; ++at)
-      width[at] = std::max(width[at], one.cell[at].size());
-  }
-  std::string result;
-  for (const row& one : rows) {
-    result += joined(right(one.line, 5), "  ");
-    result += one.text.size() > longest_text
-                  ? joined(one.text, "\n", std::string(7 + text_width, ' '))
-                  : left(one.text, text_width);
-    for (std::size_t at = 0; at < columns; ++at)
-      result += joined("  ", right(one.cell[at], width[at]));
-    result += "\n";
-  }
-  return result;
-}
-
-// Breaks words into lines of at most `longest` characters, unless a word is longer.
-std::string wrapped(const std::string& text, const std::string& indent, std::size_t width) {
-  std::string result, line;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
-      result += joined(indent, line, "\n");
-      line.clear();
-    }
-    line += joined(line.empty() ? "" : " ", word);
-    begin = end + 1;
-  }
-  return joined(result, indent, line, "\n");
+  return table(of, kernel, true, {"line", "global memory", global_head}, cost.traffic,
+               cost.traffic_sum, cost.of_grid ? &cost.of_grid->traffic_sum : nullptr);
 }
 
 // The reasons for each access to one memory with conflicts or with transactions beyond the ideal;

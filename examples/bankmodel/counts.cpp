@@ -149,7 +149,7 @@ int number_in_plan(const kernel_file& kernel, std::size_t access) {
 }
 
 bool takes_long(const kernel_file& kernel, const kernel_access& access, const bm::machine& m) {
-  constexpr long long most_steps = 1'000'000'000;  // about a tenth of a second
+  constexpr long long most_steps = 100'000'000;  // a tenth of a second or less
   struct : bm::detail::request_taker {
     void add(const bm::detail::lane_pattern&, long long, const bm::progression*, int,
              std::uint64_t) override {}

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "answer.hpp"
+#include "compiled/ask.hpp"
 
 namespace {
 
@@ -38,8 +39,8 @@ int refused(const std::string& what) {
 }
 
 // Reads at most one byte more than a kernel file may have, which shows that it is too long.
-std::string read(std::istream& from) {
-  std::string text(command_line::most_bytes + 1, '\0');
+std::string read(std::istream& from, std::size_t most = command_line::most_bytes) {
+  std::string text(most + 1, '\0');
   from.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(from.gcount()));
   return text;
@@ -80,7 +81,8 @@ int main(int count, char** arguments) {
   bool json = false, csv = false, no_plan = false;
   long long max_conflicts = 0;
 
-  app.add_option("FILE", file, "A kernel file; - or nothing reads standard input");
+  app.add_option("FILE", file,
+                 "A kernel file, or compiled code (.ptx); - or nothing reads standard input");
   app.add_option("-e,--line", lines, "A line of the kernel instead of a file; may be repeated")
       ->type_size(1)
       ->allow_extra_args(false);
@@ -114,6 +116,21 @@ int main(int count, char** arguments) {
   app.add_option("--registers", asked.how.registers_per_thread,
                  "Registers of a thread, as ptxas prints them; they limit resident blocks too")
       ->check(digits(9));
+  compiled::question launched;
+  const auto of_launch = [&](const char* name, std::vector<std::string>& to, const char* what) {
+    app.add_option(name, to, what)->type_size(1)->allow_extra_args(false);
+  };
+  of_launch("--block", launched.block, "Compiled code: the threads of a block, such as 32x8");
+  of_launch("--grid", launched.grid, "Compiled code: the blocks of the grid; default: 1");
+  of_launch("--at", launched.at, "Compiled code: the block that is counted; default: 0x0x0");
+  of_launch("--arg", launched.arguments,
+            "Compiled code: the value of an integer argument, n=1024; may be repeated");
+  of_launch(
+      "--assume", launched.assumed,
+      "Compiled code: a branch on data, 17=taken or 17=skipped, by its line; may be repeated");
+  app.add_option("--dynamic-bytes", launched.dynamic_shared_bytes,
+                 "Compiled code: the bytes of `extern __shared__` arrays")
+      ->check(digits(9));
   command_line::profile measured;
   app.add_option("--profile", measured.name,
                  "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
@@ -121,7 +138,8 @@ int main(int count, char** arguments) {
                  "The blocks of the profiled launch that make the accesses; default: the "
                  "kernel's grid")
       ->check(digits(18));
-  app.add_option("--kernel", measured.kernel, "A part of the profiled kernel's name");
+  app.add_option("--kernel", measured.kernel,
+                 "A part of the kernel's name, in compiled code or in a profile");
   app.add_option("--launch", measured.launch,
                  "1 for the first launch of that name, 2 for the second")
       ->check(digits(9));
@@ -145,6 +163,20 @@ int main(int count, char** arguments) {
   if (!measured.name.empty() && (json || csv))
     return refused("--profile does not work with --json or --csv; leave them out");
 
+  const bool is_compiled = compiled::is_compiled(file);
+  const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
+                          !launched.at.empty() || !launched.arguments.empty() ||
+                          !launched.assumed.empty() || launched.dynamic_shared_bytes != 0;
+  if (has_launch && !is_compiled)
+    return refused(
+        "--block, --grid, --at, --arg, --assume and --dynamic-bytes are for compiled code; "
+        "name a .ptx file, or write them into the kernel file");
+  if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
+    return refused(
+        "--svg, --plan-header and --profile do not work with compiled code; leave them out");
+  if (is_compiled && asked.all_machines)
+    return refused("--all-machines does not work with compiled code; name each --machine");
+
   command_line::source kernel{"<arguments>", {}};
   if (!lines.empty()) {
     for (const std::string& line : lines) kernel.text += joined(line, "\n");
@@ -154,7 +186,9 @@ int main(int count, char** arguments) {
     kernel = {"<stdin>", read(std::cin)};
   } else {
     std::ifstream from(file, std::ios::binary);
-    kernel = {file, from ? read(from) : std::string()};
+    kernel = {file, !from         ? std::string()
+                    : is_compiled ? read(from, compiled::most_bytes)
+                                  : read(from)};
     if (!from.eof() && !from)
       return refused(
           joined("cannot read ", file, "; name a kernel file, or give its lines with -e"));
@@ -176,7 +210,14 @@ int main(int count, char** arguments) {
              : csv ? command_line::format::csv
                    : command_line::format::text;
   if (limit->count() > 0) asked.max_conflicts = static_cast<std::uint64_t>(max_conflicts);
-  const answer found = command_line::answer_to(kernel, asked);
+  launched.file = kernel.name;
+  launched.text = kernel.text;
+  launched.machines = asked.machines;
+  launched.kernel = measured.kernel;
+  launched.as = asked.as;
+  launched.max_conflicts = asked.max_conflicts;
+  const answer found =
+      is_compiled ? compiled::answer_to(launched) : command_line::answer_to(kernel, asked);
   if (!found.picture.empty() &&
       !(std::ofstream(picture, std::ios::binary) << found.picture << std::flush))
     return refused(joined("cannot write ", picture));

@@ -69,8 +69,8 @@ std::unique_ptr<warp> executor::new_warp(int number) {
   const long long threads = 1ll * how_.block.x * how_.block.y * how_.block.z;
   const auto rest = threads - 1ll * number * kernel_.lanes;
   const int never_written = origins_.of("a register that was never written", {});
-  auto made = std::make_unique<warp>(
-      register_file(kernel_.registers, kernel_.lanes, never_written));
+  auto made =
+      std::make_unique<warp>(register_file(kernel_.registers, kernel_.lanes, never_written));
   made->number = number;
   made->live = low_bits(static_cast<int>(std::min<long long>(rest, kernel_.lanes)));
   for (int which = 0; which < program::specials; ++which) {
@@ -215,8 +215,7 @@ void executor::select(warp& of, const step& one, std::uint64_t active) {
   std::uint64_t* const result = of.registers.values(to);
   for_each_lane(active, [&](int lane) {
     if (has(which.unknown, lane)) {
-      const bool same = !has(yes.unknown | no.unknown, lane) &&
-                        ((yes[lane] ^ no[lane]) & all) == 0;
+      const bool same = !has(yes.unknown | no.unknown, lane) && ((yes[lane] ^ no[lane]) & all) == 0;
       if (!same) unknown |= std::uint64_t{1} << lane;
       if (same) result[lane] = yes[lane] & all;
       return;

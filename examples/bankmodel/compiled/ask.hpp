@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASK_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASK_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../answer.hpp"
+#include "run.hpp"
+
+// The command line's answer about a compiled kernel.
+namespace compiled {
+
+inline constexpr std::size_t most_bytes = 1 << 26;  // of a file
+
+struct question {
+  std::string file, text;             // the name and the contents
+  std::vector<std::string> machines;  // empty: the one that the code is for
+  std::string kernel;                 // a part of its name; empty if there is only one
+  std::vector<std::string> block, grid, at, arguments, assumed;  // as given: 32x8, n=1024, 17=taken
+  long long dynamic_shared_bytes = 0;
+  command_line::format as = command_line::format::text;
+  std::optional<std::uint64_t> max_conflicts;
+};
+
+// True for files that answer_to() reads, by their names.
+bool is_compiled(const std::string& file);
+
+// Throws only if memory runs out: bad input is reported in the answer's error.
+command_line::answer answer_to(const question& asked);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "../json.hpp"
+#include "../known_machines.hpp"
+#include "page.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::list;
+using command_line::members;
+using command_line::quoted;
+
+namespace {
+
+std::string file_of(const page& of, const place& where) {
+  return where.file < 0 ? "" : of.kernel->files[static_cast<std::size_t>(where.file)];
+}
+
+std::string access_json(const page& of, const priced_access& one) {
+  const recorded_access& access = *one.first;
+  return joined("{\"file\": ", quoted(file_of(of, access.where)), ", \"line\": ", access.where.line,
+                ", \"column\": ", access.where.column, ", \"memory\": \"",
+                access.is_global ? "global" : "shared",
+                "\", \"array\": ", quoted(array_name(*of.kernel, access)),
+                ", \"does\": ", quoted(verb_of(access.memory)),
+                ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
+                access.is_global ? members(one.traffic) : members(one.cost),
+                one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "", "}");
+}
+
+std::string page_json(const page& of) {
+  list accesses("        "), notes("        ");
+  for (const priced_access& one : of.costs.shared) accesses.add(access_json(of, one));
+  for (const priced_access& one : of.costs.global) accesses.add(access_json(of, one));
+  for (const std::string& note : of.recorded->notes) notes.add(quoted(note));
+  const bm::block_dim& block = of.how.block;
+  return joined("{\"kernel\": ", quoted(of.kernel->name),
+                ", \"machine\": ", quoted(command_line::name_of(of.machine)), ", \"block\": [",
+                block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
+                ",\n      \"global\": {", members(of.costs.traffic),
+                "},\n      \"partial\": ", of.costs.is_partial ? "true" : "false",
+                ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"notes\": [",
+                notes.text(), "\n      ]}");
+}
+
+// Quotes are doubled; a kernel's name has commas.
+std::string in_quotes(const std::string& text) {
+  std::string result = "\"";
+  for (const char letter : text)
+    result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return result + "\"";
+}
+
+std::string access_csv(const page& of, const priced_access& one) {
+  const recorded_access& access = *one.first;
+  const bm::cost& cost = one.cost;
+  const bm::memory_traffic& traffic = one.traffic;
+  return joined(command_line::name_of(of.machine), ",", in_quotes(of.kernel->name), ",",
+                in_quotes(file_of(of, access.where)), ",", access.where.line, ",",
+                access.where.column, ",", access.is_global ? "global" : "shared", ",",
+                in_quotes(array_name(*of.kernel, access)), ",", verb_of(access.memory), ",",
+                access.memory.bytes * access.memory.elements, ",",
+                access.is_global
+                    ? joined(traffic.requests, ",,", traffic.ideal, ",,,", traffic.transactions,
+                             ",", traffic.lines, ",", traffic.bytes_used, ",", traffic.bytes_moved)
+                    : joined(cost.requests, ",", cost.wavefronts, ",", cost.ideal, ",",
+                             cost.conflicts(), ",", cost.degree, ",,,,"),
+                ",", one.is_partial ? 1 : 0, "\n");
+}
+
+}  // namespace
+
+std::string as_json(const std::vector<page>& all, const std::string& file) {
+  list pages("    ");
+  for (const page& one : all) pages.add(page_json(one));
+  return joined("{\n  \"file\": ", quoted(file), ",\n  \"kernels\": [", pages.text(), "\n  ]\n}\n");
+}
+
+std::string as_csv(const std::vector<page>& all) {
+  std::string result =
+      "machine,kernel,file,line,column,memory,array,does,bytes,requests,wavefronts,ideal,conflicts,"
+      "degree,transactions,lines,bytes_used,bytes_moved,partial\n";
+  for (const page& one : all) {
+    for (const priced_access& access : one.costs.shared) result += access_csv(one, access);
+    for (const priced_access& access : one.costs.global) result += access_csv(one, access);
+  }
+  return result;
+}
+
+}  // namespace compiled

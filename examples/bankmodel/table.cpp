@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "table.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+
+#include "source.hpp"
+
+namespace command_line {
+
+const cells shared_head = {"requests", "wavefronts", "ideal", "conflicts", "worst"};
+const cells global_head = {"requests", "transactions", "ideal", "bytes used", "bytes moved"};
+
+std::string right(std::string_view text, std::size_t width) {
+  return joined(std::string(width - std::min(width, text.size()), ' '), text);
+}
+std::string left(std::string_view text, std::size_t width) {
+  return joined(text, std::string(width - std::min(width, text.size()), ' '));
+}
+
+row row_of(const std::string& line, const std::string& text, const bm::cost& cost) {
+  return {line,
+          text,
+          {bm::grouped(cost.requests), bm::grouped(cost.wavefronts), bm::grouped(cost.ideal),
+           bm::grouped(cost.conflicts()), cost.degree <= 1 ? "-" : joined(cost.degree, "-way")}};
+}
+
+row row_of(const std::string& line, const std::string& text, const bm::memory_traffic& traffic) {
+  return {
+      line,
+      text,
+      {bm::grouped(traffic.requests), bm::grouped(traffic.transactions), bm::grouped(traffic.ideal),
+       bm::grouped(traffic.bytes_used), bm::grouped(traffic.bytes_moved)}};
+}
+
+std::string printed(const std::vector<row>& rows, std::size_t text_width) {
+  std::size_t width[5] = {};
+  for (const row& one : rows) {
+    if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
+    for (std::size_t at = 0; at < std::size(width); ++at)
+      width[at] = std::max(width[at], one.cell[at].size());
+  }
+  std::string result;
+  for (const row& one : rows) {
+    result += joined(right(one.line, 5), "  ");
+    result += one.text.size() > longest_text
+                  ? joined(one.text, "\n", std::string(7 + text_width, ' '))
+                  : left(one.text, text_width);
+    for (std::size_t at = 0; at < std::size(width); ++at)
+      result += joined("  ", right(one.cell[at], width[at]));
+    result += "\n";
+  }
+  return result;
+}
+
+// Breaks words into lines of at most `longest` characters, unless a word is longer.
+std::string wrapped(const std::string& text, const std::string& indent, std::size_t width) {
+  std::string result, line;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      result += joined(indent, line, "\n");
+      line.clear();
+    }
+    line += joined(line.empty() ? "" : " ", word);
+    begin = end + 1;
+  }
+  return joined(result, indent, line, "\n");
+}
+
+}  // namespace command_line

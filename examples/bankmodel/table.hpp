@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_TABLE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_TABLE_HPP
+
+#include <array>
+#include <bankmodel/global/memory_traffic.hpp>
+#include <bankmodel/model/cost.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Tables and paragraphs for a terminal.
+namespace command_line {
+
+namespace bm = bankmodel;
+
+// The text after as many blanks as it takes to be `width` characters, or before them.
+std::string right(std::string_view text, std::size_t width);
+std::string left(std::string_view text, std::size_t width);
+
+inline constexpr std::size_t longest_text = 96;  // a longer access has a line of its own
+
+using cells = std::array<std::string, 5>;
+struct row {
+  std::string line, text;
+  cells cell;
+};
+extern const cells shared_head, global_head;
+
+row row_of(const std::string& line, const std::string& text, const bm::cost& cost);
+row row_of(const std::string& line, const std::string& text, const bm::memory_traffic& traffic);
+
+// The column of texts has `text_width` characters or more.
+std::string printed(const std::vector<row>& rows, std::size_t text_width);
+
+// Breaks words into lines of at most `width` characters, unless a word is longer.
+std::string wrapped(const std::string& text, const std::string& indent, std::size_t width);
+
+}  // namespace command_line
+
+#endif
