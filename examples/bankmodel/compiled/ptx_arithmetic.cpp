@@ -105,7 +105,7 @@ bool ptx_emitter::emit_integer(const ptx_statement& one, const ptx_type& type) {
   }
   for (const named_operation& known : operations_of_two) {
     if (known.name != name) continue;
-    if (one.operands.size() != 3) return false;
+    if (one.operands.size() > 3) return false;
     const operand a = source(one, 1, type.bits), b = source(one, 2, type.bits);
     const int to = destination(one, operand_term(one, 0));
     // A pointer and a scaled index are a pointer.

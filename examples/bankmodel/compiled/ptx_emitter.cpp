@@ -72,6 +72,9 @@ ptx_emitter::ptx_emitter(const ptx_module& from, const ptx_function& kernel)
   frame in;
   in.function = &kernel;
   begin_block(new_block());
+  // The kernel's own arrays, in their order; those of the module follow where they are used.
+  for (const ptx_variable& one : kernel.variables)
+    if (one.space == ptx_space::shared) (void)address_of({}, one);
   emit_function(in);
   finish_parameters();
 }
