@@ -159,7 +159,9 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
            origins_.text(origin));
       if (assumed->second) active |= unknown;
     } else {
-      if (does.does == opcode::access)
+      const bool may_be_global =
+          does.memory.memory == memory_kind::global || does.memory.memory == memory_kind::generic;
+      if (does.does == opcode::access && may_be_global)
         recorder_.mark_partial(one.global_access,
                                "its condition depends on " + origins_.text(origin));
       forget_results(of, does, unknown, origin);
