@@ -32,10 +32,21 @@ std::string source_lines::line(const std::string& file, int number) {
   return begin == std::string::npos ? "" : all.substr(begin, end - begin + 1);
 }
 
+namespace {
+
+// Relative to the working directory if the file is below it.
+std::string shown(const std::string& file) {
+  const std::string near =
+      std::filesystem::path(file).lexically_proximate(std::filesystem::current_path()).string();
+  return near.substr(0, 2) == ".." ? file : near;
+}
+
+}  // namespace
+
 std::string text_of(const kernel_code& kernel, const place& where) {
   if (where.file < 0 || static_cast<std::size_t>(where.file) >= kernel.files.size())
     return kernel.name;
-  const std::string& file = kernel.files[static_cast<std::size_t>(where.file)];
+  const std::string file = shown(kernel.files[static_cast<std::size_t>(where.file)]);
   return where.column > 0 ? joined(file, ":", where.line, ":", where.column)
                           : joined(file, ":", where.line);
 }
@@ -90,12 +101,15 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
             ? ""
             : lines.line(of.kernel->files[static_cast<std::size_t>(where.file)], where.line);
     std::string text = command_line::left(what_of(*of.kernel, one), source.empty() ? 0 : width + 2);
-    constexpr std::size_t longest = 56;
+    constexpr std::size_t longest = 40;
     text += source.size() <= longest ? source : joined(source.substr(0, longest - 2), "..");
     rows.push_back(command_line::row_of(where.line == 0 ? "" : std::to_string(where.line), text,
                                         cost_of(one, sum)));
   }
-  rows.push_back(command_line::row_of("", "the whole kernel", sum));
+  const bool in_part = std::any_of(accesses.begin(), accesses.end(),
+                                   [](const priced_access& one) { return one.is_partial; });
+  rows.push_back(
+      command_line::row_of("", joined("the whole kernel", in_part ? " (in part)" : ""), sum));
   return joined("\n", command_line::printed(rows, 0));
 }
 
@@ -132,6 +146,20 @@ std::string global_message(const page& of, const priced_access& one, source_line
                  lines);
 }
 
+// Why accesses are counted in part, each reason once.
+std::string partial_messages(const page& of) {
+  std::string result, said;
+  for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
+    for (const priced_access& one : *accesses) {
+      if (!one.is_partial) continue;
+      const std::string message = joined("\n", text_of(*of.kernel, one.first->where),
+                                         ": counted in part: ", one.reason, "\n");
+      if (said != one.reason) result += message;
+      said = one.reason;
+    }
+  return result;
+}
+
 }  // namespace
 
 std::string as_text(const page& of, source_lines& lines) {
@@ -152,11 +180,7 @@ std::string as_text(const page& of, source_lines& lines) {
     if (one.cost.conflicts() != 0) result += shared_message(of, one, lines);
   for (const priced_access& one : of.costs.global)
     if (one.traffic.transactions != one.traffic.ideal) result += global_message(of, one, lines);
-  for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
-    for (const priced_access& one : *accesses)
-      if (one.is_partial)
-        result +=
-            joined("\n", text_of(*of.kernel, one.first->where), ": in part: ", one.reason, "\n");
+  result += partial_messages(of);
   if (!of.recorded->notes.empty()) result += "\n";
   for (const std::string& note : of.recorded->notes) result += joined("note: ", note, "\n");
   return result;

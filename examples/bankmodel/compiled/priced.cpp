@@ -60,6 +60,13 @@ auto order_of(const recorded_access& one) {
                     one.memory.bytes, one.memory.elements, one.array);
 }
 
+// True if both do the same at the same place. Where an access had no known address, its array is
+// unknown (-1): it counts as an access to the next one.
+bool are_alike(const recorded_access& one, recorded_access next) {
+  if (one.array < 0 && one.is_partial) next.array = one.array;
+  return order_of(one) == order_of(next);
+}
+
 }  // namespace
 
 priced priced_on(const bm::machine& m, const recording& recorded) {
@@ -71,10 +78,8 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
   priced result;
   for (const recorded_access* one : all) {
     std::vector<priced_access>& in = one->is_global ? result.global : result.shared;
-    if (in.empty() || order_of(*in.back().first) != order_of(*one)) {
-      in.emplace_back();
-      in.back().first = one;
-    }
+    if (in.empty() || !are_alike(*in.back().first, *one)) in.emplace_back();
+    if (in.back().first == nullptr || in.back().first->array < 0) in.back().first = one;
     priced_access& to = in.back();
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
