@@ -33,6 +33,15 @@ std::string without_types(const std::string& name) {
   return result;
 }
 
+std::string demangled(const std::string& linkage);
+
+// tile, for the array tile in a function: _ZZ9transposePfPKfiE4tile.
+std::string name_of_array(const std::string& linkage) {
+  const std::string all = demangled(linkage);
+  const std::size_t scope = all.rfind("::");
+  return scope == std::string::npos ? all : all.substr(scope + 2);
+}
+
 std::string demangled(const std::string& linkage) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
@@ -49,6 +58,8 @@ std::vector<kernel_code> read_ptx(const std::string& text) {
     if (!one.is_entry || !one.has_body) continue;
     result.push_back(ptx_emitter(module, one).made());
     result.back().name = demangled(result.back().linkage);
+    for (code_array& array : result.back().shared) array.name = name_of_array(array.name);
+    for (code_array& array : result.back().globals) array.name = name_of_array(array.name);
   }
   return result;
 }
