@@ -197,7 +197,7 @@ run(CODE 0 OUT "takes 32\n  wavefronts instead of 1.\n$" ARGUMENTS --no-plan ${t
 # What takes seconds is said first.
 set(iterations ${SCRATCH}/iterations.kernel)
 file(WRITE ${iterations} "machine sm_90\nblock 32\nshared float a[64]\nfor (i = 0; i < 200000; ++i) load a[((i * i) ^ tx) % 33]\n")
-run(CODE 0 OUT "any layout takes at least 200,000\n.*  Whether a layout takes 600,000 is not known: an access has too many iterations to make a table"
+run(CODE 0 OUT "any layout takes at least 200,000\n.*  Whether a layout takes 200,000 is not known: an access has too many iterations to make a table"
     ERROR "^bankmodel: note: the iterations of line 4 are counted one by one, which may take seconds on each machine; --no-plan takes less\n$" ARGUMENTS ${iterations})
 run(CODE 0 OUT "200,000" ERROR "may take seconds on each machine\n$" ARGUMENTS ${iterations} --no-plan)
 
