@@ -34,6 +34,9 @@ constexpr std::array<std::string_view, 14> without_effect = {"llvm.dbg.",
 // Why a call is not modelled, as a person wrote it: expf().
 std::string readable(std::string_view name) {
   std::string text = llvm::demangle(std::string(name));
+  if (starts_with(text, "llvm.") && text.find('.', 5) != std::string::npos &&
+      !starts_with(text, "llvm.nvvm.") && !starts_with(text, "llvm.amdgcn."))
+    text = text.substr(5, text.find('.', 5) - 5);  // llvm.exp.f32
   if (const auto end = text.find('('); end != std::string::npos) text.resize(end);
   if (const auto first = text.rfind(' '); first != std::string::npos) text.erase(0, first + 1);
   return text + "()";

@@ -62,6 +62,7 @@ class collecting_consumer : public clang::ASTConsumer {
   }
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
+    std::vector<launch_of> launches = find_launches(context, declarations_);
     const auto excluded = exclude_functions_with_errors(context, declarations_, errors_);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
@@ -82,7 +83,10 @@ class collecting_consumer : public clang::ASTConsumer {
     for (const llvm::GlobalVariable& each : result_.module->globals())
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each)))
         result_.arrays[each.getName().str()] = declared(context, *variable);
-    result_.launches = find_launches(context, declarations_, linkage);
+    for (launch_of& each : launches) {
+      each.launch.linkage = linkage[each.kernel];
+      result_.launches.push_back(std::move(each.launch));
+    }
   }
 
   void note_function(const clang::FunctionDecl& function, const std::string& name,

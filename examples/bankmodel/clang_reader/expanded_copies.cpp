@@ -38,12 +38,12 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
   auto* const transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy);
   const bool keeps_to = !is_of_thread(copy->getRawDest());
   const bool keeps_from = transfer != nullptr && !is_of_thread(transfer->getRawSource());
-  std::uint64_t alignment = 16;
-  // The width of an access is decided by the side that is accessed.
-  if (keeps_to || !keeps_from)
-    alignment = std::min(alignment, copy->getDestAlign().valueOrOne().value());
-  if (transfer != nullptr && (keeps_from || !keeps_to))
-    alignment = std::min(alignment, transfer->getSourceAlign().valueOrOne().value());
+  // Both sides have the same type, whose alignment decides how wide it is accessed. Clang states
+  // less for a side that it knows to be part of an array of a smaller type: a float4 in a float[].
+  std::uint64_t alignment = copy->getDestAlign().valueOrOne().value();
+  if (transfer != nullptr)
+    alignment = std::max(alignment, transfer->getSourceAlign().valueOrOne().value());
+  alignment = std::min<std::uint64_t>(alignment, 16);
 
   llvm::Type* const byte = builder.getInt8Ty();
   const auto at = [&](llvm::Value* base, std::uint64_t offset, [[maybe_unused]] llvm::Type* type) {

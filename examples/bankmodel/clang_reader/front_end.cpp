@@ -114,6 +114,7 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
 #else
   compiler.createDiagnostics(&errors, false);
 #endif
+  compiler.getDiagnosticOpts().ShowCarets = false;  // else it prints how many errors there were
   // A missing header is an error like others, after which parsing continues.
   compiler.getDiagnostics().setFatalsAsError(true);
   reading_action action(result, errors);

@@ -6,6 +6,8 @@
 #include <clang/Basic/SourceManager.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <map>
+
 namespace compiled {
 
 namespace {
@@ -149,22 +151,19 @@ std::string kernel_name(const clang::FunctionDecl& kernel) {
   return out.str();
 }
 
-std::vector<found_launch> find_launches(clang::ASTContext& context,
-                                        const std::vector<clang::Decl*>& declarations,
-                                        const std::map<const clang::Decl*, std::string>& linkage) {
+std::vector<launch_of> find_launches(clang::ASTContext& context,
+                                     const std::vector<clang::Decl*>& declarations) {
   launch_finder finder(context);
   const clang::SourceManager& files = context.getSourceManager();
   for (clang::Decl* const each : declarations)
     if (!files.isInSystemHeader(each->getLocation())) finder.TraverseDecl(each);
 
-  std::vector<found_launch> result;
+  std::vector<launch_of> result;
   for (const clang::CUDAKernelCallExpr* const call : finder.calls) {
     const clang::FunctionDecl* const kernel = call->getDirectCallee();
     const clang::CallExpr* const how = call->getConfig();
     found_launch one;
     one.kernel = kernel_name(*kernel);
-    const auto linked = linkage.find(kernel->getCanonicalDecl());
-    if (linked != linkage.end()) one.linkage = linked->second;
     if (how != nullptr && how->getNumArgs() >= 2) {
       one.grid = finder.dims(how->getArg(0));
       one.block = finder.dims(how->getArg(1));
@@ -178,7 +177,7 @@ std::vector<found_launch> find_launches(clang::ASTContext& context,
       one.line = static_cast<int>(where.getLine());
       one.column = static_cast<int>(where.getColumn());
     }
-    result.push_back(std::move(one));
+    result.push_back({std::move(one), kernel->getCanonicalDecl()});
   }
   return result;
 }

@@ -5,7 +5,6 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,11 +15,15 @@ namespace compiled {
 // As it is written, with template arguments: sgemm<64, 64>.
 std::string kernel_name(const clang::FunctionDecl& kernel);
 
-// The launches in these declarations' functions, in their order. `linkage`: the mangled names of
-// kernels, by canonical declaration.
-std::vector<found_launch> find_launches(clang::ASTContext& context,
-                                        const std::vector<clang::Decl*>& declarations,
-                                        const std::map<const clang::Decl*, std::string>& linkage);
+// A launch and what it calls; its linkage name is known only after code generation.
+struct launch_of {
+  found_launch launch;
+  const clang::FunctionDecl* kernel = nullptr;  // the canonical declaration
+};
+
+// The launches in these declarations' functions, in their order.
+std::vector<launch_of> find_launches(clang::ASTContext& context,
+                                     const std::vector<clang::Decl*>& declarations);
 
 }  // namespace compiled
 

@@ -2,6 +2,7 @@
 #include "lowering.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -9,14 +10,13 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BreakCriticalEdges.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
+
+#include <algorithm>
 
 namespace compiled {
 
@@ -28,25 +28,63 @@ bool is_own_variable(const llvm::Value* object) {
   return argument != nullptr && (argument->hasByValAttr() || argument->hasByRefAttr());
 }
 
-// Volatile accesses are neither removed nor joined by any pass.
-void keep_accesses(llvm::Function& function) {
-  const auto is_kept = [](const llvm::Value* pointer) {
-    const auto objects = objects_of(pointer);
-    if (objects.empty()) return !llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(pointer));
-    for (const llvm::Value* const each : objects)
-      if (!is_own_variable(each) && !llvm::isa<llvm::Constant>(each)) return true;
-    for (const llvm::Value* const each : objects)
-      if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(each);
-          global != nullptr && !global->isConstant())
-        return true;
-    return false;
-  };
+bool is_kept(const llvm::Value* pointer) {
+  const auto objects = objects_of(pointer);
+  if (objects.empty()) return !llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(pointer));
+  return std::any_of(objects.begin(), objects.end(), [](const llvm::Value* each) {
+    if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(each))
+      return !global->isConstant();
+    return !is_own_variable(each);
+  });
+}
+
+constexpr char kept_load[] = "__bankmodel_kept_load.", kept_store[] = "__bankmodel_kept_store.";
+
+// No pass removes or joins calls of unknown functions, as some do with volatile accesses (those of
+// two branches become one). So accesses are calls until all passes are done.
+void write_as_calls(llvm::Function& function) {
+  std::vector<llvm::Instruction*> found;
   for (llvm::Instruction& each : llvm::instructions(function)) {
-    if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(&each)) {
-      if (is_kept(load->getPointerOperand())) load->setVolatile(true);
-    } else if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(&each)) {
-      if (is_kept(store->getPointerOperand())) store->setVolatile(true);
-    }
+    const llvm::Value* const pointer = llvm::getLoadStorePointerOperand(&each);
+    if (pointer != nullptr && is_kept(pointer)) found.push_back(&each);
+  }
+  llvm::Module& module = *function.getParent();
+  for (llvm::Instruction* const each : found) {
+    llvm::IRBuilder<> builder(each);
+    const bool loads = llvm::isa<llvm::LoadInst>(each);
+    std::vector<llvm::Value*> given(each->op_begin(), each->op_end());
+    std::vector<llvm::Type*> types;
+    for (const llvm::Value* const one : given) types.push_back(one->getType());
+    auto* const type = llvm::FunctionType::get(each->getType(), types, false);
+    // The name ends with the type's, so that each has a function of its own.
+    std::string name = loads ? kept_load : kept_store;
+    llvm::raw_string_ostream(name) << *type;
+    llvm::FunctionCallee called = module.getOrInsertFunction(name, type);
+    llvm::cast<llvm::Function>(called.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+    llvm::CallInst* const call = builder.CreateCall(called, given);
+    call->setDebugLoc(each->getDebugLoc());
+    each->replaceAllUsesWith(call);
+    each->eraseFromParent();
+  }
+}
+
+void write_as_accesses(llvm::Function& function) {
+  std::vector<llvm::CallInst*> found;
+  for (llvm::Instruction& each : llvm::instructions(function)) {
+    auto* const call = llvm::dyn_cast<llvm::CallInst>(&each);
+    if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    if (name.find(kept_load) == 0 || name.find(kept_store) == 0) found.push_back(call);
+  }
+  for (llvm::CallInst* const call : found) {
+    llvm::Instruction* made = nullptr;
+    if (call->arg_size() == 1)
+      made = new llvm::LoadInst(call->getType(), call->getArgOperand(0), "", true, call);
+    else
+      made = new llvm::StoreInst(call->getArgOperand(0), call->getArgOperand(1), true, call);
+    made->setDebugLoc(call->getDebugLoc());
+    call->replaceAllUsesWith(made);
+    call->eraseFromParent();
   }
 }
 
@@ -115,13 +153,11 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
   for (llvm::Function* const kernel : kernels) {
     // Pointer variables first, so that it is known what accesses access.
     run(*kernel, [](auto& passes) { passes.addPass(llvm::PromotePass()); });
-    for (int round = 0; round < 2; ++round) {
-      keep_accesses(*kernel);
+    for (int round = 0; round < 3; ++round) {
       expand_copies(*kernel, false);
+      write_as_calls(*kernel);
       run(*kernel, add_sroa);
     }
-    keep_accesses(*kernel);
-    expand_copies(*kernel, false);
     run(*kernel, [&](auto& passes) {
       passes.addPass(llvm::SimplifyCFGPass());
       passes.addPass(llvm::InstCombinePass());
@@ -131,6 +167,7 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
       passes.addPass(llvm::SimplifyCFGPass());
     });
     expand_copies(*kernel, true);
+    write_as_calls(*kernel);
     run(*kernel, [&](auto& passes) {
       add_sroa(passes);
       passes.addPass(llvm::InstCombinePass());
@@ -139,6 +176,7 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
       passes.addPass(llvm::LowerSwitchPass());
       passes.addPass(llvm::BreakCriticalEdgesPass());
     });
+    write_as_accesses(*kernel);
   }
 }
 

@@ -531,6 +531,9 @@ struct grid_group {
 struct multi_grid_group : grid_group {};
 template <unsigned Size, class Parent = void>
 struct thread_block_tile {
+  thread_block_tile() = default;
+  template <class Other>
+  __attribute__((device)) thread_block_tile(const thread_block_tile<Size, Other>&) {}
   static __attribute__((device)) unsigned size() { return Size; }
   static __attribute__((device)) unsigned num_threads() { return Size; }
   static __attribute__((device)) unsigned thread_rank() {

@@ -107,8 +107,8 @@ void translation::add_end(const llvm::Instruction& end) {
     } else {
       add_moves(*end.getParent(), *branch->getSuccessor(0));
     }
-    for (const llvm::BasicBlock* const to : branch->successors())
-      last.blocks.push_back(blocks_.at(to));
+    for (unsigned i = 0; i < branch->getNumSuccessors(); ++i)
+      last.blocks.push_back(blocks_.at(branch->getSuccessor(i)));
     if (last.blocks.size() == 2 && last.blocks[0] == last.blocks[1]) {
       add_moves(*end.getParent(), *branch->getSuccessor(0));
       last.from.clear();
