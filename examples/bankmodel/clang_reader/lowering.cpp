@@ -106,15 +106,28 @@ void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels) 
 }  // namespace
 
 std::set<const llvm::Value*> objects_of(const llvm::Value* pointer) {
-  llvm::SmallVector<const llvm::Value*, 4> found;
-  llvm::getUnderlyingObjects(pointer, found, nullptr, 0);
-  std::set<const llvm::Value*> result;
-  for (const llvm::Value* const each : found) {
-    if (llvm::isa<llvm::ConstantPointerNull>(each) || llvm::isa<llvm::UndefValue>(each)) continue;
-    if (!llvm::isa<llvm::AllocaInst>(each) && !llvm::isa<llvm::GlobalVariable>(each) &&
-        !llvm::isa<llvm::Argument>(each))
-      return {};
-    result.insert(each);
+  std::set<const llvm::Value*> result, seen;
+  std::vector<const llvm::Value*> open = {pointer};
+  while (!open.empty()) {
+    const llvm::Value* const one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second) continue;
+    llvm::SmallVector<const llvm::Value*, 4> found;
+    llvm::getUnderlyingObjects(one, found, nullptr, 0);
+    for (const llvm::Value* const each : found) {
+      if (llvm::isa<llvm::ConstantPointerNull>(each) || llvm::isa<llvm::UndefValue>(each)) continue;
+      if (llvm::isa<llvm::AllocaInst>(each) || llvm::isa<llvm::GlobalVariable>(each) ||
+          llvm::isa<llvm::Argument>(each)) {
+        result.insert(each);
+        continue;
+      }
+      // Where a pointer is read with another address space than it was written.
+      const auto* const made = llvm::dyn_cast<llvm::Operator>(each);
+      if (made == nullptr || made->getOpcode() != llvm::Instruction::IntToPtr) return {};
+      const auto* const number = llvm::dyn_cast<llvm::Operator>(made->getOperand(0));
+      if (number == nullptr || number->getOpcode() != llvm::Instruction::PtrToInt) return {};
+      open.push_back(number->getOperand(0));
+    }
   }
   return result;
 }
@@ -131,12 +144,6 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
 
-  inline_all(module, kernels);
-  llvm::ModulePassManager inliner;
-  inliner.addPass(llvm::AlwaysInlinerPass(false));
-  inliner.run(module, modules);
-  modules.clear();
-
   const auto add_sroa = [](llvm::FunctionPassManager& to) {
 #if LLVM_VERSION_MAJOR >= 16
     to.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -150,9 +157,18 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
     passes.run(function, functions);
     functions.clear();
   };
+  // Twice, because a call through a pointer becomes a call of a function that is known.
+  for (int round = 0; round < 2; ++round) {
+    inline_all(module, kernels);
+    llvm::ModulePassManager inliner;
+    inliner.addPass(llvm::AlwaysInlinerPass(false));
+    inliner.run(module, modules);
+    modules.clear();
+    // Pointer variables, so that it is known what accesses access.
+    for (llvm::Function* const kernel : kernels)
+      run(*kernel, [](auto& passes) { passes.addPass(llvm::PromotePass()); });
+  }
   for (llvm::Function* const kernel : kernels) {
-    // Pointer variables first, so that it is known what accesses access.
-    run(*kernel, [](auto& passes) { passes.addPass(llvm::PromotePass()); });
     for (int round = 0; round < 3; ++round) {
       expand_copies(*kernel, false);
       write_as_calls(*kernel);

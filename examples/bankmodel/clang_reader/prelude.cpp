@@ -61,6 +61,7 @@ const char* const prelude_texts[] = {
 #include <float.h>
 #include <math.h>
 #include <time.h>
+#include <assert.h>
 #pragma clang force_cuda_host_device end
 #pragma pop_macro("_GLIBCXX_INCLUDE_NEXT_C_HEADERS")
 #if __has_include(<cmath>)
@@ -286,6 +287,11 @@ __BANKMODEL_ATOMIC(atomicAnd)
 __BANKMODEL_ATOMIC(atomicOr)
 __BANKMODEL_ATOMIC(atomicXor)
 template <class T>
+__BANKMODEL_D T atomicCAS_system(T* at, typename __bankmodel_same<T>::type,
+                                 typename __bankmodel_same<T>::type) {
+  return __bankmodel_atomic(at);
+}
+template <class T>
 __BANKMODEL_D T atomicCAS(T* at, typename __bankmodel_same<T>::type,
                           typename __bankmodel_same<T>::type) {
   return __bankmodel_atomic(at);
@@ -375,6 +381,8 @@ __BANKMODEL_MINIMUM_2(unsigned long, int, unsigned long)
 __BANKMODEL_MINIMUM_2(float, float, int)
 __BANKMODEL_MINIMUM_2(double, double, float)
 __BANKMODEL_MINIMUM_2(double, double, int)
+__BANKMODEL_HD unsigned umin(unsigned a, unsigned b) { return b < a ? b : a; }
+__BANKMODEL_HD unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 __BANKMODEL_HD float min(float a, float b) { return __builtin_fminf(a, b); }
 __BANKMODEL_HD float max(float a, float b) { return __builtin_fmaxf(a, b); }
 __BANKMODEL_HD double min(double a, double b) { return __builtin_fmin(a, b); }
@@ -459,6 +467,17 @@ __BANKMODEL_C unsigned short __bankmodel_to_half(float);
   __BANKMODEL_D half __hmin(half a, half b) { return (float)b < (float)a ? b : a; }            \
   __BANKMODEL_D bool __hgt(half a, half b) { return (float)a > (float)b; }                     \
   __BANKMODEL_D bool __hlt(half a, half b) { return (float)a < (float)b; }                     \
+  __BANKMODEL_D half##2 operator+(half##2 a, half##2 b) {                                      \
+    return {half((float)a.x + (float)b.x), half((float)a.y + (float)b.y)};                     \
+  }                                                                                            \
+  __BANKMODEL_D half##2 operator-(half##2 a, half##2 b) {                                      \
+    return {half((float)a.x - (float)b.x), half((float)a.y - (float)b.y)};                     \
+  }                                                                                            \
+  __BANKMODEL_D half##2 operator*(half##2 a, half##2 b) {                                      \
+    return {half((float)a.x * (float)b.x), half((float)a.y * (float)b.y)};                     \
+  }                                                                                            \
+  __BANKMODEL_D half##2& operator+=(half##2& a, half##2 b) { return a = a + b; }               \
+  __BANKMODEL_D half##2& operator*=(half##2& a, half##2 b) { return a = a * b; }               \
   __BANKMODEL_D half##2 __hadd2(half##2 a, half##2 b) {                                        \
     return {__hadd(a.x, b.x), __hadd(a.y, b.y)};                                               \
   }                                                                                            \
@@ -486,6 +505,19 @@ __BANKMODEL_D __half2 __half2half2(__half v) { return {v, v}; }
 __BANKMODEL_D float2 __half22float2(__half2 v) { return {(float)v.x, (float)v.y}; }
 __BANKMODEL_D float __low2float(__half2 v) { return (float)v.x; }
 __BANKMODEL_D float __high2float(__half2 v) { return (float)v.y; }
+__BANKMODEL_D __half __ushort_as_half(unsigned short v) { return __half_raw{v}; }
+__BANKMODEL_D __half __short_as_half(short v) { return __half_raw{(unsigned short)v}; }
+__BANKMODEL_D unsigned short __half_as_ushort(__half v) { return v.__x; }
+__BANKMODEL_D __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) {
+  return __nv_bfloat16_raw{v};
+}
+__BANKMODEL_D unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.__x; }
+__BANKMODEL_D __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return {a, b};
+}
+__BANKMODEL_D __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
+  return {__nv_bfloat16(a), __nv_bfloat16(b)};
+}
 __BANKMODEL_D float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
 __BANKMODEL_D __nv_bfloat16 __float2bfloat16(float v) { return v; }
 __BANKMODEL_D __nv_bfloat16 __float2bfloat16_rn(float v) { return v; }
