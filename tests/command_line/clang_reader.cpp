@@ -392,6 +392,59 @@ __global__ void groups(__half* h, int* out) {
   CHECK(count(kernel, c::opcode::count_leading_zeros) == 2);
 }
 
+TEST_CASE("Inline assembly of one instruction", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void matrices(const float4* from, unsigned* out) {
+  __shared__ __align__(16) unsigned short tile[16][72];
+  unsigned a, b, c, d, lane;
+  unsigned at = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x % 16][0]);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], %2;\n" ::"r"(at), "l"(from), "n"(16));
+  asm volatile("cp.async.commit_group;\n" ::);
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(0));
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];\n"
+               : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(at));
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(lane));
+  asm volatile("fma.rn.f32 %0, %1, %1, %1;" : "=r"(b) : "r"(c));
+  asm volatile("{ .reg .u32 t; ld.shared.u32 t, [%0]; }" ::"r"(at));
+  out[lane] = a + b + c + d;
+}
+)");
+  is_well_formed(kernel);
+  CHECK(accesses(kernel) == texts{"6:3 copy shared 16x1", "10:3 load_matrix shared 16x1",
+                                  "12:3 store shared 4x1", "15:13 store global 4x1"});
+  std::vector<bool> may_access;
+  for (const c::code_block& block : kernel.blocks)
+    for (const c::instruction& each : block.instructions) {
+      if (each.does == c::opcode::unknown) may_access.push_back(each.may_access_shared);
+      if (each.memory.does != c::access_does::load_matrix) continue;
+      CHECK(each.memory.matrices == 4);
+      CHECK(each.memory.is_transposed);
+      CHECK(each.to.size() == 4);
+    }
+  CHECK(may_access == std::vector<bool>{false, true});
+}
+
+TEST_CASE("A function that is given as an argument", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__device__ float plus(float a, float b) { return a + b; }
+template <class Function> __device__ float fold(const float* a, Function f) {
+  return f(a[0], f(a[1], a[2]));
+}
+__global__ void folds(float* out) {
+  __shared__ float s[64];
+  const float scale = 2;
+  const auto scaled = [&](int i) { return s[i] * scale; };
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = fold(&s[threadIdx.x], plus) + scaled(threadIdx.x);
+}
+)");
+  is_well_formed(kernel);
+  CHECK(unknowns(kernel).empty());
+  CHECK(accesses(kernel).size() == 6);
+}
+
 TEST_CASE("HIP", "[clang_reader]") {
   c::source_options options;
   options.is_hip = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls of functions without a body: LLVM's intrinsics, the prelude's and the C library's.
 #include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <array>
@@ -88,27 +87,6 @@ void translation::add_unknown_call(std::string_view name, const llvm::CallBase& 
   }
   add(std::move(one));
   set(call, to);
-}
-
-void translation::add_assembly(const llvm::CallBase& call) {
-  const auto* const assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
-  std::string text = assembly->getAsmString();
-  if (text.find_first_not_of(" \t\n;") == std::string::npos) return;
-  for (char& each : text)
-    if (each == '\n' || each == '\t') each = ' ';
-  if (text.size() > 60) text = text.substr(0, 57) + "..";
-  add_unknown_call("inline assembly \"" + text + "\"", call);
-  // Text that has nothing of shared memory accesses none.
-  const std::string& whole = assembly->getAsmString();
-  instruction& last = code_.blocks[block_].instructions.back();
-  constexpr std::array<std::string_view, 6> accessing = {"shared", "ld.",      "st.",
-                                                         "atom",   "ldmatrix", "ds_"};
-  last.may_access_shared = false;
-  for (const std::string_view each : accessing)
-    if (whole.find(each) != std::string::npos && whole.find(".global") == std::string::npos)
-      last.may_access_shared = true;
-  if (whole.find("shared") != std::string::npos) last.may_access_shared = true;
-  last.from.clear();
 }
 
 }  // namespace compiled

@@ -92,7 +92,11 @@ class translation {
   bool add_amd_call(std::string_view name, const llvm::CallBase& call);
   void add_unknown_call(std::string_view name, const llvm::CallBase& call);
   void add_shuffle(const llvm::CallBase& call, shuffle_kind kind, unsigned value, operand control);
+
+  // ---- assembly.cpp ----
   void add_assembly(const llvm::CallBase& call);
+  bool add_statement(const std::string& name, const std::vector<std::string>& words,
+                     const llvm::CallBase& call);
 
   std::vector<int> widths_of(llvm::Type* type) const;  // in bits, of its scalars
 
