@@ -206,8 +206,8 @@ struct instruction {
   // Of `unknown`: it may access shared memory, so that a run ends here, unless from[0] is an
   // operand whose address is in other memory.
   bool may_access_shared = false;
-  bool only_arrives = false;         // of `barrier`: warps do not wait, as PTX's bar.arrive
-  bool flushes_subnormals = false;   // of `floating`: not evaluated near 0
+  bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
+  bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
 };
 
 struct code_block {

@@ -21,11 +21,11 @@ std::vector<int> post_dominators(const kernel_code& kernel);
 
 // The blocks between a branch and its post-dominator.
 struct region {
-  std::vector<int> blocks;           // which lanes that take the branch may execute
-  bool repeats_the_branch = false;   // the branch ends a loop
-  bool decides_about_shared = false; // an access to shared memory, or a barrier, is in it
-  bool leaves = false;               // some thread may end in it
-  std::vector<int> written;          // registers
+  std::vector<int> blocks;            // which lanes that take the branch may execute
+  bool repeats_the_branch = false;    // the branch ends a loop
+  bool decides_about_shared = false;  // an access to shared memory, or a barrier, is in it
+  bool leaves = false;                // some thread may end in it
+  std::vector<int> written;           // registers
 };
 region region_between(const kernel_code& kernel, int block, int meets_in,
                       const std::vector<bool>& may_be_shared);

@@ -69,8 +69,8 @@ std::unique_ptr<warp> executor::new_warp(int number) {
   const long long threads = 1ll * how_.block.x * how_.block.y * how_.block.z;
   const auto rest = threads - 1ll * number * kernel_.lanes;
   const int never_written = origins_.of("a register that was never written", {});
-  auto made = std::make_unique<warp>(
-      register_file(kernel_.registers, kernel_.lanes, never_written));
+  auto made =
+      std::make_unique<warp>(register_file(kernel_.registers, kernel_.lanes, never_written));
   made->number = number;
   made->live = low_bits(static_cast<int>(std::min<long long>(rest, kernel_.lanes)));
   for (int which = 0; which < program::specials; ++which) {
@@ -159,7 +159,9 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
            origins_.text(origin));
       if (assumed->second) active |= unknown;
     } else {
-      if (does.does == opcode::access)
+      const bool may_be_global =
+          does.memory.memory == memory_kind::global || does.memory.memory == memory_kind::generic;
+      if (does.does == opcode::access && may_be_global)
         recorder_.mark_partial(one.global_access,
                                "its condition depends on " + origins_.text(origin));
       forget_results(of, does, unknown, origin);
@@ -215,8 +217,7 @@ void executor::select(warp& of, const step& one, std::uint64_t active) {
   std::uint64_t* const result = of.registers.values(to);
   for_each_lane(active, [&](int lane) {
     if (has(which.unknown, lane)) {
-      const bool same = !has(yes.unknown | no.unknown, lane) &&
-                        ((yes[lane] ^ no[lane]) & all) == 0;
+      const bool same = !has(yes.unknown | no.unknown, lane) && ((yes[lane] ^ no[lane]) & all) == 0;
       if (!same) unknown |= std::uint64_t{1} << lane;
       if (same) result[lane] = yes[lane] & all;
       return;

@@ -92,8 +92,7 @@ class executor {
                      int origin, const std::uint64_t* address);
   void access_local(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                     int origin, const std::uint64_t* address);
-  void load_argument(warp& of, const step& one, std::uint64_t lanes,
-                     const std::uint64_t* address);
+  void load_argument(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
   void copy_global(warp& of, const step& one, std::uint64_t active);
   // What an array of the module has there at first, if the kernel did not store to it.
   std::optional<std::uint64_t> initial_value(std::uint64_t address, int bytes);

@@ -62,10 +62,9 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   const std::uint64_t lanes = addressing(memory, active);
   const lane_values given = operand_of(of, one, 0);
   const std::uint64_t unknown = given.unknown & lanes;
-  const bool is_shared_only = memory.memory == memory_kind::shared ||
-                              memory.does == access_does::copy ||
-                              memory.does == access_does::load_matrix ||
-                              memory.does == access_does::store_matrix;
+  const bool is_shared_only =
+      memory.memory == memory_kind::shared || memory.does == access_does::copy ||
+      memory.does == access_does::load_matrix || memory.does == access_does::store_matrix;
   if (unknown != 0 && (is_shared_only || one.may_be_shared)) {
     const std::string subject = memory.memory == memory_kind::generic && !is_shared_only
                                     ? "the address, which may be in shared memory,"
@@ -132,8 +131,7 @@ void executor::require_inside(const warp& of, const instruction& one, int lane, 
     throw cannot_run(
         one.where,
         what + " of " + thread_of(of, lane) + " outside the arrays in shared memory, at byte " +
-            std::to_string(static_cast<std::int64_t>(at)) + " of " +
-            std::to_string(layout.total),
+            std::to_string(static_cast<std::int64_t>(at)) + " of " + std::to_string(layout.total),
         "give the block that the kernel is written for, and --dynamic-bytes if it has a dynamic "
         "array");
   // Vectors of three elements are aligned as one.
@@ -160,8 +158,8 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
     const std::uint64_t alignment =
         (size & (size - 1)) == 0 ? size : static_cast<std::uint64_t>(does.memory.bytes);
     const auto in = static_cast<std::size_t>(array);
-    const bool is_in_same = array >= 0 && at >= layout.first[in] &&
-                            at + size <= layout.first[in] + layout.bytes[in];
+    const bool is_in_same =
+        array >= 0 && at >= layout.first[in] && at + size <= layout.first[in] + layout.bytes[in];
     if (!is_in_same) {
       const int found = layout.array_at(at, size);
       is_one_array = is_one_array && array < 0;

@@ -133,9 +133,8 @@ bool executor::assumed_arm(const step& one, int block, const region& between, bo
 void executor::pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
                          int origin) {
   const std::string at = text(kernel_, branch);
-  const std::string reason =
-      "it is behind a branch" + (at.empty() ? at : " at " + at) + " that depends on " +
-      origins_.text(origin);
+  const std::string reason = "it is behind a branch" + (at.empty() ? at : " at " + at) +
+                             " that depends on " + origins_.text(origin);
   for (const int number : over.written) of.registers.mark(number, lanes, lanes, origin);
   for (const int block : over.blocks)
     for (const step& one : program_.block(block)) {
@@ -143,8 +142,7 @@ void executor::pass_over(warp& of, const region& over, const place& branch, std:
       const memory_access& memory = one.does->memory;
       if (memory.memory == memory_kind::global || memory.memory == memory_kind::generic)
         recorder_.mark_partial(one.global_access, reason);
-      if (memory.does != access_does::load)
-        access_local(of, one, 0, lanes, origin, nullptr);
+      if (memory.does != access_does::load) access_local(of, one, 0, lanes, origin, nullptr);
       // The store may have been made: the initial value is no longer known.
       if (memory.does != access_does::load && memory.memory != memory_kind::local)
         is_stored_to_.assign(is_stored_to_.size(), true);

@@ -28,8 +28,8 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
   for_each_lane(lanes, [&](int lane) {
     const int number = global_number(address[lane]);
     is_inside = is_inside && number >= 0 && number < end;
-    is_aligned = is_aligned &&
-                 address[lane] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
+    is_aligned =
+        is_aligned && address[lane] % static_cast<std::uint64_t>(alignment_of(memory)) == 0;
     is_one_array = is_one_array && (is_first || number == array);
     array = number;
     is_first = false;
@@ -49,7 +49,7 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
       recorder_.request(one.global_access, kind, memory.bytes * memory.elements, lanes, address,
                         is_one_array ? array : -1);
   }
-  const char* const reason = is_constant                           ? "a load from constant memory"
+  const char* const reason = is_constant                          ? "a load from constant memory"
                              : memory.does == access_does::atomic ? "an atomic operation"
                                                                   : "a load from global memory";
   const int loaded = origins_.of(reason, does.where);
@@ -118,11 +118,11 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
       memory.memory == memory_kind::local || memory.memory == memory_kind::generic;
   if (!is_load && may_be_local && kernel_.local_bytes > 0) {
     // A variable that is stored to at a fixed place is the only one that changes.
-    const bool is_fixed = memory.memory == memory_kind::local &&
-                          one.does->from[0].is == operand::kind::constant;
-    const std::uint64_t at =
-        is_fixed ? (one.does->from[0].value & ~window_mask) + static_cast<std::uint64_t>(memory.offset)
-                 : 0;
+    const bool is_fixed =
+        memory.memory == memory_kind::local && one.does->from[0].is == operand::kind::constant;
+    const std::uint64_t at = is_fixed ? (one.does->from[0].value & ~window_mask) +
+                                            static_cast<std::uint64_t>(memory.offset)
+                                      : 0;
     const auto all = static_cast<std::uint64_t>(kernel_.local_bytes);
     const std::uint64_t bytes =
         is_fixed ? static_cast<std::uint64_t>(memory.bytes * memory.elements) : all;
@@ -167,8 +167,10 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
     for_each_lane(lanes, [&](int lane) {
       const std::uint64_t to = address[lane] + element * size;
       if (!is_store || too_wide != known || has(given.unknown, lane))
-        local_of(of, lane).forget(
-            to, size, !is_store ? changed : too_wide != known ? too_wide : given.origin);
+        local_of(of, lane).forget(to, size,
+                                  !is_store           ? changed
+                                  : too_wide != known ? too_wide
+                                                      : given.origin);
       else
         local_of(of, lane).store(to, memory.bytes, given[lane]);
     });

@@ -139,8 +139,8 @@ std::uint64_t compute_floating(const instruction& does, const lane_values* from,
     if (converts)
       value = converted(does, a);
     else if (does.bits == 32)
-      value = arithmetic(does.floating, from_bits<float>(a), from_bits<float>(b),
-                         from_bits<float>(c));
+      value =
+          arithmetic(does.floating, from_bits<float>(a), from_bits<float>(b), from_bits<float>(c));
     else
       value = arithmetic(does.floating, from_bits<double>(a), from_bits<double>(b),
                          from_bits<double>(c));

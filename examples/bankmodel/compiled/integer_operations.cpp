@@ -209,9 +209,8 @@ std::uint64_t compute_integers(const instruction& does, const lane_values* from,
       });
       break;
     case opcode::insert:
-      each([&](int lane) {
-        return inserted(a[lane] & all, b[lane] & all, c[lane], d[lane], bits);
-      });
+      each(
+          [&](int lane) { return inserted(a[lane] & all, b[lane] & all, c[lane], d[lane], bits); });
       break;
     case opcode::permute:
       each([&](int lane) { return permuted(a[lane], b[lane], c[lane]); });
@@ -222,9 +221,7 @@ std::uint64_t compute_integers(const instruction& does, const lane_values* from,
     case opcode::extend_unsigned:
       each([&](int lane) { return a[lane] & low_bits(does.from_bits); });
       break;
-    case opcode::equal:
-      compared([](std::uint64_t x, std::uint64_t y) { return x == y; });
-      break;
+    case opcode::equal: compared([](std::uint64_t x, std::uint64_t y) { return x == y; }); break;
     case opcode::not_equal:
       compared([](std::uint64_t x, std::uint64_t y) { return x != y; });
       break;

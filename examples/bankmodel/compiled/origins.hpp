@@ -12,9 +12,6 @@
 // Why values are unknown, for messages.
 namespace compiled {
 
-// "transpose.cu:12:7"; empty if the place is unknown.
-std::string text(const kernel_code& kernel, const place& where);
-
 // A reason and its place; `argument` is the name of the argument that would settle it.
 struct origin {
   std::string reason;

@@ -30,9 +30,9 @@ void require_parameters(const kernel_code& kernel, const launch& how) {
 // Bytes that an operand has: addresses 8, values as the instruction says.
 int operand_bytes(const instruction& of, std::size_t number) {
   if (of.does == opcode::access) return number == 0 ? 8 : std::min(of.memory.bytes, 8);
-  const bool converts = of.does == opcode::extend_signed || of.does == opcode::extend_unsigned ||
-                        (of.floating >= floating_operation::from_signed &&
-                         of.floating <= floating_operation::resize);
+  const bool converts =
+      of.does == opcode::extend_signed || of.does == opcode::extend_unsigned ||
+      (of.floating >= floating_operation::from_signed && of.floating <= floating_operation::resize);
   return std::max(1, (converts ? of.from_bits : of.bits) / 8);
 }
 

@@ -30,7 +30,7 @@ class recorder {
   struct state {
     recorded_access made;
     bool is_used = false, has_array = false;
-    std::size_t last = 0;  // the class of the last request
+    std::size_t last = 0;                                         // the class of the last request
     std::unordered_multimap<std::uint64_t, std::size_t> classes;  // by hash
   };
   std::vector<state> all_;

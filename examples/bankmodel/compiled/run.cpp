@@ -37,6 +37,19 @@ void require_runnable(const kernel_code& kernel, const launch& how) {
 
 }  // namespace
 
+std::string text(const kernel_code& kernel, const place& where) {
+  if (where.line <= 0) return "";
+  std::string name;
+  if (where.file >= 0 && where.file < static_cast<int>(kernel.files.size()))
+    name = kernel.files[static_cast<std::size_t>(where.file)];
+  const std::size_t slash = name.rfind('/');
+  if (slash != std::string::npos) name.erase(0, slash + 1);
+  name += name.empty() ? "line " : ":";
+  name += std::to_string(where.line);
+  if (where.column > 0) name += ":" + std::to_string(where.column);
+  return name;
+}
+
 recording run(const kernel_code& kernel, const launch& how) {
   require_runnable(kernel, how);
   executor block(kernel, how);

@@ -75,6 +75,9 @@ struct cannot_run : std::runtime_error {
       : std::runtime_error(wrong), where(at), right(std::move(what_to_do)) {}
 };
 
+// "transpose.cu:12:7"; empty if the place is unknown.
+std::string text(const kernel_code& kernel, const place& where);
+
 // Returns the requests of one block. Arrays in shared memory follow one another from byte 0, each
 // aligned as it demands, the dynamic one last.
 // Error (cannot_run): an address of shared memory or a branch that decides about an access to it

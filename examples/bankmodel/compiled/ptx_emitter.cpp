@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+#include "ptx_emitter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+
+#include "ptx_reader.hpp"
+
+namespace compiled {
+
+namespace {
+
+constexpr std::pair<std::string_view, special> special_names[] = {
+    {"%tid.x", special::thread_x},
+    {"%tid.y", special::thread_y},
+    {"%tid.z", special::thread_z},
+    {"%ctaid.x", special::block_x},
+    {"%ctaid.y", special::block_y},
+    {"%ctaid.z", special::block_z},
+    {"%ntid.x", special::threads_x},
+    {"%ntid.y", special::threads_y},
+    {"%ntid.z", special::threads_z},
+    {"%nctaid.x", special::blocks_x},
+    {"%nctaid.y", special::blocks_y},
+    {"%nctaid.z", special::blocks_z},
+    {"%laneid", special::lane},
+    {"%warpid", special::warp},
+    {"WARP_SZ", special::warp_size},
+    {"%lanemask_eq", special::lanes_equal},
+    {"%lanemask_lt", special::lanes_below},
+    {"%lanemask_le", special::lanes_up_to},
+    {"%lanemask_gt", special::lanes_above},
+    {"%lanemask_ge", special::lanes_from},
+    {"%dynamic_smem_size", special::dynamic_shared_bytes},
+};
+
+constexpr std::size_t most_instructions = 20'000'000;
+
+std::uint64_t aligned(std::uint64_t at, int to) {
+  const auto size = static_cast<std::uint64_t>(std::max(to, 1));
+  return (at + size - 1) / size * size;
+}
+
+}  // namespace
+
+ptx_type ptx_type_of(std::string_view text) {
+  if (text == "pred") return {'p', 1};
+  const int bytes = ptx_type_bytes(text);
+  const bool is_plain = text.find('x') == std::string_view::npos && text[0] != 't' &&
+                        !text.starts_with("bf") && bytes <= 8;
+  return {is_plain ? text[0] : 'x', 8 * bytes};
+}
+
+std::vector<ptx_type> ptx_types_of(const ptx_statement& one) {
+  std::vector<ptx_type> result;
+  for (const std::string_view part : one.parts)
+    if (part == "pred" || ptx_type_bytes(part) > 0) result.push_back(ptx_type_of(part));
+  return result;
+}
+
+bool has_part(const ptx_statement& one, std::string_view part) {
+  return std::find(one.parts.begin(), one.parts.end(), part) != one.parts.end();
+}
+
+ptx_emitter::ptx_emitter(const ptx_module& from, const ptx_function& kernel)
+    : module_(from), kernel_(&kernel) {
+  made_.linkage = std::string(kernel.name);
+  made_.files = from.files;
+  if (!from.has_places) made_.files = {"PTX"};
+  set_parameters(kernel);
+  frame in;
+  in.function = &kernel;
+  begin_block(new_block());
+  // The kernel's own arrays, in their order; those of the module follow where they are used.
+  for (const ptx_variable& one : kernel.variables)
+    if (one.space == ptx_space::shared) (void)address_of({}, one);
+  emit_function(in);
+  finish_parameters();
+}
+
+void ptx_emitter::set_parameters(const ptx_function& kernel) {
+  std::uint64_t end = 0;
+  for (const ptx_variable* one : kernel.parameters) {
+    end = aligned(end, one->alignment);
+    parameter_at_[one] = end;
+    code_parameter made;
+    made.name = "p" + std::to_string(made_.parameters.size());
+    made.type = std::string(one->type);
+    made.offset = static_cast<int>(end);
+    made.bytes = static_cast<int>(std::min<std::uint64_t>(one->bytes, 1 << 16));
+    if (one->is_pointer) pointers_.insert(end);
+    made_.parameters.push_back(made);
+    end += static_cast<std::uint64_t>(made.bytes);
+  }
+}
+
+// Which parameters are pointers is known when all of the kernel was read.
+void ptx_emitter::finish_parameters() {
+  const std::size_t count = made_.parameters.size();
+  for (std::size_t at = 0; at < count; ++at) {
+    const code_parameter whole = made_.parameters[at];
+    const auto first = static_cast<std::uint64_t>(whole.offset);
+    if (whole.bytes == 8) made_.parameters[at].is_pointer = pointers_.count(first) != 0;
+    if (whole.bytes <= 8) continue;
+    std::uint64_t end = first;
+    for (const auto& [offset, bytes] : fields_) {
+      if (offset < end ||
+          offset + static_cast<unsigned>(bytes) > first + static_cast<unsigned>(whole.bytes))
+        continue;
+      code_parameter field;
+      field.name = whole.name + "+" + std::to_string(offset - first);
+      field.offset = static_cast<int>(offset);
+      field.bytes = bytes;
+      field.is_pointer = bytes == 8 && pointers_.count(offset) != 0;
+      made_.parameters.push_back(field);
+      end = offset + static_cast<unsigned>(bytes);
+    }
+  }
+}
+
+void ptx_emitter::place_variables(frame& in) {
+  for (const ptx_variable& one : in.function->variables) {
+    const bool is_local = one.space == ptx_space::local ||
+                          (one.space == ptx_space::parameter && parameter_at_.count(&one) == 0);
+    if (!is_local || in.at.count(&one) != 0) continue;
+    in.end = aligned(in.end, std::max(one.alignment, 8));
+    in.at[&one] = in.end;
+    in.end += one.bytes;
+  }
+  if (in.end > (1u << 24))
+    throw ptx_error(in.function->line, "local variables of more than 16 MiB in each thread",
+                    "give a kernel with smaller local arrays");
+  made_.local_bytes = std::max(made_.local_bytes, static_cast<int>(in.end));
+}
+
+void ptx_emitter::emit_function(frame& in) {
+  frame* const outer = now_;
+  const ptx_statement* const outer_statement = statement_;
+  now_ = &in;
+  place_variables(in);
+  for (const ptx_statement& one : in.function->statements)
+    if (!one.label.empty()) in.labels[{one.scope, one.label}] = new_block();
+  for (const ptx_statement& one : in.function->statements) {
+    statement_ = &one;
+    if (one.label.empty()) {
+      emit(in, one);
+    } else {
+      const int block = in.labels.at({one.scope, one.label});
+      if (!has_ended_) jump(block);
+      begin_block(block);
+    }
+  }
+  if (!has_ended_) {
+    if (in.returns_to >= 0)
+      jump(in.returns_to);
+    else
+      add(opcode::leave, 32, {}, {}), has_ended_ = true;
+  }
+  now_ = outer;
+  statement_ = outer_statement;
+}
+
+void ptx_emitter::emit(frame& in, const ptx_statement& one) {
+  if (has_ended_) begin_block(new_block());  // nothing goes there
+  if (made_.blocks[static_cast<std::size_t>(block_)].instructions.size() > most_instructions)
+    wrong(one, "a kernel of more instructions than can be read");
+  if (emit_control(in, one) || emit_memory(one) || emit_conversion(one) || emit_arithmetic(one))
+    return;
+  emit_unknown(one);
+}
+
+int ptx_emitter::new_block() {
+  made_.blocks.emplace_back();
+  return static_cast<int>(made_.blocks.size()) - 1;
+}
+
+void ptx_emitter::begin_block(int block) {
+  block_ = block;
+  has_ended_ = false;
+}
+
+instruction& ptx_emitter::add(opcode does, int bits, std::vector<int> to,
+                              std::vector<operand> from) {
+  auto& all = made_.blocks[static_cast<std::size_t>(block_)].instructions;
+  instruction& made = all.emplace_back();
+  made.does = does;
+  made.bits = made.from_bits = static_cast<std::uint8_t>(bits);
+  for (const int one : to) {
+    from_parameter_.erase(one);
+    scaled_.erase(one);
+  }
+  made.to = std::move(to);
+  made.from = std::move(from);
+  if (statement_ == nullptr) return made;
+  made.where = statement_->where;
+  if (!module_.has_places) made.where = {0, statement_->line, 0};
+  if (!statement_->guard.empty() && does != opcode::branch && does != opcode::leave) {
+    made.guard = find_register(*statement_, statement_->guard);
+    made.guard_is_negated = statement_->guard_is_negated;
+  }
+  return made;
+}
+
+void ptx_emitter::jump(int block) {
+  add(opcode::branch, 32, {}, {}).blocks = {block};
+  has_ended_ = true;
+}
+
+void ptx_emitter::jump_if_guarded(const ptx_statement& one, int block) {
+  if (one.guard.empty()) return jump(block);
+  const int next = new_block();
+  instruction& made = add(opcode::branch, 1, {}, {register_operand(find_register(one, one.guard))});
+  made.blocks = {block, next};
+  if (one.guard_is_negated) std::swap(made.blocks[0], made.blocks[1]);
+  begin_block(next);
+}
+
+const ptx_variable* ptx_emitter::variable(const ptx_statement& in, std::string_view name) const {
+  const auto& scopes = now_->function->scopes;
+  for (int at = in.scope; at >= 0; at = scopes[static_cast<std::size_t>(at)].parent) {
+    const auto& variables = scopes[static_cast<std::size_t>(at)].variables;
+    const auto found = variables.find(name);
+    if (found != variables.end()) return found->second;
+  }
+  const auto found = module_.variable.find(name);
+  return found == module_.variable.end() ? nullptr : found->second;
+}
+
+int ptx_emitter::find_register(const ptx_statement& in, std::string_view name) {
+  const auto& scopes = now_->function->scopes;
+  std::string_view stem = name;
+  while (!stem.empty() && std::isdigit(static_cast<unsigned char>(stem.back())) != 0)
+    stem.remove_suffix(1);
+  for (int at = in.scope; at >= 0; at = scopes[static_cast<std::size_t>(at)].parent) {
+    const ptx_scope& scope = scopes[static_cast<std::size_t>(at)];
+    if (scope.registers.count(name) == 0 &&
+        (stem.size() == name.size() || scope.ranges.count(stem) == 0))
+      continue;
+    const auto [found, is_new] = registers_.emplace(std::make_tuple(now_->function, at, name), 0);
+    if (is_new) found->second = new_register();
+    return found->second;
+  }
+  return -1;
+}
+
+int ptx_emitter::label(const ptx_statement& in, std::string_view name) const {
+  const auto& scopes = now_->function->scopes;
+  for (int at = in.scope; at >= 0; at = scopes[static_cast<std::size_t>(at)].parent) {
+    const auto found = now_->labels.find({at, name});
+    if (found != now_->labels.end()) return found->second;
+  }
+  wrong(in, "a branch to " + std::string(name) + ", which is not there");
+}
+
+operand ptx_emitter::address_of(const ptx_statement& in, const ptx_variable& of) {
+  const auto describe = [&](code_array& made) {
+    made.name = std::string(of.name);
+    made.bytes = of.bytes;
+    made.alignment = of.alignment;
+    made.element_bytes = of.element_bytes;
+    made.content = of.content;
+    made.is_read_only = of.space == ptx_space::constant;
+  };
+  switch (of.space) {
+    case ptx_space::shared: {
+      const auto [found, is_new] =
+          shared_of_functions_.emplace(&of, static_cast<int>(made_.shared.size()));
+      if (is_new) describe(made_.shared.emplace_back());
+      return {operand::kind::shared_array, static_cast<std::uint64_t>(found->second)};
+    }
+    case ptx_space::global:
+    case ptx_space::constant: {
+      const auto [found, is_new] =
+          globals_.emplace(of.name, static_cast<int>(made_.globals.size()));
+      if (is_new) describe(made_.globals.emplace_back());
+      return {operand::kind::global_array, static_cast<std::uint64_t>(found->second)};
+    }
+    case ptx_space::local:
+    case ptx_space::parameter: {
+      const auto parameter = parameter_at_.find(&of);
+      if (parameter != parameter_at_.end()) return constant_operand(parameter->second);
+      const auto found = now_->at.find(&of);
+      if (found != now_->at.end()) return constant_operand(found->second);
+      break;
+    }
+    default: break;
+  }
+  wrong(in, "the address of " + std::string(of.name) + ", which has none");
+}
+
+operand ptx_emitter::value(const ptx_statement& in, const ptx_term& of, int bits) {
+  switch (of.is) {
+    case ptx_term::kind::number: return constant_operand(of.value);
+    case ptx_term::kind::floating:
+      if (of.text.size() > 1 && std::isalpha(static_cast<unsigned char>(of.text[1])) != 0)
+        return constant_operand(of.value);
+      return constant_operand(bits == 32 ? std::bit_cast<std::uint32_t>(
+                                               static_cast<float>(std::bit_cast<double>(of.value)))
+                                         : of.value);
+    case ptx_term::kind::word: break;
+    default: wrong(in, "an operand that is no value");
+  }
+  const int found = find_register(in, of.text);
+  if (found >= 0)
+    return of.is_negated ? register_operand(negated(register_operand(found)))
+                         : register_operand(found);
+  for (const auto& [name, which] : special_names)
+    if (name == of.text) return {operand::kind::special, static_cast<std::uint64_t>(which)};
+  const ptx_variable* const array = variable(in, of.text);
+  operand result;
+  if (array != nullptr) {
+    result = address_of(in, *array);
+    if (of.offset == 0) return result;
+    const int sum = new_register();
+    add(opcode::add, 64, {sum}, {result, constant_operand(static_cast<std::uint64_t>(of.offset))});
+    return register_operand(sum);
+  }
+  // A clock, a number of the machine, the address of a function.
+  const int unknown = new_register();
+  add(opcode::unknown, bits, {unknown}, {}).what = std::string(of.text);
+  return register_operand(unknown);
+}
+
+int ptx_emitter::destination(const ptx_statement& in, const ptx_term& of) {
+  if (of.is == ptx_term::kind::word) {
+    if (of.text == "_") return new_register();
+    const int found = find_register(in, of.text);
+    if (found >= 0) return found;
+  }
+  wrong(in, "a result that is no register");
+}
+
+std::vector<int> ptx_emitter::destinations(const ptx_statement& in, const ptx_term& of) {
+  if (of.is != ptx_term::kind::list && of.is != ptx_term::kind::pair) return {destination(in, of)};
+  std::vector<int> result;
+  for (const ptx_term& part : of.parts) {
+    const std::vector<int> more = destinations(in, part);
+    result.insert(result.end(), more.begin(), more.end());
+  }
+  return result;
+}
+
+void ptx_emitter::wrong(const ptx_statement& one, const std::string& what) const {
+  throw ptx_error(one.line, what + " (" + std::string(one.name) + ")",
+                  "give PTX text as nvcc -ptx writes it");
+}
+
+const ptx_term& ptx_emitter::operand_term(const ptx_statement& one, std::size_t number) const {
+  if (number >= one.operands.size()) wrong(one, "an instruction with too few operands");
+  return one.operands[number];
+}
+
+operand ptx_emitter::source(const ptx_statement& one, std::size_t number, int bits) {
+  return value(one, operand_term(one, number), bits);
+}
+
+int ptx_emitter::negated(operand predicate) {
+  const int result = new_register();
+  add(opcode::bit_xor, 1, {result}, {predicate, constant_operand(1)});
+  return result;
+}
+
+// What is used as an address of global memory, is a pointer.
+void ptx_emitter::note_pointer(const operand& address) {
+  if (address.is != operand::kind::reg) return;
+  const auto found = from_parameter_.find(static_cast<int>(address.value));
+  if (found != from_parameter_.end()) pointers_.insert(found->second);
+}
+
+}  // namespace compiled

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// PTX's accesses to memory.
+#include <algorithm>
+
+#include "ptx_emitter.hpp"
+
+namespace compiled {
+
+bool ptx_emitter::emit_memory(const ptx_statement& one) {
+  const std::string_view name = one.parts[0];
+  const bool has_type = !ptx_types_of(one).empty();
+  if ((name == "ld" || name == "ldu") && has_type) {
+    emit_load(one);
+  } else if (name == "st" && has_type && !has_part(one, "async") && !has_part(one, "bulk")) {
+    emit_store(one);
+  } else if ((name == "atom" || name == "red") && has_type && !has_part(one, "async")) {
+    emit_atomic(one);
+  } else if ((name == "ldmatrix" || name == "stmatrix") && has_part(one, "m8n8")) {
+    emit_matrix(one);
+  } else if (name == "cp" && one.parts.size() > 2 && one.parts[1] == "async" &&
+             (one.parts[2] == "ca" || one.parts[2] == "cg")) {
+    emit_copy(one);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+memory_access ptx_emitter::memory_of(const ptx_statement& one) const {
+  memory_access result;
+  for (const std::string_view part : one.parts) {
+    if (part.starts_with("shared")) result.memory = memory_kind::shared;
+    if (part == "global") result.memory = memory_kind::global;
+    if (part == "local") result.memory = memory_kind::local;
+    if (part == "const") result.memory = memory_kind::constant;
+    if (part.starts_with("param")) result.memory = memory_kind::arguments;
+    if (part == "v2" || part == "v4" || part == "v8") result.elements = part[1] - '0';
+    if (part == "cg" || part == "cv" || part == "cs") result.uncached = true;
+  }
+  const ptx_type type = ptx_types_of(one).back();
+  result.bytes = std::max(1, type.bits / 8);
+  result.sign_extends = type.is_signed();
+  return result;
+}
+
+operand ptx_emitter::address(const ptx_statement& one, const ptx_term& of, memory_access& memory) {
+  if (of.is != ptx_term::kind::address || of.parts.empty())
+    wrong(one, "an access without an address");
+  ptx_term base = of.parts[0];
+  memory.offset = base.offset;
+  base.offset = 0;
+  const operand result = value(one, base, 64);
+  if (memory.memory == memory_kind::arguments) {
+    // Parameters of device functions and of calls are in local memory.
+    const ptx_variable* const named =
+        find_register(one, base.text) < 0 ? variable(one, base.text) : nullptr;
+    const bool is_of_kernel =
+        named != nullptr ? parameter_at_.count(named) != 0 : now_->function->is_entry;
+    if (!is_of_kernel) memory.memory = memory_kind::local;
+  }
+  if (memory.memory == memory_kind::global || memory.memory == memory_kind::generic)
+    note_pointer(result);
+  return result;
+}
+
+void ptx_emitter::load_parameter(const ptx_statement& one, const memory_access& memory,
+                                 const std::vector<int>& to, std::uint64_t at) {
+  for (std::size_t element = 0; element < to.size(); ++element) {
+    const std::uint64_t from = at + element * static_cast<std::uint64_t>(memory.bytes);
+    fields_.emplace(from, memory.bytes);
+    const int bits = 8 * memory.bytes;
+    const operand content = {operand::kind::argument_bytes, from};
+    if (bits > 64) {
+      add(opcode::unknown, 64, {to[element]}, {}).what = std::string(one.name);
+    } else if (memory.sign_extends && bits < 32) {
+      add(opcode::extend_signed, 32, {to[element]}, {content}).from_bits =
+          static_cast<std::uint8_t>(bits);
+    } else {
+      add(opcode::move, bits, {to[element]}, {content});
+      if (bits == 64) from_parameter_[to[element]] = from;
+    }
+  }
+}
+
+void ptx_emitter::emit_load(const ptx_statement& one) {
+  memory_access memory = memory_of(one);
+  const operand at = address(one, operand_term(one, 1), memory);
+  std::vector<int> to = destinations(one, operand_term(one, 0));
+  memory.elements = static_cast<int>(to.size());
+  if (memory.memory == memory_kind::arguments && at.is == operand::kind::constant)
+    return load_parameter(one, memory, to, at.value + static_cast<std::uint64_t>(memory.offset));
+  add(opcode::access, 64, std::move(to), {at}).memory = memory;
+}
+
+void ptx_emitter::emit_store(const ptx_statement& one) {
+  memory_access memory = memory_of(one);
+  memory.does = access_does::store;
+  memory.sign_extends = false;
+  std::vector<operand> from = {address(one, operand_term(one, 0), memory)};
+  const ptx_term& given = operand_term(one, 1);
+  if (given.is == ptx_term::kind::list)
+    for (const ptx_term& each : given.parts) from.push_back(value(one, each, 8 * memory.bytes));
+  else
+    from.push_back(value(one, given, 8 * memory.bytes));
+  memory.elements = static_cast<int>(from.size()) - 1;
+  add(opcode::access, 64, {}, std::move(from)).memory = memory;
+}
+
+// atom.shared.add.u32 d, [a], b   red.global.add.f32 [a], b
+void ptx_emitter::emit_atomic(const ptx_statement& one) {
+  memory_access memory = memory_of(one);
+  memory.does = access_does::atomic;
+  memory.sign_extends = false;
+  const bool has_result = one.parts[0] == "atom";
+  const operand at = address(one, operand_term(one, has_result ? 1 : 0), memory);
+  std::vector<int> to;
+  if (has_result) to = destinations(one, operand_term(one, 0));
+  add(opcode::access, 64, std::move(to), {at}).memory = memory;
+}
+
+void ptx_emitter::emit_matrix(const ptx_statement& one) {
+  memory_access memory;
+  const bool loads = one.parts[0] == "ldmatrix";
+  memory.does = loads ? access_does::load_matrix : access_does::store_matrix;
+  memory.memory = memory_kind::shared;
+  memory.bytes = 16;
+  memory.matrices = has_part(one, "x4") ? 4 : has_part(one, "x2") ? 2 : 1;
+  memory.is_transposed = has_part(one, "trans");
+  const operand at = address(one, operand_term(one, loads ? 1 : 0), memory);
+  std::vector<int> to;
+  if (loads) to = destinations(one, operand_term(one, 0));
+  add(opcode::access, 64, std::move(to), {at}).memory = memory;
+}
+
+// cp.async.cg.shared.global [to], [from], 16, bytes that are loaded;
+void ptx_emitter::emit_copy(const ptx_statement& one) {
+  memory_access memory, source_memory;
+  memory.does = access_does::copy;
+  memory.memory = memory_kind::shared;
+  source_memory.memory = memory_kind::global;
+  const operand to = address(one, operand_term(one, 0), memory);
+  operand from = address(one, operand_term(one, 1), source_memory);
+  if (source_memory.offset != 0) {
+    const int sum = new_register();
+    add(opcode::add, 64, {sum},
+        {from, constant_operand(static_cast<std::uint64_t>(source_memory.offset))});
+    from = register_operand(sum);
+  }
+  const ptx_term& bytes = operand_term(one, 2);
+  if (bytes.is != ptx_term::kind::number ||
+      (bytes.value != 4 && bytes.value != 8 && bytes.value != 16))
+    wrong(one, "a copy that is not of 4, 8 or 16 bytes");
+  memory.bytes = static_cast<int>(bytes.value);
+  std::vector<operand> operands = {to, from};
+  const bool has_policy = has_part(one, "L2::cache_hint");
+  if (one.operands.size() > (has_policy ? 4u : 3u)) {
+    operand size = source(one, 3, 32);
+    const ptx_term& given = operand_term(one, 3);
+    // A predicate says that nothing is loaded.
+    const bool is_predicate = given.is == ptx_term::kind::word && is_predicate_register(one, given);
+    if (is_predicate) {
+      const int loaded = new_register();
+      add(opcode::select, 32, {loaded}, {size, constant_operand(0), constant_operand(bytes.value)});
+      size = register_operand(loaded);
+    }
+    operands.push_back(size);
+  }
+  add(opcode::access, 64, {}, std::move(operands)).memory = memory;
+}
+
+bool ptx_emitter::is_predicate_register(const ptx_statement& in, const ptx_term& of) const {
+  const auto& scopes = now_->function->scopes;
+  const std::string_view stem = of.text.substr(0, of.text.find_last_not_of("0123456789") + 1);
+  for (int at = in.scope; at >= 0; at = scopes[static_cast<std::size_t>(at)].parent) {
+    const ptx_scope& scope = scopes[static_cast<std::size_t>(at)];
+    if (const auto found = scope.registers.find(of.text); found != scope.registers.end())
+      return found->second == 1;
+    if (const auto found = scope.ranges.find(stem); found != scope.ranges.end())
+      return found->second == 1;
+  }
+  return false;
+}
+
+}  // namespace compiled

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "ptx_reader.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "ptx_emitter.hpp"
+#include "ptx_module.hpp"
+
+namespace compiled {
+
+namespace {
+
+// "void (anonymous namespace)::sum<4>(float*, int)" -> "(anonymous namespace)::sum<4>"
+std::string without_types(const std::string& name) {
+  if (name.empty() || name.back() != ')') return name;
+  std::size_t begin = name.size();
+  for (int depth = 0; begin > 0;) {
+    const char c = name[--begin];
+    depth += c == ')' ? 1 : c == '(' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  std::string result = name.substr(0, begin);
+  // The result's type is present if the function is a template.
+  int depth = 0;
+  for (std::size_t at = result.size(); at-- > 0;) {
+    const char c = result[at];
+    depth += c == '>' || c == ')' ? 1 : c == '<' || c == '(' ? -1 : 0;
+    if (c == ' ' && depth == 0) return result.substr(at + 1);
+  }
+  return result;
+}
+
+std::string demangled(const std::string& linkage) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(linkage.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && name ? without_types(name.get()) : linkage;
+}
+
+}  // namespace
+
+std::vector<kernel_code> read_ptx(const std::string& text) {
+  const ptx_module module = parse_ptx(text);
+  std::vector<kernel_code> result;
+  for (const ptx_function& one : module.functions) {
+    if (!one.is_entry || !one.has_body) continue;
+    result.push_back(ptx_emitter(module, one).made());
+    result.back().name = demangled(result.back().linkage);
+  }
+  return result;
+}
+
+}  // namespace compiled

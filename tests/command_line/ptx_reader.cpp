@@ -1,0 +1,762 @@
+// SPDX-License-Identifier: MIT
+// The reader of PTX and the engine together: kernels that nvcc compiled (ptx/*.cu), compared with
+// the library's totals of their descriptions, and texts with errors.
+#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/count/total.hpp>
+#include <bankmodel/kernel/instructions.hpp>
+#include <bankmodel/kernel/kernel.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/compiled/run.hpp"
+
+namespace bm = bankmodel;
+namespace cc = compiled;
+using namespace bm::index;
+
+namespace {
+
+const bm::machine machines[] = {bm::nvidia::sm_90, bm::nvidia::sm_35.with_bank_width(8),
+                                bm::nvidia::sm_10};
+
+std::string text_of(const std::string& name) {
+  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "ptx" / name);
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+cc::kernel_code kernel_of(const std::string& text, const std::string& name) {
+  for (cc::kernel_code& one : cc::read_ptx(text))
+    if (one.name == name) return one;
+  FAIL("no kernel " << name);
+  return {};
+}
+
+bool is_store(const cc::recorded_access& one) {
+  return one.memory.does == cc::access_does::store || one.memory.does == cc::access_does::copy;
+}
+
+// The cost of the accesses to shared memory, of one line or of all (0).
+bm::cost cost_of(const bm::machine& m, const cc::recording& all, int line = 0, int stores = -1) {
+  bm::cost sum;
+  for (const cc::recorded_access& one : all.accesses) {
+    if (one.is_global || (line != 0 && one.where.line != line)) continue;
+    if (stores >= 0 && is_store(one) != (stores == 1)) continue;
+    for (const cc::recorded_class& each : one.classes)
+      for (const auto& [base, times] : each.times) {
+        bm::request_class requests;
+        requests.lanes = each.lanes;
+        requests.base = base;
+        requests.times = times;
+        sum = sum + bm::total(m, requests);
+      }
+  }
+  return sum;
+}
+
+void same_cost(const bm::cost& found, const bm::cost& wanted) {
+  CHECK(found.requests == wanted.requests);
+  CHECK(found.wavefronts == wanted.wavefronts);
+  CHECK(found.ideal == wanted.ideal);
+  CHECK(found.degree == wanted.degree);
+}
+
+cc::launch launched(const bm::block_dim& block) {
+  cc::launch result;
+  result.block = block;
+  return result;
+}
+
+struct failure {
+  std::string wrong, right;
+  cc::place where;
+};
+failure failed(const cc::kernel_code& kernel, const cc::launch& how) {
+  try {
+    (void)cc::run(kernel, how);
+  } catch (const cc::cannot_run& why) {
+    return {why.what(), why.right, why.where};
+  }
+  FAIL("it runs");
+  return {};
+}
+
+// A kernel of this body, with 64 registers of each kind, a parameter of each kind, and arrays.
+cc::kernel_code kernel_of_body(const std::string& body) {
+  const std::string text = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry test(.param .u64 pointer, .param .u32 number, .param .align 8 .b8 object[24])
+{
+  .reg .pred %p<64>;
+  .reg .b16 %h<64>;
+  .reg .b32 %r<64>;
+  .reg .b64 %d<64>;
+  .reg .f32 %f<64>;
+  .shared .align 16 .b8 a[4096];
+  .shared .align 16 .b8 b[4096];
+  .local .align 16 .b8 depot[64];
+)" + body + "\n}\n";
+  const auto all = cc::read_ptx(text);
+  REQUIRE(all.size() == 1);
+  return all[0];
+}
+cc::recording run_body(const std::string& body, const cc::launch& how = launched({32})) {
+  return cc::run(kernel_of_body(body), how);
+}
+
+// The addresses in shared memory that lanes store to: what the body left in %r1.
+std::map<int, long long> addresses_of(const std::string& body, int threads = 32) {
+  const cc::recording all =
+      run_body(body + "\n  st.shared.u8 [%r1], %r0;\n  ret;", launched({threads}));
+  REQUIRE(all.accesses.size() == 1);
+  std::map<int, long long> result;
+  for (const cc::recorded_class& each : all.accesses[0].classes)
+    for (int lane = 0; lane < 32; ++lane)
+      if ((each.lanes.active >> lane & 1) != 0)
+        result[lane] = each.times.begin()->first + each.lanes.address[lane];
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a transpose that nvcc compiled costs what its description costs", "[ptx]") {
+  const std::string text = text_of("tiles.ptx");
+  for (const int columns : {32, 33}) {
+    const cc::kernel_code kernel = kernel_of(text, "transpose<" + std::to_string(columns) + ">");
+    REQUIRE(kernel.shared.size() == 1);
+    CHECK(kernel.shared[0].bytes == 128u * static_cast<unsigned>(columns));
+    REQUIRE(kernel.parameters.size() == 3);
+    CHECK(kernel.parameters[0].is_pointer);
+    CHECK(kernel.parameters[1].is_pointer);
+    CHECK_FALSE(kernel.parameters[2].is_pointer);
+
+    const auto tile = bm::shared_array<float>("tile", 32, columns);
+    const bm::block_dim block = {32, 8};
+    cc::launch how = launched(block);
+    how.grid = {4, 4, 1};
+    how.at = {1, 2, 0};
+    how.arguments["p2"] = 1024;
+    const cc::recording all = cc::run(kernel, how);
+    for (const bm::machine& m : machines) {
+      same_cost(cost_of(m, all, 0, 1),
+                bm::total(m, block, bm::for_loop(j, bm::range(0, 32, 8), tile[ty + j][tx])));
+      same_cost(cost_of(m, all, 0, 0),
+                bm::total(m, block, bm::for_loop(j, bm::range(0, 32, 8), tile[tx][ty + j])));
+    }
+    // Global memory: rows of 32 floats, from the pointer on.
+    int loads = 0;
+    for (const cc::recorded_access& one : all.accesses) {
+      if (!one.is_global) continue;
+      CHECK_FALSE(one.is_partial);
+      CHECK(one.array == (is_store(one) ? 0 : 1));
+      REQUIRE(one.classes.size() == 1);
+      CHECK(one.classes[0].lanes.address[31] == 124);
+      if (!is_store(one) && loads++ == 0)
+        CHECK(one.classes[0].times.begin()->first == 4 * (2 * 32 * 1024 + 32));
+    }
+    CHECK(loads == 4);
+    // Without the width, its addresses are unknown, but those of shared memory are not.
+    how.arguments.clear();
+    const cc::recording without = cc::run(kernel, how);
+    same_cost(cost_of(machines[0], without), cost_of(machines[0], all));
+    CHECK(without.accesses[0].is_partial);
+    CHECK(without.accesses[0].reason == "an address depends on the argument 'p2'");
+  }
+}
+
+TEST_CASE("a product of tiles with float4", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of(text_of("tiles.ptx"), "product");
+  REQUIRE(kernel.shared.size() == 2);
+  const bm::block_dim block = {8, 32};
+  cc::launch how = launched(block);
+  how.arguments["p3"] = 3;
+  const cc::recording all = cc::run(kernel, how);
+  const auto left = bm::shared_array<float>("left", 32, 32);
+  const auto right = bm::shared_array<float>("right", 32, 32).at(4096);
+  const bm::machine& m = bm::nvidia::sm_90;
+  const auto stored = [&](const auto& array) {
+    return bm::for_loop(i, bm::range(0, 3), bm::store(bm::vectorized<4>(array[ty][4 * tx])));
+  };
+  same_cost(cost_of(m, all, 0, 1),
+            bm::total(m, block, stored(left)) + bm::total(m, block, stored(right)));
+  const auto loaded = bm::for_loop(
+      i, bm::range(0, 3),
+      bm::for_loop(k, bm::range(0, 32), left[ty][k], bm::vectorized<4>(right[k][4 * tx])));
+  same_cost(cost_of(m, all, 0, 0), bm::total(m, block, loaded));
+  how.arguments.clear();
+  const failure why = failed(kernel, how);
+  CHECK(why.wrong.find("depends on the argument 'p3'") != std::string::npos);
+  CHECK(why.right == "give --arg p3=..");
+}
+
+TEST_CASE("loops whose bounds depend on the thread and on each other", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of(text_of("tiles.ptx"), "triangular");
+  const auto tile = bm::shared_array<float>("tile", 16, 16);
+  const bm::block_dim block = {16};
+  const cc::recording all = cc::run(kernel, launched(block));
+  for (const bm::machine& m : machines) {
+    const auto inner = [&](const auto& access) {
+      return bm::total(
+          m, block,
+          bm::for_loop(i, bm::range(0, 15),
+                       bm::if_threads(tx > i, bm::for_loop(j, bm::range(0, i), access))));
+    };
+    const auto outer = [&](const auto& access) {
+      return bm::total(m, block, bm::for_loop(i, bm::range(0, 15), bm::if_threads(tx > i, access)));
+    };
+    // nvcc keeps tile[x][i] in a register over the inner loop, and stores it each time; it loads
+    // it before, for i = 0 on line 51.
+    const auto before =
+        bm::total(m, block, bm::for_loop(i, bm::range(1, 15), bm::if_threads(tx > i, tile[tx][i])));
+    same_cost(cost_of(m, all, 50, 0), inner(tile[tx][j]) + inner(tile[j][i]) + before);
+    same_cost(cost_of(m, all, 50, 1), inner(bm::store(tile[tx][i])));
+    same_cost(cost_of(m, all, 51, 1), outer(bm::store(tile[tx][i])));
+    const auto first = bm::total(m, block, bm::if_threads(tx > 0, tile[tx][0 * tx]));
+    same_cost(cost_of(m, all, 51, 0), outer(tile[i][i]) + first);
+  }
+}
+
+TEST_CASE("a sum with shrinking strides in dynamic shared memory", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of(text_of("blocks.ptx"), "sum");
+  for (const int threads : {32, 256, 1024}) {
+    const bm::block_dim block = {threads};
+    cc::launch how = launched(block);
+    how.dynamic_shared_bytes = 4 * threads;
+    const cc::recording all = cc::run(kernel, how);
+    const auto part = bm::shared_array<float>("part", threads);
+    const auto halves = [&](const auto&... accesses) {
+      return bm::for_loop(i, bm::powers(threads / 2, 0, 2), bm::if_threads(tx < i, accesses...));
+    };
+    const bm::machine& m = bm::nvidia::sm_90;
+    same_cost(cost_of(m, all, 0, 1), bm::total(m, block, bm::store(part[tx])) +
+                                         bm::total(m, block, halves(bm::store(part[tx]))));
+    same_cost(cost_of(m, all, 0, 0), bm::total(m, block, halves(bm::load(part[tx], part[tx + i]))) +
+                                         bm::total(m, block, bm::if_threads(tx == 0, part[tx])));
+    // Requests of one access are classes by their active lanes.
+    for (const cc::recorded_access& one : all.accesses) CHECK(one.classes.size() <= 6);
+
+    how.dynamic_shared_bytes = 4 * threads - 4;
+    const failure why = failed(kernel, how);
+    CHECK(why.wrong == "a store of thread (" + std::to_string(threads - 1) +
+                           ", 0, 0) outside the arrays in shared memory, at byte " +
+                           std::to_string(4 * threads - 4) + " of " +
+                           std::to_string(4 * threads - 4));
+    CHECK(why.right.find("--dynamic-bytes") != std::string::npos);
+    CHECK(cc::text(kernel, why.where) == "blocks.cu:7:3");
+  }
+}
+
+TEST_CASE("a scan over a tree, whose conflicts grow", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of(text_of("blocks.ptx"), "scan");
+  const bm::block_dim block = {256};
+  const cc::recording all = cc::run(kernel, launched(block));
+  const auto tree = bm::shared_array<int>("tree", 512);
+  for (const bm::machine& m : machines) {
+    const auto sweep = [&](const auto&... accesses) {
+      return bm::total(
+          m, block,
+          bm::for_loop(i, bm::powers(1, 512, 2), bm::if_threads(tx * i < 256, accesses...)));
+    };
+    same_cost(cost_of(m, all, 25, 0),
+              sweep(bm::load(tree[2 * i * (tx + 1) - 1], tree[2 * i * (tx + 1) - 1 - i])));
+    same_cost(cost_of(m, all, 25, 1), sweep(bm::store(tree[2 * i * (tx + 1) - 1])));
+  }
+}
+
+TEST_CASE("data as an address end a run, with the load's place", "[ptx]") {
+  const std::string text = text_of("blocks.ptx");
+  const cc::kernel_code kernel = kernel_of(text, "histogram");
+  const failure why = failed(kernel, launched({256}));
+  CHECK(why.wrong == "the address depends on a load from global memory at blocks.cu:35:3");
+  CHECK(cc::text(kernel, why.where) == "blocks.cu:36:3");
+
+  // Atomic operations at known addresses are counted.
+  const cc::recording all = cc::run(kernel_of(text, "counted"), launched({256}));
+  const auto bins = bm::shared_array<int>("bins", 256);
+  const bm::machine& m = bm::nvidia::sm_90;
+  bm::cost atomics;
+  for (const cc::recorded_access& one : all.accesses)
+    if (!one.is_global && one.memory.does == cc::access_does::atomic) {
+      REQUIRE(one.classes.size() == 1);
+      CHECK(one.classes[0].lanes.kind == bm::access_kind::atomic);
+      CHECK(one.requests == 8);
+      bm::request_class requests;
+      requests.lanes = one.classes[0].lanes;
+      requests.times = 8;
+      atomics = bm::total(m, requests);
+    }
+  same_cost(atomics, bm::total(m, {256}, bm::atomic(bins[tx % 16 * 16])));
+}
+
+TEST_CASE("a loop whose end is an argument", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of(text_of("blocks.ptx"), "rows");
+  cc::launch how = launched({32});
+  const failure why = failed(kernel, how);
+  CHECK(why.wrong == "a branch that decides about shared memory depends on the argument 'p2'");
+  CHECK(why.right == "give --arg p2=..");
+  for (const char* const name : {"p2", "_Z4rowsPfPKfi_param_2"})
+    for (const std::uint64_t length : {0u, 1u, 7u, 32u}) {
+      how.arguments = {{name, length}};
+      const cc::recording all = cc::run(kernel, how);
+      CHECK(cost_of(bm::nvidia::sm_90, all, 0, 1).requests == length);
+      CHECK(cost_of(bm::nvidia::sm_90, all, 0, 0).wavefronts == length);
+    }
+  how.arguments = {{"length", 4}};
+  const failure unnamed = failed(kernel, how);
+  CHECK(unnamed.wrong == "the kernel has no argument 'length'");
+  CHECK(unnamed.right == "its arguments are p0, p1, p2");
+}
+
+TEST_CASE("lanes that go different ways make requests of their own", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of(text_of("blocks.ptx"), "divergent");
+  const cc::recording all = cc::run(kernel, launched({64}));
+  const auto values = bm::shared_array<float>("values", 64);
+  for (const bm::machine& m : machines) {
+    const auto loop = [&](const auto& condition, const auto& access) {
+      return bm::total(m, {64},
+                       bm::for_loop(i, bm::range(0, 3),
+                                    bm::if_threads(tx < 48 && i < tx % 4 && condition, access)));
+    };
+    same_cost(cost_of(m, all, 74), loop(tx % 2 == 0 && tx % 3 == 0, values[tx + i]));
+    same_cost(cost_of(m, all, 76), loop(tx % 2 == 0 && tx % 3 != 0, values[2 * (tx % 32)]));
+    same_cost(cost_of(m, all, 78), loop(tx % 2 != 0, values[tx]));
+  }
+}
+
+TEST_CASE("shuffles and votes of known values", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of(text_of("blocks.ptx"), "told");
+  const cc::recording all = cc::run(kernel, launched({32}));
+  const auto address = [&](int line, int lane) -> long long {
+    for (const cc::recorded_access& one : all.accesses)
+      if (one.where.line == line && !one.is_global)
+        return one.classes[0].times.begin()->first + one.classes[0].lanes.address[lane];
+    return -1;
+  };
+  for (int lane = 0; lane < 32; ++lane) {
+    CHECK(address(91, lane) == 4 * 32 * (lane == 0 ? 0 : lane - 1));
+    CHECK(address(92, lane) == 4 * 2 * (lane % 8 + 2 < 8 ? lane + 2 : lane));
+    CHECK(address(93, lane) == 4 * 4 * (lane ^ 5));
+    CHECK(address(94, lane) == 4 * (16 + lane));
+  }
+}
+
+TEST_CASE("branches on data: passed over, assumed, or an error", "[ptx]") {
+  const cc::kernel_code kernel = kernel_of(text_of("blocks.ptx"), "on_data");
+  cc::launch how = launched({64});
+  how.arguments["p2"] = 0;
+  const cc::recording without = cc::run(kernel, how);
+  CHECK(cost_of(machines[0], without).requests == 4);
+  int partial = 0;
+  for (const cc::recorded_access& one : without.accesses) {
+    if (!one.is_partial) continue;
+    ++partial;
+    CHECK(one.is_global);
+    CHECK(one.reason ==
+          "it is behind a branch at blocks.cu:105:3 that depends on a load from global memory at "
+          "blocks.cu:102:3");
+  }
+  CHECK(partial == 1);
+
+  how.arguments["p2"] = 1;
+  const failure why = failed(kernel, how);
+  CHECK(why.wrong ==
+        "a branch that decides about shared memory depends on a load from global memory at "
+        "blocks.cu:102:3");
+  const std::string line = std::to_string(why.where.line);
+  CHECK(why.right == "give --assume " + line + "=taken or --assume " + line + "=not-taken");
+  for (const bool taken : {false, true}) {
+    how.assumed = {{why.where.line, taken}};
+    const cc::recording all = cc::run(kernel, how);
+    CHECK(cost_of(machines[0], all).requests == (taken ? 6u : 4u));
+    CHECK(cost_of(machines[0], all).wavefronts == (taken ? 8u : 4u));
+    REQUIRE(all.notes.size() == 1);
+    CHECK(all.notes[0].starts_with("line " + line + " was assumed to be "));
+  }
+}
+
+TEST_CASE("addresses that instructions compute", "[ptx]") {
+  const auto each = [](const std::string& body, const auto& wanted) {
+    INFO(body);
+    const auto found = addresses_of("  mov.u32 %r0, %tid.x;\n" + body);
+    REQUIRE(found.size() == 32);
+    for (const auto& [lane, address] : found) CHECK(address == wanted(lane));
+  };
+  each("mov.u32 %r2, b; add.s32 %r1, %r2, %r0;", [](int x) { return 4096 + x; });
+  each("mad.lo.s32 %r1, %r0, 12, 5;", [](int x) { return 12 * x + 5; });
+  each("{ .reg .b32 %r1_; .reg .b32 t; shl.b32 t, %r0, 3; mov.b32 %r1, t; }",
+       [](int x) { return 8 * x; });
+  each("lop3.b32 %r1, %r0, 5, 3, 0x6a;", [](int x) { return (x & 5) ^ 3; });
+  each("setp.gt.and.s32 %p1|%p2, %r0, 7, 1; selp.b32 %r1, 100, 200, %p1;",
+       [](int x) { return x > 7 ? 100 : 200; });
+  each("setp.lt.u32 %p1, %r0, 4; mov.u32 %r1, 9; @!%p1 add.s32 %r1, %r1, %r0;",
+       [](int x) { return x < 4 ? 9 : 9 + x; });
+  each("mov.b64 %d1, {%r0, %r0}; shr.u64 %d2, %d1, 31; cvt.u32.u64 %r1, %d2;",
+       [](int x) { return 2 * x; });
+  each("cvt.rn.f32.u32 %f1, %r0; mul.rn.f32 %f2, %f1, 0f3F000000; cvt.rzi.s32.f32 %r1, %f2;",
+       [](int x) { return x / 2; });
+  each("prmt.b32 %r1, %r0, 0, 0x4440;", [](int x) { return x; });
+  each("bfe.u32 %r1, %r0, 1, 3;", [](int x) { return x >> 1 & 7; });
+  each("add.cc.u32 %r2, %r0, 0xfffffff0; addc.u32 %r1, 8, 0;", [](int x) { return 8 + (x >= 16); });
+  each("sub.cc.u32 %r2, %r0, 16; subc.u32 %r1, 8, 0;", [](int x) { return 8 - (x < 16); });
+  each("shf.l.clamp.b32 %r1, %r0, 0, 32;", [](int x) { return x; });
+  each("shf.l.wrap.b32 %r1, 0x80000000, %r0, 1;", [](int x) { return 2 * x + 1; });
+  each("mul24.lo.s32 %r1, %r0, 3;", [](int x) { return 3 * x; });
+  each("sad.s32 %r1, %r0, 16, 1;", [](int x) { return std::abs(x - 16) + 1; });
+  each("neg.s32 %r2, %r0; abs.s32 %r1, %r2;", [](int x) { return x; });
+  each("slct.u32.s32 %r1, 1, 2, -1;", [](int) { return 2; });
+  each("cvt.s32.s8 %r2, 0x1ff; sub.s32 %r1, %r0, %r2;", [](int x) { return x + 1; });
+  each("cvt.u8.u32 %r2, 0x1ff; add.s32 %r1, %r0, %r2;", [](int x) { return x + 255; });
+  each("mul.wide.s16 %r1, %h1, 2; mov.u16 %h1, 7; mul.wide.s16 %r1, %h1, -2; neg.s32 %r1, %r1;",
+       [](int) { return 14; });
+  each("set.lt.u32.s32 %r2, %r0, 3; and.b32 %r1, %r2, 64;", [](int x) { return x < 3 ? 64 : 0; });
+  // Local memory, shared memory and arguments keep what is stored.
+  each(
+      "mov.u64 %d1, depot; cvta.local.u64 %d2, %d1; add.s64 %d3, %d2, 8; st.u32 [%d3], %r0;"
+      "ld.local.u32 %r1, [%d1+8];",
+      [](int x) { return x; });
+  each("call_is_inlined: mov.u32 %r1, %laneid;", [](int x) { return x; });
+}
+
+TEST_CASE("a branch by a table, and loops that lanes leave one by one", "[ptx]") {
+  const auto found = addresses_of(R"(
+  mov.u32 %r0, %tid.x;
+  and.b32 %r2, %r0, 3;
+  table: .branchtargets zero, one, two, three;
+  brx.idx %r2, table;
+zero: mov.u32 %r1, 10; bra.uni done;
+one: mov.u32 %r1, 20; bra.uni done;
+two: mov.u32 %r1, 30; bra.uni done;
+three: mov.u32 %r1, 40;
+  mov.u32 %r3, 0;
+more: add.s32 %r3, %r3, 1;
+  add.s32 %r1, %r1, 1;
+  setp.lt.u32 %p1, %r3, %r0;
+  @%p1 bra more;
+done:)");
+  for (const auto& [lane, address] : found)
+    CHECK(address == 10 * (lane % 4 + 1) + (lane % 4 == 3 ? lane : 0));
+}
+
+TEST_CASE("barriers: in loops, by number, and reached by a part", "[ptx]") {
+  // Warps exchange numbers through shared memory, which are then addresses.
+  const std::string exchange = R"(
+  mov.u32 %r0, %tid.x;
+  shl.b32 %r2, %r0, 2;
+  mov.u32 %r5, 0;
+again:
+  add.s32 %r6, %r0, %r5;
+  st.shared.u32 [%r2+1024], %r6;
+  bar.sync 0;
+  xor.b32 %r3, %r2, 128;
+  ld.shared.u32 %r4, [%r3+1024];
+  BARRIER
+  st.shared.u8 [%r4], %r0;
+  add.s32 %r5, %r5, 1;
+  setp.lt.u32 %p1, %r5, 3;
+  @%p1 bra again;
+  ret;)";
+  const auto with = [&](const std::string& barrier) {
+    std::string text = exchange;
+    return text.replace(text.find("BARRIER"), 7, barrier);
+  };
+  const cc::recording all = run_body(with("barrier.sync 0;"), launched({64}));
+  REQUIRE(all.accesses.size() == 3);
+  REQUIRE(all.accesses[2].classes.size() == 1);
+  CHECK(all.accesses[2].classes[0].times.size() == 6);
+  CHECK(all.accesses[2].classes[0].times.at(32) == 1);
+
+  // Without the second barrier the number may be that of the next iteration.
+  const failure race = failed(kernel_of_body(with("")), launched({64}));
+  CHECK(race.wrong.find("another warp") != std::string::npos);
+
+  const cc::recording part =
+      run_body("mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 16; @%p1 bar.sync 0; ret;");
+  REQUIRE(part.notes.size() == 1);
+  CHECK(part.notes[0].find("a part of a warp's threads") != std::string::npos);
+
+  // A producer arrives and does not wait.
+  (void)run_body(R"(
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 32;
+  @%p1 bra first;
+  bar.sync 1, 64;
+  ret;
+first:
+  bar.arrive 1, 64;
+  ret;)",
+                 launched({64}));
+  const failure never = failed(kernel_of_body(R"(
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 32;
+  @%p1 bra first;
+  bar.sync 1, 96;
+  bar.sync 2, 96;
+  ret;
+first:
+  bar.sync 2, 96;
+  bar.sync 1, 96;
+  ret;)"),
+                               launched({96}));
+  CHECK(never.wrong.find("none has all of its threads") != std::string::npos);
+}
+
+TEST_CASE("matrix instructions, copies and wide accesses", "[ptx]") {
+  const cc::recording all = run_body(R"(
+  ld.param.u64 %d1, [pointer];
+  cvta.to.global.u64 %d2, %d1;
+  mov.u32 %r0, %tid.x;
+  shl.b32 %r1, %r0, 4;
+  ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r2, %r3}, [%r1];
+  ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];
+  mul.wide.u32 %d3, %r0, 16;
+  add.s64 %d4, %d2, %d3;
+  cp.async.cg.shared.global [%r1], [%d4], 16;
+  cp.async.ca.shared.global [%r1+512], [%d4+1024], 4, 0;
+  cp.async.commit_group;
+  cp.async.wait_group 0;
+  ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%r1];
+  st.shared.v2.u32 [%r1], {%r2, 5};
+  ret;)");
+  REQUIRE(all.accesses.size() == 7);
+  CHECK(all.accesses[0].classes[0].lanes.active == 0xffff);
+  CHECK(all.accesses[0].classes[0].lanes.kind == bm::access_kind::load_matrix);
+  CHECK(all.accesses[0].classes[0].lanes.bytes == 16);
+  CHECK(all.accesses[1].classes[0].lanes.active == 0xffffffff);
+  CHECK(all.accesses[1].memory.is_transposed);
+  CHECK(all.accesses[2].classes[0].lanes.kind == bm::access_kind::store);
+  CHECK_FALSE(all.accesses[2].is_global);
+  CHECK(all.accesses[3].is_global);
+  CHECK(all.accesses[3].array == 0);
+  CHECK(all.accesses[3].classes[0].lanes.kind == bm::access_kind::load);
+  CHECK(all.accesses[4].classes[0].times.begin()->first == 512);  // its load is of 0 bytes
+  CHECK(all.accesses[5].classes[0].lanes.bytes == 16);
+  CHECK(all.accesses[6].classes[0].lanes.bytes == 8);
+  const bm::machine& m = bm::nvidia::sm_90;
+  const auto rows = bm::shared_array<std::uint16_t>("rows", 256, 8);
+  bm::request_class four;
+  four.lanes = all.accesses[1].classes[0].lanes;
+  same_cost(bm::total(m, four), bm::total(m, {32}, bm::ldmatrix<4>(rows[lane][0 * lane])));
+}
+
+TEST_CASE("calls are inlined; others are unknown", "[ptx]") {
+  const std::string text = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 result) vprintf (.param .b64 a, .param .b64 b);
+.extern .func other ();
+.shared .align 4 .b8 a[4096];
+.const .align 4 .u32 table[4] = {4, 8, 12, 16};
+.func (.param .b32 result) twice (.param .b32 given)
+{
+  .reg .b32 %r<4>;
+  ld.param.u32 %r1, [given];
+  add.s32 %r1, %r1, %r1;
+  st.param.b32 [result+0], %r1;
+  ret;
+}
+.func (.param .b32 result) often (.param .b32 given)
+{
+  .reg .b32 %r<4>;
+  .reg .pred %p<2>;
+  ld.param.u32 %r1, [given];
+  setp.lt.u32 %p1, %r1, 16;
+  @%p1 ret;
+  {
+  .param .b32 to;
+  st.param.b32 [to], %r1;
+  .param .b32 from;
+  call.uni (from), twice, (to);
+  ld.param.b32 %r1, [from];
+  }
+  st.param.b32 [result], %r1;
+  ret;
+}
+.visible .entry test()
+{
+  .reg .b32 %r<8>;
+  .reg .b64 %d<8>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r7, a;
+  {
+  .param .b32 to;
+  .param .b32 from;
+  st.param.b32 [to], %r1;
+  st.param.b32 [from], 1000;
+  call.uni (from), often, (to);
+  ld.param.b32 %r2, [from];
+  }
+  st.shared.u8 [%r2], %r1;
+  and.b32 %r3, %r1, 3;
+  mul.wide.u32 %d1, %r3, 4;
+  mov.u64 %d2, table;
+  add.s64 %d3, %d2, %d1;
+  ld.const.u32 %r4, [%d3];
+  st.shared.u8 [%r4], %r1;
+  EXTRA
+  ret;
+}
+)";
+  const auto with = [&](const std::string& extra) {
+    std::string changed = text;
+    return changed.replace(changed.find("EXTRA"), 5, extra);
+  };
+  const cc::recording all = cc::run(kernel_of(with(""), "test"), launched({32}));
+  REQUIRE(all.accesses.size() == 2);
+  const bm::request& called = all.accesses[0].classes[0].lanes;
+  for (int lane = 0; lane < 32; ++lane) {
+    CHECK(1000 + called.address[lane] == (lane < 16 ? 1000 : 2 * lane));
+    CHECK(all.accesses[1].classes[0].lanes.address[lane] == lane % 4 * 4);
+  }
+  REQUIRE(all.notes.size() == 1);
+  CHECK(all.notes[0] == "the array table is taken to have its initial values");
+
+  const std::string print =
+      "{ .param .b64 x; .param .b64 y; .param .b32 z; call (z), vprintf, (x, y);"
+      " ld.param.b32 %r2, [z]; }";
+  CHECK(cc::run(kernel_of(with(print), "test"), launched({32})).accesses.size() == 2);
+  const failure address =
+      failed(kernel_of(with(print + " st.shared.u8 [%r2], %r1;"), "test"), launched({32}));
+  CHECK(address.wrong.find("a call of vprintf") != std::string::npos);
+  const failure called_other = failed(kernel_of(with("call other;"), "test"), launched({32}));
+  CHECK(called_other.wrong ==
+        "a call of other, which is not in this file may access shared memory and is not modelled");
+  const failure indirect =
+      failed(kernel_of(with("mov.u64 %d4, 5; call %d4, ();"), "test"), launched({32}));
+  CHECK(indirect.wrong.find("an indirect call") != std::string::npos);
+
+  std::string recursive = text;
+  recursive.replace(recursive.find("call.uni (from), twice"), 22, "call.uni (from), often");
+  recursive.replace(recursive.find("EXTRA"), 5, "");
+  try {
+    (void)cc::read_ptx(recursive);
+    FAIL("recursion is read");
+  } catch (const cc::ptx_error& why) {
+    CHECK(std::string(why.what()) == "the function often calls itself");
+    CHECK(why.line > 0);
+  }
+}
+
+TEST_CASE("instructions that are not modelled", "[ptx]") {
+  // Their results are unknown; if they may access shared memory, the run ends there.
+  (void)run_body(
+      "sin.approx.f32 %f1, %f2; tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];"
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, %f2, %f3, %f4},"
+      " {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}; ret;");
+  const auto stops = [](const std::string& instruction, const std::string& named) {
+    const failure why = failed(kernel_of_body(instruction + " ret;"), launched({32}));
+    CHECK(why.wrong == named + " may access shared memory and is not modelled");
+  };
+  stops("mbarrier.init.shared.b64 [%d1], 32;", "mbarrier.init.shared.b64");
+  stops("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %d1, %d2, p, 1, 1, 0, 0;",
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16");
+  stops("mov.u64 %d1, 0; wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1, %r2}, [%d1], 16;",
+        "wmma.load.a.sync.aligned.row.m16n16k16.f16");
+  // Of a generic address it is known that it is in global memory.
+  const cc::recording elsewhere = run_body(
+      "ld.param.u64 %d1, [pointer]; ld.global.u32 %r4, [%d1];"
+      "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1, %r2}, [%d1], 16; ret;");
+  CHECK(elsewhere.accesses.size() == 1);
+  const failure why =
+      failed(kernel_of_body("mov.u32 %r0, %clock; st.shared.u8 [%r0], %r0; ret;"), launched({32}));
+  CHECK(why.wrong == "the address depends on %clock at PTX:" + std::to_string(why.where.line));
+  const failure trap = failed(kernel_of_body("trap;"), launched({32}));
+  CHECK(trap.wrong == "thread (0, 0, 0) reaches a trap: a check has failed");
+}
+
+TEST_CASE("arguments: members of structures, pointers, bytes", "[ptx]") {
+  const std::string body = R"(
+  ld.param.u32 %r1, [object+4];
+  ld.param.u64 %d1, [object+8];
+  cvta.to.global.u64 %d2, %d1;
+  ld.global.u32 %r2, [%d2+16];
+  st.shared.u8 [%r1], %r2;
+  ret;)";
+  const cc::kernel_code kernel = kernel_of_body(body);
+  REQUIRE(kernel.parameters.size() == 5);
+  CHECK(kernel.parameters[3].name == "p2+4");
+  CHECK(kernel.parameters[4].name == "p2+8");
+  CHECK(kernel.parameters[4].is_pointer);
+  const failure why = failed(kernel, launched({32}));
+  CHECK(why.wrong == "the address depends on the argument 'p2+4'");
+  CHECK(why.right == "give --arg p2+4=..");
+  cc::launch how = launched({32});
+  how.arguments["p2+4"] = 100;
+  const cc::recording all = cc::run(kernel, how);
+  REQUIRE(all.accesses.size() == 2);
+  CHECK(all.accesses[0].array == 4);
+  CHECK(all.accesses[0].classes[0].times.begin()->first == 16);
+  CHECK(all.accesses[1].classes[0].times.begin()->first == 100);
+}
+
+TEST_CASE("limits and errors of a launch", "[ptx]") {
+  const cc::kernel_code endless = kernel_of_body("again: bra again;");
+  cc::launch how = launched({32});
+  how.most_steps = 10000;
+  CHECK(failed(endless, how).wrong == "the block takes more than 10000 steps");
+  CHECK(failed(endless, launched({1025})).wrong.find("1024 threads") != std::string::npos);
+  CHECK(failed(endless, launched({0})).wrong.find("1024 threads") != std::string::npos);
+  how.at = {1, 0, 0};
+  CHECK(failed(endless, how).wrong == "a block that is not in the grid");
+  how = launched({32});
+  how.dynamic_shared_bytes = -1;
+  CHECK(failed(endless, how).wrong == "more than 1 MiB of shared memory");
+  const failure odd =
+      failed(kernel_of_body("mov.u32 %r1, 2; ld.shared.u32 %r2, [%r1]; ret;"), launched({32}));
+  CHECK(odd.wrong.find("at byte 2 of shared memory, not aligned") != std::string::npos);
+  const failure unwritten =
+      failed(kernel_of_body("ld.shared.u32 %r2, [%r1]; ret;"), launched({32}));
+  CHECK(unwritten.wrong == "the address depends on a register that was never written");
+}
+
+TEST_CASE("text that is not PTX is an error with its line", "[ptx]") {
+  const auto wrong = [](const std::string& text) {
+    try {
+      (void)cc::read_ptx(text);
+    } catch (const cc::ptx_error& why) {
+      CHECK(why.line > 0);
+      CHECK_FALSE(why.right.empty());
+      return std::string(why.what());
+    }
+    FAIL("no error: " << text);
+    return std::string();
+  };
+  CHECK(wrong("int main() {}") == "`int` in place of a directive, such as .entry");
+  CHECK(wrong("/* never") == "a comment that does not end");
+  CHECK(wrong(".file 1 \"never") == "a string that does not end");
+  CHECK(wrong("#include <x>") == "a character that PTX does not have");
+  CHECK(wrong(".entry k() { bra nowhere; }") == "a branch to nowhere, which is not there (bra)");
+  CHECK(wrong(".entry k() { .reg .b32 %r<2>; add.s32 %r1, %r1; }") ==
+        "an instruction with too few operands (add.s32)");
+  CHECK(wrong(".entry k() { ") == "the end in place of `}`");
+  CHECK(cc::read_ptx("").empty());
+  // Cut anywhere, and with characters exchanged: no crash.
+  const std::string whole = text_of("tiles.ptx");
+  std::mt19937 dice(1);
+  const std::string characters = "{}[](),;:%@.+-0aZ_|!\"\n";
+  for (int round = 0; round < 400; ++round) {
+    std::string changed = whole.substr(0, round % 2 == 0 ? dice() % whole.size() : whole.size());
+    for (int times = static_cast<int>(dice() % 8); times >= 0 && !changed.empty(); --times)
+      changed[dice() % changed.size()] = characters[dice() % characters.size()];
+    try {
+      for (const cc::kernel_code& kernel : cc::read_ptx(changed)) {
+        cc::launch how = launched({32, 8});
+        how.most_steps = 20000;
+        (void)cc::run(kernel, how);
+      }
+    } catch (const cc::ptx_error&) {
+    } catch (const cc::cannot_run&) {
+    }
+  }
+}
