@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Calls of functions without a body: LLVM's intrinsics, the prelude's and the C library's.
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <array>
+
+#include "translation.hpp"
+
+namespace compiled {
+
+namespace {
+
+bool starts_with(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+constexpr std::array<std::string_view, 14> without_effect = {"llvm.dbg.",
+                                                             "llvm.lifetime.",
+                                                             "llvm.assume",
+                                                             "llvm.invariant.",
+                                                             "llvm.experimental.noalias",
+                                                             "llvm.nvvm.membar.",
+                                                             "llvm.donothing",
+                                                             "llvm.sideeffect",
+                                                             "vprintf",
+                                                             "llvm.var.annotation",
+                                                             "llvm.amdgcn.s.waitcnt",
+                                                             "llvm.amdgcn.sched",
+                                                             "__nanosleep",
+                                                             "llvm.nvvm.cp.async.commit"};
+
+// Why a call is not modelled, as a person wrote it: expf().
+std::string readable(std::string_view name) {
+  std::string text = llvm::demangle(std::string(name));
+  if (starts_with(text, "llvm.") && text.find('.', 5) != std::string::npos &&
+      !starts_with(text, "llvm.nvvm.") && !starts_with(text, "llvm.amdgcn."))
+    text = text.substr(5, text.find('.', 5) - 5);  // llvm.exp.f32
+  if (const auto end = text.find('('); end != std::string::npos) text.resize(end);
+  if (const auto first = text.rfind(' '); first != std::string::npos) text.erase(0, first + 1);
+  return text + "()";
+}
+
+}  // namespace
+
+void translation::add_call(const llvm::CallBase& call) {
+  if (call.isInlineAsm()) return add_assembly(call);
+  const auto* const called =
+      llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
+  if (called == nullptr) return add_unknown_call("a call through a pointer", call);
+  const llvm::StringRef text = called->getName();
+  const std::string_view name(text.data(), text.size());
+  for (const std::string_view each : without_effect)
+    if (starts_with(name, each)) {
+      if (!call.getType()->isVoidTy()) set_unknown(call, readable(name));
+      return;
+    }
+  if (add_integer_call(name, call) || add_float_call(name, call) || add_warp_call(name, call) ||
+      add_memory_call(name, call) || add_amd_call(name, call))
+    return;
+  add_unknown_call(
+      called->isDeclaration() ? readable(name) : "a recursive call of " + readable(name), call);
+}
+
+// It may access shared memory if it has a pointer that may be one into it.
+void translation::add_unknown_call(std::string_view name, const llvm::CallBase& call) {
+  const std::vector<int> widths = widths_of(call.getType());
+  instruction one;
+  one.does = opcode::unknown;
+  one.bits = 64;
+  one.what = std::string(name);
+  const bool accesses = !call.doesNotAccessMemory();
+  const auto* const called =
+      llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
+  if (called == nullptr || !called->isDeclaration()) one.may_access_shared = true;
+  for (const llvm::Use& each : call.args()) {
+    if (!accesses || !each->getType()->isPointerTy() || one.may_access_shared) continue;
+    const memory_kind memory = memory_of(each.get());
+    if (memory != memory_kind::shared && memory != memory_kind::generic) continue;
+    one.may_access_shared = true;
+    one.from = {value_of(each.get())};
+  }
+  operands to;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    to.push_back(new_operand());
+    one.to.push_back(static_cast<int>(to.back().value));
+  }
+  add(std::move(one));
+  set(call, to);
+}
+
+}  // namespace compiled

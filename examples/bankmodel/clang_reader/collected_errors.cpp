@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "collected_errors.hpp"
+
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Frontend/TextDiagnostic.h>
+#include <clang/Lex/LexDiagnostic.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace compiled {
+
+void collected_errors::BeginSourceFile(const clang::LangOptions& language,
+                                       const clang::Preprocessor*) {
+  language_ = language;
+}
+
+void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                                        const clang::Diagnostic& given) {
+  clang::DiagnosticConsumer::HandleDiagnostic(level, given);
+  const bool is_error = level >= clang::DiagnosticsEngine::Error;
+  const bool is_note = level == clang::DiagnosticsEngine::Note && was_error_;
+  if (!is_note) was_error_ = is_error;
+  if (!is_error && !is_note) return;
+  if (given.getID() == clang::diag::err_pp_file_not_found) {
+    missing_headers_.push_back(given.getArgStdStr(0));
+    was_error_ = false;
+    return;
+  }
+
+  llvm::SmallString<256> message;
+  given.FormatDiagnostic(message);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (given.hasSourceManager() && given.getLocation().isValid()) {
+    llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> how(new clang::DiagnosticOptions);
+#if LLVM_VERSION_MAJOR >= 21
+    clang::TextDiagnostic printer(out, language_, *how);
+#else
+    clang::TextDiagnostic printer(out, language_, how.get());
+#endif
+    printer.emitDiagnostic(clang::FullSourceLoc(given.getLocation(), given.getSourceManager()),
+                           level, message, given.getRanges(), given.getFixItHints());
+  } else {
+    out << "error: " << message << '\n';
+  }
+  out.flush();
+  if (is_error)
+    errors_.push_back({given.getLocation(), text});
+  else if (!errors_.empty())
+    errors_.back().text += text;
+}
+
+std::string collected_errors::text() const {
+  std::string result;
+  for (const error& each : errors_) result += each.text;
+  return result;
+}
+
+}  // namespace compiled

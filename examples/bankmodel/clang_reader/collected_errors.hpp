@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COLLECTED_ERRORS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COLLECTED_ERRORS_HPP
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/LangOptions.h>
+#include <clang/Basic/SourceLocation.h>
+
+#include <string>
+#include <vector>
+
+namespace compiled {
+
+// Keeps Clang's errors with their places, so that those in host code can be ignored.
+class collected_errors : public clang::DiagnosticConsumer {
+ public:
+  struct error {
+    clang::SourceLocation where;
+    std::string text;  // with its notes
+  };
+
+  void BeginSourceFile(const clang::LangOptions& language,
+                       const clang::Preprocessor* preprocessor) override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic& given) override;
+
+  const std::vector<error>& errors() const { return errors_; }
+  const std::vector<std::string>& missing_headers() const { return missing_headers_; }
+  std::string text() const;
+
+ private:
+  std::vector<error> errors_;
+  std::vector<std::string> missing_headers_;
+  clang::LangOptions language_;
+  bool was_error_ = false;  // the last one, which notes belong to
+};
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "collecting_consumer.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+
+#include <functional>
+
+#include "excluded_functions.hpp"
+#include "launches.hpp"
+
+namespace compiled {
+
+namespace {
+
+class collecting_consumer : public clang::ASTConsumer {
+ public:
+  collecting_consumer(clang::CompilerInstance& compiler, parsed_source& result,
+                      const collected_errors& errors)
+      : compiler_(compiler), result_(result), errors_(errors) {
+    generator_.reset(clang::CreateLLVMCodeGen(compiler.getDiagnostics(), "kernels",
+#if LLVM_VERSION_MAJOR >= 15
+                                              &compiler.getVirtualFileSystem(),
+#endif
+                                              compiler.getHeaderSearchOpts(),
+                                              compiler.getPreprocessorOpts(),
+                                              compiler.getCodeGenOpts(), *result.context));
+  }
+
+ private:
+  void Initialize(clang::ASTContext& context) override { generator_->Initialize(context); }
+
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl* const each : group) declarations_.push_back(each);
+    later_.push_back([group](clang::CodeGenerator& to) {
+      for (clang::Decl* const each : group)
+        if (!each->isInvalidDecl()) to.HandleTopLevelDecl(clang::DeclGroupRef(each));
+    });
+    return true;
+  }
+  void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override {
+    later_.push_back([function](clang::CodeGenerator& to) {
+      if (!function->isInvalidDecl()) to.HandleInlineFunctionDefinition(function);
+    });
+  }
+  void HandleTagDeclDefinition(clang::TagDecl* tag) override {
+    later_.push_back([tag](clang::CodeGenerator& to) {
+      if (!tag->isInvalidDecl()) to.HandleTagDeclDefinition(tag);
+    });
+  }
+  void HandleCXXStaticMemberVarInstantiation(clang::VarDecl* variable) override {
+    later_.push_back([variable](clang::CodeGenerator& to) {
+      if (!variable->isInvalidDecl()) to.HandleCXXStaticMemberVarInstantiation(variable);
+    });
+  }
+  void CompleteTentativeDefinition(clang::VarDecl* variable) override {
+    later_.push_back([variable](clang::CodeGenerator& to) {
+      if (!variable->isInvalidDecl()) to.CompleteTentativeDefinition(variable);
+    });
+  }
+
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    std::vector<launch_of> launches = find_launches(context, declarations_);
+    const auto excluded = exclude_functions_with_errors(context, declarations_, errors_);
+    clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
+    if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
+    for (const auto& each : later_) each(*generator_);
+    generator_->HandleTranslationUnit(context);
+    result_.module.reset(generator_->ReleaseModule());
+    if (result_.module == nullptr) return;
+
+    std::map<const clang::Decl*, std::string> linkage;
+    const auto decl_of = [&](const llvm::GlobalValue& value) {
+      return generator_->GetDeclForMangledName(value.getName());
+    };
+    for (const llvm::Function& each : *result_.module)
+      if (const auto* const function = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl_of(each))) {
+        linkage[function->getCanonicalDecl()] = each.getName().str();
+        note_function(*function, each.getName().str(), excluded);
+      }
+    for (const llvm::GlobalVariable& each : result_.module->globals())
+      if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each)))
+        result_.arrays[each.getName().str()] = declared(context, *variable);
+    for (launch_of& each : launches) {
+      each.launch.linkage = linkage[each.kernel];
+      result_.launches.push_back(std::move(each.launch));
+    }
+  }
+
+  void note_function(const clang::FunctionDecl& function, const std::string& name,
+                     const excluded_functions& excluded) {
+    if (const auto found = excluded.find(function.getCanonicalDecl()); found != excluded.end())
+      result_.functions_in_error[name] = found->second;
+    if (!function.hasAttr<clang::CUDAGlobalAttr>()) return;
+    const clang::FunctionDecl* body = nullptr;
+    if (!function.hasBody(body)) return;
+    const clang::PrintingPolicy policy(function.getASTContext().getLangOpts());
+    declared_kernel kernel{kernel_name(function), name, {}};
+    for (const clang::ParmVarDecl* const each : body->parameters()) {
+      const clang::QualType type = each->getType();
+      kernel.parameters.push_back({each->getName().str(), type.getAsString(policy),
+                                   type->isPointerType() || type->isReferenceType()});
+    }
+    result_.kernels.push_back(std::move(kernel));
+  }
+
+  static declared_array declared(const clang::ASTContext& context, const clang::VarDecl& variable) {
+    declared_array result;
+    result.name = variable.getNameAsString();
+    clang::QualType type = variable.getType();
+    while (const clang::ArrayType* const array = context.getAsArrayType(type)) {
+      if (const auto* const extent = llvm::dyn_cast<clang::ConstantArrayType>(array))
+        result.extents.push_back(static_cast<long long>(extent->getSize().getZExtValue()));
+      type = array->getElementType();
+    }
+    if (!type->isIncompleteType() && !type->isDependentType())
+      result.element_bytes = static_cast<int>(context.getTypeSizeInChars(type).getQuantity());
+    result.element_type =
+        type.getUnqualifiedType().getAsString(clang::PrintingPolicy(context.getLangOpts()));
+    const clang::PresumedLoc where =
+        context.getSourceManager().getPresumedLoc(variable.getLocation());
+    if (where.isValid()) {
+      result.file = where.getFilename();
+      result.line = static_cast<int>(where.getLine());
+      result.column = static_cast<int>(where.getColumn());
+    }
+    return result;
+  }
+
+  clang::CompilerInstance& compiler_;
+  parsed_source& result_;
+  const collected_errors& errors_;
+  std::unique_ptr<clang::CodeGenerator> generator_;
+  std::vector<clang::Decl*> declarations_;
+  std::vector<std::function<void(clang::CodeGenerator&)>> later_;
+};
+
+}  // namespace
+
+std::unique_ptr<clang::ASTConsumer> make_collecting_consumer(clang::CompilerInstance& compiler,
+                                                             parsed_source& result,
+                                                             const collected_errors& errors) {
+  return std::make_unique<collecting_consumer>(compiler, result, errors);
+}
+
+}  // namespace compiled

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COLLECTING_CONSUMER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_COLLECTING_CONSUMER_HPP
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/Frontend/CompilerInstance.h>
+
+#include <memory>
+
+#include "collected_errors.hpp"
+#include "front_end.hpp"
+
+namespace compiled {
+
+// Keeps all declarations until the file has been parsed; then excludes functions with errors and
+// generates code from the others.
+std::unique_ptr<clang::ASTConsumer> make_collecting_consumer(clang::CompilerInstance& compiler,
+                                                             parsed_source& result,
+                                                             const collected_errors& errors);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "excluded_functions.hpp"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+
+namespace compiled {
+
+namespace {
+
+bool has_invalid_type(clang::QualType type) {
+  if (type.isNull()) return true;
+  const clang::Type* const element = type->getPointeeOrArrayElementType();
+  const clang::CXXRecordDecl* const record = element->getAsCXXRecordDecl();
+  return record != nullptr && record->isInvalidDecl();
+}
+
+// Whether a body has an expression that Clang could not build, or a type with an error.
+class error_finder : public clang::RecursiveASTVisitor<error_finder> {
+ public:
+  bool is_found = false;
+  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
+  bool VisitExpr(clang::Expr* expression) {
+    is_found = is_found || expression->containsErrors() || has_invalid_type(expression->getType());
+    return !is_found;
+  }
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    is_found = is_found || variable->isInvalidDecl() || has_invalid_type(variable->getType());
+    return !is_found;
+  }
+  // NOLINTEND(readability-identifier-naming)
+};
+
+class function_finder : public clang::RecursiveASTVisitor<function_finder> {
+ public:
+  function_finder(clang::ASTContext& context, const collected_errors& errors)
+      : context_(context), errors_(errors) {}
+
+  std::vector<std::pair<clang::FunctionDecl*, std::string>> found;
+
+  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (!function->doesThisDeclarationHaveABody() && !function->isInvalidDecl()) return true;
+    std::string text = errors_within(function->getSourceRange());
+    if (text.empty() && !function->isDependentContext()) {
+      error_finder in_it;
+      in_it.TraverseDecl(function);
+      if (in_it.is_found || function->isInvalidDecl()) text = errors_.text();
+    }
+    if (!text.empty()) found.emplace_back(function, text);
+    return true;
+  }
+  // NOLINTEND(readability-identifier-naming)
+
+ private:
+  std::string errors_within(clang::SourceRange range) const {
+    const clang::SourceManager& files = context_.getSourceManager();
+    if (range.isInvalid()) return "";
+    const auto first = files.getDecomposedExpansionLoc(range.getBegin());
+    const auto last = files.getDecomposedExpansionLoc(range.getEnd());
+    std::string text;
+    for (const collected_errors::error& each : errors_.errors()) {
+      if (each.where.isInvalid()) continue;
+      const auto at = files.getDecomposedExpansionLoc(each.where);
+      if (at.first == first.first && at.second >= first.second && at.second <= last.second)
+        text += each.text;
+    }
+    return text;
+  }
+
+  clang::ASTContext& context_;
+  const collected_errors& errors_;
+};
+
+}  // namespace
+
+excluded_functions exclude_functions_with_errors(clang::ASTContext& context,
+                                                 const std::vector<clang::Decl*>& declarations,
+                                                 const collected_errors& errors) {
+  if (errors.errors().empty()) return {};
+  function_finder finder(context, errors);
+  for (clang::Decl* const each : declarations)
+    if (!context.getSourceManager().isInSystemHeader(each->getLocation()))
+      finder.TraverseDecl(each);
+
+  excluded_functions result;
+  for (auto& [function, text] : finder.found) {
+    result[function->getCanonicalDecl()] = text;
+    if (function->isDependentContext()) continue;
+    const clang::SourceLocation at = function->getLocation();
+    function->setBody(clang::CompoundStmt::Create(context, {},
+#if LLVM_VERSION_MAJOR >= 15
+                                                  clang::FPOptionsOverride(),
+#endif
+                                                  at, at));
+    if (auto* const constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function))
+      constructor->setNumCtorInitializers(0);
+  }
+  return result;
+}
+
+}  // namespace compiled

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "front_end.hpp"
+
+#include <clang/Basic/TargetInfo.h>
+#include <clang/Basic/Version.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/Utils.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include "collected_errors.hpp"
+#include "collecting_consumer.hpp"
+#include "prelude.hpp"
+
+namespace compiled {
+
+namespace {
+
+constexpr char empty_folder[] = "/bankmodel/empty";
+
+std::vector<std::string> arguments_of(const std::string& path, const source_options& options) {
+  std::vector<std::string> all = {
+      // Clang finds its own headers (stddef.h) from the place of its program, which need not exist.
+      BANKMODEL_CLANG_PROGRAM, "-fsyntax-only", "--cuda-device-only"};
+  const auto add = [&](std::initializer_list<std::string> more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  const std::string& named = options.architecture;
+  if (options.is_hip)
+    add({"-x", "hip", "-nogpuinc", "-nogpulib", "-D__HIP_PLATFORM_AMD__=1",
+         "--offload-arch=" + (named.empty() ? "gfx90a" : named)});
+  else
+    add({"-x", "cuda", "-nocudalib", "--cuda-gpu-arch=" + (named.empty() ? "sm_75" : named),
+         "-Wno-unknown-cuda-version", "-D__CUDACC__=1", "-D__NVCC__=1"});
+  if (!options.is_hip && options.cuda_path.empty()) add({"-nocudainc"});
+  if (!options.cuda_path.empty()) add({"--cuda-path=" + options.cuda_path});
+  // assert() is no part of what a kernel does: NDEBUG.
+  add({"-std=" + options.standard, "-O1", "-gline-tables-only", "-fno-math-errno", "-fdeclspec",
+       "-w", "-ferror-limit=0", "-DNDEBUG"});
+  for (const std::string& folder : options.include_folders) add({"-I", folder});
+  for (const std::string& define : options.defines) add({"-D" + define});
+  if (options.cuda_path.empty()) add({"-isystem", empty_folder, "-include", prelude_file});
+  add({"-Xclang", "-fcuda-allow-variadic-functions"});
+  if (!options.is_hip) add({"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
+  all.push_back(path);
+  return all;
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(bool with_prelude) {
+  auto real = llvm::vfs::getRealFileSystem();
+  if (!with_prelude) return real;
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
+      new llvm::vfs::OverlayFileSystem(real));
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
+  ours->addFile(prelude_file, 0, llvm::MemoryBuffer::getMemBufferCopy(prelude()));
+  for (const std::string& name : headers_in_prelude())
+    ours->addFile(std::string(empty_folder) + "/" + name, 0, llvm::MemoryBuffer::getMemBuffer(""));
+  all->pushOverlay(ours);
+  return all;
+}
+
+std::shared_ptr<clang::CompilerInvocation> invocation(
+    const std::vector<std::string>& arguments, clang::DiagnosticsEngine& diagnostics,
+    const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>& file_system) {
+  std::vector<const char*> words;
+  for (const std::string& each : arguments) words.push_back(each.c_str());
+#if LLVM_VERSION_MAJOR >= 15
+  clang::CreateInvocationOptions how;
+  how.Diags = &diagnostics;
+  how.VFS = file_system;
+  return clang::createInvocation(words, how);
+#else
+  return clang::createInvocationFromCommandLine(words, &diagnostics, file_system);
+#endif
+}
+
+// Parses, then generates code from all declarations without an error.
+class reading_action : public clang::ASTFrontendAction {
+ public:
+  reading_action(parsed_source& result, collected_errors& errors)
+      : result_(result), errors_(errors) {}
+
+ private:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef) override {
+    return make_collecting_consumer(compiler, result_, errors_);
+  }
+
+  parsed_source& result_;
+  collected_errors& errors_;
+};
+
+void parse_into(parsed_source& result, const std::string& path, const source_options& options) {
+  collected_errors errors;
+  llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> diagnostics(new clang::DiagnosticsEngine(
+      new clang::DiagnosticIDs, new clang::DiagnosticOptions, &errors, false));
+  const auto file_system = files(options.cuda_path.empty());
+  const auto how = invocation(arguments_of(path, options), *diagnostics, file_system);
+  if (how == nullptr) {
+    result.errors = errors.text();
+    return;
+  }
+  how->getCodeGenOpts().DiscardValueNames = false;
+  how->getFrontendOpts().DisableFree = false;
+
+  clang::CompilerInstance compiler;
+  compiler.setInvocation(how);
+  compiler.createFileManager(file_system);
+#if LLVM_VERSION_MAJOR >= 20
+  compiler.createDiagnostics(*file_system, &errors, false);
+#else
+  compiler.createDiagnostics(&errors, false);
+#endif
+  compiler.getDiagnosticOpts().ShowCarets = false;  // else it prints how many errors there were
+  // A missing header is an error like others, after which parsing continues.
+  compiler.getDiagnostics().setFatalsAsError(true);
+  reading_action action(result, errors);
+  compiler.ExecuteAction(action);
+  result.missing_headers = errors.missing_headers();
+  result.errors = errors.text();
+}
+
+}  // namespace
+
+parsed_source parse(const std::string& path, const source_options& options) {
+  parsed_source result;
+  result.context = std::make_unique<llvm::LLVMContext>();
+  // Clang may crash on code after an error; that is an error, not our end.
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  if (!guard.RunSafely([&] { parse_into(result, path, options); })) {
+    (void)result.module.release();  // its state is unknown
+    (void)result.context.release();
+    result = {};
+    result.errors = path +
+                    ": error: Clang crashed while it read this file; remove what it has no "
+                    "declarations for, or give --cuda-path\n";
+  }
+  llvm::CrashRecoveryContext::Disable();
+  return result;
+}
+
+std::string clang_version() { return CLANG_VERSION_STRING; }
+
+}  // namespace compiled

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FRONT_END_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_FRONT_END_HPP
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "source_reader.hpp"
+
+// The names and types that the source has and that LLVM IR lacks.
+namespace compiled {
+
+// The name of the file that the prelude is; places in it belong to the caller.
+inline constexpr char prelude_file[] = "/bankmodel/prelude.h";
+
+struct declared_array {
+  std::string name, element_type;
+  int element_bytes = 0;
+  std::vector<long long> extents;
+  std::string file;
+  int line = 0, column = 0;
+};
+
+struct declared_kernel {
+  std::string name, linkage;
+  struct parameter {
+    std::string name, type;
+    bool is_pointer = false;
+  };
+  std::vector<parameter> parameters;
+};
+
+struct parsed_source {
+  std::unique_ptr<llvm::LLVMContext> context;  // before the module, which uses it
+  std::unique_ptr<llvm::Module> module;        // null if there is none
+  std::vector<declared_kernel> kernels;
+  std::map<std::string, declared_array> arrays;           // by linkage name
+  std::map<std::string, std::string> functions_in_error;  // linkage name: Clang's diagnostics
+  std::vector<found_launch> launches;
+  std::vector<std::string> missing_headers;
+  std::string errors;  // all of them
+  int lanes = 32;      // of a warp
+};
+
+parsed_source parse(const std::string& path, const source_options& options);
+
+}  // namespace compiled
+
+#endif

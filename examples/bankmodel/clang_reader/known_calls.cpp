@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Functions whose results are computed: of integers, of numbers, and special registers.
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include <algorithm>
+
+#include "translation.hpp"
+
+namespace compiled {
+
+namespace {
+
+struct integer_function {
+  std::string_view name;  // a name that ends with a point is the beginning of one
+  opcode does;
+  unsigned arguments;
+};
+constexpr integer_function integer_functions[] = {
+    {"llvm.ctpop.", opcode::count_ones, 1},
+    {"llvm.ctlz.", opcode::count_leading_zeros, 1},
+    {"llvm.bitreverse.", opcode::reverse_bits, 1},
+    {"llvm.umin.", opcode::minimum_unsigned, 2},
+    {"llvm.umax.", opcode::maximum_unsigned, 2},
+    {"llvm.smin.", opcode::minimum_signed, 2},
+    {"llvm.smax.", opcode::maximum_signed, 2},
+    {"llvm.expect.", opcode::move, 1},
+    {"__bankmodel_leading_zeros_32", opcode::count_leading_zeros, 1},
+    {"__bankmodel_leading_zeros_64", opcode::count_leading_zeros, 1},
+    {"__bankmodel_permute", opcode::permute, 3},
+    {"__bankmodel_funnel_left", opcode::funnel_left, 3},
+    {"__bankmodel_funnel_right", opcode::funnel_right, 3},
+    {"llvm.nvvm.prmt", opcode::permute, 3},
+    {"llvm.nvvm.mulhi.i", opcode::multiply_high_signed, 2},
+    {"llvm.nvvm.mulhi.ui", opcode::multiply_high_unsigned, 2},
+    {"llvm.nvvm.mulhi.ll", opcode::multiply_high_signed, 2},
+    {"llvm.nvvm.mulhi.ull", opcode::multiply_high_unsigned, 2},
+};
+
+struct float_function {
+  std::string_view name;
+  floating_operation does;
+  unsigned arguments;
+};
+constexpr float_function float_functions[] = {
+    {"sqrt", floating_operation::square_root, 1}, {"floor", floating_operation::floor, 1},
+    {"ceil", floating_operation::ceiling, 1},     {"trunc", floating_operation::truncate, 1},
+    {"rint", floating_operation::nearest, 1},     {"nearbyint", floating_operation::nearest, 1},
+    {"fabs", floating_operation::absolute, 1},    {"fmin", floating_operation::minimum, 2},
+    {"fmax", floating_operation::maximum, 2},     {"minnum", floating_operation::minimum, 2},
+    {"maxnum", floating_operation::maximum, 2},   {"fma", floating_operation::fused, 3},
+    {"fmuladd", floating_operation::fused, 3},
+};
+
+struct special_name {
+  std::string_view name;
+  special which;
+};
+constexpr special_name prelude_specials[] = {
+    {"thread_x", special::thread_x},   {"thread_y", special::thread_y},
+    {"thread_z", special::thread_z},   {"block_x", special::block_x},
+    {"block_y", special::block_y},     {"block_z", special::block_z},
+    {"threads_x", special::threads_x}, {"threads_y", special::threads_y},
+    {"threads_z", special::threads_z}, {"blocks_x", special::blocks_x},
+    {"blocks_y", special::blocks_y},   {"blocks_z", special::blocks_z},
+    {"lane", special::lane},           {"warp", special::warp},
+};
+constexpr special_name specials[] = {
+    {"llvm.nvvm.read.ptx.sreg.tid.x", special::thread_x},
+    {"llvm.nvvm.read.ptx.sreg.tid.y", special::thread_y},
+    {"llvm.nvvm.read.ptx.sreg.tid.z", special::thread_z},
+    {"llvm.nvvm.read.ptx.sreg.ctaid.x", special::block_x},
+    {"llvm.nvvm.read.ptx.sreg.ctaid.y", special::block_y},
+    {"llvm.nvvm.read.ptx.sreg.ctaid.z", special::block_z},
+    {"llvm.nvvm.read.ptx.sreg.ntid.x", special::threads_x},
+    {"llvm.nvvm.read.ptx.sreg.ntid.y", special::threads_y},
+    {"llvm.nvvm.read.ptx.sreg.ntid.z", special::threads_z},
+    {"llvm.nvvm.read.ptx.sreg.nctaid.x", special::blocks_x},
+    {"llvm.nvvm.read.ptx.sreg.nctaid.y", special::blocks_y},
+    {"llvm.nvvm.read.ptx.sreg.nctaid.z", special::blocks_z},
+    {"llvm.nvvm.read.ptx.sreg.laneid", special::lane},
+    {"llvm.nvvm.read.ptx.sreg.warpid", special::warp},
+    {"llvm.nvvm.read.ptx.sreg.warpsize", special::warp_size},
+    {"llvm.nvvm.read.ptx.sreg.lanemask.eq", special::lanes_equal},
+    {"llvm.nvvm.read.ptx.sreg.lanemask.lt", special::lanes_below},
+    {"llvm.nvvm.read.ptx.sreg.lanemask.le", special::lanes_up_to},
+    {"llvm.nvvm.read.ptx.sreg.lanemask.gt", special::lanes_above},
+    {"llvm.nvvm.read.ptx.sreg.lanemask.ge", special::lanes_from},
+    {"llvm.amdgcn.workitem.id.x", special::thread_x},
+    {"llvm.amdgcn.workitem.id.y", special::thread_y},
+    {"llvm.amdgcn.workitem.id.z", special::thread_z},
+    {"llvm.amdgcn.workgroup.id.x", special::block_x},
+    {"llvm.amdgcn.workgroup.id.y", special::block_y},
+    {"llvm.amdgcn.workgroup.id.z", special::block_z},
+    {"llvm.amdgcn.wavefrontsize", special::warp_size},
+};
+
+constexpr std::string_view special_prefix = "__bankmodel_special_";
+
+bool is_called(std::string_view name, std::string_view pattern) {
+  return pattern.back() == '.' ? name.substr(0, pattern.size()) == pattern : name == pattern;
+}
+
+// sqrtf, llvm.sqrt.f32 and __nv_sqrtf are sqrt.
+std::string_view plain_name(std::string_view name) {
+  if (name.substr(0, 5) == "llvm.") {
+    name.remove_prefix(5);
+    return name.substr(0, name.find('.'));
+  }
+  if (name.substr(0, 5) == "__nv_") name.remove_prefix(5);
+  if (name.size() > 2 && name.back() == 'f') name.remove_suffix(1);
+  return name;
+}
+
+}  // namespace
+
+bool translation::add_integer_call(std::string_view name, const llvm::CallBase& call) {
+  if (name.substr(0, special_prefix.size()) == special_prefix)
+    for (const special_name& each : prelude_specials)
+      if (name.substr(special_prefix.size()) == each.name) {
+        set(call, {{operand::kind::special, static_cast<std::uint64_t>(each.which)}});
+        return true;
+      }
+  for (const special_name& each : specials)
+    if (name == each.name) {
+      set(call, {{operand::kind::special, static_cast<std::uint64_t>(each.which)}});
+      return true;
+    }
+  const std::vector<int> widths = widths_of(call.getType());
+  const auto given = [&](unsigned at) { return values_of(call.getArgOperand(at)); };
+  for (const integer_function& each : integer_functions) {
+    if (!is_called(name, each.name)) continue;
+    operands to;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      std::vector<operand> from;
+      for (unsigned at = 0; at < each.arguments; ++at) from.push_back(given(at)[i]);
+      to.push_back(computed(each.does, widths[i], std::move(from)));
+    }
+    set(call, to);
+    return true;
+  }
+  if (widths.size() != 1) return false;
+  const int bits = widths.front();
+  const auto one = [&](unsigned at) { return value_of(call.getArgOperand(at)); };
+  const bool left = is_called(name, "llvm.fshl.");
+  if (left || is_called(name, "llvm.fshr.")) {  // high, low, by
+    set(call, {computed(left ? opcode::funnel_left : opcode::funnel_right, bits,
+                        {one(1), one(0), one(2)})});
+    return true;
+  }
+  if (is_called(name, "llvm.abs.")) {
+    const operand negative = computed(opcode::subtract, bits, {constant(0), one(0)});
+    set(call, {computed(opcode::maximum_signed, bits, {one(0), negative})});
+    return true;
+  }
+  if (is_called(name, "llvm.cttz.")) {  // the ones below the lowest one
+    const operand less = computed(opcode::subtract, bits, {one(0), constant(1)});
+    const operand not_it = computed(opcode::bit_xor, bits, {one(0), constant(~0ull)});
+    set(call,
+        {computed(opcode::count_ones, bits, {computed(opcode::bit_and, bits, {less, not_it})})});
+    return true;
+  }
+  if (is_called(name, "llvm.usub.sat.")) {
+    const operand least = computed(opcode::minimum_unsigned, bits, {one(0), one(1)});
+    set(call, {computed(opcode::subtract, bits, {one(0), least})});
+    return true;
+  }
+  if (is_called(name, "llvm.bswap.") && bits == 32) {
+    set(call, {computed(opcode::permute, 32, {one(0), constant(0), constant(0x0123)})});
+    return true;
+  }
+  return false;
+}
+
+bool translation::add_float_call(std::string_view name, const llvm::CallBase& call) {
+  if (!call.getType()->isFPOrFPVectorTy()) return false;
+  const std::string_view plain = plain_name(name);
+  const auto* const found =
+      std::find_if(std::begin(float_functions), std::end(float_functions),
+                   [&](const float_function& each) { return each.name == plain; });
+  if (found == std::end(float_functions) || call.arg_size() < found->arguments) return false;
+  const std::vector<int> widths = widths_of(call.getType());
+  operands to;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    std::vector<operand> from;
+    for (unsigned at = 0; at < found->arguments; ++at)
+      from.push_back(values_of(call.getArgOperand(at))[i]);
+    to.push_back(floating(found->does, widths[i], std::move(from)));
+  }
+  set(call, to);
+  return true;
+}
+
+}  // namespace compiled

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "lowering.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BreakCriticalEdges.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
+
+#include <algorithm>
+
+namespace compiled {
+
+namespace {
+
+bool is_own_variable(const llvm::Value* object) {
+  if (llvm::isa<llvm::AllocaInst>(object)) return true;
+  const auto* const argument = llvm::dyn_cast<llvm::Argument>(object);
+  return argument != nullptr && (argument->hasByValAttr() || argument->hasByRefAttr());
+}
+
+bool is_kept(const llvm::Value* pointer) {
+  const auto objects = objects_of(pointer);
+  if (objects.empty()) return !llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(pointer));
+  return std::any_of(objects.begin(), objects.end(), [](const llvm::Value* each) {
+    if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(each))
+      return !global->isConstant();
+    return !is_own_variable(each);
+  });
+}
+
+constexpr char kept_load[] = "__bankmodel_kept_load.", kept_store[] = "__bankmodel_kept_store.";
+
+// No pass removes or joins calls of unknown functions, as some do with volatile accesses (those of
+// two branches become one). So accesses are calls until all passes are done.
+void write_as_calls(llvm::Function& function) {
+  std::vector<llvm::Instruction*> found;
+  for (llvm::Instruction& each : llvm::instructions(function)) {
+    const llvm::Value* const pointer = llvm::getLoadStorePointerOperand(&each);
+    if (pointer != nullptr && is_kept(pointer)) found.push_back(&each);
+  }
+  llvm::Module& module = *function.getParent();
+  for (llvm::Instruction* const each : found) {
+    llvm::IRBuilder<> builder(each);
+    const bool loads = llvm::isa<llvm::LoadInst>(each);
+    std::vector<llvm::Value*> given(each->op_begin(), each->op_end());
+    std::vector<llvm::Type*> types;
+    for (const llvm::Value* const one : given) types.push_back(one->getType());
+    auto* const type = llvm::FunctionType::get(each->getType(), types, false);
+    // The name ends with the type's, so that each has a function of its own.
+    std::string name = loads ? kept_load : kept_store;
+    llvm::raw_string_ostream(name) << *type;
+    llvm::FunctionCallee called = module.getOrInsertFunction(name, type);
+    llvm::cast<llvm::Function>(called.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+    llvm::CallInst* const call = builder.CreateCall(called, given);
+    call->setDebugLoc(each->getDebugLoc());
+    each->replaceAllUsesWith(call);
+    each->eraseFromParent();
+  }
+}
+
+void write_as_accesses(llvm::Function& function) {
+  std::vector<llvm::CallInst*> found;
+  for (llvm::Instruction& each : llvm::instructions(function)) {
+    auto* const call = llvm::dyn_cast<llvm::CallInst>(&each);
+    if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    if (name.find(kept_load) == 0 || name.find(kept_store) == 0) found.push_back(call);
+  }
+  for (llvm::CallInst* const call : found) {
+    llvm::Instruction* made = nullptr;
+    if (call->arg_size() == 1)
+      made = new llvm::LoadInst(call->getType(), call->getArgOperand(0), "", true, call);
+    else
+      made = new llvm::StoreInst(call->getArgOperand(0), call->getArgOperand(1), true, call);
+    made->setDebugLoc(call->getDebugLoc());
+    call->replaceAllUsesWith(made);
+    call->eraseFromParent();
+  }
+}
+
+void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
+  for (llvm::Function& each : module) {
+    each.removeFnAttr(llvm::Attribute::OptimizeNone);
+    each.removeFnAttr(llvm::Attribute::NoInline);
+    if (kernels.count(&each) == 0 && !each.isDeclaration()) {
+      each.addFnAttr(llvm::Attribute::AlwaysInline);
+      each.setLinkage(llvm::GlobalValue::InternalLinkage);
+      each.setComdat(nullptr);
+    }
+    for (llvm::Instruction& inner : llvm::instructions(each))
+      if (auto* const call = llvm::dyn_cast<llvm::CallBase>(&inner))
+        call->removeFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
+}  // namespace
+
+std::set<const llvm::Value*> objects_of(const llvm::Value* pointer) {
+  std::set<const llvm::Value*> result, seen;
+  std::vector<const llvm::Value*> open = {pointer};
+  while (!open.empty()) {
+    const llvm::Value* const one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second) continue;
+    llvm::SmallVector<const llvm::Value*, 4> found;
+    llvm::getUnderlyingObjects(one, found, nullptr, 0);
+    for (const llvm::Value* const each : found) {
+      if (llvm::isa<llvm::ConstantPointerNull>(each) || llvm::isa<llvm::UndefValue>(each)) continue;
+      if (llvm::isa<llvm::AllocaInst>(each) || llvm::isa<llvm::GlobalVariable>(each) ||
+          llvm::isa<llvm::Argument>(each)) {
+        result.insert(each);
+        continue;
+      }
+      // Where a pointer is read with another address space than it was written.
+      const auto* const made = llvm::dyn_cast<llvm::Operator>(each);
+      if (made == nullptr || made->getOpcode() != llvm::Instruction::IntToPtr) return {};
+      const auto* const number = llvm::dyn_cast<llvm::Operator>(made->getOperand(0));
+      if (number == nullptr || number->getOpcode() != llvm::Instruction::PtrToInt) return {};
+      open.push_back(number->getOperand(0));
+    }
+  }
+  return result;
+}
+
+void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(calls);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, calls, modules);
+
+  const auto add_sroa = [](llvm::FunctionPassManager& to) {
+#if LLVM_VERSION_MAJOR >= 16
+    to.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+#else
+    to.addPass(llvm::SROAPass());
+#endif
+  };
+  const auto run = [&](llvm::Function& function, auto&& fill) {
+    llvm::FunctionPassManager passes;
+    fill(passes);
+    passes.run(function, functions);
+    functions.clear();
+  };
+  // Twice, because a call through a pointer becomes a call of a function that is known.
+  for (int round = 0; round < 2; ++round) {
+    inline_all(module, kernels);
+    llvm::ModulePassManager inliner;
+    inliner.addPass(llvm::AlwaysInlinerPass(false));
+    inliner.run(module, modules);
+    modules.clear();
+    // Pointer variables, so that it is known what accesses access.
+    for (llvm::Function* const kernel : kernels)
+      run(*kernel, [](auto& passes) { passes.addPass(llvm::PromotePass()); });
+  }
+  for (llvm::Function* const kernel : kernels) {
+    for (int round = 0; round < 3; ++round) {
+      expand_copies(*kernel, false);
+      write_as_calls(*kernel);
+      run(*kernel, add_sroa);
+    }
+    run(*kernel, [&](auto& passes) {
+      passes.addPass(llvm::SimplifyCFGPass());
+      passes.addPass(llvm::InstCombinePass());
+      add_sroa(passes);
+      passes.addPass(llvm::EarlyCSEPass());
+      passes.addPass(llvm::ADCEPass());
+      passes.addPass(llvm::SimplifyCFGPass());
+    });
+    expand_copies(*kernel, true);
+    write_as_calls(*kernel);
+    run(*kernel, [&](auto& passes) {
+      add_sroa(passes);
+      passes.addPass(llvm::InstCombinePass());
+      passes.addPass(llvm::ADCEPass());
+      passes.addPass(llvm::SimplifyCFGPass());
+      passes.addPass(llvm::LowerSwitchPass());
+      passes.addPass(llvm::BreakCriticalEdgesPass());
+    });
+    write_as_accesses(*kernel);
+  }
+}
+
+}  // namespace compiled

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LOWERING_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_LOWERING_HPP
+
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include <set>
+
+namespace compiled {
+
+// The objects that a pointer may point into: allocas, globals and arguments. Empty if one of them
+// is not known.
+std::set<const llvm::Value*> objects_of(const llvm::Value* pointer);
+
+// Inlines all calls into the kernels, and keeps variables in registers. Each access to memory of
+// the source remains, in its place and of its width: only accesses to a thread's own variables go.
+void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels);
+
+// Writes memcpy, memmove and memset of a constant size as loads and stores. Copies that read or
+// write shared or global memory are as wide as their alignment allows, up to 16 bytes.
+void expand_copies(llvm::Function& function, bool those_of_variables_too);
+
+}  // namespace compiled
+
+#endif

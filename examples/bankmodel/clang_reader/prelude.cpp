@@ -1,0 +1,759 @@
+// SPDX-License-Identifier: MIT
+#include "prelude.hpp"
+
+#include <iterator>
+
+namespace compiled {
+
+// Functions named __bankmodel_.. have no body: known_calls.cpp gives them their meaning. Other
+// functions without a body (__expf, clock, ..) return values that only a run knows.
+// In several strings, because compilers limit the length of one.
+namespace {
+
+const char* const prelude_texts[] = {
+    // Attributes, indexes, barriers.
+    R"prelude(
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#ifdef __HIP__
+#define __managed__ __attribute__((managed))
+#else
+#define __managed__
+#endif
+#undef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+// Everything is inlined; and libstdc++ writes __attribute__((__noinline__)).
+#undef __noinline__
+#define __noinline__
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __grid_constant__
+#define __restrict __restrict__
+#define __cluster_dims__(...)
+#define CUDART_CB
+#define CUDARTAPI
+#define CUDART_VERSION 12000
+#define CUDA_VERSION 12000
+#define CUDART_INF_F __builtin_inff()
+#define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_PI_F 3.141592654f
+#define CUDART_INF __builtin_inf()
+#define __BANKMODEL_D static __attribute__((device)) inline __attribute__((always_inline))
+#define __BANKMODEL_HD \
+  static __attribute__((host)) __attribute__((device)) inline __attribute__((always_inline))
+#define __BANKMODEL_O extern "C" __attribute__((device)) __attribute__((nothrow))
+#define __BANKMODEL_C __BANKMODEL_O __attribute__((const))
+
+// Functions of C may be called by device functions; those of C++ that are constexpr may be, too.
+#pragma push_macro("_GLIBCXX_INCLUDE_NEXT_C_HEADERS")
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#pragma clang force_cuda_host_device begin
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <limits.h>
+#include <float.h>
+#include <math.h>
+#include <time.h>
+#include <assert.h>
+#pragma clang force_cuda_host_device end
+#pragma pop_macro("_GLIBCXX_INCLUDE_NEXT_C_HEADERS")
+#if __has_include(<cmath>)
+#include <cmath>
+#include <cstdlib>
+#endif
+
+struct uint3;
+struct dim3;
+#define __BANKMODEL_INDEX(name, x_, y_, z_)                                   \
+  __BANKMODEL_C unsigned __bankmodel_special_##x_();                          \
+  __BANKMODEL_C unsigned __bankmodel_special_##y_();                          \
+  __BANKMODEL_C unsigned __bankmodel_special_##z_();                          \
+  struct __bankmodel_##name {                                                 \
+    __declspec(property(get = get_x)) unsigned x;                             \
+    __declspec(property(get = get_y)) unsigned y;                             \
+    __declspec(property(get = get_z)) unsigned z;                             \
+    __BANKMODEL_D unsigned get_x() { return __bankmodel_special_##x_(); }     \
+    __BANKMODEL_D unsigned get_y() { return __bankmodel_special_##y_(); }     \
+    __BANKMODEL_D unsigned get_z() { return __bankmodel_special_##z_(); }     \
+    inline __attribute__((device)) operator uint3() const;                    \
+    inline __attribute__((device)) operator dim3() const;                     \
+  };                                                                          \
+  extern const __attribute__((device)) __attribute__((weak)) __bankmodel_##name name;
+__BANKMODEL_INDEX(threadIdx, thread_x, thread_y, thread_z)
+__BANKMODEL_INDEX(blockIdx, block_x, block_y, block_z)
+__BANKMODEL_INDEX(blockDim, threads_x, threads_y, threads_z)
+__BANKMODEL_INDEX(gridDim, blocks_x, blocks_y, blocks_z)
+#ifdef __HIP__
+enum { warpSize = __AMDGCN_WAVEFRONT_SIZE };
+#else
+enum { warpSize = 32 };
+#endif
+
+__BANKMODEL_O void __bankmodel_barrier() __attribute__((convergent));
+__BANKMODEL_O void __bankmodel_warp_sync() __attribute__((convergent));
+__BANKMODEL_O int __syncthreads_count(int) __attribute__((convergent));
+__BANKMODEL_O int __syncthreads_and(int) __attribute__((convergent));
+__BANKMODEL_O int __syncthreads_or(int) __attribute__((convergent));
+#ifdef __HIP__
+__BANKMODEL_D void __syncthreads() { __bankmodel_barrier(); }
+#endif
+__BANKMODEL_D void __syncwarp(unsigned = 0xffffffffu) { __bankmodel_warp_sync(); }
+__BANKMODEL_D void __threadfence() {}
+__BANKMODEL_D void __threadfence_block() {}
+__BANKMODEL_D void __threadfence_system() {}
+__BANKMODEL_O void __trap();
+__BANKMODEL_O void __nanosleep(unsigned);
+__BANKMODEL_O long long clock64();
+__BANKMODEL_O long long wall_clock64();
+__BANKMODEL_O unsigned __bankmodel_global_timer();
+#pragma clang force_cuda_host_device begin
+extern "C" void __assert_fail(const char*, const char*, unsigned, const char*) throw()
+    __attribute__((noreturn));
+#pragma clang force_cuda_host_device end
+)prelude",
+    // Vector types, with make_ functions.
+    R"prelude(
+#define __BANKMODEL_VECTORS(name, type, align2, align4)                                    \
+  struct name##1 { type x; };                                                              \
+  struct __attribute__((aligned(align2))) name##2 { type x, y; };                          \
+  struct name##3 { type x, y, z; };                                                        \
+  struct __attribute__((aligned(align4))) name##4 { type x, y, z, w; };                    \
+  __BANKMODEL_HD name##1 make_##name##1(type x) { return {x}; }                            \
+  __BANKMODEL_HD name##2 make_##name##2(type x, type y) { return {x, y}; }                 \
+  __BANKMODEL_HD name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }      \
+  __BANKMODEL_HD name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+__BANKMODEL_VECTORS(char, signed char, 2, 4)
+__BANKMODEL_VECTORS(uchar, unsigned char, 2, 4)
+__BANKMODEL_VECTORS(short, short, 4, 8)
+__BANKMODEL_VECTORS(ushort, unsigned short, 4, 8)
+__BANKMODEL_VECTORS(int, int, 8, 16)
+__BANKMODEL_VECTORS(uint, unsigned int, 8, 16)
+__BANKMODEL_VECTORS(long, long, 16, 16)
+__BANKMODEL_VECTORS(ulong, unsigned long, 16, 16)
+__BANKMODEL_VECTORS(longlong, long long, 16, 16)
+__BANKMODEL_VECTORS(ulonglong, unsigned long long, 16, 16)
+__BANKMODEL_VECTORS(float, float, 8, 16)
+__BANKMODEL_VECTORS(double, double, 16, 16)
+struct dim3 {
+  unsigned x, y, z;
+  __attribute__((host)) __attribute__((device)) constexpr dim3(unsigned x_ = 1, unsigned y_ = 1,
+                                                               unsigned z_ = 1)
+      : x(x_), y(y_), z(z_) {}
+  __attribute__((host)) __attribute__((device)) constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  __attribute__((host)) __attribute__((device)) constexpr operator uint3() const {
+    return {x, y, z};
+  }
+};
+#define __BANKMODEL_CONVERT(name)                                                        \
+  inline __attribute__((device)) __bankmodel_##name::operator uint3() const { return {get_x(), get_y(), get_z()}; } \
+  inline __attribute__((device)) __bankmodel_##name::operator dim3() const { return {get_x(), get_y(), get_z()}; }
+__BANKMODEL_CONVERT(threadIdx)
+__BANKMODEL_CONVERT(blockIdx)
+__BANKMODEL_CONVERT(blockDim)
+__BANKMODEL_CONVERT(gridDim)
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+#ifdef __cplusplus
+template <class T, int D = 1, int M = 0> struct texture {};
+template <class T> __attribute__((device)) T tex1Dfetch(cudaTextureObject_t, int);
+template <class T> __attribute__((device)) T tex1D(cudaTextureObject_t, float);
+template <class T> __attribute__((device)) T tex2D(cudaTextureObject_t, float, float);
+template <class T> __attribute__((device)) T tex3D(cudaTextureObject_t, float, float, float);
+#endif
+)prelude",
+    // Shuffles, votes, atomics, bits.
+    R"prelude(
+#define __BANKMODEL_SHUFFLES(kind)                                                             \
+  __BANKMODEL_O unsigned __bankmodel_shuffle_##kind##_32(unsigned, int, int)                  \
+      __attribute__((convergent));                                                             \
+  __BANKMODEL_O unsigned long long __bankmodel_shuffle_##kind##_64(unsigned long long, int, int) \
+      __attribute__((convergent));
+__BANKMODEL_SHUFFLES(index)
+__BANKMODEL_SHUFFLES(up)
+__BANKMODEL_SHUFFLES(down)
+__BANKMODEL_SHUFFLES(butterfly)
+template <class T> struct __bankmodel_bits {
+  static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
+};
+#define __BANKMODEL_SHUFFLE(name, kind)                                                        \
+  template <class T>                                                                           \
+  __BANKMODEL_D T __bankmodel_do_##kind(T value, int lane, int width) {                        \
+    static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");                          \
+    if constexpr (sizeof(T) == 8) {                                                            \
+      unsigned long long bits = 0;                                                             \
+      __builtin_memcpy(&bits, &value, 8);                                                      \
+      bits = __bankmodel_shuffle_##kind##_64(bits, lane, width);                               \
+      __builtin_memcpy(&value, &bits, 8);                                                      \
+    } else {                                                                                   \
+      unsigned bits = 0;                                                                       \
+      __builtin_memcpy(&bits, &value, sizeof(T));                                              \
+      bits = __bankmodel_shuffle_##kind##_32(bits, lane, width);                               \
+      __builtin_memcpy(&value, &bits, sizeof(T));                                              \
+    }                                                                                          \
+    return value;                                                                              \
+  }                                                                                            \
+  template <class T>                                                                           \
+  __BANKMODEL_D T name##_sync(unsigned long long, T value, int lane, int width = warpSize) {   \
+    return __bankmodel_do_##kind(value, lane, width);                                          \
+  }                                                                                            \
+  template <class T>                                                                           \
+  __BANKMODEL_D T name(T value, int lane, int width = warpSize) {                              \
+    return __bankmodel_do_##kind(value, lane, width);                                          \
+  }
+__BANKMODEL_SHUFFLE(__shfl, index)
+__BANKMODEL_SHUFFLE(__shfl_up, up)
+__BANKMODEL_SHUFFLE(__shfl_down, down)
+__BANKMODEL_SHUFFLE(__shfl_xor, butterfly)
+
+__BANKMODEL_O int __bankmodel_vote_any(int) __attribute__((convergent));
+__BANKMODEL_O int __bankmodel_vote_all(int) __attribute__((convergent));
+__BANKMODEL_O unsigned long long __bankmodel_vote_ballot(int) __attribute__((convergent));
+__BANKMODEL_O unsigned long long __bankmodel_vote_active() __attribute__((convergent));
+__BANKMODEL_O unsigned __match_any_sync(unsigned, unsigned long long) __attribute__((convergent));
+__BANKMODEL_D int __any_sync(unsigned long long, int p) { return __bankmodel_vote_any(p); }
+__BANKMODEL_D int __all_sync(unsigned long long, int p) { return __bankmodel_vote_all(p); }
+__BANKMODEL_D int __any(int p) { return __bankmodel_vote_any(p); }
+__BANKMODEL_D int __all(int p) { return __bankmodel_vote_all(p); }
+#ifdef __HIP__
+__BANKMODEL_D unsigned long long __ballot(int p) { return __bankmodel_vote_ballot(p); }
+__BANKMODEL_D unsigned long long __activemask() { return __bankmodel_vote_active(); }
+#else
+__BANKMODEL_D unsigned __ballot(int p) { return (unsigned)__bankmodel_vote_ballot(p); }
+__BANKMODEL_D unsigned __activemask() { return (unsigned)__bankmodel_vote_active(); }
+#endif
+__BANKMODEL_D unsigned __ballot_sync(unsigned, int p) {
+  return (unsigned)__bankmodel_vote_ballot(p);
+}
+__BANKMODEL_O unsigned __reduce_add_sync(unsigned, unsigned) __attribute__((convergent));
+__BANKMODEL_O unsigned __reduce_max_sync(unsigned, unsigned) __attribute__((convergent));
+__BANKMODEL_O unsigned __reduce_min_sync(unsigned, unsigned) __attribute__((convergent));
+__BANKMODEL_C unsigned __bankmodel_special_lane();
+__BANKMODEL_C unsigned __bankmodel_special_warp();
+__BANKMODEL_D unsigned __lane_id() { return __bankmodel_special_lane(); }
+
+__BANKMODEL_O unsigned char __bankmodel_atomic_8(volatile void*);
+__BANKMODEL_O unsigned short __bankmodel_atomic_16(volatile void*);
+__BANKMODEL_O unsigned __bankmodel_atomic_32(volatile void*);
+__BANKMODEL_O unsigned long long __bankmodel_atomic_64(volatile void*);
+template <class T>
+__BANKMODEL_D T __bankmodel_atomic(T* at) {
+  T old;
+  if constexpr (sizeof(T) == 8) {
+    unsigned long long bits = __bankmodel_atomic_64((volatile void*)at);
+    __builtin_memcpy(&old, &bits, 8);
+  } else if constexpr (sizeof(T) == 4) {
+    unsigned bits = __bankmodel_atomic_32((volatile void*)at);
+    __builtin_memcpy(&old, &bits, 4);
+  } else {
+    static_assert(sizeof(T) == 2, "an atomic access of 2, 4 or 8 bytes");
+    unsigned short bits = __bankmodel_atomic_16((volatile void*)at);
+    __builtin_memcpy(&old, &bits, 2);
+  }
+  return old;
+}
+template <class T> struct __bankmodel_same { typedef T type; };
+#define __BANKMODEL_ATOMIC(name)                                                      \
+  template <class T>                                                                  \
+  __BANKMODEL_D T name(T* at, typename __bankmodel_same<T>::type) {                   \
+    return __bankmodel_atomic(at);                                                    \
+  }                                                                                   \
+  template <class T>                                                                  \
+  __BANKMODEL_D T name(volatile T* at, typename __bankmodel_same<T>::type) {          \
+    return __bankmodel_atomic((T*)at);                                                \
+  }                                                                                   \
+  template <class T>                                                                  \
+  __BANKMODEL_D T name##_block(T* at, typename __bankmodel_same<T>::type) {           \
+    return __bankmodel_atomic(at);                                                    \
+  }                                                                                   \
+  template <class T>                                                                  \
+  __BANKMODEL_D T name##_system(T* at, typename __bankmodel_same<T>::type) {          \
+    return __bankmodel_atomic(at);                                                    \
+  }
+__BANKMODEL_ATOMIC(atomicAdd)
+__BANKMODEL_ATOMIC(atomicSub)
+__BANKMODEL_ATOMIC(atomicExch)
+__BANKMODEL_ATOMIC(atomicMin)
+__BANKMODEL_ATOMIC(atomicMax)
+__BANKMODEL_ATOMIC(atomicInc)
+__BANKMODEL_ATOMIC(atomicDec)
+__BANKMODEL_ATOMIC(atomicAnd)
+__BANKMODEL_ATOMIC(atomicOr)
+__BANKMODEL_ATOMIC(atomicXor)
+template <class T>
+__BANKMODEL_D T atomicCAS_system(T* at, typename __bankmodel_same<T>::type,
+                                 typename __bankmodel_same<T>::type) {
+  return __bankmodel_atomic(at);
+}
+template <class T>
+__BANKMODEL_D T atomicCAS(T* at, typename __bankmodel_same<T>::type,
+                          typename __bankmodel_same<T>::type) {
+  return __bankmodel_atomic(at);
+}
+
+__BANKMODEL_C int __bankmodel_leading_zeros_32(unsigned);
+__BANKMODEL_C int __bankmodel_leading_zeros_64(unsigned long long);
+__BANKMODEL_C unsigned __bankmodel_permute(unsigned, unsigned, unsigned);
+__BANKMODEL_C unsigned __bankmodel_funnel_left(unsigned, unsigned, unsigned);
+__BANKMODEL_C unsigned __bankmodel_funnel_right(unsigned, unsigned, unsigned);
+__BANKMODEL_D int __popc(unsigned v) { return __builtin_popcount(v); }
+__BANKMODEL_D int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
+__BANKMODEL_D int __clz(int v) { return __bankmodel_leading_zeros_32((unsigned)v); }
+__BANKMODEL_D int __clzll(long long v) {
+  return __bankmodel_leading_zeros_64((unsigned long long)v);
+}
+__BANKMODEL_D int __ffs(int v) {
+  return 32 - __bankmodel_leading_zeros_32((unsigned)v & (0u - (unsigned)v));
+}
+__BANKMODEL_D int __ffsll(long long v) {
+  return 64 - __bankmodel_leading_zeros_64((unsigned long long)v & (0ull - (unsigned long long)v));
+}
+__BANKMODEL_D unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }
+__BANKMODEL_D unsigned long long __brevll(unsigned long long v) {
+  return __builtin_bitreverse64(v);
+}
+__BANKMODEL_D unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
+  return __bankmodel_permute(a, b, s);
+}
+__BANKMODEL_D unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) {
+  return __bankmodel_funnel_left(lo, hi, s);
+}
+__BANKMODEL_D unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) {
+  return __bankmodel_funnel_right(lo, hi, s);
+}
+__BANKMODEL_D int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+__BANKMODEL_D unsigned __umul24(unsigned a, unsigned b) {
+  return (a & 0xffffffu) * (b & 0xffffffu);
+}
+__BANKMODEL_D int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+__BANKMODEL_D unsigned __umulhi(unsigned a, unsigned b) {
+  return (unsigned)((unsigned long long)a * b >> 32);
+}
+template <class T> __BANKMODEL_D T __ldg(const T* at) { return *at; }
+template <class T> __BANKMODEL_D T __ldcg(const T* at) { return *at; }
+template <class T> __BANKMODEL_D T __ldca(const T* at) { return *at; }
+template <class T> __BANKMODEL_D T __ldcs(const T* at) { return *at; }
+template <class T> __BANKMODEL_D T __ldlu(const T* at) { return *at; }
+template <class T> __BANKMODEL_D T __ldcv(const T* at) { return *at; }
+template <class T> __BANKMODEL_D void __stcg(T* at, T value) { *at = value; }
+template <class T> __BANKMODEL_D void __stcs(T* at, T value) { *at = value; }
+template <class T> __BANKMODEL_D void __stwb(T* at, T value) { *at = value; }
+template <class T> __BANKMODEL_D void __stwt(T* at, T value) { *at = value; }
+// Addresses of shared memory have the same value in each form here.
+__BANKMODEL_D size_t __cvta_generic_to_shared(const void* at) { return (size_t)at; }
+__BANKMODEL_D size_t __cvta_generic_to_global(const void* at) { return (size_t)at; }
+__BANKMODEL_D void* __cvta_shared_to_generic(size_t at) { return (void*)at; }
+__BANKMODEL_C unsigned __isShared(const void*);
+__BANKMODEL_C unsigned __isGlobal(const void*);
+__BANKMODEL_O void __bankmodel_copy_async(void*, const void*, size_t);
+__BANKMODEL_D void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t = 0) {
+  __bankmodel_copy_async(to, from, bytes);
+}
+__BANKMODEL_D void __pipeline_commit() {}
+__BANKMODEL_D void __pipeline_wait_prior(size_t) {}
+)prelude",
+    // Arithmetic. No result of the functions without a body is computed.
+    R"prelude(
+#define __BANKMODEL_MINIMUM(T)                                    \
+  __BANKMODEL_HD T min(T a, T b) { return b < a ? b : a; }        \
+  __BANKMODEL_HD T max(T a, T b) { return a < b ? b : a; }
+__BANKMODEL_MINIMUM(int)
+__BANKMODEL_MINIMUM(unsigned)
+__BANKMODEL_MINIMUM(long)
+__BANKMODEL_MINIMUM(unsigned long)
+__BANKMODEL_MINIMUM(long long)
+__BANKMODEL_MINIMUM(unsigned long long)
+#define __BANKMODEL_MINIMUM_2(R, A, B)                                    \
+  __BANKMODEL_HD R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; }    \
+  __BANKMODEL_HD R max(A a, B b) { return (R)a < (R)b ? (R)b : (R)a; }    \
+  __BANKMODEL_HD R min(B a, A b) { return (R)b < (R)a ? (R)b : (R)a; }    \
+  __BANKMODEL_HD R max(B a, A b) { return (R)a < (R)b ? (R)b : (R)a; }
+__BANKMODEL_MINIMUM_2(unsigned, int, unsigned)
+__BANKMODEL_MINIMUM_2(long, int, long)
+__BANKMODEL_MINIMUM_2(unsigned long, unsigned, unsigned long)
+__BANKMODEL_MINIMUM_2(unsigned long, int, unsigned long)
+__BANKMODEL_MINIMUM_2(float, float, int)
+__BANKMODEL_MINIMUM_2(double, double, float)
+__BANKMODEL_MINIMUM_2(double, double, int)
+__BANKMODEL_HD unsigned umin(unsigned a, unsigned b) { return b < a ? b : a; }
+__BANKMODEL_HD unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
+__BANKMODEL_HD float min(float a, float b) { return __builtin_fminf(a, b); }
+__BANKMODEL_HD float max(float a, float b) { return __builtin_fmaxf(a, b); }
+__BANKMODEL_HD double min(double a, double b) { return __builtin_fmin(a, b); }
+__BANKMODEL_HD double max(double a, double b) { return __builtin_fmax(a, b); }
+// glibc declares some of them too, as host and device functions.
+#define __BANKMODEL_M \
+  extern "C" __attribute__((host)) __attribute__((device)) __attribute__((const))
+#define __BANKMODEL_F1(name) __BANKMODEL_M float name(float) noexcept;
+#define __BANKMODEL_F2(name) __BANKMODEL_M float name(float, float) noexcept;
+#define __BANKMODEL_D1(name) __BANKMODEL_M double name(double) noexcept;
+__BANKMODEL_F1(__expf) __BANKMODEL_F1(__exp10f) __BANKMODEL_F1(__logf) __BANKMODEL_F1(__log2f)
+__BANKMODEL_F1(__log10f) __BANKMODEL_F1(__sinf) __BANKMODEL_F1(__cosf) __BANKMODEL_F1(__tanf)
+__BANKMODEL_F1(__frcp_rn) __BANKMODEL_F1(__fsqrt_rn) __BANKMODEL_F1(__frsqrt_rn)
+__BANKMODEL_F1(__saturatef) __BANKMODEL_F1(rsqrtf) __BANKMODEL_F1(rcbrtf) __BANKMODEL_F1(erfcinvf)
+__BANKMODEL_F1(erfinvf) __BANKMODEL_F1(normcdff) __BANKMODEL_F1(normcdfinvf)
+__BANKMODEL_F1(sinpif) __BANKMODEL_F1(cospif)
+__BANKMODEL_F2(__powf) __BANKMODEL_F2(__fdividef) __BANKMODEL_F2(__fdiv_rn)
+__BANKMODEL_D1(rsqrt) __BANKMODEL_D1(erfcinv) __BANKMODEL_D1(erfinv) __BANKMODEL_D1(normcdf)
+__BANKMODEL_D1(normcdfinv) __BANKMODEL_D1(sinpi) __BANKMODEL_D1(cospi)
+extern "C" __attribute__((host)) __attribute__((device)) void __sincosf(float, float*,
+                                                                        float*) noexcept;
+extern "C" __attribute__((host)) __attribute__((device)) void sincospif(float, float*,
+                                                                        float*) noexcept;
+__BANKMODEL_D float __fadd_rn(float a, float b) { return a + b; }
+__BANKMODEL_D float __fsub_rn(float a, float b) { return a - b; }
+__BANKMODEL_D float __fmul_rn(float a, float b) { return a * b; }
+__BANKMODEL_D float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+__BANKMODEL_D double __dadd_rn(double a, double b) { return a + b; }
+__BANKMODEL_D double __dmul_rn(double a, double b) { return a * b; }
+__BANKMODEL_D double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+__BANKMODEL_D float __int2float_rn(int v) { return (float)v; }
+__BANKMODEL_D float __uint2float_rn(unsigned v) { return (float)v; }
+__BANKMODEL_D int __float2int_rz(float v) { return (int)v; }
+__BANKMODEL_D int __float2int_rd(float v) { return (int)__builtin_floorf(v); }
+__BANKMODEL_D int __float2int_ru(float v) { return (int)__builtin_ceilf(v); }
+__BANKMODEL_D int __float2int_rn(float v) { return (int)__builtin_rintf(v); }
+__BANKMODEL_D unsigned __float2uint_rz(float v) { return (unsigned)v; }
+__BANKMODEL_D unsigned __float2uint_rn(float v) { return (unsigned)__builtin_rintf(v); }
+__BANKMODEL_D int __float_as_int(float v) { return __builtin_bit_cast(int, v); }
+__BANKMODEL_D unsigned __float_as_uint(float v) { return __builtin_bit_cast(unsigned, v); }
+__BANKMODEL_D float __int_as_float(int v) { return __builtin_bit_cast(float, v); }
+__BANKMODEL_D float __uint_as_float(unsigned v) { return __builtin_bit_cast(float, v); }
+__BANKMODEL_D long long __double_as_longlong(double v) { return __builtin_bit_cast(long long, v); }
+__BANKMODEL_D double __longlong_as_double(long long v) { return __builtin_bit_cast(double, v); }
+__BANKMODEL_D int __double2int_rz(double v) { return (int)v; }
+__BANKMODEL_C int __dp4a(int, int, int);
+__BANKMODEL_D unsigned __sad(int a, int b, unsigned c) {
+  return (unsigned)(a < b ? b - a : a - b) + c;
+}
+__BANKMODEL_D unsigned __usad(unsigned a, unsigned b, unsigned c) {
+  return (a < b ? b - a : a - b) + c;
+}
+
+// Numbers of 16 bits: their size and alignment are exact, their values are opaque.
+__BANKMODEL_C float __bankmodel_from_half(unsigned short);
+__BANKMODEL_C unsigned short __bankmodel_to_half(float);
+#define __BANKMODEL_HALF(half, half_raw)                                                       \
+  struct half_raw { unsigned short x; };                                                       \
+  struct half {                                                                                \
+    unsigned short __x;                                                                        \
+    half() = default;                                                                          \
+    __attribute__((host)) __attribute__((device)) half(half_raw v) : __x(v.x) {}               \
+    __attribute__((device)) half(float v) : __x(__bankmodel_to_half(v)) {}                     \
+    __attribute__((device)) half(double v) : __x(__bankmodel_to_half((float)v)) {}             \
+    __attribute__((device)) half(int v) : __x(__bankmodel_to_half((float)v)) {}                \
+    __attribute__((device)) operator float() const { return __bankmodel_from_half(__x); }      \
+    __attribute__((device)) half& operator+=(half v) { return *this = (float)*this + (float)v; } \
+    __attribute__((device)) half& operator-=(half v) { return *this = (float)*this - (float)v; } \
+    __attribute__((device)) half& operator*=(half v) { return *this = (float)*this * (float)v; } \
+  };                                                                                           \
+  struct __attribute__((aligned(4))) half##2 {                                                 \
+    half x, y;                                                                                 \
+    half##2() = default;                                                                       \
+    __attribute__((host)) __attribute__((device)) half##2(half a, half b) : x(a), y(b) {}      \
+  };                                                                                           \
+  __BANKMODEL_D half __hadd(half a, half b) { return (float)a + (float)b; }                    \
+  __BANKMODEL_D half __hsub(half a, half b) { return (float)a - (float)b; }                    \
+  __BANKMODEL_D half __hmul(half a, half b) { return (float)a * (float)b; }                    \
+  __BANKMODEL_D half __hdiv(half a, half b) { return (float)a / (float)b; }                    \
+  __BANKMODEL_D half __hfma(half a, half b, half c) { return (float)a * (float)b + (float)c; } \
+  __BANKMODEL_D half __hmax(half a, half b) { return (float)a < (float)b ? b : a; }            \
+  __BANKMODEL_D half __hmin(half a, half b) { return (float)b < (float)a ? b : a; }            \
+  __BANKMODEL_D bool __hgt(half a, half b) { return (float)a > (float)b; }                     \
+  __BANKMODEL_D bool __hlt(half a, half b) { return (float)a < (float)b; }                     \
+  __BANKMODEL_D half##2 operator+(half##2 a, half##2 b) {                                      \
+    return {half((float)a.x + (float)b.x), half((float)a.y + (float)b.y)};                     \
+  }                                                                                            \
+  __BANKMODEL_D half##2 operator-(half##2 a, half##2 b) {                                      \
+    return {half((float)a.x - (float)b.x), half((float)a.y - (float)b.y)};                     \
+  }                                                                                            \
+  __BANKMODEL_D half##2 operator*(half##2 a, half##2 b) {                                      \
+    return {half((float)a.x * (float)b.x), half((float)a.y * (float)b.y)};                     \
+  }                                                                                            \
+  __BANKMODEL_D half##2& operator+=(half##2& a, half##2 b) { return a = a + b; }               \
+  __BANKMODEL_D half##2& operator*=(half##2& a, half##2 b) { return a = a * b; }               \
+  __BANKMODEL_D half##2 __hadd2(half##2 a, half##2 b) {                                        \
+    return {__hadd(a.x, b.x), __hadd(a.y, b.y)};                                               \
+  }                                                                                            \
+  __BANKMODEL_D half##2 __hmul2(half##2 a, half##2 b) {                                        \
+    return {__hmul(a.x, b.x), __hmul(a.y, b.y)};                                               \
+  }                                                                                            \
+  __BANKMODEL_D half##2 __hfma2(half##2 a, half##2 b, half##2 c) {                             \
+    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};                                     \
+  }                                                                                            \
+  __BANKMODEL_D half __low2half(half##2 v) { return v.x; }                                     \
+  __BANKMODEL_D half __high2half(half##2 v) { return v.y; }
+__BANKMODEL_HALF(__half, __half_raw)
+__BANKMODEL_HALF(__nv_bfloat16, __nv_bfloat16_raw)
+typedef __half half;
+typedef __half2 half2;
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+__BANKMODEL_D float __half2float(__half v) { return (float)v; }
+__BANKMODEL_D __half __float2half(float v) { return v; }
+__BANKMODEL_D __half __float2half_rn(float v) { return v; }
+__BANKMODEL_D __half2 __float2half2_rn(float v) { return {__half(v), __half(v)}; }
+__BANKMODEL_D __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
+__BANKMODEL_D __half2 __halves2half2(__half a, __half b) { return {a, b}; }
+__BANKMODEL_D __half2 __half2half2(__half v) { return {v, v}; }
+__BANKMODEL_D float2 __half22float2(__half2 v) { return {(float)v.x, (float)v.y}; }
+__BANKMODEL_D float __low2float(__half2 v) { return (float)v.x; }
+__BANKMODEL_D float __high2float(__half2 v) { return (float)v.y; }
+__BANKMODEL_D __half __ushort_as_half(unsigned short v) { return __half_raw{v}; }
+__BANKMODEL_D __half __short_as_half(short v) { return __half_raw{(unsigned short)v}; }
+__BANKMODEL_D unsigned short __half_as_ushort(__half v) { return v.__x; }
+__BANKMODEL_D __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) {
+  return __nv_bfloat16_raw{v};
+}
+__BANKMODEL_D unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.__x; }
+__BANKMODEL_D __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return {a, b};
+}
+__BANKMODEL_D __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
+  return {__nv_bfloat16(a), __nv_bfloat16(b)};
+}
+__BANKMODEL_D float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
+__BANKMODEL_D __nv_bfloat16 __float2bfloat16(float v) { return v; }
+__BANKMODEL_D __nv_bfloat16 __float2bfloat16_rn(float v) { return v; }
+)prelude",
+    // Cooperative groups.
+    R"prelude(
+namespace cooperative_groups {
+struct thread_group {
+  unsigned __threads, __rank;
+  __attribute__((device)) unsigned size() const { return __threads; }
+  __attribute__((device)) unsigned num_threads() const { return __threads; }
+  __attribute__((device)) unsigned thread_rank() const { return __rank; }
+  __attribute__((device)) void sync() const {
+    if (__threads > warpSize) __bankmodel_barrier(); else __bankmodel_warp_sync();
+  }
+};
+struct thread_block {
+  static __attribute__((device)) unsigned size() {
+    return blockDim.x * blockDim.y * blockDim.z;
+  }
+  static __attribute__((device)) unsigned num_threads() { return size(); }
+  static __attribute__((device)) unsigned thread_rank() {
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  }
+  static __attribute__((device)) uint3 group_index() { return blockIdx; }
+  static __attribute__((device)) uint3 thread_index() { return threadIdx; }
+  static __attribute__((device)) dim3 group_dim() { return blockDim; }
+  static __attribute__((device)) dim3 dim_threads() { return blockDim; }
+  static __attribute__((device)) void sync() { __bankmodel_barrier(); }
+  __attribute__((device)) operator thread_group() const { return {size(), thread_rank()}; }
+};
+struct grid_group {
+  static __attribute__((device)) unsigned long long size() {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * thread_block::size();
+  }
+  static __attribute__((device)) unsigned long long thread_rank() {
+    return ((unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) *
+               thread_block::size() + thread_block::thread_rank();
+  }
+  static __attribute__((device)) bool is_valid() { return true; }
+  static __attribute__((device)) void sync() { __bankmodel_barrier(); }
+};
+struct multi_grid_group : grid_group {};
+template <unsigned Size, class Parent = void>
+struct thread_block_tile {
+  thread_block_tile() = default;
+  template <class Other>
+  __attribute__((device)) thread_block_tile(const thread_block_tile<Size, Other>&) {}
+  static __attribute__((device)) unsigned size() { return Size; }
+  static __attribute__((device)) unsigned num_threads() { return Size; }
+  static __attribute__((device)) unsigned thread_rank() {
+    return thread_block::thread_rank() % Size;
+  }
+  static __attribute__((device)) unsigned meta_group_rank() {
+    return thread_block::thread_rank() / Size;
+  }
+  static __attribute__((device)) unsigned meta_group_size() {
+    return (thread_block::size() + Size - 1) / Size;
+  }
+  static __attribute__((device)) void sync() {
+    if (Size > warpSize) __bankmodel_barrier(); else __bankmodel_warp_sync();
+  }
+  template <class T> __attribute__((device)) T shfl(T v, int lane) const {
+    return __bankmodel_do_index(v, lane, Size);
+  }
+  template <class T> __attribute__((device)) T shfl_up(T v, int by) const {
+    return __bankmodel_do_up(v, by, Size);
+  }
+  template <class T> __attribute__((device)) T shfl_down(T v, int by) const {
+    return __bankmodel_do_down(v, by, Size);
+  }
+  template <class T> __attribute__((device)) T shfl_xor(T v, int by) const {
+    return __bankmodel_do_butterfly(v, by, Size);
+  }
+  static __attribute__((device)) int any(int p) { return __bankmodel_vote_any(p); }
+  static __attribute__((device)) int all(int p) { return __bankmodel_vote_all(p); }
+  static __attribute__((device)) unsigned ballot(int p) {
+    return (unsigned)__bankmodel_vote_ballot(p);
+  }
+  __attribute__((device)) operator thread_group() const { return {Size, thread_rank()}; }
+};
+struct coalesced_group : thread_group {};
+__BANKMODEL_D thread_block this_thread_block() { return {}; }
+__BANKMODEL_D grid_group this_grid() { return {}; }
+__BANKMODEL_O unsigned __bankmodel_active_count();
+__BANKMODEL_O unsigned __bankmodel_active_rank();
+__BANKMODEL_D coalesced_group coalesced_threads() {
+  coalesced_group result;
+  result.__threads = __bankmodel_active_count();
+  result.__rank = __bankmodel_active_rank();
+  return result;
+}
+template <unsigned Size, class Parent>
+__BANKMODEL_D thread_block_tile<Size, Parent> tiled_partition(const Parent&) { return {}; }
+__BANKMODEL_D thread_group tiled_partition(const thread_group& parent, unsigned size) {
+  return {size, parent.__rank % size};
+}
+template <class Group> __BANKMODEL_D void sync(const Group& group) { group.sync(); }
+template <class T> struct plus {
+  __attribute__((device)) T operator()(T a, T b) const { return a + b; }
+};
+template <class T> struct greater {
+  __attribute__((device)) T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T> struct less {
+  __attribute__((device)) T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <unsigned Size, class Parent, class T, class Function>
+__BANKMODEL_D T reduce(const thread_block_tile<Size, Parent>& tile, T value, Function function) {
+  for (unsigned by = Size / 2; by > 0; by /= 2) value = function(value, tile.shfl_xor(value, by));
+  return value;
+}
+}  // namespace cooperative_groups
+)prelude",
+    // Host functions and types, so that host code with launches is parsed.
+    R"prelude(
+enum cudaError { cudaSuccess = 0, cudaErrorUnknown = 999 };
+typedef cudaError cudaError_t;
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice,
+  cudaMemcpyDefault
+};
+struct CUstream_st;
+struct CUevent_st;
+typedef CUstream_st* cudaStream_t;
+typedef CUevent_st* cudaEvent_t;
+struct cudaDeviceProp {
+  char name[256];
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int major, minor, multiProcessorCount, warpSize, maxThreadsPerBlock, maxThreadsPerMultiProcessor;
+  int concurrentKernels, cooperativeLaunch, clockRate;
+};
+extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
+extern "C" int hipConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void* = 0);
+extern "C" unsigned __hipPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);
+extern "C" {
+const char* cudaGetErrorString(cudaError_t);
+cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaDeviceReset();
+cudaError_t cudaSetDevice(int);
+cudaError_t cudaGetDevice(int*);
+cudaError_t cudaGetDeviceCount(int*);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int);
+cudaError_t cudaFree(void*);
+cudaError_t cudaFreeHost(void*);
+cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemset(void*, int, size_t);
+cudaError_t cudaEventCreate(cudaEvent_t*);
+cudaError_t cudaEventDestroy(cudaEvent_t);
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
+cudaError_t cudaEventSynchronize(cudaEvent_t);
+cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
+cudaError_t cudaStreamCreate(cudaStream_t*);
+cudaError_t cudaStreamDestroy(cudaStream_t);
+cudaError_t cudaStreamSynchronize(cudaStream_t);
+}
+template <class T> cudaError_t cudaMalloc(T**, size_t);
+template <class T> cudaError_t cudaMallocHost(T**, size_t, unsigned = 0);
+template <class T> cudaError_t cudaMallocManaged(T**, size_t, unsigned = 0);
+template <class T> cudaError_t cudaMemcpyToSymbol(const T&, const void*, size_t, size_t = 0);
+template <class T> cudaError_t cudaFuncSetAttribute(T*, int, int);
+template <class T> cudaError_t cudaFuncSetCacheConfig(T*, int);
+enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+#ifdef __HIP__
+typedef cudaError_t hipError_t;
+typedef cudaStream_t hipStream_t;
+typedef cudaEvent_t hipEvent_t;
+enum { hipSuccess = 0 };
+enum hipMemcpyKind { hipMemcpyHostToDevice = 1, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice };
+template <class T> hipError_t hipMalloc(T**, size_t);
+extern "C" hipError_t hipFree(void*);
+extern "C" hipError_t hipMemcpy(void*, const void*, size_t, hipMemcpyKind);
+extern "C" hipError_t hipDeviceSynchronize();
+extern "C" hipError_t hipGetLastError();
+extern "C" const char* hipGetErrorString(hipError_t);
+#define hipLaunchKernelGGL(kernel, grid, block, bytes, stream, ...) \
+  kernel<<<grid, block, bytes, stream>>>(__VA_ARGS__)
+#define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define HIP_DYNAMIC_SHARED(type, name) extern __attribute__((shared)) type name[];
+#define hipThreadIdx_x threadIdx.x
+#define hipThreadIdx_y threadIdx.y
+#define hipThreadIdx_z threadIdx.z
+#define hipBlockIdx_x blockIdx.x
+#define hipBlockIdx_y blockIdx.y
+#define hipBlockIdx_z blockIdx.z
+#define hipBlockDim_x blockDim.x
+#define hipBlockDim_y blockDim.y
+#define hipBlockDim_z blockDim.z
+#define hipGridDim_x gridDim.x
+#define hipGridDim_y gridDim.y
+#define hipGridDim_z gridDim.z
+#endif
+)prelude",
+};
+
+const char* const empty_headers[] = {
+    "cuda.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "cuda_device_runtime_api.h",
+    "device_launch_parameters.h",
+    "device_functions.h",
+    "device_types.h",
+    "driver_types.h",
+    "vector_types.h",
+    "vector_functions.h",
+    "math_functions.h",
+    "math_constants.h",
+    "cooperative_groups.h",
+    "cooperative_groups/reduce.h",
+    "cuda_fp16.h",
+    "cuda_bf16.h",
+    "cuda_pipeline.h",
+    "cuda_profiler_api.h",
+    "sm_60_atomic_functions.h",
+    "host_defines.h",
+    "hip/hip_runtime.h",
+    "hip/hip_runtime_api.h",
+    "hip/hip_cooperative_groups.h",
+    "hip/hip_fp16.h",
+};
+
+}  // namespace
+
+std::string prelude() {
+  std::string result;
+  for (const char* text : prelude_texts) result += text;
+  return result;
+}
+
+std::vector<std::string> headers_in_prelude() {
+  return {std::begin(empty_headers), std::end(empty_headers)};
+}
+
+}  // namespace compiled

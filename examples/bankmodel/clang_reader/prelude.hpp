@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PRELUDE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PRELUDE_HPP
+
+#include <string>
+#include <vector>
+
+// Our own declarations of CUDA's and HIP's names: they are read before the user's file, so that no
+// toolkit is needed.
+namespace compiled {
+
+// The text, for CUDA and for HIP (__HIP__ tells them apart).
+std::string prelude();
+
+// Headers of a toolkit whose declarations the prelude has: they are read as empty files.
+std::vector<std::string> headers_in_prelude();
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "source_reader.hpp"
+
+#include <llvm/IR/InstIterator.h>
+
+#include <set>
+
+#include "front_end.hpp"
+#include "lowering.hpp"
+#include "translation.hpp"
+
+namespace compiled {
+
+namespace {
+
+// The text of errors in functions that this one calls; empty if there is none.
+std::string errors_of(const llvm::Function& kernel, const parsed_source& source) {
+  std::string text;
+  std::set<const llvm::Function*> seen;
+  std::vector<const llvm::Function*> open = {&kernel};
+  while (!open.empty()) {
+    const llvm::Function* const one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second) continue;
+    const auto found = source.functions_in_error.find(one->getName().str());
+    if (found != source.functions_in_error.end() && text.find(found->second) == std::string::npos)
+      text += found->second;
+    for (const llvm::Instruction& each : llvm::instructions(*one))
+      if (const auto* const call = llvm::dyn_cast<llvm::CallBase>(&each))
+        if (const llvm::Function* const called = call->getCalledFunction()) open.push_back(called);
+  }
+  return text;
+}
+
+int lanes_of(const source_options& options) {
+  if (!options.is_hip) return 32;
+  const std::string& named = options.architecture;
+  return named.rfind("gfx1", 0) == 0 && named.size() >= 7 ? 32 : 64;
+}
+
+}  // namespace
+
+read_source read_cuda(const std::string& path, const source_options& options) {
+  parsed_source source = parse(path, options);
+  source.lanes = lanes_of(options);
+  read_source result;
+  result.launches = std::move(source.launches);
+  result.missing_headers = std::move(source.missing_headers);
+
+  std::set<llvm::Function*> readable;
+  if (source.module != nullptr)
+    for (const declared_kernel& each : source.kernels) {
+      llvm::Function* const kernel = source.module->getFunction(each.linkage);
+      if (kernel == nullptr || kernel->isDeclaration()) continue;
+      const std::string errors = errors_of(*kernel, source);
+      if (errors.empty()) {
+        readable.insert(kernel);
+        continue;
+      }
+      result.unread.push_back({each.name, errors});
+      if (result.diagnostics.find(errors) == std::string::npos) result.diagnostics += errors;
+    }
+  if (readable.empty() && result.diagnostics.empty())
+    result.diagnostics = source.errors.empty()
+                             ? path +
+                                   ": error: no kernel: the file has no __global__ function "
+                                   "that is defined; templates need a launch or an explicit "
+                                   "instantiation\n"
+                             : source.errors;
+  result.failed = readable.empty() || !result.unread.empty();
+  if (readable.empty()) return result;
+
+  lower(*source.module, readable);
+  for (const declared_kernel& each : source.kernels) {
+    llvm::Function* const kernel = source.module->getFunction(each.linkage);
+    if (readable.count(kernel) != 0)
+      result.kernels.push_back(translation(*kernel, source, path).result());
+  }
+  return result;
+}
+
+}  // namespace compiled

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_READER_HPP
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../compiled/code.hpp"
+
+// Reads kernels from CUDA and HIP source with Clang's libraries. No toolkit is needed, nothing is
+// executed, and no type of LLVM is visible here.
+namespace compiled {
+
+struct source_options {
+  std::vector<std::string> include_folders;
+  std::vector<std::string> defines;  // NAME or NAME=VALUE
+  std::string standard = "c++17";
+  // The folder of a CUDA toolkit whose headers are read; empty: our own declarations are used.
+  std::string cuda_path;
+  bool is_hip = false;
+  std::string architecture;  // sm_75, gfx90a; empty: one of these two
+};
+
+// A launch `kernel<<<grid, block, bytes>>>(..)` in the file. Numbers that are not constant are
+// absent.
+struct found_launch {
+  std::string kernel;   // as kernel_code::name
+  std::string linkage;  // as kernel_code::linkage
+  std::optional<std::array<unsigned, 3>> grid, block;
+  std::optional<long long> dynamic_shared_bytes;
+  std::string file;
+  int line = 0, column = 0;
+};
+
+// A kernel that the file has and that was not read.
+struct unread_kernel {
+  std::string name;
+  std::string reason;
+};
+
+struct read_source {
+  std::vector<kernel_code> kernels;
+  std::vector<found_launch> launches;
+  std::vector<unread_kernel> unread;
+  std::vector<std::string> missing_headers;  // they were read as empty files
+  // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all.
+  std::string diagnostics;
+  bool failed = false;  // no kernel, or one of them has an error
+};
+
+// Never throws: an unreadable file is a failure with diagnostics.
+read_source read_cuda(const std::string& path, const source_options& options);
+
+// The version of Clang's libraries, such as "14.0.6".
+std::string clang_version();
+
+}  // namespace compiled
+
+#endif

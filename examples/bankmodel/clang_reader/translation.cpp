@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "translation.hpp"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+#include <algorithm>
+
+namespace compiled {
+
+translation::translation(const llvm::Function& function, const parsed_source& source,
+                         const std::string& path)
+    : function_(function),
+      source_(source),
+      path_(path),
+      layout_(function.getParent()->getDataLayout()) {}
+
+kernel_code translation::result() {
+  code_.linkage = code_.name = function_.getName().str();
+  code_.lanes = source_.lanes;
+  code_.files.push_back(path_);
+  const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
+  for (const llvm::BasicBlock* const block : order) {
+    blocks_[block] = static_cast<int>(code_.blocks.size());
+    code_.blocks.emplace_back();
+    for (const llvm::PHINode& phi : block->phis()) {
+      operands& to = values_[&phi];
+      for (std::size_t i = widths_of(phi.getType()).size(); i > 0; --i) to.push_back(new_operand());
+    }
+  }
+  add_parameters();
+  for (const llvm::BasicBlock* const block : order) add_block(*block);
+  return std::move(code_);
+}
+
+void translation::add_parameters() {
+  const declared_kernel* declared = nullptr;
+  for (const declared_kernel& each : source_.kernels)
+    if (each.linkage == code_.linkage) declared = &each;
+  if (declared != nullptr) code_.name = declared->name;
+  const bool is_named = declared != nullptr && declared->parameters.size() == function_.arg_size();
+
+  std::uint64_t offset = 0;
+  for (const llvm::Argument& each : function_.args()) {
+    llvm::Type* type = each.getType();
+    const bool in_memory = each.hasByValAttr() || each.hasByRefAttr();
+    if (in_memory) type = each.hasByValAttr() ? each.getParamByValType() : each.getParamByRefType();
+    const std::uint64_t bytes = layout_.getTypeAllocSize(type).getFixedValue();
+    std::uint64_t alignment = layout_.getABITypeAlign(type).value();
+    if (in_memory) alignment = std::max(alignment, each.getParamAlign().valueOrOne().value());
+    offset = (offset + alignment - 1) / alignment * alignment;
+
+    code_parameter one{"p" + std::to_string(each.getArgNo()), "", static_cast<int>(offset),
+                       static_cast<int>(bytes), type->isPointerTy()};
+    if (is_named) {
+      const auto& source = declared->parameters[each.getArgNo()];
+      if (!source.name.empty()) one.name = source.name;
+      one.type = source.type;
+      one.is_pointer = source.is_pointer;
+    }
+    code_.parameters.push_back(one);
+
+    operands to;
+    if (in_memory) {
+      to.push_back(constant(argument_window + offset));
+    } else {
+      std::uint64_t at = offset;
+      for (const int bits : widths_of(type)) {
+        to.push_back(computed(opcode::move, bits, {{operand::kind::argument_bytes, at}}));
+        at += static_cast<std::uint64_t>((bits + 7) / 8);
+      }
+    }
+    set(each, to);
+    offset += bytes;
+  }
+}
+
+void translation::add_block(const llvm::BasicBlock& block) {
+  block_ = static_cast<std::size_t>(blocks_.at(&block));
+  for (const llvm::Instruction& each : block) {
+    where_ = place_of(each.getDebugLoc());
+    if (llvm::isa<llvm::PHINode>(each)) continue;
+    if (each.isTerminator())
+      add_end(each);
+    else
+      add_instruction(each);
+  }
+}
+
+void translation::add_instruction(const llvm::Instruction& given) {
+  if (add_arithmetic(given) || add_memory(given)) return;
+  if (const auto* const call = llvm::dyn_cast<llvm::CallBase>(&given)) return add_call(*call);
+  set_unknown(given, given.getOpcodeName());
+}
+
+void translation::add_end(const llvm::Instruction& end) {
+  instruction last;
+  if (const auto* const branch = llvm::dyn_cast<llvm::BranchInst>(&end)) {
+    last.does = opcode::branch;
+    if (branch->isConditional()) {
+      last.bits = 1;
+      last.from = {value_of(branch->getCondition())};
+    } else {
+      add_moves(*end.getParent(), *branch->getSuccessor(0));
+    }
+    for (unsigned i = 0; i < branch->getNumSuccessors(); ++i)
+      last.blocks.push_back(blocks_.at(branch->getSuccessor(i)));
+    if (last.blocks.size() == 2 && last.blocks[0] == last.blocks[1]) {
+      add_moves(*end.getParent(), *branch->getSuccessor(0));
+      last.from.clear();
+      last.blocks.pop_back();
+    }
+  } else {
+    if (!llvm::isa<llvm::ReturnInst>(end) && !llvm::isa<llvm::UnreachableInst>(end))
+      (void)unknown(0, std::string("a jump by ") + end.getOpcodeName());
+    last.does = opcode::leave;
+    if (llvm::isa<llvm::UnreachableInst>(end)) last.what = "trap";
+  }
+  add(std::move(last));
+}
+
+// What the phi nodes of `to` become on this edge, all at the same time. Edges from blocks with
+// several successors to blocks with several predecessors were split.
+void translation::add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
+  std::vector<std::pair<operand, operand>> moves;
+  std::vector<int> widths;
+  for (const llvm::PHINode& phi : to.phis()) {
+    const operands& targets = values_.at(&phi);
+    const operands sources = values_of(phi.getIncomingValueForBlock(&from));
+    const std::vector<int> bits = widths_of(phi.getType());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const operand source = set_value(sources[i]);
+      if (source.is == operand::kind::reg && source.value == targets[i].value) continue;
+      moves.emplace_back(targets[i], source);
+      widths.push_back(bits[i]);
+    }
+  }
+  for (auto& [target, source] : moves) {
+    const bool is_target =
+        source.is == operand::kind::reg &&
+        std::any_of(moves.begin(), moves.end(), [&source = source](const auto& other) {
+          return other.first.value == source.value;
+        });
+    if (is_target && moves.size() > 1) source = computed(opcode::move, 64, {source});
+  }
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    instruction move;
+    move.does = opcode::move;
+    move.bits = static_cast<std::uint8_t>(widths[i]);
+    move.to = {static_cast<int>(moves[i].first.value)};
+    move.from = {moves[i].second};
+    add(std::move(move));
+  }
+}
+
+int translation::file_number(const std::string& name) {
+  const auto found = std::find(code_.files.begin(), code_.files.end(), name);
+  if (found == code_.files.end()) {
+    code_.files.push_back(name);
+    return static_cast<int>(code_.files.size()) - 1;
+  }
+  return static_cast<int>(found - code_.files.begin());
+}
+
+// The innermost place that is in the user's files: the prelude's functions have the place of their
+// call.
+place translation::place_of(const llvm::DebugLoc& location) {
+  const llvm::DILocation* at = location.get();
+  while (at != nullptr && at->getFilename() == prelude_file && at->getInlinedAt() != nullptr)
+    at = at->getInlinedAt();
+  if (at == nullptr || at->getLine() == 0) return {};
+  std::string name = at->getFilename().str();
+  if (!llvm::sys::path::is_absolute(name) && name != path_) {
+    llvm::SmallString<256> full(at->getDirectory());
+    llvm::sys::path::append(full, name);
+    name = full.str().str();
+  }
+  if (name != path_ && llvm::sys::fs::equivalent(name, path_)) name = path_;
+  return {file_number(name), static_cast<int>(at->getLine()), static_cast<int>(at->getColumn())};
+}
+
+}  // namespace compiled

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_TRANSLATION_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_TRANSLATION_HPP
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "front_end.hpp"
+
+namespace compiled {
+
+// Translates one lowered kernel from LLVM IR to the form that the engine runs.
+//
+// A value of LLVM becomes one operand for each scalar in it: a <4 x float> has four. An operand of
+// kind `none` is a value that was never set; it becomes `unknown` where it is used. Pointers have
+// 64 bits in all address spaces.
+class translation {
+ public:
+  translation(const llvm::Function& function, const parsed_source& source, const std::string& path);
+
+  kernel_code result();
+
+ private:
+  using operands = std::vector<operand>;
+  struct address {
+    operand base;
+    long long offset = 0;
+  };
+
+  // ---- translation.cpp: blocks, parameters, places ----
+  void add_parameters();
+  void add_block(const llvm::BasicBlock& block);
+  void add_instruction(const llvm::Instruction& given);
+  void add_end(const llvm::Instruction& end);
+  void add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+  place place_of(const llvm::DebugLoc& location);
+  int file_number(const std::string& name);
+
+  // ---- values.cpp: operands and what is written ----
+  operands values_of(const llvm::Value* value);
+  operand value_of(const llvm::Value* value);  // the first one, set
+  operand set_value(const operand& one);
+  address address_of(const llvm::Value* pointer);
+  bool find_address(const llvm::Value* pointer, address& found);
+  operand operand_of(const address& of);
+  operands values_of_constant(const llvm::Constant* constant);
+  operand global_operand(const llvm::GlobalVariable* global);
+  int new_register() { return code_.registers++; }
+  operand new_operand() { return {operand::kind::reg, static_cast<std::uint64_t>(new_register())}; }
+  static operand constant(std::uint64_t value) { return {operand::kind::constant, value}; }
+  instruction& add(instruction one);
+  operand computed(opcode what, int bits, std::vector<operand> from, int from_bits = 0);
+  operand floating(floating_operation what, int bits, std::vector<operand> from, int from_bits = 0);
+  void set(const llvm::Value& value, operands to) { values_[&value] = std::move(to); }
+  void set_unknown(const llvm::Instruction& given, const std::string& what);
+  operands unknown(std::size_t count, const std::string& what);
+
+  // ---- arithmetic.cpp ----
+  bool add_arithmetic(const llvm::Instruction& given);
+  void add_binary(const llvm::BinaryOperator& given);
+  void add_comparison(const llvm::CmpInst& given);
+  operand compared(llvm::CmpInst::Predicate how, const operand& left, const operand& right,
+                   int bits);
+  void add_cast(const llvm::CastInst& given);
+  operands with_other_elements(const operands& from, int from_bits, int bits);
+  void add_vector(const llvm::Instruction& given);
+
+  // ---- accesses.cpp ----
+  bool add_memory(const llvm::Instruction& given);
+  void add_load(const llvm::LoadInst& given);
+  void add_store(const llvm::StoreInst& given);
+  void add_atomic(const llvm::Instruction& given, const llvm::Value* pointer, int bytes);
+  instruction access(access_does what, const llvm::Value* pointer, int bytes, int elements,
+                     long long offset);
+  memory_kind memory_of(const llvm::Value* pointer) const;
+
+  // ---- calls.cpp ----
+  void add_call(const llvm::CallBase& call);
+  bool add_integer_call(std::string_view name, const llvm::CallBase& call);
+  bool add_float_call(std::string_view name, const llvm::CallBase& call);
+  bool add_warp_call(std::string_view name, const llvm::CallBase& call);
+  bool add_memory_call(std::string_view name, const llvm::CallBase& call);
+  bool add_amd_call(std::string_view name, const llvm::CallBase& call);
+  void add_unknown_call(std::string_view name, const llvm::CallBase& call);
+  void add_shuffle(const llvm::CallBase& call, shuffle_kind kind, unsigned value, operand control);
+
+  // ---- assembly.cpp ----
+  void add_assembly(const llvm::CallBase& call);
+  bool add_statement(const std::string& name, const std::vector<std::string>& words,
+                     const llvm::CallBase& call);
+
+  std::vector<int> widths_of(llvm::Type* type) const;  // in bits, of its scalars
+
+  const llvm::Function& function_;
+  const parsed_source& source_;
+  const std::string& path_;
+  const llvm::DataLayout& layout_;
+  kernel_code code_;
+  std::map<const llvm::Value*, operands> values_;
+  std::map<const llvm::Value*, address> addresses_;
+  std::map<const llvm::BasicBlock*, int> blocks_;
+  std::map<const llvm::GlobalVariable*, operand> globals_;
+  std::size_t block_ = 0;  // that is written now
+  place where_;
+};
+
+}  // namespace compiled
+
+#endif

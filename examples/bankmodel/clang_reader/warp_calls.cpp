@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Barriers, shuffles and votes; atomic operations and copies of the prelude; AMD's intrinsics.
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include <optional>
+
+#include "translation.hpp"
+
+namespace compiled {
+
+namespace {
+
+bool starts_with(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+struct shuffle_name {
+  std::string_view prelude, nvvm;
+  shuffle_kind kind;
+};
+constexpr shuffle_name shuffles[] = {
+    {"__bankmodel_shuffle_index_", "llvm.nvvm.shfl.sync.idx.", shuffle_kind::index},
+    {"__bankmodel_shuffle_up_", "llvm.nvvm.shfl.sync.up.", shuffle_kind::up},
+    {"__bankmodel_shuffle_down_", "llvm.nvvm.shfl.sync.down.", shuffle_kind::down},
+    {"__bankmodel_shuffle_butterfly_", "llvm.nvvm.shfl.sync.bfly.", shuffle_kind::butterfly}};
+
+struct vote_name {
+  std::string_view name;
+  vote_kind kind;
+  int predicate;  // the argument; -1: there is none
+};
+constexpr vote_name votes[] = {{"__bankmodel_vote_any", vote_kind::any, 0},
+                               {"__bankmodel_vote_all", vote_kind::all, 0},
+                               {"__bankmodel_vote_ballot", vote_kind::ballot, 0},
+                               {"__bankmodel_vote_active", vote_kind::active_mask, -1},
+                               {"llvm.nvvm.vote.any.sync", vote_kind::any, 1},
+                               {"llvm.nvvm.vote.all.sync", vote_kind::all, 1},
+                               {"llvm.nvvm.vote.uni.sync", vote_kind::uniform, 1},
+                               {"llvm.nvvm.vote.ballot.sync", vote_kind::ballot, 1},
+                               {"llvm.nvvm.activemask", vote_kind::active_mask, -1}};
+
+}  // namespace
+
+// `control`: as PTX's operand c, the end of a segment and the mask of segments.
+void translation::add_shuffle(const llvm::CallBase& call, shuffle_kind kind, unsigned value,
+                              operand control) {
+  instruction one;
+  one.does = opcode::shuffle;
+  one.shuffle = kind;
+  one.bits = static_cast<std::uint8_t>(widths_of(call.getArgOperand(value)->getType()).front());
+  one.from = {value_of(call.getArgOperand(value)), value_of(call.getArgOperand(value + 1)),
+              control};
+  operands to;
+  for (std::size_t i = widths_of(call.getType()).size(); i > 0; --i) {
+    to.push_back(new_operand());
+    one.to.push_back(static_cast<int>(to.back().value));
+  }
+  add(std::move(one));
+  set(call, to);
+}
+
+bool translation::add_warp_call(std::string_view name, const llvm::CallBase& call) {
+  for (const shuffle_name& each : shuffles) {
+    if (starts_with(name, each.nvvm)) {  // mask, value, lane, control
+      add_shuffle(call, each.kind, 1, value_of(call.getArgOperand(3)));
+      return true;
+    }
+    if (!starts_with(name, each.prelude)) continue;
+    const auto lanes = static_cast<std::uint64_t>(code_.lanes);  // value, lane, width
+    const operand width = value_of(call.getArgOperand(2));
+    operand control = computed(opcode::subtract, 32, {constant(lanes), width});
+    control = computed(opcode::shift_left, 32, {control, constant(8)});
+    if (each.kind != shuffle_kind::up)
+      control = computed(opcode::bit_or, 32, {control, constant(lanes - 1)});
+    add_shuffle(call, each.kind, 0, control);
+    return true;
+  }
+  instruction one;
+  for (const vote_name& each : votes) {
+    if (name != each.name) continue;
+    const operand result = new_operand();
+    one.does = opcode::vote;
+    one.vote = each.kind;
+    one.bits = static_cast<std::uint8_t>(widths_of(call.getType()).front());
+    one.to = {static_cast<int>(result.value)};
+    if (each.predicate >= 0) {
+      llvm::Value* const given = call.getArgOperand(static_cast<unsigned>(each.predicate));
+      const int bits = widths_of(given->getType()).front();
+      one.from = {computed(opcode::not_equal, bits, {value_of(given), constant(0)})};
+    }
+    add(std::move(one));
+    set(call, {result});
+    return true;
+  }
+  if (name == "__bankmodel_warp_sync" || name == "llvm.nvvm.bar.warp.sync" ||
+      name == "llvm.amdgcn.wave.barrier") {
+    one.does = opcode::warp_sync;
+    add(std::move(one));
+    return true;
+  }
+  const bool has_result =
+      starts_with(name, "__syncthreads_") || starts_with(name, "llvm.nvvm.barrier0.");
+  if (has_result || name == "__bankmodel_barrier" || name == "llvm.nvvm.barrier0" ||
+      starts_with(name, "llvm.nvvm.barrier.") || starts_with(name, "llvm.nvvm.bar.sync") ||
+      starts_with(name, "llvm.amdgcn.s.barrier")) {
+    one.does = opcode::barrier;
+    const bool is_numbered = !has_result && call.arg_size() > 0;
+    one.from = {is_numbered ? value_of(call.getArgOperand(0)) : constant(0)};
+    if (is_numbered && call.arg_size() > 1) one.from.push_back(value_of(call.getArgOperand(1)));
+    add(std::move(one));
+    if (has_result) set_unknown(call, "a count over the block's threads");
+    return true;
+  }
+  return false;
+}
+
+bool translation::add_memory_call(std::string_view name, const llvm::CallBase& call) {
+  if (starts_with(name, "__bankmodel_atomic_")) {
+    const int bits = std::stoi(std::string(name.substr(19)));
+    add_atomic(call, call.getArgOperand(0), bits / 8);
+    return true;
+  }
+  const bool is_ldg = starts_with(name, "llvm.nvvm.ldg.") || starts_with(name, "llvm.nvvm.ldu.");
+  if (is_ldg) {
+    const std::vector<int> widths = widths_of(call.getType());
+    instruction one = access(access_does::load, call.getArgOperand(0), widths.front() / 8,
+                             static_cast<int>(widths.size()), 0);
+    one.memory.memory = memory_kind::global;
+    operands to;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      to.push_back(new_operand());
+      one.to.push_back(static_cast<int>(to.back().value));
+    }
+    add(std::move(one));
+    set(call, to);
+    return true;
+  }
+  std::optional<int> bytes;
+  if (name == "__bankmodel_copy_async") {
+    const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
+    if (known == nullptr) {
+      add_unknown_call("__pipeline_memcpy_async() of a size that is not constant", call);
+      return true;
+    }
+    bytes = static_cast<int>(known->getZExtValue());
+  } else if (starts_with(name, "llvm.nvvm.cp.async.") &&
+             name.find(".shared.global.") != std::string_view::npos) {
+    const auto last = name.substr(name.find(".shared.global.") + 15);
+    bytes = last.substr(0, 2) == "16" ? 16 : last[0] - '0';
+  }
+  if (!bytes) return false;
+  instruction one = access(access_does::copy, call.getArgOperand(0), *bytes, 1, 0);
+  one.memory.memory = memory_kind::shared;
+  one.memory.offset = 0;
+  one.from = {value_of(call.getArgOperand(0)), value_of(call.getArgOperand(1))};
+  add(std::move(one));
+  return true;
+}
+
+bool translation::add_amd_call(std::string_view name, const llvm::CallBase& call) {
+  const auto given = [&](unsigned at) { return value_of(call.getArgOperand(at)); };
+  const auto lanes = static_cast<std::uint64_t>(code_.lanes);
+  if (name == "llvm.amdgcn.ds.bpermute") {  // lane * 4, value
+    instruction one;
+    one.does = opcode::shuffle;
+    one.shuffle = shuffle_kind::index;
+    one.bits = 32;
+    const operand lane = computed(opcode::shift_right_unsigned, 32, {given(0), constant(2)});
+    one.from = {given(1), computed(opcode::bit_and, 32, {lane, constant(lanes - 1)}),
+                constant(lanes - 1)};
+    const operand result = new_operand();
+    one.to = {static_cast<int>(result.value)};
+    add(std::move(one));
+    set(call, {result});
+    return true;
+  }
+  const bool low = name == "llvm.amdgcn.mbcnt.lo";
+  if (low || name == "llvm.amdgcn.mbcnt.hi") {  // a mask, and what is added
+    const auto* const mask = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+    if (mask == nullptr || !mask->isMinusOne()) return false;
+    const operand lane{operand::kind::special, static_cast<std::uint64_t>(special::lane)};
+    const operand in_low = computed(opcode::minimum_unsigned, 32, {lane, constant(32)});
+    const operand count = low ? in_low : computed(opcode::subtract, 32, {lane, in_low});
+    set(call, {computed(opcode::add, 32, {count, given(1)})});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace compiled

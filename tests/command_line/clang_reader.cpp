@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: MIT
+// Kernels read from CUDA and HIP source: their accesses with places, widths and memories, their
+// arrays, parameters and launches.
+#include "examples/bankmodel/clang_reader/source_reader.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+
+namespace c = compiled;
+
+namespace {
+
+// A file that is there as long as this is.
+struct written_file {
+  std::string path;
+  written_file(const std::string& name, const std::string& text) {
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("bankmodel_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    path = (folder / name).string();
+    std::ofstream(path) << text;
+  }
+  written_file(const written_file&) = delete;
+  ~written_file() { std::filesystem::remove_all(std::filesystem::path(path).parent_path()); }
+};
+
+c::read_source read(const std::string& text, const c::source_options& options = {}) {
+  const written_file file(options.is_hip ? "kernels.hip" : "kernels.cu", text);
+  return c::read_cuda(file.path, options);
+}
+
+c::kernel_code kernel_of(const std::string& text, const c::source_options& options = {}) {
+  c::read_source result = read(text, options);
+  INFO(result.diagnostics);
+  REQUIRE_FALSE(result.failed);
+  REQUIRE(result.kernels.size() == 1);
+  return result.kernels.front();
+}
+
+std::string name_of(c::memory_kind memory) {
+  constexpr const char* names[] = {"generic", "shared", "global", "local", "constant", "arguments"};
+  return names[static_cast<int>(memory)];
+}
+
+// "9:13 store shared 4x1" of each access to shared, global or generic memory, in order of places.
+std::vector<std::string> accesses(const c::kernel_code& kernel) {
+  constexpr const char* does[] = {"load", "store", "atomic", "load_matrix", "store_matrix", "copy"};
+  std::vector<std::pair<std::pair<int, int>, std::string>> found;
+  for (const c::code_block& block : kernel.blocks)
+    for (const c::instruction& each : block.instructions) {
+      if (each.does != c::opcode::access || each.memory.memory == c::memory_kind::local ||
+          each.memory.memory == c::memory_kind::arguments)
+        continue;
+      CHECK(kernel.files.at(static_cast<std::size_t>(each.where.file)).find("kernels.") !=
+            std::string::npos);
+      found.push_back({{each.where.line, each.where.column},
+                       std::to_string(each.where.line) + ":" + std::to_string(each.where.column) +
+                           " " + does[static_cast<int>(each.memory.does)] + " " +
+                           name_of(each.memory.memory) + " " + std::to_string(each.memory.bytes) +
+                           "x" + std::to_string(each.memory.elements)});
+    }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> result;
+  for (const auto& [where, text] : found) result.push_back(text);
+  return result;
+}
+
+std::vector<std::string> unknowns(const c::kernel_code& kernel) {
+  std::vector<std::string> result;
+  for (const c::code_block& block : kernel.blocks)
+    for (const c::instruction& each : block.instructions)
+      if (each.does == c::opcode::unknown) result.push_back(each.what);
+  return result;
+}
+
+int count(const c::kernel_code& kernel, c::opcode what) {
+  int result = 0;
+  for (const c::code_block& block : kernel.blocks)
+    for (const c::instruction& each : block.instructions) result += each.does == what;
+  return result;
+}
+
+// Each block ends with one branch or end, which are nowhere else; registers are in range.
+void is_well_formed(const c::kernel_code& kernel) {
+  REQUIRE_FALSE(kernel.blocks.empty());
+  for (const c::code_block& block : kernel.blocks) {
+    REQUIRE_FALSE(block.instructions.empty());
+    for (std::size_t at = 0; at < block.instructions.size(); ++at) {
+      const c::instruction& one = block.instructions[at];
+      const bool ends = one.does == c::opcode::branch || one.does == c::opcode::leave;
+      CHECK(ends == (at + 1 == block.instructions.size()));
+      for (const int to : one.to) CHECK((to >= 0 && to < kernel.registers));
+      for (const int to : one.blocks)
+        CHECK((to >= 0 && to < static_cast<int>(kernel.blocks.size())));
+      for (const c::operand& from : one.from) {
+        CHECK(from.is != c::operand::kind::none);
+        if (from.is == c::operand::kind::reg)
+          CHECK(from.value < static_cast<std::uint64_t>(kernel.registers));
+      }
+    }
+  }
+}
+
+using texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("A transpose: accesses, arrays, parameters and its launch", "[clang_reader]") {
+  const c::read_source result = read(R"(#include <cuda_runtime.h>
+__global__ void transpose(float* out, const float* in, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  for (int j = 0; j < 32; j += 8)
+    out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+int main() {
+  const int n = 128;
+  dim3 block(32, 8), grid(n / 32, n / 32);
+  transpose<<<grid, block>>>(nullptr, nullptr, n);
+}
+)");
+  REQUIRE_FALSE(result.failed);
+  CHECK(result.diagnostics.empty());
+  CHECK(result.missing_headers.empty());
+  REQUIRE(result.kernels.size() == 1);
+  const c::kernel_code& kernel = result.kernels.front();
+  is_well_formed(kernel);
+  CHECK(kernel.name == "transpose");
+  CHECK(kernel.linkage == "_Z9transposePfPKfi");
+  CHECK(kernel.lanes == 32);
+  CHECK(accesses(kernel) == texts{"6:40 store shared 4x1", "6:42 load global 4x1",
+                                  "9:26 store global 4x1", "9:28 load shared 4x1"});
+  CHECK(count(kernel, c::opcode::barrier) == 1);
+
+  REQUIRE(kernel.shared.size() == 1);
+  const c::code_array& tile = kernel.shared.front();
+  CHECK(tile.name == "tile");
+  CHECK(tile.element_type == "float");
+  CHECK(tile.element_bytes == 4);
+  CHECK(tile.bytes == 32 * 33 * 4);
+  CHECK(tile.extents == std::vector<long long>{32, 33});
+  CHECK(tile.where.line == 3);
+  CHECK(tile.where.column == 20);
+
+  REQUIRE(kernel.parameters.size() == 3);
+  CHECK(kernel.parameters[0].name == "out");
+  CHECK(kernel.parameters[0].type == "float *");
+  CHECK(kernel.parameters[0].is_pointer);
+  CHECK(kernel.parameters[1].offset == 8);
+  CHECK(kernel.parameters[2].name == "n");
+  CHECK(kernel.parameters[2].offset == 16);
+  CHECK(kernel.parameters[2].bytes == 4);
+  CHECK_FALSE(kernel.parameters[2].is_pointer);
+
+  REQUIRE(result.launches.size() == 1);
+  const c::found_launch& launch = result.launches.front();
+  CHECK(launch.kernel == "transpose");
+  CHECK(launch.linkage == kernel.linkage);
+  CHECK(launch.grid == std::array<unsigned, 3>{4, 4, 1});
+  CHECK(launch.block == std::array<unsigned, 3>{32, 8, 1});
+  CHECK(launch.dynamic_shared_bytes == 0);
+  CHECK(launch.line == 14);
+}
+
+TEST_CASE("A template with a dynamic array is instantiated by its launch", "[clang_reader]") {
+  const c::read_source result = read(R"(
+template <class T, int B> __global__ void reduce(const T* in, T* out) {
+  extern __shared__ T mem[];
+  mem[threadIdx.x] = in[blockIdx.x * B + threadIdx.x];
+  __syncthreads();
+  for (unsigned s = B / 2; s > 0; s >>= 1) {
+    if (threadIdx.x < s) mem[threadIdx.x] += mem[threadIdx.x + s];
+    __syncthreads();
+  }
+  T v = mem[threadIdx.x];
+  v += __shfl_down_sync(0xffffffffu, v, 16);
+  if (threadIdx.x == 0) out[blockIdx.x] = v;
+}
+void host(int many, float* p) {
+  constexpr int threads = 128;
+  reduce<float, threads><<<many, threads, threads * sizeof(float)>>>(p, p);
+}
+)");
+  REQUIRE_FALSE(result.failed);
+  REQUIRE(result.kernels.size() == 1);
+  const c::kernel_code& kernel = result.kernels.front();
+  is_well_formed(kernel);
+  CHECK(kernel.name == "reduce<float, 128>");
+  CHECK(accesses(kernel) == texts{"4:20 store shared 4x1", "4:22 load global 4x1",
+                                  "7:43 load shared 4x1", "7:43 store shared 4x1",
+                                  "7:46 load shared 4x1", "10:9 load shared 4x1",
+                                  "12:41 store global 4x1"});
+  REQUIRE(kernel.shared.size() == 1);
+  CHECK(kernel.shared.front().name == "mem");
+  CHECK(kernel.shared.front().bytes == 0);
+  CHECK(count(kernel, c::opcode::shuffle) == 1);
+  REQUIRE(result.launches.size() == 1);
+  CHECK_FALSE(result.launches.front().grid.has_value());
+  CHECK(result.launches.front().block == std::array<unsigned, 3>{128, 1, 1});
+  CHECK(result.launches.front().dynamic_shared_bytes == 512);
+}
+
+TEST_CASE("Vectors are accessed as wide as they are", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void product(const float* a, float* out, int k) {
+  __shared__ float as[8 * 64];
+  __shared__ double2 both[32];
+  float sum[4] = {0.f};
+  float4 v = reinterpret_cast<const float4*>(&a[threadIdx.x * 4])[0];
+  as[threadIdx.x] = v.x;
+  as[threadIdx.x + 64] = v.y;
+  both[threadIdx.x] = make_double2(v.z, v.w);
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    float4 w = reinterpret_cast<float4*>(as)[i * 16 + threadIdx.x];
+    sum[i] += w.x * w.y + w.z * w.w;
+  }
+  *reinterpret_cast<float4*>(&out[threadIdx.x * 4]) =
+      make_float4(sum[0], sum[1], sum[2], sum[3]);
+  double2 d = both[threadIdx.x ^ 1];
+  out[k] = d.x + d.y;
+}
+)");
+  is_well_formed(kernel);
+  const texts found = accesses(kernel);
+  CHECK(std::count(found.begin(), found.end(), "6:14 load global 4x4") == 1);
+  CHECK(std::count(found.begin(), found.end(), "7:19 store shared 4x1") == 1);
+  CHECK(std::count(found.begin(), found.end(), "9:21 store shared 4x4") == 1);
+  CHECK(std::count(found.begin(), found.end(), "13:16 load shared 4x4") >= 1);
+  CHECK(std::count(found.begin(), found.end(), "16:53 store global 4x4") == 1);
+  CHECK(std::count(found.begin(), found.end(), "18:15 load shared 4x4") == 1);
+  CHECK(unknowns(kernel).empty());
+}
+
+TEST_CASE("Structures, pointers into shared memory, switch and helpers", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+struct cell { float value[4]; int next; };
+struct options { float* data; int first, last; };
+__device__ float add_up(const float* from, int step) {
+  float sum = 0;
+  for (int i = 0; i < 4; ++i) sum += from[i * step];
+  return sum;
+}
+__device__ void swap_in(float& a, float& b) { float t = a; a = b; b = t; }
+__global__ void mixed(options o, int which) {
+  __shared__ cell cells[32];
+  __shared__ int histogram[64];
+  cell& mine = cells[threadIdx.x];
+  mine.value[which] = o.data[o.first];
+  mine.next = o.last;
+  float* into = cells[0].value;
+  into[threadIdx.x] = 1.f;
+  atomicAdd(&histogram[threadIdx.x & 63], 1);
+  __syncthreads();
+  float r = 0, s = 1;
+  switch (which) {
+    case 0: r = mine.value[1]; break;
+    case 1: r = into[threadIdx.x]; break;
+    case 5: r = expf(into[0]); break;
+    default: r = add_up(into, 2);
+  }
+  swap_in(r, s);
+  o.data[threadIdx.x] = r + s;
+}
+)");
+  is_well_formed(kernel);
+  CHECK(accesses(kernel) == texts{"6:38 load shared 4x1", "14:21 store shared 4x1",
+                                  "14:23 load global 4x1", "15:13 store shared 4x1",
+                                  "17:21 store shared 4x1", "18:3 atomic shared 4x1",
+                                  "22:17 load shared 4x1", "23:17 load shared 4x1",
+                                  "24:22 load shared 4x1", "28:23 store global 4x1"});
+  CHECK(unknowns(kernel) == texts{"exp()"});
+  REQUIRE(kernel.shared.size() == 2);
+  CHECK(kernel.shared[0].name == "cells");
+  CHECK(kernel.shared[0].element_bytes == 20);
+  CHECK(kernel.shared[0].extents == std::vector<long long>{32});
+  CHECK(kernel.parameters[0].name == "o");
+  CHECK(kernel.parameters[0].bytes == 16);
+  CHECK_FALSE(kernel.parameters[0].is_pointer);
+  CHECK(kernel.parameters[1].offset == 16);
+}
+
+TEST_CASE("Accesses whose values nobody uses remain", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void twice(float* out) {
+  __shared__ float a[64];
+  a[threadIdx.x] = 1;
+  a[threadIdx.x] = 2;
+  float unused = a[threadIdx.x + 1];
+  float x = a[threadIdx.x], y = a[threadIdx.x];
+  if (threadIdx.x < 16) x += a[3]; else x += a[3];
+  out[0] = x + y;
+}
+)");
+  CHECK(accesses(kernel) == texts{"4:18 store shared 4x1", "5:18 store shared 4x1",
+                                  "6:18 load shared 4x1", "7:13 load shared 4x1",
+                                  "7:33 load shared 4x1", "8:30 load shared 4x1",
+                                  "8:46 load shared 4x1", "9:10 store global 4x1"});
+}
+
+TEST_CASE("Errors in host code and missing headers do not stop the reading", "[clang_reader]") {
+  const std::string text = R"(#include <helper_of_nobody.h>
+#include <vector>
+#include <algorithm>
+#include <cstdio>
+__global__ void copies(int* to, const int* from) {
+  to[threadIdx.x] = max(from[threadIdx.x], 0);
+  if (threadIdx.x == 0) printf("%d\n", to[0]);
+}
+static void host() {
+  checkCudaErrors(cudaMalloc(1, 2, 3, 4));
+  unknown_type<int> all;
+  std::vector<int> v;
+  copies<<<1, 32>>>(all, v.data());
+  copies<<<2, 64>>>(v.data(), v.data());
+}
+)";
+  const c::read_source result = read(text);
+  INFO(result.diagnostics);
+  CHECK_FALSE(result.failed);
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(accesses(result.kernels.front()).size() == 3);
+  CHECK(result.missing_headers == texts{"helper_of_nobody.h"});
+  REQUIRE_FALSE(result.launches.empty());
+  CHECK(result.launches.back().block == std::array<unsigned, 3>{64, 1, 1});
+}
+
+TEST_CASE("An error in a kernel is Clang's error, and other kernels are read", "[clang_reader]") {
+  const c::read_source result = read(R"(
+__device__ int helper(int a) { return a + missing_thing; }
+__global__ void good(int* a) { a[threadIdx.x] = 1; }
+__global__ void bad(int* a) { a[threadIdx.x] = helper(2); }
+)");
+  CHECK(result.failed);
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(result.kernels.front().name == "good");
+  REQUIRE(result.unread.size() == 1);
+  CHECK(result.unread.front().name == "bad");
+  CHECK(result.diagnostics.find("kernels.cu:2:43: error: use of undeclared identifier "
+                                "'missing_thing'") != std::string::npos);
+}
+
+TEST_CASE("Files without kernels, and no file", "[clang_reader]") {
+  const c::read_source nothing = read("int main() { return 0; }\n");
+  CHECK(nothing.failed);
+  CHECK(nothing.diagnostics.find("no kernel") != std::string::npos);
+  const c::read_source broken = read("__global__ void k( {\n");
+  CHECK(broken.failed);
+  CHECK_FALSE(broken.diagnostics.empty());
+  const c::read_source no_file = c::read_cuda("/nowhere/at/all.cu", {});
+  CHECK(no_file.failed);
+  CHECK_FALSE(no_file.diagnostics.empty());
+}
+
+TEST_CASE("Cooperative groups, numbers of 16 bits, bits and votes", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(#include <cooperative_groups.h>
+#include <cuda_fp16.h>
+namespace cg = cooperative_groups;
+__constant__ float weights[9];
+__global__ void groups(__half* h, int* out) {
+  __shared__ __half2 pairs[64];
+  cg::thread_block block = cg::this_thread_block();
+  cg::thread_block_tile<32> tile = cg::tiled_partition<32>(block);
+  pairs[tile.thread_rank()] = __halves2half2(h[threadIdx.x], __float2half(weights[2]));
+  cg::sync(block);
+  int v = __popc(__ballot_sync(0xffffffffu, threadIdx.x > 3)) + __clz(out[1]) + __ffs(out[2]);
+  v += tile.shfl_xor(v, 4);
+  tile.sync();
+  h[0] = pairs[threadIdx.x].x;
+  out[threadIdx.x] = __ldg(&out[v]) + sqrtf(2.f);
+}
+)");
+  is_well_formed(kernel);
+  const texts found = accesses(kernel);
+  CHECK(std::count(found.begin(), found.end(), "9:29 store shared 4x1") == 1);
+  CHECK(std::count(found.begin(), found.end(), "15:22 load global 4x1") == 1);
+  CHECK(count(kernel, c::opcode::barrier) == 1);
+  CHECK(count(kernel, c::opcode::warp_sync) == 1);
+  CHECK(count(kernel, c::opcode::shuffle) == 1);
+  CHECK(count(kernel, c::opcode::vote) == 1);
+  CHECK(count(kernel, c::opcode::count_leading_zeros) == 2);
+}
+
+TEST_CASE("Inline assembly of one instruction", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void matrices(const float4* from, unsigned* out) {
+  __shared__ __align__(16) unsigned short tile[16][72];
+  unsigned a, b, c, d, lane;
+  unsigned at = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x % 16][0]);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], %2;\n" ::"r"(at), "l"(from), "n"(16));
+  asm volatile("cp.async.commit_group;\n" ::);
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(0));
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];\n"
+               : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(at));
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(lane));
+  asm volatile("fma.rn.f32 %0, %1, %1, %1;" : "=r"(b) : "r"(c));
+  asm volatile("{ .reg .u32 t; ld.shared.u32 t, [%0]; }" ::"r"(at));
+  out[lane] = a + b + c + d;
+}
+)");
+  is_well_formed(kernel);
+  CHECK(accesses(kernel) == texts{"6:3 copy shared 16x1", "10:3 load_matrix shared 16x1",
+                                  "12:3 store shared 4x1", "15:13 store global 4x1"});
+  std::vector<bool> may_access;
+  for (const c::code_block& block : kernel.blocks)
+    for (const c::instruction& each : block.instructions) {
+      if (each.does == c::opcode::unknown) may_access.push_back(each.may_access_shared);
+      if (each.memory.does != c::access_does::load_matrix) continue;
+      CHECK(each.memory.matrices == 4);
+      CHECK(each.memory.is_transposed);
+      CHECK(each.to.size() == 4);
+    }
+  CHECK(may_access == std::vector<bool>{false, true});
+}
+
+TEST_CASE("A function that is given as an argument", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__device__ float plus(float a, float b) { return a + b; }
+template <class Function> __device__ float fold(const float* a, Function f) {
+  return f(a[0], f(a[1], a[2]));
+}
+__global__ void folds(float* out) {
+  __shared__ float s[64];
+  const float scale = 2;
+  const auto scaled = [&](int i) { return s[i] * scale; };
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = fold(&s[threadIdx.x], plus) + scaled(threadIdx.x);
+}
+)");
+  is_well_formed(kernel);
+  CHECK(unknowns(kernel).empty());
+  CHECK(accesses(kernel).size() == 6);
+}
+
+TEST_CASE("HIP", "[clang_reader]") {
+  c::source_options options;
+  options.is_hip = true;
+  const c::read_source result = read(R"(#include <hip/hip_runtime.h>
+struct sizes { int rows, columns; };
+__global__ void turn(float* out, const float* in, sizes n) {
+  __shared__ float tile[64][65];
+  tile[threadIdx.y][threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
+  __syncthreads();
+  float v = tile[threadIdx.x][threadIdx.y];
+  v += __shfl_down(v, 32);
+  out[threadIdx.x * n.columns] = v;
+}
+int main() {
+  hipLaunchKernelGGL(turn, dim3(4), dim3(64, 4), 0, 0, nullptr, nullptr, sizes{1, 2});
+}
+)",
+                                     options);
+  INFO(result.diagnostics);
+  REQUIRE_FALSE(result.failed);
+  REQUIRE(result.kernels.size() == 1);
+  const c::kernel_code& kernel = result.kernels.front();
+  is_well_formed(kernel);
+  CHECK(kernel.lanes == 64);
+  CHECK(accesses(kernel) == texts{"5:34 store shared 4x1", "5:36 load global 4x1",
+                                  "7:13 load shared 4x1", "9:32 store global 4x1"});
+  REQUIRE(kernel.shared.size() == 1);
+  CHECK(kernel.shared.front().extents == std::vector<long long>{64, 65});
+  REQUIRE(kernel.parameters.size() == 3);
+  CHECK(kernel.parameters[2].name == "n");
+  CHECK(kernel.parameters[2].bytes == 8);
+  REQUIRE(result.launches.size() == 1);
+  CHECK(result.launches.front().block == std::array<unsigned, 3>{64, 4, 1});
+}
