@@ -81,8 +81,10 @@ int main(int count, char** arguments) {
   bool json = false, csv = false, no_plan = false;
   long long max_conflicts = 0;
 
-  app.add_option("FILE", file,
-                 "A kernel file, or compiled code (.ptx); - or nothing reads standard input");
+  app.add_option(
+      "FILE", file,
+      "A kernel file, compiled code (.ptx) or CUDA or HIP source (.cu, .cuh, .hip, .cpp); - "
+      "or nothing reads standard input");
   app.add_option("-e,--line", lines, "A line of the kernel instead of a file; may be repeated")
       ->type_size(1)
       ->allow_extra_args(false);
@@ -120,17 +122,26 @@ int main(int count, char** arguments) {
   const auto of_launch = [&](const char* name, std::vector<std::string>& to, const char* what) {
     app.add_option(name, to, what)->type_size(1)->allow_extra_args(false);
   };
-  of_launch("--block", launched.block, "Compiled code: the threads of a block, such as 32x8");
-  of_launch("--grid", launched.grid, "Compiled code: the blocks of the grid; default: 1");
-  of_launch("--at", launched.at, "Compiled code: the block that is counted; default: 0x0x0");
+  of_launch("--block", launched.block,
+            "Compiled code and source: the threads of a block, such as 32x8");
+  of_launch("--grid", launched.grid,
+            "Compiled code and source: the blocks of the grid; default: 1");
+  of_launch("--at", launched.at,
+            "Compiled code and source: the block that is counted; default: 0x0x0");
   of_launch("--arg", launched.arguments,
-            "Compiled code: the value of an integer argument, n=1024; may be repeated");
+            "Compiled code and source: the value of an integer argument, n=1024; may be repeated");
   of_launch(
       "--assume", launched.assumed,
-      "Compiled code: a branch on data, 17=taken or 17=skipped, by its line; may be repeated");
+      "Compiled code and source: a branch on data, 17=taken or 17=skipped, by its line; may be "
+      "repeated");
   app.add_option("--dynamic-bytes", launched.dynamic_shared_bytes,
-                 "Compiled code: the bytes of `extern __shared__` arrays")
+                 "Compiled code and source: the bytes of `extern __shared__` arrays")
       ->check(digits(9));
+  of_launch("-I", launched.include_folders, "Source: a folder of headers; may be repeated");
+  of_launch("-D", launched.defines, "Source: a macro, NAME or NAME=VALUE; may be repeated");
+  app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
+  app.add_option("--cuda-path", launched.cuda_path,
+                 "Source: a CUDA toolkit whose headers are read; default: our own declarations");
   command_line::profile measured;
   app.add_option("--profile", measured.name,
                  "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
@@ -169,8 +180,9 @@ int main(int count, char** arguments) {
                           !launched.assumed.empty() || launched.dynamic_shared_bytes != 0;
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume and --dynamic-bytes are for compiled code; "
-        "name a .ptx file, or write them into the kernel file");
+        "--block, --grid, --at, --arg, --assume, --dynamic-bytes, -I, -D, --std and --cuda-path "
+        "are for compiled code and source; "
+        "name a .ptx or .cu file, or write them into the kernel file");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
     return refused(
         "--svg, --plan-header and --profile do not work with compiled code; leave them out");

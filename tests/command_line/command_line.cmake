@@ -78,7 +78,7 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*; leave them out\n$" ARGUMENTS ${prof
 # Compiled code.
 set(ptx ${KERNELS}/../cuda/transpose.ptx)
 set(launched ${ptx} --block 32x8 --arg p2=1024)
-run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   14  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    9  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:14:5: 32-way bank conflict\n    out"
+run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   14  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    9  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:14:5: 32-way bank conflict\n    out[^\n]*\n    .\n"
     ARGUMENTS ${launched})
 run(CODE 0 OUT "9  load p1 .in part. .*the whole kernel .in part. .*transpose.cu:9:5: counted in part: [^\n]*'p2'" ARGUMENTS ${ptx} --block 32x8)
 run(CODE 0 OUT "\nsm_35,\"transpose\",\"transpose.cu\",14,5,shared,\"tile\",load,4,32,512,32,480,16,,,,,0\n" ARGUMENTS ${launched} --csv -m sm_35)
@@ -96,7 +96,19 @@ run(CODE 2 ERROR "^bankmodel: error: --at 1 is not a block of the grid; raise --
 run(CODE 2 ERROR "^bankmodel: error: no kernel is named copy; the file has transpose\n$" ARGUMENTS ${ptx} --block 32 --kernel copy)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*warps of 32 lanes, and gfx942 has 64; " ARGUMENTS ${launched} -m gfx942)
 run(CODE 2 ERROR "^bankmodel: error: --svg, [^\n]*; leave them out\n$" ARGUMENTS ${launched} --svg ${SCRATCH}/no.svg)
-run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code; " ARGUMENTS ${transpose} --block 32)
+run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and source; " ARGUMENTS ${transpose} --block 32)
+
+# Source, with and without Clang's libraries.
+set(source ${KERNELS}/../cuda/transpose.cu)
+if(CLANG)
+  run(CODE 0 OUT "^sm_90: transpose, .*\n   14  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*\n    9  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:14:28: 32-way"
+      ARGUMENTS ${source} --block 32x8 --arg n=1024)
+  file(WRITE ${SCRATCH}/wrong.cu "__global__ void f(int* a) { a[0] = missing; }\n")
+  run(CODE 2 ERROR "wrong.cu does not compile\n.*wrong.cu:1:36: error: use of undeclared identifier 'missing'" ARGUMENTS ${SCRATCH}/wrong.cu --block 32)
+else()
+  message("SKIPPED: source is not read, since this program was built without Clang's libraries")
+  run(CODE 2 ERROR "^bankmodel: error: this program was built without Clang's libraries, [^\n]*transpose.cu; apt-get install libclang-14-dev " ARGUMENTS ${source} --block 32x8)
+endif()
 
 # A picture of the worst request, and its explanation in the table and in JSON.
 run(CODE 0 OUT "line 5: for [^\n]*\n  32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: "

@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "../known_machines.hpp"
+#include "code_of_file.hpp"
 #include "launch_arguments.hpp"
 #include "page.hpp"
-#include "ptx_reader.hpp"
 
 namespace compiled {
 
@@ -15,20 +15,13 @@ using command_line::refusal;
 
 namespace {
 
-std::vector<kernel_code> kernels_of(const question& asked) {
-  try {
-    return read_ptx(asked.text);
-  } catch (const ptx_error& why) {
-    throw refusal{{}, joined(asked.file, ":", why.line, ": ", why.what()), why.right};
-  }
-}
-
 // The name without its parameters.
 std::string short_name(const kernel_code& kernel) {
   return kernel.name.substr(0, kernel.name.find('('));
 }
 
-const kernel_code& chosen(const std::vector<kernel_code>& all, const question& asked) {
+const kernel_code& chosen(const code_of_file& code, const question& asked) {
+  const std::vector<kernel_code>& all = code.kernels;
   std::vector<const kernel_code*> found;
   std::string names;
   for (const kernel_code& one : all) {
@@ -44,6 +37,9 @@ const kernel_code& chosen(const std::vector<kernel_code>& all, const question& a
           one->linkage == asked.kernel)
         return *one;
   if (found.size() == 1) return *found[0];
+  for (const unread_kernel& one : code.unread)
+    if (found.empty() && one.name.find(asked.kernel) != std::string::npos)
+      throw refusal{{}, joined(one.name, " is not read: ", one.reason), ""};
   if (found.empty())
     throw refusal{{}, joined("no kernel is named ", asked.kernel), joined("the file has ", names)};
   throw refusal{{},
@@ -53,30 +49,18 @@ const kernel_code& chosen(const std::vector<kernel_code>& all, const question& a
                 joined("choose one with --kernel: ", names)};
 }
 
-// sm_90 for `.target sm_90a, debug`.
-std::string target_of(const std::string& text) {
-  const std::size_t at = text.find(".target");
-  const std::size_t begin = at == std::string::npos ? at : text.find("sm_", at);
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_first_not_of("0123456789", begin + 3) - begin);
-}
-
-std::vector<bm::machine> machines_of(const question& asked) {
+std::vector<bm::machine> machines_of(const question& asked, const std::string& machine) {
   std::vector<std::string> names = asked.machines;
-  if (names.empty()) names.push_back(target_of(asked.text));
+  if (names.empty()) names.push_back(machine);
   std::vector<bm::machine> result;
   for (const std::string& name : names) result.push_back(command_line::machine_of(name, {}));
   return result;
 }
 
 command_line::answer answer_or_throw(const question& asked) {
-  if (asked.text.size() > most_bytes)
-    throw refusal{{},
-                  joined(asked.file, " has more than ", most_bytes, " bytes"),
-                  "give the part with the kernel"};
-  const std::vector<kernel_code> all = kernels_of(asked);
-  const kernel_code& kernel = chosen(all, asked);
-  const launch how = launch_of(asked);
+  const code_of_file code = read_code(asked);
+  const kernel_code& kernel = chosen(code, asked);
+  const launch how = launch_of(asked, kernel, code.launches);
   recording recorded;
   try {
     recorded = run(kernel, how);
@@ -86,7 +70,7 @@ command_line::answer answer_or_throw(const question& asked) {
   source_lines lines(asked.file);
   command_line::answer result;
   std::vector<page> pages;
-  for (const bm::machine& m : machines_of(asked)) {
+  for (const bm::machine& m : machines_of(asked, code.machine)) {
     if (m.lanes != kernel.lanes)
       throw refusal{{},
                     joined("the code is for warps of ", kernel.lanes, " lanes, and ",
@@ -118,8 +102,14 @@ command_line::answer answer_or_throw(const question& asked) {
 
 }  // namespace
 
+bool is_source(const std::string& file) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  return ending == ".cu" || ending == ".cuh" || ending == ".hip" || ending == ".cpp" ||
+         ending == ".cc";
+}
+
 bool is_compiled(const std::string& file) {
-  return std::filesystem::path(file).extension() == ".ptx";
+  return is_source(file) || std::filesystem::path(file).extension() == ".ptx";
 }
 
 command_line::answer answer_to(const question& asked) {

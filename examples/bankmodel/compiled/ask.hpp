@@ -21,12 +21,17 @@ struct question {
   std::string kernel;                 // a part of its name; empty if there is only one
   std::vector<std::string> block, grid, at, arguments, assumed;  // as given: 32x8, n=1024, 17=taken
   long long dynamic_shared_bytes = 0;
+  // For source files.
+  std::vector<std::string> include_folders, defines;
+  std::string standard, cuda_path;
   command_line::format as = command_line::format::text;
   std::optional<std::uint64_t> max_conflicts;
 };
 
-// True for files that answer_to() reads, by their names.
+// True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.
 bool is_compiled(const std::string& file);
+// True for source: it is read from the file, not from question::text.
+bool is_source(const std::string& file);
 
 // Throws only if memory runs out: bad input is reported in the answer's error.
 command_line::answer answer_to(const question& asked);

@@ -45,14 +45,48 @@ std::array<int, 3> sizes_of(const std::string& option, const std::string& text, 
 
 const std::string& last(const std::vector<std::string>& given) { return given.back(); }
 
+std::string text_of(const std::array<unsigned, 3>& size) {
+  std::string result = std::to_string(size[0]);
+  if (size[1] > 1 || size[2] > 1) result += joined("x", size[1]);
+  return size[2] > 1 ? joined(result, "x", size[2]) : result;
+}
+
+// Takes what is not given from the launches of the file.
+void add_stated(const question& asked, const kernel_code& kernel,
+                const std::vector<found_launch>& launches, launch& to) {
+  const found_launch* stated = nullptr;
+  for (const found_launch& one : launches) {
+    if (one.linkage != kernel.linkage || !one.block) continue;
+    if (stated != nullptr && one.block != stated->block)
+      throw refusal{{},
+                    joined("the file launches ", kernel.name, " with blocks of ",
+                           text_of(*stated->block), " (line ", stated->line, ") and of ",
+                           text_of(*one.block), " threads (line ", one.line, ")"),
+                    joined("choose, --block ", text_of(*stated->block))};
+    if (stated == nullptr || (!stated->grid && one.grid)) stated = &one;
+  }
+  if (stated == nullptr)
+    throw refusal{{}, "the threads of a block are not known", "give --block 32x8"};
+  const auto& block = *stated->block;
+  to.block = {static_cast<int>(block[0]), static_cast<int>(block[1]), static_cast<int>(block[2])};
+  if (asked.grid.empty() && stated->grid)
+    to.grid = {(*stated->grid)[0], (*stated->grid)[1], (*stated->grid)[2]};
+  if (to.dynamic_shared_bytes == 0)
+    to.dynamic_shared_bytes = stated->dynamic_shared_bytes.value_or(0);
+}
+
 }  // namespace
 
-launch launch_of(const question& asked) {
+launch launch_of(const question& asked, const kernel_code& kernel,
+                 const std::vector<found_launch>& launches) {
   launch result;
-  if (asked.block.empty())
-    throw refusal{{}, "the threads of a block are not known", "give --block 32x8"};
-  const auto block = sizes_of("block", last(asked.block), 1, 1);
-  result.block = {block[0], block[1], block[2]};
+  result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
+  if (asked.block.empty()) {
+    add_stated(asked, kernel, launches, result);
+  } else {
+    const auto block = sizes_of("block", last(asked.block), 1, 1);
+    result.block = {block[0], block[1], block[2]};
+  }
   if (!asked.grid.empty()) {
     const auto grid = sizes_of("grid", last(asked.grid), 1, 1);
     result.grid = {grid[0], grid[1], grid[2]};
@@ -64,7 +98,6 @@ launch launch_of(const question& asked) {
   if (result.at.x >= result.grid.x || result.at.y >= result.grid.y || result.at.z >= result.grid.z)
     throw refusal{
         {}, joined("--at ", last(asked.at), " is not a block of the grid"), "raise --grid"};
-  result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   for (const std::string& one : asked.arguments) {
     const std::size_t equals = one.find('=');
     long long value = 0;

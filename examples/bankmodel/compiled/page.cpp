@@ -15,7 +15,7 @@ namespace compiled {
 using command_line::joined;
 using command_line::row;
 
-std::string source_lines::line(const std::string& file, int number) {
+std::string source_lines::line(const std::string& file, int number, std::size_t* indent) {
   auto [at, is_new] = files_.try_emplace(file);
   if (is_new) {
     for (const std::filesystem::path& path :
@@ -29,6 +29,7 @@ std::string source_lines::line(const std::string& file, int number) {
   if (number < 1 || static_cast<std::size_t>(number) > at->second.size()) return {};
   const std::string& all = at->second[static_cast<std::size_t>(number) - 1];
   const std::size_t begin = all.find_first_not_of(" \t"), end = all.find_last_not_of(" \t\r");
+  if (indent != nullptr) *indent = begin == std::string::npos ? 0 : begin;
   return begin == std::string::npos ? "" : all.substr(begin, end - begin + 1);
 }
 
@@ -119,9 +120,13 @@ std::string message(const page& of, const priced_access& one, const std::string&
   const place& where = one.first->where;
   std::string result = joined("\n", text_of(*of.kernel, where), ": ", wrong, "\n");
   if (where.file >= 0) {
+    std::size_t indent = 0;
     const std::string line =
-        lines.line(of.kernel->files[static_cast<std::size_t>(where.file)], where.line);
+        lines.line(of.kernel->files[static_cast<std::size_t>(where.file)], where.line, &indent);
     if (!line.empty()) result += joined("    ", line, "\n");
+    const auto column = static_cast<std::size_t>(where.column);
+    if (column > indent && column - indent <= line.size())
+      result += joined(std::string(4 + column - 1 - indent, ' '), "^\n");
   }
   return result + command_line::wrapped(why, "  ", command_line::longest_text);
 }

@@ -23,8 +23,9 @@ class source_lines {
  public:
   // Relative names are looked for beside `beside` too, the file that was given to the program.
   explicit source_lines(std::string beside) : beside_(std::move(beside)) {}
-  // Line `number` without the blanks around it; empty if it cannot be read.
-  std::string line(const std::string& file, int number);
+  // Line `number` without the blanks around it; empty if it cannot be read. `indent`, if it is
+  // given, becomes the number of blanks that were before it.
+  std::string line(const std::string& file, int number, std::size_t* indent = nullptr);
 
  private:
   std::string beside_;

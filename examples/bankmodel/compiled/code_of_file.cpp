@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "code_of_file.hpp"
+
+#include <filesystem>
+
+#include "ptx_reader.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::refusal;
+
+namespace {
+
+// sm_90 for `.target sm_90a, debug`.
+std::string target_of(const std::string& text) {
+  const std::size_t at = text.find(".target");
+  const std::size_t begin = at == std::string::npos ? at : text.find("sm_", at);
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_first_not_of("0123456789", begin + 3) - begin);
+}
+
+code_of_file code_of_ptx(const question& asked) {
+  if (asked.text.size() > most_bytes)
+    throw refusal{{},
+                  joined(asked.file, " has more than ", most_bytes, " bytes"),
+                  "give the part with the kernel"};
+  try {
+    return {read_ptx(asked.text), {}, {}, target_of(asked.text)};
+  } catch (const ptx_error& why) {
+    throw refusal{{}, joined(asked.file, ":", why.line, ": ", why.what()), why.right};
+  }
+}
+
+#ifdef BANKMODEL_HAS_CLANG
+code_of_file code_of_source(const question& asked) {
+  source_options how;
+  how.include_folders = asked.include_folders;
+  how.defines = asked.defines;
+  if (!asked.standard.empty()) how.standard = asked.standard;
+  how.cuda_path = asked.cuda_path;
+  how.is_hip = std::filesystem::path(asked.file).extension() == ".hip" ||
+               (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
+  if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
+  read_source found = read_cuda(asked.file, how);
+  if (found.kernels.empty() || found.failed) {
+    std::string missing;
+    for (const std::string& header : found.missing_headers)
+      missing += joined(missing.empty() ? "" : ", ", header);
+    throw refusal{
+        {},
+        joined(asked.file, " does not compile\n", found.diagnostics),
+        missing.empty()
+            ? "mend it, or give the -I, -D and --std with which it compiles"
+            : joined("these headers were not found, give their folder with -I: ", missing)};
+  }
+  return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
+          how.is_hip ? "gfx90a" : "sm_90"};
+}
+#else
+code_of_file code_of_source(const question& asked) {
+  throw refusal{{},
+                joined("this program was built without Clang's libraries, which read ", asked.file),
+                "apt-get install libclang-14-dev llvm-14-dev and build it again, or give it the "
+                "PTX that nvcc -lineinfo -ptx makes of the file"};
+}
+#endif
+
+}  // namespace
+
+code_of_file read_code(const question& asked) {
+  return is_source(asked.file) ? code_of_source(asked) : code_of_ptx(asked);
+}
+
+}  // namespace compiled

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_FILE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_FILE_HPP
+
+#include "../clang_reader/source_reader.hpp"
+#include "ask.hpp"
+
+namespace compiled {
+
+// The kernels of a file, and what it says of their launches.
+struct code_of_file {
+  std::vector<kernel_code> kernels;
+  std::vector<found_launch> launches;
+  std::vector<unread_kernel> unread;
+  std::string machine;  // that the code is for, or the default
+};
+
+// Reads PTX, or source if the program was built with Clang's libraries.
+// Error (command_line::refusal): the file is not what its name says; a kernel does not compile.
+code_of_file read_code(const question& asked);
+
+}  // namespace compiled
+
+#endif
