@@ -61,12 +61,14 @@ class executor {
   void compute(warp& of, const step& one, std::uint64_t active);
   void select(warp& of, const step& one, std::uint64_t active);
   void execute_unknown(warp& of, const step& one, std::uint64_t active);
-  void wait(warp& of, const step& one, std::uint64_t active);
   // Writes an unknown result to all registers of the instruction.
   void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
   [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
                             const std::string& instead) const;
   void note(const std::string& text);
+
+  // ---- executor_barriers.cpp, with pass_barriers() ----
+  void wait(warp& of, const step& one, std::uint64_t active);
 
   // ---- executor_branches.cpp ----
   void branch(warp& of, const step& one);

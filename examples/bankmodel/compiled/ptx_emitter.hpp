@@ -41,7 +41,7 @@ class ptx_emitter {
   };
   using parts = std::vector<std::string_view>;
 
-  // ---- ptx_emitter.cpp: names, operands and blocks ----
+  // ---- ptx_emitter.cpp: functions and blocks ----
   void set_parameters(const ptx_function& kernel);
   void finish_parameters();
   void emit_function(frame& in);
@@ -56,6 +56,7 @@ class ptx_emitter {
   // Ends the block: lanes for which the statement's guard is set go on in the block returned.
   void jump_if_guarded(const ptx_statement& one, int block);
 
+  // ---- ptx_operands.cpp: names and operands ----
   const ptx_variable* variable(const ptx_statement& in, std::string_view name) const;
   int find_register(const ptx_statement& in, std::string_view name);
   int label(const ptx_statement& in, std::string_view name) const;
@@ -74,13 +75,15 @@ class ptx_emitter {
   bool emit_floating(const ptx_statement& one, const ptx_type& type);
   bool emit_integer(const ptx_statement& one, const ptx_type& type);
   bool emit_bits(const ptx_statement& one, const ptx_type& type);
+  instruction& add_floating(const ptx_statement& one, floating_operation does, int bits,
+                            std::vector<int> to, std::vector<operand> from);
+
+  // ---- ptx_composed.cpp ----
   void emit_multiply(const ptx_statement& one, const ptx_type& type);
   void emit_carry(const ptx_statement& one, const ptx_type& type);
   void emit_lop3(const ptx_statement& one);
   void emit_funnel(const ptx_statement& one);
   int table_of_two(unsigned table, const operand& b, const operand& c);
-  instruction& add_floating(const ptx_statement& one, floating_operation does, int bits,
-                            std::vector<int> to, std::vector<operand> from);
 
   // ---- ptx_conversions.cpp ----
   bool emit_conversion(const ptx_statement& one);
