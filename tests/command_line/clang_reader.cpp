@@ -8,11 +8,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "catch.hpp"
+#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/compiled/run.hpp"
 
+namespace bm = bankmodel;
 namespace c = compiled;
 
 namespace {
@@ -109,6 +115,30 @@ void is_well_formed(const c::kernel_code& kernel) {
 }
 
 using texts = std::vector<std::string>;
+
+// The requests to shared memory of a block: how often lanes with these addresses make an access of
+// this kind and width.
+using request_key = std::tuple<int, int, std::vector<long long>, long long>;
+std::map<request_key, std::uint64_t> shared_requests(const c::kernel_code& kernel, c::launch how,
+                                                     std::uint64_t argument) {
+  for (const c::code_parameter& each : kernel.parameters)
+    if (!each.is_pointer && each.bytes == 4) how.arguments[each.name] = argument;
+  std::map<request_key, std::uint64_t> result;
+  for (const c::recorded_access& access : c::run(kernel, how).accesses) {
+    if (access.is_global) continue;
+    for (const c::recorded_class& one : access.classes) {
+      std::vector<long long> addresses;
+      for (std::size_t lane = 0; lane < 32; ++lane)
+        addresses.push_back((one.lanes.active >> lane & 1) != 0
+                                ? static_cast<long long>(one.lanes.address[lane])
+                                : -1);
+      for (const auto& [base, times] : one.times)
+        result[{static_cast<int>(access.memory.does), access.memory.bytes * access.memory.elements,
+                addresses, base}] += times;
+    }
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -443,6 +473,52 @@ __global__ void folds(float* out) {
   is_well_formed(kernel);
   CHECK(unknowns(kernel).empty());
   CHECK(accesses(kernel).size() == 6);
+}
+
+// Kernels in which nvcc neither removes nor joins an access.
+TEST_CASE("The source and nvcc's PTX of it make the same requests", "[clang_reader]") {
+  struct tried {
+    const char* file;
+    const char* kernel;
+    bm::block_dim block;
+  };
+  const tried all[] = {{"blocks", "sum", {256}},
+                       {"blocks", "scan", {256}},
+                       {"blocks", "counted", {256}},
+                       {"blocks", "rows", {32}},
+                       {"blocks", "divergent", {64}},
+                       {"blocks", "told", {32}},
+                       {"tiles", "transpose<32>", {32, 8}},
+                       {"tiles", "transpose<33>", {32, 8}},
+                       {"tiles", "product", {8, 32}}};
+  for (const std::string file : {"blocks", "tiles"}) {
+    const std::string path =
+        (std::filesystem::path(__FILE__).parent_path() / "ptx" / file).string();
+    std::ifstream text(path + ".ptx");
+    REQUIRE(text);
+    const auto of_nvcc = c::read_ptx({std::istreambuf_iterator<char>(text), {}});
+    const c::read_source source = c::read_cuda(path + ".cu", {});
+    INFO(source.diagnostics);
+    REQUIRE_FALSE(source.failed);
+    for (const tried& each : all) {
+      if (each.file != file) continue;
+      INFO(each.kernel);
+      const auto written = std::find_if(source.kernels.begin(), source.kernels.end(),
+                                        [&](const auto& one) { return one.name == each.kernel; });
+      REQUIRE(written != source.kernels.end());
+      const auto made = std::find_if(of_nvcc.begin(), of_nvcc.end(), [&](const auto& one) {
+        return one.linkage == written->linkage;
+      });
+      REQUIRE(made != of_nvcc.end());
+      c::launch how;
+      how.block = each.block;
+      how.grid = {4, 4, 1};
+      how.dynamic_shared_bytes = 1024;
+      const auto found = shared_requests(*written, how, 3);
+      CHECK_FALSE(found.empty());
+      CHECK(found == shared_requests(*made, how, 3));
+    }
+  }
 }
 
 TEST_CASE("HIP", "[clang_reader]") {
