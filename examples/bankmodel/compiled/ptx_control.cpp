@@ -126,7 +126,6 @@ void ptx_emitter::emit_indexed_branch(const ptx_statement& one) {
   }
   for (std::size_t at = 0; at + 1 < targets->size(); ++at) {
     const int is_here = new_register(), next = new_block(), to = label(one, (*targets)[at]);
-    instruction compares;
     add(opcode::equal, 32, {is_here}, {index, constant_operand(at)}).guard = -1;
     add(opcode::branch, 1, {}, {register_operand(is_here)}).blocks = {to, next};
     begin_block(next);

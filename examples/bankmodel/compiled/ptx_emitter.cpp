@@ -9,7 +9,7 @@ namespace compiled {
 
 namespace {
 
-constexpr std::size_t most_instructions = 20'000'000;
+constexpr long long most_instructions = 2'000'000;
 
 std::uint64_t aligned(std::uint64_t at, int to) {
   const auto size = static_cast<std::uint64_t>(std::max(to, 1));
@@ -137,8 +137,6 @@ void ptx_emitter::emit_function(frame& in) {
 
 void ptx_emitter::emit(frame& in, const ptx_statement& one) {
   if (has_ended_) begin_block(new_block());  // nothing goes there
-  if (made_.blocks[static_cast<std::size_t>(block_)].instructions.size() > most_instructions)
-    wrong(one, "a kernel of more instructions than can be read");
   if (emit_control(in, one) || emit_memory(one) || emit_conversion(one) || emit_arithmetic(one))
     return;
   emit_unknown(one);
@@ -157,6 +155,10 @@ void ptx_emitter::begin_block(int block) {
 instruction& ptx_emitter::add(opcode does, int bits, std::vector<int> to,
                               std::vector<operand> from) {
   auto& all = made_.blocks[static_cast<std::size_t>(block_)].instructions;
+  if (++instructions_ > most_instructions)
+    throw ptx_error(statement_ == nullptr ? kernel_->line : statement_->line,
+                    "the kernel has more than 2 million instructions, its calls inlined",
+                    "give a smaller kernel");
   instruction& made = all.emplace_back();
   made.does = does;
   made.bits = made.from_bits = static_cast<std::uint8_t>(bits);

@@ -123,6 +123,7 @@ class ptx_emitter {
   kernel_code made_;
   frame* now_ = nullptr;
   const ptx_statement* statement_ = nullptr;
+  long long instructions_ = 0;
   int block_ = 0;
   bool has_ended_ = false;  // the block has its branch
   int carry_ = -1;          // the register of add.cc

@@ -10,6 +10,7 @@ namespace {
 constexpr long long most_threads = 1024;
 constexpr long long most_shared_bytes = 1 << 20;
 constexpr long long most_local_bytes = 1ll << 30;  // of all threads
+constexpr long long most_register_bytes = 1ll << 32;
 
 void require_runnable(const kernel_code& kernel, const launch& how) {
   const bm::block_dim& block = how.block;
@@ -30,6 +31,11 @@ void require_runnable(const kernel_code& kernel, const launch& how) {
                 laid_out(kernel, static_cast<std::uint64_t>(how.dynamic_shared_bytes)).total);
   if (shared > most_shared_bytes)
     throw cannot_run({}, "more than 1 MiB of shared memory", "give fewer --dynamic-bytes");
+  const long long lanes =
+      (1ll * block.x * block.y * block.z + kernel.lanes - 1) / kernel.lanes * kernel.lanes;
+  if (8 * kernel.registers * lanes > most_register_bytes)
+    throw cannot_run({}, "the registers of all threads take more than 4 GiB",
+                     "give a smaller block");
   if (1ll * kernel.local_bytes * block.x * block.y * block.z > most_local_bytes)
     throw cannot_run({}, "the local variables of all threads take more than 1 GiB",
                      "give a smaller block");
