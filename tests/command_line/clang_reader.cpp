@@ -385,6 +385,11 @@ TEST_CASE("Files without kernels, and no file", "[clang_reader]") {
   const c::read_source nothing = read("int main() { return 0; }\n");
   CHECK(nothing.failed);
   CHECK(nothing.diagnostics.find("no kernel") != std::string::npos);
+  const c::read_source unknown_type = read("__global__ void k(nothing* p) { p[0] = 1; }\n");
+  CHECK(unknown_type.failed);
+  REQUIRE(unknown_type.unread.size() == 1);
+  CHECK(unknown_type.unread.front().name == "k");
+  CHECK(unknown_type.diagnostics.find("unknown type name 'nothing'") != std::string::npos);
   const c::read_source broken = read("__global__ void k( {\n");
   CHECK(broken.failed);
   CHECK_FALSE(broken.diagnostics.empty());

@@ -80,6 +80,10 @@ class collecting_consumer : public clang::ASTConsumer {
         linkage[function->getCanonicalDecl()] = each.getName().str();
         note_function(*function, each.getName().str(), excluded);
       }
+    for (const auto& [function, text] : excluded)
+      if (function->hasAttr<clang::CUDAGlobalAttr>() && linkage.count(function) == 0 &&
+          !function->isTemplateInstantiation())
+        result_.without_code.push_back({kernel_name(*function), text});
     for (const llvm::GlobalVariable& each : result_.module->globals())
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each)))
         result_.arrays[each.getName().str()] = declared(context, *variable);

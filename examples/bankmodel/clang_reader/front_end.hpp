@@ -41,6 +41,7 @@ struct parsed_source {
   std::vector<declared_kernel> kernels;
   std::map<std::string, declared_array> arrays;           // by linkage name
   std::map<std::string, std::string> functions_in_error;  // linkage name: Clang's diagnostics
+  std::vector<unread_kernel> without_code;                // kernels whose declaration has an error
   std::vector<found_launch> launches;
   std::vector<std::string> missing_headers;
   std::string errors;  // all of them

@@ -152,8 +152,12 @@ struct dim3 {
   }
 };
 #define __BANKMODEL_CONVERT(name)                                                        \
-  inline __attribute__((device)) __bankmodel_##name::operator uint3() const { return {get_x(), get_y(), get_z()}; } \
-  inline __attribute__((device)) __bankmodel_##name::operator dim3() const { return {get_x(), get_y(), get_z()}; }
+  inline __attribute__((device)) __bankmodel_##name::operator uint3() const {                \
+    return {get_x(), get_y(), get_z()};                                             \
+  }                                                                               \
+  inline __attribute__((device)) __bankmodel_##name::operator dim3() const {                 \
+    return {get_x(), get_y(), get_z()};                                             \
+  }
 __BANKMODEL_CONVERT(threadIdx)
 __BANKMODEL_CONVERT(blockIdx)
 __BANKMODEL_CONVERT(blockDim)

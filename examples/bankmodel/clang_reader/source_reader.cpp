@@ -3,6 +3,7 @@
 
 #include <llvm/IR/InstIterator.h>
 
+#include <algorithm>
 #include <set>
 
 #include "front_end.hpp"
@@ -60,6 +61,13 @@ read_source read_cuda(const std::string& path, const source_options& options) {
       result.unread.push_back({each.name, errors});
       if (result.diagnostics.find(errors) == std::string::npos) result.diagnostics += errors;
     }
+  for (unread_kernel& each : source.without_code) {
+    if (result.diagnostics.find(each.reason) == std::string::npos)
+      result.diagnostics += each.reason;
+    result.unread.push_back(std::move(each));
+  }
+  std::sort(result.unread.begin(), result.unread.end(),
+            [](const auto& left, const auto& right) { return left.name < right.name; });
   if (readable.empty() && result.diagnostics.empty())
     result.diagnostics = source.errors.empty()
                              ? path +
