@@ -132,7 +132,7 @@ int main(int count, char** arguments) {
             "Compiled code and source: the value of an integer argument, n=1024; may be repeated");
   of_launch(
       "--assume", launched.assumed,
-      "Compiled code and source: a branch on data, 17=taken or 17=skipped, by its line; may be "
+      "Compiled code and source: a branch on data, 17=taken or 17=not-taken, by its line; may be "
       "repeated");
   app.add_option("--dynamic-bytes", launched.dynamic_shared_bytes,
                  "Compiled code and source: the bytes of `extern __shared__` arrays")

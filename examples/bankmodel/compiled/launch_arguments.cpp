@@ -111,9 +111,9 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     const std::size_t equals = std::min(one.find('='), one.size());
     const std::string how = one.substr(std::min(equals + 1, one.size()));
     long long line = 0;
-    if (!reads(one.substr(0, equals), line) || line < 1 || (how != "taken" && how != "skipped"))
+    if (!reads(one.substr(0, equals), line) || line < 1 || (how != "taken" && how != "not-taken"))
       throw refusal{{},
-                    joined("--assume is ", one, ", which is not a line with taken or skipped"),
+                    joined("--assume is ", one, ", which is not a line with taken or not-taken"),
                     "write --assume 17=taken"};
     result.assumed[static_cast<int>(line)] = how == "taken";
   }
