@@ -120,6 +120,8 @@ command_line::answer answer_to(const question& asked) {
         command_line::bad_input,
         {},
         joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
+  } catch (const bm::error& why) {
+    return {command_line::bad_input, {}, joined("bankmodel: error: ", why.what(), "\n")};
   }
 }
 
