@@ -734,8 +734,8 @@ TEST_CASE("nvprof's transactions of global memory are sectors from 7.0 on") {
       "Kernel,Metric Name,Min,Max,Avg\nk,gld_transactions,128,128,128\n"
       "k,gst_transactions_per_request,5.000000,5.000000,5.000000\n";
   const std::string requests = "k,inst_executed_global_loads,8,8,8\n";
-  const auto on = [&](const bm::machine& m, const std::string& text) {
-    return short_lines(bm::compare_with_profile(m, both_memories, {.blocks = 1}, text));
+  const auto on = [&](const bm::machine& gpu, const std::string& text) {
+    return short_lines(bm::compare_with_profile(gpu, both_memories, {.blocks = 1}, text));
   };
   CHECK(on(bm::nvidia::sm_70, csv) ==
         lines{"gld_transactions 128 64", "gst_transactions_per_request 5.000000 5.000000"});
