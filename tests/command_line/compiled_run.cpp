@@ -84,7 +84,7 @@ void same_as_plain(std::mt19937_64& dice) {
     for (int bit = 0; bit < bits; ++bit)
       reversed = static_cast<Unsigned>(reversed << 1 | (a >> bit & 1));
     is(opcode::reverse_bits, {x}, reversed);
-    const auto highest = [bits](Unsigned of) {
+    const auto highest = [&](Unsigned of) {
       return of == 0 ? 0xffffffffu : static_cast<unsigned>(bits - 1 - std::countl_zero(of));
     };
     CHECK(computed(opcode::highest_bit_unsigned, bits, {x}) == highest(a));

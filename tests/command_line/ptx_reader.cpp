@@ -21,7 +21,8 @@
 
 namespace bm = bankmodel;
 namespace cc = compiled;
-using namespace bm::index;
+using bm::index::tx, bm::index::ty, bm::index::by, bm::index::i, bm::index::j, bm::index::k,
+    bm::index::l, bm::index::n, bm::index::tid, bm::index::warp;
 
 namespace {
 
@@ -546,7 +547,8 @@ TEST_CASE("matrix instructions, copies and wide accesses", "[ptx]") {
   const auto rows = bm::shared_array<std::uint16_t>("rows", 256, 8);
   bm::request_class four;
   four.lanes = all.accesses[1].classes[0].lanes;
-  same_cost(bm::total(m, four), bm::total(m, {32}, bm::ldmatrix<4>(rows[lane][0 * lane])));
+  same_cost(bm::total(m, four),
+            bm::total(m, {32}, bm::ldmatrix<4>(rows[bm::index::lane][0 * bm::index::lane])));
 }
 
 TEST_CASE("calls are inlined; others are unknown", "[ptx]") {
