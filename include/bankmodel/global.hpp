@@ -3,6 +3,7 @@
 #define BANKMODEL_GLOBAL_HPP
 
 #include <bankmodel/global/block_stride.hpp>
+#include <bankmodel/global/cached_loads.hpp>
 #include <bankmodel/global/costs.hpp>
 #include <bankmodel/global/partition_camping.hpp>
 #include <bankmodel/global/traffic.hpp>

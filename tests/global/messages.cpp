@@ -71,6 +71,8 @@ TEST_CASE("wrong questions about blocks") {
            stride(bm::axis::x,
                   bm::load(bm::for_loop(j, bm::range(0, 5000), pointer[bx + j * j * 64 + 0 * tx])));
          });
+  breaks("the_first_cache_must_hold_global_memory", {"machine 13", "since 2.0", "as it is"},
+         [] { (void)bm::with_uncached_loads(bm::nvidia::sm_13); });
   breaks("the_machine_must_have_partitions", {"0 partitions of 0 bytes", ".global.partitions"},
          [&] { (void)bm::partition_camping(sm_90, one_warp, bm::axis::x, row); });
   breaks("the_requests_of_blocks_must_be_few_enough_to_place", {"4000000 requests", "fewer blocks"},

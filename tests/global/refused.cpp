@@ -320,5 +320,13 @@ const refusal refusals_of_global_memory[] = {
         "the_machine_must_have_accesses_of_this_width",
         [] { (void)of_request(in_segments(bm::amd::gfx90a), 1, 12, 0, 12); },
         [] { return of_request(bm::amd::gfx90a, 1, 12, 0, 12).transactions == 1; }),
+    refused(
+        "the_first_cache_must_hold_global_memory",
+        [] { (void)bm::with_cached_loads(bm::nvidia::sm_13); },
+        [] { return bm::with_cached_loads(bm::nvidia::sm_35).global.line_bytes == 128; }),
+    refused(
+        "the_first_cache_must_hold_global_memory",
+        [] { (void)bm::with_uncached_loads(bm::amd::gfx942); },
+        [] { return bm::with_uncached_loads(bm::nvidia::sm_90).global.line_bytes == 128; }),
     {},
 };

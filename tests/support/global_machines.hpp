@@ -4,6 +4,7 @@
 #ifndef BANKMODEL_TESTS_GLOBAL_MACHINES_HPP
 #define BANKMODEL_TESTS_GLOBAL_MACHINES_HPP
 
+#include <bankmodel/global/cached_loads.hpp>
 #include <bankmodel/global/transactions.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -44,7 +45,13 @@ inline const global_machine global_machines[] = {
     {"sm_20",
      bankmodel::nvidia::compute_capability(2, 0),
      {global_oracle::sharing::of_2_0, 32, 128, 128}},
+    {"sm_20, past the first cache",
+     bankmodel::with_uncached_loads(bankmodel::nvidia::sm_20),
+     {global_oracle::sharing::of_3_0, 32, 128, 128}},
     {"sm_35", bankmodel::nvidia::sm_35, {global_oracle::sharing::of_3_0, 32, 128, 128}},
+    {"sm_35, through the first cache",
+     bankmodel::with_cached_loads(bankmodel::nvidia::sm_35),
+     {global_oracle::sharing::of_2_0, 32, 128, 128}},
     {"sm_52",
      bankmodel::nvidia::compute_capability(5, 2),
      {global_oracle::sharing::of_3_0},
