@@ -2,19 +2,13 @@
 #include <bankmodel/report.hpp>
 
 #include "answer.hpp"
+#include "csv.hpp"
 #include "declaration.hpp"
 #include "known_machines.hpp"
 
 namespace command_line {
 
 namespace {
-
-std::string in_quotes(std::string_view text) {
-  std::string result = "\"";
-  for (const char letter : text)
-    result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return result + "\"";
-}
 
 // The family of the planned layout of an access's array, its declaration, and the cost of the
 // access then; empty without a plan.

@@ -137,11 +137,6 @@ std::string notes(const kernel_file& kernel) {
 
 std::string as_text(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
                     const question& asked) {
-  const bm::block_dim& block = kernel.block;
-  std::string threads = std::to_string(block.x);
-  if (block.y > 1 || block.z > 1) threads += joined(" x ", block.y);
-  if (block.z > 1) threads += joined(" x ", block.z);
-
   std::vector<std::pair<std::string, std::string>> said;  // the machines' names, and their text
   for (const finding& one : found) {
     const std::string about = body(of, kernel, one, asked);
@@ -155,8 +150,8 @@ std::string as_text(const source& of, const kernel_file& kernel, const std::vect
 
   std::string result;
   for (const auto& [names, about] : said)
-    result += joined(result.empty() ? "" : "\n\n", names, ": one block of ", threads,
-                     block.x * block.y * block.z == 1 ? " thread\n" : " threads\n", about);
+    result += joined(result.empty() ? "" : "\n\n", names, ": one block of ", text_of(kernel.block),
+                     "\n", about);
   return joined(result, notes(kernel));
 }
 

@@ -122,12 +122,12 @@ int main(int count, char** arguments) {
   const auto of_launch = [&](const char* name, std::vector<std::string>& to, const char* what) {
     app.add_option(name, to, what)->type_size(1)->allow_extra_args(false);
   };
-  of_launch("--block", launched.block,
-            "Compiled code and source: the threads of a block, such as 32x8");
-  of_launch("--grid", launched.grid,
-            "Compiled code and source: the blocks of the grid; default: 1");
-  of_launch("--at", launched.at,
-            "Compiled code and source: the block that is counted; default: 0x0x0");
+  app.add_option("--block", launched.block,
+                 "Compiled code and source: the threads of a block, such as 32x8");
+  app.add_option("--grid", launched.grid,
+                 "Compiled code and source: the blocks of the grid; default: 1");
+  app.add_option("--at", launched.at,
+                 "Compiled code and source: the block that is counted; default: 0x0x0");
   of_launch("--arg", launched.arguments,
             "Compiled code and source: the value of an integer argument, n=1024; may be repeated");
   of_launch(

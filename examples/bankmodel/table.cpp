@@ -33,6 +33,13 @@ row row_of(const std::string& line, const std::string& text, const bm::memory_tr
        bm::grouped(traffic.bytes_used), bm::grouped(traffic.bytes_moved)}};
 }
 
+std::string text_of(const bm::block_dim& block) {
+  std::string result = std::to_string(block.x);
+  if (block.y > 1 || block.z > 1) result += joined(" x ", block.y);
+  if (block.z > 1) result += joined(" x ", block.z);
+  return joined(result, block.x * block.y * block.z == 1 ? " thread" : " threads");
+}
+
 std::string printed(const std::vector<row>& rows, std::size_t text_width) {
   std::size_t width[5] = {};
   for (const row& one : rows) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bankmodel/global/memory_traffic.hpp>
+#include <bankmodel/kernel/kernel.hpp>
 #include <bankmodel/model/cost.hpp>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ row row_of(const std::string& line, const std::string& text, const bm::memory_tr
 
 // The column of texts has `text_width` characters or more.
 std::string printed(const std::vector<row>& rows, std::size_t text_width);
+
+// 32 x 8 threads, 1 thread.
+std::string text_of(const bm::block_dim& block);
 
 // Breaks words into lines of at most `width` characters, unless a word is longer.
 std::string wrapped(const std::string& text, const std::string& indent, std::size_t width);

@@ -454,7 +454,6 @@ __global__ void matrices(const float4* from, unsigned* out) {
       if (each.does == c::opcode::unknown) may_access.push_back(each.may_access_shared);
       if (each.memory.does != c::access_does::load_matrix) continue;
       CHECK(each.memory.matrices == 4);
-      CHECK(each.memory.is_transposed);
       CHECK(each.to.size() == 4);
     }
   CHECK(may_access == std::vector<bool>{false, true});

@@ -534,7 +534,6 @@ TEST_CASE("matrix instructions, copies and wide accesses", "[ptx]") {
   CHECK(all.accesses[0].classes[0].lanes.kind == bm::access_kind::load_matrix);
   CHECK(all.accesses[0].classes[0].lanes.bytes == 16);
   CHECK(all.accesses[1].classes[0].lanes.active == 0xffffffff);
-  CHECK(all.accesses[1].memory.is_transposed);
   CHECK(all.accesses[2].classes[0].lanes.kind == bm::access_kind::store);
   CHECK_FALSE(all.accesses[2].is_global);
   CHECK(all.accesses[3].is_global);

@@ -157,7 +157,6 @@ bool translation::add_statement(const std::string& name, const std::vector<std::
     one.memory.matrices = one.memory.elements;
     one.memory.elements = 1;
     one.memory.bytes = 16;
-    one.memory.is_transposed = has(name, ".trans");
   } else {
     one.memory.does = loads ? access_does::load : access_does::store;
     one.memory.bytes = bytes_of_type(name);

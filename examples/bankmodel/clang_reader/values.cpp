@@ -171,7 +171,6 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
   one.bytes = layout_.getTypeAllocSize(type).getFixedValue();
   one.alignment = static_cast<int>(global->getAlign() ? global->getAlign()->value()
                                                       : layout_.getABITypeAlign(type).value());
-  one.is_read_only = global->isConstant() || global->getAddressSpace() == 4;
   if (const auto found = source_.arrays.find(one.name); found != source_.arrays.end()) {
     const declared_array& declared = found->second;
     one.name = declared.name;

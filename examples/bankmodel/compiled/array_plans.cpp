@@ -24,10 +24,11 @@ bm::array_description described(const code_array& array) {
 
 constexpr long long most_layer_bytes = 256;
 
-// The requests to array `number`, with bases from its start.
+// The requests to array `number`, with bases from its start; none if not all are known.
 std::vector<bm::request_class> classes_of(const page& of, int number, long long start) {
   std::vector<bm::request_class> result;
   for (const priced_access& one : of.costs.shared) {
+    if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
     if (one.first->array != number) continue;
     for (bm::request_class each : one.classes) {
       each.base -= start;

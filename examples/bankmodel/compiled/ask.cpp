@@ -65,7 +65,7 @@ command_line::answer answer_or_throw(const question& asked) {
   try {
     recorded = run(kernel, how);
   } catch (const cannot_run& why) {
-    throw refusal{{}, joined(text_of(kernel, why.where), ": ", why.what()), why.right};
+    throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
   }
   source_lines lines(asked.file);
   command_line::answer result;

@@ -16,10 +16,11 @@ namespace compiled {
 inline constexpr std::size_t most_bytes = 1 << 26;  // of a file
 
 struct question {
-  std::string file, text;             // the name and the contents
-  std::vector<std::string> machines;  // empty: the one that the code is for
-  std::string kernel;                 // a part of its name; empty if there is only one
-  std::vector<std::string> block, grid, at, arguments, assumed;  // as given: 32x8, n=1024, 17=taken
+  std::string file, text;                       // the name and the contents
+  std::vector<std::string> machines;            // empty: the one that the code is for
+  std::string kernel;                           // a part of its name; empty if there is only one
+  std::string block, grid, at;                  // as given: 32x8
+  std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
   long long dynamic_shared_bytes = 0;
   // For source files.
   std::vector<std::string> include_folders, defines;

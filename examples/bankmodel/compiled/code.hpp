@@ -184,9 +184,8 @@ struct memory_access {
   int elements = 1;  // of a vector: to[..] of a load, from[1 ..] of a store
   long long offset = 0;
   bool sign_extends = false;
-  bool uncached = false;
+  bool uncached = false;  // past the first cache: ld.global.cg
   int matrices = 0;
-  bool is_transposed = false;
 };
 
 struct instruction {
@@ -223,7 +222,6 @@ struct code_array {
   std::string element_type;
   std::vector<long long> extents;
   std::vector<std::uint8_t> content;  // of a constant or initialised global array; else empty
-  bool is_read_only = false;
   place where = {};
 };
 

@@ -54,9 +54,9 @@ executor::executor(const kernel_code& kernel, const launch& how)
     : kernel_(kernel),
       how_(how),
       origins_(kernel),
-      program_(kernel, how, origins_, recorder_),
-      shared_(program_.shared().total, origins_.of("shared memory that was never stored to", {})),
-      shared_times_(program_.shared().total),
+      prepared_(kernel, how, origins_, recorder_),
+      shared_(prepared_.shared().total, origins_.of("shared memory that was never stored to", {})),
+      shared_times_(prepared_.shared().total),
       never_stored_local_(origins_.of("a local variable that was never stored", {})),
       is_stored_to_(kernel.globals.size()),
       arrived_(64) {
@@ -73,7 +73,7 @@ std::unique_ptr<warp> executor::new_warp(int number) {
       std::make_unique<warp>(register_file(kernel_.registers, kernel_.lanes, never_written));
   made->number = number;
   made->live = low_bits(static_cast<int>(std::min<long long>(rest, kernel_.lanes)));
-  for (int which = 0; which < program::specials; ++which) {
+  for (int which = 0; which < prepared_kernel::specials; ++which) {
     fixed_values values;
     for (int lane = 0; lane < most_lanes; ++lane)
       values.value.push_back(
@@ -98,7 +98,7 @@ lane_values executor::operand_of(const warp& of, const step& one, std::size_t nu
   switch (to.in) {
     case operand_reference::table::registers: return of.registers[to.at];
     case operand_reference::table::specials: return of.specials[static_cast<std::size_t>(to.at)];
-    default: return program_.fixed(to.at);
+    default: return prepared_.fixed(to.at);
   }
 }
 
@@ -121,7 +121,7 @@ void executor::run(warp& of) {
       of.stack.pop_back();
       continue;
     }
-    const std::vector<step>& steps = program_.block(top.block);
+    const std::vector<step>& steps = prepared_.block(top.block);
     if (static_cast<std::size_t>(top.at) >= steps.size())
       throw std::logic_error("a block of a compiled kernel that does not end with a branch");
     const step& one = steps[static_cast<std::size_t>(top.at)];

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "program.hpp"
+#include "prepared_kernel.hpp"
 
 // Executes the warps of one block.
 namespace compiled {
@@ -108,7 +108,7 @@ class executor {
   const launch& how_;
   origin_table origins_;
   recorder recorder_;
-  program program_;
+  prepared_kernel prepared_;
   tracked_bytes shared_;
   store_times shared_times_;
   std::uint32_t time_ = 1;  // barriers that were passed

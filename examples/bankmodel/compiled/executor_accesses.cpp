@@ -125,7 +125,7 @@ std::string executor::thread_of(const warp& of, int lane) const {
 
 void executor::require_inside(const warp& of, const instruction& one, int lane, std::uint64_t at,
                               std::uint64_t bytes) const {
-  const shared_layout& layout = program_.shared();
+  const shared_layout& layout = prepared_.shared();
   const std::string what = name_of(one.memory.does);
   if (layout.array_at(at, bytes) < 0)
     throw cannot_run(
@@ -149,7 +149,7 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
   const instruction& does = *one.does;
   const int bytes = bytes_of(does.memory);
   const auto size = static_cast<std::uint64_t>(bytes);
-  const shared_layout& layout = program_.shared();
+  const shared_layout& layout = prepared_.shared();
   // Arrays have no holes that matter: the first lane's array has most of the others.
   int array = -1;
   bool is_one_array = true;

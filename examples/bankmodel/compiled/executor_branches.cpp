@@ -42,14 +42,14 @@ void executor::branch(warp& of, const step& one) {
 void executor::split(warp& of, std::uint64_t taken, std::uint64_t not_taken,
                      std::uint64_t waiting) {
   stack_entry& top = of.stack.back();
-  const instruction& does = *program_.block(top.block)[static_cast<std::size_t>(top.at)].does;
+  const instruction& does = *prepared_.block(top.block)[static_cast<std::size_t>(top.at)].does;
   if (waiting == 0 && (taken == 0 || not_taken == 0)) {
     top.block = does.blocks[taken != 0 ? 0 : 1];
     top.at = 0;
     return;
   }
   const stack_entry before = top;
-  const int meets_in = program_.meets_in(before.block);
+  const int meets_in = prepared_.meets_in(before.block);
   of.stack.pop_back();
   if (meets_in != the_end && before.meets_in != meets_in)
     of.stack.push_back({meets_in, 0, before.lanes, before.meets_in});
@@ -81,12 +81,12 @@ std::uint64_t executor::decide_unknown(warp& of, const step& one, std::uint64_t 
   const instruction& does = *one.does;
   const int line = does.where.line;
   for (std::size_t arm = 0; arm < 2; ++arm)
-    if (program_.only_fails(does.blocks[arm]) && !program_.only_fails(does.blocks[1 - arm])) {
+    if (prepared_.only_fails(does.blocks[arm]) && !prepared_.only_fails(does.blocks[1 - arm])) {
       note("a check at " + text(kernel_, does.where) + ", which depends on " +
            origins_.text(origin) + ", is taken to hold");
       return arm == 0 ? 0 : lanes;
     }
-  const region& between = program_.region_of(block);
+  const region& between = prepared_.region_of(block);
   if (!between.decides_about_shared) {
     pass_over(of, between, does.where, lanes, origin);
     waiting = lanes;
@@ -110,7 +110,7 @@ std::uint64_t executor::decide_unknown(warp& of, const step& one, std::uint64_t 
 // True if the first of the two blocks is entered.
 bool executor::assumed_arm(const step& one, int block, const region& between, bool holds) {
   const std::vector<int>& to = one.does->blocks;
-  const int meets_in = program_.meets_in(block);
+  const int meets_in = prepared_.meets_in(block);
   bool first = holds;
   if (to[0] == meets_in)
     first = !holds;
@@ -137,7 +137,7 @@ void executor::pass_over(warp& of, const region& over, const place& branch, std:
                              " that depends on " + origins_.text(origin);
   for (const int number : over.written) of.registers.mark(number, lanes, lanes, origin);
   for (const int block : over.blocks)
-    for (const step& one : program_.block(block)) {
+    for (const step& one : prepared_.block(block)) {
       if (one.does->does != opcode::access) continue;
       const memory_access& memory = one.does->memory;
       if (memory.memory == memory_kind::global || memory.memory == memory_kind::generic)

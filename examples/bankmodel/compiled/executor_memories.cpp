@@ -181,7 +181,7 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
 void executor::load_argument(warp& of, const step& one, std::uint64_t lanes,
                              const std::uint64_t* address) {
   const instruction& does = *one.does;
-  const tracked_bytes& arguments = program_.arguments();
+  const tracked_bytes& arguments = prepared_.arguments();
   const auto size = static_cast<std::uint64_t>(does.memory.bytes);
   const int outside = origins_.of("a load outside the arguments", does.where);
   for (std::size_t element = 0; element < does.to.size(); ++element) {

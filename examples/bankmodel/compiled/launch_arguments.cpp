@@ -43,8 +43,6 @@ std::array<int, 3> sizes_of(const std::string& option, const std::string& text, 
                 joined("write --", option, " 32x8")};
 }
 
-const std::string& last(const std::vector<std::string>& given) { return given.back(); }
-
 std::string text_of(const std::array<unsigned, 3>& size) {
   std::string result = std::to_string(size[0]);
   if (size[1] > 1 || size[2] > 1) result += joined("x", size[1]);
@@ -84,20 +82,19 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   if (asked.block.empty()) {
     add_stated(asked, kernel, launches, result);
   } else {
-    const auto block = sizes_of("block", last(asked.block), 1, 1);
+    const auto block = sizes_of("block", asked.block, 1, 1);
     result.block = {block[0], block[1], block[2]};
   }
   if (!asked.grid.empty()) {
-    const auto grid = sizes_of("grid", last(asked.grid), 1, 1);
+    const auto grid = sizes_of("grid", asked.grid, 1, 1);
     result.grid = {grid[0], grid[1], grid[2]};
   }
   if (!asked.at.empty()) {
-    const auto at = sizes_of("at", last(asked.at), 0, 0);
+    const auto at = sizes_of("at", asked.at, 0, 0);
     result.at = {at[0], at[1], at[2]};
   }
   if (result.at.x >= result.grid.x || result.at.y >= result.grid.y || result.at.z >= result.grid.z)
-    throw refusal{
-        {}, joined("--at ", last(asked.at), " is not a block of the grid"), "raise --grid"};
+    throw refusal{{}, joined("--at ", asked.at, " is not a block of the grid"), "raise --grid"};
   for (const std::string& one : asked.arguments) {
     const std::size_t equals = one.find('=');
     long long value = 0;

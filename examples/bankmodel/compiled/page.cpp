@@ -34,23 +34,16 @@ std::string source_lines::line(const std::string& file, int number, std::size_t*
   return begin == std::string::npos ? "" : all.substr(begin, end - begin + 1);
 }
 
-namespace {
-
-// Relative to the working directory if the file is below it.
-std::string shown(const std::string& file) {
-  const std::string near =
-      std::filesystem::path(file).lexically_proximate(std::filesystem::current_path()).string();
-  return near.substr(0, 2) == ".." ? file : near;
-}
-
-}  // namespace
-
-std::string text_of(const kernel_code& kernel, const place& where) {
-  if (where.file < 0 || static_cast<std::size_t>(where.file) >= kernel.files.size())
-    return kernel.name;
-  const std::string file = shown(kernel.files[static_cast<std::size_t>(where.file)]);
-  return where.column > 0 ? joined(file, ":", where.line, ":", where.column)
-                          : joined(file, ":", where.line);
+std::string text_with_path(const kernel_code& kernel, const place& where) {
+  const std::string name = text(kernel, where);
+  if (name.empty()) return kernel.name;
+  if (where.file < 0 || static_cast<std::size_t>(where.file) >= kernel.files.size()) return name;
+  // Relative to the working directory if the file is below it.
+  const std::filesystem::path folder =
+      std::filesystem::path(kernel.files[static_cast<std::size_t>(where.file)]).parent_path();
+  const std::filesystem::path near = folder.lexically_proximate(std::filesystem::current_path());
+  const bool is_below = near.empty() || *near.begin() != "..";
+  return ((is_below ? near : folder) / name).lexically_normal().string();
 }
 
 std::string verb_of(const memory_access& access) {
@@ -119,7 +112,7 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
 std::string message(const page& of, const priced_access& one, const std::string& wrong,
                     const std::string& why, source_lines& lines) {
   const place& where = one.first->where;
-  std::string result = joined("\n", text_of(*of.kernel, where), ": ", wrong, "\n");
+  std::string result = joined("\n", text_with_path(*of.kernel, where), ": ", wrong, "\n");
   if (where.file >= 0) {
     std::size_t indent = 0;
     const std::string line =
@@ -158,7 +151,7 @@ std::string partial_messages(const page& of) {
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
     for (const priced_access& one : *accesses) {
       if (!one.is_partial) continue;
-      const std::string message = joined("\n", text_of(*of.kernel, one.first->where),
+      const std::string message = joined("\n", text_with_path(*of.kernel, one.first->where),
                                          ": counted in part: ", one.reason, "\n");
       if (said != one.reason) result += message;
       said = one.reason;
@@ -169,13 +162,8 @@ std::string partial_messages(const page& of) {
 }  // namespace
 
 std::string as_text(const page& of, source_lines& lines) {
-  const bm::block_dim& block = of.how.block;
-  std::string threads = std::to_string(block.x);
-  if (block.y > 1 || block.z > 1) threads += joined(" x ", block.y);
-  if (block.z > 1) threads += joined(" x ", block.z);
-  std::string result =
-      joined(command_line::name_of(of.machine), ": ", of.kernel->name, ", one block of ", threads,
-             block.x * block.y * block.z == 1 ? " thread" : " threads", "\n");
+  std::string result = joined(command_line::name_of(of.machine), ": ", of.kernel->name,
+                              ", one block of ", command_line::text_of(of.how.block), "\n");
   result +=
       table(of, of.costs.shared, "shared memory", command_line::shared_head, of.costs.cost, lines);
   result += table(of, of.costs.global, "global memory", command_line::global_head, of.costs.traffic,

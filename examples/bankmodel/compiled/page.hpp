@@ -38,8 +38,9 @@ std::string as_text(const page& of, source_lines& lines);
 std::string as_json(const std::vector<page>& all, const std::string& file);
 std::string as_csv(const std::vector<page>& all);
 
-// transpose.cu:12:5, as far as it is known.
-std::string text_of(const kernel_code& kernel, const place& where);
+// text() with the file's folder: src/transpose.cu:12:5. The kernel's name if the place is not
+// known.
+std::string text_with_path(const kernel_code& kernel, const place& where);
 
 // "load", "store of 16 bytes", ..
 std::string verb_of(const memory_access& access);

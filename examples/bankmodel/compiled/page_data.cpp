@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "../csv.hpp"
 #include "../json.hpp"
 #include "../known_machines.hpp"
 #include "page.hpp"
 
 namespace compiled {
 
+using command_line::in_quotes;
 using command_line::joined;
 using command_line::list;
 using command_line::members;
@@ -41,14 +43,6 @@ std::string page_json(const page& of) {
                 "},\n      \"partial\": ", of.costs.is_partial ? "true" : "false",
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"notes\": [",
                 notes.text(), "\n      ]}");
-}
-
-// Quotes are doubled; a kernel's name has commas.
-std::string in_quotes(const std::string& text) {
-  std::string result = "\"";
-  for (const char letter : text)
-    result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return result + "\"";
 }
 
 std::string access_csv(const page& of, const priced_access& one) {

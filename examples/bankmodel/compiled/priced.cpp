@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/global/cached_loads.hpp>
 #include <bankmodel/global/transactions.hpp>
 #include <tuple>
 
@@ -35,6 +36,12 @@ void price_shared(const bm::machine& m, priced_access& to) {
   for (const bm::request_class& one : to.classes) to.cost = to.cost + bm::total(m, one);
 }
 
+// The machine as this access meets it.
+bm::machine met_by(const memory_access& access, const bm::machine& m) {
+  const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
+  return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;
+}
+
 // A request's traffic depends on its base modulo a line, or a segment of 128 bytes.
 void price_global(const bm::machine& m, priced_access& to, const recorded_class& of) {
   const long long period = std::max(256, 2 * m.global.line_bytes);
@@ -57,7 +64,7 @@ void price_global(const bm::machine& m, priced_access& to, const recorded_class&
 
 auto order_of(const recorded_access& one) {
   return std::tuple(one.where.file, one.where.line, one.where.column, one.memory.does,
-                    one.memory.bytes, one.memory.elements, one.array);
+                    one.memory.bytes, one.memory.elements, one.memory.uncached, one.array);
 }
 
 // True if both do the same at the same place. Where an access had no known address, its array is
@@ -85,7 +92,7 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
     if (to.reason.empty()) to.reason = one->reason;
     for (const recorded_class& each : one->classes) {
       if (one->is_global)
-        price_global(m, to, each);
+        price_global(met_by(one->memory, m), to, each);
       else
         add_classes(each, to.classes);
     }

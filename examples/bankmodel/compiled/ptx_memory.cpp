@@ -35,7 +35,7 @@ memory_access ptx_emitter::memory_of(const ptx_statement& one) const {
     if (part == "const") result.memory = memory_kind::constant;
     if (part.starts_with("param")) result.memory = memory_kind::arguments;
     if (part == "v2" || part == "v4" || part == "v8") result.elements = part[1] - '0';
-    if (part == "cg" || part == "cv" || part == "cs") result.uncached = true;
+    if (part == "cg" || part == "cv") result.uncached = true;
   }
   const ptx_type type = ptx_types_of(one).back();
   result.bytes = std::max(1, type.bits / 8);
@@ -125,7 +125,6 @@ void ptx_emitter::emit_matrix(const ptx_statement& one) {
   memory.memory = memory_kind::shared;
   memory.bytes = 16;
   memory.matrices = has_part(one, "x4") ? 4 : has_part(one, "x2") ? 2 : 1;
-  memory.is_transposed = has_part(one, "trans");
   const operand at = address(one, operand_term(one, loads ? 1 : 0), memory);
   std::vector<int> to;
   if (loads) to = destinations(one, operand_term(one, 0));

@@ -30,10 +30,10 @@ struct launch {
   long long dynamic_shared_bytes = 0;
   // The known arguments, as bits, by name: "width"; also by number, "p2", and a member of a
   // structure by its distance from the argument's first byte: "p2+8".
-  std::map<std::string, std::uint64_t> arguments;
+  std::map<std::string, std::uint64_t> arguments = {};
   // Branches on unknown values, by source line: true if the guarded code is executed (of two arms
   // the one that is first in the source), or the loop goes on; false if it is passed over.
-  std::map<int, bool> assumed;
+  std::map<int, bool> assumed = {};
   long long most_steps = 1ll << 31;  // of a lane and an instruction
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PROGRAM_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PROGRAM_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PREPARED_KERNEL_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PREPARED_KERNEL_HPP
 
 #include <map>
 #include <optional>
@@ -30,9 +30,10 @@ struct step {
   bool may_be_shared = false;
 };
 
-class program {
+class prepared_kernel {
  public:
-  program(const kernel_code& kernel, const launch& how, origin_table& origins, recorder& to);
+  prepared_kernel(const kernel_code& kernel, const launch& how, origin_table& origins,
+                  recorder& to);
 
   const kernel_code& kernel() const { return kernel_; }
   const std::vector<step>& block(int number) const {

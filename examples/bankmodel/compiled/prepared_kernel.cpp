@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "program.hpp"
+#include "prepared_kernel.hpp"
 
 #include <algorithm>
 
@@ -38,7 +38,8 @@ int operand_bytes(const instruction& of, std::size_t number) {
 
 }  // namespace
 
-program::program(const kernel_code& kernel, const launch& how, origin_table& origins, recorder& to)
+prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
+                                 origin_table& origins, recorder& to)
     : kernel_(kernel),
       how_(how),
       shared_(laid_out(kernel, static_cast<std::uint64_t>(how.dynamic_shared_bytes))),
@@ -65,13 +66,13 @@ program::program(const kernel_code& kernel, const launch& how, origin_table& ori
   }
 }
 
-const region& program::region_of(int block) {
+const region& prepared_kernel::region_of(int block) {
   auto& found = regions_[static_cast<std::size_t>(block)];
   if (!found) found = region_between(kernel_, block, meets_in(block), may_be_shared_);
   return *found;
 }
 
-void program::set_arguments(origin_table& origins) {
+void prepared_kernel::set_arguments(origin_table& origins) {
   require_parameters(kernel_, how_);
   std::uint64_t bytes = 0;
   for (const code_parameter& one : kernel_.parameters)
@@ -95,7 +96,7 @@ void program::set_arguments(origin_table& origins) {
   }
 }
 
-operand_reference program::reference(const operand& to, int bytes, int never_written) {
+operand_reference prepared_kernel::reference(const operand& to, int bytes, int never_written) {
   using table = operand_reference::table;
   switch (to.is) {
     case operand::kind::reg: return {table::registers, static_cast<int>(to.value)};

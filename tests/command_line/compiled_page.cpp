@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Compiled kernels: prices of recorded requests, rows, launches from the options and from the
+// source, plans of arrays, places.
+#include "examples/bankmodel/compiled/array_plans.hpp"
+#include "examples/bankmodel/compiled/launch_arguments.hpp"
+#include "examples/bankmodel/compiled/page.hpp"
+
+#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/global.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include <random>
+
+#include "catch.hpp"
+#include "examples/bankmodel/source.hpp"
+
+namespace bm = bankmodel;
+namespace cc = compiled;
+
+namespace {
+
+bm::request lanes_of(int lanes, int bytes, long long stride) {
+  bm::request r{.active = ~std::uint64_t{0} >> (64 - lanes), .bytes = bytes};
+  for (int lane = 0; lane < lanes; ++lane) r.address[lane] = lane * stride;
+  return r;
+}
+
+cc::recorded_access access_of(bool global, int line, const bm::request& lanes,
+                              const std::map<long long, std::uint64_t>& times) {
+  cc::recorded_access one;
+  one.where = {0, line, 3};
+  one.is_global = global;
+  one.memory.bytes = lanes.bytes;
+  one.array = 0;
+  one.classes = {{lanes, times}};
+  for (const auto& [base, often] : times) one.requests += often;
+  return one;
+}
+
+const cc::kernel_code& kernel() {
+  static const cc::kernel_code code = [] {
+    cc::kernel_code made;
+    made.name = "copy";
+    made.files = {"/nowhere/copy.cu"};
+    cc::code_array tile;
+    tile.name = "tile";
+    tile.bytes = 4096;
+    tile.element_bytes = 4;
+    tile.extents = {32, 32};
+    made.shared = {tile};
+    made.parameters = {{"in", "const float*", 0, 8, true}};
+    return made;
+  }();
+  return code;
+}
+
+cc::page page_of(const bm::machine& m, const cc::recording& recorded) {
+  return {&kernel(), &recorded, {.block = {32, 8}}, m, cc::priced_on(m, recorded)};
+}
+
+std::string refusal_of(const cc::question& asked, const std::vector<cc::found_launch>& of = {}) {
+  try {
+    (void)cc::launch_of(asked, kernel(), of);
+  } catch (const command_line::refusal& why) {
+    return why.wrong + "; " + why.right;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("recorded requests cost what each of them costs") {
+  std::mt19937_64 dice(1);
+  const auto below = [&](std::uint64_t n) { return static_cast<long long>(dice() % n); };
+  for (int round = 0; round < 400; ++round) {
+    const int bytes = 1 << below(5);
+    const bool regular = below(2) == 0;
+    std::map<long long, std::uint64_t> times;
+    for (int count = 1 + static_cast<int>(below(12)); count > 0; --count)
+      times[bytes * (regular ? 16ll * count : below(2000))] =
+          regular ? 3 : 1 + static_cast<std::uint64_t>(below(3));
+    const bm::request lanes = lanes_of(1 + static_cast<int>(below(32)), bytes, bytes * below(40));
+    const bm::request load = lanes;
+    for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::nvidia::sm_20}) {
+      bm::cost cost;
+      bm::memory_traffic traffic;
+      for (const auto& [base, often] : times) {
+        bm::request moved = load;
+        for (long long& address : moved.address) address += base;
+        cost = cost + bm::total(m, moved) * often;
+        traffic = traffic + bm::traffic(m, moved) * often;
+      }
+      cc::recording recorded;
+      recorded.accesses = {access_of(false, 1, load, times), access_of(true, 2, load, times)};
+      const cc::priced now = cc::priced_on(m, recorded);
+      CHECK(now.cost == cost);
+      CHECK(now.shared.at(0).cost == cost);
+      CHECK(now.traffic == traffic);
+      CHECK(now.global.at(0).traffic == traffic);
+    }
+  }
+}
+
+TEST_CASE("loads past the first cache are sectors where it moves lines") {
+  cc::recording recorded;
+  recorded.accesses = {access_of(true, 1, lanes_of(1, 4, 0), {{0, 1}})};
+  CHECK(cc::priced_on(bm::nvidia::sm_20, recorded).traffic.bytes_moved == 128);
+  recorded.accesses[0].memory.uncached = true;
+  CHECK(cc::priced_on(bm::nvidia::sm_20, recorded).traffic.bytes_moved == 32);
+  CHECK(cc::priced_on(bm::nvidia::sm_90, recorded).traffic.bytes_moved == 32);
+}
+
+TEST_CASE("accesses that do the same at one place share a row") {
+  const bm::request row = lanes_of(32, 4, 4);
+  cc::recording recorded;
+  for (int copy = 0; copy < 4; ++copy)
+    recorded.accesses.push_back(access_of(false, 7, row, {{1024 * copy, 1}}));
+  recorded.accesses.push_back(access_of(false, 5, row, {{0, 1}}));
+  recorded.accesses.push_back(access_of(false, 7, lanes_of(32, 8, 8), {{0, 1}}));
+  // An access whose address was never known, and one of the same place.
+  cc::recorded_access unknown;
+  unknown.where = {0, 9, 3};
+  unknown.is_global = unknown.is_partial = true;
+  unknown.reason = "n";
+  recorded.accesses.push_back(unknown);
+  recorded.accesses.push_back(access_of(true, 9, row, {{0, 1}}));
+  const cc::priced now = cc::priced_on(bm::nvidia::sm_90, recorded);
+  REQUIRE(now.shared.size() == 3);
+  CHECK(now.shared[0].first->where.line == 5);
+  CHECK(now.shared[1].cost.requests == 4);
+  CHECK(now.shared[2].cost.wavefronts == 2);
+  REQUIRE(now.global.size() == 1);
+  CHECK(now.global[0].first->array == 0);
+  CHECK((now.global[0].is_partial && now.global[0].reason == "n" && now.is_partial));
+  CHECK(now.global[0].traffic.requests == 1);
+}
+
+TEST_CASE("the worst request to global memory is the one with the most to save") {
+  cc::recording recorded;
+  recorded.accesses = {access_of(true, 1, lanes_of(32, 4, 4), {{0, 5}, {4, 1}, {32, 2}})};
+  const cc::priced now = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK(bm::traffic(bm::nvidia::sm_90, now.global[0].worst).transactions == 5);
+  cc::source_lines lines("");
+  CHECK(cc::as_text(page_of(bm::nvidia::sm_90, recorded), lines)
+            .find("moves 5 segments of 32 bytes") != std::string::npos);
+}
+
+TEST_CASE("padding of an array from its own requests") {
+  cc::recording recorded;
+  recorded.accesses = {access_of(false, 1, lanes_of(32, 4, 4), {{0, 1}, {128, 1}}),
+                       access_of(false, 2, lanes_of(32, 4, 128), {{0, 1}, {4, 1}})};
+  CHECK(cc::array_plans(page_of(bm::nvidia::sm_90, recorded)) ==
+        std::vector<std::string>{"tile declared as tile[32][33] takes 4 wavefronts instead of 66, "
+                                 "in 4,224 bytes instead of 4,096."});
+  SECTION("not if some of them are unknown") {
+    recorded.accesses[0].is_partial = true;
+    CHECK(cc::array_plans(page_of(bm::nvidia::sm_90, recorded)).empty());
+  }
+  SECTION("not if an access is to several arrays") {
+    recorded.accesses[0].array = -1;
+    CHECK(cc::array_plans(page_of(bm::nvidia::sm_90, recorded)).empty());
+  }
+  SECTION("not if nothing helps") {
+    recorded.accesses.pop_back();
+    CHECK(cc::array_plans(page_of(bm::nvidia::sm_90, recorded)).empty());
+  }
+}
+
+TEST_CASE("launches") {
+  cc::question asked;
+  asked.block = "32x8x2";
+  asked.grid = "5";
+  asked.at = "4";
+  asked.arguments = {"n=-1", "m=0x10"};
+  asked.assumed = {"3=taken", "4=not-taken"};
+  asked.dynamic_shared_bytes = 12;
+  const cc::launch how = cc::launch_of(asked, kernel(), {});
+  CHECK((how.block.x == 32 && how.block.y == 8 && how.block.z == 2));
+  CHECK((how.grid.x == 5 && how.grid.y == 1 && how.at.x == 4 && how.at.z == 0));
+  CHECK(how.arguments == std::map<std::string, std::uint64_t>{{"m", 16}, {"n", ~0ull}});
+  CHECK(how.assumed == std::map<int, bool>{{3, true}, {4, false}});
+  CHECK(how.dynamic_shared_bytes == 12);
+
+  for (const char* block : {"", "0", "x", "32x", "1x2x3x4", "-1", "99999999999", "32 x 8"}) {
+    INFO(block);
+    cc::question wrong;
+    wrong.block = block;
+    CHECK(refusal_of(wrong).find("--block 32x8") != std::string::npos);
+  }
+  asked.at = "5";
+  CHECK(refusal_of(asked) == "--at 5 is not a block of the grid; raise --grid");
+}
+
+TEST_CASE("launches that the source states") {
+  cc::found_launch first;
+  first.linkage = "copy";
+  first.block = {16, 4, 1};
+  first.grid = {7, 2, 1};
+  first.dynamic_shared_bytes = 64;
+  first.line = 40;
+  cc::kernel_code code = kernel();
+  code.linkage = "copy";
+  const cc::launch how = cc::launch_of({}, code, {first});
+  CHECK((how.block.x == 16 && how.block.y == 4 && how.grid.x == 7 && how.grid.y == 2));
+  CHECK(how.dynamic_shared_bytes == 64);
+  cc::found_launch other = first;
+  other.linkage = "another";
+  other.block = {1, 1, 1};
+  CHECK(cc::launch_of({}, code, {other, first}).block.x == 16);
+  other.linkage = "copy";
+  CHECK_THROWS_AS(cc::launch_of({}, code, {first, other}), command_line::refusal);
+  cc::question asked;
+  asked.block = "8";
+  CHECK(cc::launch_of(asked, code, {first, other}).block.x == 8);
+}
+
+TEST_CASE("places have the file's folder, as far as it is known") {
+  CHECK(cc::text_with_path(kernel(), {0, 12, 5}) == "/nowhere/copy.cu:12:5");
+  CHECK(cc::text_with_path(kernel(), {0, 12, 0}) == "/nowhere/copy.cu:12");
+  CHECK(cc::text_with_path(kernel(), {}) == "copy");
+}
