@@ -239,6 +239,23 @@ CUDA_ON_CPU_ACCESSES(16)
   }
 CUDA_ON_CPU_RANGE(__tsan_read_range, load)
 CUDA_ON_CPU_RANGE(__tsan_write_range, store)
+// Of newer versions of Clang.
+#define CUDA_ON_CPU_COPY(name)                                                         \
+  void* name(void* to, const void* from, unsigned long bytes);                         \
+  void* name(void* to, const void* from, unsigned long bytes) {                        \
+    const void* const site = __builtin_return_address(0);                              \
+    cuda_on_cpu::access(cuda_on_cpu::kind::load, from, static_cast<int>(bytes), site); \
+    cuda_on_cpu::access(cuda_on_cpu::kind::store, to, static_cast<int>(bytes), site);  \
+    return std::memmove(to, from, bytes);                                              \
+  }
+CUDA_ON_CPU_COPY(__tsan_memcpy)
+CUDA_ON_CPU_COPY(__tsan_memmove)
+void* __tsan_memset(void* to, int value, unsigned long bytes);
+void* __tsan_memset(void* to, int value, unsigned long bytes) {
+  cuda_on_cpu::access(cuda_on_cpu::kind::store, to, static_cast<int>(bytes),
+                      __builtin_return_address(0));
+  return std::memset(to, value, bytes);
+}
 void __tsan_init();
 void __tsan_init() {}
 void __tsan_func_entry(void*);

@@ -19,7 +19,7 @@ if(TARGET test_cuda_kernels)
   add_library(cuda_kernels_on_cpu OBJECT ${folder}/of_demo.cpp ${folder}/further.cpp)
   target_include_directories(cuda_kernels_on_cpu PRIVATE ${PROJECT_SOURCE_DIR}/tests/support ${on_cpu})
   target_link_libraries(cuda_kernels_on_cpu PRIVATE bankmodel_warnings)
-  target_compile_options(cuda_kernels_on_cpu PRIVATE -O0 -fsanitize=thread -fno-threadsafe-statics -Wno-unknown-pragmas
+  target_compile_options(cuda_kernels_on_cpu PRIVATE -O0 -fsanitize=thread -fno-threadsafe-statics -Wno-unknown-pragmas -Wno-sign-conversion
                          "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-instrument-read-before-write>")
   target_sources(test_cuda_kernels PRIVATE ${folder}/on_cpu.cpp ${PROJECT_SOURCE_DIR}/tests/support/cuda_on_cpu.cpp
                                            $<TARGET_OBJECTS:cuda_kernels_on_cpu> $<TARGET_OBJECTS:bankmodel_tool_parts>)
