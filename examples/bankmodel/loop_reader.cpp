@@ -204,21 +204,21 @@ void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const
                              const variable_of_loop& of) const {
   loop_comparison bound = until;
   loop_advance step = each;
-  number_type type = of.type;
+  number_type own = of.type;
   // A variable of the notation, without a type, has the bits of its bounds.
-  if (!of.is_typed) type = {std::max(loop.first.type.bits, until.last.type.bits), false};
-  loop.first = exact(converted(loop.first, type));
-  if (!of.is_typed) bound.last = converted(bound.last, type);
-  const number_type both = common_type(type, bound.last.type);
+  if (!of.is_typed) own = {std::max(loop.first.type.bits, until.last.type.bits), false};
+  loop.first = exact(converted(loop.first, own));
+  if (!of.is_typed) bound.last = converted(bound.last, own);
+  const number_type both = common_type(own, bound.last.type);
   bound.last = exact(converted(bound.last, both));
   if (each.is_sum())
-    step.by = type.bits == 64 ? exact(each.by) : converted(each.by, int_type);
+    step.by = own.bits == 64 ? exact(each.by) : converted(each.by, int_type);
 
   loop.kind = each.is_sum()                                    ? bm::wrapper_kind::range
               : each.how == loop_advance::change::multiply ? bm::wrapper_kind::powers_up
                                                                : bm::wrapper_kind::powers_down;
   if (is_constant_loop(loop, bound, step) && step.by.constant() != 0) {
-    const counted_loop counted = run_in_c(*loop.first.constant(), bound, step, type);
+    const counted_loop counted = run_in_c(*loop.first.constant(), bound, step, own);
     const bool is_line = counted.is_line || counted.trips <= 1;
     if (counted.ends && is_line) {
       if (counted.trips <= 1) loop.kind = bm::wrapper_kind::range;
@@ -229,13 +229,13 @@ void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const
       return;
     }
   }
-  if (type.bits < 32)
+  if (own.bits < 32)
     throw refusal{of.name.where,
-                  joined("a loop over ", type.bits, " bits whose values may not fit"), "write int"};
+                  joined("a loop over ", own.bits, " bits whose values may not fit"), "write int"};
   if (each.is_sum())
-    sum_loop(loop, bound, step, {of.name, both.is_unsigned ? both : type, of.is_typed});
+    sum_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
   else
-    power_loop(loop, bound, step, {of.name, both.is_unsigned ? both : type, of.is_typed});
+    power_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
 }
 
 void loop_reader::set_end(wrapping& loop, const loop_comparison& until, const loop_advance& each,
