@@ -81,7 +81,7 @@ std::string array_uses::other_than_subscripts(std::size_t levels, bool is_comple
     } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(around)) {
       return is_address ? given_to(*call, is_complete) : "";
     } else if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(around)) {
-      return is_complete ? "" : "`sizeof` depends on its extents";
+      return is_complete ? "" : "`sizeof` reads its size";
     } else if (is_decay(around) && is_complete) {
       is_address = true;  // an array in a structure
     } else if (const auto* const cast_to_value = llvm::dyn_cast<clang::ImplicitCastExpr>(around)) {

@@ -78,6 +78,35 @@ std::string text_of(const code_array& array, const array_plan& plan, int widest)
                     : ".");
 }
 
+// Of arrays with planes: a declaration with rows and planes of other extents that takes as few
+// wavefronts as this layout, whose padding no declaration has; this layout if there is none.
+bm::layout as_declaration(const page& of, const bm::array_description& now,
+                          const requests_to_plan& given, const bm::layout& planned,
+                          std::uint64_t wavefronts, long long most_bytes) {
+  bm::layout best = planned;
+  if (now.layout.rank < 3 || !planned.is_strided() || is_declaration(planned)) return best;
+  constexpr long long most_padding = 32;
+  const int inner = now.layout.rank - 1;
+  long long least = most_bytes / now.element_bytes + 1;
+  for (long long columns = 0; columns < most_padding; ++columns)
+    for (long long rows = 0; rows < most_padding; ++rows) {
+      const long long row = now.layout.extent[inner] + columns;
+      const bm::layout tried = now.layout.padded(columns, inner - 1).padded(rows * row, inner - 2);
+      if (tried.required_size() >= least) break;
+      try {
+        const auto cost = bm::optimize(as_it_is(of.machine), of.how.block, now.with(tried),
+                                       given.classes.data(), static_cast<int>(given.classes.size()),
+                                       {.layouts = bm::layouts::as_declared});
+        if (cost.before().wavefronts > wavefronts) continue;
+        least = tried.required_size();
+        best = tried;
+      } catch (const bm::error&) {
+        // An access would not be aligned.
+      }
+    }
+  return best;
+}
+
 // Nothing if the array is best as it is, or if its requests cannot be planned.
 std::vector<array_plan> plan_of(const page& of, std::size_t number, long long start,
                                 long long most_bytes) {
@@ -103,7 +132,8 @@ std::vector<array_plan> plan_of(const page& of, std::size_t number, long long st
     array_plan plan;
     plan.array = static_cast<int>(number);
     plan.declared = now.layout;
-    plan.planned = found.layout(0);
+    plan.planned =
+        as_declaration(of, now, given, found.layout(0), found.after().wavefronts, most_bytes);
     plan.before = found.before();
     plan.after = found.after();
     set_edits(array, plan);

@@ -25,8 +25,7 @@ const std::string& name_of(const page& of, const array_plan& plan) {
 
 // Why --fix does not write this plan; empty if it does.
 std::string reason_not_to_write(const array_plan& plan) {
-  if (!plan.is_a_declaration)
-    return "its plan changes subscripts too, which the page without --fix lists";
+  if (!plan.is_a_declaration) return "its plan changes subscripts too";
   return plan.refusal;
 }
 
@@ -123,9 +122,9 @@ void require_as_planned(const page& before, const page& after,
 // "tile declared as tile[32][33]: 64 wavefronts measured instead of 1,056"
 std::string said_of(const page& before, const page& after, const array_plan& plan) {
   return joined(name_of(before, plan), " declared as ", name_of(before, plan),
-                bm::text(plan.planned), " takes ", bm::grouped(wavefronts_of(after, plan.array)),
-                " wavefronts instead of ", bm::grouped(wavefronts_of(before, plan.array)),
-                ", counted again");
+                bm::text(plan.planned),
+                ", counted again: ", bm::grouped(wavefronts_of(after, plan.array)),
+                " wavefronts instead of ", bm::grouped(wavefronts_of(before, plan.array)));
 }
 
 // Relative to the working directory if the file is below it: patch refuses other absolute names.
@@ -159,7 +158,9 @@ command_line::answer answer_with_fix(const question& asked) {
   const chosen_plans todo = chosen(before->pages[0]);
   const bool shows = asked.fix == "dry-run";
   if (todo.plans.empty() && !todo.not_written.empty())
-    throw refusal{{}, joined("--fix: ", todo.not_written), "nothing was written"};
+    throw refusal{{},
+                  joined("--fix: ", todo.not_written),
+                  "nothing was written; make the change by hand, as the page without --fix has it"};
   if (todo.plans.empty()) {
     command_line::answer result = answer_about(before->pages, asked);
     if (shows) result.out.clear();

@@ -20,13 +20,6 @@ long long declared_extent(const bm::layout& of, int d) {
   return d == 0 ? of.extent[0] : of.stride[d - 1] / of.stride[d];
 }
 
-bool is_declaration(const bm::layout& of) {
-  if (!of.is_strided()) return false;
-  for (int d = 1; d < of.rank; ++d)
-    if (of.stride[d - 1] % of.stride[d] != 0) return false;
-  return true;
-}
-
 bool is_part_of_a_name(char one) {
   return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
 }
@@ -86,10 +79,17 @@ std::vector<text_edit> changed_subscripts(const code_array& array, const bm::lay
 std::string refusal_of(const array_source& source) {
   if (!source.refusal.empty() || source.others.empty()) return source.refusal;
   const other_use& first = source.others[0];
-  return joined(first.what, " at line ", first.where.line, ", which may depend on its extents");
+  return joined(first.what, " at line ", first.where.line, ", and may depend on its extents");
 }
 
 }  // namespace
+
+bool is_declaration(const bm::layout& of) {
+  if (!of.is_strided()) return false;
+  for (int d = 1; d < of.rank; ++d)
+    if (of.stride[d - 1] % of.stride[d] != 0) return false;
+  return true;
+}
 
 void set_edits(const code_array& array, array_plan& plan) {
   const array_source& source = array.source;

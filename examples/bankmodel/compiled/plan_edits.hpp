@@ -7,6 +7,9 @@
 
 namespace compiled {
 
+// True if an array with other extents has this layout: tile[32][33].
+bool is_declaration(const bankmodel::layout& of);
+
 // Sets what a plan's layouts change in the source of its array: see array_plan.
 void set_edits(const code_array& array, array_plan& plan);
 

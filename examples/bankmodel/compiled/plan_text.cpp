@@ -13,6 +13,10 @@ using command_line::quoted;
 
 namespace {
 
+const code_array& array_of(const page& of, const array_plan& plan) {
+  return of.kernel->shared[static_cast<std::size_t>(plan.array)];
+}
+
 // transpose.cu:5:29
 std::string text_of(const page& of, const source_piece& piece) {
   const std::vector<std::string>& files = of.kernel->files;
@@ -56,8 +60,9 @@ std::string text_of_fix(const page& of, const array_plan& plan, source_lines& li
 
 std::string text_of_subscripts(const page& of, const array_plan& plan) {
   std::string result;
-  if (!plan.declaration.empty() && !plan.subscripts.empty())
-    result = joined("declare it as ", plan.declaration, ", and write\n");
+  if (!plan.declaration.empty())
+    result = joined(text_with_path(*of.kernel, array_of(of, plan).where), ": declare ",
+                    plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
   for (const text_edit& each : plan.subscripts)
     result += joined(text_of(of, each.where), ": ",
                      each.replacement.empty()
@@ -95,12 +100,12 @@ std::string text_of_plans(const page& of, source_lines& lines) {
 std::string json_of_plans(const page& of) {
   command_line::list all("        ");
   for (const array_plan& plan : of.plans) {
-    const std::string& name = of.kernel->shared[static_cast<std::size_t>(plan.array)].name;
-    all.add(joined("{\"array\": ", quoted(name), ", \"message\": ", quoted(plan.text),
-                   ", \"wavefronts_before\": ", plan.before.wavefronts, ", \"wavefronts_after\": ",
-                   plan.after.wavefronts, ", \"refusal\": ", quoted(plan.refusal),
-                   ",\n         \"fix\": ", json_of(plan.fix),
-                   ",\n         \"subscripts\": ", json_of(plan.subscripts), "}"));
+    all.add(joined(
+        "{\"array\": ", quoted(array_of(of, plan).name), ", \"message\": ", quoted(plan.text),
+        ", \"wavefronts_before\": ", plan.before.wavefronts,
+        ", \"wavefronts_after\": ", plan.after.wavefronts, ", \"refusal\": ", quoted(plan.refusal),
+        ",\n         \"fix\": ", json_of(plan.fix),
+        ",\n         \"subscripts\": ", json_of(plan.subscripts), "}"));
   }
   return all.text();
 }
