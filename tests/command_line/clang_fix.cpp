@@ -363,6 +363,25 @@ TEST_CASE("Nothing is written if another array pays for it", "[clang_fix]") {
   CHECK(text_of(asked.file) == text);
 }
 
+TEST_CASE("Nothing is written if the arrays do not fit any more", "[clang_fix]") {
+  // 132 bytes are left, which the padding takes; then the next array moves by 144.
+  const folder at;
+  const std::string text = R"(__global__ void three(float4* out) {
+  __shared__ float tile[33][32];
+  __shared__ float4 rest[2799];
+  __shared__ char tail[12];
+  tile[threadIdx.x][0] = 1;
+  out[0] = rest[threadIdx.x];
+  out[1].x = tail[threadIdx.x / 4];
+}
+)";
+  const cc::question asked = question_of(at.write("three.cu", text), "write");
+  const command_line::answer found = cc::answer_to(asked);
+  CHECK(found.code == command_line::bad_input);
+  CHECK(has(found.error, "the arrays take 49164 bytes, and a block of sm_90 has 49152; "));
+  CHECK(text_of(asked.file) == text);
+}
+
 TEST_CASE("A layout that is no declaration is a list of subscripts", "[clang_fix]") {
   const planned found = plan_of(R"(#define AT(r, c) tile[r][c]
 #define TWICE(r) tile[2 * r][0]
