@@ -60,13 +60,15 @@ std::vector<bm::machine> machines_of(const question& asked, const std::string& m
 command_line::answer answer_or_throw(const question& asked) {
   const code_of_file code = read_code(asked);
   const kernel_code& kernel = chosen(code, asked);
-  const launch how = launch_of(asked, kernel, code.launches);
+  std::string stated;
+  const launch how = launch_of(asked, kernel, code.launches, stated);
   recording recorded;
   try {
     recorded = run(kernel, how);
   } catch (const cannot_run& why) {
     throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
   }
+  if (!stated.empty()) recorded.notes.insert(recorded.notes.begin(), stated);
   source_lines lines(asked.file);
   command_line::answer result;
   std::vector<page> pages;
