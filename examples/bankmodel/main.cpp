@@ -137,6 +137,9 @@ int main(int count, char** arguments) {
   app.add_option("--dynamic-bytes", launched.dynamic_shared_bytes,
                  "Compiled code and source: the bytes of `extern __shared__` arrays")
       ->check(digits(9));
+  app.add_flag("--bounds", launched.bounds,
+               "Compiled code and source: where data decide about shared memory, count the least "
+               "and the most");
   of_launch("-I", launched.include_folders, "Source: a folder of headers; may be repeated");
   of_launch("-D", launched.defines, "Source: a macro, NAME or NAME=VALUE; may be repeated");
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
@@ -177,10 +180,12 @@ int main(int count, char** arguments) {
   const bool is_compiled = compiled::is_compiled(file);
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
-                          !launched.assumed.empty() || launched.dynamic_shared_bytes != 0;
+                          !launched.assumed.empty() || launched.dynamic_shared_bytes != 0 ||
+                          launched.bounds;
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume, --dynamic-bytes, -I, -D, --std and --cuda-path "
+        "--block, --grid, --at, --arg, --assume, --bounds, --dynamic-bytes, -I, -D, --std and "
+        "--cuda-path "
         "are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))

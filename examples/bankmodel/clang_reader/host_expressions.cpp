@@ -92,7 +92,7 @@ void host_run::copy(const host_cell& to, const host_cell& from) {
 
 void host_run::initialize(const host_cell& cell, clang::QualType type, const clang::Expr* with) {
   with = without_wrappers(with);
-  if (with->containsErrors() || with->isValueDependent()) return;
+  if (with->containsErrors() || with->isValueDependent()) return forget_addressed(with);
   if (const auto* const list = llvm::dyn_cast<clang::InitListExpr>(with);
       list != nullptr && (type->isRecordType() || type->isArrayType())) {
     for (unsigned at = 0; at < list->getNumInits() && at < most_elements; ++at)
@@ -209,7 +209,10 @@ std::optional<host_cell> host_run::locate(const clang::Expr* of) {
 
 host_value host_run::evaluate(const clang::Expr* of) {
   of = without_wrappers(of);
-  if (of->isValueDependent() || of->isTypeDependent() || of->containsErrors()) return {};
+  if (of->isValueDependent() || of->isTypeDependent() || of->containsErrors()) {
+    forget_addressed(of);
+    return {};
+  }
   if (const auto* const integer = llvm::dyn_cast<clang::IntegerLiteral>(of))
     return converted(host_value::of(static_cast<long long>(integer->getValue().getZExtValue())),
                      of->getType(), context_);

@@ -209,6 +209,14 @@ void host_run::forget_written(const clang::Stmt* in) {
   }
 }
 
+void host_run::forget_addressed(const clang::Stmt* in) {
+  if (in == nullptr) return;
+  if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(in);
+      unary != nullptr && unary->getOpcode() == clang::UO_AddrOf)
+    return forget_written(unary->getSubExpr());
+  for (const clang::Stmt* const each : in->children()) forget_addressed(each);
+}
+
 host_run::flow host_run::run(const clang::Stmt* one) {
   if (one == nullptr) return flow::next;
   if (one == target_) return flow::arrived;

@@ -61,6 +61,9 @@ class host_run {
   void require(const clang::Expr* condition, bool is_true);
   void require_equal(const clang::Expr* left, const clang::Expr* right);
   void forget_written(const clang::Stmt* in);
+  // Of an expression with an error, such as a call of an unknown function: it may write to the
+  // variables whose addresses it takes.
+  void forget_addressed(const clang::Stmt* in);
 
   // ---- host_expressions.cpp ----
   host_value evaluate_cast(const clang::CastExpr* cast);

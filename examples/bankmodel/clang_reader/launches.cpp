@@ -113,6 +113,12 @@ std::optional<dimensions> dimensions_of(const clang::Expr* of, host_run& run) {
 
 std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualType type,
                                      const clang::ASTContext& context, host_run& run) {
+  if (type->isPointerType())  // only a null pointer has a value that says something
+    return argument->IgnoreParenImpCasts()->isNullPointerConstant(
+               const_cast<clang::ASTContext&>(context), clang::Expr::NPC_ValueDependentIsNotNull) ==
+                   clang::Expr::NPCK_NotNull
+               ? std::nullopt
+               : std::optional<std::uint64_t>(0);
   const host_value value = converted(run.evaluate(argument), type, context);
   if (value.is == host_value::kind::integer) return static_cast<std::uint64_t>(value.integer);
   if (value.is != host_value::kind::real) return std::nullopt;

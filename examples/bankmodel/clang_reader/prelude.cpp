@@ -35,6 +35,9 @@ const char* const prelude_texts[] = {
 #define __restrict __restrict__
 #define __cluster_dims__(...)
 #define CUDART_CB
+// Headers of samples look for these guards of the toolkit's headers.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
 #define CUDARTAPI
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000

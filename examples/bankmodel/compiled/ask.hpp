@@ -22,6 +22,7 @@ struct question {
   std::string block, grid, at;                  // as given: 32x8
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
   long long dynamic_shared_bytes = 0;
+  bool bounds = false;  // as launch::bounds
   // For source files.
   std::vector<std::string> include_folders, defines;
   std::string standard, cuda_path;

@@ -43,19 +43,18 @@ code_of_file code_of_source(const question& asked) {
                (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
   read_source found = read_cuda(asked.file, how);
-  if (found.kernels.empty() || found.failed) {
-    std::string missing;
-    for (const std::string& header : found.missing_headers)
-      missing += joined(missing.empty() ? "" : ", ", header);
+  std::string missing;
+  for (const std::string& header : found.missing_headers)
+    missing += joined(missing.empty() ? "" : ", ", header);
+  if (found.kernels.empty())
     throw refusal{
         {},
         joined(asked.file, " does not compile\n", found.diagnostics),
         missing.empty()
             ? "mend it, or give the -I, -D and --std with which it compiles"
             : joined("these headers were not found, give their folder with -I: ", missing)};
-  }
   return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
-          how.is_hip ? "gfx90a" : "sm_90"};
+          how.is_hip ? "gfx90a" : "sm_90", missing};
 }
 #else
 code_of_file code_of_source(const question& asked) {

@@ -130,6 +130,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string& note) {
   launch result;
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
+  result.bounds = asked.bounds;
   if (!asked.block.empty()) {
     const auto block = sizes_of("block", asked.block, 1, 1);
     result.block = {block[0], block[1], block[2]};
