@@ -77,7 +77,7 @@ command_line::answer answer_or_throw(const question& asked) {
   const code_of_file code = read_code(asked);
   const kernel_code& kernel = chosen(code, asked);
   std::string stated;
-  const launch how = launch_of(asked, kernel, code.launches, stated);
+  const launch how = launch_of(asked, kernel, code.launches, &stated);
   recording recorded;
   try {
     recorded = run(kernel, how);

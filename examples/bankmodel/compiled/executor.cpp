@@ -89,6 +89,7 @@ recording executor::finish() {
   recording result;
   result.accesses = recorder_.finish();
   result.notes = std::move(notes_);
+  result.leaves_out = leaves_out_;
   result.steps = steps_;
   return result;
 }
@@ -262,6 +263,11 @@ void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) 
     if (!is_elsewhere)
       throw cannot_run(does.where, does.what + " may access shared memory and is not modelled",
                        "describe the kernel's accesses in the notation instead (bankmodel --help)");
+  }
+  if (does.may_access_global) {
+    leaves_out_ = true;
+    note(does.what + " at " + text(kernel_, does.where) +
+         " is not modelled; what it accesses in global memory is not counted");
   }
   forget_results(of, does, active, origins_.of(does.what, does.where));
 }

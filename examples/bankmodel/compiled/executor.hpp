@@ -134,6 +134,7 @@ class executor {
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   long long steps_ = 0;
+  bool leaves_out_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not
   int possible_origin_ = 0;   // what decides about that
 };

@@ -91,10 +91,11 @@ std::string text_of(const code_parameter& parameter, std::uint64_t bits) {
 }
 
 // Takes what is not given from a launch of the file, and says so in a note.
-void add_stated(const question& asked, const kernel_code& kernel, const found_launch& stated,
-                launch& to, std::string& note) {
-  note = joined("launched as in line ", stated.line,
-                stated.is_passed_over ? ", where the program does not come without arguments" : "");
+std::string add_stated(const question& asked, const kernel_code& kernel, const found_launch& stated,
+                       launch& to) {
+  const std::string begin =
+      joined("launched as in line ", stated.line,
+             stated.is_passed_over ? ", where the program does not come without arguments" : "");
   std::string taken;
   const auto take = [&](const std::string& what) { taken += (taken.empty() ? ": " : ", ") + what; };
   bool is_its_block = asked.block.empty();
@@ -121,13 +122,13 @@ void add_stated(const question& asked, const kernel_code& kernel, const found_la
     to.arguments[number] = *stated.arguments[at];
     take(text_of(one, *stated.arguments[at]));
   }
-  note = taken.empty() ? "" : note + taken;
+  return taken.empty() ? "" : begin + taken;
 }
 
 }  // namespace
 
 launch launch_of(const question& asked, const kernel_code& kernel,
-                 const std::vector<found_launch>& launches, std::string& note) {
+                 const std::vector<found_launch>& launches, std::string* note) {
   launch result;
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   result.bounds = asked.bounds;
@@ -135,8 +136,17 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     const auto block = sizes_of("block", asked.block, 1, 1);
     result.block = {block[0], block[1], block[2]};
   }
+  if (kernel.required_block) {
+    const auto& [x, y, z] = *kernel.required_block;
+    if (!asked.block.empty() && (result.block.x != x || result.block.y != y || result.block.z != z))
+      throw refusal{{},
+                    joined("--block is ", asked.block, ", and the code requires ", x, "x", y, "x",
+                           z, " threads (.reqntid)"),
+                    "leave --block out"};
+    result.block = {x, y, z};
+  }
   const found_launch* const stated = stated_launch(asked, kernel, launches, result.block);
-  if (stated == nullptr && asked.block.empty())
+  if (stated == nullptr && asked.block.empty() && !kernel.required_block)
     throw refusal{{}, "the threads of a block are not known", "give --block 32x8"};
   if (!asked.grid.empty()) {
     const auto grid = sizes_of("grid", asked.grid, 1, 1);
@@ -151,7 +161,10 @@ launch launch_of(const question& asked, const kernel_code& kernel,
                     "write --arg n=1024"};
     result.arguments[one.substr(0, equals)] = static_cast<std::uint64_t>(value);
   }
-  if (stated != nullptr) add_stated(asked, kernel, *stated, result, note);
+  if (stated != nullptr) {
+    const std::string text = add_stated(asked, kernel, *stated, result);
+    if (note != nullptr) *note = text;
+  }
   if (!asked.at.empty()) {
     const auto at = sizes_of("at", asked.at, 0, 0);
     result.at = {at[0], at[1], at[2]};

@@ -127,6 +127,7 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
         add_classes(each, to.classes);
     }
   }
+  result.is_partial = recorded.leaves_out;
   for (priced_access& one : result.shared) {
     price_shared(m, one);
     result.cost = result.cost + one.cost;

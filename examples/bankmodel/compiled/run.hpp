@@ -76,6 +76,7 @@ struct recorded_access {
 struct recording {
   std::vector<recorded_access> accesses;  // in the order of the code; those that were executed
   std::vector<std::string> notes;         // branches that were assumed, and the like
+  bool leaves_out = false;                // accesses to global memory that are not modelled
   long long steps = 0;
 };
 
