@@ -143,6 +143,9 @@ int main(int count, char** arguments) {
   of_launch("-I", launched.include_folders, "Source: a folder of headers; may be repeated");
   of_launch("-D", launched.defines, "Source: a macro, NAME or NAME=VALUE; may be repeated");
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
+  app.add_option("--program-arguments", launched.program_arguments,
+                 "Source: what the program is started with, such as \"1024 10\": its launches are "
+                 "followed from main()");
   app.add_option("--cuda-path", launched.cuda_path,
                  "Source: a CUDA toolkit whose headers are read; default: our own declarations");
   command_line::profile measured;

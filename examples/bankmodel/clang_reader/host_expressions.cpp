@@ -230,6 +230,9 @@ host_value host_run::evaluate(const clang::Expr* of) {
     if (!condition.is_known()) return {};
     return evaluate(condition.is_true() ? either->getTrueExpr() : either->getFalseExpr());
   }
+  if (const auto* const text = llvm::dyn_cast<clang::StringLiteral>(of))
+    return text->getCharByteWidth() == 1 ? host_value::of_text(text->getString().str())
+                                         : host_value{};
   if (of->isGLValue()) {
     const std::optional<host_cell> cell = locate(of);
     if (cell)
@@ -267,7 +270,7 @@ host_value host_run::evaluate_cast(const clang::CastExpr* cast) {
     case clang::CK_ArrayToPointerDecay:
       if (const std::optional<host_cell> cell = locate(from))
         return host_value::of_place(cell->part(0));
-      return {};
+      return llvm::isa<clang::StringLiteral>(from->IgnoreParens()) ? evaluate(from) : host_value{};
     case clang::CK_NullToPointer: return host_value::of(0);
     case clang::CK_NoOp:
     case clang::CK_BitCast: return evaluate(from);
@@ -377,9 +380,10 @@ host_value host_run::evaluate_call(const clang::CallExpr* call, const host_cell&
   const bool is_plain = function != nullptr && !llvm::isa<clang::CXXMethodDecl>(function);
   if (is_plain && function->getIdentifier() != nullptr) {
     std::vector<host_value> given;
-    if (call->getNumArgs() <= 2)
+    if (call->getNumArgs() <= 3)
       for (const clang::Expr* const each : call->arguments())
-        if (each->getType()->isArithmeticType()) given.push_back(evaluate(each));
+        if (each->getType()->isArithmeticType() || each->getType()->isPointerType())
+          given.push_back(evaluate(each));
     if (!given.empty() && given.size() == call->getNumArgs())
       if (const host_value value = called(function->getName(), given); value.is_known())
         return converted(value, call->getType(), context_);

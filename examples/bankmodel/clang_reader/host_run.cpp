@@ -106,8 +106,7 @@ void host_run::follow(const std::vector<host_step>& way) {
       const clang::FunctionDecl* const function = way[at].function;
       running_.insert(function);
       if (at == 0) {
-        if (function->isMain() && function->getNumParams() > 0)
-          write({function->getParamDecl(0), {}}, host_value::of(1));  // argc
+        if (function->isMain()) bind_main(function);
       } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(way[at - 1].calls)) {
         bind_all(function, {call->getArgs(), call->getNumArgs()});
       } else if (const auto* const made =
@@ -119,6 +118,17 @@ void host_run::follow(const std::vector<host_step>& way) {
     }
     if (!starts_again_) return;
   }
+}
+
+void host_run::bind_main(const clang::FunctionDecl* function) {
+  if (function->getNumParams() < 2) return;
+  write({function->getParamDecl(0), {}},
+        host_value::of(static_cast<long long>(arguments_.size()) + 1));
+  const host_cell texts = temporary();
+  write({function->getParamDecl(1), {}}, host_value::of_place(texts.part(0)));
+  write(texts.part(0), host_value::of_text("./program"));
+  for (std::size_t at = 0; at < arguments_.size(); ++at)
+    write(texts.part(static_cast<long long>(at) + 1), host_value::of_text(arguments_[at]));
 }
 
 // The way goes on where a condition is true, or false.

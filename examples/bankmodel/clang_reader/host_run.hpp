@@ -24,12 +24,14 @@ struct host_step {
   const clang::Expr* calls = nullptr;
 };
 
-// Follows host code to a launch, as a program that is started without arguments takes it, and
+// Follows host code to a launch, as a program that is started with some arguments takes it, and
 // keeps the values that do not depend on anything else. It goes into each branch and loop that has
 // the launch, once. Where a condition is unknown, what may be written there becomes unknown.
 class host_run {
  public:
-  explicit host_run(const clang::ASTContext& context) : context_(context) {}
+  // `arguments`: what the program is started with, after its name.
+  host_run(const clang::ASTContext& context, const std::vector<std::string>& arguments)
+      : context_(context), arguments_(arguments) {}
 
   // The state is that before the last expression on the way. Where the way goes into a branch for
   // one value of a variable, `if (size == 16)`, the variable has this value from its start.
@@ -54,7 +56,7 @@ class host_run {
   flow run_switch(const clang::SwitchStmt* one);
   flow run_children(const clang::CompoundStmt* all, const clang::Stmt* from);
   void declare(const clang::VarDecl* variable);
-  void bind(const clang::ParmVarDecl* parameter, const clang::Expr* argument);
+  void bind_main(const clang::FunctionDecl* function);
   void bind_all(const clang::FunctionDecl* function, llvm::ArrayRef<const clang::Expr*> arguments);
   bool is_on_the_way(const clang::Stmt* one) const { return on_the_way_.count(one) != 0; }
   void set_way(const clang::FunctionDecl* function, const clang::Expr* to);
@@ -81,6 +83,7 @@ class host_run {
   host_cell temporary() { return {nullptr, {next_temporary_++}}; }
 
   const clang::ASTContext& context_;
+  const std::vector<std::string>& arguments_;
   std::map<host_cell, host_value> cells_;
   std::map<const clang::VarDecl*, host_cell> references_;
   std::set<const clang::VarDecl*> initialized_;  // those with a life as long as the program

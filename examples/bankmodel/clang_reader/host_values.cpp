@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace compiled {
 
@@ -52,6 +53,25 @@ host_value combined_integers(clang::BinaryOperatorKind what, Integer left, Integ
     case clang::BO_GE: return result(left >= right);
     default: return {};
   }
+}
+
+// atoi() of a text and its like.
+host_value read(llvm::StringRef name, const std::vector<host_value>& arguments) {
+  const char* const text = arguments[0].text.c_str();
+  const bool is_based = name == "strtol" || name == "strtoul" || name == "strtoll" ||
+                        name == "strtoull" || name == "stoi" || name == "stol";
+  if (is_based || name == "atoi" || name == "atol" || name == "atoll") {
+    const bool has_base = is_based && arguments.size() > 2;
+    if (has_base && arguments[2].is != host_value::kind::integer) return {};
+    return host_value::of(
+        std::strtoll(text, nullptr, has_base ? static_cast<int>(arguments[2].integer) : 10));
+  }
+  if (name == "atof" || name == "strtod" || name == "strtof" || name == "stof" || name == "stod")
+    return host_value::of_real(std::strtod(text, nullptr));
+  if (name == "strlen") return host_value::of(static_cast<long long>(arguments[0].text.size()));
+  if (name == "strcmp" && arguments.size() == 2 && arguments[1].is == host_value::kind::text)
+    return host_value::of(arguments[0].text.compare(arguments[1].text));
+  return {};
 }
 
 }  // namespace
@@ -111,6 +131,7 @@ host_value combined(clang::BinaryOperatorKind what, const host_value& left, cons
 }
 
 host_value called(llvm::StringRef name, const std::vector<host_value>& arguments) {
+  if (!arguments.empty() && arguments[0].is == host_value::kind::text) return read(name, arguments);
   const auto is_number = [](const host_value& one) { return one.is_number(); };
   if (!std::all_of(arguments.begin(), arguments.end(), is_number)) return {};
   const auto real = [&](std::size_t at) {

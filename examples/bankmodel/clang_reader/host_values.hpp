@@ -7,6 +7,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 // The values of host code that is followed to a launch.
@@ -25,19 +26,21 @@ struct host_cell {
 };
 
 struct host_value {
-  enum class kind : std::uint8_t { unknown, integer, real, place };
+  enum class kind : std::uint8_t { unknown, integer, real, place, text };
   kind is = kind::unknown;
   long long integer = 0;  // the bits, sign- or zero-extended as its type says
   double real = 0;
-  host_cell place = {};  // what a pointer points to
+  host_cell place = {};   // what a pointer points to
+  std::string text = {};  // what a pointer to characters points to
 
-  static host_value of(long long value) { return {kind::integer, value, 0, {}}; }
-  static host_value of_real(double value) { return {kind::real, 0, value, {}}; }
-  static host_value of_place(host_cell cell) { return {kind::place, 0, 0, std::move(cell)}; }
+  static host_value of(long long value) { return {kind::integer, value, 0, {}, {}}; }
+  static host_value of_real(double value) { return {kind::real, 0, value, {}, {}}; }
+  static host_value of_place(host_cell cell) { return {kind::place, 0, 0, std::move(cell), {}}; }
+  static host_value of_text(std::string text) { return {kind::text, 0, 0, {}, std::move(text)}; }
   bool is_known() const { return is != kind::unknown; }
   bool is_number() const { return is == kind::integer || is == kind::real; }
   bool is_true() const {
-    return is == kind::place || (is == kind::real ? real != 0 : integer != 0);
+    return is == kind::place || is == kind::text || (is == kind::real ? real != 0 : integer != 0);
   }
 };
 
@@ -46,7 +49,7 @@ host_value converted(const host_value& value, clang::QualType to, const clang::A
 // The result of an operator on two operands of the type `on`.
 host_value combined(clang::BinaryOperatorKind what, const host_value& left, const host_value& right,
                     clang::QualType on, const clang::ASTContext& context);
-// ceil, sqrt, pow, std::min and the like; unknown for other names.
+// ceil, sqrt, pow, std::min, atoi and the like; unknown for other names.
 host_value called(llvm::StringRef name, const std::vector<host_value>& arguments);
 
 }  // namespace compiled

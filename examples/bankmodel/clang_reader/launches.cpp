@@ -130,8 +130,9 @@ std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualTyp
 }
 
 found_launch launch_at(const clang::CUDAKernelCallExpr* call, const clang::FunctionDecl* kernel,
-                       const std::vector<host_step>& way, const clang::ASTContext& context) {
-  host_run run(context);
+                       const std::vector<host_step>& way, const clang::ASTContext& context,
+                       const std::vector<std::string>& arguments) {
+  host_run run(context, arguments);
   run.follow(way);
   found_launch one;
   one.kernel = kernel_name(*kernel);
@@ -171,7 +172,8 @@ std::string kernel_name(const clang::FunctionDecl& kernel) {
 }
 
 std::vector<launch_of> find_launches(clang::ASTContext& context,
-                                     const std::vector<clang::Decl*>& declarations) {
+                                     const std::vector<clang::Decl*>& declarations,
+                                     const std::vector<std::string>& arguments) {
   function_finder finder;
   const clang::SourceManager& files = context.getSourceManager();
   for (clang::Decl* const each : declarations)
@@ -193,7 +195,8 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
       if (call->getDirectCallee() != nullptr) kernels = {call->getDirectCallee()};
       for (const clang::FunctionDecl* const kernel : kernels)
         if (kernel->getNumParams() == call->getNumArgs() || call->getDirectCallee() == kernel)
-          result.push_back({launch_at(call, kernel, way, context), kernel->getCanonicalDecl()});
+          result.push_back(
+              {launch_at(call, kernel, way, context, arguments), kernel->getCanonicalDecl()});
     }
   return result;
 }

@@ -20,12 +20,14 @@ struct source_options {
   std::string standard = "c++17";
   // The folder of a CUDA toolkit whose headers are read; empty: our own declarations are used.
   std::string cuda_path;
+  // What the program is started with, for its launches: those of main()'s argv after its name.
+  std::vector<std::string> program_arguments;
   bool is_hip = false;
   std::string architecture;  // sm_75, gfx90a; empty: one of these two
 };
 
 // A launch `kernel<<<grid, block, bytes>>>(..)` in the file. Its numbers are those of a program
-// that is started without arguments; those that depend on more than the file are absent.
+// that is started with source_options::program_arguments; those that depend on more are absent.
 struct found_launch {
   std::string kernel;   // as kernel_code::name
   std::string linkage;  // as kernel_code::linkage
@@ -33,7 +35,7 @@ struct found_launch {
   std::optional<long long> dynamic_shared_bytes;
   // The bits of each argument, in the kernel's order; absent where the file does not say them.
   std::vector<std::optional<std::uint64_t>> arguments;
-  bool is_passed_over = false;  // the program does not come here without arguments
+  bool is_passed_over = false;  // the program does not come here
   std::string file;
   int line = 0, column = 0;
 };

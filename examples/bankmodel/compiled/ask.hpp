@@ -25,6 +25,7 @@ struct question {
   bool bounds = false;  // as launch::bounds
   // For source files.
   std::vector<std::string> include_folders, defines;
+  std::string program_arguments;  // as given, with blanks between: 1024 10
   std::string standard, cuda_path;
   command_line::format as = command_line::format::text;
   std::optional<std::uint64_t> max_conflicts;

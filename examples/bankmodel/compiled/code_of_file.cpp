@@ -2,6 +2,7 @@
 #include "code_of_file.hpp"
 
 #include <filesystem>
+#include <sstream>
 
 #include "ptx_reader.hpp"
 
@@ -39,6 +40,8 @@ code_of_file code_of_source(const question& asked) {
   how.defines = asked.defines;
   if (!asked.standard.empty()) how.standard = asked.standard;
   how.cuda_path = asked.cuda_path;
+  std::istringstream words(asked.program_arguments);
+  for (std::string word; words >> word;) how.program_arguments.push_back(word);
   how.is_hip = std::filesystem::path(asked.file).extension() == ".hip" ||
                (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];

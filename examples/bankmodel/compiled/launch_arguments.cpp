@@ -95,7 +95,7 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
                        launch& to) {
   const std::string begin =
       joined("launched as in line ", stated.line,
-             stated.is_passed_over ? ", where the program does not come without arguments" : "");
+             stated.is_passed_over ? ", where the program does not come" : "");
   std::string taken;
   const auto take = [&](const std::string& what) { taken += (taken.empty() ? ": " : ", ") + what; };
   bool is_its_block = asked.block.empty();
