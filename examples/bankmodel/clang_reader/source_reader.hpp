@@ -23,7 +23,8 @@ struct source_options {
   // What the program is started with, for its launches: those of main()'s argv after its name.
   std::vector<std::string> program_arguments;
   bool is_hip = false;
-  std::string architecture;  // sm_75, gfx90a; empty: one of these two
+  std::string architecture;             // sm_75, gfx90a; empty: one of these two
+  std::optional<std::string> contents;  // read instead of the file's own, from the same place
 };
 
 // A launch `kernel<<<grid, block, bytes>>>(..)` in the file. Its numbers are those of a program
