@@ -41,10 +41,11 @@ std::string text_of(const bm::block_dim& block) {
 }
 
 std::string printed(const std::vector<row>& rows, std::size_t text_width) {
-  std::size_t width[5] = {};
+  std::vector<std::size_t> width;
   for (const row& one : rows) {
     if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
-    for (std::size_t at = 0; at < std::size(width); ++at)
+    width.resize(std::max(width.size(), one.cell.size()));
+    for (std::size_t at = 0; at < one.cell.size(); ++at)
       width[at] = std::max(width[at], one.cell[at].size());
   }
   std::string result;
@@ -53,7 +54,7 @@ std::string printed(const std::vector<row>& rows, std::size_t text_width) {
     result += one.text.size() > longest_text
                   ? joined(one.text, "\n", std::string(7 + text_width, ' '))
                   : left(one.text, text_width);
-    for (std::size_t at = 0; at < std::size(width); ++at)
+    for (std::size_t at = 0; at < one.cell.size(); ++at)
       result += joined("  ", right(one.cell[at], width[at]));
     result += "\n";
   }

@@ -5,6 +5,7 @@
 
 #include "../known_machines.hpp"
 #include "code_of_file.hpp"
+#include "issued.hpp"
 #include "launch_arguments.hpp"
 #include "page.hpp"
 
@@ -64,6 +65,7 @@ command_line::answer answer_or_throw(const question& asked) {
   recording recorded;
   try {
     recorded = run(kernel, how);
+    join_accesses(recorded);
   } catch (const cannot_run& why) {
     throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
   }

@@ -10,6 +10,7 @@
 #include "../known_machines.hpp"
 #include "../table.hpp"
 #include "array_plans.hpp"
+#include "issued_column.hpp"
 
 namespace compiled {
 
@@ -86,6 +87,8 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
                   source_lines& lines) {
   if (accesses.empty()) return {};
   std::vector<row> rows = {{"line", memory, head}};
+  const bool is_issued = has_issued_column(of.machine);
+  if (is_issued) add_issued_head(rows.back().cell, sum);
   std::size_t width = 0;
   for (const priced_access& one : accesses)
     width = std::max(width, what_of(*of.kernel, one).size());
@@ -100,11 +103,13 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
     text += source.size() <= longest ? source : joined(source.substr(0, longest - 2), "..");
     rows.push_back(command_line::row_of(where.line == 0 ? "" : std::to_string(where.line), text,
                                         cost_of(one, sum)));
+    if (is_issued) add_issued(rows.back().cell, one.issued.bytes, issued_of(one, sum));
   }
   const bool in_part = std::any_of(accesses.begin(), accesses.end(),
                                    [](const priced_access& one) { return one.is_partial; });
   rows.push_back(
       command_line::row_of("", joined("the whole kernel", in_part ? " (in part)" : ""), sum));
+  if (is_issued) add_issued(rows.back().cell, {}, issued_of(of.costs, sum));
   return joined("\n", command_line::printed(rows, 0));
 }
 
@@ -168,6 +173,7 @@ std::string as_text(const page& of, source_lines& lines) {
       table(of, of.costs.shared, "shared memory", command_line::shared_head, of.costs.cost, lines);
   result += table(of, of.costs.global, "global memory", command_line::global_head, of.costs.traffic,
                   lines);
+  if (has_issued_column(of.machine)) result += issued_note(of);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += "\nIt accesses neither shared nor global memory.\n";
   for (const priced_access& one : of.costs.shared)
