@@ -142,6 +142,11 @@ int main(int count, char** arguments) {
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
   app.add_option("--cuda-path", launched.cuda_path,
                  "Source: a CUDA toolkit whose headers are read; default: our own declarations");
+  app.add_flag("--nvcc", launched.by_nvcc,
+               "Source: read the PTX that nvcc -lineinfo -ptx makes of it, if nvcc is on the path");
+  app.add_option("--cubin", launched.cubin,
+                 "Compiled code and source: the file that nvcc -cubin -lineinfo made of it, which "
+                 "confirms or corrects the accesses as issued");
   command_line::profile measured;
   app.add_option("--profile", measured.name,
                  "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
@@ -177,11 +182,12 @@ int main(int count, char** arguments) {
   const bool is_compiled = compiled::is_compiled(file);
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
-                          !launched.assumed.empty() || launched.dynamic_shared_bytes != 0;
+                          !launched.assumed.empty() || launched.dynamic_shared_bytes != 0 ||
+                          launched.by_nvcc || !launched.cubin.empty();
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume, --dynamic-bytes, -I, -D, --std and --cuda-path "
-        "are for compiled code and source; "
+        "--block, --grid, --at, --arg, --assume, --dynamic-bytes, -I, -D, --std, --cuda-path, "
+        "--nvcc and --cubin are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
     return refused(

@@ -2,9 +2,12 @@
 #include "ask.hpp"
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "../known_machines.hpp"
 #include "code_of_file.hpp"
+#include "cubin.hpp"
 #include "issued.hpp"
 #include "launch_arguments.hpp"
 #include "page.hpp"
@@ -58,6 +61,30 @@ std::vector<bm::machine> machines_of(const question& asked, const std::string& m
   return result;
 }
 
+// Compares the accesses as issued with the cubin that was given.
+void confirm(const question& asked, const kernel_code& kernel,
+             const std::vector<bm::machine>& machines, recording& recorded) {
+  if (asked.cubin.empty()) return;
+  std::ifstream from(asked.cubin, std::ios::binary);
+  std::ostringstream text;
+  text << from.rdbuf();
+  if (!from || text.str().size() > most_bytes)
+    throw refusal{{},
+                  joined("cannot read the cubin ", asked.cubin),
+                  "name the file that nvcc -cubin -lineinfo wrote"};
+  try {
+    const cubin_code code = read_cubin(text.str(), kernel.linkage);
+    for (const bm::machine& m : machines)
+      if (m.made_by != bm::vendor::nvidia || m.model != code.model)
+        throw cubin_error(
+            joined("is for sm_", code.model, ", and not for ", command_line::name_of(m)),
+            joined("compile it for that machine, or name --machine sm_", code.model));
+    confirm_with(code, kernel, recorded);
+  } catch (const cubin_error& why) {
+    throw refusal{{}, joined("the cubin ", asked.cubin, " ", why.what()), why.right};
+  }
+}
+
 command_line::answer answer_or_throw(const question& asked) {
   const code_of_file code = read_code(asked);
   const kernel_code& kernel = chosen(code, asked);
@@ -69,10 +96,12 @@ command_line::answer answer_or_throw(const question& asked) {
   } catch (const cannot_run& why) {
     throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
   }
+  const std::vector<bm::machine> machines = machines_of(asked, code.machine);
+  confirm(asked, kernel, machines, recorded);
   source_lines lines(asked.file);
   command_line::answer result;
   std::vector<page> pages;
-  for (const bm::machine& m : machines_of(asked, code.machine)) {
+  for (const bm::machine& m : machines) {
     if (m.lanes != kernel.lanes)
       throw refusal{{},
                     joined("the code is for warps of ", kernel.lanes, " lanes, and ",

@@ -25,6 +25,8 @@ struct question {
   // For source files.
   std::vector<std::string> include_folders, defines;
   std::string standard, cuda_path;
+  bool by_nvcc = false;  // nvcc makes PTX of the source, instead of Clang's libraries
+  std::string cubin;     // the name of a file that the accesses as issued are compared with
   command_line::format as = command_line::format::text;
   std::optional<std::uint64_t> max_conflicts;
 };
