@@ -22,14 +22,35 @@ bool can_be_joined(const recorded_access& one) {
          bytes <= most_joined_bytes && std::has_single_bit(static_cast<unsigned>(bytes));
 }
 
-// A power of 2, at most 16, that divides each address that was recorded.
-int recorded_alignment(const recorded_access& one) {
-  long long bits = most_joined_bytes;
+// Addresses are `remainder` more than multiples of `modulus`.
+struct alignment {
+  long long modulus = 1, remainder = 0;
+};
+alignment aligned(long long modulus, long long address) {
+  return {modulus, (address % modulus + modulus) % modulus};
+}
+long long lowest_bit(long long value) { return value & -value; }
+
+// Of the addresses that were recorded.
+alignment recorded_alignment(const recorded_access& one) {
+  long long differences = most_joined_bytes, first = 0;
+  bool is_first = true;
   for (const recorded_class& each : one.classes) {
-    for (const auto& [base, times] : each.times) bits |= base;
-    for (const long long address : each.lanes.address) bits |= address;
+    for (const auto& [base, times] : each.times) {
+      if (is_first) first = base;
+      is_first = false;
+      differences |= base - first;
+    }
+    for (const long long address : each.lanes.address) differences |= address;
   }
-  return static_cast<int>(bits & -bits);
+  return aligned(lowest_bit(differences), first);
+}
+
+// What types say may be untrue of what was recorded.
+alignment known_alignment_of(const recorded_access& one) {
+  const alignment recorded = recorded_alignment(one);
+  const long long modulus = std::min<long long>(one.alignment, recorded.modulus);
+  return aligned(lowest_bit(modulus | (one.remainder - recorded.remainder)), recorded.remainder);
 }
 
 // Accesses that are near one another, directly or by others, with their distances.
@@ -94,16 +115,19 @@ class joiner {
   joiner(recording& of, const joining& how) : of_(of), how_(how) {}
 
   void join(std::vector<member> together) {
-    const auto alignment = [&](const member& one) {
-      const recorded_access& access = this->access(one);
-      return how_.as_recorded ? recorded_alignment(access) : access.alignment;
-    };
-    const member anchor = *std::max_element(
-        together.begin(), together.end(),
-        [&](const auto& a, const auto& b) { return alignment(a) < alignment(b); });
-    for (member& one : together) one.offset -= anchor.offset;
+    // Offsets become those from a multiple of the largest modulus that is known of one of them.
+    alignment best;
+    long long origin = together[0].offset;
+    for (const member& one : together) {
+      const recorded_access& each = access(one);
+      const alignment next = how_.as_recorded ? recorded_alignment(each) : known_alignment_of(each);
+      if (next.modulus <= best.modulus) continue;
+      best = next;
+      origin = one.offset - next.remainder;
+    }
+    for (member& one : together) one.offset -= origin;
     // The widest windows first; what they leave may fit narrower ones.
-    const int widest = std::min({how_.most_bytes, alignment(anchor), most_joined_bytes});
+    const int widest = std::min(how_.most_bytes, static_cast<int>(best.modulus));
     for (int bytes = widest; bytes >= word; bytes /= 2) together = rest(together, bytes);
   }
 

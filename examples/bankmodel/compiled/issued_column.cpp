@@ -26,14 +26,6 @@ void add(command_line::cells& to, const std::set<int>& bytes, std::uint64_t requ
   to.push_back(bm::grouped(cost));
 }
 
-// Whether all accesses have this label.
-bool is_all(const page& of, issued_label label) {
-  for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
-    for (const priced_access& one : *accesses)
-      if (one.first->label != label) return false;
-  return true;
-}
-
 std::string paragraph(const std::string& text) {
   return joined("\n", command_line::wrapped(text, "", command_line::longest_text));
 }
@@ -56,24 +48,26 @@ void add_issued(command_line::cells& to, const std::set<int>& bytes,
 }
 
 std::string issued_note(const page& of) {
-  if (of.costs.shared.empty() && of.costs.global.empty()) return {};
-  if (is_all(of, issued_label::confirmed))
-    return paragraph("As issued: confirmed by the cubin, which has the same widths at each line.");
-  if (is_all(of, issued_label::estimate))
-    return paragraph(
-        "As issued: an estimate, by nvcc's rules for accesses to consecutive addresses. --cubin "
-        "FILE confirms or corrects it.");
-  std::string result, said;
+  bool has_cubin = false;
+  std::string differences;
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
     for (const priced_access& one : *accesses) {
       const recorded_access& access = *one.first;
+      has_cubin = has_cubin || access.label != issued_label::estimate;
       if (access.difference.empty()) continue;
+      const place line = {access.where.file, access.where.line, 0};
       const std::string text =
-          joined(text_with_path(*of.kernel, {access.where.file, access.where.line, 0}), ": ",
-                 access.difference, "\n");
-      if (said.find(text) == std::string::npos) said += text;
+          joined(text_with_path(*of.kernel, line), ": ", access.difference, "\n");
+      if (differences.find(text) == std::string::npos) differences += text;
     }
-  return joined(paragraph("As issued: confirmed by the cubin, but for these lines."), said);
+  if (of.costs.shared.empty() && of.costs.global.empty()) return {};
+  if (!has_cubin)
+    return paragraph(
+        "As issued: an estimate, by nvcc's rules for accesses to consecutive addresses. --cubin "
+        "FILE confirms or corrects it.");
+  if (differences.empty())
+    return paragraph("As issued: confirmed by the cubin, which has the same widths at each line.");
+  return joined(paragraph("As issued: confirmed by the cubin, but for these lines."), differences);
 }
 
 const char* name_of(issued_label label) {

@@ -6,24 +6,30 @@
 
 #include "memory.hpp"
 
-// What a compiler knows about the alignment of addresses: how many of the low bits of each value
-// are 0 whatever the threads, the arguments and the data are.
+// The low bits of addresses that a compiler knows: those that are the same whatever the threads,
+// the arguments and the data are.
 namespace compiled {
+
+// A value is `value` more than a multiple of 2^bits.
+struct low_part {
+  int bits = 64;
+  std::uint64_t value = 0;
+};
 
 class known_alignment {
  public:
   known_alignment(const kernel_code& kernel, const shared_layout& shared);
 
-  // A power of 2, at most 16, that divides each address of this access.
-  int of(const instruction& access) const;
+  // Of each address of this access.
+  low_part of(const instruction& access) const;
 
  private:
-  int zeros(const operand& of) const;
-  int zeros(const instruction& of) const;
+  low_part of(const operand& given) const;
+  low_part result_of(const instruction& one) const;
 
   const kernel_code& kernel_;
   const shared_layout& shared_;
-  std::vector<int> zeros_;  // of each register
+  std::vector<low_part> registers_;
 };
 
 }  // namespace compiled

@@ -99,7 +99,7 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
             ? ""
             : lines.line(of.kernel->files[static_cast<std::size_t>(where.file)], where.line);
     std::string text = command_line::left(what_of(*of.kernel, one), source.empty() ? 0 : width + 2);
-    constexpr std::size_t longest = 40;
+    const std::size_t longest = is_issued ? 24 : 40;
     text += source.size() <= longest ? source : joined(source.substr(0, longest - 2), "..");
     rows.push_back(command_line::row_of(where.line == 0 ? "" : std::to_string(where.line), text,
                                         cost_of(one, sum)));

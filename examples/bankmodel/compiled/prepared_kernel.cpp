@@ -60,9 +60,9 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
         made.from.push_back(reference(one.from[at], operand_bytes(one, at), never_written));
       made.may_be_shared = may_access_shared(one, may_be_shared_) && shared_.total > 0;
       if (one.does == opcode::access) {
-        const int alignment = alignments.of(one);
-        made.shared_access = to.add(one, false, alignment);
-        made.global_access = to.add(one, true, alignment);
+        const low_part addresses = alignments.of(one);
+        made.shared_access = to.add(one, false, addresses);
+        made.global_access = to.add(one, true, addresses);
       }
       steps.push_back(std::move(made));
     }

@@ -24,12 +24,13 @@ std::uint64_t hash_of(const bm::request& one) {
 
 }  // namespace
 
-int recorder::add(const instruction& of, bool is_global, int alignment) {
+int recorder::add(const instruction& of, bool is_global, const low_part& of_addresses) {
   state one;
   one.made.where = of.where;
   one.made.memory = of.memory;
   one.made.is_global = is_global;
-  one.made.alignment = alignment;
+  one.made.alignment = 1 << of_addresses.bits;
+  one.made.remainder = static_cast<int>(of_addresses.value);
   all_.push_back(std::move(one));
   return static_cast<int>(all_.size()) - 1;
 }

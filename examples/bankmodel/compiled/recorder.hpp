@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "known_alignment.hpp"
 #include "run.hpp"
 
 // Merges the requests of each access into classes as they come.
@@ -13,9 +14,8 @@ namespace compiled {
 
 class recorder {
  public:
-  // Returns the number of a new access, of which nothing is recorded yet. `alignment` divides each
-  // of its addresses.
-  int add(const instruction& of, bool is_global, int alignment);
+  // Returns the number of a new access, of which nothing is recorded yet.
+  int add(const instruction& of, bool is_global, const low_part& of_addresses);
 
   // A warp begins a basic block, or waits in it: later accesses are not near earlier ones.
   void begin_stretch();

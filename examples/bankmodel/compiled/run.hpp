@@ -77,9 +77,9 @@ struct recorded_access {
   bool is_partial = false;
   std::string reason;
   std::vector<near_access> near = {};
-  // A power of 2, at most 16, that divides each address whatever the launch and the data are, as
-  // compilers find it from the code.
-  int alignment = 1;
+  // Each address is `remainder` more than a multiple of this power of 2, at most 16, whatever the
+  // launch and the data are, as compilers find it from the code.
+  int alignment = 1, remainder = 0;
   // As issued, see issued.hpp. The access whose instruction does this one too; -1: it has its own.
   int issued_with = -1;
   // Of the instruction that does this access: its bytes, 0 as written, and the distance of its

@@ -92,8 +92,8 @@ KERNEL three_stores(float* g) {
   g[t] = s[t ^ 1];
 }
 KERNEL store_to_another_array(float* g) {
-  __shared__ float u[1024];
   BEGIN(float, 1024)
+  __shared__ float u[1024];
   const float a = s[4 * t];
   u[t] = a;
   g[t] = s[4 * t + 1] * a;
