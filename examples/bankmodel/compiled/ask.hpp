@@ -29,6 +29,9 @@ struct question {
   std::string cubin;     // the name of a file that the accesses as issued are compared with
   command_line::format as = command_line::format::text;
   std::optional<std::uint64_t> max_conflicts;
+  bool plan = true;                     // look for better layouts
+  std::string fix;                      // empty, "write" or "dry-run"
+  std::optional<std::string> contents;  // source that is read instead of the file's
 };
 
 // True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.
