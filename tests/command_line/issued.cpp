@@ -125,7 +125,7 @@ TEST_CASE("an instruction is as wide as it is known to be aligned") {
   CHECK(issued(three) == widths{4, 8, 0});
   // Bases and lanes decide both.
   cc::recording lanes = words({0, 4}, 4);
-  lanes.accesses[0].classes[0].lanes.address[5] += 4;
+  for (cc::recorded_access& one : lanes.accesses) one.classes[0].lanes.address[5] += 4;
   CHECK(issued(lanes, {16, true}) == widths{4, 4});
 }
 

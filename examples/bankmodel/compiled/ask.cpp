@@ -112,7 +112,8 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
   result->how = launch_of(asked, *result->kernel, result->code.launches);
   try {
     result->recorded = run(*result->kernel, result->how);
-    join_accesses(result->recorded);
+    // The rules are nvcc's.
+    if (result->code.machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
   } catch (const cannot_run& why) {
     throw refusal{
         {}, joined(text_with_path(*result->kernel, why.where), ": ", why.what()), why.right};

@@ -91,7 +91,8 @@ low_part known_alignment::of(const operand& given) const {
   switch (given.is) {
     case operand::kind::reg: return registers_[at];
     case operand::kind::constant: return exactly(given.value);
-    case operand::kind::shared_array: return exactly(shared_.first[at]);
+    // ptxas knows its alignment alone, as of an array behind one of 36 bytes.
+    case operand::kind::shared_array: return multiple_of(shared_.first[at]);
     case operand::kind::global_array:
       return multiple_of(static_cast<std::uint64_t>(std::max(1, kernel_.globals[at].alignment)));
     default: return {0, 0};

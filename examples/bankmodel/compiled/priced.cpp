@@ -100,8 +100,8 @@ void add_shared(const bm::machine& m, const recorded_access& one, priced_access&
   const bm::cost cost = cost_of(m, written);
   to.cost = to.cost + cost;
   to.classes.insert(to.classes.end(), written.begin(), written.end());
-  if (one.issued_with < 0)
-    to.issued.cost = to.issued.cost + (one.issued_bytes == 0 ? cost : cost_of(m, issued));
+  to.issued.cost = to.issued.cost + (one.issued_bytes == 0 ? cost : cost_of(m, issued));
+  to.issued.classes.insert(to.issued.classes.end(), issued.begin(), issued.end());
 }
 
 void add_global(const bm::machine& machine, const recorded_access& one, priced_access& to) {

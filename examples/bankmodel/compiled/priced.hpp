@@ -14,9 +14,10 @@ namespace compiled {
 // The instructions that the compiler makes of accesses, see issued.hpp. There are none if those of
 // other accesses do these too.
 struct issued_instructions {
-  std::set<int> bytes;         // their widths
-  bm::cost cost;               // in shared memory
-  bm::memory_traffic traffic;  // in global memory
+  std::set<int> bytes;                     // their widths
+  std::vector<bm::request_class> classes;  // in shared memory
+  bm::cost cost;                           // in shared memory
+  bm::memory_traffic traffic;              // in global memory
 };
 
 // The accesses of one place in the source that do the same with the same width, such as those of an
