@@ -2,11 +2,15 @@
 #include "ask.hpp"
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "../known_machines.hpp"
 #include "array_plans.hpp"
 #include "counted_kernel.hpp"
+#include "cubin.hpp"
 #include "fixes.hpp"
+#include "issued.hpp"
 #include "launch_arguments.hpp"
 
 namespace compiled {
@@ -74,6 +78,30 @@ std::vector<bm::machine> machines_of(const question& asked, const std::string& m
   return result;
 }
 
+// Compares the accesses as issued with the cubin that was given.
+void confirm(const question& asked, const kernel_code& kernel,
+             const std::vector<bm::machine>& machines, recording& recorded) {
+  if (asked.cubin.empty()) return;
+  std::ifstream from(asked.cubin, std::ios::binary);
+  std::ostringstream text;
+  text << from.rdbuf();
+  if (!from || text.str().size() > most_bytes)
+    throw refusal{{},
+                  joined("cannot read the cubin ", asked.cubin),
+                  "name the file that nvcc -cubin -lineinfo wrote"};
+  try {
+    const cubin_code code = read_cubin(text.str(), kernel.linkage);
+    for (const bm::machine& m : machines)
+      if (m.made_by != bm::vendor::nvidia || m.model != code.model)
+        throw cubin_error(
+            joined("is for sm_", code.model, ", and not for ", command_line::name_of(m)),
+            joined("compile it for that machine, or name --machine sm_", code.model));
+    confirm_with(code, kernel, recorded);
+  } catch (const cubin_error& why) {
+    throw refusal{{}, joined("the cubin ", asked.cubin, " ", why.what()), why.right};
+  }
+}
+
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
 page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
   if (m.lanes != of.kernel->lanes)
@@ -101,6 +129,8 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
   result->how = launch_of(asked, *result->kernel, result->code.launches, &stated);
   try {
     result->recorded = run(*result->kernel, result->how);
+    // The rules are nvcc's.
+    if (result->code.machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
   } catch (const cannot_run& why) {
     throw refusal{
         {}, joined(text_with_path(*result->kernel, why.where), ": ", why.what()), why.right};
@@ -112,8 +142,9 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
         joined("these headers were not found and were read as empty, give their "
                "folder with -I: ",
                result->code.missing_headers));
-  for (const bm::machine& m : machines_of(asked, result->code.machine))
-    result->pages.push_back(page_on(m, *result, asked));
+  const std::vector<bm::machine> machines = machines_of(asked, result->code.machine);
+  confirm(asked, *result->kernel, machines, result->recorded);
+  for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
   return result;
 }
 

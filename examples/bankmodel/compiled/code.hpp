@@ -189,6 +189,9 @@ struct memory_access {
   long long offset = 0;
   bool sign_extends = false;
   bool uncached = false;  // past the first cache: ld.global.cg
+  // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
+  int alignment = 1;
+  bool is_volatile = false;  // compilers keep it as it is
   int matrices = 0;
 };
 

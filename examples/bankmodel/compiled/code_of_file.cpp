@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "nvcc.hpp"
 #include "ptx_reader.hpp"
 
 namespace compiled {
@@ -90,6 +91,11 @@ code_of_file code_of_source(const question& asked) {
 }  // namespace
 
 code_of_file read_code(const question& asked) {
+  if (asked.by_nvcc) {
+    question made = asked;
+    made.text = ptx_by_nvcc(asked);
+    return code_of_ptx(made);
+  }
   return is_source(asked.file) ? code_of_source(asked) : code_of_ptx(asked);
 }
 

@@ -131,6 +131,7 @@ void executor::run(warp& of) {
     if (static_cast<std::size_t>(top.at) >= steps.size())
       throw std::logic_error("a block of a compiled kernel that does not end with a branch");
     const step& one = steps[static_cast<std::size_t>(top.at)];
+    if (top.at == 0) recorder_.begin_stretch();
     steps_ += std::popcount(top.lanes);
     if (steps_ > how_.most_steps)
       throw cannot_run(one.does->where,
@@ -183,7 +184,7 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     case opcode::unknown: return execute_unknown(of, one, active);
     case opcode::access: return access(of, one, active);
     case opcode::barrier: return wait(of, one, active);
-    case opcode::warp_sync: return;
+    case opcode::warp_sync: return recorder_.begin_stretch();
     case opcode::shuffle: return shuffle(of, one, active);
     case opcode::vote: return vote(of, one, active);
     default: return compute(of, one, active);

@@ -54,6 +54,23 @@ struct bounded_class {
   bool has_addresses = false;
 };
 
+// An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier
+// in between and, for loads, no store to the same memory, for stores, nothing else to it. Both are
+// executed each time together, by the same lanes and equally far apart.
+constexpr int most_joined_bytes = 16;
+struct near_access {
+  int access = -1;         // its number in recording::accesses
+  long long distance = 0;  // the address of the later access minus the address of this one
+};
+
+// How the widths of instructions as issued are known.
+enum class issued_label : std::uint8_t {
+  estimate,   // by the rules of issued.hpp
+  confirmed,  // the cubin has the same widths at this line
+  corrected,  // the cubin has others, and these are taken
+  differs,    // the cubin has others, and it is not known which access has which
+};
+
 // One access instruction of the code.
 struct recorded_access {
   place where;
@@ -71,6 +88,17 @@ struct recorded_access {
   // addresses are unknown. `reason` says which, with the place.
   bool is_partial = false;
   std::string reason;
+  std::vector<near_access> near = {};
+  // Each address is `remainder` more than a multiple of this power of 2, at most 16, whatever the
+  // launch and the data are, as compilers find it from the code.
+  int alignment = 1, remainder = 0;
+  // As issued, see issued.hpp. The access whose instruction does this one too; -1: it has its own.
+  int issued_with = -1;
+  // Of the instruction that does this access: its bytes, 0 as written, and the distance of its
+  // first byte from this access's address.
+  int issued_bytes = 0, issued_offset = 0;
+  issued_label label = issued_label::estimate;
+  std::string difference = {};  // between the estimate and the cubin, for people
 };
 
 struct recording {
