@@ -130,6 +130,7 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
 
 parsed_source parse(const std::string& path, const source_options& options) {
   parsed_source result;
+  result.program_arguments = options.program_arguments;
   result.context = std::make_unique<llvm::LLVMContext>();
   // Clang may crash on code after an error; that is an error, not our end.
   llvm::CrashRecoveryContext::Enable();

@@ -25,32 +25,48 @@ std::string short_name(const kernel_code& kernel) {
   return kernel.name.substr(0, kernel.name.find('('));
 }
 
+// A kernel that does not compile, and what Clang says of it.
+[[noreturn]] void refuse_unread(const unread_kernel& one, const code_of_file& code) {
+  throw refusal{{},
+                joined(one.name, " does not compile\n", one.reason),
+                code.missing_headers.empty()
+                    ? "mend it, or give the -I, -D and --std with which it compiles"
+                    : joined("these headers were not found, give their folder with -I: ",
+                             code.missing_headers)};
+}
+
 const kernel_code& chosen(const code_of_file& code, const question& asked) {
-  const std::vector<kernel_code>& all = code.kernels;
   std::vector<const kernel_code*> found;
+  std::vector<const unread_kernel*> unread;
   std::string names;
-  for (const kernel_code& one : all) {
+  for (const kernel_code& one : code.kernels) {
     names += joined(names.empty() ? "" : ", ", one.name);
     if (one.name.find(asked.kernel) != std::string::npos ||
         one.linkage.find(asked.kernel) != std::string::npos)
       found.push_back(&one);
   }
-  if (all.empty()) throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
-  if (found.size() > 1)
+  for (const unread_kernel& one : code.unread) {
+    names += joined(names.empty() ? "" : ", ", one.name);
+    if (one.name.find(asked.kernel) != std::string::npos) unread.push_back(&one);
+  }
+  if (names.empty()) throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
+  const std::size_t count = found.size() + unread.size();
+  if (count > 1) {
     for (const kernel_code* one : found)
       if (short_name(*one) == asked.kernel || one->name == asked.kernel ||
           one->linkage == asked.kernel)
         return *one;
-  if (found.size() == 1) return *found[0];
-  for (const unread_kernel& one : code.unread)
-    if (found.empty() && one.name.find(asked.kernel) != std::string::npos)
-      throw refusal{{}, joined(one.name, " is not read: ", one.reason), ""};
-  if (found.empty())
+    for (const unread_kernel* one : unread)
+      if (one->name == asked.kernel) refuse_unread(*one, code);
+  }
+  if (count == 1 && !found.empty()) return *found[0];
+  if (count == 1) refuse_unread(*unread[0], code);
+  if (count == 0)
     throw refusal{{}, joined("no kernel is named ", asked.kernel), joined("the file has ", names)};
   throw refusal{{},
                 asked.kernel.empty()
-                    ? joined("the file has ", all.size(), " kernels")
-                    : joined(found.size(), " kernels have ", asked.kernel, " in their names"),
+                    ? joined("the file has ", count, " kernels")
+                    : joined(count, " kernels have ", asked.kernel, " in their names"),
                 joined("choose one with --kernel: ", names)};
 }
 
@@ -109,7 +125,8 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
   auto result = std::make_unique<counted_kernel>();
   result->code = read_code(asked);
   result->kernel = &chosen(result->code, asked);
-  result->how = launch_of(asked, *result->kernel, result->code.launches);
+  std::string stated;
+  result->how = launch_of(asked, *result->kernel, result->code.launches, &stated);
   try {
     result->recorded = run(*result->kernel, result->how);
     // The rules are nvcc's.
@@ -118,6 +135,13 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
     throw refusal{
         {}, joined(text_with_path(*result->kernel, why.where), ": ", why.what()), why.right};
   }
+  std::vector<std::string>& notes = result->recorded.notes;
+  if (!stated.empty()) notes.insert(notes.begin(), stated);
+  if (!result->code.missing_headers.empty())
+    notes.push_back(
+        joined("these headers were not found and were read as empty, give their "
+               "folder with -I: ",
+               result->code.missing_headers));
   const std::vector<bm::machine> machines = machines_of(asked, result->code.machine);
   confirm(asked, *result->kernel, machines, result->recorded);
   for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));

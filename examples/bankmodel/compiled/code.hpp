@@ -2,7 +2,9 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_HPP
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -210,6 +212,7 @@ struct instruction {
   // Of `unknown`: it may access shared memory, so that a run ends here, unless from[0] is an
   // operand whose address is in other memory.
   bool may_access_shared = false;
+  bool may_access_global = false;   // of `unknown`: a count leaves that out, and is marked partial
   bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
   bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
 };
@@ -247,6 +250,8 @@ struct kernel_code {
   std::vector<code_parameter> parameters;
   int local_bytes = 0;  // of a thread: `local` addresses are below
   int lanes = 32;       // of a warp: 64 for HIP on GCN and CDNA
+  // The threads of a block that each launch must have, as PTX's .reqntid; absent if any will do.
+  std::optional<std::array<int, 3>> required_block;
 };
 
 }  // namespace compiled

@@ -156,9 +156,12 @@ std::string partial_messages(const page& of) {
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
     for (const priced_access& one : *accesses) {
       if (!one.is_partial) continue;
-      const std::string message = joined("\n", text_with_path(*of.kernel, one.first->where),
-                                         ": counted in part: ", one.reason, "\n");
-      if (said != one.reason) result += message;
+      std::string message = joined("\n", text_with_path(*of.kernel, one.first->where),
+                                   ": counted in part: ", one.reason, "\n");
+      if (one.most > 0)
+        message +=
+            joined("  These requests take ", one.least, " to ", one.most, " wavefronts more.\n");
+      if (said != one.reason || one.most > 0) result += message;
       said = one.reason;
     }
   return result;
@@ -182,6 +185,9 @@ std::string as_text(const page& of, source_lines& lines) {
   for (const priced_access& one : of.costs.global)
     if (one.traffic.transactions != one.traffic.ideal) result += global_message(of, one, lines);
   result += partial_messages(of);
+  if (of.costs.most > 0)
+    result += joined("\nThe whole kernel takes ", of.costs.cost.wavefronts + of.costs.least, " to ",
+                     of.costs.cost.wavefronts + of.costs.most, " wavefronts in shared memory.\n");
   if (!of.recorded->notes.empty()) result += "\n";
   for (const std::string& note : of.recorded->notes) result += joined("note: ", note, "\n");
   return result;

@@ -22,14 +22,17 @@ std::string file_of(const page& of, const place& where) {
 
 std::string access_json(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
-  return joined("{\"file\": ", quoted(file_of(of, access.where)), ", \"line\": ", access.where.line,
-                ", \"column\": ", access.where.column, ", \"memory\": \"",
-                access.is_global ? "global" : "shared",
-                "\", \"array\": ", quoted(array_name(*of.kernel, access)),
-                ", \"does\": ", quoted(verb_of(access.memory)),
-                ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
-                access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
-                one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "", "}");
+  return joined(
+      "{\"file\": ", quoted(file_of(of, access.where)), ", \"line\": ", access.where.line,
+      ", \"column\": ", access.where.column, ", \"memory\": \"",
+      access.is_global ? "global" : "shared",
+      "\", \"array\": ", quoted(array_name(*of.kernel, access)),
+      ", \"does\": ", quoted(verb_of(access.memory)),
+      ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
+      access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
+      one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "",
+      one.most > 0 ? joined(", \"least_more\": ", one.least, ", \"most_more\": ", one.most) : "",
+      "}");
 }
 
 std::string totals_as_issued(const page& of) {

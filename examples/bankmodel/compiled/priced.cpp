@@ -40,6 +40,35 @@ bm::cost cost_of(const bm::machine& m, const std::vector<bm::request_class>& cla
   return result;
 }
 
+// The fewest and the most wavefronts of requests whose addresses are unknown: all lanes at one
+// address, at consecutive ones, or each in another layer of one bank.
+std::pair<std::uint64_t, std::uint64_t> limits(const bm::machine& m, const bm::request& lanes) {
+  constexpr long long layers_apart = 4096;
+  std::pair<std::uint64_t, std::uint64_t> result;
+  for (const long long step : {0ll, static_cast<long long>(lanes.bytes), layers_apart}) {
+    bm::request_class one{.lanes = lanes, .base = 0, .times = 1};
+    for (int lane = 0; lane < m.lanes; ++lane) one.lanes.address[lane] = step * lane;
+    const std::uint64_t wavefronts = bm::total(m, one).wavefronts;
+    if (step == 0 || wavefronts < result.first) result.first = wavefronts;
+    result.second = std::max(result.second, wavefronts);
+  }
+  return result;
+}
+
+void price_bounded(const bm::machine& m, const bounded_class& of, priced_access& to) {
+  if (of.has_addresses) {
+    std::vector<bm::request_class> classes;
+    add_classes(of.made, classes);
+    for (const bm::request_class& one : classes) to.most += bm::total(m, one).wavefronts;
+    return;
+  }
+  const auto [least, most] = limits(m, of.made.lanes);
+  for (const auto& [base, times] : of.made.times) {
+    to.least += least * times;
+    to.most += most * times;
+  }
+}
+
 // The machine as this access meets it.
 bm::machine met_by(const memory_access& access, const bm::machine& m) {
   const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
@@ -134,13 +163,17 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
     if (one->issued_with < 0 && one->requests > 0) to.issued.bytes.insert(bytes_as_issued(*one));
+    for (const bounded_class& each : one->bounded) price_bounded(m, each, to);
     if (one->is_global)
       add_global(m, *one, to);
     else
       add_shared(m, *one, to);
   }
+  result.is_partial = recorded.leaves_out;
   for (const priced_access& one : result.shared) {
     result.cost = result.cost + one.cost;
+    result.least += one.least;
+    result.most += one.most;
     result.issued_cost = result.issued_cost + one.issued.cost;
     result.is_partial = result.is_partial || one.is_partial;
   }

@@ -30,6 +30,8 @@ struct priced_access {
   bm::request worst;           // in global memory: the most transactions beyond the ideal
   bool is_partial = false;
   std::string reason;
+  // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts.
+  std::uint64_t least = 0, most = 0;
   issued_instructions issued;
 };
 
@@ -38,6 +40,7 @@ struct priced {
   bm::cost cost;
   bm::memory_traffic traffic;
   bool is_partial = false;
+  std::uint64_t least = 0, most = 0;  // sums of those of the accesses
   bm::cost issued_cost;
   bm::memory_traffic issued_traffic;
 };

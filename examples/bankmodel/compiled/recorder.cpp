@@ -126,6 +126,31 @@ void recorder::find_pairs(int access) {
   in.accesses.push_back(access);
 }
 
+void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
+                               const std::uint64_t* address, const std::string& reason) {
+  std::vector<bounded_class>& all = all_[static_cast<std::size_t>(access)].made.bounded;
+  unknown_request(access, reason);
+  bm::request lanes;
+  lanes.active = active;
+  lanes.bytes = bytes;
+  lanes.kind = kind;
+  long long base = 0;
+  if (address != nullptr) {
+    base = static_cast<long long>(address[std::countr_zero(active)]);
+    for_each_lane(active, [&](int lane) {
+      lanes.address[lane] = static_cast<long long>(address[lane]) - base;
+    });
+  }
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const bounded_class& one) {
+    return one.has_addresses == (address != nullptr) && same_lanes(one.made.lanes, lanes);
+  });
+  if (found != all.rend()) {
+    ++found->made.times[base];
+    return;
+  }
+  all.push_back({{lanes, {{base, 1}}}, address != nullptr});
+}
+
 void recorder::unknown_request(int access, const std::string& reason) {
   ++all_[static_cast<std::size_t>(access)].made.requests;
   mark_partial(access, reason);

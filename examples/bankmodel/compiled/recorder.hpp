@@ -23,6 +23,10 @@ class recorder {
   // `address[lane]` are those of the active lanes. `array`: of the first of them.
   void request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                const std::uint64_t* address, int array);
+  // A request to shared memory of which some addresses are unknown (`address` is null), or that is
+  // made by a part of these lanes only.
+  void bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
+                       const std::uint64_t* address, const std::string& reason);
   // A request of which some addresses are unknown.
   void unknown_request(int access, const std::string& reason);
   void mark_partial(int access, const std::string& reason);
