@@ -271,7 +271,10 @@ TEST_CASE("what nvcc 13.0 joins for sm_90") {
       {"behind_36_bytes", "LDG 4, LDS 1 4, STG 4, STS 1 4"},
       {"broadcast", "LDG 4, LDS 4 16, STG 4, STS 4"},
       {"global_words", "LDG 4, STG 4"},
-      {"global_members", "STG 16"}};
+      {"global_members", "STG 16"},
+      {"load_between_stores", "LDG 4, LDS 4, STG 4, STS 4"},
+      // Four iterations in PTX, from a variable that begins at 8 bytes; the rest one by one.
+      {"loop_of_argument", "LDG 4, LDS 8, STG 4, STS 4"}};
   const auto kernels = cc::read_ptx(text_of(file("joined.ptx")));
   CHECK(kernels.size() == expected.size());
   for (const cc::kernel_code& one : kernels) {

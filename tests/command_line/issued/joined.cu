@@ -163,3 +163,23 @@ KERNEL global_members(float4* g, float f) {
   g[t].z = f * 2;
   g[t].w = f * f;
 }
+KERNEL load_between_stores(float* g) {
+  __shared__ float s[1024], u[1024];
+  const int t = threadIdx.x;
+  u[t] = g[t];
+  __syncthreads();
+  s[4 * t] = g[t + 1];
+  const float a = u[4 * t + 2];
+  s[4 * t + 1] = g[t + 2];
+  __syncthreads();
+  g[t] = s[t ^ 1] + a;
+}
+KERNEL loop_of_argument(float* g, int n) {
+  __shared__ float s[64][64];
+  const int t = threadIdx.x;
+  s[t][t] = g[t];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += s[t][k];
+  g[t] = sum;
+}
