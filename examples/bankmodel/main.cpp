@@ -14,6 +14,7 @@
 
 #include "answer.hpp"
 #include "compiled/ask.hpp"
+#include "terminal.hpp"
 
 namespace {
 
@@ -227,6 +228,7 @@ int main(int count, char** arguments) {
   launched.machines = asked.machines;
   launched.kernel = measured.kernel;
   launched.as = asked.as;
+  launched.shape = command_line::shape_of_output();
   launched.max_conflicts = asked.max_conflicts;
   const answer found =
       is_compiled ? compiled::answer_to(launched) : command_line::answer_to(kernel, asked);

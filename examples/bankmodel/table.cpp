@@ -5,6 +5,7 @@
 #include <bankmodel/report.hpp>
 
 #include "source.hpp"
+#include "utf8.hpp"
 
 namespace command_line {
 
@@ -12,10 +13,10 @@ const cells shared_head = {"requests", "wavefronts", "ideal", "conflicts", "wors
 const cells global_head = {"requests", "transactions", "ideal", "bytes used", "bytes moved"};
 
 std::string right(std::string_view text, std::size_t width) {
-  return joined(std::string(width - std::min(width, text.size()), ' '), text);
+  return joined(std::string(width - std::min(width, length(text)), ' '), text);
 }
 std::string left(std::string_view text, std::size_t width) {
-  return joined(text, std::string(width - std::min(width, text.size()), ' '));
+  return joined(text, std::string(width - std::min(width, length(text)), ' '));
 }
 
 row row_of(const std::string& line, const std::string& text, const bm::cost& cost) {
@@ -43,14 +44,14 @@ std::string text_of(const bm::block_dim& block) {
 std::string printed(const std::vector<row>& rows, std::size_t text_width) {
   std::size_t width[5] = {};
   for (const row& one : rows) {
-    if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
+    if (length(one.text) <= longest_text) text_width = std::max(text_width, length(one.text));
     for (std::size_t at = 0; at < std::size(width); ++at)
       width[at] = std::max(width[at], one.cell[at].size());
   }
   std::string result;
   for (const row& one : rows) {
     result += joined(right(one.line, 5), "  ");
-    result += one.text.size() > longest_text
+    result += length(one.text) > longest_text
                   ? joined(one.text, "\n", std::string(7 + text_width, ' '))
                   : left(one.text, text_width);
     for (std::size_t at = 0; at < std::size(width); ++at)
@@ -66,7 +67,7 @@ std::string wrapped(const std::string& text, const std::string& indent, std::siz
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
+    if (!line.empty() && length(line) + 1 + length(word) > width) {
       result += joined(indent, line, "\n");
       line.clear();
     }

@@ -78,9 +78,9 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*; leave them out\n$" ARGUMENTS ${prof
 # Compiled code.
 set(ptx ${KERNELS}/../cuda/transpose.ptx)
 set(launched ${ptx} --block 32x8 --arg p2=1024)
-run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:[0-9]+: 32-way bank conflict\n    for[^\n]*\n +.\n"
+run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:[0-9]+: warning: 32-way bank conflict: 32 requests take 1,024 wavefronts, ideal 32 .bank-conflict.\n   12 . +for[^\n]*\n +. +\\^\n[^\n]*cuda/transpose.cu:12:[0-9]+: note: in the worst request: lanes 0, 1, 2, .. 31 touch"
     ARGUMENTS ${launched})
-run(CODE 0 OUT "8  load p1 .in part. .*the whole kernel .in part. .*transpose.cu:8:[0-9]+: counted in part: [^\n]*'p2'" ARGUMENTS ${ptx} --block 32x8)
+run(CODE 0 OUT "8  load p1 .in part. .*the whole kernel .in part. .*transpose.cu:8:[0-9]+: warning: counted in part: [^\n]*'p2'" ARGUMENTS ${ptx} --block 32x8)
 run(CODE 0 OUT "\nsm_35,\"transpose\",\"transpose.cu\",12,[0-9]+,shared,\"tile\",load,4,32,512,32,480,16,,,,,0\n" ARGUMENTS ${launched} --csv -m sm_35)
 run(CODE 0 OUT "\"array\": \"tile\", \"does\": \"load\", \"bytes\": 4, \"requests\": 32, \"wavefronts\": 1024, " ARGUMENTS ${launched} --json)
 string(JSON accesses ERROR_VARIABLE wrong LENGTH "${printed}" kernels 0 accesses)
@@ -101,7 +101,7 @@ run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and s
 # Source, with and without Clang's libraries.
 set(source ${KERNELS}/../cuda/transpose.cu)
 if(CLANG)
-  run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:58: 32-way"
+  run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:58: warning: 32-way"
       ARGUMENTS ${source} --block 32x8 --arg n=1024)
   file(WRITE ${SCRATCH}/wrong.cu "__global__ void f(int* a) { a[0] = missing; }\n")
   run(CODE 2 ERROR "wrong.cu does not compile\n.*wrong.cu:1:36: error: use of undeclared identifier 'missing'" ARGUMENTS ${SCRATCH}/wrong.cu --block 32)

@@ -96,7 +96,7 @@ command_line::answer answer_or_throw(const question& asked) {
     result.out = as_csv(pages);
   else
     for (const page& one : pages)
-      result.out += joined(result.out.empty() ? "" : "\n\n", as_text(one, lines));
+      result.out += joined(result.out.empty() ? "" : "\n\n", as_text(one, lines, asked.shape));
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../answer.hpp"
+#include "../terminal.hpp"
 #include "run.hpp"
 
 // The command line's answer about a compiled kernel.
@@ -26,6 +27,7 @@ struct question {
   std::vector<std::string> include_folders, defines;
   std::string standard, cuda_path;
   command_line::format as = command_line::format::text;
+  command_line::text_shape shape = {};  // of text
   std::optional<std::uint64_t> max_conflicts;
 };
 
