@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "answer.hpp"
@@ -60,6 +62,13 @@ CLI::Validator digits(std::size_t most, bool zero = false) {
   return CLI::Validator(check, "NUMBER");
 }
 
+// In the order of command_line::format.
+const std::vector<std::string> format_names = {"text", "json", "csv", "sarif", "html", "source"};
+
+bool is_written(const std::string& name, const std::string& content) {
+  return static_cast<bool>(std::ofstream(name, std::ios::binary) << content << std::flush);
+}
+
 // transpose_plan for plans/transpose_plan.hpp; for -, transpose_plan of kernels/transpose.kernel.
 std::string namespace_of(const std::string& header, const std::string& kernel) {
   if (header == "-" && kernel[0] == '<') return "plan";
@@ -77,7 +86,7 @@ int main(int count, char** arguments) {
   app.footer(notation);
 
   command_line::question asked;
-  std::string file, picture, header;
+  std::string file, picture, header, format, html;
   std::vector<std::string> lines;
   bool json = false, csv = false, no_plan = false;
   long long max_conflicts = 0;
@@ -94,8 +103,15 @@ int main(int count, char** arguments) {
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_flag("--all-machines", asked.all_machines, "All known machines");
-  app.add_flag("--json", json, "Print everything as JSON");
-  app.add_flag("--csv", csv, "Print the table as comma-separated values");
+  app.add_option("--format", format,
+                 "text, json or csv; of compiled code and source also source (the lines with their "
+                 "costs), html or sarif")
+      ->check(CLI::IsMember(format_names));
+  app.add_flag("--json", json, "Print everything as JSON; --format json");
+  app.add_flag("--csv", csv, "Print the table as comma-separated values; --format csv");
+  app.add_option("--html", html,
+                 "Compiled code and source: also write a page with the source, its costs and "
+                 "pictures into this file");
   app.add_option("--svg", picture,
                  "Draw the worst request of the access with the most conflicts into this file, for "
                  "the first machine; without conflicts, of the access with the most transactions "
@@ -163,7 +179,10 @@ int main(int count, char** arguments) {
   } catch (const CLI::ParseError& why) {
     return refused(joined(why.what(), "; --help lists the arguments"));
   }
-  if (json && csv) return refused("--json and --csv are both given; choose one");
+  if ((json ? 1 : 0) + (csv ? 1 : 0) + (format.empty() ? 0 : 1) > 1)
+    return refused("of --format, --json and --csv more than one are given; choose one");
+  if (json) format = "json";
+  if (csv) format = "csv";
   if (asked.all_machines && !asked.machines.empty())
     return refused("--machine and --all-machines are both given; choose one");
   if (!lines.empty() && !file.empty())
@@ -172,8 +191,8 @@ int main(int count, char** arguments) {
     return refused("--plan-header and --no-plan are both given; choose one");
   if (measured.name.empty() && measured.blocks != 0)
     return refused("--blocks is given without --profile; give both");
-  if (!measured.name.empty() && (json || csv))
-    return refused("--profile does not work with --json or --csv; leave them out");
+  if (!measured.name.empty() && !format.empty() && format != "text")
+    return refused("--profile prints text only; leave out --format, --json and --csv");
 
   const bool is_compiled = compiled::is_compiled(file);
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
@@ -187,6 +206,11 @@ int main(int count, char** arguments) {
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
     return refused(
         "--svg, --plan-header and --profile do not work with compiled code; leave them out");
+  if (!is_compiled &&
+      (!html.empty() || format == "sarif" || format == "html" || format == "source"))
+    return refused(
+        "--html and the formats sarif, html and source are for compiled code and source; name a "
+        ".ptx or .cu file, or use --format json");
   if (is_compiled && asked.all_machines)
     return refused("--all-machines does not work with compiled code; name each --machine");
 
@@ -219,25 +243,25 @@ int main(int count, char** arguments) {
   if (!header.empty()) asked.header = namespace_of(header, kernel.name);
   asked.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
   asked.picture = !picture.empty();
-  asked.as = json  ? command_line::format::json
-             : csv ? command_line::format::csv
-                   : command_line::format::text;
+  if (!format.empty())
+    asked.as = static_cast<command_line::format>(
+        std::find(format_names.begin(), format_names.end(), format) - format_names.begin());
   if (limit->count() > 0) asked.max_conflicts = static_cast<std::uint64_t>(max_conflicts);
   launched.file = kernel.name;
   launched.text = kernel.text;
   launched.machines = asked.machines;
   launched.kernel = measured.kernel;
   launched.as = asked.as;
+  launched.html = !html.empty();
   launched.shape = command_line::shape_of_output();
   launched.max_conflicts = asked.max_conflicts;
   const answer found =
       is_compiled ? compiled::answer_to(launched) : command_line::answer_to(kernel, asked);
-  if (!found.picture.empty() &&
-      !(std::ofstream(picture, std::ios::binary) << found.picture << std::flush))
-    return refused(joined("cannot write ", picture));
-  if (header != "-" && !found.header.empty() &&
-      !(std::ofstream(header, std::ios::binary) << found.header << std::flush))
-    return refused(joined("cannot write ", header));
+  for (const auto& [name, content] :
+       {std::pair(picture, found.picture), std::pair(html, found.html),
+        std::pair(header == "-" ? "" : header, found.header)})
+    if (!name.empty() && !content.empty() && !is_written(name, content))
+      return refused(joined("cannot write ", name));
   std::fputs((header == "-" ? found.header : found.out).c_str(), stdout);
   std::fputs(found.error.c_str(), stderr);
   if (std::fflush(stdout) != 0) return refused("cannot write to standard output");

@@ -5,6 +5,7 @@
 
 #include "../known_machines.hpp"
 #include "code_of_file.hpp"
+#include "formats.hpp"
 #include "launch_arguments.hpp"
 #include "page.hpp"
 
@@ -57,6 +58,21 @@ std::vector<bm::machine> machines_of(const question& asked, const std::string& m
   return result;
 }
 
+std::string printed(const std::vector<page>& pages, const question& asked, source_lines& lines) {
+  switch (asked.as) {
+    case command_line::format::json: return as_json(pages, asked.file);
+    case command_line::format::csv: return as_csv(pages);
+    case command_line::format::sarif: return as_sarif(pages, lines, asked.file);
+    case command_line::format::html: return as_html(pages, lines, asked.file);
+    case command_line::format::source: return as_source(pages, lines, asked.shape);
+    default: break;
+  }
+  std::string result;
+  for (const page& one : pages)
+    result += joined(result.empty() ? "" : "\n\n", as_text(one, lines, asked.shape));
+  return result;
+}
+
 command_line::answer answer_or_throw(const question& asked) {
   const code_of_file code = read_code(asked);
   const kernel_code& kernel = chosen(code, asked);
@@ -90,13 +106,8 @@ command_line::answer answer_or_throw(const question& asked) {
                              ", --max-conflicts allows ", *asked.max_conflicts, "\n");
     }
   }
-  if (asked.as == command_line::format::json)
-    result.out = as_json(pages, asked.file);
-  else if (asked.as == command_line::format::csv)
-    result.out = as_csv(pages);
-  else
-    for (const page& one : pages)
-      result.out += joined(result.out.empty() ? "" : "\n\n", as_text(one, lines, asked.shape));
+  result.out = printed(pages, asked, lines);
+  if (asked.html) result.html = as_html(pages, lines, asked.file);
   return result;
 }
 

@@ -27,6 +27,7 @@ struct question {
   std::vector<std::string> include_folders, defines;
   std::string standard, cuda_path;
   command_line::format as = command_line::format::text;
+  bool html = false;                    // for a file too
   command_line::text_shape shape = {};  // of text
   std::optional<std::uint64_t> max_conflicts;
 };
