@@ -192,7 +192,8 @@ int main(int count, char** arguments) {
   if (measured.name.empty() && measured.blocks != 0)
     return refused("--blocks is given without --profile; give both");
   if (!measured.name.empty() && !format.empty() && format != "text")
-    return refused("--profile prints text only; leave out --format, --json and --csv");
+    return refused(
+        "--profile does not work with --json, --csv or another --format than text; leave them out");
 
   const bool is_compiled = compiled::is_compiled(file);
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||

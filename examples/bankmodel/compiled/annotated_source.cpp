@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "../known_machines.hpp"
+#include "../source.hpp"
 #include "../table.hpp"
 #include "../utf8.hpp"
 #include "annotated.hpp"
@@ -75,8 +75,7 @@ std::string printed(const std::vector<margin_row>& rows, std::size_t width) {
 
 std::string page_source(const page& of, source_lines& lines,
                         const command_line::text_shape& shape) {
-  std::string result = joined(command_line::name_of(of.machine), ": ", of.kernel->name,
-                              ", one block of ", command_line::text_of(of.how.block), "\n\n");
+  std::string result = heading_of(of, shape.width) + "\n";
   std::vector<margin_row> rows;
   std::string unread;
   for (const annotated_part& part : annotated(of, lines)) {
@@ -96,7 +95,10 @@ std::string page_source(const page& of, source_lines& lines,
   rows.push_back({"", "", "", "", ""});
   rows.push_back(whole_kernel(of));
   result += printed(rows, shape.width);
-  result += "\nEach cost is followed by its ideal; ! marks more than that, ? a count in part.\n";
+  result += "\n" + command_line::wrapped(
+                       "Each cost is followed by its ideal; ! marks more than that, ? a count in "
+                       "part.",
+                       "", shape.width);
   for (const std::string& note : of.recorded->notes)
     unread += command_line::wrapped(joined("note: ", note), "", shape.width);
   return result + unread;

@@ -34,6 +34,13 @@ std::string array_name(const kernel_code& kernel, const recorded_access& access)
   return number < kernel.globals.size() ? kernel.globals[number].name : "";
 }
 
+std::string heading_of(const page& of, std::size_t width) {
+  return command_line::wrapped(
+      joined(command_line::name_of(of.machine), ": ", command_line::printable(of.kernel->name),
+             ", one block of ", command_line::text_of(of.how.block)),
+      "", width);
+}
+
 namespace {
 
 // load tile, 16 bytes
@@ -83,8 +90,7 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
 }  // namespace
 
 std::string as_text(const page& of, source_lines& lines, const command_line::text_shape& shape) {
-  std::string result = joined(command_line::name_of(of.machine), ": ", of.kernel->name,
-                              ", one block of ", command_line::text_of(of.how.block), "\n");
+  std::string result = heading_of(of, shape.width);
   result += table(of, of.costs.shared, "shared memory", command_line::shared_head, of.costs.cost,
                   lines, shape.width);
   result += table(of, of.costs.global, "global memory", command_line::global_head, of.costs.traffic,

@@ -20,6 +20,9 @@ struct page {
   priced costs;
 };
 
+// sm_90: transpose, one block of 32 x 8 threads
+std::string heading_of(const page& of, std::size_t width);
+
 // Two tables, and what diagnostics_of() finds, with the source lines.
 std::string as_text(const page& of, source_lines& lines,
                     const command_line::text_shape& shape = {});

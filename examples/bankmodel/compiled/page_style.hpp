@@ -26,9 +26,10 @@ code,.listing,td,.facts dd{font-family:ui-monospace,SFMono-Regular,Menlo,Consola
 .listing{border:1px solid var(--edge);border-radius:6px;margin:.5rem 0 1rem;overflow:hidden}
 .file{background:var(--box);padding:.4rem .6rem;border-bottom:1px solid var(--edge);
 overflow-wrap:anywhere}
-.line,summary{display:grid;grid-template-columns:1.4rem var(--shared) var(--global) var(--number) 1fr;
-column-gap:1ch;padding:0 .6rem;font-variant-numeric:tabular-nums}
+.line,summary{display:grid;grid-template-columns:4ch var(--shared) var(--global) var(--number) 1fr;
+column-gap:2ch;padding:0 .6rem;font-variant-numeric:tabular-nums}
 .line>*,summary>*{white-space:pre-wrap;overflow-wrap:anywhere}
+.line>.sign,summary>.sign{white-space:pre}
 .cost,.number{text-align:right}.number{color:var(--soft)}
 .titles{color:var(--soft);border-bottom:1px solid var(--edge);padding-top:.2rem;padding-bottom:.2rem}
 summary{cursor:pointer;list-style:none}summary::-webkit-details-marker{display:none}
@@ -45,10 +46,9 @@ th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--edge);w
 th{font-weight:400}th:nth-child(2),td:nth-child(2){text-align:left}
 tr:last-child td{border-bottom:0;font-weight:700}
 @media (max-width:44rem){main{padding:.5rem}code,.listing,td,.facts dd{font-size:.75rem}
-.line,summary{padding:0 .3rem;column-gap:.6ch;grid-template-columns:1.3rem
+.line,summary{padding:0 .3rem;column-gap:.6ch;grid-template-columns:4ch
 minmax(0,var(--shared)) minmax(0,var(--global)) var(--number) minmax(14ch,1fr)}
 th,td{padding:.2rem .4rem}.behind{padding:.5rem}}
-@media print{details:not([open])>.behind{display:none}}
 )css";
 
 }  // namespace compiled

@@ -93,8 +93,11 @@ bm::picture_part part_of(const bm::machine& m, const bm::array_description& arra
     result.first_row = static_cast<unsigned>(first % in_a_plane / length);
     result.rows = static_cast<unsigned>(std::min(last / length - first / length + 1, most_cells));
   }
-  if (length > most_cells && first / length == last / length)
-    result.first_column = static_cast<unsigned>(first % length / 32 * 32);
+  if (length > most_cells && first / length == last / length) {
+    const long long column = first % length, begin = column / 32 * 32;
+    const bool is_in = last % length < begin + most_cells;
+    result.first_column = static_cast<unsigned>(is_in ? begin : column);
+  }
   return result;
 }
 
