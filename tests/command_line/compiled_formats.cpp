@@ -156,7 +156,8 @@ TEST_CASE("messages stay within a terminal's width") {
 
 TEST_CASE("a place without a line is that of the kernel") {
   written_kernel of(source);
-  of.add(false, {}, 128);
+  SECTION("of an unknown file") { of.add(false, {}, 128); }
+  SECTION("of a known file") { of.add(false, {0, 0, 0}, 128); }
   cc::source_lines lines("");
   const cc::page page = of.page();
   CHECK(cc::text_of(page, cc::diagnostics_of(page).at(0), lines, {})

@@ -53,7 +53,8 @@ std::size_t width_of(const std::vector<margin_row>& rows, std::string margin_row
   return result == 0 ? 0 : std::max(result, head.size());
 }
 
-std::string printed(const std::vector<margin_row>& rows, std::size_t width) {
+// Lines are cut to the width of a terminal, and whole in a file.
+std::string printed(const std::vector<margin_row>& rows, const command_line::text_shape& shape) {
   const std::size_t shared = width_of(rows, &margin_row::shared, "wavefronts"),
                     global = width_of(rows, &margin_row::global, "transactions"),
                     line = width_of(rows, &margin_row::line, "line");
@@ -63,7 +64,8 @@ std::string printed(const std::vector<margin_row>& rows, std::size_t width) {
     if (global != 0) result += joined("  ", right(one.global, global));
     result += joined("  ", right(one.line, line), "  ");
     constexpr std::size_t least = 20;
-    result += command_line::cut(one.text, std::max(width, result.size() + least) - result.size());
+    const std::size_t room = std::max(shape.width, result.size() + least) - result.size();
+    result += shape.is_terminal ? command_line::cut(one.text, room) : one.text;
     return result.substr(0, result.find_last_not_of(' ') + 1) + "\n";
   };
   std::string result = printed_row({"  ", "wavefronts", "transactions", "line", ""});
@@ -94,7 +96,7 @@ std::string page_source(const page& of, source_lines& lines,
   if (rows.empty()) return result + "It accesses neither shared nor global memory.\n";
   rows.push_back({"", "", "", "", ""});
   rows.push_back(whole_kernel(of));
-  result += printed(rows, shape.width);
+  result += printed(rows, shape);
   result += "\n" + command_line::wrapped(
                        "Each cost is followed by its ideal; ! marks more than that, ? a count in "
                        "part.",
