@@ -159,6 +159,9 @@ int main(int count, char** arguments) {
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
   app.add_option("--cuda-path", launched.cuda_path,
                  "Source: a CUDA toolkit whose headers are read; default: our own declarations");
+  app.add_flag("--fix{write}", launched.fix,
+               "Source: change declarations of arrays as planned, after the new text was compiled "
+               "and counted; --fix=dry-run prints the difference and writes nothing");
   command_line::profile measured;
   app.add_option("--profile", measured.name,
                  "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
@@ -196,6 +199,10 @@ int main(int count, char** arguments) {
         "--profile does not work with --json, --csv or another --format than text; leave them out");
 
   const bool is_compiled = compiled::is_compiled(file);
+  if (!launched.fix.empty() && !is_compiled)
+    return refused("--fix changes CUDA and HIP source; name a .cu file");
+  if (!launched.fix.empty() && no_plan)
+    return refused("--fix and --no-plan are both given; choose one");
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
                           !launched.assumed.empty() || launched.dynamic_shared_bytes != 0;
@@ -256,6 +263,7 @@ int main(int count, char** arguments) {
   launched.html = !html.empty();
   launched.shape = command_line::shape_of_output();
   launched.max_conflicts = asked.max_conflicts;
+  launched.plan = asked.plan;
   const answer found =
       is_compiled ? compiled::answer_to(launched) : command_line::answer_to(kernel, asked);
   for (const auto& [name, content] :

@@ -348,3 +348,29 @@ TEST_CASE("SARIF") {
   CHECK(contains(log, "counted in part: n is \\\"unknown\\\". One block"));
   CHECK(contains(log, "\"text\": \"line 3 was assumed\""));
 }
+
+TEST_CASE("changes of the source are in the page and in SARIF") {
+  const written_kernel of = two_findings();
+  cc::source_lines lines("");
+  cc::page page = of.page();
+  cc::array_plan plan;
+  plan.text = "tile <better>";
+  plan.fix = {{{of.file(), 3, 22, 3, 26, 0, "b<a>"}, "c<d>"}};
+  page.plans = {plan};
+  const std::string log = cc::as_sarif({page}, lines, "x.cu");
+  CHECK(contains(log, "\"fixes\": [{\"description\": {\"text\": \"tile <better>\"}"));
+  // The conflict has it, the access to global memory has not.
+  CHECK(count_of("\"fixes\"", log) == 1);
+  // Two letters of two bytes are before its end: columns count characters.
+  CHECK(contains(log,
+                 "{\"deletedRegion\": {\"startLine\": 3, \"startColumn\": 20, \"endLine\": 3, "
+                 "\"endColumn\": 24}, \"insertedContent\": {\"text\": \"c<d>\"}}"));
+  CHECK(contains(
+      log, "\"artifactLocation\": {\"uri\": \"file://" + of.file() + "\"}, \"replacements\": ["));
+  CHECK(contains(cc::as_html({page}, lines, "x.cu"),
+                 "<li>tile &lt;better&gt;<br>\nline 3: <code>b&lt;a&gt;</code> becomes "
+                 "<code>c&lt;d&gt;</code></li>"));
+  plan.array = 1;
+  page.plans = {plan};
+  CHECK(!contains(cc::as_sarif({page}, lines, "x.cu"), "fixes"));
+}

@@ -6,7 +6,6 @@
 #include "../known_machines.hpp"
 #include "../table.hpp"
 #include "annotated.hpp"
-#include "array_plans.hpp"
 #include "diagnostics.hpp"
 #include "formats.hpp"
 #include "page_style.hpp"
@@ -211,9 +210,21 @@ class machine_section {
     return result + "</table></div>\n";
   }
 
+  // With the changes of the source that it takes.
+  static std::string plan_text(const array_plan& plan) {
+    std::string result = escaped(plan.text);
+    for (const std::vector<text_edit>* edits : {&plan.fix, &plan.subscripts})
+      for (const text_edit& each : *edits)
+        result +=
+            joined("<br>\nline ", each.where.line, ": ", element("code", escaped(each.where.text)),
+                   each.replacement.empty() ? ", to be changed by hand" : " becomes ",
+                   each.replacement.empty() ? "" : element("code", escaped(each.replacement)));
+    return result;
+  }
+
   std::string remarks() const {
     std::string result;
-    for (const std::string& plan : array_plans(of_)) result += element("li", escaped(plan)) + "\n";
+    for (const array_plan& plan : of_.plans) result += element("li", plan_text(plan)) + "\n";
     for (const std::string& note : of_.recorded->notes)
       result += element("li", escaped(joined("note: ", note))) + "\n";
     if (result.empty()) return {};

@@ -43,18 +43,21 @@ std::string region_of(const page& of, const place& where, source_lines& lines) {
   return joined(result, ", \"startColumn\": ", characters + 1);
 }
 
+std::string artifact_json(const std::string& path) {
+  const char* const base = path.substr(0, 1) == "/" ? "" : ", \"uriBaseId\": \"%SRCROOT%\"";
+  return joined("{\"uri\": ", quoted(uri_of(path)), base, "}");
+}
+
 // Where the place is unknown, it is the file that was given.
 std::string location_json(const page& of, const place& where, source_lines& lines,
                           const std::string& given) {
   const std::string file = file_of(*of.kernel, where);
   const bool is_known = !file.empty() && where.line > 0;
   const std::string path = is_known ? lines.path(file) : path_from_here(given);
-  const char* const base = path.substr(0, 1) == "/" ? "" : ", \"uriBaseId\": \"%SRCROOT%\"";
-  return joined(
-      "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", quoted(uri_of(path)), base, "}",
-      is_known ? joined(", \"region\": {", region_of(of, where, lines), "}") : "",
-      "},\n            \"logicalLocations\": [{\"fullyQualifiedName\": ", quoted(of.kernel->name),
-      ", \"kind\": \"function\"}]}");
+  return joined("{\"physicalLocation\": {\"artifactLocation\": ", artifact_json(path),
+                is_known ? joined(", \"region\": {", region_of(of, where, lines), "}") : "",
+                "},\n            \"logicalLocations\": [{\"fullyQualifiedName\": ",
+                quoted(of.kernel->name), ", \"kind\": \"function\"}]}");
 }
 
 std::string text_of_result(const page& of, const diagnostic& one) {
@@ -63,14 +66,43 @@ std::string text_of_result(const page& of, const diagnostic& one) {
                 command_line::name_of(of.machine), note, ".");
 }
 
+// A region of bytes, as characters.
+std::string replacement_json(const text_edit& edit, source_lines& lines) {
+  const source_piece& at = edit.where;
+  const auto column = [&](int line, int bytes) {
+    return command_line::length(
+               lines.line(at.file, line).substr(0, static_cast<std::size_t>(bytes) - 1)) +
+           1;
+  };
+  return joined("{\"deletedRegion\": {\"startLine\": ", at.line,
+                ", \"startColumn\": ", column(at.line, at.column), ", \"endLine\": ", at.end_line,
+                ", \"endColumn\": ", column(at.end_line, at.end_column),
+                "}, \"insertedContent\": {\"text\": ", quoted(edit.replacement), "}}");
+}
+
+// The changed declaration of the access's array, if there is one.
+std::string fixes_json(const page& of, const diagnostic& one, source_lines& lines) {
+  for (const array_plan& plan : of.plans) {
+    if (one.rule != &bank_conflict || plan.array != one.access->first->array || plan.fix.empty())
+      continue;
+    list replacements("                ");
+    for (const text_edit& each : plan.fix) replacements.add(replacement_json(each, lines));
+    return joined(",\n          \"fixes\": [{\"description\": {\"text\": ", quoted(plan.text),
+                  "},\n            \"artifactChanges\": [{\"artifactLocation\": ",
+                  artifact_json(lines.path(plan.fix[0].where.file)), ", \"replacements\": [",
+                  replacements.text(), "]}]}]");
+  }
+  return {};
+}
+
 std::string result_json(const page& of, const diagnostic& one, source_lines& lines,
                         const std::string& given) {
   const priced_access& access = *one.access;
   return joined("{\"ruleId\": ", quoted(one.rule->name),
                 ", \"level\": \"warning\",\n          \"message\": ", "{\"text\": ",
                 quoted(text_of_result(of, one)), "},\n          \"locations\": [\n            ",
-                location_json(of, access.first->where, lines, given),
-                "],\n          \"properties\": {",
+                location_json(of, access.first->where, lines, given), "]",
+                fixes_json(of, one, lines), ",\n          \"properties\": {",
                 "\"machine\": ", quoted(command_line::name_of(of.machine)),
                 ", \"array\": ", quoted(array_name(*of.kernel, *access.first)), ", ",
                 access.first->is_global ? members(access.traffic) : members(access.cost), "}}");

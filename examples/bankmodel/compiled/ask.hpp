@@ -30,6 +30,9 @@ struct question {
   bool html = false;                    // for a file too
   command_line::text_shape shape = {};  // of text
   std::optional<std::uint64_t> max_conflicts;
+  bool plan = true;                     // look for better layouts
+  std::string fix;                      // empty, "write" or "dry-run"
+  std::optional<std::string> contents;  // source that is read instead of the file's
 };
 
 // True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.

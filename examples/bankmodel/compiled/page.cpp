@@ -6,8 +6,8 @@
 #include "../known_machines.hpp"
 #include "../table.hpp"
 #include "../utf8.hpp"
-#include "array_plans.hpp"
 #include "diagnostics.hpp"
+#include "plan_text.hpp"
 
 namespace compiled {
 
@@ -99,8 +99,7 @@ std::string as_text(const page& of, source_lines& lines, const command_line::tex
     result += "\nIt accesses neither shared nor global memory.\n";
   for (const diagnostic& one : diagnostics_of(of))
     result += joined("\n", text_of(of, one, lines, shape));
-  for (const std::string& plan : array_plans(of))
-    result += joined("\n", command_line::wrapped(plan, "", shape.width));
+  result += text_of_plans(of, lines, shape);
   if (!of.recorded->notes.empty()) result += "\n";
   for (const std::string& note : of.recorded->notes)
     result += command_line::wrapped(joined("note: ", note), "", shape.width);

@@ -5,6 +5,7 @@
 #include <bankmodel/model/machine.hpp>
 
 #include "../terminal.hpp"
+#include "array_plan.hpp"
 #include "priced.hpp"
 #include "source_lines.hpp"
 
@@ -18,6 +19,7 @@ struct page {
   launch how;
   bm::machine machine;
   priced costs;
+  std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
 };
 
 // sm_90: transpose, one block of 32 x 8 threads
