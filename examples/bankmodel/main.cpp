@@ -33,7 +33,8 @@ constexpr const char* notation =
     "  for (j = 0; j < 32; j += 8) load  tile[tx][ty + j]\n"
     "Also: if (tx < 16) .. else .., { }, define N 32, load (float4) a[4 * tx], a[tx] = b[ty] + 1,\n"
     "int row = threadIdx.y + j, global float in[1000][1000] stride 4096, *p, grid 32 32,\n"
-    "and comments after #, // or in /* */.\n"
+    "and comments after #, // or in /* */. Other statements of C++ are skipped if they cannot\n"
+    "reach shared memory; the notes at the end say which.\n"
     "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument.";
 
 int refused(const std::string& what) {
@@ -99,7 +100,8 @@ int main(int count, char** arguments) {
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_option("-m,--machine", asked.machines,
-                 "A machine such as sm_90, 9.0 or gfx942 instead of the file's; may be repeated")
+                 "A machine such as sm_90, 9.0, gfx942 or h100 instead of the file's; may be "
+                 "repeated; default: sm_90")
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_flag("--all-machines", asked.all_machines, "All known machines");
@@ -119,7 +121,17 @@ int main(int count, char** arguments) {
   auto* const limit = app.add_option("--max-conflicts", max_conflicts,
                                      "Exit with 1 if a block has more on any machine")
                           ->check(digits(18, true));
-  app.add_flag("--no-plan", no_plan, "Do not look for a better layout");
+  app.add_flag("--no-plan", no_plan, "Do not look for a better layout, for remedies neither");
+  app.add_flag("--brief", asked.brief, "Print the totals and the plan only");
+  app.set_version_flag("--version", "bankmodel " BANKMODEL_VERSION);
+  const auto list = [&](const char* name, std::vector<std::string>& to, const char* what) {
+    app.add_option(name, to, what)->type_size(1)->allow_extra_args(false);
+  };
+  list("--layouts", asked.layouts,
+       "Plans use these only: padding, xor_swizzle, rotation, triangular, modular, linear, "
+       "permutations, as_declared; separated by commas");
+  list("--keep", asked.keep,
+       "An array that keeps its declared layout in a plan; separated by commas");
   app.add_option("--plan-header", header,
                  "Write the plan as a C++ header into this file, whose name is that of its "
                  "namespace; - prints it instead of the table");
@@ -152,7 +164,7 @@ int main(int count, char** arguments) {
       "Compiled code and source: a branch on data, 17=taken or 17=not-taken, by its line; may be "
       "repeated");
   app.add_option("--dynamic-bytes", launched.dynamic_shared_bytes,
-                 "Compiled code and source: the bytes of `extern __shared__` arrays")
+                 "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
   of_launch("-I", launched.include_folders, "Source: a folder of headers; may be repeated");
   of_launch("-D", launched.defines, "Source: a macro, NAME or NAME=VALUE; may be repeated");
@@ -178,6 +190,9 @@ int main(int count, char** arguments) {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
+    return command_line::fine;
+  } catch (const CLI::CallForVersion& version) {
+    std::printf("%s\n", version.what());
     return command_line::fine;
   } catch (const CLI::ParseError& why) {
     return refused(joined(why.what(), "; --help lists the arguments"));
@@ -205,10 +220,10 @@ int main(int count, char** arguments) {
     return refused("--fix and --no-plan are both given; choose one");
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
-                          !launched.assumed.empty() || launched.dynamic_shared_bytes != 0;
+                          !launched.assumed.empty();
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume, --dynamic-bytes, -I, -D, --std and --cuda-path "
+        "--block, --grid, --at, --arg, --assume, -I, -D, --std and --cuda-path "
         "are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
@@ -219,6 +234,10 @@ int main(int count, char** arguments) {
     return refused(
         "--html and the formats sarif, html and source are for compiled code and source; name a "
         ".ptx or .cu file, or use --format json");
+  if (is_compiled && (asked.brief || !asked.layouts.empty() || !asked.keep.empty()))
+    return refused("--brief, --layouts and --keep do not work with compiled code; leave them out");
+  if (no_plan && (!asked.layouts.empty() || !asked.keep.empty()))
+    return refused("--no-plan is given with --layouts or --keep; choose one");
   if (is_compiled && asked.all_machines)
     return refused("--all-machines does not work with compiled code; name each --machine");
 
@@ -248,6 +267,9 @@ int main(int count, char** arguments) {
     asked.measured = measured;
   }
   asked.plan = !no_plan;
+  const command_line::text_shape shape = command_line::shape_of_output();
+  asked.width = shape.is_terminal ? shape.width : 0;
+  asked.dynamic_bytes = launched.dynamic_shared_bytes;
   if (!header.empty()) asked.header = namespace_of(header, kernel.name);
   asked.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
   asked.picture = !picture.empty();
@@ -261,7 +283,7 @@ int main(int count, char** arguments) {
   launched.kernel = measured.kernel;
   launched.as = asked.as;
   launched.html = !html.empty();
-  launched.shape = command_line::shape_of_output();
+  launched.shape = shape;
   launched.max_conflicts = asked.max_conflicts;
   launched.plan = asked.plan;
   const answer found =

@@ -158,7 +158,7 @@ run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and s
 set(source ${KERNELS}/../cuda/transpose.cu)
 if(CLANG)
   run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:58: warning: 32-way"
-      ARGUMENTS ${source} --block 32x8 --arg n=1024)
+      ARGUMENTS ${source} --arg n=1024) # the launch is in the file
   file(WRITE ${SCRATCH}/wrong.cu "__global__ void f(int* a) { a[0] = missing; }\n")
   run(CODE 2 ERROR "wrong.cu does not compile\n.*wrong.cu:1:36: error: use of undeclared identifier 'missing'" ARGUMENTS ${SCRATCH}/wrong.cu --block 32)
 
