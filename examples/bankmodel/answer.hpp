@@ -16,7 +16,8 @@
 // Everything that the program does except reading its arguments and files.
 namespace command_line {
 
-enum class format : unsigned char { text, json, csv };
+// The last three are of compiled kernels.
+enum class format : unsigned char { text, json, csv, sarif, html, source };
 
 struct question {
   std::vector<std::string> machines;  // instead of the file's
@@ -43,6 +44,7 @@ struct answer {
   std::string out, error;    // for the two streams
   std::string picture = {};  // for the file of --svg
   std::string header = {};   // for the file of --plan-header
+  std::string html = {};     // for the file of --html
 };
 
 // Throws only if memory runs out: bad input is reported in the answer's error.

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 // bankmodel: prints the cost of a kernel's accesses to shared memory, and the layout that costs
 // least, from a kernel file.
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "answer.hpp"
 #include "compiled/ask.hpp"
+#include "terminal.hpp"
 
 namespace {
 
@@ -61,11 +63,11 @@ CLI::Validator digits(std::size_t most, bool zero = false) {
   return CLI::Validator(check, "NUMBER");
 }
 
-// The characters of a line of the terminal; 0 if the output is not for one.
-std::size_t terminal_width() {
-  if (isatty(STDOUT_FILENO) == 0) return 0;
-  winsize size = {};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+// In the order of command_line::format.
+const std::vector<std::string> format_names = {"text", "json", "csv", "sarif", "html", "source"};
+
+bool is_written(const std::string& name, const std::string& content) {
+  return static_cast<bool>(std::ofstream(name, std::ios::binary) << content << std::flush);
 }
 
 // transpose_plan for plans/transpose_plan.hpp; for -, transpose_plan of kernels/transpose.kernel.
@@ -85,7 +87,7 @@ int main(int count, char** arguments) {
   app.footer(notation);
 
   command_line::question asked;
-  std::string file, picture, header;
+  std::string file, picture, header, format, html;
   std::vector<std::string> lines;
   bool json = false, csv = false, no_plan = false;
   long long max_conflicts = 0;
@@ -103,8 +105,15 @@ int main(int count, char** arguments) {
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_flag("--all-machines", asked.all_machines, "All known machines");
-  app.add_flag("--json", json, "Print everything as JSON");
-  app.add_flag("--csv", csv, "Print the table as comma-separated values");
+  app.add_option("--format", format,
+                 "text, json or csv; of compiled code and source also source (the lines with their "
+                 "costs), html or sarif")
+      ->check(CLI::IsMember(format_names));
+  app.add_flag("--json", json, "Print everything as JSON; --format json");
+  app.add_flag("--csv", csv, "Print the table as comma-separated values; --format csv");
+  app.add_option("--html", html,
+                 "Compiled code and source: also write a page with the source, its costs and "
+                 "pictures into this file");
   app.add_option("--svg", picture,
                  "Draw the worst request of the access with the most conflicts into this file, for "
                  "the first machine; without conflicts, of the access with the most transactions "
@@ -199,7 +208,10 @@ int main(int count, char** arguments) {
   } catch (const CLI::ParseError& why) {
     return refused(joined(why.what(), "; --help lists the arguments"));
   }
-  if (json && csv) return refused("--json and --csv are both given; choose one");
+  if ((json ? 1 : 0) + (csv ? 1 : 0) + (format.empty() ? 0 : 1) > 1)
+    return refused("of --format, --json and --csv more than one are given; choose one");
+  if (json) format = "json";
+  if (csv) format = "csv";
   if (asked.all_machines && !asked.machines.empty())
     return refused("--machine and --all-machines are both given; choose one");
   if (!lines.empty() && !file.empty())
@@ -208,8 +220,9 @@ int main(int count, char** arguments) {
     return refused("--plan-header and --no-plan are both given; choose one");
   if (measured.name.empty() && measured.blocks != 0)
     return refused("--blocks is given without --profile; give both");
-  if (!measured.name.empty() && (json || csv))
-    return refused("--profile does not work with --json or --csv; leave them out");
+  if (!measured.name.empty() && !format.empty() && format != "text")
+    return refused(
+        "--profile does not work with --json, --csv or another --format than text; leave them out");
 
   const bool is_compiled = compiled::is_compiled(file);
   if (!launched.fix.empty() && !is_compiled)
@@ -232,6 +245,11 @@ int main(int count, char** arguments) {
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
     return refused(
         "--svg, --plan-header and --profile do not work with compiled code; leave them out");
+  if (!is_compiled &&
+      (!html.empty() || format == "sarif" || format == "html" || format == "source"))
+    return refused(
+        "--html and the formats sarif, html and source are for compiled code and source; name a "
+        ".ptx or .cu file, or use --format json");
   if (is_compiled && (asked.brief || !asked.layouts.empty() || !asked.keep.empty()))
     return refused("--brief, --layouts and --keep do not work with compiled code; leave them out");
   if (no_plan && (!asked.layouts.empty() || !asked.keep.empty()))
@@ -265,30 +283,32 @@ int main(int count, char** arguments) {
     asked.measured = measured;
   }
   asked.plan = !no_plan;
-  asked.width = terminal_width();
+  const command_line::text_shape shape = command_line::shape_of_output();
+  asked.width = shape.is_terminal ? shape.width : 0;
   asked.dynamic_bytes = launched.dynamic_shared_bytes;
   if (!header.empty()) asked.header = namespace_of(header, kernel.name);
   asked.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
   asked.picture = !picture.empty();
-  asked.as = json  ? command_line::format::json
-             : csv ? command_line::format::csv
-                   : command_line::format::text;
+  if (!format.empty())
+    asked.as = static_cast<command_line::format>(
+        std::find(format_names.begin(), format_names.end(), format) - format_names.begin());
   if (limit->count() > 0) asked.max_conflicts = static_cast<std::uint64_t>(max_conflicts);
   launched.file = kernel.name;
   launched.text = kernel.text;
   launched.machines = asked.machines;
   launched.kernel = measured.kernel;
   launched.as = asked.as;
+  launched.html = !html.empty();
+  launched.shape = shape;
   launched.max_conflicts = asked.max_conflicts;
   launched.plan = asked.plan;
   const answer found =
       is_compiled ? compiled::answer_to(launched) : command_line::answer_to(kernel, asked);
-  if (!found.picture.empty() &&
-      !(std::ofstream(picture, std::ios::binary) << found.picture << std::flush))
-    return refused(joined("cannot write ", picture));
-  if (header != "-" && !found.header.empty() &&
-      !(std::ofstream(header, std::ios::binary) << found.header << std::flush))
-    return refused(joined("cannot write ", header));
+  for (const auto& [name, content] :
+       {std::pair(picture, found.picture), std::pair(html, found.html),
+        std::pair(header == "-" ? "" : header, found.header)})
+    if (!name.empty() && !content.empty() && !is_written(name, content))
+      return refused(joined("cannot write ", name));
   std::fputs((header == "-" ? found.header : found.out).c_str(), stdout);
   std::fputs(found.error.c_str(), stderr);
   if (std::fflush(stdout) != 0) return refused("cannot write to standard output");

@@ -5,6 +5,7 @@
 #include <bankmodel/report.hpp>
 
 #include "source.hpp"
+#include "utf8.hpp"
 
 namespace command_line {
 
@@ -12,10 +13,10 @@ const cells shared_head = {"requests", "wavefronts", "ideal", "conflicts", "wors
 const cells global_head = {"requests", "transactions", "ideal", "bytes used", "bytes moved"};
 
 std::string right(std::string_view text, std::size_t width) {
-  return joined(std::string(width - std::min(width, text.size()), ' '), text);
+  return joined(std::string(width - std::min(width, length(text)), ' '), text);
 }
 std::string left(std::string_view text, std::size_t width) {
-  return joined(text, std::string(width - std::min(width, text.size()), ' '));
+  return joined(text, std::string(width - std::min(width, length(text)), ' '));
 }
 
 row row_of(const std::string& line, const std::string& text, const bm::cost& cost) {
@@ -57,19 +58,20 @@ std::string printed(const std::vector<row>& rows, std::size_t text_width, std::s
   std::vector<std::size_t> width;
   std::size_t all = 7;
   for (const row& one : rows) {
-    if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
+    if (length(one.text) <= longest_text) text_width = std::max(text_width, length(one.text));
     width.resize(std::max(width.size(), one.cell.size()));
     for (std::size_t at = 0; at < one.cell.size(); ++at)
       width[at] = std::max(width[at], one.cell[at].size());
   }
   for (const std::size_t one : width) all += 2 + one;
   std::size_t longest = longest_text;
-  if (terminal != 0) longest = std::clamp<std::size_t>(terminal - std::min(terminal, all), 20, longest);
+  if (terminal != 0)
+    longest = std::clamp<std::size_t>(terminal - std::min(terminal, all), 20, longest);
   text_width = std::min(text_width, longest);
   std::string result;
   for (const row& one : rows) {
     result += joined(right(one.line, 5), "  ");
-    if (one.text.size() <= longest)
+    if (length(one.text) <= longest)
       result += left(one.text, text_width);
     else if (terminal == 0)
       result += joined(one.text, "\n", std::string(7 + text_width, ' '));
@@ -89,11 +91,12 @@ std::string within(const std::string& lines, std::size_t width) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     const std::string line = lines.substr(begin, end - begin);
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    if (line.size() <= width) {
+    if (length(line) <= width) {
       result += joined(line, "\n");
     } else {
       const std::string first(indent, ' '), next(indent + 2, ' ');
-      const std::string text = wrapped(line.substr(indent), next, width - std::min(width - 8, indent + 2));
+      const std::string text =
+          wrapped(line.substr(indent), next, width - std::min(width - 8, indent + 2));
       result += joined(first, text.substr(indent + 2));
     }
     begin = end + 1;
@@ -107,7 +110,7 @@ std::string wrapped(const std::string& text, const std::string& indent, std::siz
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
+    if (!line.empty() && length(line) + 1 + length(word) > width) {
       result += joined(indent, line, "\n");
       line.clear();
     }

@@ -157,8 +157,8 @@ TEST_CASE("Arrays with planes are padded as a declaration can be", "[clang_fix]"
   CHECK(found.plans[0].fix.size() == 2);
   CHECK(has(cc::edited(found.text, found.plans[0].fix), "tile[8][12][9];"));
   CHECK(has(found.page,
-            ":2:28: fix-it, which --fix writes:\n    __shared__ float tile[8][12][9];\n"
-            "                             ^~  ^\n"));
+            ":2:28: note: fix-it, which --fix writes:\n    2 |   __shared__ float tile[8][12][9];\n"
+            "      |                            ^~  ^\n"));
 }
 
 TEST_CASE("Accesses stay aligned and in one piece", "[clang_fix]") {

@@ -742,6 +742,21 @@ std::string worst_drawn(const bm::machine& m, const Access& access) {
 
 }  // namespace
 
+TEST_CASE("a request to global memory without an array is drawn by bytes") {
+  bm::array_description bytes;
+  bytes.layout = bm::row_major(1);
+  bytes.element_bytes = 1;
+  bytes.memory = bm::memory_space::global;
+  bm::request r{.active = 3, .bytes = 4};
+  r.address[1] = 260;
+  const std::string text = bm::draw_text(bm::nvidia::sm_90, bytes, r);
+  CHECK(text.find("global memory on sm_90\n") == 0);
+  CHECK(text.find("\n  byte 0 | 4[0]") != std::string::npos);
+  CHECK(text.find("\nbyte 256 | 4[1]") != std::string::npos);
+  CHECK(bm::draw_svg(bm::nvidia::sm_90, bytes, r).find("Transactions of global memory on sm_90") !=
+        std::string::npos);
+}
+
 TEST_CASE("requests to global memory, as printed") {
   using bm::index::tx;
   CHECK(worst_drawn(bm::nvidia::sm_90, bm::load(line[tx + 1])) == R"(a[1024] on sm_90

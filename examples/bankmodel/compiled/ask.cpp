@@ -10,6 +10,7 @@
 #include "counted_kernel.hpp"
 #include "cubin.hpp"
 #include "fixes.hpp"
+#include "formats.hpp"
 #include "issued.hpp"
 #include "launch_arguments.hpp"
 
@@ -102,6 +103,21 @@ void confirm(const question& asked, const kernel_code& kernel,
   }
 }
 
+std::string printed(const std::vector<page>& pages, const question& asked, source_lines& lines) {
+  switch (asked.as) {
+    case command_line::format::json: return as_json(pages, asked.file);
+    case command_line::format::csv: return as_csv(pages);
+    case command_line::format::sarif: return as_sarif(pages, lines, asked.file);
+    case command_line::format::html: return as_html(pages, lines, asked.file);
+    case command_line::format::source: return as_source(pages, lines, asked.shape);
+    default: break;
+  }
+  std::string result;
+  for (const page& one : pages)
+    result += joined(result.empty() ? "" : "\n\n", as_text(one, lines, asked.shape));
+  return result;
+}
+
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
 page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
   if (m.lanes != of.kernel->lanes)
@@ -159,13 +175,8 @@ command_line::answer answer_about(const std::vector<page>& pages, const question
                            cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",
                            ", --max-conflicts allows ", *asked.max_conflicts, "\n");
   }
-  if (asked.as == command_line::format::json)
-    result.out = as_json(pages, asked.file);
-  else if (asked.as == command_line::format::csv)
-    result.out = as_csv(pages);
-  else
-    for (const page& one : pages)
-      result.out += joined(result.out.empty() ? "" : "\n\n", as_text(one, lines));
+  result.out = printed(pages, asked, lines);
+  if (asked.html) result.html = as_html(pages, lines, asked.file);
   return result;
 }
 

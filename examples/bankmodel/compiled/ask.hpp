@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../answer.hpp"
+#include "../terminal.hpp"
 #include "run.hpp"
 
 // The command line's answer about a compiled kernel.
@@ -30,6 +31,8 @@ struct question {
   bool by_nvcc = false;  // nvcc makes PTX of the source, instead of Clang's libraries
   std::string cubin;     // the name of a file that the accesses as issued are compared with
   command_line::format as = command_line::format::text;
+  bool html = false;                    // for a file too
+  command_line::text_shape shape = {};  // of text
   std::optional<std::uint64_t> max_conflicts;
   bool plan = true;                     // look for better layouts
   std::string fix;                      // empty, "write" or "dry-run"

@@ -4,8 +4,10 @@
 
 #include <bankmodel/model/machine.hpp>
 
+#include "../terminal.hpp"
 #include "array_plan.hpp"
 #include "priced.hpp"
+#include "source_lines.hpp"
 
 // What a person or a program reads about a compiled kernel.
 namespace compiled {
@@ -20,29 +22,14 @@ struct page {
   std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
 };
 
-// The lines of the sources that could be read; each is read once.
-class source_lines {
- public:
-  // Relative names are looked for beside `beside` too, the file that was given to the program.
-  explicit source_lines(std::string beside) : beside_(std::move(beside)) {}
-  // Line `number` without the blanks around it; empty if it cannot be read. `indent`, if it is
-  // given, becomes the number of blanks that were before it.
-  std::string line(const std::string& file, int number, std::size_t* indent = nullptr);
+// sm_90: transpose, one block of 32 x 8 threads
+std::string heading_of(const page& of, std::size_t width);
 
- private:
-  std::string beside_;
-  std::map<std::string, std::vector<std::string>> files_;
-};
-
-// Two tables, and for each access with conflicts or with transactions beyond the ideal a message
-// as compilers write them, with the source line below it.
-std::string as_text(const page& of, source_lines& lines);
+// Two tables, and what diagnostics_of() finds, with the source lines.
+std::string as_text(const page& of, source_lines& lines,
+                    const command_line::text_shape& shape = {});
 std::string as_json(const std::vector<page>& all, const std::string& file);
 std::string as_csv(const std::vector<page>& all);
-
-// text() with the file's folder: src/transpose.cu:12:5. The kernel's name if the place is not
-// known.
-std::string text_with_path(const kernel_code& kernel, const place& where);
 
 // "load", "store of 16 bytes", ..
 std::string verb_of(const memory_access& access);

@@ -16,14 +16,10 @@ using command_line::quoted;
 
 namespace {
 
-std::string file_of(const page& of, const place& where) {
-  return where.file < 0 ? "" : of.kernel->files[static_cast<std::size_t>(where.file)];
-}
-
 std::string access_json(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
   return joined(
-      "{\"file\": ", quoted(file_of(of, access.where)), ", \"line\": ", access.where.line,
+      "{\"file\": ", quoted(file_of(*of.kernel, access.where)), ", \"line\": ", access.where.line,
       ", \"column\": ", access.where.column, ", \"memory\": \"",
       access.is_global ? "global" : "shared",
       "\", \"array\": ", quoted(array_name(*of.kernel, access)),
@@ -61,7 +57,7 @@ std::string access_csv(const page& of, const priced_access& one) {
   const bm::cost& cost = one.cost;
   const bm::memory_traffic& traffic = one.traffic;
   return joined(command_line::name_of(of.machine), ",", in_quotes(of.kernel->name), ",",
-                in_quotes(file_of(of, access.where)), ",", access.where.line, ",",
+                in_quotes(file_of(*of.kernel, access.where)), ",", access.where.line, ",",
                 access.where.column, ",", access.is_global ? "global" : "shared", ",",
                 in_quotes(array_name(*of.kernel, access)), ",", verb_of(access.memory), ",",
                 access.memory.bytes * access.memory.elements, ",",

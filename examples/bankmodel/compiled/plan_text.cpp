@@ -5,6 +5,7 @@
 
 #include "../json.hpp"
 #include "../table.hpp"
+#include "../utf8.hpp"
 
 namespace compiled {
 
@@ -29,21 +30,23 @@ std::string text_of(const page& of, const source_piece& piece) {
 // One line of the source with the edits that are in it, and a mark below each; empty if it cannot
 // be read.
 std::string edited_line(const std::vector<text_edit>& edits, int number, source_lines& lines) {
-  std::size_t indent = 0;
-  std::string line, marks;
+  std::string line, marks, original;
   for (const text_edit& each : edits) {
     const source_piece& at = each.where;
     if (at.line != number || at.end_line != number) continue;
-    if (line.empty()) line = lines.line(at.file, number, &indent);
+    if (line.empty()) line = original = lines.line(at.file, number);
     // Earlier edits have moved it.
-    const std::size_t moved = line.size() - lines.line(at.file, number).size(),
-                      first = static_cast<std::size_t>(at.column) - 1 - indent + moved;
+    const std::size_t first =
+        static_cast<std::size_t>(at.column) - 1 + line.size() - original.size();
     if (first > line.size() || line.compare(first, at.text.size(), at.text) != 0) return {};
     line.replace(first, at.text.size(), each.replacement);
-    marks.resize(first, ' ');
+    marks.resize(command_line::length(command_line::printable(line.substr(0, first))), ' ');
     marks += joined("^", std::string(each.replacement.size() - 1, '~'));
   }
-  return line.empty() ? "" : joined("    ", line, "\n    ", marks, "\n");
+  const std::string margin = joined(command_line::right(std::to_string(number), 5), " | ");
+  return line.empty() ? ""
+                      : joined(margin, command_line::printable(line), "\n",
+                               std::string(margin.size() - 2, ' '), "| ", marks, "\n");
 }
 
 std::string text_of_fix(const page& of, const array_plan& plan, source_lines& lines) {
@@ -52,7 +55,7 @@ std::string text_of_fix(const page& of, const array_plan& plan, source_lines& li
   for (const text_edit& each : plan.fix) {
     if (each.where.line == last) continue;
     last = each.where.line;
-    result += joined(text_of(of, each.where), ": fix-it, which --fix writes:\n",
+    result += joined(text_of(of, each.where), ": note: fix-it, which --fix writes:\n",
                      edited_line(plan.fix, last, lines));
   }
   return result;
@@ -86,12 +89,13 @@ std::string json_of(const std::vector<text_edit>& edits) {
 
 }  // namespace
 
-std::string text_of_plans(const page& of, source_lines& lines) {
+std::string text_of_plans(const page& of, source_lines& lines,
+                          const command_line::text_shape& shape) {
   std::string result;
   for (const array_plan& plan : of.plans) {
     std::string text = plan.text;
     if (!plan.refusal.empty()) text += joined(" --fix does not write this: ", plan.refusal, ".");
-    result += joined("\n", command_line::wrapped(text, "", command_line::longest_text),
+    result += joined("\n", command_line::wrapped(text, "", shape.width),
                      text_of_fix(of, plan, lines), text_of_subscripts(of, plan));
   }
   return result;

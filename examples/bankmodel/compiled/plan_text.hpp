@@ -8,7 +8,8 @@ namespace compiled {
 
 // For each plan a paragraph, and below it the changed line of the declaration as compilers write
 // it, or each subscript with its replacement.
-std::string text_of_plans(const page& of, source_lines& lines);
+std::string text_of_plans(const page& of, source_lines& lines,
+                          const command_line::text_shape& shape = {});
 
 // The elements of a list in JSON, without its brackets.
 std::string json_of_plans(const page& of);

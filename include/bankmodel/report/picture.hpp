@@ -71,7 +71,7 @@ inline void require_shared(const array_description& array) {
 // For an array in global memory it returns the lines and sectors of the request; rows of
 // `style.part` are lines that are touched:
 //
-//   row      a line, with the element at its first byte
+//   row      a line, with the element at its first byte; the byte itself if the array has no name
 //   cell     a sector: "28[0-6]" if lanes 0 to 6 use 28 bytes of it, "0" if it is moved for
 //   nothing,
 //            "." if it is not moved; "x2" after it if two transactions move it

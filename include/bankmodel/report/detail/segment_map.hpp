@@ -23,7 +23,7 @@ struct segment_cell {
 
 struct segment_line {
   long long byte = 0;
-  std::string label;  // the element at its first byte, "in[1][0]", or "byte 128"
+  std::string label;  // the element at its first byte, "in[1][0]", or "byte 128" without a name
   std::vector<segment_cell> cells;
 };
 
@@ -40,7 +40,7 @@ struct segment_map {
 
 inline std::string label_of_line(const array_description& array, long long byte) {
   const long long from_base = byte - array.base_bytes;
-  if (from_base >= 0 && array.layout.is_strided()) {
+  if (array.name[0] != '\0' && from_base >= 0 && array.layout.is_strided()) {
     const four at = array.layout.coordinates(from_base / array.element_bytes);
     std::string result = printable_name(array.name);
     for (int d = 0; d < array.layout.rank; ++d) result += line_of("[", std::to_string(at[d]), "]");
@@ -96,7 +96,9 @@ inline segment_map segment_map_of(const machine& m, const array_description& arr
   map.sector_bytes = m.global.sector_bytes;
   map.line_bytes = m.global.line_bytes;
   (void)map_shape(array, {32, 4, 4, 4}, part);  // its errors
-  map.heading = line_of(printable_name(array.name), text(array.layout), " on ", text(m));
+  map.heading = array.name[0] == '\0'
+                    ? line_of("global memory on ", text(m))
+                    : line_of(printable_name(array.name), text(array.layout), " on ", text(m));
 
   std::vector<long long> lines;
   for (int at = 0; at < map.segments.count; ++at) {

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// Compiled kernels as diagnostics, annotated source, a page in HTML, and SARIF: what is in them,
+// and that no text of a source or a name breaks them.
+#include "examples/bankmodel/compiled/annotated.hpp"
+#include "examples/bankmodel/compiled/diagnostics.hpp"
+#include "examples/bankmodel/compiled/formats.hpp"
+#include "examples/bankmodel/compiled/request_picture.hpp"
+#include "examples/bankmodel/utf8.hpp"
+
+#include <unistd.h>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "catch.hpp"
+
+namespace bm = bankmodel;
+namespace cc = compiled;
+namespace cl = command_line;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+int count_of(const std::string& part, const std::string& in) {
+  int result = 0;
+  for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1))
+    ++result;
+  return result;
+}
+
+// A source in a folder of its own, and a kernel that accesses it.
+class written_kernel {
+ public:
+  explicit written_kernel(const std::string& text, const std::string& name = "copy.cu")
+      : folder_(std::filesystem::temp_directory_path() /
+                ("bankmodel_formats_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / name) << text;
+    code.name = "copy(float*)";
+    code.files = {(folder_ / name).string()};
+    cc::code_array tile;
+    tile.name = "tile";
+    tile.bytes = 4096;
+    tile.element_bytes = 4;
+    tile.extents = {32, 32};
+    code.shared = {tile};
+    code.parameters = {{"in", "const float*", 0, 8, true}};
+  }
+  written_kernel(written_kernel&&) = default;
+  ~written_kernel() {
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
+
+  std::string file() const { return code.files[0]; }
+
+  void add(bool global, const cc::place& where, long long stride, int bytes = 4) {
+    cc::recorded_access one;
+    bm::request lanes{.active = 0xffffffff, .bytes = bytes};
+    for (int lane = 0; lane < 32; ++lane) lanes.address[lane] = lane * stride;
+    one.where = where;
+    one.is_global = global;
+    one.memory.bytes = bytes;
+    one.array = 0;
+    one.classes = {{lanes, {{0, 2}}}};
+    one.requests = 2;
+    recorded.accesses.push_back(one);
+  }
+  cc::page page(const bm::machine& m = bm::nvidia::sm_90) const {
+    return {&code, &recorded, {.block = {32, 2}}, m, cc::priced_on(m, recorded)};
+  }
+
+  cc::kernel_code code;
+  cc::recording recorded;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+constexpr const char* source =
+    "// nothing here\n"
+    "__global__ void copy(float* in) {\n"
+    "\ttile[x][0] = \"gr\xc3\xb6\xc3\x9f"
+    "e <b> & 'c'\"; in[x] = 1;\n"
+    "}\n"
+    "\n"
+    "__device__ float last(float* a) { return a[31]; }\n";
+
+}  // namespace
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream from(text);
+  for (std::string line; std::getline(from, line);) result.push_back(line);
+  return result;
+}
+
+// The conflict of a column and the transactions of another, in a line with a tab and two letters
+// that are not ASCII.
+written_kernel two_findings() {
+  written_kernel of(source);
+  of.add(false, {0, 3, 15}, 128);
+  of.add(true, {0, 3, 36}, 4096);
+  return of;
+}
+
+}  // namespace
+
+TEST_CASE("diagnostics are what compilers print") {
+  const written_kernel of = two_findings();
+  cc::source_lines lines("");
+  const cc::page page = of.page();
+  const std::vector<cc::diagnostic> found = cc::diagnostics_of(page);
+  REQUIRE(found.size() == 2);
+  const std::vector<std::string> shared = lines_of(cc::text_of(page, found[0], lines, {}));
+  REQUIRE(shared.size() >= 4);
+  CHECK(shared[0] == of.file() +
+                         ":3:15: warning: 32-way bank conflict: 2 requests take 64 wavefronts, "
+                         "ideal 2 [bank-conflict]");
+  CHECK(shared[1] ==
+        "    3 |         tile[x][0] = \"gr\xc3\xb6\xc3\x9f"
+        "e <b> & 'c'\"; in[x] = 1;");
+  CHECK(shared[2] == "      | " + std::string(8 + 13, ' ') + "^");
+  CHECK(shared[3].find(of.file() + ":3:15: note: in the worst request: lanes ") == 0);
+  const std::vector<std::string> global = lines_of(cc::text_of(page, found[1], lines, {}));
+  CHECK(global[0] == of.file() +
+                         ":3:36: warning: uncoalesced access: 2 requests take 64 transactions, "
+                         "ideal 8 [uncoalesced]");
+  CHECK(global[2] == "      | " + std::string(8 + 32, ' ') + "^");
+  CHECK(contains(cc::text_of(page, found[1], lines, {}), "32 segments"));
+}
+
+TEST_CASE("messages stay within a terminal's width") {
+  const written_kernel of = two_findings();
+  cc::source_lines lines("");
+  const cc::page page = of.page();
+  for (const std::size_t width : {40u, 60u, 80u, 100u, 200u}) {
+    bool in_table = false;
+    for (const std::string& line : lines_of(cc::as_text(page, lines, {width, true}))) {
+      in_table = (in_table && !line.empty()) || line.find(" line  ") == 0;
+      INFO(width << ": " << line);
+      // Paths are words, and the numbers of a table have a width of their own.
+      if (!contains(line, "bankmodel_formats") && (!in_table || width >= 80))
+        CHECK(cl::length(line) <= width);
+    }
+  }
+  CHECK(contains(cc::as_text(page, lines, {60, true}), "    3 | "));
+}
+
+TEST_CASE("a place without a line is that of the kernel") {
+  written_kernel of(source);
+  SECTION("of an unknown file") { of.add(false, {}, 128); }
+  SECTION("of a known file") { of.add(false, {0, 0, 0}, 128); }
+  cc::source_lines lines("");
+  const cc::page page = of.page();
+  CHECK(cc::text_of(page, cc::diagnostics_of(page).at(0), lines, {})
+            .find("copy(float*): warning: 32-way bank conflict: ") == 0);
+  CHECK(contains(cc::as_source({page}, lines, {}), "     -  (the line is unknown)\n"));
+  CHECK(contains(cc::as_html({page}, lines, "x.ptx"), "accesses whose line is unknown"));
+  const std::string log = cc::as_sarif({page}, lines, "a b/x.ptx");
+  CHECK(contains(log, "{\"uri\": \"a%20b/x.ptx\", \"uriBaseId\": \"%SRCROOT%\"}}"));
+  CHECK(!contains(log, "startLine"));
+}
+
+TEST_CASE("the annotated source") {
+  written_kernel of(source);
+  of.add(false, {0, 3, 15}, 128);
+  of.add(false, {0, 3, 20}, 4);
+  of.add(true, {0, 6, 5}, 4);
+  of.recorded.accesses[2].is_partial = true;
+  of.recorded.notes = {"line 3 was assumed"};
+  cc::source_lines lines("");
+  const std::string text = cc::as_source({of.page()}, lines, {});
+  CHECK(text ==
+        "sm_90: copy(float*), one block of 32 x 2 threads\n\n"
+        "   wavefronts  transactions  line\n\n" +
+            of.file() +
+            ":2\n"
+            "                                2  __global__ void copy(float* in) {\n"
+            "!      66 / 4                   3          tile[x][0] = \"gr\xc3\xb6\xc3\x9f"
+            "e <b> & 'c'\"; in[x] = 1;\n"
+            "                                4  }\n\n" +
+            of.file() +
+            ":6\n"
+            " ?                    8 / 8     6  __device__ float last(float* a) { return a[31]; }\n"
+            "\n"
+            "!?     66 / 4         8 / 8        the whole kernel\n"
+            "\nEach cost is followed by its ideal; ! marks more than that, ? a count in part.\n"
+            "note: line 3 was assumed\n");
+  for (const std::string& line : lines_of(cc::as_source({of.page()}, lines, {60, true})))
+    CHECK((cl::length(line) <= 60 || contains(line, "bankmodel_formats")));
+}
+
+TEST_CASE("annotated source without the file") {
+  written_kernel of(source);
+  of.code.files[0] = "/nowhere/a\x1b.cu";
+  of.add(false, {0, 3, 15}, 128);
+  cc::source_lines lines("");
+  const std::string text = cc::as_source({of.page()}, lines, {});
+  CHECK(contains(text, "/nowhere/a?.cu:3\n!      64 / 2     3\n"));
+  CHECK(contains(text, "note: /nowhere/a?.cu cannot be read; "));
+  CHECK(contains(cc::as_html({of.page()}, lines, "x"), "The file cannot be read."));
+}
+
+namespace {
+
+// Every tag is closed, in order; void elements and declarations apart.
+std::string unbalanced(const std::string& page) {
+  std::vector<std::string> open;
+  for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at)) {
+    const std::size_t end = page.find('>', at);
+    const std::string tag = page.substr(at + 1, end - at - 1);
+    at = end;
+    const std::string name = tag.substr(tag[0] == '/' ? 1 : 0, tag.find_first_of(" \n"));
+    if (tag[0] == '!' || name == "meta" || tag.back() == '/') continue;
+    if (tag[0] != '/') {
+      open.push_back(name);
+      if (name == "style") at = page.find("</style>", at);
+    } else if (open.empty() || open.back() != name) {
+      return tag;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : open.back();
+}
+
+}  // namespace
+
+TEST_CASE("the page in HTML") {
+  written_kernel of = two_findings();
+  of.add(false, {0, 6, 5}, 4);
+  of.code.name = "f<&\"'\x1b>";
+  of.code.shared[0].name = "t<i>";
+  of.recorded.notes = {"</li><script>"};
+  cc::source_lines lines("");
+  const std::vector<cc::page> pages = {of.page(), of.page(bm::nvidia::sm_35)};
+  const std::string html = cc::as_html(pages, lines, "<x>.cu");
+  CHECK(unbalanced(html) == "");
+  CHECK(contains(html, "<title>f&lt;&amp;&quot;&#39;\xef\xbf\xbd&gt; in &lt;x&gt;.cu</title>"));
+  CHECK(contains(html,
+                 "gr\xc3\xb6\xc3\x9f"
+                 "e &lt;b&gt; &amp; &#39;c&#39;&quot;; in[x] = 1;</code>"));
+  CHECK(contains(html, "<li>note: &lt;/li&gt;&lt;script&gt;</li>"));
+  CHECK(contains(html, "t&lt;i&gt;"));
+  for (const char* never : {"<script", "<b>", "<i>", "src=", "href=", "@import"}) {
+    INFO(never);
+    CHECK(!contains(html, never));
+  }
+  CHECK(count_of("http", html) == count_of("xmlns=\"http://www.w3.org/2000/svg\"", html));
+  CHECK(count_of("<section>", html) == 2);
+  CHECK(count_of("<details", html) == 4);
+  CHECK(count_of("<details class=\"over\">", html) == 2);
+  CHECK(contains(html,
+                 "<span class=\"sign\">!</span><span class=\"cost more\">64 / 2</span><span "
+                 "class=\"cost more\">64 / 8</span><span class=\"number\">3</span>"));
+  CHECK(contains(html,
+                 "32-way bank conflict: 2 requests take 64 wavefronts, ideal 2</span>; in the "
+                 "worst request: lanes 0, 1"));
+  CHECK(contains(html, "2 requests take 2 wavefronts, the ideal."));
+  CHECK(contains(html, "prefers-color-scheme:dark"));
+  CHECK(contains(html, "<dt>block</dt><dd>32 x 2 threads</dd>"));
+
+  std::set<std::string> identifiers;
+  for (std::size_t at = html.find(" id=\""); at != std::string::npos;
+       at = html.find(" id=\"", at + 1))
+    CHECK(identifiers.insert(html.substr(at + 5, html.find('"', at + 5) - at - 5)).second);
+  CHECK(identifiers.count("picture-2-3") == 1);
+  CHECK(identifiers.size() == 6 * 4);  // the picture, its title, its description, its pattern
+  for (const char* part : {"aria-labelledby=\"", "url(#"})
+    for (std::size_t at = html.find(part); at != std::string::npos; at = html.find(part, at + 1)) {
+      const std::size_t begin = at + std::string(part).size();
+      const std::string name = html.substr(begin, html.find_first_of(" )\"", begin) - begin);
+      INFO(name);
+      CHECK(identifiers.count(name) == 1);
+    }
+}
+
+TEST_CASE("a picture shows the lanes of the worst request") {
+  written_kernel of(source);
+  std::vector<std::vector<long long>> shapes = {{64, 16},    {1024},       {16384}, {200, 100},
+                                                {3, 32, 32}, {2, 2, 8, 8}, {},      {5, 500}};
+  for (const std::vector<long long>& extents : shapes)
+    for (const long long stride : {4, 8, 132, 400})
+      for (const long long base : {0ll, 2048ll}) {
+        of.recorded.accesses.clear();
+        of.code.shared[0].extents = extents;
+        std::uint64_t bytes = extents.empty() ? 65536 : 4;
+        for (const long long extent : extents) bytes *= static_cast<std::uint64_t>(extent);
+        of.code.shared[0].bytes = bytes;
+        if (static_cast<std::uint64_t>(base + 31 * stride + 4) > bytes) continue;
+        of.add(false, {0, 3, 1}, stride);
+        of.recorded.accesses[0].classes[0].times = {{base, 1}};
+        const cc::page page = of.page();
+        const std::string svg = cc::picture_of(page, page.costs.shared.at(0));
+        INFO(extents.size() << " " << stride << " " << base);
+        CHECK(contains(svg, "Bank map of tile["));
+        const bool is_large = !extents.empty() && extents.back() > 64 && stride > 8;
+        if (!is_large && stride < 400) CHECK(!contains(svg, "touch elements that are not drawn"));
+      }
+  of.recorded.accesses.clear();
+  of.add(false, {0, 3, 1}, 4);
+  // Of several arrays, or of an unknown size: all of it, as wide as the accesses.
+  of.code.shared[0].bytes = 4096;
+  of.recorded.accesses[0].array = -1;
+  cc::page page = of.page();
+  CHECK(contains(cc::picture_of(page, page.costs.shared.at(0)), "Bank map of shared memory[1024]"));
+  of.recorded.accesses[0].array = 0;
+  of.code.shared[0].extents = {3, 5};  // not those of 4096 bytes
+  page = of.page();
+  CHECK(contains(cc::picture_of(page, page.costs.shared.at(0)), "Bank map of tile[1024]"));
+  of.code.shared[0].name = std::string(40, 'x');
+  page = of.page();
+  CHECK(contains(cc::picture_of(page, page.costs.shared.at(0)), std::string(32, 'x') + "[1024]"));
+  of.recorded.accesses[0].is_global = true;
+  page = of.page();
+  CHECK(
+      contains(cc::picture_of(page, page.costs.global.at(0)), "Transactions of global memory on"));
+  of.recorded.accesses[0].classes.clear();
+  page = of.page();
+  CHECK(cc::picture_of(page, page.costs.global.at(0)).empty());
+}
+
+TEST_CASE("SARIF") {
+  written_kernel of = two_findings();
+  of.code.name = "f\"\\\xc3\xb6";
+  of.add(true, {0, 6, 5}, 4);
+  of.recorded.accesses[2].is_partial = true;
+  of.recorded.accesses[2].reason = "n is \"unknown\"";
+  of.recorded.notes = {"line 3 was assumed"};
+  cc::source_lines lines("");
+  const std::string log = cc::as_sarif({of.page(), of.page(bm::nvidia::sm_35)}, lines, "x.cu");
+  CHECK(count_of("\"ruleId\": \"bank-conflict\"", log) == 2);
+  CHECK(count_of("\"ruleId\": \"uncoalesced\"", log) == 2);
+  // Characters, not bytes.
+  CHECK(contains(log, "\"uri\": \"file://" + of.file() +
+                          "\"}, \"region\": {\"startLine\": 3, \"startColumn\": 15}"));
+  CHECK(contains(log, "\"region\": {\"startLine\": 3, \"startColumn\": 34}"));
+  CHECK(contains(log, "\"fullyQualifiedName\": \"f\\\"\\\\\\u00f6\""));
+  CHECK(contains(log, "One block of 32 x 2 threads on sm_35; in the worst request"));
+  CHECK(contains(log, "counted in part: n is \\\"unknown\\\". One block"));
+  CHECK(contains(log, "\"text\": \"line 3 was assumed\""));
+}
+
+TEST_CASE("changes of the source are in the page and in SARIF") {
+  const written_kernel of = two_findings();
+  cc::source_lines lines("");
+  cc::page page = of.page();
+  cc::array_plan plan;
+  plan.text = "tile <better>";
+  plan.fix = {{{of.file(), 3, 22, 3, 26, 0, "b<a>"}, "c<d>"}};
+  page.plans = {plan};
+  const std::string log = cc::as_sarif({page}, lines, "x.cu");
+  CHECK(contains(log, "\"fixes\": [{\"description\": {\"text\": \"tile <better>\"}"));
+  // The conflict has it, the access to global memory has not.
+  CHECK(count_of("\"fixes\"", log) == 1);
+  // Two letters of two bytes are before its end: columns count characters.
+  CHECK(contains(log,
+                 "{\"deletedRegion\": {\"startLine\": 3, \"startColumn\": 20, \"endLine\": 3, "
+                 "\"endColumn\": 24}, \"insertedContent\": {\"text\": \"c<d>\"}}"));
+  CHECK(contains(
+      log, "\"artifactLocation\": {\"uri\": \"file://" + of.file() + "\"}, \"replacements\": ["));
+  CHECK(contains(cc::as_html({page}, lines, "x.cu"),
+                 "<li>tile &lt;better&gt;<br>\nline 3: <code>b&lt;a&gt;</code> becomes "
+                 "<code>c&lt;d&gt;</code></li>"));
+  plan.array = 1;
+  page.plans = {plan};
+  CHECK(!contains(cc::as_sarif({page}, lines, "x.cu"), "fixes"));
+}
