@@ -79,6 +79,7 @@ program exact(const program& of) {
 program converted(const program& of, const number_type& to) {
   if (of.is_unknown) return of;
   program result = as_number(of);
+  if (result.type == to) return result;
   if (to.bits == 64 && result.type.bits == 32) result = exact(result);
   if (to.bits < 32 || to == int_type) {
     const double end = std::exp2(to.is_unsigned ? to.bits : to.bits - 1);
@@ -109,7 +110,12 @@ bounds range_of(operation op, const bounds& a, const bounds& b) {
     case operation::divide:  // the operands are not negative, or it is an error
       return {0, std::max(a.most / std::max(b.least, 1.0), 0.0)};
     case operation::remainder: return {0, std::max(std::min(a.most, b.most - 1), 0.0)};
-    case operation::shift_right: return {std::min(a.least, 0.0), std::max(a.most, 0.0)};
+    case operation::shift_right: {
+      const double low = std::exp2(std::clamp(b.least, 0.0, 63.0)),
+                   high = std::exp2(std::clamp(b.most, 0.0, 63.0));
+      return hull({std::floor(a.least / low), std::floor(a.least / high), std::floor(a.most / low),
+                   std::floor(a.most / high)});
+    }
     case operation::minimum: return {std::min(a.least, b.least), std::min(a.most, b.most)};
     case operation::maximum: return {std::max(a.least, b.least), std::max(a.most, b.most)};
     case operation::bit_and:

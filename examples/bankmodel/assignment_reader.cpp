@@ -22,7 +22,10 @@ void access_reader::leave() {
 wrapping access_reader::filter_of(const program& condition, const std::string& text, bool holds) {
   wrapping result{bm::wrapper_kind::filter, bm::variable::loop_0, condition, {}, {}, {}, {}};
   if (!holds) result.first = opposite(condition);
-  result.text = holds ? joined("if (", text, ")") : joined("if (!(", text, "))");
+  const bool has_own = text.size() > 1 && text.front() == '(' && text.find(')') == text.size() - 1;
+  result.text = holds     ? joined("if (", text, ")")
+                : has_own ? joined("if (!", text, ")")
+                          : joined("if (!(", text, "))");
   result.where = condition.where;
   return result;
 }
@@ -39,16 +42,24 @@ void access_reader::skip_rest(std::size_t first, const token& keyword) {
   std::string text;
   for (std::size_t at = first; at < around_.size(); ++at) {
     const wrapping& one = around_[at];
-    all = at == first ? one.first : combined("&&", keyword.where, all, one.first);
-    const std::string condition = one.text.substr(4, one.text.size() - 5);
-    const bool alone = first + 1 == around_.size();
-    text += joined(at == first ? "" : " && ", alone ? "" : "(", condition, alone ? "" : ")");
+    if (one.is_exit) continue;  // it holds here anyway
+    const std::string condition = joined("(", one.text.substr(4, one.text.size() - 5), ")");
+    all = text.empty() ? one.first : combined("&&", keyword.where, all, one.first);
+    text += joined(text.empty() ? "" : " && ", condition);
   }
   if (all.is_unknown)
     all.why.wrong = joined("`", keyword.text, "` in line ",
                            line_number(source_, keyword.where.first), ": ", all.why.wrong);
-  around_.insert(around_.begin() + static_cast<std::ptrdiff_t>(first),
-                 filter_of(all, text.empty() ? "1" : text, false));
+  add_exit(first, filter_of(all, text.empty() ? "1" : text, false));
+}
+
+void access_reader::add_exit(std::size_t first, const wrapping& remaining) {
+  constexpr std::size_t most = 64;
+  if (around_.size() > most)
+    throw refusal{remaining.where, joined("more than ", most, " conditions at a time"),
+                  "describe the kernel in several files"};
+  const auto at = around_.insert(around_.begin() + static_cast<std::ptrdiff_t>(first), remaining);
+  at->is_exit = true;
 }
 
 // ---- assignments ----

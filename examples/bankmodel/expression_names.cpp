@@ -246,7 +246,8 @@ program expression_reader::read_name() {
 std::size_t expression_reader::end_of_template(std::size_t at) const {
   if (at >= tokens_.size() || !tokens_[at].is("<")) return 0;
   int open = 0;
-  for (; at + 1 < tokens_.size(); ++at) {
+  const std::size_t end = std::min(tokens_.size() - 1, at + 64);
+  for (; at < end; ++at) {
     const token& one = tokens_[at];
     open += one.is("<") ? 1 : one.is(">") ? -1 : one.is(">>") ? -2 : 0;
     if (open <= 0) return tokens_[at + 1].is("(") ? at + 1 : 0;
@@ -291,9 +292,7 @@ bounds expression_reader::range_of_variable(bm::variable which) const {
   const double x = known ? block_.x : 1024, y = known ? block_.y : 1024, z = known ? block_.z : 64;
   const double all = known ? x * y * z : 1024;
   // Without a grid the first block is counted; a grid may still follow.
-  const bool follows = grid_.x == 0 && std::any_of(tokens_.begin() + static_cast<long>(at_),
-                                                   tokens_.end(),
-                                                   [](const token& one) { return one.is("grid"); });
+  const bool follows = grid_.x == 0 && has_grid_;
   const auto blocks = [&](long long stated) {
     return follows ? two_to_31 : std::max(static_cast<double>(stated), 1.0);
   };

@@ -30,6 +30,12 @@ int binding_of(const token& one) {
 
 }  // namespace
 
+expression_reader::expression_reader(const source& of, int lanes)
+    : source_(of), lanes_(lanes), tokens_(tokens_of(of)) {
+  has_grid_ = std::any_of(tokens_.begin(), tokens_.end(),
+                          [](const token& one) { return one.is("grid"); });
+}
+
 const token& expression_reader::peek(std::size_t further) const {
   if (one_line_)
     for (std::size_t at = at_; at <= at_ + further && at < tokens_.size(); ++at)
@@ -143,7 +149,8 @@ program expression_reader::read_binary(int least) {
   while (true) {
     const int binding = binding_of(here());
     if (binding < least || binding == 0) return left;
-    const std::string text = words(first);
+    const bool lazy = here().is("&&") || here().is("||");
+    const std::string text = lazy ? words(first) : std::string();
     const token symbol = take();
     const program right = read_right_side(symbol, binding, left, text);
     left = combined(symbol.text, symbol.where, left, right);

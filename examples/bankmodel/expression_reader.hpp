@@ -32,8 +32,7 @@ struct known_name {
 // variables, names.
 class expression_reader {
  public:
-  expression_reader(const source& of, int lanes)
-      : source_(of), lanes_(lanes), tokens_(tokens_of(of)) {}
+  expression_reader(const source& of, int lanes);
   virtual ~expression_reader() = default;
   expression_reader(const expression_reader&) = delete;
 
@@ -155,7 +154,7 @@ class expression_reader {
 
   std::size_t scope_ = 0;  // the first of names_ in the innermost braces
   int depth_ = 0;
-  bool one_line_ = false;
+  bool one_line_ = false, has_grid_ = false;
 };
 
 }  // namespace command_line

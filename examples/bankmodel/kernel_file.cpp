@@ -50,10 +50,7 @@ class kernel_reader : public access_reader {
     if (first.is("if")) return read_if();
     if (first.is("while") || first.is("do") || first.is("switch")) return read_uncounted();
     if (first.is("return") || first.is("continue") || first.is("break")) return read_jump();
-    if (first.is("load") || first.is("store") || first.is("atomic")) {
-      read_accesses();
-      return end_statement();
-    }
+    if (first.is("load") || first.is("store") || first.is("atomic")) return read_accesses();
     if (first.is("machine") || first.is("block") || first.is("grid") || first.is("define"))
       return read_directive();
     if (first.is("__global__") || first.is("template")) return read_function_head();
@@ -95,7 +92,7 @@ class kernel_reader : public access_reader {
   void read_loop() {
     const std::size_t first = now(), end = end_of_statement(tokens_, first);
     const std::size_t names = begin_names(), around = around_.size();
-    forget_assigned(first, end, "changed in a loop");
+    forget_assigned(end_of_head(tokens_, first), end, "changed in a loop");
     const std::size_t before = names_.size();
     std::optional<wrapping> loop;
     try {
@@ -108,12 +105,11 @@ class kernel_reader : public access_reader {
     }
     require_counted(*loop, first, end);
     around_.push_back(*loop);
-    const std::size_t accesses = file_.accesses.size();
     read_body();
-    around_.resize(around);
+    around_.resize(around, filter_of({}, {}, true));
     end_names(names);
     forget_assigned(first, now(), "changed in a loop");
-    leave_loop(accesses, first, end);
+    leave_loop(first, end);
   }
 
   // `break` and `return` end a loop at an iteration that the library's loops do not have.
@@ -126,16 +122,17 @@ class kernel_reader : public access_reader {
         "write the iterations that are executed as the loop's bound");
   }
 
-  // After a loop with `return` it is not known which threads continue.
-  void leave_loop(std::size_t, std::size_t first, std::size_t end) {
-    for (std::size_t at = first; at < end; ++at)
-      if (tokens_[at].is("return")) {
-        const program unknown = unknown_program(
-            tokens_[at].where, "`return` in a loop leaves open which threads continue",
-            "describe the accesses after it for the threads that reach them, with `if`");
-        around_.insert(around_.begin(), filter_of(unknown, "..", true));
-        return;
-      }
+  // After a loop or a skipped statement with `return` it is not known which threads continue.
+  void leave_loop(std::size_t first, std::size_t end) {
+    for (std::size_t at = first; at < end; ++at) {
+      if (!tokens_[at].is("return")) continue;
+      const program unknown =
+          unknown_program(tokens_[at].where, "`return` here leaves open which threads continue",
+                          "describe the accesses after it for the threads that reach them, with `if`");
+      const bool is_said = !around_.empty() && around_[0].is_exit && around_[0].first.is_unknown;
+      if (!is_said) add_exit(0, filter_of(unknown, "..", true));
+      return;
+    }
   }
 
   // while, do and switch: how often their statements are executed is not known.
@@ -338,8 +335,10 @@ class kernel_reader : public access_reader {
   void read_variables(const type& of) {
     do {
       bool is_number = of.counts || of.is_auto;
-      while (here().is("*") || here().is("&") || here().is("const") || here().is("__restrict__"))
-        is_number = is_number && take().is("const");
+      while (here().is("*") || here().is("&") || here().is("const") || here().is("__restrict__")) {
+        const token word = take();
+        is_number = is_number && word.is("const");
+      }
       const token name = here();
       if (name.kind != token_kind::name) unexpected("the name of a variable");
       (void)take();
@@ -402,21 +401,17 @@ class kernel_reader : public access_reader {
 
   void skip(std::size_t first, std::size_t end) {
     file_.skipped.statements.push_back(tokens_[first].where);
-    for (std::size_t at = first; at < end; ++at)
-      if (tokens_[at].is("return")) {
-        const program unknown = unknown_program(
-            tokens_[at].where, "`return` leaves open which threads continue",
-            "describe the accesses after it for the threads that reach them, with `if`");
-        around_.insert(around_.begin(), filter_of(unknown, "..", true));
-        break;
-      }
+    leave_loop(first, end);
     at_ = end;
   }
 
   void forget_assigned(std::size_t first, std::size_t end, const std::string& because) {
     for (const token& one : assigned_names(tokens_, first, end)) {
       const known_name* const known = find(one.text);
-      if (known != nullptr && !known->is_const) forget_value(one, because);
+      if (known == nullptr || known->is_const) continue;
+      if (known->kind == name_kind::loop && !is_declared_in(tokens_, first, end, one.text))
+        cannot_change(one, *known);
+      forget_value(one, because);
     }
   }
 

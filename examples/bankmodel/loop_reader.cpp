@@ -108,20 +108,19 @@ void loop_reader::read_rest(wrapping& loop, const variable_of_loop& of) {
   if (each.by.reads(loop.variable))
     throw refusal{each.by.where, joined("the step reads ", of.name.text, " itself"),
                   joined("write ", of.name.text, " += .., *= .. or /= ..")};
-  set_bounds(loop, until, each, of);
-  set_range(loop, loop.variable);
+  set_range(loop, set_bounds(loop, until, each, of));
 }
 
 // The values of the variable within the loop.
-void loop_reader::set_range(const wrapping& loop, bm::variable variable) {
+void loop_reader::set_range(const wrapping& loop, const number_type& own) {
   const bounds first = loop.first.range, last = loop.last.range;
   const auto step = loop.step.range;
   const bool up = loop.kind == bm::wrapper_kind::powers_up ||
                   (loop.kind == bm::wrapper_kind::range && step.least >= 0);
-  for (known_name& one : names_)
-    if (one.kind == name_kind::loop && one.meaning.is(variable))
-      one.meaning.range = up ? bounds{first.least, std::max(first.least, last.most - 1)}
-                             : bounds{std::min(first.most, last.least + 1), first.most};
+  program& itself = names_.back().meaning;
+  itself.type = own.bits < 32 ? int_type : own;
+  itself.range = up ? bounds{first.least, std::max(first.least, last.most - 1)}
+                    : bounds{std::min(first.most, last.least + 1), first.most};
 }
 
 // `v < last`, or `last > v`.
@@ -200,8 +199,8 @@ loop_advance loop_reader::changed(const token& symbol, const token& name, const 
 }
 
 // The loop in the types of C: its first value, its bound and its step as they are there.
-void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
-                             const variable_of_loop& of) const {
+number_type loop_reader::set_bounds(wrapping& loop, const loop_comparison& until,
+                                    const loop_advance& each, const variable_of_loop& of) const {
   loop_comparison bound = until;
   loop_advance step = each;
   number_type own = of.type;
@@ -226,7 +225,7 @@ void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const
       loop.step = is_one ? constant_program(1, each.where) : step.by;
       loop.last = constant_program(is_one ? *loop.first.constant() + counted.trips : counted.last,
                                    bound.where);
-      return;
+      return own;
     }
   }
   if (own.bits < 32)
@@ -236,6 +235,7 @@ void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const
     sum_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
   else
     power_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
+  return own;
 }
 
 void loop_reader::set_end(wrapping& loop, const loop_comparison& until, const loop_advance& each,
@@ -288,7 +288,11 @@ void loop_reader::sum_loop(wrapping& loop, const loop_comparison& until, const l
                   "unsigned bound",
                   "compare with an int: int n = blockDim.x"};
   if (of.type == unsigned_type && ends_below_zero(loop, until, each)) return;
-  set_end(loop, until, each, name, up, first && last && step && is_reached(*first, *last, *step));
+  // In steps of 1 no value is stepped over.
+  const bool is_beside = up ? step == 1 && loop.first.range.most <= until.last.range.least
+                            : step == -1 && loop.first.range.least >= until.last.range.most;
+  set_end(loop, until, each, name, up,
+          is_beside || (first && last && step && is_reached(*first, *last, *step)));
   if (!of.type.is_unsigned || until.symbol == "!=") return;
   // If the next value is not in the type, C continues at its other end.
   const bool ends = up ? loop.last.range.most - 1 + each.by.range.most <

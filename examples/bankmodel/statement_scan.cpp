@@ -76,6 +76,19 @@ std::size_t end_of_statement(const tokens& all, std::size_t at) {
   return at;
 }
 
+std::size_t end_of_head(const tokens& all, std::size_t at) {
+  return after_bracket(all, std::min(at + 1, all.size() - 1));
+}
+
+bool is_declared_in(const tokens& all, std::size_t begin, std::size_t end, std::string_view name) {
+  for (std::size_t at = begin + 1; at < end; ++at) {
+    const token& before = all[at - 1];
+    const bool is_word = before.is("return") || before.is("else") || before.is("case");
+    if (all[at].text == name && before.kind == token_kind::name && !is_word) return true;
+  }
+  return false;
+}
+
 bool is_finished(const tokens& all, std::size_t begin, std::size_t end) {
   return end > begin && (all[end - 1].is(";") || all[end - 1].is("}"));
 }
