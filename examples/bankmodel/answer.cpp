@@ -111,7 +111,8 @@ std::string comparison_with_profile(const std::vector<finding>& found, const que
     throw refusal{{},
                   "--profile is given without the number of blocks",
                   "give --blocks, or write `grid X Y Z`"};
-  return joined("\n", asked.measured->name, ", of ", blocks, blocks == 1 ? " block:\n" : " blocks:\n",
+  return joined("\n", asked.measured->name, ", of ", blocks,
+                blocks == 1 ? " block:\n" : " blocks:\n",
                 compared(kernel, found[0].machine, *asked.measured));
 }
 

@@ -66,8 +66,7 @@ number_type common_type(const number_type& left, const number_type& right) {
 
 program exact(const program& of) {
   if (!of.type.is_unsigned || of.is_unknown) return of;
-  if (of.type.bits == 32)
-    return of.range.within(0, two_to_32 - 1) ? of : low_bits_of(of, 32);
+  if (of.type.bits == 32) return of.range.within(0, two_to_32 - 1) ? of : low_bits_of(of, 32);
   if (!of.range.within(0, two_to_63 - 1024))  // the largest double below 2^63
     throw refusal{of.where,
                   "an unsigned value of 64 bits that may be below 0, where C has a number of more "
@@ -136,10 +135,9 @@ void require_no_overflow(std::string_view symbol, const place& at, const number_
   if (!range.is_known() || type.is_unsigned || type.bits == 64) return;
   if (range.within(-two_to_31, two_to_31 - 1)) return;
   if (range.least == range.most)
-    throw refusal{at,
-                  joined(static_cast<long long>(range.least),
-                         " does not fit in the 32 bits of int"),
-                  "write the intended number, or compute with long long: 1ll * .."};
+    throw refusal{
+        at, joined(static_cast<long long>(range.least), " does not fit in the 32 bits of int"),
+        "write the intended number, or compute with long long: 1ll * .."};
   throw refusal{at, joined("`", symbol, "` may give more than the 32 bits of C's int"),
                 "use smaller numbers, or compute with long long: 1ll * .."};
 }

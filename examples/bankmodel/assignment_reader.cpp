@@ -32,9 +32,8 @@ wrapping access_reader::filter_of(const program& condition, const std::string& t
 
 std::size_t access_reader::loops_around() const {
   return static_cast<std::size_t>(
-      std::count_if(around_.begin(), around_.end(), [](const wrapping& one) {
-        return one.kind != bm::wrapper_kind::filter;
-      }));
+      std::count_if(around_.begin(), around_.end(),
+                    [](const wrapping& one) { return one.kind != bm::wrapper_kind::filter; }));
 }
 
 void access_reader::skip_rest(std::size_t first, const token& keyword) {
@@ -145,15 +144,14 @@ void access_reader::set_value(const token& name, const program& value) {
   known_name* const known = find(name.text);
   if (known == nullptr || !known->is_integer) return;
   journal_.emplace_back(static_cast<std::size_t>(known - names_.data()), *known);
-  if (lazy_ > 0)
-    return expression_reader::forget_value(name, "changed within an expression");
+  if (lazy_ > 0) return expression_reader::forget_value(name, "changed within an expression");
   known->kind = value.is_unknown ? name_kind::value : name_kind::index;
   known->meaning = value.is_unknown ? value
                    : known->is_bool ? as_condition(value)
                                     : converted(value, known->type);
   if (value.is_unknown) {
-    known->meaning.why.wrong = joined("the value of ", name.text, " is not known: ",
-                                      value.why.wrong);
+    known->meaning.why.wrong =
+        joined("the value of ", name.text, " is not known: ", value.why.wrong);
   }
 }
 

@@ -150,6 +150,7 @@ class expression_reader {
   program read_member(const token& of);
   program read_call(const token& name);
   program read_arguments(const token& name);
+  [[noreturn]] void address_is_used(const token& array) const;
   std::size_t end_of_template(std::size_t at) const;
 
   std::size_t scope_ = 0;  // the first of names_ in the innermost braces

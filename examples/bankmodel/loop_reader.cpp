@@ -44,7 +44,8 @@ program plus(const program& value, int more) {
                   converted(constant_program(more, value.where), long_long_type));
 }
 
-bool is_constant_loop(const wrapping& loop, const loop_comparison& until, const loop_advance& each) {
+bool is_constant_loop(const wrapping& loop, const loop_comparison& until,
+                      const loop_advance& each) {
   return loop.first.constant() && until.last.constant() && each.by.constant();
 }
 
@@ -151,7 +152,8 @@ loop_advance loop_reader::read_advance(const token& name, bm::variable variable)
   (void)take();
   if (!before) symbol = take();
   if (symbol.is("++") || symbol.is("--"))
-    return {loop_advance::change::add, constant_program(symbol.is("++") ? 1 : -1, from(first)), from(first)};
+    return {loop_advance::change::add, constant_program(symbol.is("++") ? 1 : -1, from(first)),
+            from(first)};
 
   if (symbol.is("=")) {  // v = v + 8
     const program again = read_unary();
@@ -194,7 +196,9 @@ loop_advance loop_reader::changed(const token& symbol, const token& name, const 
     never_ends(where,
                joined(name.text, " is ", multiplied ? "multiplied" : "divided", " by ", factor),
                "use 2 or more");
-  return {multiplied ? change::multiply : shifted ? change::shift_right : change::divide,
+  return {multiplied ? change::multiply
+          : shifted  ? change::shift_right
+                     : change::divide,
           constant_program(factor, by.where), where};
 }
 
@@ -210,12 +214,11 @@ number_type loop_reader::set_bounds(wrapping& loop, const loop_comparison& until
   if (!of.is_typed) bound.last = converted(bound.last, own);
   const number_type both = common_type(own, bound.last.type);
   bound.last = exact(converted(bound.last, both));
-  if (each.is_sum())
-    step.by = own.bits == 64 ? exact(each.by) : converted(each.by, int_type);
+  if (each.is_sum()) step.by = own.bits == 64 ? exact(each.by) : converted(each.by, int_type);
 
-  loop.kind = each.is_sum()                                    ? bm::wrapper_kind::range
+  loop.kind = each.is_sum()                                ? bm::wrapper_kind::range
               : each.how == loop_advance::change::multiply ? bm::wrapper_kind::powers_up
-                                                               : bm::wrapper_kind::powers_down;
+                                                           : bm::wrapper_kind::powers_down;
   if (is_constant_loop(loop, bound, step) && step.by.constant() != 0) {
     const counted_loop counted = run_in_c(*loop.first.constant(), bound, step, own);
     const bool is_line = counted.is_line || counted.trips <= 1;
@@ -229,8 +232,8 @@ number_type loop_reader::set_bounds(wrapping& loop, const loop_comparison& until
     }
   }
   if (own.bits < 32)
-    throw refusal{of.name.where,
-                  joined("a loop over ", own.bits, " bits whose values may not fit"), "write int"};
+    throw refusal{of.name.where, joined("a loop over ", own.bits, " bits whose values may not fit"),
+                  "write int"};
   if (each.is_sum())
     sum_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
   else
@@ -300,8 +303,9 @@ void loop_reader::sum_loop(wrapping& loop, const loop_comparison& until, const l
                        : loop.last.range.least + 1 >= -each.by.range.least;
   if (!ends)
     never_ends(until.where,
-               up ? joined(name.text, " is unsigned in C and may continue at 0 after its largest "
-                                      "value")
+               up ? joined(name.text,
+                           " is unsigned in C and may continue at 0 after its largest "
+                           "value")
                   : joined(name.text, " is unsigned in C and never negative"),
                joined("write int ", name.text));
 }

@@ -68,12 +68,13 @@ class loop_reader : public expression_reader {
   void read_rest(wrapping& loop, const variable_of_loop& of);
   // Returns the type of the variable.
   number_type set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
-                  const variable_of_loop& of) const;
+                         const variable_of_loop& of) const;
   void set_end(wrapping& loop, const loop_comparison& until, const loop_advance& each,
                const token& name, bool up, bool is_met) const;
   void sum_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
                 const variable_of_loop& of) const;
-  bool ends_below_zero(wrapping& loop, const loop_comparison& until, const loop_advance& each) const;
+  bool ends_below_zero(wrapping& loop, const loop_comparison& until,
+                       const loop_advance& each) const;
   void power_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
                   const variable_of_loop& of) const;
   void set_range(const wrapping& loop, const number_type& type);

@@ -62,7 +62,8 @@ std::string printed(const std::vector<row>& rows, std::size_t text_width, std::s
   }
   for (const std::size_t one : width) all += 2 + one;
   std::size_t longest = longest_text;
-  if (terminal != 0) longest = std::clamp<std::size_t>(terminal - std::min(terminal, all), 20, longest);
+  if (terminal != 0)
+    longest = std::clamp<std::size_t>(terminal - std::min(terminal, all), 20, longest);
   text_width = std::min(text_width, longest);
   std::string result;
   for (const row& one : rows) {
@@ -91,7 +92,8 @@ std::string within(const std::string& lines, std::size_t width) {
       result += joined(line, "\n");
     } else {
       const std::string first(indent, ' '), next(indent + 2, ' ');
-      const std::string text = wrapped(line.substr(indent), next, width - std::min(width - 8, indent + 2));
+      const std::string text =
+          wrapped(line.substr(indent), next, width - std::min(width - 8, indent + 2));
       result += joined(first, text.substr(indent + 2));
     }
     begin = end + 1;
