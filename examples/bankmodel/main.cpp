@@ -157,11 +157,25 @@ int main(int count, char** arguments) {
   app.add_option("--dynamic-bytes", launched.dynamic_shared_bytes,
                  "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
+  app.add_flag("--bounds", launched.bounds,
+               "Compiled code and source: where data decide about shared memory, count the least "
+               "and the most");
   of_launch("-I", launched.include_folders, "Source: a folder of headers; may be repeated");
   of_launch("-D", launched.defines, "Source: a macro, NAME or NAME=VALUE; may be repeated");
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
+  app.add_option("--program-arguments", launched.program_arguments,
+                 "Source: what the program is started with, such as \"1024 10\": its launches are "
+                 "followed from main()");
   app.add_option("--cuda-path", launched.cuda_path,
                  "Source: a CUDA toolkit whose headers are read; default: our own declarations");
+  app.add_flag("--nvcc", launched.by_nvcc,
+               "Source: read the PTX that nvcc -lineinfo -ptx makes of it, if nvcc is on the path");
+  app.add_option("--cubin", launched.cubin,
+                 "Compiled code and source: the file that nvcc -cubin -lineinfo made of it, which "
+                 "confirms or corrects the accesses as issued");
+  app.add_flag("--fix{write}", launched.fix,
+               "Source: change declarations of arrays as planned, after the new text was compiled "
+               "and counted; --fix=dry-run prints the difference and writes nothing");
   command_line::profile measured;
   app.add_option("--profile", measured.name,
                  "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
@@ -198,12 +212,21 @@ int main(int count, char** arguments) {
     return refused("--profile does not work with --json or --csv; leave them out");
 
   const bool is_compiled = compiled::is_compiled(file);
+  if (!launched.fix.empty() && !is_compiled)
+    return refused("--fix changes CUDA and HIP source; name a .cu file");
+  if (!launched.fix.empty() && no_plan)
+    return refused("--fix and --no-plan are both given; choose one");
+  if (!launched.fix.empty() && (launched.by_nvcc || !launched.cubin.empty()))
+    return refused(
+        "--fix does not work with --nvcc or --cubin, which are of one text; leave them out");
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
-                          !launched.assumed.empty();
+                          !launched.assumed.empty() || launched.bounds || launched.by_nvcc ||
+                          !launched.cubin.empty();
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume, -I, -D, --std and --cuda-path "
+        "--block, --grid, --at, --arg, --assume, --bounds, -I, -D, --std, --cuda-path, --nvcc and "
+        "--cubin "
         "are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
@@ -257,6 +280,7 @@ int main(int count, char** arguments) {
   launched.kernel = measured.kernel;
   launched.as = asked.as;
   launched.max_conflicts = asked.max_conflicts;
+  launched.plan = asked.plan;
   const answer found =
       is_compiled ? compiled::answer_to(launched) : command_line::answer_to(kernel, asked);
   if (!found.picture.empty() &&

@@ -78,10 +78,10 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*; leave them out\n$" ARGUMENTS ${prof
 # Compiled code.
 set(ptx ${KERNELS}/../cuda/transpose.ptx)
 set(launched ${ptx} --block 32x8 --arg p2=1024)
-run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:[0-9]+: 32-way bank conflict\n    for[^\n]*\n +.\n"
+run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way +32 of 4 B +1,024\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096 +32 of 4 B +128\n.*\nAs issued: an estimate.*transpose.cu:12:[0-9]+: 32-way bank conflict\n    for[^\n]*\n +.\n"
     ARGUMENTS ${launched})
 run(CODE 0 OUT "8  load p1 .in part. .*the whole kernel .in part. .*transpose.cu:8:[0-9]+: counted in part: [^\n]*'p2'" ARGUMENTS ${ptx} --block 32x8)
-run(CODE 0 OUT "\nsm_35,\"transpose\",\"transpose.cu\",12,[0-9]+,shared,\"tile\",load,4,32,512,32,480,16,,,,,0\n" ARGUMENTS ${launched} --csv -m sm_35)
+run(CODE 0 OUT "\nsm_35,\"transpose\",\"transpose.cu\",12,[0-9]+,shared,\"tile\",load,4,32,512,32,480,16,,,,,0,4,32,512,,estimate\n" ARGUMENTS ${launched} --csv -m sm_35)
 run(CODE 0 OUT "\"array\": \"tile\", \"does\": \"load\", \"bytes\": 4, \"requests\": 32, \"wavefronts\": 1024, " ARGUMENTS ${launched} --json)
 string(JSON accesses ERROR_VARIABLE wrong LENGTH "${printed}" kernels 0 accesses)
 if(NOT accesses EQUAL 4)
@@ -98,17 +98,69 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*warps of 32 lanes, and gfx942 has 64;
 run(CODE 2 ERROR "^bankmodel: error: --svg, [^\n]*; leave them out\n$" ARGUMENTS ${launched} --svg ${SCRATCH}/no.svg)
 run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and source; " ARGUMENTS ${transpose} --block 32)
 
+# Accesses as issued, and what a cubin says of them.
+set(issued ${CMAKE_CURRENT_LIST_DIR}/issued)
+set(joined ${issued}/joined.ptx --block 32 --kernel)
+run(CODE 0 OUT "\n +[0-9]+  load s +g[^\n]* 4 +16 +16 [^\n]* 1 of 16 B +4\n" ARGUMENTS ${joined} four_words)
+run(CODE 0 OUT "\n +[0-9]+  load s +g[^\n]* 4 of 4 B +16\n" ARGUMENTS ${joined} stays_volatile)
+run(CODE 2 ERROR "^bankmodel: error: cannot read the cubin no.cubin; name the file that nvcc -cubin -lineinfo wrote\n$" ARGUMENTS ${joined} four_words --cubin no.cubin)
+run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*joined.ptx is not a cubin [^\n]*; give the file that nvcc -cubin -lineinfo writes\n$" ARGUMENTS ${joined} four_words --cubin ${issued}/joined.ptx)
+run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*widths.cubin has no kernel four_words; it has widths\n$" ARGUMENTS ${joined} four_words --cubin ${issued}/widths.cubin)
+run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and source; " ARGUMENTS ${transpose} --cubin ${issued}/widths.cubin)
+run(CODE 2 ERROR "^bankmodel: error: --nvcc compiles CUDA source, and [^\n]*joined.ptx is none; leave out --nvcc\n$" ARGUMENTS ${joined} four_words --nvcc)
+
 # Source, with and without Clang's libraries.
 set(source ${KERNELS}/../cuda/transpose.cu)
 if(CLANG)
-  run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:58: 32-way"
-      ARGUMENTS ${source} --block 32x8 --arg n=1024)
+  run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way +32 of 4 B +1,024\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096 +32 of 4 B +128\n.*transpose.cu:12:58: 32-way"
+      ARGUMENTS ${source} --arg n=1024) # the launch is in the file
+  set(widths ${issued}/widths.cu --block 32 --cubin ${issued}/widths.cubin)
+  run(CODE 0 OUT "As issued: confirmed by the cubin, which has the same widths at each line.\n" ARGUMENTS ${widths})
+  run(CODE 0 OUT ",confirmed\n" ARGUMENTS ${widths} --csv)
+  run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*widths.cubin is for sm_90, and not for sm_80; [^\n]*--machine sm_90\n$" ARGUMENTS ${widths} -m sm_80)
   file(WRITE ${SCRATCH}/wrong.cu "__global__ void f(int* a) { a[0] = missing; }\n")
   run(CODE 2 ERROR "wrong.cu does not compile\n.*wrong.cu:1:36: error: use of undeclared identifier 'missing'" ARGUMENTS ${SCRATCH}/wrong.cu --block 32)
+
+  # --fix: the difference that `patch` makes of it is what is written, which is counted again.
+  set(launch --block 32x8 --arg n=1024)
+  file(COPY ${source} DESTINATION ${SCRATCH}/shown)
+  file(COPY ${source} DESTINATION ${SCRATCH}/fixed)
+  set(fixed ${SCRATCH}/fixed/transpose.cu)
+  run(CODE 0 OUT "\ntile declared as tile.32..33. takes 64 [^\n]*\n4,096.\n[^\n]*fixed/transpose.cu:5:29: fix-it, which --fix writes:\n    __shared__ float tile.32..33.;\n +\\^~\n"
+      ARGUMENTS ${fixed} ${launch})
+  run(CODE 0 OUT "^--- .*\n.  __shared__ float tile.32..32.;\n.  __shared__ float tile.32..33.;\n" ERROR ": not written yet: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\n$"
+      ARGUMENTS ${fixed} ${launch} --fix=dry-run --max-conflicts 0)
+  file(WRITE ${SCRATCH}/change.diff "${printed}")
+  file(READ ${source} before)
+  file(READ ${fixed} shown_only)
+  find_program(PATCH patch)
+  if(PATCH)
+    execute_process(COMMAND ${PATCH} -p0 -i ${SCRATCH}/change.diff ${SCRATCH}/shown/transpose.cu OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  else()
+    message("SKIPPED: patch is not there: apt-get install patch")
+  endif()
+  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +-\n" ERROR ": written: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\n$"
+      ARGUMENTS ${fixed} ${launch} --fix --max-conflicts 0)
+  file(READ ${SCRATCH}/shown/transpose.cu patched)
+  file(READ ${fixed} written)
+  if(NOT shown_only STREQUAL before OR written STREQUAL before OR (PATCH AND NOT patched STREQUAL written))
+    message(SEND_ERROR "--fix does not write what --fix=dry-run shows:\n${written}\n${patched}")
+  endif()
+  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +-\n" ARGUMENTS ${fixed} ${launch} --max-conflicts 0)
+  run(CODE 0 ERROR "^bankmodel: note: --fix: no other declaration takes fewer wavefronts\n$" ARGUMENTS ${fixed} ${launch} --fix=dry-run)
+  run(CODE 2 ERROR "^bankmodel: error: --fix=some is not known; use --fix or --fix=dry-run\n$" ARGUMENTS ${fixed} ${launch} --fix=some)
+  run(CODE 2 ERROR "^bankmodel: error: --fix plans for one machine; name one --machine\n$" ARGUMENTS ${fixed} ${launch} --fix -m sm_80 -m sm_90)
+  file(WRITE ${SCRATCH}/flat.cu "__global__ void f(float* a) {\n  __shared__ float t[32][32];\n  float* p = t[0];\n  a[0] = t[threadIdx.x][0] + p[0];\n}\n")
+  run(CODE 2 ERROR "^bankmodel: error: --fix: t is not changed: it is used without all its subscripts at line 3, [^\n]*; nothing was written; [^\n]*\n$" ARGUMENTS ${SCRATCH}/flat.cu --block 32 --fix)
+  run(CODE 0 OUT "--fix[ \n]does not write this: it is used without" ARGUMENTS ${SCRATCH}/flat.cu --block 32)
 else()
   message("SKIPPED: source is not read, since this program was built without Clang's libraries")
   run(CODE 2 ERROR "^bankmodel: error: this program was built without Clang's libraries, [^\n]*transpose.cu; apt-get install libclang-14-dev " ARGUMENTS ${source} --block 32x8)
 endif()
+
+run(CODE 2 ERROR "^bankmodel: error: --fix changes CUDA and HIP source; name a .cu file\n$" ARGUMENTS ${transpose} --fix)
+run(CODE 2 ERROR "^bankmodel: error: --fix changes CUDA and HIP source, and [^\n]*blocks.ptx is compiled code; [^\n]*\n$" ARGUMENTS ${CMAKE_CURRENT_LIST_DIR}/ptx/blocks.ptx --block 32 --fix)
+run(CODE 2 ERROR "^bankmodel: error: --fix and --no-plan are both given; choose one\n$" ARGUMENTS ${source} --block 32 --fix --no-plan)
 
 # A picture of the worst request, and its explanation in the table and in JSON.
 run(CODE 0 OUT "line 5: for [^\n]*\n  32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: "

@@ -177,6 +177,7 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
     one.element_type = declared.element_type;
     one.element_bytes = declared.element_bytes;
     one.extents = declared.extents;
+    one.source = declared.source;
     if (declared.line > 0) {
       const std::string& file = declared.file;
       one.where = {file_number(file), declared.line, declared.column};
@@ -186,6 +187,9 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
   if (is_shared && (global->isDeclaration() || one.bytes == 0)) {
     one.bytes = 0;
     one.extents.clear();
+    // nvcc aligns it so whatever its type is.
+    if (global->getParent()->getTargetTriple().rfind("nvptx", 0) == 0)
+      one.alignment = std::max(one.alignment, 16);
   }
   if (!is_shared && global->isConstant() && global->hasDefinitiveInitializer())
     one.content = bytes_of(*global->getInitializer(), layout_);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "array_plans.hpp"
 
+#include <algorithm>
 #include <bankmodel/report.hpp>
 #include <bankmodel/search/optimize_requests.hpp>
 
 #include "../source.hpp"
 #include "memory.hpp"
+#include "plan_edits.hpp"
 
 namespace compiled {
 
@@ -13,60 +15,208 @@ using command_line::joined;
 
 namespace {
 
-bm::array_description described(const code_array& array) {
-  const std::vector<long long>& extent = array.extents;
-  const bm::layout rows = extent.size() == 2 ? bm::row_major(extent[0], extent[1])
-                          : extent.size() == 3
-                              ? bm::row_major(extent[0], extent[1], extent[2])
-                              : bm::row_major(extent[0], extent[1], extent[2], extent[3]);
-  return {bm::name_of(array.name.c_str()), rows, array.element_bytes};
+bm::layout rows_of(const std::vector<long long>& extent) {
+  switch (extent.size()) {
+    case 1: return bm::row_major(extent[0]);
+    case 2: return bm::row_major(extent[0], extent[1]);
+    case 3: return bm::row_major(extent[0], extent[1], extent[2]);
+    default: return bm::row_major(extent[0], extent[1], extent[2], extent[3]);
+  }
 }
 
-constexpr long long most_layer_bytes = 256;
+// The requests to one array, with bases from its start.
+struct requests_to_plan {
+  std::vector<bm::request_class> classes;  // none if not all are known
+  int widest = 0;                          // the bytes of the widest access
+};
 
-// The requests to array `number`, with bases from its start; none if not all are known.
-std::vector<bm::request_class> classes_of(const page& of, int number, long long start) {
-  std::vector<bm::request_class> result;
+requests_to_plan requests_of(const page& of, int number, long long start) {
+  requests_to_plan result;
   for (const priced_access& one : of.costs.shared) {
     if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
     if (one.first->array != number) continue;
     for (bm::request_class each : one.classes) {
       each.base -= start;
-      result.push_back(each);
+      result.widest = std::max(result.widest, each.lanes.bytes);
+      result.classes.push_back(each);
     }
+  }
+  return result;
+}
+
+// A declaration does not choose the width of banks.
+bm::machine as_it_is(bm::machine m) {
+  m.other_bank_width = 0;
+  return m;
+}
+
+// The bytes by which the declared arrays may grow. All of them are limited to what a block has
+// without opting in; a block that has more, in dynamic arrays, may have all that the machine has.
+long long room_in(const page& of, const shared_layout& places) {
+  const bm::residency& limits = of.machine.limits;
+  const auto all = static_cast<long long>(places.total),
+             declared = all - of.how.dynamic_shared_bytes;
+  const long long most =
+      all <= limits.shared_per_block ? limits.shared_per_block : limits.shared_per_block_opt_in;
+  return std::max(0ll, std::min(limits.shared_per_block - declared, most - all));
+}
+
+// The formulas of triangular layouts may need a root, which C has no operator for.
+constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor_swizzle |
+                                         bm::layouts::rotation | bm::layouts::modular |
+                                         bm::layouts::linear;
+
+std::string text_of(const code_array& array, const array_plan& plan, int widest) {
+  const bm::layout& to = plan.planned;
+  return joined(array.name, " declared as ", array.name, bm::text(to),
+                plan.is_a_declaration ? "" : ",", " takes ", bm::grouped(plan.after.wavefronts),
+                plan.after.wavefronts == 1 ? " wavefront" : " wavefronts", " instead of ",
+                bm::grouped(plan.before.wavefronts), ", in ",
+                bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
+                " bytes instead of ", bm::grouped(array.bytes),
+                widest > array.element_bytes
+                    ? joined("; accesses of ", widest, " bytes stay aligned and in one piece.")
+                    : ".");
+}
+
+// The search for one array, at `start` and in at most `most_bytes`.
+class array_search {
+ public:
+  array_search(const page& of, std::size_t number, long long start, long long most_bytes)
+      : machine_(as_it_is(of.machine)),
+        block_(of.how.block),
+        given_(requests_of(of, static_cast<int>(number), start)),
+        start_(start),
+        most_bytes_(most_bytes) {
+    const code_array& array = of.kernel->shared[number];
+    now_ = {bm::name_of(array.name.c_str()), rows_of(array.extents), array.element_bytes};
+  }
+
+  int widest() const { return given_.widest; }
+  const bm::layout& declared() const { return now_.layout; }
+
+  struct found {
+    bm::layout layout;
+    bm::cost before, after;
+  };
+  // The best declaration, and the best layout if that one takes fewer wavefronts.
+  std::vector<found> run() const {
+    if (given_.classes.empty()) return {};
+    std::vector<found> result = best(searched);
+    if (result.empty() || is_declaration(result[0].layout)) return result;
+    std::vector<found> declaration = best_declaration();
+    if (declaration.empty()) return result;
+    if (result[0].after.wavefronts < declaration[0].after.wavefronts)
+      declaration.push_back(result[0]);
+    return declaration;
+  }
+
+ private:
+  // Nothing if no layout of these families is better.
+  std::vector<found> best(bm::layout_families families) const {
+    const auto plan = bm::optimize(machine_, block_, now_, given_.classes.data(), count(),
+                                   {.layouts = families,
+                                    .shared_bytes = most_bytes_,
+                                    .prefer = bm::preference::simple_indices});
+    // Where costs do not depend on the base, a word of the banks and the widest access are enough.
+    constexpr int anywhere = 16;
+    const int alignment = plan.alignment() == anywhere
+                              ? std::max(machine_.bank_width, given_.widest)
+                              : plan.alignment();
+    if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now_.layout ||
+        plan.offset_bytes(0) != 0 || start_ % alignment != 0)
+      return {};
+    return {{plan.layout(0), plan.before(), plan.after()}};
+  }
+
+  std::vector<found> best_declaration() const {
+    if (now_.layout.rank == 1) return {};
+    std::vector<found> result = best(bm::layouts::padding);
+    if (result.empty() || is_declaration(result[0].layout)) return result;
+    // Planes need not be whole rows apart in that one.
+    const bm::cost before = result[0].before;
+    result = {};
+    const int inner = now_.layout.rank - 1;
+    for (long long columns = 0; columns < machine_.lanes; ++columns)
+      for (long long rows = 0; rows < machine_.lanes; ++rows) {
+        const long long row = now_.layout.extent[inner] + columns;
+        const bm::layout tried =
+            now_.layout.padded(columns, inner - 1).padded(rows * row, inner - 2);
+        if (tried.required_size() * now_.element_bytes > most_bytes_) break;
+        const std::vector<bm::cost> cost = cost_of(tried);
+        if (!cost.empty() && is_better(tried, cost[0], before, result))
+          result = {{tried, before, cost[0]}};
+      }
+    return result;
+  }
+
+  // Nothing if an access would not be aligned.
+  std::vector<bm::cost> cost_of(const bm::layout& tried) const {
+    try {
+      return {bm::optimize(machine_, block_, now_.with(tried), given_.classes.data(), count(),
+                           {.layouts = bm::layouts::as_declared})
+                  .before()};
+    } catch (const bm::error&) {
+      return {};
+    }
+  }
+
+  static bool is_better(const bm::layout& tried, const bm::cost& cost, const bm::cost& before,
+                        const std::vector<found>& than) {
+    if (than.empty()) return cost.wavefronts < before.wavefronts;
+    if (cost.wavefronts != than[0].after.wavefronts)
+      return cost.wavefronts < than[0].after.wavefronts;
+    return tried.required_size() < than[0].layout.required_size();
+  }
+
+  int count() const { return static_cast<int>(given_.classes.size()); }
+
+  bm::machine machine_;
+  bm::block_dim block_;
+  bm::array_description now_;
+  requests_to_plan given_;
+  long long start_, most_bytes_;
+};
+
+// Nothing if the array is best as it is, or if its requests cannot be planned.
+std::vector<array_plan> plans_of(const page& of, std::size_t number, long long start,
+                                 long long most_bytes) {
+  const code_array& array = of.kernel->shared[number];
+  std::vector<array_plan> result;
+  try {
+    const array_search search(of, number, start, most_bytes);
+    for (const array_search::found& one : search.run()) {
+      array_plan plan;
+      plan.array = static_cast<int>(number);
+      plan.declared = search.declared();
+      plan.planned = one.layout;
+      plan.before = one.before;
+      plan.after = one.after;
+      set_edits(array, plan);
+      plan.text = text_of(array, plan, search.widest());
+      result.push_back(std::move(plan));
+    }
+  } catch (const bm::error&) {
+    // Structures whose members are accessed one by one are not arrays of such elements.
   }
   return result;
 }
 
 }  // namespace
 
-std::vector<std::string> array_plans(const page& of) {
+std::vector<array_plan> array_plans(const page& of) {
   const shared_layout places =
       laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
-  std::vector<std::string> result;
+  long long room = room_in(of, places);
+  std::vector<array_plan> result;
   for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
     const code_array& array = of.kernel->shared[at];
-    if (array.extents.size() < 2 || array.extents.size() > 4 || array.element_bytes == 0) continue;
-    const auto start = static_cast<long long>(places.first[at]);
-    const auto classes = classes_of(of, static_cast<int>(at), start);
-    // A plan begins at a layer of all banks.
-    if (classes.empty() || start % most_layer_bytes != 0) continue;
-    try {
-      const bm::array_description now = described(array);
-      const auto plan =
-          bm::optimize(of.machine, of.how.block, now, classes.data(),
-                       static_cast<int>(classes.size()), {.layouts = bm::layouts::padding});
-      if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now.layout)
-        continue;
-      const std::string declared = joined(array.name, bm::text(plan.layout(0)));
-      result.push_back(joined(array.name, " declared as ", declared, " takes ",
-                              bm::grouped(plan.after().wavefronts), " wavefronts instead of ",
-                              bm::grouped(plan.before().wavefronts), ", in ",
-                              bm::grouped(static_cast<std::uint64_t>(plan.bytes())),
-                              " bytes instead of ", bm::grouped(array.bytes), "."));
-    } catch (const bm::error&) {
-      // Structures whose members are accessed one by one are not arrays of such elements.
-    }
+    if (array.extents.empty() || array.extents.size() > bm::max_rank || array.element_bytes == 0)
+      continue;
+    const auto bytes = static_cast<long long>(array.bytes);
+    const auto plans = plans_of(of, at, static_cast<long long>(places.first[at]), bytes + room);
+    if (!plans.empty()) room -= plans[0].planned.required_size() * array.element_bytes - bytes;
+    result.insert(result.end(), plans.begin(), plans.end());
   }
   return result;
 }

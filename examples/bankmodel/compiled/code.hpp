@@ -2,9 +2,13 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_HPP
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "array_source.hpp"
 
 // A compiled kernel in the form that run.hpp executes: what a reader makes of PTX or of LLVM IR.
 //
@@ -185,6 +189,9 @@ struct memory_access {
   long long offset = 0;
   bool sign_extends = false;
   bool uncached = false;  // past the first cache: ld.global.cg
+  // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
+  int alignment = 1;
+  bool is_volatile = false;  // compilers keep it as it is
   int matrices = 0;
 };
 
@@ -205,6 +212,7 @@ struct instruction {
   // Of `unknown`: it may access shared memory, so that a run ends here, unless from[0] is an
   // operand whose address is in other memory.
   bool may_access_shared = false;
+  bool may_access_global = false;   // of `unknown`: a count leaves that out, and is marked partial
   bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
   bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
 };
@@ -223,6 +231,7 @@ struct code_array {
   std::vector<long long> extents;
   std::vector<std::uint8_t> content;  // of a constant or initialised global array; else empty
   place where = {};
+  array_source source = {};  // of an array in shared memory, if the reader knows it
 };
 
 struct code_parameter {
@@ -241,6 +250,8 @@ struct kernel_code {
   std::vector<code_parameter> parameters;
   int local_bytes = 0;  // of a thread: `local` addresses are below
   int lanes = 32;       // of a warp: 64 for HIP on GCN and CDNA
+  // The threads of a block that each launch must have, as PTX's .reqntid; absent if any will do.
+  std::optional<std::array<int, 3>> required_block;
 };
 
 }  // namespace compiled

@@ -2,7 +2,9 @@
 #include "code_of_file.hpp"
 
 #include <filesystem>
+#include <sstream>
 
+#include "nvcc.hpp"
 #include "ptx_reader.hpp"
 
 namespace compiled {
@@ -33,29 +35,49 @@ code_of_file code_of_ptx(const question& asked) {
 }
 
 #ifdef BANKMODEL_HAS_CLANG
+// An array that several kernels share is not changed for one of them. A kernel that is not read may
+// be one of these.
+void refuse_shared_declarations(read_source& in) {
+  for (kernel_code& kernel : in.kernels)
+    for (code_array& array : kernel.shared) {
+      std::string& refusal = array.source.refusal;
+      if (!refusal.empty() || array.source.is_of_one_kernel) continue;
+      for (const kernel_code& other : in.kernels)
+        for (const code_array& also : other.shared)
+          if (&other != &kernel && also.name == array.name && also.where.line == array.where.line &&
+              also.where.column == array.where.column)
+            refusal = joined("the kernel ", other.name, " uses it too");
+      if (refusal.empty() && !in.unread.empty())
+        refusal = joined("the kernel ", in.unread[0].name, ", which is not read, may use it too");
+    }
+}
+
 code_of_file code_of_source(const question& asked) {
   source_options how;
   how.include_folders = asked.include_folders;
   how.defines = asked.defines;
   if (!asked.standard.empty()) how.standard = asked.standard;
   how.cuda_path = asked.cuda_path;
+  std::istringstream words(asked.program_arguments);
+  for (std::string word; words >> word;) how.program_arguments.push_back(word);
   how.is_hip = std::filesystem::path(asked.file).extension() == ".hip" ||
                (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
+  how.contents = asked.contents;
   read_source found = read_cuda(asked.file, how);
-  if (found.kernels.empty() || found.failed) {
-    std::string missing;
-    for (const std::string& header : found.missing_headers)
-      missing += joined(missing.empty() ? "" : ", ", header);
+  std::string missing;
+  for (const std::string& header : found.missing_headers)
+    missing += joined(missing.empty() ? "" : ", ", header);
+  if (found.kernels.empty())
     throw refusal{
         {},
         joined(asked.file, " does not compile\n", found.diagnostics),
         missing.empty()
             ? "mend it, or give the -I, -D and --std with which it compiles"
             : joined("these headers were not found, give their folder with -I: ", missing)};
-  }
+  refuse_shared_declarations(found);
   return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
-          how.is_hip ? "gfx90a" : "sm_90"};
+          how.is_hip ? "gfx90a" : "sm_90", missing};
 }
 #else
 code_of_file code_of_source(const question& asked) {
@@ -69,6 +91,11 @@ code_of_file code_of_source(const question& asked) {
 }  // namespace
 
 code_of_file read_code(const question& asked) {
+  if (asked.by_nvcc) {
+    question made = asked;
+    made.text = ptx_by_nvcc(asked);
+    return code_of_ptx(made);
+  }
   return is_source(asked.file) ? code_of_source(asked) : code_of_ptx(asked);
 }
 
