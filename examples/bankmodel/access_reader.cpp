@@ -62,11 +62,10 @@ program access_reader::read_element() {
     return read_assigned(one, take());
   if (!is_atomic) add_access(bm::access_kind::load, one);
   const std::string& name = file_.arrays[static_cast<std::size_t>(one.array)].name;
-  return unknown_program(
-      one.where,
-      joined("a subscript, bound or condition that reads the array ", name,
-             ", which is not known before the kernel runs"),
-      "use thread variables, loop variables and constants");
+  return unknown_program(one.where,
+                         joined("a subscript, bound or condition that reads the array ", name,
+                                ", which is not known before the kernel runs"),
+                         "use thread variables, loop variables and constants");
 }
 
 // `tile[ty][tx]`, `(float4) tile[ty][4 * tx]`, `*(float4*)&tile[ty][4 * tx]`,
@@ -118,10 +117,10 @@ void access_reader::widen(element& one, const type& wide) const {
   const kernel_array& array = file_.arrays[static_cast<std::size_t>(one.array)];
   const int bytes = array.description.element_bytes;
   if (wide.bytes % bytes != 0)
-    throw refusal{wide.where,
-                  joined(wide.name, " has ", wide.bytes, " bytes, the elements of ", array.name,
-                         " ", bytes),
-                  "access whole elements, one or several"};
+    throw refusal{
+        wide.where,
+        joined(wide.name, " has ", wide.bytes, " bytes, the elements of ", array.name, " ", bytes),
+        "access whole elements, one or several"};
   one.vector = wide.bytes / bytes;
 }
 
@@ -169,8 +168,7 @@ void access_reader::require_known_execution(const element& one) const {
       if (each->is_unknown) {
         refusal why = each->why;
         why.wrong += joined(", and decides whether line ", line_number(source_, one.where.first),
-                            " accesses ",
-                            file_.arrays[static_cast<std::size_t>(one.array)].name);
+                            " accesses ", file_.arrays[static_cast<std::size_t>(one.array)].name);
         throw why;
       }
   if (around_.size() > most_wrappers)

@@ -36,12 +36,14 @@ class access_reader : public declaration_reader {
   // The lanes that come here skip the rest, as far as the conditions of around_[first] and
   // further hold.
   void skip_rest(std::size_t first, const token& keyword);
+  void add_exit(std::size_t first, const wrapping& remaining);
   std::size_t loops_around() const;
 
   // Gives a variable a value. `journal_` remembers the one before.
   void set_value(const token& name, const program& value);
   void forget_value(const token& name, const std::string& because) override;
   void note_unknown(const token& name, bool is_memory) override;
+  [[noreturn]] void cannot_change(const token& name, const known_name& known) const;
 
   std::vector<wrapping> around_;
   std::vector<std::pair<std::size_t, known_name>> journal_;  // names_[first] was second
@@ -60,7 +62,6 @@ class access_reader : public declaration_reader {
   program read_assigned(const element& target, const token& symbol);
   program read_variable_assignment(const token& prefix);
   program new_value(const token& name, const token& symbol, const program& before);
-  [[noreturn]] void cannot_change(const token& name, const known_name& known) const;
 
   int lazy_ = 0;  // the right sides of && and || and the values of ?: around this
 };

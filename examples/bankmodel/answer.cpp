@@ -111,7 +111,8 @@ std::string comparison_with_profile(const std::vector<finding>& found, const que
     throw refusal{{},
                   "--profile is given without the number of blocks",
                   "give --blocks, or write `grid X Y Z`"};
-  return joined("\n", asked.measured->name, ", of ", blocks, blocks == 1 ? " block:\n" : " blocks:\n",
+  return joined("\n", asked.measured->name, ", of ", blocks,
+                blocks == 1 ? " block:\n" : " blocks:\n",
                 compared(kernel, found[0].machine, *asked.measured));
 }
 
@@ -127,10 +128,8 @@ void check_conflicts(answer& result, const std::vector<finding>& found, const qu
       }
 }
 
-answer answer_or_throw(const source& of, const question& asked) {
+answer answer_about(const source& of, const kernel_pointer& kernel, const question& asked) {
   answer result;
-  const auto kernel =
-      std::make_shared<kernel_file>(read_kernel_file(of, {reading().lanes, asked.dynamic_bytes}));
   const std::vector<finding> found = find_all(of, kernel, asked, result.error);
   if (asked.picture) result.picture = drawn(found);
   if (!asked.header.empty()) result.header = plan_header(found, asked);
@@ -145,10 +144,13 @@ answer answer_or_throw(const source& of, const question& asked) {
 }  // namespace
 
 answer answer_to(const source& of, const question& asked) {
+  kernel_pointer kernel;
   try {
-    return answer_or_throw(of, asked);
+    kernel =
+        std::make_shared<kernel_file>(read_kernel_file(of, {reading().lanes, asked.dynamic_bytes}));
+    return answer_about(of, kernel, asked);
   } catch (const refusal& why) {
-    const bool has_place = why.where.size != 0 || why.where.first != 0;
+    const bool has_place = kernel == nullptr || why.where.size != 0;
     return {bad_input,
             {},
             has_place ? text(of, why)

@@ -66,8 +66,7 @@ number_type common_type(const number_type& left, const number_type& right) {
 
 program exact(const program& of) {
   if (!of.type.is_unsigned || of.is_unknown) return of;
-  if (of.type.bits == 32)
-    return of.range.within(0, two_to_32 - 1) ? of : low_bits_of(of, 32);
+  if (of.type.bits == 32) return of.range.within(0, two_to_32 - 1) ? of : low_bits_of(of, 32);
   if (!of.range.within(0, two_to_63 - 1024))  // the largest double below 2^63
     throw refusal{of.where,
                   "an unsigned value of 64 bits that may be below 0, where C has a number of more "
@@ -79,6 +78,7 @@ program exact(const program& of) {
 program converted(const program& of, const number_type& to) {
   if (of.is_unknown) return of;
   program result = as_number(of);
+  if (result.type == to) return result;
   if (to.bits == 64 && result.type.bits == 32) result = exact(result);
   if (to.bits < 32 || to == int_type) {
     const double end = std::exp2(to.is_unsigned ? to.bits : to.bits - 1);
@@ -109,7 +109,12 @@ bounds range_of(operation op, const bounds& a, const bounds& b) {
     case operation::divide:  // the operands are not negative, or it is an error
       return {0, std::max(a.most / std::max(b.least, 1.0), 0.0)};
     case operation::remainder: return {0, std::max(std::min(a.most, b.most - 1), 0.0)};
-    case operation::shift_right: return {std::min(a.least, 0.0), std::max(a.most, 0.0)};
+    case operation::shift_right: {
+      const double low = std::exp2(std::clamp(b.least, 0.0, 63.0)),
+                   high = std::exp2(std::clamp(b.most, 0.0, 63.0));
+      return hull({std::floor(a.least / low), std::floor(a.least / high), std::floor(a.most / low),
+                   std::floor(a.most / high)});
+    }
     case operation::minimum: return {std::min(a.least, b.least), std::min(a.most, b.most)};
     case operation::maximum: return {std::max(a.least, b.least), std::max(a.most, b.most)};
     case operation::bit_and:
@@ -130,10 +135,9 @@ void require_no_overflow(std::string_view symbol, const place& at, const number_
   if (!range.is_known() || type.is_unsigned || type.bits == 64) return;
   if (range.within(-two_to_31, two_to_31 - 1)) return;
   if (range.least == range.most)
-    throw refusal{at,
-                  joined(static_cast<long long>(range.least),
-                         " does not fit in the 32 bits of int"),
-                  "write the intended number, or compute with long long: 1ll * .."};
+    throw refusal{
+        at, joined(static_cast<long long>(range.least), " does not fit in the 32 bits of int"),
+        "write the intended number, or compute with long long: 1ll * .."};
   throw refusal{at, joined("`", symbol, "` may give more than the 32 bits of C's int"),
                 "use smaller numbers, or compute with long long: 1ll * .."};
 }

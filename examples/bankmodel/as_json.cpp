@@ -65,8 +65,7 @@ std::string why_json(const kernel_file& kernel, const kernel_access& access, con
                      bool with_remedy) {
   const reason because = why(kernel, access, on, with_remedy);
   const std::string text = joined(
-      "\"why\": ",
-      quoted(joined(because.text, because.remedy.empty() ? "" : " ", because.remedy)));
+      "\"why\": ", quoted(joined(because.text, because.remedy.empty() ? "" : " ", because.remedy)));
   if (because.found)
     return joined(text, ",\n            \"worst\": ", worst_json(access, *because.found));
   if (because.found_global)
@@ -150,11 +149,13 @@ std::string as_json(const source& of, const std::vector<finding>& found, const q
   list machines("    ");
   for (const finding& one : found) {
     list costs("        ");
-    for (const kernel_cost& cost : one.costs) costs.add(costs_json(of, *one.kernel, cost, asked.plan));
+    for (const kernel_cost& cost : one.costs)
+      costs.add(costs_json(of, *one.kernel, cost, asked.plan));
     machines.add(joined(
         "{\"machine\": ", quoted(name_of(one.machine)), ",\n      \"costs\": [", costs.text(),
         "\n      ]",
-        asked.plan && kernel.has_shared() ? joined(",\n      ", plan_json(*one.kernel, one)) : "", "}"));
+        asked.plan && kernel.has_shared() ? joined(",\n      ", plan_json(*one.kernel, one)) : "",
+        "}"));
   }
   const bm::block_dim& block = kernel.block;
   return joined("{\n  \"file\": ", quoted(of.name), ",\n  \"block\": [", block.x, ", ", block.y,

@@ -11,7 +11,8 @@ namespace command_line {
 namespace {
 
 std::size_t paragraph(const question& asked) {
-  return asked.width == 0 ? longest_text : std::clamp<std::size_t>(asked.width - 2, 20, longest_text);
+  return asked.width == 0 ? longest_text
+                          : std::clamp<std::size_t>(asked.width - 2, 20, longest_text);
 }
 
 // The accesses to one memory, if there are some; `each` and `sum`: their costs.
@@ -90,15 +91,14 @@ std::string reasons(const source& of, const kernel_file& kernel, bm::memory_spac
   for (std::size_t at = 0; at < said.size(); ++at) {
     const said_reason& one = said[at];
     // A remedy is said once for each array.
-    const bool is_new =
-        !one.remedy.empty() &&
-        std::none_of(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(at),
-                     [&](const said_reason& each) {
-                       return each.array == one.array && each.remedy == one.remedy;
-                     });
-    result += joined("\n", within(one.accesses, asked.width),
-                     wrapped(is_new ? joined(one.text, " ", one.remedy) : one.text, "  ",
-                             paragraph(asked)));
+    const bool is_new = !one.remedy.empty() &&
+                        std::none_of(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(at),
+                                     [&](const said_reason& each) {
+                                       return each.array == one.array && each.remedy == one.remedy;
+                                     });
+    result += joined(
+        "\n", within(one.accesses, asked.width),
+        wrapped(is_new ? joined(one.text, " ", one.remedy) : one.text, "  ", paragraph(asked)));
   }
   return result;
 }
@@ -152,7 +152,9 @@ std::string body(const source& of, const kernel_file& kernel, const finding& on,
   if (kernel.has_global())
     result += joined("\n", global_table(of, kernel, on.costs.front(), asked),
                      reasons(of, kernel, bm::memory_space::global, on.costs.front(), asked));
-  return asked.plan && kernel.has_shared() ? joined(result, within(plan_text(kernel, on, asked), asked.width)) : result;
+  return asked.plan && kernel.has_shared()
+             ? joined(result, within(plan_text(kernel, on, asked), asked.width))
+             : result;
 }
 
 }  // namespace
@@ -174,8 +176,7 @@ std::string as_text(const source& of, const std::vector<finding>& found, const q
   for (const auto& [names, about] : said)
     result += joined(result.empty() ? "" : "\n\n", names, ": one block of ", text_of(kernel.block),
                      "\n", about);
-  const bool is_default =
-      asked.machines.empty() && !asked.all_machines && kernel.machines.empty();
+  const bool is_default = asked.machines.empty() && !asked.all_machines && kernel.machines.empty();
   const std::string noted = notes(of, kernel, is_default);
   return joined(result, noted.empty() ? "" : "\n", within(noted, asked.width));
 }

@@ -22,16 +22,18 @@ void access_reader::leave() {
 wrapping access_reader::filter_of(const program& condition, const std::string& text, bool holds) {
   wrapping result{bm::wrapper_kind::filter, bm::variable::loop_0, condition, {}, {}, {}, {}};
   if (!holds) result.first = opposite(condition);
-  result.text = holds ? joined("if (", text, ")") : joined("if (!(", text, "))");
+  const bool has_own = text.size() > 1 && text.front() == '(' && text.find(')') == text.size() - 1;
+  result.text = holds     ? joined("if (", text, ")")
+                : has_own ? joined("if (!", text, ")")
+                          : joined("if (!(", text, "))");
   result.where = condition.where;
   return result;
 }
 
 std::size_t access_reader::loops_around() const {
   return static_cast<std::size_t>(
-      std::count_if(around_.begin(), around_.end(), [](const wrapping& one) {
-        return one.kind != bm::wrapper_kind::filter;
-      }));
+      std::count_if(around_.begin(), around_.end(),
+                    [](const wrapping& one) { return one.kind != bm::wrapper_kind::filter; }));
 }
 
 void access_reader::skip_rest(std::size_t first, const token& keyword) {
@@ -39,16 +41,24 @@ void access_reader::skip_rest(std::size_t first, const token& keyword) {
   std::string text;
   for (std::size_t at = first; at < around_.size(); ++at) {
     const wrapping& one = around_[at];
-    all = at == first ? one.first : combined("&&", keyword.where, all, one.first);
-    const std::string condition = one.text.substr(4, one.text.size() - 5);
-    const bool alone = first + 1 == around_.size();
-    text += joined(at == first ? "" : " && ", alone ? "" : "(", condition, alone ? "" : ")");
+    if (one.is_exit) continue;  // it holds here anyway
+    const std::string condition = joined("(", one.text.substr(4, one.text.size() - 5), ")");
+    all = text.empty() ? one.first : combined("&&", keyword.where, all, one.first);
+    text += joined(text.empty() ? "" : " && ", condition);
   }
   if (all.is_unknown)
     all.why.wrong = joined("`", keyword.text, "` in line ",
                            line_number(source_, keyword.where.first), ": ", all.why.wrong);
-  around_.insert(around_.begin() + static_cast<std::ptrdiff_t>(first),
-                 filter_of(all, text.empty() ? "1" : text, false));
+  add_exit(first, filter_of(all, text.empty() ? "1" : text, false));
+}
+
+void access_reader::add_exit(std::size_t first, const wrapping& remaining) {
+  constexpr std::size_t most = 64;
+  if (around_.size() > most)
+    throw refusal{remaining.where, joined("more than ", most, " conditions at a time"),
+                  "describe the kernel in several files"};
+  const auto at = around_.insert(around_.begin() + static_cast<std::ptrdiff_t>(first), remaining);
+  at->is_exit = true;
 }
 
 // ---- assignments ----
@@ -134,15 +144,14 @@ void access_reader::set_value(const token& name, const program& value) {
   known_name* const known = find(name.text);
   if (known == nullptr || !known->is_integer) return;
   journal_.emplace_back(static_cast<std::size_t>(known - names_.data()), *known);
-  if (lazy_ > 0)
-    return expression_reader::forget_value(name, "changed within an expression");
+  if (lazy_ > 0) return expression_reader::forget_value(name, "changed within an expression");
   known->kind = value.is_unknown ? name_kind::value : name_kind::index;
   known->meaning = value.is_unknown ? value
                    : known->is_bool ? as_condition(value)
                                     : converted(value, known->type);
   if (value.is_unknown) {
-    known->meaning.why.wrong = joined("the value of ", name.text, " is not known: ",
-                                      value.why.wrong);
+    known->meaning.why.wrong =
+        joined("the value of ", name.text, " is not known: ", value.why.wrong);
   }
 }
 

@@ -76,8 +76,7 @@ void declaration_reader::read_array(const type& of, bm::memory_space memory, boo
     throw refusal{name.where, joined("more than ", most_arrays, " arrays"),
                   "leave out those without conflicts"};
   if (name.text.size() > longest_name)
-    throw refusal{name.where,
-                  joined("an array's name of more than ", longest_name, " characters"),
+    throw refusal{name.where, joined("an array's name of more than ", longest_name, " characters"),
                   "shorten it"};
   if (is_pointer) {
     if (here().is("["))
@@ -130,9 +129,10 @@ void declaration_reader::read_extents(declared_array& to, const type& of, bool i
                     "fold the outer ones into one"};
     const bool is_dynamic = is_extern && !is_global && to.rank == 0;
     if (here().is("]") && !is_dynamic && (!is_global || to.rank > 0))
-      throw refusal{here().where, "an extent is missing",
-                    is_global ? "give the number of elements; only the first may be unknown"
-                              : "give the number of elements, or write `extern` and give --dynamic-bytes"};
+      throw refusal{
+          here().where, "an extent is missing",
+          is_global ? "give the number of elements; only the first may be unknown"
+                    : "give the number of elements, or write `extern` and give --dynamic-bytes"};
     const place where = here().where;
     to.is_dynamic = to.is_dynamic || (is_dynamic && here().is("]"));
     to.extent[to.rank] = !here().is("]") ? read_constant("an extent")

@@ -51,8 +51,8 @@ bool is_cast_word(const token& word) {
 
 // Functions whose arguments are values: those of the compiler and of <cmath>, and `make_float4`.
 bool is_by_value(std::string_view name) {
-  constexpr std::string_view known[] = {"abs",  "fabs", "sqrt", "rsqrt", "exp",    "exp2", "log",
-                                        "log2", "sin",  "cos",  "tanh",  "pow",    "fma",  "fmin",
+  constexpr std::string_view known[] = {"abs",  "fabs", "sqrt",  "rsqrt", "exp",    "exp2",  "log",
+                                        "log2", "sin",  "cos",   "tanh",  "pow",    "fma",   "fmin",
                                         "fmax", "ceil", "floor", "round", "printf", "assert"};
   if (name.substr(0, 2) == "__" || name.substr(0, 5) == "make_") return true;
   const std::string_view without_f = name.substr(0, name.size() - (name.back() == 'f' ? 1 : 0));
@@ -129,8 +129,8 @@ program expression_reader::read_cast(const token& first) {
   bool is_pointer = false;
   while (here().is("*") || here().is("&") || here().is("const")) is_pointer = true, (void)take();
   (void)expect(")", "after the type");
-  const bool is_vector = to->bytes > 8 || (!to->counts && to->name.find_first_of("234") !=
-                                                              std::string::npos);
+  const bool is_vector =
+      to->bytes > 8 || (!to->counts && to->name.find_first_of("234") != std::string::npos);
   if (is_vector && !is_pointer && is_array(here().text))
     throw refusal{first.where, joined("a loaded value that is converted to ", to->name),
                   joined("write *(", to->name, "*)&", here().text, "[..] for one wide access")};
@@ -211,11 +211,7 @@ program expression_reader::read_name() {
   }
   if (is_array(first.text)) {
     if (peek(1).is("[")) return read_element();
-    throw refusal{first.where,
-                  joined("the address of ", first.text,
-                         " is used, and accesses through it are not seen"),
-                  joined("write each access as ", first.text,
-                         "[..], or remove the statement and describe its accesses")};
+    address_is_used(first);
   }
   if (first.is("true") || first.is("false"))
     return constant_program(take().is("true") ? 1 : 0, first.where);
@@ -242,11 +238,20 @@ program expression_reader::read_name() {
   return unknown_name(first);
 }
 
+void expression_reader::address_is_used(const token& array) const {
+  throw refusal{
+      array.where,
+      joined("the address of ", array.text, " is used, and accesses through it are not seen"),
+      joined("write each access as ", array.text, "[..], or *(float4*)&", array.text,
+             "[..] if it is wide, or remove the statement")};
+}
+
 // The token after `<int, 32>` before `(`; 0 if this is not one.
 std::size_t expression_reader::end_of_template(std::size_t at) const {
   if (at >= tokens_.size() || !tokens_[at].is("<")) return 0;
   int open = 0;
-  for (; at + 1 < tokens_.size(); ++at) {
+  const std::size_t end = std::min(tokens_.size() - 1, at + 64);
+  for (; at < end; ++at) {
     const token& one = tokens_[at];
     open += one.is("<") ? 1 : one.is(">") ? -1 : one.is(">>") ? -2 : 0;
     if (open <= 0) return tokens_[at + 1].is("(") ? at + 1 : 0;
@@ -291,14 +296,19 @@ bounds expression_reader::range_of_variable(bm::variable which) const {
   const double x = known ? block_.x : 1024, y = known ? block_.y : 1024, z = known ? block_.z : 64;
   const double all = known ? x * y * z : 1024;
   // Without a grid the first block is counted; a grid may still follow.
-  const bool follows = grid_.x == 0 && std::any_of(tokens_.begin() + static_cast<long>(at_),
-                                                   tokens_.end(),
-                                                   [](const token& one) { return one.is("grid"); });
+  const bool follows = grid_.x == 0 && has_grid_;
   const auto blocks = [&](long long stated) {
     return follows ? two_to_31 : std::max(static_cast<double>(stated), 1.0);
   };
-  const double end_of[] = {x,   y,    z, blocks(grid_.x), blocks(grid_.y), blocks(grid_.z),
-                           all, 64.0, std::max(all / 32, 1.0) + 1};
+  const double end_of[] = {x,
+                           y,
+                           z,
+                           blocks(grid_.x),
+                           blocks(grid_.y),
+                           blocks(grid_.z),
+                           all,
+                           64.0,
+                           std::max(all / 32, 1.0) + 1};
   const auto at = static_cast<std::size_t>(which);
   return at < std::size(end_of) ? bounds{0, end_of[at] - 1} : bounds{};
 }

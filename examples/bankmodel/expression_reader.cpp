@@ -30,6 +30,12 @@ int binding_of(const token& one) {
 
 }  // namespace
 
+expression_reader::expression_reader(const source& of, int lanes)
+    : source_(of), lanes_(lanes), tokens_(tokens_of(of)) {
+  has_grid_ =
+      std::any_of(tokens_.begin(), tokens_.end(), [](const token& one) { return one.is("grid"); });
+}
+
 const token& expression_reader::peek(std::size_t further) const {
   if (one_line_)
     for (std::size_t at = at_; at <= at_ + further && at < tokens_.size(); ++at)
@@ -143,7 +149,8 @@ program expression_reader::read_binary(int least) {
   while (true) {
     const int binding = binding_of(here());
     if (binding < least || binding == 0) return left;
-    const std::string text = words(first);
+    const bool lazy = here().is("&&") || here().is("||");
+    const std::string text = lazy ? words(first) : std::string();
     const token symbol = take();
     const program right = read_right_side(symbol, binding, left, text);
     left = combined(symbol.text, symbol.where, left, right);
@@ -162,8 +169,8 @@ program expression_reader::read_right_side(const token& symbol, int binding, con
 }
 
 bool expression_reader::is_assignment(const token& symbol) const {
-  constexpr std::string_view all[] = {"=",  "+=", "-=",  "*=",  "/=", "%=", "&=",
-                                      "|=", "^=", "<<=", ">>=", "++", "--"};
+  constexpr std::string_view all[] = {
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
   return symbol.kind == token_kind::symbol &&
          std::find(std::begin(all), std::end(all), symbol.text) != std::end(all);
 }
@@ -199,7 +206,9 @@ program expression_reader::read_unary() {
   if (sign.is("*")) return read_pointed();
   if (sign.is("&")) {
     (void)take();
-    (void)read_unary();  // of an array it is an error
+    const token& of = peek(here().is("(") ? 1 : 0);
+    if (is_array(of.text)) address_is_used(of);
+    (void)read_unary();
     return unknown_program(from(now() - 1), "an address", "use numbers");
   }
   if (take_if("-")) return from_sign(negative(read_unary()));
@@ -266,10 +275,10 @@ program expression_reader::read_primary() {
 program expression_reader::read_literal() {
   const token first = take();
   if (first.kind == token_kind::real)
-    return unknown_program(first.where,
-                           joined("the real number ", first.text.substr(0, 40),
-                                  " where an integer is needed"),
-                           "write an integer");
+    return unknown_program(
+        first.where,
+        joined("the real number ", first.text.substr(0, 40), " where an integer is needed"),
+        "write an integer");
   program number = constant_program(first.value, first.where);
   const bool is_decimal = first.text[0] != '0' || first.text.size() == 1;
   const bool is_unsigned = first.text.find_first_of("uU") != std::string_view::npos;

@@ -32,8 +32,7 @@ struct known_name {
 // variables, names.
 class expression_reader {
  public:
-  expression_reader(const source& of, int lanes)
-      : source_(of), lanes_(lanes), tokens_(tokens_of(of)) {}
+  expression_reader(const source& of, int lanes);
   virtual ~expression_reader() = default;
   expression_reader(const expression_reader&) = delete;
 
@@ -151,11 +150,12 @@ class expression_reader {
   program read_member(const token& of);
   program read_call(const token& name);
   program read_arguments(const token& name);
+  [[noreturn]] void address_is_used(const token& array) const;
   std::size_t end_of_template(std::size_t at) const;
 
   std::size_t scope_ = 0;  // the first of names_ in the innermost braces
   int depth_ = 0;
-  bool one_line_ = false;
+  bool one_line_ = false, has_grid_ = false;
 };
 
 }  // namespace command_line

@@ -50,10 +50,7 @@ class kernel_reader : public access_reader {
     if (first.is("if")) return read_if();
     if (first.is("while") || first.is("do") || first.is("switch")) return read_uncounted();
     if (first.is("return") || first.is("continue") || first.is("break")) return read_jump();
-    if (first.is("load") || first.is("store") || first.is("atomic")) {
-      read_accesses();
-      return end_statement();
-    }
+    if (first.is("load") || first.is("store") || first.is("atomic")) return read_accesses();
     if (first.is("machine") || first.is("block") || first.is("grid") || first.is("define"))
       return read_directive();
     if (first.is("__global__") || first.is("template")) return read_function_head();
@@ -95,7 +92,7 @@ class kernel_reader : public access_reader {
   void read_loop() {
     const std::size_t first = now(), end = end_of_statement(tokens_, first);
     const std::size_t names = begin_names(), around = around_.size();
-    forget_assigned(first, end, "changed in a loop");
+    forget_assigned(end_of_head(tokens_, first), end, "changed in a loop");
     const std::size_t before = names_.size();
     std::optional<wrapping> loop;
     try {
@@ -108,34 +105,35 @@ class kernel_reader : public access_reader {
     }
     require_counted(*loop, first, end);
     around_.push_back(*loop);
-    const std::size_t accesses = file_.accesses.size();
     read_body();
-    around_.resize(around);
+    around_.resize(around, filter_of({}, {}, true));
     end_names(names);
     forget_assigned(first, now(), "changed in a loop");
-    leave_loop(accesses, first, end);
+    leave_loop(first, end);
   }
 
   // `break` and `return` end a loop at an iteration that the library's loops do not have.
   void require_counted(wrapping& loop, std::size_t first, std::size_t end) {
     const std::size_t exit = exit_of_loop(tokens_, first, end);
     if (exit == end) return;
-    loop.first = unknown_program(
-        tokens_[exit].where, joined("`", tokens_[exit].text, "` ends the loop at an iteration that "
-                                                             "is not known"),
-        "write the iterations that are executed as the loop's bound");
+    loop.first = unknown_program(tokens_[exit].where,
+                                 joined("`", tokens_[exit].text,
+                                        "` ends the loop at an iteration that "
+                                        "is not known"),
+                                 "write the iterations that are executed as the loop's bound");
   }
 
-  // After a loop with `return` it is not known which threads continue.
-  void leave_loop(std::size_t, std::size_t first, std::size_t end) {
-    for (std::size_t at = first; at < end; ++at)
-      if (tokens_[at].is("return")) {
-        const program unknown = unknown_program(
-            tokens_[at].where, "`return` in a loop leaves open which threads continue",
-            "describe the accesses after it for the threads that reach them, with `if`");
-        around_.insert(around_.begin(), filter_of(unknown, "..", true));
-        return;
-      }
+  // After a loop or a skipped statement with `return` it is not known which threads continue.
+  void leave_loop(std::size_t first, std::size_t end) {
+    for (std::size_t at = first; at < end; ++at) {
+      if (!tokens_[at].is("return")) continue;
+      const program unknown = unknown_program(
+          tokens_[at].where, "`return` here leaves open which threads continue",
+          "describe the accesses after it for the threads that reach them, with `if`");
+      const bool is_said = !around_.empty() && around_[0].is_exit && around_[0].first.is_unknown;
+      if (!is_said) add_exit(0, filter_of(unknown, "..", true));
+      return;
+    }
   }
 
   // while, do and switch: how often their statements are executed is not known.
@@ -143,7 +141,8 @@ class kernel_reader : public access_reader {
     const std::size_t first = now(), end = end_of_statement(tokens_, first);
     if (touches_arrays(first, end) || !is_finished(tokens_, first, end))
       throw refusal{here().where,
-                    joined("`", here().text, "` does not begin a statement of the notation: how "
+                    joined("`", here().text,
+                           "` does not begin a statement of the notation: how "
                            "often it runs is not known"),
                     here().is("switch") ? "write `if` and `else`" : "write a `for` loop"};
     forget_assigned(first, end, "changed in a loop");
@@ -185,8 +184,9 @@ class kernel_reader : public access_reader {
     for (std::size_t at = first; at < journal_.size(); ++at) {
       const auto& [name, old] = journal_[at];
       const bool is_ours = name < names_.size() && names_[name].name == old.name;
-      const bool is_first = std::none_of(result.begin(), result.end(),
-                                         [&, which = name](const change& c) { return c.name == which; });
+      const bool is_first =
+          std::none_of(result.begin(), result.end(),
+                       [&, which = name](const change& c) { return c.name == which; });
       if (is_ours && is_first) result.push_back({name, old, names_[name]});
     }
     for (const change& one : result) names_[one.name] = one.old;
@@ -211,10 +211,17 @@ class kernel_reader : public access_reader {
       const bool is_known = yes.kind == name_kind::index && no.kind == name_kind::index &&
                             !condition.is_unknown && !yes.is_bool;
       known = yes;
-      if (is_known)
-        known.meaning = selected(condition, condition.where, yes.meaning, no.meaning);
-      else
-        make_unknown(known, condition.where);
+      if (!is_known || !choose(known, condition, no.meaning)) make_unknown(known, condition.where);
+    }
+  }
+
+  // False: the expression is too long.
+  static bool choose(known_name& known, const program& condition, const program& otherwise) {
+    try {
+      known.meaning = selected(condition, condition.where, known.meaning, otherwise);
+      return true;
+    } catch (const refusal&) {
+      return false;
     }
   }
 
@@ -222,8 +229,10 @@ class kernel_reader : public access_reader {
     known.kind = name_kind::value;
     known.meaning = unknown_program(
         where,
-        joined("the value of ", known.name, " is not known: it is changed under the condition in "
-               "line ", line_number(source_, where.first)),
+        joined("the value of ", known.name,
+               " is not known: it is changed under the condition in "
+               "line ",
+               line_number(source_, where.first)),
         "compute the subscript from thread variables, loop variables and constants");
   }
 
@@ -264,24 +273,44 @@ class kernel_reader : public access_reader {
     const bool is_plain = find(begin.text) != nullptr && is_assignment(peek(1));
     bool is_declaration = false;
     try {
+      is_declaration = is_type_here() || here().is("auto");
       const auto of = begin.is("(") ? std::nullopt : read_declared_type();
       is_declaration = of.has_value();
       if (of)
         read_variables(*of);
       else
         read_expression();
-    } catch (const refusal&) {
+    } catch (const refusal& why) {
       const std::size_t end = end_of_statement(tokens_, first);
       if (file_.accesses.size() > accesses || touches_arrays(first, end) ||
           !is_finished(tokens_, first, end))
         throw;
       names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(names), names_.end());
-      forget_assigned(first, end, "changed by a statement that is not read");
+      if (is_declaration)
+        declare_unread(first, end, why);
+      else
+        forget_assigned(first, end, "changed by a statement that is not read");
       return skip(first, end);
     }
     if (file_.accesses.size() == accesses &&
         (unknown_names_ > unknown || (!is_declaration && !is_plain)))
       file_.skipped.statements.push_back(begin.where);
+  }
+
+  // The variables of a declaration that is not read: the reason is said where one is used.
+  void declare_unread(std::size_t first, std::size_t end, const refusal& why) {
+    for (std::size_t at = first + 1; at + 1 < end; ++at) {
+      const token &name = tokens_[at], &before = tokens_[at - 1], &after = tokens_[at + 1];
+      const bool is_first =
+          before.kind == token_kind::name || before.is("*") || before.is("&") || before.is(",");
+      if (name.kind != token_kind::name || !is_first ||
+          !(after.is("=") || after.is(";") || after.is(",") || after.is("[")))
+        continue;
+      program meaning = unknown_program(why.where, why.wrong, why.right);
+      declare(name, name_kind::value, meaning, true);
+      names_.back().is_integer = true;
+      if (!after.is(",")) return;
+    }
   }
 
   void read_expression() {
@@ -297,8 +326,7 @@ class kernel_reader : public access_reader {
     // `tile[ty][tx];` and `n;` do nothing that is worth a line.
     if (now() == before + 1) no_statement(first);
     if (!here().is(";") && !here().first_of_line && !here().is("}"))
-      throw refusal{here().where,
-                    joined("`", here().text.substr(0, 40), "` after ", words(before)),
+      throw refusal{here().where, joined("`", here().text.substr(0, 40), "` after ", words(before)),
                     "write = and a value, or `load` or `store` before it, or a semicolon"};
     end_statement();
   }
@@ -321,8 +349,8 @@ class kernel_reader : public access_reader {
     std::size_t at = 1;
     while (peek(at).is("::") || (peek(at - 1).is("::") && peek(at).kind == token_kind::name)) ++at;
     while (peek(at).is("*")) ++at;
-    const bool is_named = peek(at).kind == token_kind::name && !is_array(peek(at).text) &&
-                          !peek(at).first_of_line;
+    const bool is_named =
+        peek(at).kind == token_kind::name && !is_array(peek(at).text) && !peek(at).first_of_line;
     const token& after = peek(at + 1);
     if (!is_named || !(after.is("=") || after.is(";") || after.is(",") || after.is("[")) ||
         !is_finished(tokens_, now(), end_of_statement(tokens_, now())))
@@ -338,8 +366,10 @@ class kernel_reader : public access_reader {
   void read_variables(const type& of) {
     do {
       bool is_number = of.counts || of.is_auto;
-      while (here().is("*") || here().is("&") || here().is("const") || here().is("__restrict__"))
-        is_number = is_number && take().is("const");
+      while (here().is("*") || here().is("&") || here().is("const") || here().is("__restrict__")) {
+        const token word = take();
+        is_number = is_number && word.is("const");
+      }
       const token name = here();
       if (name.kind != token_kind::name) unexpected("the name of a variable");
       (void)take();
@@ -402,21 +432,17 @@ class kernel_reader : public access_reader {
 
   void skip(std::size_t first, std::size_t end) {
     file_.skipped.statements.push_back(tokens_[first].where);
-    for (std::size_t at = first; at < end; ++at)
-      if (tokens_[at].is("return")) {
-        const program unknown = unknown_program(
-            tokens_[at].where, "`return` leaves open which threads continue",
-            "describe the accesses after it for the threads that reach them, with `if`");
-        around_.insert(around_.begin(), filter_of(unknown, "..", true));
-        break;
-      }
+    leave_loop(first, end);
     at_ = end;
   }
 
   void forget_assigned(std::size_t first, std::size_t end, const std::string& because) {
     for (const token& one : assigned_names(tokens_, first, end)) {
       const known_name* const known = find(one.text);
-      if (known != nullptr && !known->is_const) forget_value(one, because);
+      if (known == nullptr || known->is_const) continue;
+      if (known->kind == name_kind::loop && !is_declared_in(tokens_, first, end, one.text))
+        cannot_change(one, *known);
+      forget_value(one, because);
     }
   }
 

@@ -44,7 +44,8 @@ program plus(const program& value, int more) {
                   converted(constant_program(more, value.where), long_long_type));
 }
 
-bool is_constant_loop(const wrapping& loop, const loop_comparison& until, const loop_advance& each) {
+bool is_constant_loop(const wrapping& loop, const loop_comparison& until,
+                      const loop_advance& each) {
   return loop.first.constant() && until.last.constant() && each.by.constant();
 }
 
@@ -108,20 +109,19 @@ void loop_reader::read_rest(wrapping& loop, const variable_of_loop& of) {
   if (each.by.reads(loop.variable))
     throw refusal{each.by.where, joined("the step reads ", of.name.text, " itself"),
                   joined("write ", of.name.text, " += .., *= .. or /= ..")};
-  set_bounds(loop, until, each, of);
-  set_range(loop, loop.variable);
+  set_range(loop, set_bounds(loop, until, each, of));
 }
 
 // The values of the variable within the loop.
-void loop_reader::set_range(const wrapping& loop, bm::variable variable) {
+void loop_reader::set_range(const wrapping& loop, const number_type& own) {
   const bounds first = loop.first.range, last = loop.last.range;
   const auto step = loop.step.range;
   const bool up = loop.kind == bm::wrapper_kind::powers_up ||
                   (loop.kind == bm::wrapper_kind::range && step.least >= 0);
-  for (known_name& one : names_)
-    if (one.kind == name_kind::loop && one.meaning.is(variable))
-      one.meaning.range = up ? bounds{first.least, std::max(first.least, last.most - 1)}
-                             : bounds{std::min(first.most, last.least + 1), first.most};
+  program& itself = names_.back().meaning;
+  itself.type = own.bits < 32 ? int_type : own;
+  itself.range = up ? bounds{first.least, std::max(first.least, last.most - 1)}
+                    : bounds{std::min(first.most, last.least + 1), first.most};
 }
 
 // `v < last`, or `last > v`.
@@ -152,7 +152,8 @@ loop_advance loop_reader::read_advance(const token& name, bm::variable variable)
   (void)take();
   if (!before) symbol = take();
   if (symbol.is("++") || symbol.is("--"))
-    return {loop_advance::change::add, constant_program(symbol.is("++") ? 1 : -1, from(first)), from(first)};
+    return {loop_advance::change::add, constant_program(symbol.is("++") ? 1 : -1, from(first)),
+            from(first)};
 
   if (symbol.is("=")) {  // v = v + 8
     const program again = read_unary();
@@ -195,13 +196,15 @@ loop_advance loop_reader::changed(const token& symbol, const token& name, const 
     never_ends(where,
                joined(name.text, " is ", multiplied ? "multiplied" : "divided", " by ", factor),
                "use 2 or more");
-  return {multiplied ? change::multiply : shifted ? change::shift_right : change::divide,
+  return {multiplied ? change::multiply
+          : shifted  ? change::shift_right
+                     : change::divide,
           constant_program(factor, by.where), where};
 }
 
 // The loop in the types of C: its first value, its bound and its step as they are there.
-void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
-                             const variable_of_loop& of) const {
+number_type loop_reader::set_bounds(wrapping& loop, const loop_comparison& until,
+                                    const loop_advance& each, const variable_of_loop& of) const {
   loop_comparison bound = until;
   loop_advance step = each;
   number_type own = of.type;
@@ -211,12 +214,11 @@ void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const
   if (!of.is_typed) bound.last = converted(bound.last, own);
   const number_type both = common_type(own, bound.last.type);
   bound.last = exact(converted(bound.last, both));
-  if (each.is_sum())
-    step.by = own.bits == 64 ? exact(each.by) : converted(each.by, int_type);
+  if (each.is_sum()) step.by = own.bits == 64 ? exact(each.by) : converted(each.by, int_type);
 
-  loop.kind = each.is_sum()                                    ? bm::wrapper_kind::range
+  loop.kind = each.is_sum()                                ? bm::wrapper_kind::range
               : each.how == loop_advance::change::multiply ? bm::wrapper_kind::powers_up
-                                                               : bm::wrapper_kind::powers_down;
+                                                           : bm::wrapper_kind::powers_down;
   if (is_constant_loop(loop, bound, step) && step.by.constant() != 0) {
     const counted_loop counted = run_in_c(*loop.first.constant(), bound, step, own);
     const bool is_line = counted.is_line || counted.trips <= 1;
@@ -226,16 +228,17 @@ void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const
       loop.step = is_one ? constant_program(1, each.where) : step.by;
       loop.last = constant_program(is_one ? *loop.first.constant() + counted.trips : counted.last,
                                    bound.where);
-      return;
+      return own;
     }
   }
   if (own.bits < 32)
-    throw refusal{of.name.where,
-                  joined("a loop over ", own.bits, " bits whose values may not fit"), "write int"};
+    throw refusal{of.name.where, joined("a loop over ", own.bits, " bits whose values may not fit"),
+                  "write int"};
   if (each.is_sum())
     sum_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
   else
     power_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
+  return own;
 }
 
 void loop_reader::set_end(wrapping& loop, const loop_comparison& until, const loop_advance& each,
@@ -288,7 +291,11 @@ void loop_reader::sum_loop(wrapping& loop, const loop_comparison& until, const l
                   "unsigned bound",
                   "compare with an int: int n = blockDim.x"};
   if (of.type == unsigned_type && ends_below_zero(loop, until, each)) return;
-  set_end(loop, until, each, name, up, first && last && step && is_reached(*first, *last, *step));
+  // In steps of 1 no value is stepped over.
+  const bool is_beside = up ? step == 1 && loop.first.range.most <= until.last.range.least
+                            : step == -1 && loop.first.range.least >= until.last.range.most;
+  set_end(loop, until, each, name, up,
+          is_beside || (first && last && step && is_reached(*first, *last, *step)));
   if (!of.type.is_unsigned || until.symbol == "!=") return;
   // If the next value is not in the type, C continues at its other end.
   const bool ends = up ? loop.last.range.most - 1 + each.by.range.most <
@@ -296,8 +303,9 @@ void loop_reader::sum_loop(wrapping& loop, const loop_comparison& until, const l
                        : loop.last.range.least + 1 >= -each.by.range.least;
   if (!ends)
     never_ends(until.where,
-               up ? joined(name.text, " is unsigned in C and may continue at 0 after its largest "
-                                      "value")
+               up ? joined(name.text,
+                           " is unsigned in C and may continue at 0 after its largest "
+                           "value")
                   : joined(name.text, " is unsigned in C and never negative"),
                joined("write int ", name.text));
 }

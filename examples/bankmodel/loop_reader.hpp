@@ -17,6 +17,7 @@ struct wrapping {
   std::string text;
   std::string name;  // the loop variable's
   place where = {};
+  bool is_exit = false;  // a condition that `return` or `continue` leaves
 };
 
 // The change of a loop's variable after each iteration.
@@ -65,16 +66,18 @@ class loop_reader : public expression_reader {
   loop_advance changed(const token& symbol, const token& name, const program& by,
                        const place& where) const;
   void read_rest(wrapping& loop, const variable_of_loop& of);
-  void set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
-                  const variable_of_loop& of) const;
+  // Returns the type of the variable.
+  number_type set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
+                         const variable_of_loop& of) const;
   void set_end(wrapping& loop, const loop_comparison& until, const loop_advance& each,
                const token& name, bool up, bool is_met) const;
   void sum_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
                 const variable_of_loop& of) const;
-  bool ends_below_zero(wrapping& loop, const loop_comparison& until, const loop_advance& each) const;
+  bool ends_below_zero(wrapping& loop, const loop_comparison& until,
+                       const loop_advance& each) const;
   void power_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
                   const variable_of_loop& of) const;
-  void set_range(const wrapping& loop, bm::variable variable);
+  void set_range(const wrapping& loop, const number_type& type);
 };
 
 }  // namespace command_line

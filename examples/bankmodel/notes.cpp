@@ -32,8 +32,7 @@ std::string of_skipped(const source& of, const skipped_part& skipped) {
                      lines.size() == 1 ? " " : "s ", listed(lines), "\n");
   if (!skipped.memory.empty())
     result += joined("note: not declared, and not counted: ", listed(skipped.memory),
-                     "; `global float *", skipped.memory[0],
-                     "` above counts its transactions\n");
+                     "; `global float *", skipped.memory[0], "` above counts its transactions\n");
   return result;
 }
 

@@ -50,7 +50,8 @@ long long computed(operation op, long long a, long long b, const place& at) {
     case operation::remainder:
       if (b == 0) throw refusal{at, joined(a, " is divided by 0"), "use a divisor of 1 or more"};
       if (a < 0 || b < 0)
-        throw refusal{at, joined(a, " is divided by ", b, ", and such a quotient is not exact here"),
+        throw refusal{at,
+                      joined(a, " is divided by ", b, ", and such a quotient is not exact here"),
                       "divide values that are not negative"};
       return op == operation::divide ? a / b : a % b;
     case operation::shift_left:
@@ -129,9 +130,11 @@ nodes is_below_zero(const nodes& of) {
 }
 nodes without(const nodes& of) { return put(number_node(1), of, operation::subtract); }
 
-// `left op right` as 1 or 0; nothing if the values may be too large for it.
+// `left op right` as 1 or 0; nothing if it is long, or the values may be too large for it.
 nodes compared(operation op, const program& left, const program& right) {
+  constexpr std::size_t longest = 48;  // it is copied several times
   const double most = two_to_62 / 4;
+  if (left.nodes.size() + right.nodes.size() > longest) return {};
   if (!left.range.within(-most, most) || !right.range.within(-most, most)) return {};
   const nodes less = is_below_zero(put(left.nodes, right.nodes, operation::subtract));
   if (op == operation::less) return less;
@@ -142,7 +145,7 @@ nodes compared(operation op, const program& left, const program& right) {
 }
 
 void limit(nodes& of) {
-  if (of.size() > most_nodes) of.clear();
+  if (of.size() > most_nodes / 2) of.clear();
 }
 
 nodes joined_numbers(const nodes& left, const nodes& right, operation op) {
@@ -162,11 +165,11 @@ program joined_conditions(std::string_view symbol, const place& at, const progra
   return result;
 }
 
-program comparison(const spelled& how, const place& at, const program& left,
-                   const program& right) {
+program comparison(const spelled& how, const place& at, const program& left, const program& right) {
   const number_type type = common_type(left.type, right.type);
   const program a = exact(converted(left, type)), b = exact(converted(right, type));
-  program result = how.exchanged ? appended(b, a, {how.op, 0}, at) : appended(a, b, {how.op, 0}, at);
+  program result =
+      how.exchanged ? appended(b, a, {how.op, 0}, at) : appended(a, b, {how.op, 0}, at);
   result.where = from_to(left.where, right.where);
   result.is_condition = true;
   result.number = how.exchanged ? compared(how.op, b, a) : compared(how.op, a, b);
@@ -180,8 +183,7 @@ void require_shift(const place& at, const number_type& type, const program& by) 
   const auto count = by.constant();
   if (!count || (*count >= 0 && *count < type.bits && *count <= 62)) return;
   const bool is_too_far = type.bits == 32 && *count >= 32 && *count <= 62;
-  throw refusal{at,
-                joined("a shift by ", *count, is_too_far ? " of a value of 32 bits" : ""),
+  throw refusal{at, joined("a shift by ", *count, is_too_far ? " of a value of 32 bits" : ""),
                 is_too_far ? "shift a value of 64 bits: 1ll << .." : "shift by 0 to 62"};
 }
 
@@ -208,8 +210,7 @@ program computed_in_c(std::string_view symbol, operation op, const place& at, pr
     left = exact(left), right = exact(right);
     range = range_of(op, left.range, right.range);
     if (!range.within(-two_to_62, two_to_62))
-      throw refusal{at,
-                    joined("`", symbol, "` of unsigned values that may need more than 63 bits"),
+      throw refusal{at, joined("`", symbol, "` of unsigned values that may need more than 63 bits"),
                     "use smaller numbers"};
   }
   if (is_constant(left) && is_constant(right)) return folded(symbol, op, at, left, right, type);
@@ -265,7 +266,7 @@ program as_condition(const program& of) {
 program as_number(const program& of) {
   if (!of.is_condition || of.is_unknown) return of;
   if (of.number.empty())
-    throw refusal{of.where, "a condition of so large values is used as a number",
+    throw refusal{of.where, "a condition that is long or of large values is used as a number",
                   "use it in `if` only, joined by && || !"};
   program result{of.number, of.where};
   result.range = {0, 1};
@@ -313,9 +314,10 @@ program combined(std::string_view symbol, const place& at, const program& left,
   program a = as_number(left), b = as_number(right);
   for (const spelled& one : comparing)
     if (one.symbol == symbol) return comparison(one, at, a, b);
-  const operation op = std::find_if(std::begin(numeric), std::end(numeric),
-                                    [&](const spelled& each) { return each.symbol == symbol; })
-                           ->op;
+  const operation op =
+      std::find_if(std::begin(numeric), std::end(numeric), [&](const spelled& each) {
+        return each.symbol == symbol;
+      })->op;
   if (op == operation::shift_left || op == operation::shift_right) {
     require_shift(at, a.type, b);
     return computed_in_c(symbol, op, at, a, exact(b), a.type);

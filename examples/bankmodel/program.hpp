@@ -72,7 +72,8 @@ program unknown_program(const place& where, const std::string& why, const std::s
 // Returns `left symbol right` for + - * / % << >> & | ^ < > <= >= == != && ||, min and max, with
 // C's conversions of both sides.
 // Error (at the symbol): a result that may exceed int, as far as ranges are known; overflow of 64
-// bits; division by zero, or with a negative constant; a shift by a constant that C does not define.
+// bits; division by zero, or with a negative constant; a shift by a constant that C does not
+// define.
 program combined(std::string_view symbol, const place& at, const program& left,
                  const program& right);
 program negative(const program& of);

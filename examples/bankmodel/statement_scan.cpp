@@ -22,8 +22,8 @@ constexpr std::string_view loops[] = {"for", "while", "do", "switch"};
 // Words that begin a statement of the notation: a new line without a semicolon before it.
 constexpr std::string_view beginning[] = {"load",   "store", "atomic", "for",     "if",
                                           "shared", "block", "grid",   "machine", "define"};
-constexpr std::string_view assigning[] = {"=",  "+=", "-=", "*=",  "/=", "%=",
-                                          "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
+constexpr std::string_view assigning[] = {
+    "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
 
 // The token after the bracket that closes the one at `at`.
 std::size_t after_bracket(const tokens& all, std::size_t at) {
@@ -47,17 +47,36 @@ std::size_t end_of_simple(const tokens& all, std::size_t at) {
   return at;
 }
 
+// Not functions that may take a reference.
+constexpr std::string_view by_value[] = {"if",     "for", "while", "switch",
+                                         "sizeof", "min", "max",   "return"};
+
 // True if `at` is an argument alone, `f(x)` or `f(y, x)`, of a function that may take a reference.
 bool is_argument(const tokens& all, std::size_t begin, std::size_t at) {
   if (at <= begin + 1 || at + 1 >= all.size()) return false;
   if (!all[at - 1].is("(") && !all[at - 1].is(",")) return false;
-  return all[at + 1].is(")") || all[at + 1].is(",");
+  if (!all[at + 1].is(")") && !all[at + 1].is(",")) return false;
+  std::size_t open = at - 1;
+  for (int closed = 0; open > begin && at - open < 64; --open) {
+    closed += all[open].is(")") ? 1 : 0;
+    if (all[open].is("(") && closed-- == 0) break;
+  }
+  const token& function = all[open - 1];
+  return open > begin && function.kind == token_kind::name && !is_one_of(function, by_value) &&
+         function.text.substr(0, 2) != "__";
+}
+
+// True if `&` before `at` takes an address: the bits of two values are joined after a value.
+bool is_address(const tokens& all, std::size_t begin, std::size_t at) {
+  if (at <= begin + 1 || !all[at - 1].is("&")) return false;
+  const token& before = all[at - 2];
+  return before.kind == token_kind::symbol && !before.is(")") && !before.is("]");
 }
 
 }  // namespace
 
 std::size_t end_of_statement(const tokens& all, std::size_t at) {
-  for (; at + 1 < all.size(); ) {
+  for (; at + 1 < all.size();) {
     const token& first = all[at];
     if (first.is("{")) return after_bracket(all, at);
     if (is_one_of(first, headed) && all[at + 1].is("(")) {
@@ -76,6 +95,19 @@ std::size_t end_of_statement(const tokens& all, std::size_t at) {
   return at;
 }
 
+std::size_t end_of_head(const tokens& all, std::size_t at) {
+  return after_bracket(all, std::min(at + 1, all.size() - 1));
+}
+
+bool is_declared_in(const tokens& all, std::size_t begin, std::size_t end, std::string_view name) {
+  for (std::size_t at = begin + 1; at < end; ++at) {
+    const token& before = all[at - 1];
+    const bool is_word = before.is("return") || before.is("else") || before.is("case");
+    if (all[at].text == name && before.kind == token_kind::name && !is_word) return true;
+  }
+  return false;
+}
+
 bool is_finished(const tokens& all, std::size_t begin, std::size_t end) {
   return end > begin && (all[end - 1].is(";") || all[end - 1].is("}"));
 }
@@ -85,9 +117,9 @@ tokens assigned_names(const tokens& all, std::size_t begin, std::size_t end) {
   for (std::size_t at = begin; at < end; ++at) {
     if (all[at].kind != token_kind::name) continue;
     const bool is_member = at > begin && (all[at - 1].is(".") || all[at - 1].is("->"));
-    const bool after_step = at > begin && (all[at - 1].is("++") || all[at - 1].is("--") ||
-                                           all[at - 1].is("&"));
-    if (!is_member && (is_one_of(all[at + 1], assigning) || after_step || is_argument(all, begin, at)))
+    const bool after_step = at > begin && (all[at - 1].is("++") || all[at - 1].is("--"));
+    if (!is_member && (is_one_of(all[at + 1], assigning) || after_step ||
+                       is_address(all, begin, at) || is_argument(all, begin, at)))
       result.push_back(all[at]);
   }
   return result;

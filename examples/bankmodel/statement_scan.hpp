@@ -12,6 +12,13 @@ namespace command_line {
 // The token after the statement that begins at `at`; of all tokens, the last one is the end.
 std::size_t end_of_statement(const std::vector<token>& all, std::size_t at);
 
+// The token after the parentheses of the `for` at `at`.
+std::size_t end_of_head(const std::vector<token>& all, std::size_t at);
+
+// True if the name follows a type between the two tokens.
+bool is_declared_in(const std::vector<token>& all, std::size_t begin, std::size_t end,
+                    std::string_view name);
+
 // True if the statement before `end` is finished as in C, by a semicolon or a brace.
 bool is_finished(const std::vector<token>& all, std::size_t begin, std::size_t end);
 

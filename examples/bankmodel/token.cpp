@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "token.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace command_line {
@@ -21,9 +22,10 @@ int digit_of(char c) {
 }
 
 constexpr std::string_view symbols[] = {
-    "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=",
-    "/=",  "%=",  "&=", "|=", "^=", "::", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "=",  "!",
-    "~",   "&",   "|",  "^",  "(",  ")",  "[",  "]",  "{",  "}",  ",",  ";",  ".",  "?",  ":"};
+    "<<=", ">>=", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++",
+    "--",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "+",  "-",
+    "*",   "/",   "%",  "<",  ">",  "=",  "!",  "~",  "&",  "|",  "^",  "(",
+    ")",   "[",   "]",  "{",  "}",  ",",  ";",  ".",  "?",  ":"};
 
 class reader {
  public:
@@ -44,7 +46,9 @@ class reader {
 
   void skip_blanks_and_comments() {
     while (at_ < text_.size()) {
-      if (is_blank(here())) {
+      if (const std::size_t bytes = continued(at_)) {
+        at_ += bytes;
+      } else if (is_blank(here())) {
         first_of_line_ = first_of_line_ || here() == '\n';
         ++at_;
       } else if (follows("/*")) {
@@ -55,12 +59,25 @@ class reader {
             first_of_line_ || text_.substr(at_, end - at_).find('\n') != std::string_view::npos;
         at_ = end + 2;
       } else if (follows("//") || (here() == '#' && !is_directive())) {
-        const std::size_t end = text_.find('\n', at_);
-        at_ = end == std::string_view::npos ? text_.size() : end;
+        at_ = end_of_comment();
       } else {
         return;
       }
     }
+  }
+
+  // The bytes of a backslash and the end of its line, which C takes out: the next line belongs to
+  // this one. 0: this is none.
+  std::size_t continued(std::size_t at) const {
+    if (at >= text_.size() || text_[at] != '\\') return 0;
+    const std::string_view rest = text_.substr(at + 1, 2);
+    return rest.substr(0, 1) == "\n" ? 2 : rest == "\r\n" ? 3 : 0;
+  }
+
+  std::size_t end_of_comment() const {
+    std::size_t at = at_;
+    while (at < text_.size() && text_[at] != '\n') at += std::max<std::size_t>(continued(at), 1);
+    return std::min(at, text_.size());
   }
 
   // Only #define of C's preprocessor is supported; conditional lines must not be read as
@@ -96,6 +113,9 @@ class reader {
       while (is_letter(here()) || is_digit(here())) ++at_;
     } else if (is_digit(here()) || (here() == '.' && is_digit(here(1)))) {
       kind = number(value);
+    } else if (here() == '"' && quoted_bytes() != 0) {
+      kind = token_kind::real;  // a value that is no subscript
+      at_ += quoted_bytes();
     } else {
       kind = token_kind::symbol;
       at_ += symbol();
@@ -107,6 +127,14 @@ class reader {
   token finished(const token& one) {
     first_of_line_ = false;
     return one;
+  }
+
+  // Of "text" on one line, with its quotes; 0 if it is not closed.
+  std::size_t quoted_bytes() const {
+    std::size_t at = at_ + 1;
+    while (at < text_.size() && text_[at] != '"' && text_[at] != '\n')
+      at += text_[at] == '\\' ? 2 : 1;
+    return at < text_.size() && text_[at] == '"' ? at + 1 - at_ : 0;
   }
 
   std::size_t symbol() const {

@@ -42,7 +42,7 @@ run(CODE 1 OUT "992" ERROR "^bankmodel: sm_90: 992 conflicts, --max-conflicts al
 run(CODE 0 OUT "992" ARGUMENTS ${transpose} --max-conflicts 992)
 
 run(CODE 2 ERROR "^<stdin>:1:1: error: " INPUT /dev/null)
-run(CODE 2 ERROR "^<arguments>:2:6: error: there is no shared array b; [^\n]*\n  load b.tx.\n       \\^\n$"
+run(CODE 2 ERROR "^<arguments>:2:6: error: there is no array b; [^\n]*\n  load b.tx.\n       \\^\n$"
     ARGUMENTS -e "shared int a[8]" -e "load b[tx]")
 run(CODE 2 ERROR "^bankmodel: error: cannot read nowhere.kernel; " ARGUMENTS nowhere.kernel)
 run(CODE 2 ERROR "^bankmodel: error: cannot read ${KERNELS}; " ARGUMENTS ${KERNELS})
@@ -54,7 +54,7 @@ foreach(option IN ITEMS --shared-bytes --resident-blocks --registers)
   run(CODE 2 ERROR "^bankmodel: error: [^\n]*${option}[^\n]*\n$" ARGUMENTS ${option} -1 ${transpose})
   run(CODE 2 ERROR "^bankmodel: error: " ARGUMENTS ${option} 1000000000 ${transpose})
 endforeach()
-run(CODE 2 ERROR "^bankmodel: error: there is no machine sm_91; known are sm_10, " ARGUMENTS --machine sm_91 ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: there is no machine sm_91; did you mean sm_90. known are sm_10, " ARGUMENTS --machine sm_91 ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS --json --csv ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS --all-machines -m sm_90 ${transpose})
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS -e "block 32" ${transpose})

@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   cl::kernel_file kernel;
   try {
-    kernel = cl::read_kernel_file(given);
+    kernel = cl::read_kernel_file(given, {32, 4096});
   } catch (const cl::refusal& why) {
     require_message(why);
     return 0;

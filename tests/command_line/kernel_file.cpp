@@ -322,7 +322,7 @@ TEST_CASE("loops run as in C") {
             // Negative numbers are neither multiplied nor divided.
             const bool odd =
                 until.text == std::string("!=") || (each.next(5) > 9) || (each.next(8) < 5);
-            if (ends && trips > 0 && !odd) CHECK(loop == "not refused");
+            if (ends && (trips < 2 || !odd)) CHECK(loop == "not refused");
             continue;
           }
           ++ran;
@@ -338,7 +338,7 @@ TEST_CASE("loops run as in C") {
           }
         }
   CHECK(ran > 4000);
-  CHECK(refusals > 4000);
+  CHECK(refusals > 2000);
 }
 
 // ---- global memory ----
@@ -620,9 +620,8 @@ TEST_CASE("syntax errors") {
   refused_statement("load a[9223372036854775808]", 8, {"63 bits"});
   refused_statement("load a[9223372036854775807 + 1]", 28, {"64 bits"});
   refused_statement("load a[1.5]", 8, {"real number"});
-  refused_statement("load a[tx < 3]", 8, {"a condition is used as a number"});
-  refused_statement("load a[tx ? 1 : 2]", 11, {"`?:`"});
-  refused_statement("load a[(int)tx]", 8, {"cast"});
+  refused_statement("load a[tx ? 1 ; 2]", 15, {"`:` between the two values"});
+  refused_statement("load a[(int tx]", 13, {"`)` after the type"});
   refused_statement("load a[5 / 0]", 10, {"5 is divided by 0"});
   refused_statement("load a[(0 - 5) / 2]", 16, {"-5 is divided by 2"});
   refused_statement("load a[1 << 63]", 10, {"a shift by 63"});
@@ -635,24 +634,42 @@ TEST_CASE("syntax errors") {
 }
 
 TEST_CASE("names") {
-  refused_statement("load b[tx]", 6, {"no shared array b", "declare it, shared float b[32]"});
+  refused_statement("load b[tx]", 6,
+                    {"no array b", "declare it, shared float b[32] or global float b[]"});
   refused_statement("load tile[tx]", 6,
-                    {"no shared array tile", "declare it, shared float tile[32]"});
+                    {"no array tile", "declare it, shared float tile[32] or global"});
   refused_statement("load a[txx]", 8, {"txx is not known", "did you mean tx?"});
   refused_statement("load a[threadIdx.w]", 18, {"no member w"});
   refused_statement("load a[threadidx.x]", 8, {"did you mean threadIdx?"});
   refused_statement("load a[gridDim.x]", 8, {"gridDim is not known"});
   refused_statement("load a[a[tx]]", 8, {"reads the array a"});
   refused_statement("float v = a[tx]; load a[v]", 25, {"v is a value from memory"});
-  refused_statement("a[tx] = in[tx]", 9, {"no shared array in", "if it is not shared"});
-  refused_statement("out[tx] = a[tx]", 1, {"no shared array out", "if it is not shared"});
+  refused_statement("int i = n; load a[i]", 19, {"the value of i is not known", "n is not known"});
+  refused_statement("if (tx < n) load a[tx]", 10,
+                    {"n is not known, and decides whether line 4 accesses a", "define n 1024"});
+  refused_statement("for (int j = 0; j < n; ++j) load a[j]", 21, {"n is not known"});
+  refused_statement("if (tx < n) return; load a[tx]", 10, {"`return` in line 4", "n is not known"});
+  refused_statement("float* p = a; load a[tx]", 12, {"the address of a", "a[..]"});
+  refused_statement("foo(a, 3);", 5, {"the address of a"});
+  refused_statement("foo(&a[tx]);", 6, {"the address of a"});
   refused_statement("for (tx = 0; tx < 4; ++tx) load a[0]", 6, {"tx is a reserved word", "int tx"});
   refused_statement("for (a = 0; a < 4; ++a) load a[0]", 6, {"the name a is already used"});
   refused_statement("for (j = 0; j < 4; ++j) for (j = 0; j < 4; ++j) load a[0]", 30,
                     {"the name j is already used"});
   refused_statement("for (j = 0; j < 4; ++j) load a[j]; load a[j]", 43, {"j is not known"});
   refused_statement("for (j = 0; j < 4; ++j) j += 2;", 25, {"j is the variable of a loop"});
-  refused_statement("int r = tx; r = 3;", 13, {"r is a name for one value"});
+  refused(head + "define r 3\nr = 4", 5, 1, {"r is a name for one value"});
+  refused_statement("int r = 0; for (j = 0; j < 4; ++j) { load a[r]; r += 8; }", 45,
+                    {"the value of r is not known here: in line 4 it is changed in a loop"});
+  refused_statement("int r = 0; if (a[tx] > 3) r = 4; load a[r]", 41,
+                    {"r is not known: it is changed under the condition in line 4"});
+  refused_statement("int r = 0; foo(r); load a[r]", 27, {"in line 4 it is given to foo"});
+  refused_statement("for (j = 0; j < 4; ++j) { load a[j]; if (a[j] > 3) break; }", 52,
+                    {"`break` ends the loop at an iteration that is not known"});
+  refused_statement("for (j = 0; j < 4; ++j) { load a[j]; if (tx > j) return; }", 50, {"`return`"});
+  refused_statement("while (n) load a[tx];", 1, {"`while`", "write a `for` loop"});
+  refused_statement("for (j = 0; j < 4; ++j) { load a[j]; foo(in[3] + (j += 3)); }", 51,
+                    {"j is the variable"});
   refused_statement("atomicPlus(&a[tx], 1.0f)", 1,
                     {"`atomicPlus` is not a known atomic function", "atomicAdd"});
   refused_statement("atomicAdd(a[tx], 1.0f)", 11, {"without `&`", "atomicAdd(&a[tx], 1)"});
@@ -683,7 +700,9 @@ TEST_CASE("subscripts, arrays and blocks") {
   refused_statement("load a[tx / (tx - 1)]", 6, {"divided"});
   refused_statement("load a[tx].x", 11, {"a member of an element"});
   refused_statement("shared float x", 14, {"no extents"});
-  refused_statement("shared float x[]", 16, {"extent is missing"});
+  refused_statement("shared float x[]", 16, {"extent is missing", "--dynamic-bytes"});
+  refused_statement("extern __shared__ float x[];", 25,
+                    {"x are those of a launch", "--dynamic-bytes"});
   refused_statement("shared float x[0]", 16, {"an extent of 0"});
   refused_statement("shared float x[tx]", 16, {"must be a constant"});
   refused_statement("shared float x[1][1][1][1][1]", 27, {"more than 4 extents"});
@@ -755,14 +774,33 @@ TEST_CASE("limits are stated") {
 }
 
 TEST_CASE("machines") {
-  refused("machine sm_91\nblock 1\n", 1, 9, {"no machine sm_91", "sm_30, sm_32", "sm_121"});
+  refused("machine sm_91\nblock 1\n", 1, 9,
+          {"no machine sm_91; did you mean sm_90? known are", "sm_30, sm_32", "sm_121"});
+  refused("machine h1000\nblock 1\n", 1, 9, {"no machine h1000; did you mean h100?"});
   refused("machine\nblock 1\n", 1, 8, {"such as sm_90"});
   const std::string kernel = "block 32\nshared float a[64]\nload a[2 * tx]\n";
   cl::question asked;
-  CHECK(
-      ask(kernel).error ==
-      "bankmodel: error: no machine is named; write a line `machine sm_90`, or --machine sm_90\n");
-  CHECK(ask(kernel).code == cl::bad_input);
+  CHECK(ask(kernel).code == cl::fine);
+  CHECK(ask(kernel).out.rfind("sm_90: one block of 32 threads\n", 0) == 0);
+  CHECK(ask(kernel).out.find("note: no machine is named, so the numbers are those of sm_90; "
+                             "--machine names another\n") != std::string::npos);
+  CHECK(ask("machine sm_90\n" + kernel).out.find("no machine is named") == std::string::npos);
+  for (const char* name :
+       {"sm_90a", "sm90", "SM_90", "sm90a", "compute_90", "90", "9.0", "h100", "H100", "gh200"}) {
+    asked.machines = {name};
+    CHECK(ask(kernel, asked).out.rfind("sm_90: ", 0) == 0);
+  }
+  for (const auto& [name, machine] : {std::pair{"MI300X", "gfx942: "},
+                                      {"rtx 4090", "sm_89: "},
+                                      {"a100", "sm_80: "},
+                                      {"sm_100f", "sm_100: "}}) {
+    asked.machines = {name};
+    CHECK(ask(kernel, asked).out.rfind(machine, 0) == 0);
+  }
+  for (const char* name : {"90a", "sm_", "sm_90b", "9.01"}) {
+    asked.machines = {name};
+    CHECK(ask(kernel, asked).code == cl::bad_input);
+  }
   asked.machines = {"9.0"};
   CHECK(ask(kernel, asked).out.rfind("sm_90: one block of 32 threads\n", 0) == 0);
   CHECK(ask("machine sm_70\n" + kernel, asked).out.rfind("sm_90: ", 0) == 0);
@@ -1009,25 +1047,23 @@ TEST_CASE("C's unsigned and narrow numbers") {
     INFO(statement);
     CHECK(wrong(statement).find(because) != std::string::npos);
   };
+  // What C leaves open, and what the library cannot compute.
   for (const char* statement :
-       {"if (threadIdx.x - 1 < 16) load a[tx]", "if (threadIdx.x > -1) load a[tx]",
-        "load a[max(threadIdx.x - 16, 0)]", "load a[min(threadIdx.x - 4, 31) + 4]",
-        "load a[(~threadIdx.x) >> 20 & 4095]", "unsigned x = tx - 1; if (x < 8) load a[tx]",
-        "for (int i = 0; i < threadIdx.x - 16; ++i) load a[i]",
-        "long long x = threadIdx.x - 1; load a[x & 31]"})
-    refused(statement, "below 0");
-  for (const char* statement : {"int x = 1 << 31; load a[tx]", "load a[tx * 65536 * 65536 >> 32]",
-                                "load a[(tx << 28) >> 26]", "if (65536 * 65536) load a[tx]"})
+       {"int x = 1 << 31; load a[x]", "load a[(tx << 28) >> 26]", "if (65536 * 65536) load a[tx]",
+        "load a[tx * 65536 * 65536 >> 32]", "int x = 1 << 32; load a[x]"})
     refused(statement, "32 bits");
-  for (const char* statement : {"for (size_t i = 31; i >= 0; --i) load a[i]",
-                                "for (unsigned i = 31; i > 0; i -= 2) load a[i]",
-                                "for (unsigned i = 31; i >= tx; --i) load a[i]"})
+  for (const char* statement :
+       {"for (size_t i = 31; i >= 0; --i) load a[i]",
+        "for (unsigned i = 31; i > 0; i -= 2) load a[i]",
+        "for (unsigned i = 31; i >= tx; --i) load a[i]", "for (int i = 0; i < 8; --i) load a[i]",
+        "for (unsigned i = 2; i < 4294967295u; i += 2) load a[i & 3]"})
     refused(statement, "without end");
-  refused("load a[(tx * 2654435761u) >> 27]", "modulo 2^32");
-  refused("load a[tx & (~0u >> 27)]", "unsigned constant");
-  refused("int x = 3000000000; load a[tx]", "does not fit in int");
-  refused("uint8_t c = 8 * tx; load a[c]", "1 byte");
-  refused("for (uint8_t i = 0; i < 300; ++i) load a[i]", "few bits");
+  refused("for (uint8_t i = 0; i < 256; ++i) load a[i]", "a loop over 8 bits");
+  refused("size_t x = tx; if (x - 1 < 8) load a[tx]", "64 bits that may be below 0");
+  refused("size_t x = 18446744073709551615ull; load a[tx]", "63 bits");
+  refused("unsigned x = threadIdx.x * 2654435761u; load a[x * x & 15]", "63 bits");
+  refused("for (int i = threadIdx.x - 16; i < blockDim.x; ++i) load a[i]", "may be below 0");
+  refused("float f = 3; load a[f]", "f is a value from memory");
   refused("#define P 32 + 1\nload a[tx * P]", "textually");
   refused("# if 0\nload a[tx]\n# endif", "preprocessor");
   refused("# define N 4\nload a[tx]", "preprocessor");
@@ -1040,6 +1076,101 @@ TEST_CASE("C's unsigned and narrow numbers") {
         "for (int i = threadIdx.x; i < 1024; i += blockDim.x) load a[i]",
         "long long x = 1 << 30; load a[tx]"})
     CHECK(statement + (": " + wrong(statement)) == statement + std::string(": not refused"));
+}
+
+TEST_CASE("statements that cannot reach shared memory are skipped, and said") {
+  const std::string kernel =
+      "__shared__ float t[32][33];\n"
+      "__global__ void f(const float* in, float* out, int n) {\n"
+      "  const float* p = in + n;\n"
+      "  for (int j = 0; j < 32; j += 8) t[threadIdx.y + j][threadIdx.x] = in[n * j];\n"
+      "  while (n > 3) { n /= 2; out[n] = 1; }\n"
+      "  // a comment that goes on \\\n  t[0][99] = 1;\n"
+      "  printf(\"%d\\n\", n); asm volatile(\"bar.sync 0;\");\n"
+      "  out[n] = t[threadIdx.x][threadIdx.y];\n"
+      "}\n";
+  means("block 32 8\n" + kernel, bm::block_dim{32, 8},
+        bm::store(bm::for_loop(j, bm::range(0, 32, 8), t[ty + j][tx])), bm::load(t[tx][ty]));
+  cl::question asked;
+  asked.machines = {"sm_90"};
+  const std::string out = ask("block 32 8\n" + kernel, asked).out;
+  INFO(out);
+  CHECK(out.find("\nnote: 4 statements without shared memory were skipped, in lines 4, 6, 9\n"
+                 "note: not declared, and not counted: in, out; `global float *in` above counts "
+                 "its transactions\n") != std::string::npos);
+  asked.as = cl::format::json;
+  CHECK(ask("block 32 8\n" + kernel, asked)
+            .out.find("\"skipped\": {\"lines\": [4, 6, 9, 9], \"memory\": [\"in\", \"out\"]},") !=
+        std::string::npos);
+}
+
+TEST_CASE("the launch's dynamic memory and the machine's warps") {
+  const std::string dynamic = "block 32\nextern __shared__ float d[];\nload d[2 * tx]\n";
+  cl::question asked;
+  asked.machines = {"sm_90"};
+  CHECK(ask(dynamic, asked).code == cl::bad_input);
+  asked.dynamic_bytes = 252;
+  CHECK(ask(dynamic, asked).code == cl::fine);
+  asked.dynamic_bytes = 248;
+  CHECK(ask(dynamic, asked).error.find("reaches 62 in an active lane, but its extent is 62") != std::string::npos);
+  asked.dynamic_bytes = 256;
+  CHECK(ask("block 32\nextern __shared__ float d[];\nextern __shared__ int e[];\nload d[tx]", asked)
+            .error.find("e and d are the same dynamic memory in C") != std::string::npos);
+
+  const std::string warps = "block 64\nshared float w[64]\nif (tx < warpSize) load w[tx]\n";
+  asked = {};
+  asked.as = cl::format::csv;
+  asked.machines = {"sm_90", "gfx942"};
+  const std::string out = ask(warps, asked).out;
+  INFO(out);
+  CHECK(out.find("load w[tx]\",1,1,1,0,1") != std::string::npos);  // one warp of 32 of two
+  CHECK(out.find("gfx942,4,3,25,\"if (tx < warpSize) load w[tx]\",1,2,2,0,1") != std::string::npos);
+}
+
+TEST_CASE("less output, and what a plan may choose") {
+  cl::question asked;
+  asked.machines = {"sm_90"};
+  const std::string kernel =
+      "block 32 8\nshared float t[32][32], u[32][32]\nload t[tx][ty], t[tx][2 * ty]\n"
+      "store t[tx][ty + 1]\nload u[tx][0]\n";
+  const auto count = [](const std::string& text, const std::string& part) {
+    int found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  const std::string all = ask(kernel, asked).out;
+  CHECK(count(all, "Declared as t[32][33]") == 1);  // of three accesses with two reasons
+  CHECK(count(all, "Declared as u[32][33]") == 1);
+  CHECK(count(all, "store t[tx][ty + 1]") == 2);
+  asked.brief = true;
+  const std::string brief = ask(kernel, asked).out;
+  CHECK(count(brief, "store t[tx][ty + 1]") == 0);
+  CHECK(count(brief, "       the whole kernel        32       1,024     32        992  32-way\n") == 1);
+  CHECK(count(brief, "__shared__ float u[32][33];") == 1);
+  asked.brief = false;
+
+  asked.width = 60;
+  const std::string narrow =
+      ask(kernel + "for (j = 0; j < 4; ++j) load t[tx][ty + j + 0 + 0 + 0]", asked).out;
+  for (std::size_t at = 0; at < narrow.size();) {
+    const std::size_t end = narrow.find('\n', at);
+    INFO(narrow.substr(at, end - at));
+    CHECK(end - at <= 75);  // the columns of numbers need that with 20 characters of text
+    at = end + 1;
+  }
+  asked.width = 0;
+
+  asked.keep = {"t"};
+  CHECK(count(ask(kernel, asked).out, "  __shared__ float t[32][32];\n") == 1);
+  asked.keep = {"tt"};
+  CHECK(ask(kernel, asked).error ==
+        "bankmodel: error: --keep names tt, which is not a shared array; did you mean t?\n");
+  asked.keep = {};
+  asked.layouts = {"xor_swizzle,rotation"};
+  CHECK(count(ask(kernel, asked).out, "  __shared__ float t[32][32];\n") == 1);
+  asked.layouts = {"xor"};
+  CHECK(ask(kernel, asked).error.find("--layouts has no family xor; ") != std::string::npos);
 }
 
 // Round trips: the text in the table is read as the same access.
@@ -1146,24 +1277,56 @@ TEST_CASE("mutated kernel files are read or give an error") {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     return static_cast<std::size_t>((state * 0x2545f4914f6cdd1dull >> 33) % limit);
   };
-  const char* const pieces[] = {"(",         ")",
-                                "[",         "]",
-                                "{",         "}",
-                                ";",         ",",
-                                "tx",        " for (",
-                                " if (",     "load ",
-                                "a[",        "\n",
-                                "/*",        "*",
-                                "-1",        "9223372036854775807",
-                                "0",         "%",
-                                "/",         "<<",
-                                "&&",        "<",
-                                "= ",        "at ",
-                                "else ",     "define x ",
-                                "float4",    "\0x",
-                                "\xff",      "\nglobal float ",
-                                "[]",        " stride ",
-                                "\ngrid 3 ", "bx"};
+  const char* const pieces[] = {"(",
+                                ")",
+                                "[",
+                                "]",
+                                "{",
+                                "}",
+                                ";",
+                                ",",
+                                "tx",
+                                " for (",
+                                " if (",
+                                "load ",
+                                "a[",
+                                "\n",
+                                "/*",
+                                "*",
+                                "-1",
+                                "9223372036854775807",
+                                "0",
+                                "%",
+                                "/",
+                                "<<",
+                                "&&",
+                                "<",
+                                "= ",
+                                "at ",
+                                "else ",
+                                "define x ",
+                                "float4",
+                                "\0x",
+                                "\xff",
+                                "\nglobal float ",
+                                "[]",
+                                " stride ",
+                                "\ngrid 3 ",
+                                "bx",
+                                " ? ",
+                                " : ",
+                                "(int)",
+                                "sizeof(",
+                                "auto x = ",
+                                "unsigned y = ",
+                                "if (tx < 3) return;",
+                                "x = ",
+                                "++x;",
+                                "continue;",
+                                "break;",
+                                "while (x) {",
+                                "extern __shared__ int d[];",
+                                "static_cast<int>("};
   for (int round = 0; round < 10000; ++round) {
     std::string text = corpus[below(corpus.size())];
     for (std::size_t edits = 1 + below(4); edits > 0; --edits) {
