@@ -137,6 +137,9 @@ int main(int count, char** arguments) {
   app.add_option("--dynamic-bytes", launched.dynamic_shared_bytes,
                  "Compiled code and source: the bytes of `extern __shared__` arrays")
       ->check(digits(9));
+  app.add_flag("--describe", launched.describe,
+               "Compiled code and source: print the accesses to shared memory as a program of C++ "
+               "with their guard, instead of the tables");
   of_launch("-I", launched.include_folders, "Source: a folder of headers; may be repeated");
   of_launch("-D", launched.defines, "Source: a macro, NAME or NAME=VALUE; may be repeated");
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
@@ -183,6 +186,10 @@ int main(int count, char** arguments) {
         "--block, --grid, --at, --arg, --assume, --dynamic-bytes, -I, -D, --std and --cuda-path "
         "are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
+  if (launched.describe && !is_compiled)
+    return refused("--describe is for compiled code and source; name a .ptx or .cu file");
+  if (launched.describe && (json || csv))
+    return refused("--describe does not work with --json or --csv; leave them out");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
     return refused(
         "--svg, --plan-header and --profile do not work with compiled code; leave them out");

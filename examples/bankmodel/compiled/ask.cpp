@@ -5,6 +5,7 @@
 
 #include "../known_machines.hpp"
 #include "code_of_file.hpp"
+#include "description.hpp"
 #include "launch_arguments.hpp"
 #include "page.hpp"
 
@@ -90,7 +91,9 @@ command_line::answer answer_or_throw(const question& asked) {
                              ", --max-conflicts allows ", *asked.max_conflicts, "\n");
     }
   }
-  if (asked.as == command_line::format::json)
+  if (asked.describe)
+    add_description(result, kernel, how, recorded, machines_of(asked, code.machine), asked.file);
+  else if (asked.as == command_line::format::json)
     result.out = as_json(pages, asked.file);
   else if (asked.as == command_line::format::csv)
     result.out = as_csv(pages);

@@ -27,6 +27,7 @@ struct question {
   std::string standard, cuda_path;
   command_line::format as = command_line::format::text;
   std::optional<std::uint64_t> max_conflicts;
+  bool describe = false;  // as a program of C++, instead of the tables
 };
 
 // True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.

@@ -13,8 +13,9 @@ namespace compiled {
 
 class recorder {
  public:
-  // Returns the number of a new access, of which nothing is recorded yet.
-  int add(const instruction& of, bool is_global);
+  // Returns the number of a new access, of which nothing is recorded yet. `number`: its own among
+  // the access instructions of the code.
+  int add(const instruction& of, int number, bool is_global);
 
   // `address[lane]` are those of the active lanes. `array`: of the first of them.
   void request(int access, bm::access_kind kind, int bytes, std::uint64_t active,

@@ -46,6 +46,7 @@ struct recorded_class {
 // One access instruction of the code.
 struct recorded_access {
   place where;
+  int number = 0;  // among the access instructions of the code
   memory_access memory;
   bool is_global = false;
   // The shared array, or the parameter whose pointer it is, if all its requests are in one; else

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "forms.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace compiled {
+
+namespace {
+
+using bm::operation;
+
+[[noreturn]] void overflows() { throw inexpressible{"a value of more than 64 bits"}; }
+
+long long sum(long long a, long long b) {
+  long long result = 0;
+  if (__builtin_add_overflow(a, b, &result)) overflows();
+  return result;
+}
+long long product(long long a, long long b) {
+  long long result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) overflows();
+  return result;
+}
+
+long long clamped(long long value) { return std::clamp(value, -unbounded, unbounded); }
+long long clamped_product(long long a, long long b) {
+  long long result = 0;
+  if (!__builtin_mul_overflow(a, b, &result)) return clamped(result);
+  return (a < 0) == (b < 0) ? unbounded : -unbounded;
+}
+
+bool is_power_of_two(long long value) { return value > 0 && (value & (value - 1)) == 0; }
+
+// The smallest 2^k - 1 that is not less.
+long long all_bits_of(long long value) {
+  return static_cast<long long>(
+      (std::uint64_t{1} << std::bit_width(static_cast<std::uint64_t>(value))) - 1);
+}
+
+value_range hull(std::initializer_list<long long> values) {
+  return {std::min(values), std::max(values)};
+}
+
+// The part of the form that is a multiple of `divisor`, divided by it; the rest stays.
+form quotient_part(form& of, long long divisor) {
+  form result;
+  for (auto at = of.factors.begin(); at != of.factors.end();) {
+    const bool divides = at->second % divisor == 0;
+    if (divides) result.factors[at->first] = at->second / divisor;
+    at = divides ? of.factors.erase(at) : std::next(at);
+  }
+  const long long rest = ((of.constant % divisor) + divisor) % divisor;
+  result.constant = (of.constant - rest) / divisor;
+  of.constant = rest;
+  return result;
+}
+
+}  // namespace
+
+long long form::factor(int atom) const {
+  const auto found = factors.find(atom);
+  return found == factors.end() ? 0 : found->second;
+}
+
+form constant_form(long long value) { return {{}, value}; }
+form atom_form(int atom) { return {{{atom, 1}}, 0}; }
+
+form operator+(const form& left, const form& right) {
+  form result = left;
+  result.constant = sum(left.constant, right.constant);
+  for (const auto& [atom, factor] : right.factors) {
+    const long long more = sum(result.factor(atom), factor);
+    if (more == 0)
+      result.factors.erase(atom);
+    else
+      result.factors[atom] = more;
+  }
+  return result;
+}
+
+form operator*(const form& left, long long right) {
+  if (right == 0) return {};
+  form result = left;
+  result.constant = product(left.constant, right);
+  for (auto& [atom, factor] : result.factors) factor = product(factor, right);
+  return result;
+}
+
+form operator-(const form& left, const form& right) { return left + right * -1; }
+
+int form_table::number_of(const atom& one) {
+  const auto [at, is_new] = numbers_.emplace(one, static_cast<int>(atoms_.size()));
+  if (is_new) {
+    atoms_.push_back(one);
+    ranges_.push_back({-unbounded, unbounded});
+  }
+  return at->second;
+}
+
+// ---- ranges ----
+
+value_range form_table::interval_of(const form& of) const {
+  value_range result{clamped(of.constant), clamped(of.constant)};
+  for (const auto& [number, factor] : of.factors) {
+    const value_range one = range_of_atom(number);
+    const value_range scaled =
+        hull({clamped_product(one.least, factor), clamped_product(one.most, factor)});
+    result = {clamped(result.least + scaled.least), clamped(result.most + scaled.most)};
+  }
+  return result;
+}
+
+// A fact `f >= 0` bounds `of` by the ranges of of - f and of + f.
+value_range form_table::range_of(const form& of) const {
+  value_range result = interval_of(of);
+  if (of.is_constant()) return result;
+  for (const form& fact : facts) {
+    result.least = std::max(result.least, interval_of(of - fact).least);
+    result.most = std::min(result.most, interval_of(of + fact).most);
+  }
+  return result;
+}
+
+value_range form_table::range_of_atom(int number) const {
+  const atom& one = (*this)[number];
+  if (one.is != atom::kind::operation) return ranges_[static_cast<std::size_t>(number)];
+  const value_range a = range_of(one.left), b = range_of(one.right);
+  switch (one.does) {
+    case operation::multiply:
+      return hull({clamped_product(a.least, b.least), clamped_product(a.least, b.most),
+                   clamped_product(a.most, b.least), clamped_product(a.most, b.most)});
+    case operation::divide: return {0, a.most / std::max(1ll, b.least)};
+    case operation::remainder: return {0, std::min(a.most, b.most - 1)};
+    case operation::shift_left: {
+      if (b.least < 0 || b.most > 61) return {-unbounded, unbounded};
+      return {clamped_product(a.least, 1ll << (a.least < 0 ? b.most : b.least)),
+              clamped_product(a.most, 1ll << (a.most < 0 ? b.least : b.most))};
+    }
+    case operation::shift_right:
+      return {0, a.most >> std::clamp(b.least, 0ll, 62ll)};
+    case operation::bit_and: return {0, std::min(a.most, b.most)};
+    case operation::bit_or:
+    case operation::bit_xor: return {0, all_bits_of(std::max(a.most, b.most))};
+    case operation::minimum: return {std::min(a.least, b.least), std::min(a.most, b.most)};
+    case operation::maximum: return {std::max(a.least, b.least), std::max(a.most, b.most)};
+    default: return {-unbounded, unbounded};
+  }
+}
+
+bool form_table::fits(const form& of, int bits, bool is_signed) const {
+  if (has_carried(of)) return true;
+  const value_range range = range_of(of);
+  if (bits >= 63) return range.most < unbounded && (is_signed ? range.least > -unbounded : range.least >= 0);
+  const long long least = is_signed ? -(1ll << (bits - 1)) : 0;
+  const long long most = (1ll << (is_signed ? bits - 1 : bits)) - 1;
+  return range.least >= least && range.most <= most;
+}
+
+// ---- operations ----
+
+form form_table::of_operation(operation does, const form& left, const form& right) {
+  return atom_form(number_of({atom::kind::operation, 0, does, left, right}));
+}
+
+form form_table::divided(const form& left, const form& right, bool wants_remainder) {
+  const bool is_carried = has_carried(left) || has_carried(right);
+  if (!is_carried && (range_of(left).least < 0 || range_of(right).least < 1))
+    throw inexpressible{"a division of a value that may be negative"};
+  if (!right.is_constant())
+    return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
+  form rest = left;
+  const form whole = quotient_part(rest, right.constant);
+  const value_range range = range_of(rest);
+  if (!is_carried && range.least >= 0 && range.most < right.constant)
+    return wants_remainder ? rest : whole;
+  // The rest may be negative where the sum is not.
+  if (range.least < 0 || is_carried)
+    return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
+  return wants_remainder ? of_operation(operation::remainder, rest, right)
+                         : whole + of_operation(operation::divide, rest, right);
+}
+
+// The bits of `left` below a power of two are its remainder, as those of negative numbers are.
+form form_table::masked(const form& left, const form& right) {
+  const auto low_bits = [&](const form& of, long long divisor) {
+    form rest = of;
+    (void)quotient_part(rest, divisor);
+    const value_range range = range_of(rest);
+    if (range.least >= 0 && range.most < divisor) return rest;
+    if (range.least >= 0) return divided(rest, constant_form(divisor), true);
+    return divided(of, constant_form(divisor), true);
+  };
+  if (right.is_constant() && is_power_of_two(right.constant + 1))
+    return low_bits(left, right.constant + 1);
+  if (right.is_constant() && right.constant < 0 && is_power_of_two(-right.constant))
+    return left - low_bits(left, -right.constant);
+  if (!is_never_negative(left) || !is_never_negative(right))
+    throw inexpressible{"bits of a value that may be negative"};
+  return of_operation(operation::bit_and, left, right);
+}
+
+// `|` and `^` of values without a common bit are sums.
+form form_table::either_bits(operation does, const form& left, const form& right) {
+  for (const auto& [high, low] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    const value_range range = range_of(*low);
+    if (range.least < 0 || range.most >= unbounded / 2) continue;
+    form rest = *high;
+    (void)quotient_part(rest, all_bits_of(range.most) + 1);
+    if (rest == form{}) return left + right;
+  }
+  if (does == operation::bit_xor && right == constant_form(-1)) return left * -1 - constant_form(1);
+  if (!has_carried(left) && (!is_never_negative(left) || !is_never_negative(right)))
+    throw inexpressible{"bits of a value that may be negative"};
+  return of_operation(does, left, right);
+}
+
+form form_table::computed(operation does, const form& left, const form& right) {
+  switch (does) {
+    case operation::add: return left + right;
+    case operation::subtract: return left - right;
+    case operation::multiply:
+      if (right.is_constant()) return left * right.constant;
+      if (left.is_constant()) return right * left.constant;
+      return of_operation(does, left, right);
+    case operation::divide: return divided(left, right, false);
+    case operation::remainder: return divided(left, right, true);
+    case operation::shift_left: {
+      if (right.is_constant() && right.constant >= 0 && right.constant < 62)
+        return left * (1ll << right.constant);
+      const value_range by = range_of(right);
+      if (by.least < 0 || by.most > 61) throw inexpressible{"a shift by an unknown distance"};
+      return of_operation(does, left, right);
+    }
+    case operation::shift_right: {
+      if (right.is_constant() && right.constant >= 0 && right.constant < 62)
+        return divided(left, constant_form(1ll << right.constant), false);
+      const value_range by = range_of(right);
+      if (by.least < 0 || by.most > 61 || !is_never_negative(left))
+        throw inexpressible{"a shift by an unknown distance, or of a negative value"};
+      return of_operation(does, left, right);
+    }
+    case operation::bit_and:
+      return left.is_constant() ? masked(right, left) : masked(left, right);
+    case operation::bit_or:
+    case operation::bit_xor:
+      return left.is_constant() ? either_bits(does, right, left) : either_bits(does, left, right);
+    default: break;
+  }
+  const value_range a = range_of(left), b = range_of(right);
+  const bool is_least = does == operation::minimum;
+  if (a.most <= b.least) return is_least ? left : right;
+  if (b.most <= a.least) return is_least ? right : left;
+  return of_operation(does, left, right);
+}
+
+form form_table::replaced(const form& of, const replacement& by, long long divided_by) {
+  form result = constant_form(of.constant);
+  for (const auto& [number, factor] : of.factors) {
+    const auto found = by.find(number);
+    const atom one = (*this)[number];
+    if (found != by.end()) {
+      if (factor % divided_by != 0) throw inexpressible{"a factor that the step does not divide"};
+      result = result + found->second * (factor / divided_by);
+    } else if (one.is == atom::kind::operation) {
+      result = result + computed(one.does, replaced(one.left, by, divided_by),
+                                 replaced(one.right, by, divided_by)) *
+                            factor;
+    } else {
+      result = result + atom_form(number) * factor;
+    }
+  }
+  return result;
+}
+
+}  // namespace compiled
