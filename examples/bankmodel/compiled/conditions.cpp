@@ -43,7 +43,9 @@ condition_pointer decided(const form_table& forms, const condition& one) {
       if (difference.least == 0 && difference.most == 0) return constant(is_equal);
     }
   }
-  return std::make_shared<const condition>(one);
+  condition result = one;
+  result.is = condition::kind::comparison;
+  return std::make_shared<const condition>(std::move(result));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <bankmodel/count/request_classes.hpp>
 #include <numeric>
 #include <string_view>
+#include <tuple>
 
 #include "../source.hpp"
 #include "described_access.hpp"
@@ -117,6 +118,14 @@ class describer {
       if (one.made.reason.empty()) one.made.reason = difference(one.made);
       made_.accesses.push_back(one.made);
     }
+    const auto place_of = [](const described_access& one) {
+      const place& where = one.recorded->where;
+      return std::tuple(where.file, where.line, where.column);
+    };
+    std::stable_sort(made_.accesses.begin(), made_.accesses.end(),
+                     [&](const described_access& one, const described_access& other) {
+                       return place_of(one) < place_of(other);
+                     });
     return std::move(made_);
   }
 

@@ -29,7 +29,7 @@ struct description {
     std::string name, type;  // as declared; the type of an element in C++
   };
   std::vector<array> arrays;
-  std::vector<described_access> accesses;  // those that were executed, in the order of the code
+  std::vector<described_access> accesses;  // those that were executed, by their places
 
   // True if each access has an expression.
   bool is_complete() const;

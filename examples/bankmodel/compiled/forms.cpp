@@ -111,11 +111,17 @@ value_range form_table::interval_of(const form& of) const {
   return result;
 }
 
+value_range form_table::range_of(const form& of) const { return bounded(of, true); }
+
 // A fact `f >= 0` bounds `of` by the ranges of of - f and of + f.
-value_range form_table::range_of(const form& of) const {
+value_range form_table::bounded(const form& of, bool by_all_facts) const {
   value_range result = interval_of(of);
   if (of.is_constant()) return result;
+  const auto is_operation = [&](int number) {
+    return (*this)[number].is == atom::kind::operation;
+  };
   for (const form& fact : facts) {
+    if (!by_all_facts && has(fact, is_operation)) continue;
     result.least = std::max(result.least, interval_of(of - fact).least);
     result.most = std::min(result.most, interval_of(of + fact).most);
   }
@@ -125,7 +131,8 @@ value_range form_table::range_of(const form& of) const {
 value_range form_table::range_of_atom(int number) const {
   const atom& one = (*this)[number];
   if (one.is != atom::kind::operation) return ranges_[static_cast<std::size_t>(number)];
-  const value_range a = range_of(one.left), b = range_of(one.right);
+  // Facts about operations are not used inside of them, so that this ends.
+  const value_range a = bounded(one.left, false), b = bounded(one.right, false);
   switch (one.does) {
     case operation::multiply:
       return hull({clamped_product(a.least, b.least), clamped_product(a.least, b.most),

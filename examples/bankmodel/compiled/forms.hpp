@@ -41,7 +41,7 @@ form operator*(const form& left, long long right);
 struct value_range {
   long long least, most;
 };
-constexpr long long unbounded = 1ll << 62;
+constexpr long long unbounded = 1ll << 61;  // the sum of two is still a number
 
 struct atom {
   enum class kind : unsigned char {
@@ -108,6 +108,7 @@ class form_table {
 
  private:
   value_range interval_of(const form& of) const;
+  value_range bounded(const form& of, bool by_all_facts) const;
   value_range range_of_atom(int number) const;
   form divided(const form& left, const form& right, bool wants_remainder);
   form masked(const form& left, const form& right);

@@ -14,6 +14,31 @@ bm::node variable_node(bm::variable which) {
   return {operation::variable, static_cast<long long>(which)};
 }
 
+// tx - 16 >= 0 is tx >= 16, and tx <= 59 is tx < 60.
+condition with_constant_bound(condition of) {
+  const bool is_reversed = of.left.is_constant();
+  form& bound = is_reversed ? of.left : of.right;
+  form& other = is_reversed ? of.right : of.left;
+  if (!bound.is_constant() || other.is_constant()) return of;
+  bound.constant -= other.constant;
+  other.constant = 0;
+  if (std::all_of(other.factors.begin(), other.factors.end(),
+                  [](const auto& each) { return each.second < 0; })) {
+    bound = bound * -1;
+    other = other * -1;
+    std::swap(of.left, of.right);
+    return with_constant_bound(of);
+  }
+  if (!is_reversed && of.does == operation::less_equal) {
+    ++bound.constant;
+    of.does = operation::less;
+  } else if (is_reversed && of.does == operation::less) {
+    ++bound.constant;
+    of.does = operation::less_equal;
+  }
+  return of;
+}
+
 }  // namespace
 
 bm::slice index_writer::pooled(const program& of) {
@@ -116,10 +141,11 @@ index_writer::program index_writer::program_of(const form& of) const {
 index_writer::program index_writer::program_of(const condition_pointer& of) const {
   if (of->is == condition::kind::constant) return {constant_node(of->holds)};
   if (of->is == condition::kind::comparison) {
-    program result = program_of(of->left);
-    const program right = program_of(of->right);
+    const condition plain = with_constant_bound(*of);
+    program result = program_of(plain.left);
+    const program right = program_of(plain.right);
     result.insert(result.end(), right.begin(), right.end());
-    result.push_back({of->does, 0});
+    result.push_back({plain.does, 0});
     return result;
   }
   program result = program_of(of->parts[0]);
