@@ -176,6 +176,14 @@ form form_table::divided(const form& left, const form& right, bool wants_remaind
     throw inexpressible{"a division of a value that may be negative"};
   if (!right.is_constant())
     return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
+  if (left.factors.size() == 1 && left.constant == 0 && !wants_remainder) {
+    // (256 >> k) / 2 is 128 >> k.
+    const atom shifted = (*this)[left.factors.begin()->first];
+    if (left.factors.begin()->second == 1 && shifted.is == atom::kind::operation &&
+        shifted.does == operation::shift_right && is_power_of_two(right.constant))
+      return of_operation(operation::shift_right, divided(shifted.left, right, false),
+                          shifted.right);
+  }
   form rest = left;
   const form whole = quotient_part(rest, right.constant);
   const value_range range = range_of(rest);

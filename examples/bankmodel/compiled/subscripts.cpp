@@ -51,10 +51,10 @@ form offset_in_array(symbolic_run& run, const symbolic_access& access, int array
   if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
   if (!access.reason.empty()) throw inexpressible{access.reason};
   run.enter(access.path);
-  form_table& forms = run.forms();
   form address = access.address + constant_form(access.does->memory.offset);
-  if (forms.range_of(address).least >= static_cast<long long>(shared_window))
-    address = address - constant_form(static_cast<long long>(shared_window));
+  // Generic addresses start at the window, and the terms may be below 0 one by one.
+  constexpr auto window = static_cast<long long>(shared_window);
+  if (address.constant > window / 2) address = address - constant_form(window);
   const auto at = static_cast<std::size_t>(array);
   return address - constant_form(static_cast<long long>(run.shared().first[at]));
 }
