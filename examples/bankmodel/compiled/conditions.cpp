@@ -136,13 +136,23 @@ condition_pointer replaced(form_table& forms, const condition_pointer& of,
   }
 }
 
-void add_facts(const condition_pointer& of, std::vector<form>& to) {
+void add_facts(const form_table& forms, const condition_pointer& of, std::vector<form>& to) {
   if (of->is == condition::kind::both)
-    for (const condition_pointer& each : of->parts) add_facts(each, to);
-  if (of->is != condition::kind::comparison || of->does == operation::not_equal) return;
-  const form difference = of->right - of->left;
-  to.push_back(of->does == operation::less ? difference - constant_form(1) : difference);
-  if (of->does == operation::equal) to.push_back(difference * -1);
+    for (const condition_pointer& each : of->parts) add_facts(forms, each, to);
+  if (of->is != condition::kind::comparison) return;
+  const form difference = of->right - of->left, one = constant_form(1);
+  switch (of->does) {
+    case operation::less: return to.push_back(difference - one);
+    case operation::less_equal: return to.push_back(difference);
+    case operation::equal:
+      to.push_back(difference);
+      return to.push_back(difference * -1);
+    default: {  // a difference that is never below 0 is above it
+      const value_range range = forms.range_of(difference);
+      if (range.least == 0) to.push_back(difference - one);
+      if (range.most == 0) to.push_back(difference * -1 - one);
+    }
+  }
 }
 
 }  // namespace compiled

@@ -40,7 +40,7 @@ condition_pointer replaced(form_table& forms, const condition_pointer& of,
                            const form_table::replacement& by, long long divided_by = 1);
 
 // Adds the forms that are 0 or more where the condition holds.
-void add_facts(const condition_pointer& of, std::vector<form>& to);
+void add_facts(const form_table& forms, const condition_pointer& of, std::vector<form>& to);
 
 // True if an atom of the condition is one for which `is` holds.
 template <class Predicate>

@@ -67,9 +67,12 @@ class access_writer {
     result.after_test = from.after_test;
     result.step = loop.step;
     if (!loop.has_bounds) return result;
-    // Before its test, an iteration is executed if the test of the iteration before it held.
-    result.first = from.after_test ? loop.first : loop.first - constant_form(loop.step);
-    result.last = loop.last;
+    // Before its test, an iteration is executed if the test of the iteration before it held. The
+    // variable is the value that is tested there, or the next one if that is negative.
+    const form step = constant_form(loop.step), before = loop.first - step;
+    const bool is_next = forms_.range_of(before).least < 0;
+    result.first = from.after_test || is_next ? loop.first : before;
+    result.last = from.after_test || !is_next ? loop.last : loop.last + step;
     const form more = (result.last - result.first) * (loop.step > 0 ? 1 : -1);
     if (from.after_test || forms_.range_of(more).least >= 1) return result;
     const long long unit = loop.step > 0 ? 1 : -1;
@@ -212,7 +215,7 @@ class access_writer {
     std::vector<described_item> items = items_;
     std::vector<form> around = more_facts;
     for (std::size_t outer = 0; outer < at; ++outer)
-      if (items[outer].truth != nullptr) add_facts(items[outer].truth, around);
+      if (items[outer].truth != nullptr) add_facts(forms_, items[outer].truth, around);
     for (std::size_t inner = at + 1; inner < items.size(); ++inner) {
       described_item& item = items[inner];
       item.first = one(item.first);
@@ -220,7 +223,7 @@ class access_writer {
       if (item.truth == nullptr) continue;
       forms_.facts = around;
       item.truth = replaced(forms_, item.truth, by, divided_by);
-      add_facts(item.truth, around);
+      add_facts(forms_, item.truth, around);
       forms_.facts = facts;
       const auto goes = [&](int number) { return number == must_go; };
       if (must_go >= 0 && has(forms_, item.truth, goes))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace compiled {
 
@@ -145,7 +146,8 @@ value_range form_table::range_of_atom(int number) const {
               clamped_product(a.most, 1ll << (a.most < 0 ? b.least : b.most))};
     }
     case operation::shift_right:
-      return {0, a.most >> std::clamp(b.least, 0ll, 62ll)};
+      return {std::max(0ll, a.least) >> std::clamp(b.most, 0ll, 62ll),
+              a.most >> std::clamp(b.least, 0ll, 62ll)};
     case operation::bit_and: return {0, std::min(a.most, b.most)};
     case operation::bit_or:
     case operation::bit_xor: return {0, all_bits_of(std::max(a.most, b.most))};
@@ -189,6 +191,15 @@ form form_table::divided(const form& left, const form& right, bool wants_remaind
   const value_range range = range_of(rest);
   if (!is_carried && range.least >= 0 && range.most < right.constant)
     return wants_remainder ? rest : whole;
+  // (8 * x) % 128 is 8 * (x % 16).
+  long long common = std::gcd(rest.constant, right.constant);
+  for (const auto& [atom, factor] : rest.factors) common = std::gcd(common, factor);
+  if (common > 1) {
+    form reduced = constant_form(rest.constant / common);
+    for (const auto& [atom, factor] : rest.factors) reduced.factors[atom] = factor / common;
+    const form result = divided(reduced, constant_form(right.constant / common), wants_remainder);
+    return wants_remainder ? result * common : whole + result;
+  }
   // The rest may be negative where the sum is not.
   if (range.least < 0 || is_carried)
     return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
@@ -206,8 +217,12 @@ form form_table::masked(const form& left, const form& right) {
     if (range.least >= 0) return divided(rest, constant_form(divisor), true);
     return divided(of, constant_form(divisor), true);
   };
-  if (right.is_constant() && is_power_of_two(right.constant + 1))
-    return low_bits(left, right.constant + 1);
+  // Ones without a gap: the bits below the highest, without those below the lowest.
+  const long long lowest = right.constant & -right.constant;
+  if (right.is_constant() && right.constant > 0 && is_power_of_two(right.constant + lowest)) {
+    const form bits = low_bits(left, right.constant + lowest);
+    return bits - low_bits(bits, lowest);
+  }
   if (right.is_constant() && right.constant < 0 && is_power_of_two(-right.constant))
     return left - low_bits(left, -right.constant);
   if (!is_never_negative(left) || !is_never_negative(right))

@@ -198,7 +198,7 @@ void symbolic_run::count_or_throw(int loop, const form_table::replacement& carri
   to.test = test;
   if (stays->is == condition::kind::comparison) count_by_bounds(to, *stays);
   if (!to.has_bounds && !count_by_values(to, stays))
-    throw inexpressible{"a loop that does not count toward a bound"};
+    throw inexpressible{"a loop that does not end by one comparison with a bound"};
   if (to.trips) to.most_trips = *to.trips;
 }
 

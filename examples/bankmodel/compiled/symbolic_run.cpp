@@ -98,7 +98,7 @@ void symbolic_run::enter(const execution_path& path) {
   forms().facts.clear();
   for (const path_item& item : path.items) {
     if (item.loop < 0) {
-      add_facts(item.truth, forms().facts);
+      add_facts(forms(), item.truth, forms().facts);
       continue;
     }
     const counted_loop& one = counted_[at(item.loop)];
@@ -171,13 +171,29 @@ void symbolic_run::join(int block, int loop, symbolic_state& state, execution_pa
       state = std::move(one);
       continue;
     }
+    const execution_path along[] = {path_along(before[0], block), path_along(before[number], block)};
     for (std::size_t reg = 0; reg < state.size(); ++reg)
-      if (state[reg] != nullptr && (one[reg] == nullptr || !are_equal(state[reg], one[reg])))
-        state[reg] = one[reg] == nullptr
-                         ? nullptr
-                         : unknown_value("a value that differs between the ways to this place");
+      if (state[reg] != nullptr)
+        state[reg] = one[reg] == nullptr ? nullptr : met(state[reg], one[reg], along, before.size());
   }
   path = path_of(block, before);
+}
+
+// The value where two ways meet. One of two values is also the other one if the conditions of the
+// other way say so.
+value_pointer symbolic_run::met(const value_pointer& first, const value_pointer& second,
+                                const execution_path (&along)[2], std::size_t ways) {
+  if (are_equal(first, second)) return first;
+  const bool are_numbers = first->is == symbolic_value::kind::number &&
+                           second->is == symbolic_value::kind::number;
+  for (const int way : {1, 0}) {
+    if (!are_numbers || (way == 0 && ways > 2) || !along[way].reason.empty()) continue;
+    enter(along[way]);
+    const value_range difference = forms().range_of(first->number - second->number);
+    if (difference.least == 0 && difference.most == 0)
+      return number_value((way == 1 ? first : second)->number, std::min(first->bits, second->bits));
+  }
+  return unknown_value("a value that differs between the ways to this place");
 }
 
 // Values that change in a loop have their last ones after it.

@@ -76,6 +76,8 @@ class symbolic_run {
   void run_block(int block);
   void execute(int block, block_result& to);
   void join(int block, int loop, symbolic_state& state, execution_path& path);
+  value_pointer met(const value_pointer& first, const value_pointer& second,
+                    const execution_path (&along)[2], std::size_t ways);
   execution_path path_of(int block, const std::vector<int>& before);
   execution_path path_along(int from, int to);
   bool is_dead_edge(int from, int to) const;
