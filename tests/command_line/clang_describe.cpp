@@ -375,7 +375,7 @@ __global__ void table(float* out) {
         "a loop that does not end by one comparison with a bound");
   names("for (int i = 0; i < n; ++i) { if (i > t) { out[0] = 1; return; } s[i] = 1; }",
         "a loop that ends in several places");
-  names("for (int i = 1; i < 40; i = 3 * i + 1) s[i] = 1;", "in another way than by steps");
+  names("for (int i = 1; i < 40; i = 3 * i + 1) s[i] = 1;", "a value that does not change by steps");
   names("s[__shfl_sync(~0u, t, 5)] = 1;", "a value of another lane");
   names("s[t < 16 ? 3 * t : 20 - t / 2] = 1;", "a value that");
 }
@@ -417,7 +417,7 @@ TEST_CASE("--describe needs an access to shared memory", "[describe]") {
   CHECK(found.code == command_line::bad_input);
   CHECK(found.out.empty());
   INFO(found.error);
-  CHECK(found.error.find("kernels.cu:1:83: this store is not described: a value of another lane\n"
+  CHECK(found.error.find("kernels.cu:1:91: this store is not described: a value of another lane\n"
                          "bankmodel: error: no access is described; leave out --describe") !=
         std::string::npos);
 }

@@ -11,6 +11,9 @@ namespace {
 
 using bm::operation;
 
+// Of facts that bound a form, so that no product is too large.
+constexpr long long most_multiple = 1 << 12, most_constant = 1ll << 40;
+
 [[noreturn]] void overflows() { throw inexpressible{"a value of more than 64 bits"}; }
 
 long long sum(long long a, long long b) {
@@ -114,17 +117,27 @@ value_range form_table::interval_of(const form& of) const {
 
 value_range form_table::range_of(const form& of) const { return bounded(of, true); }
 
-// A fact `f >= 0` bounds `of` by the ranges of of - f and of + f.
+// A fact `f >= 0` bounds `of` by the ranges of of - m * f and of + m * f, for each m > 0. Those are
+// tried that make an atom disappear.
 value_range form_table::bounded(const form& of, bool by_all_facts) const {
   value_range result = interval_of(of);
   if (of.is_constant()) return result;
   const auto is_operation = [&](int number) {
     return (*this)[number].is == atom::kind::operation;
   };
+  const auto use = [&](const form& fact, long long times) {
+    if (times >= 1 && times <= most_multiple)
+      result.least = std::max(result.least, interval_of(of - fact * times).least);
+    if (times <= -1 && times >= -most_multiple)
+      result.most = std::min(result.most, interval_of(of - fact * times).most);
+  };
   for (const form& fact : facts) {
-    if (!by_all_facts && has(fact, is_operation)) continue;
-    result.least = std::max(result.least, interval_of(of - fact).least);
-    result.most = std::min(result.most, interval_of(of + fact).most);
+    if (std::abs(fact.constant) > most_constant || (!by_all_facts && has(fact, is_operation)))
+      continue;
+    use(fact, 1);
+    use(fact, -1);
+    for (const auto& [atom, factor] : fact.factors)
+      if (std::abs(factor) <= most_constant) use(fact, of.factor(atom) / factor);
   }
   return result;
 }
@@ -186,20 +199,20 @@ form form_table::divided(const form& left, const form& right, bool wants_remaind
       return of_operation(operation::shift_right, divided(shifted.left, right, false),
                           shifted.right);
   }
+  // (8 * x) % 128 is 8 * (x % 16).
+  long long common = std::gcd(left.constant, right.constant);
+  for (const auto& [atom, factor] : left.factors) common = std::gcd(common, factor);
+  if (common > 1) {
+    form reduced = constant_form(left.constant / common);
+    for (const auto& [atom, factor] : left.factors) reduced.factors[atom] = factor / common;
+    const form by = constant_form(right.constant / common);
+    return divided(reduced, by, wants_remainder) * (wants_remainder ? common : 1);
+  }
   form rest = left;
   const form whole = quotient_part(rest, right.constant);
   const value_range range = range_of(rest);
   if (!is_carried && range.least >= 0 && range.most < right.constant)
     return wants_remainder ? rest : whole;
-  // (8 * x) % 128 is 8 * (x % 16).
-  long long common = std::gcd(rest.constant, right.constant);
-  for (const auto& [atom, factor] : rest.factors) common = std::gcd(common, factor);
-  if (common > 1) {
-    form reduced = constant_form(rest.constant / common);
-    for (const auto& [atom, factor] : rest.factors) reduced.factors[atom] = factor / common;
-    const form result = divided(reduced, constant_form(right.constant / common), wants_remainder);
-    return wants_remainder ? result * common : whole + result;
-  }
   // The rest may be negative where the sum is not.
   if (range.least < 0 || is_carried)
     return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
@@ -218,8 +231,9 @@ form form_table::masked(const form& left, const form& right) {
     return divided(of, constant_form(divisor), true);
   };
   // Ones without a gap: the bits below the highest, without those below the lowest.
-  const long long lowest = right.constant & -right.constant;
-  if (right.is_constant() && right.constant > 0 && is_power_of_two(right.constant + lowest)) {
+  const long long lowest = right.constant > 0 ? right.constant & -right.constant : 0;
+  if (right.is_constant() && lowest > 0 && right.constant < unbounded &&
+      is_power_of_two(right.constant + lowest)) {
     const form bits = low_bits(left, right.constant + lowest);
     return bits - low_bits(bits, lowest);
   }

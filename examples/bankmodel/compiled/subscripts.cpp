@@ -48,6 +48,9 @@ bool split(const form_table& forms, const form& element, long long stride, long 
 }  // namespace
 
 form offset_in_array(symbolic_run& run, const symbolic_access& access, int array) {
+  for (const path_item& item : access.path.items)
+    if (item.loop >= 0 && !run.loop(item.loop).reason.empty())
+      throw inexpressible{run.loop(item.loop).reason};
   if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
   if (!access.reason.empty()) throw inexpressible{access.reason};
   run.enter(access.path);

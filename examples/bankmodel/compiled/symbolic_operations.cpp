@@ -163,7 +163,13 @@ value_pointer symbolic_evaluator::extended(const instruction& one, const symboli
   if (one.from_bits == 1 && one.does == opcode::extend_unsigned)
     return condition_value(condition_of(one.from[0], state));
   const int bits = std::min(one.bits, one.from_bits);
-  if (one.bits <= one.from_bits) return number_value(number_of(one.from[0], state, bits), bits);
+  if (one.bits <= one.from_bits) {
+    // What is cut off is cut off the constant as well.
+    form number = number_of(one.from[0], state, bits);
+    number.constant = static_cast<long long>(
+        sign_extended(static_cast<std::uint64_t>(number.constant), bits));
+    return number_value(number, bits);
+  }
   return number_value(
       exact_number(one.from[0], state, bits, one.does == opcode::extend_signed), one.bits);
 }
