@@ -75,8 +75,8 @@ described_kernel described(const cc::kernel_code& kernel, const cc::launch& how)
 
 // The description of a store of 4 bytes to %r9.
 std::string store_of(const std::string& body, const bm::block_dim& block = {32}) {
-  const described_kernel found = described(
-      kernel_of_body(body + "\n  st.shared.u32 [%r9], %r1;\n  ret;"), launched(block));
+  const described_kernel found =
+      described(kernel_of_body(body + "\n  st.shared.u32 [%r9], %r1;\n  ret;"), launched(block));
   INFO(found.program);
   return found.accesses.size() == 1 ? found.accesses[0] : found.notes;
 }
@@ -109,7 +109,8 @@ TEST_CASE("operations of PTX in subscripts", "[describe]") {
   // What is cut off on the way does not matter.
   CHECK(at("cvt.u64.u32 %d1, %r1; add.u64 %d1, %d1, 4294967296; cvt.u32.u64 %r7, %d1;") ==
         "bm::store(line[tx])");
-  CHECK(at("add.u32 %r6, %r1, -16; max.s32 %r7, %r6, 0;") == "bm::store(line[bm::max(tx - 16, 0)])");
+  CHECK(at("add.u32 %r6, %r1, -16; max.s32 %r7, %r6, 0;") ==
+        "bm::store(line[bm::max(tx - 16, 0)])");
   CHECK(at("mul.hi.u32 %r7, %r1, 715827883;").find("the index language does not have") !=
         std::string::npos);
   CHECK(at("setp.lt.s32 %p1, %r1, 9; selp.b32 %r7, 3, 20, %p1;").find("that a condition chooses") !=
@@ -119,10 +120,10 @@ TEST_CASE("operations of PTX in subscripts", "[describe]") {
 TEST_CASE("conditions of PTX", "[describe]") {
   const auto under = [](const std::string& condition, const bm::block_dim& block = {64}) {
     const std::string address = "shl.b32 %r8, %r1, 2;\n  add.u32 %r9, %r0, %r8;\n";
-    const described_kernel found = described(
-        kernel_of_body(address + condition +
-                       "\n  @!%p1 bra DONE;\n  st.shared.u32 [%r9], %r1;\nDONE:\n  ret;"),
-        launched(block));
+    const described_kernel found =
+        described(kernel_of_body(address + condition +
+                                 "\n  @!%p1 bra DONE;\n  st.shared.u32 [%r9], %r1;\nDONE:\n  ret;"),
+                  launched(block));
     return found.accesses.size() == 1 ? found.accesses[0] : found.notes;
   };
   CHECK(under("setp.lt.u32 %p1, %r1, 7;") == "bm::if_threads(tx < 7, bm::store(line[tx]))");
@@ -152,7 +153,8 @@ TEST_CASE("loops of PTX", "[describe]") {
   // The body is executed once at least: its test comes last.
   const auto looped = [](const std::string& first, const std::string& body,
                          const std::string& next) {
-    return store_of(first + "\nLOOP:\n  " + body + "\n  shl.b32 %r8, %r7, 2;\n  add.u32 %r9, %r0, " +
+    return store_of(first + "\nLOOP:\n  " + body +
+                    "\n  shl.b32 %r8, %r7, 2;\n  add.u32 %r9, %r0, " +
                     "%r8;\n  st.shared.u32 [%r9], %r1;\n  " + next + "\n  @%p1 bra LOOP;\n  ret;");
   };
   const auto first = [](const std::string& text) { return text.substr(0, text.find('\n')); };
@@ -183,19 +185,21 @@ TEST_CASE("loops of PTX", "[describe]") {
   CHECK(with_two("mov.u32 %r3, 0; mov.u32 %r4, 0;",
                  "mad.lo.u32 %r7, %r4, 64, %r1; add.u32 %r7, %r7, %r3;",
                  "xor.b32 %r4, %r4, 1; add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 12;") ==
-        "bm::for_loop(i, bm::range(0, 4), bm::store(line[tx + 64 * (i % 2) + 3 * i]))");
+        "bm::for_loop(i, bm::range(0, 4), bm::store(line[tx + 3 * i + 64 * (i % 2)]))");
   // One iteration, and a loop around another.
   CHECK(with_two("mov.u32 %r3, 5;", "add.u32 %r7, %r1, %r3;",
                  "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3;") == "bm::store(line[tx + 5])");
-  CHECK(with_two("mov.u32 %r3, 0;\nOUTER:\n  mov.u32 %r4, 0;", "add.u32 %r7, %r3, %r4;",
-                 "add.u32 %r4, %r4, 1; setp.le.u32 %p1, %r4, %r3;\n  @%p1 bra LOOP;\n  add.u32 %r3, "
-                 "%r3, 1; setp.lt.u32 %p2, %r3, 6;\n  @%p2 bra OUTER;\n  ret;\n  mov.pred %p1, 0;") ==
-        "bm::for_loop(i, bm::range(0, 6), bm::for_loop(j, bm::range(0, i + 1), bm::store(line[i + "
-        "j])))");
+  CHECK(
+      with_two("mov.u32 %r3, 0;\nOUTER:\n  mov.u32 %r4, 0;", "add.u32 %r7, %r3, %r4;",
+               "add.u32 %r4, %r4, 1; setp.le.u32 %p1, %r4, %r3;\n  @%p1 bra LOOP;\n  add.u32 %r3, "
+               "%r3, 1; setp.lt.u32 %p2, %r3, 6;\n  @%p2 bra OUTER;\n  ret;\n  mov.pred %p1, 0;") ==
+      "bm::for_loop(i, bm::range(0, 6), bm::for_loop(j, bm::range(0, i + 1), bm::store(line[i + "
+      "j])))");
   // What a register has after a loop.
-  CHECK(store_of("mov.u32 %r3, 0;\nLOOP:\n  add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 10;\n  @%p1 "
-                 "bra LOOP;\n  add.u32 %r7, %r1, %r3; shl.b32 %r8, %r7, 2; add.u32 %r9, %r0, %r8;") ==
-        "bm::store(line[tx + 12])");
+  CHECK(
+      store_of("mov.u32 %r3, 0;\nLOOP:\n  add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 10;\n  @%p1 "
+               "bra LOOP;\n  add.u32 %r7, %r1, %r3; shl.b32 %r8, %r7, 2; add.u32 %r9, %r0, %r8;") ==
+      "bm::store(line[tx + 12])");
   CHECK(store_of("mov.u32 %r3, %r1;\nLOOP:\n  add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 40;\n  "
                  "@%p1 bra LOOP;\n  shl.b32 %r8, %r3, 2; add.u32 %r9, %r0, %r8;")
             .find("whose trips differ between threads") != std::string::npos);
@@ -204,8 +208,7 @@ TEST_CASE("loops of PTX", "[describe]") {
 TEST_CASE("kernels that nvcc compiled", "[describe]") {
   std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "ptx" / "tiles.ptx");
   REQUIRE(file);
-  for (const cc::kernel_code& kernel :
-       cc::read_ptx({std::istreambuf_iterator<char>(file), {}})) {
+  for (const cc::kernel_code& kernel : cc::read_ptx({std::istreambuf_iterator<char>(file), {}})) {
     cc::launch how = launched({32, 8});
     how.arguments["p2"] = 1024;
     if (kernel.name == "transpose<33>") {
@@ -229,10 +232,11 @@ TEST_CASE("kernels that nvcc compiled", "[describe]") {
     how = launched({16});
     if (kernel.name == "triangular") {
       const described_kernel found = described(kernel, how);
-      CHECK(found.notes.find("a value that differs between the ways to this place") !=
-            std::string::npos);
+      CHECK(found.notes.empty());
       REQUIRE(found.accesses.size() > 20);
-      CHECK(found.accesses[17] == "");
+      CHECK(found.accesses[17] ==
+            "bm::for_loop(i, bm::range(0, 15), bm::if_threads(i < tx, bm::if_threads(i != 0, "
+            "bm::for_loop(j, bm::range(0, i), bm::load(tile[16 * tx + j])))))");
     }
   }
 }
@@ -243,7 +247,8 @@ namespace {
 
 using bm::operation;
 
-long long value_of(const cc::form_table& forms, const cc::form& of, const std::vector<int>& values) {
+long long value_of(const cc::form_table& forms, const cc::form& of,
+                   const std::vector<int>& values) {
   long long result = of.constant;
   for (const auto& [number, factor] : of.factors) {
     const cc::atom& one = forms[number];
@@ -254,13 +259,31 @@ long long value_of(const cc::form_table& forms, const cc::form& of, const std::v
     const long long a = value_of(forms, one.left, values), b = value_of(forms, one.right, values);
     switch (one.does) {
       case operation::multiply: result += factor * (a * b); break;
-      case operation::divide: CHECK((a >= 0 && b > 0)); result += factor * (a / b); break;
-      case operation::remainder: CHECK((a >= 0 && b > 0)); result += factor * (a % b); break;
+      case operation::divide:
+        CHECK((a >= 0 && b > 0));
+        result += factor * (a / b);
+        break;
+      case operation::remainder:
+        CHECK((a >= 0 && b > 0));
+        result += factor * (a % b);
+        break;
       case operation::shift_left: result += factor * (a * (1ll << b)); break;
-      case operation::shift_right: CHECK(a >= 0); result += factor * (a >> b); break;
-      case operation::bit_and: CHECK((a >= 0 && b >= 0)); result += factor * (a & b); break;
-      case operation::bit_or: CHECK((a >= 0 && b >= 0)); result += factor * (a | b); break;
-      case operation::bit_xor: CHECK((a >= 0 && b >= 0)); result += factor * (a ^ b); break;
+      case operation::shift_right:
+        CHECK(a >= 0);
+        result += factor * (a >> b);
+        break;
+      case operation::bit_and:
+        CHECK((a >= 0 && b >= 0));
+        result += factor * (a & b);
+        break;
+      case operation::bit_or:
+        CHECK((a >= 0 && b >= 0));
+        result += factor * (a | b);
+        break;
+      case operation::bit_xor:
+        CHECK((a >= 0 && b >= 0));
+        result += factor * (a ^ b);
+        break;
       case operation::minimum: result += factor * std::min(a, b); break;
       case operation::maximum: result += factor * std::max(a, b); break;
       default: FAIL("no such operation");
@@ -282,10 +305,10 @@ TEST_CASE("simplified expressions have the values of what they are made of", "[d
   const auto one_of = [&](int count) {
     return static_cast<int>(random() % static_cast<unsigned>(count));
   };
-  constexpr operation all[] = {operation::add,         operation::subtract, operation::multiply,
+  constexpr operation all[] = {operation::add,         operation::subtract,  operation::multiply,
                                operation::divide,      operation::remainder, operation::shift_left,
-                               operation::shift_right, operation::bit_and,  operation::bit_or,
-                               operation::bit_xor,     operation::minimum,  operation::maximum};
+                               operation::shift_right, operation::bit_and,   operation::bit_or,
+                               operation::bit_xor,     operation::minimum,   operation::maximum};
   std::vector<std::vector<int>> points;
   for (int x = 0; x < 12; ++x)
     for (int y = 0; y < 5; ++y) points.push_back({x, y});
@@ -364,10 +387,10 @@ TEST_CASE("facts bound expressions", "[describe]") {
     CHECK(found.most == most);
   };
   range(fx - fy, -10, 100);
-  forms.facts = {fx - fy};  // x >= y
+  forms.set_facts({fx - fy});  // x >= y
   range(fx - fy, 0, 100);
   range(fx * 3 - fy * 3, 0, 300);
-  forms.facts = {cc::constant_form(20) - fx - fy * 2};  // x + 2 y <= 20
+  forms.set_facts({cc::constant_form(20) - fx - fy * 2});  // x + 2 y <= 20
   range(fx + fy * 2, 0, 20);
   range(fy * -4 - fx * 2 + cc::constant_form(41), 1, 41);
   const auto compared = [&](operation does, const cc::form& left, const cc::form& right) {

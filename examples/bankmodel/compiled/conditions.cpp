@@ -144,9 +144,7 @@ void add_facts(const form_table& forms, const condition_pointer& of, std::vector
   switch (of->does) {
     case operation::less: return to.push_back(difference - one);
     case operation::less_equal: return to.push_back(difference);
-    case operation::equal:
-      to.push_back(difference);
-      return to.push_back(difference * -1);
+    case operation::equal: to.push_back(difference); return to.push_back(difference * -1);
     default: {  // a difference that is never below 0 is above it
       const value_range range = forms.range_of(difference);
       if (range.least == 0) to.push_back(difference - one);

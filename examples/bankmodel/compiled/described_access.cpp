@@ -30,7 +30,7 @@ class access_writer {
                 const std::vector<form>& subscripts)
       : run_(run), forms_(run.forms()), subscripts_(subscripts) {
     run.enter(access.path);
-    facts_ = forms_.facts;
+    facts_ = forms_.facts();
     for (const path_item& item : access.path.items) items_.push_back(item_of(item));
   }
 
@@ -158,8 +158,7 @@ class access_writer {
     const long long pace = std::abs(loop.step);
     const form distance = (item.last - item.first) * (loop.step > 0 ? 1 : -1);
     item.last = loop.trips ? constant_form(*loop.trips + !item.after_test)
-                           : forms_.computed(operation::divide,
-                                             distance + constant_form(pace - 1),
+                           : forms_.computed(operation::divide, distance + constant_form(pace - 1),
                                              constant_form(pace));
     item.first = {};
     item.step = 1;
@@ -174,11 +173,10 @@ class access_writer {
     int result = -1;
     const auto is_it = [&](int number) {
       const atom& one = forms_[number];
-      const bool found = one.is == atom::kind::operation &&
-                         (one.does == operation::shift_left ||
-                          one.does == operation::shift_right) &&
-                         one.right.factors.size() == 1 && one.right.factor(trip) != 0 &&
-                         one.right.constant == 0;
+      const bool found =
+          one.is == atom::kind::operation &&
+          (one.does == operation::shift_left || one.does == operation::shift_right) &&
+          one.right.factors.size() == 1 && one.right.factor(trip) != 0 && one.right.constant == 0;
       if (found && result < 0) result = number;
       return found;
     };
@@ -188,21 +186,28 @@ class access_writer {
     return result;
   }
 
-  // Replaces atoms in all forms that are inside of item `at`; nothing is changed if one of them has
-  // no such replacement, or still reads `must_go`.
-  void replace(std::size_t at, const form_table::replacement& by, long long divided_by,
-               const std::vector<form>& more_facts = {}, int must_go = -1) {
-    std::vector<form> facts = more_facts;
-    forms_.facts = facts_;
-    for (const form& fact : more_facts) forms_.facts.push_back(fact);
+  // The facts after a replacement, and more that hold then.
+  std::vector<form> replaced_facts(const form_table::replacement& by, long long divided_by,
+                                   const std::vector<form>& more) {
+    std::vector<form> all = facts_, result = more;
+    all.insert(all.end(), more.begin(), more.end());
+    forms_.set_facts(std::move(all));
     for (const form& fact : facts_) {
       try {
-        facts.push_back(forms_.replaced(fact, by, divided_by));
+        result.push_back(forms_.replaced(fact, by, divided_by));
       } catch (const inexpressible&) {
         continue;  // one fact less
       }
     }
-    forms_.facts = facts;
+    return result;
+  }
+
+  // Replaces atoms in all forms that are inside of item `at`; nothing is changed if one of them has
+  // no such replacement, or still reads `must_go`.
+  void replace(std::size_t at, const form_table::replacement& by, long long divided_by,
+               const std::vector<form>& more_facts = {}, int must_go = -1) {
+    const std::vector<form> facts = replaced_facts(by, divided_by, more_facts);
+    forms_.set_facts(facts);
     const auto one = [&](const form& of) {
       const form result = forms_.replaced(of, by, divided_by);
       if (must_go >= 0 && forms_.has_atom(result, must_go))
@@ -221,10 +226,10 @@ class access_writer {
       item.first = one(item.first);
       item.last = one(item.last);
       if (item.truth == nullptr) continue;
-      forms_.facts = around;
+      forms_.set_facts(around);
       item.truth = replaced(forms_, item.truth, by, divided_by);
       add_facts(forms_, item.truth, around);
-      forms_.facts = facts;
+      forms_.set_facts(facts);
       const auto goes = [&](int number) { return number == must_go; };
       if (must_go >= 0 && has(forms_, item.truth, goes))
         throw inexpressible{"a loop variable that is read in two ways"};

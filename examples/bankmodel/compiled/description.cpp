@@ -22,10 +22,10 @@ struct element {
   std::string_view type;
   int bytes;
 };
-constexpr element elements[] = {{"char", 1},           {"signed char", 1}, {"unsigned char", 1},
-                                {"short", 2},          {"unsigned short", 2}, {"int", 4},
-                                {"unsigned int", 4},   {"float", 4},       {"double", 8},
-                                {"long long", 8},      {"unsigned long long", 8}};
+constexpr element elements[] = {
+    {"char", 1},           {"signed char", 1}, {"unsigned char", 1},     {"short", 2},
+    {"unsigned short", 2}, {"int", 4},         {"unsigned int", 4},      {"float", 4},
+    {"double", 8},         {"long long", 8},   {"unsigned long long", 8}};
 
 std::string type_of(const code_array& declared, int unit) {
   if (unit == declared.element_bytes)
@@ -192,9 +192,9 @@ class describer {
       recording alone;
       alone.accesses = {*of.recorded};
       const bm::cost interpreted = priced_on(machine_, alone).cost;
-      if (counted.requests == interpreted.requests && counted.wavefronts == interpreted.wavefronts &&
-          counted.ideal == interpreted.ideal && counted.degree == interpreted.degree &&
-          has_same_requests(of))
+      if (counted.requests == interpreted.requests &&
+          counted.wavefronts == interpreted.wavefronts && counted.ideal == interpreted.ideal &&
+          counted.degree == interpreted.degree && has_same_requests(of))
         return {};
       return joined("its expression has ", counted.requests, " requests that take ",
                     counted.wavefronts, " wavefronts, and the interpreted run ",

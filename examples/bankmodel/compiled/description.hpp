@@ -12,8 +12,8 @@
 
 // The accesses of a compiled kernel to shared memory as expressions of the library.
 //
-// An expression is found by reading the code once for all threads and iterations. It is kept only if
-// its requests are those that an interpreted run of the same launch recorded, one by one.
+// An expression is found by reading the code once for all threads and iterations. It is kept only
+// if its requests are those that an interpreted run of the same launch recorded, one by one.
 namespace compiled {
 
 struct described_access {
@@ -35,8 +35,8 @@ struct description {
   bool is_complete() const;
 };
 
-// `m` has warps of as many lanes as the code. `recorded` is the run of the same launch, and outlives
-// the result.
+// `m` has warps of as many lanes as the code. `recorded` is the run of the same launch, and
+// outlives the result.
 description describe(const kernel_code& kernel, const launch& how, const recording& recorded,
                      const bm::machine& m);
 

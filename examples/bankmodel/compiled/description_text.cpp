@@ -36,15 +36,14 @@ class program_writer {
     if (headers_.find(record.header) == std::string::npos)
       headers_ += joined("#include <", record.header, ">\n");
     std::string name = with_short_names(record.name);
-    if (record.bank_width != m.bank_width)
-      name += joined(".with_bank_width(", m.bank_width, ")");
+    if (record.bank_width != m.bank_width) name += joined(".with_bank_width(", m.bank_width, ")");
     add_checks(m, name, new_id(joined("on ", bm::text(m))));
   }
 
   std::string text(const std::string& file) const {
-    std::string lines = joined(head(file), "#include <bankmodel/analyze.hpp>\n", headers_,
-                               "\nnamespace ", space(), " {\n\nnamespace bm = bankmodel;\n",
-                               variables(), "\n");
+    std::string lines =
+        joined(head(file), "#include <bankmodel/analyze.hpp>\n", headers_, "\nnamespace ", space(),
+               " {\n\nnamespace bm = bankmodel;\n", variables(), "\n");
     for (std::size_t at = 0; at < of_.arrays.size(); ++at) lines += declared(at);
     return joined(lines, "\ninline constexpr auto kernel = bm::kernel(\n    ", block(), accesses_,
                   ");\n", checks_, "\n}  // namespace ", space(), "\n");
@@ -78,14 +77,13 @@ class program_writer {
     long long work = 0;
     for (const described_access& one : of_.accesses) {
       if (!one.reason.empty()) continue;
-      const bm::detail::counted_total counted =
-          bm::detail::counted(m, how_.block, one.expression);
+      const bm::detail::counted_total counted = bm::detail::counted(m, how_.block, one.expression);
       cost = cost + counted.sum;
       work += counted.work;
     }
     const auto equal = [&](const char* to) {
-      return joined(to, ".requests == ", cost.requests, " && ", to, ".wavefronts == ",
-                    cost.wavefronts, " && ", to, ".ideal == ", cost.ideal);
+      return joined(to, ".requests == ", cost.requests, " && ", to,
+                    ".wavefronts == ", cost.wavefronts, " && ", to, ".ideal == ", cost.ideal);
     };
     // As much as compilers take by default, with room for other compilers.
     if (work <= bm::most_steps_in_a_constant_expression / 2) {
@@ -94,11 +92,12 @@ class program_writer {
                         ");\nstatic_assert(bm::guard<", id, ", ", cost.conflicts(), ">);\n");
       return;
     }
-    checks_ += joined("\n// It takes more steps to count than compilers allow in a constant by "
-                      "default: call it in a test.\ninline bool holds_",
-                      id, "() {\n  auto machine = ", name,
-                      ";\n  const bm::cost cost = bm::total(machine, kernel);\n  return ",
-                      equal("cost"), ";\n}\n");
+    checks_ += joined(
+        "\n// It takes more steps to count than compilers allow in a constant by "
+        "default: call it in a test.\ninline bool holds_",
+        id, "() {\n  auto machine = ", name,
+        ";\n  const bm::cost cost = bm::total(machine, kernel);\n  return ", equal("cost"),
+        ";\n}\n");
   }
 
   std::string declared(std::size_t at) const {
@@ -107,9 +106,8 @@ class program_writer {
     std::string extents;
     for (int dimension = 0; dimension < layout.rank; ++dimension)
       extents += joined(", ", layout.extent[dimension]);
-    const std::string place = one.described.base_bytes == 0
-                                  ? ""
-                                  : joined(".at(", one.described.base_bytes, ")");
+    const std::string place =
+        one.described.base_bytes == 0 ? "" : joined(".at(", one.described.base_bytes, ")");
     return joined("inline constexpr auto ", ids_[at], " = bm::shared_array<", one.type, ">(\"",
                   bm::text(one.described.name), "\"", extents, ")", place, ";\n");
   }
@@ -124,12 +122,12 @@ class program_writer {
     std::string arguments;
     for (const auto& [name, value] : how_.arguments)
       arguments += joined(", ", name, " = ", static_cast<long long>(value));
-    std::string result = joined(
-        "// The accesses of ", kernel_.name, " in ", file,
-        " to shared memory, written by bankmodel --describe\n// for block (", how_.at.x, ", ",
-        how_.at.y, ", ", how_.at.z, ") of ", how_.grid.x, " x ", how_.grid.y, " x ", how_.grid.z,
-        ", ", b.x, " x ", b.y, " x ", b.z, " threads", arguments,
-        ".\n// Each request was compared with those of an interpreted run.\n");
+    std::string result =
+        joined("// The accesses of ", kernel_.name, " in ", file,
+               " to shared memory, written by bankmodel --describe\n// for block (", how_.at.x,
+               ", ", how_.at.y, ", ", how_.at.z, ") of ", how_.grid.x, " x ", how_.grid.y, " x ",
+               how_.grid.z, ", ", b.x, " x ", b.y, " x ", b.z, " threads", arguments,
+               ".\n// Each request was compared with those of an interpreted run.\n");
     for (char& c : result)
       if (c == '\\') c = '/';
     std::string missing = notes_;
@@ -185,8 +183,9 @@ void add_description(command_line::answer& to, const kernel_code& kernel, const 
   }
   to.code = command_line::bad_input;
   to.error += found.accesses.empty()
-                  ? joined("bankmodel: error: the block makes no access to shared memory; give "
-                           "another --block, --at or --kernel\n")
+                  ? joined(
+                        "bankmodel: error: the block makes no access to shared memory; give "
+                        "another --block, --at or --kernel\n")
                   : "bankmodel: error: no access is described; leave out --describe for the counts "
                     "of the interpreted run\n";
 }

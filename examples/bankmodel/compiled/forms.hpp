@@ -3,7 +3,9 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_FORMS_HPP
 
 #include <bankmodel/kernel/index.hpp>
+#include <bit>
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,6 +45,12 @@ struct value_range {
 };
 constexpr long long unbounded = 1ll << 61;  // the sum of two is still a number
 
+// The smallest 2^k - 1 that is not less than the value. Requires: it is not negative.
+constexpr long long all_bits_of(long long value) {
+  const auto bits = std::bit_width(static_cast<std::uint64_t>(value));
+  return static_cast<long long>((std::uint64_t{1} << bits) - 1);
+}
+
 struct atom {
   enum class kind : unsigned char {
     thread,     // `number`: a bm::variable
@@ -58,6 +66,8 @@ struct atom {
   auto operator<=>(const atom&) const = default;
 };
 
+constexpr int most_atoms = 256;  // of an operation with its operands
+
 // The atoms of a kernel, their ranges, and what is known at a place.
 class form_table {
  public:
@@ -65,11 +75,10 @@ class form_table {
   const atom& operator[](int number) const { return atoms_[static_cast<std::size_t>(number)]; }
 
   // Of an atom that is no operation.
-  void set_range(int number, const value_range& to) {
-    ranges_[static_cast<std::size_t>(number)] = to;
-  }
+  void set_range(int number, const value_range& to);
   // Forms that are 0 or more at the place that is looked at.
-  std::vector<form> facts;
+  void set_facts(std::vector<form> to);
+  const std::vector<form>& facts() const { return facts_; }
 
   value_range range_of(const form& of) const;
   // True if the value is the one that a register of `bits` bits has. Carried registers are believed
@@ -81,8 +90,8 @@ class form_table {
   template <class Predicate>
   bool has(const form& of, const Predicate& is) const {
     for (const auto& [number, factor] : of.factors) {
-      const atom one = (*this)[number];
       if (is(number)) return true;
+      const atom& one = (*this)[number];
       if (one.is == atom::kind::operation && (has(one.left, is) || has(one.right, is))) return true;
     }
     return false;
@@ -98,7 +107,8 @@ class form_table {
   // such operation on these values.
   form computed(bm::operation does, const form& left, const form& right);
 
-  // The operation as an atom of its own, whatever its operands are.
+  // The operation as an atom of its own, whatever its operands are. Error (inexpressible): it has
+  // more than most_atoms atoms.
   form of_operation(bm::operation does, const form& left, const form& right);
 
   // The form with each atom that `by` has replaced by by[atom] / divided_by. Error (inexpressible):
@@ -107,16 +117,22 @@ class form_table {
   form replaced(const form& of, const replacement& by, long long divided_by = 1);
 
  private:
+  int size_of(const form& of) const;
   value_range interval_of(const form& of) const;
   value_range bounded(const form& of, bool by_all_facts) const;
   value_range range_of_atom(int number) const;
+  value_range range_of_operation(const atom& one) const;
   form divided(const form& left, const form& right, bool wants_remainder);
   form masked(const form& left, const form& right);
   form either_bits(bm::operation does, const form& left, const form& right);
 
   std::vector<atom> atoms_;
   std::map<atom, int> numbers_;
+  std::vector<int> sizes_;  // of atoms: themselves and what is in their operands
   std::vector<value_range> ranges_;
+  std::vector<form> facts_;
+  // Of operations, while neither ranges nor facts change.
+  mutable std::map<int, value_range> known_ranges_;
 };
 
 }  // namespace compiled

@@ -150,9 +150,9 @@ index_writer::program index_writer::program_of(const condition_pointer& of) cons
   }
   program result = program_of(of->parts[0]);
   const program second = program_of(of->parts[1]);
-  result.push_back({of->is == condition::kind::both ? operation::skip_if_false
-                                                    : operation::skip_if_true,
-                    static_cast<long long>(second.size())});
+  result.push_back(
+      {of->is == condition::kind::both ? operation::skip_if_false : operation::skip_if_true,
+       static_cast<long long>(second.size())});
   result.insert(result.end(), second.begin(), second.end());
   return result;
 }

@@ -12,8 +12,7 @@ namespace compiled {
 
 class index_writer {
  public:
-  index_writer(const form_table& forms, const bm::block_dim& block)
-      : forms_(forms), block_(block) {
+  index_writer(const form_table& forms, const bm::block_dim& block) : forms_(forms), block_(block) {
     made_.depth = 0;
   }
 

@@ -12,9 +12,9 @@ namespace compiled {
 
 // All blocks from which the back edges to `header` are reached without it, and the header.
 struct natural_loop {
-  int header = 0, parent = -1;  // the number of the next loop around it
-  std::vector<bool> has;        // by block
-  std::vector<int> latches;     // the sources of its back edges
+  int header = 0, parent = -1;             // the number of the next loop around it
+  std::vector<bool> has;                   // by block
+  std::vector<int> latches;                // the sources of its back edges
   std::vector<std::pair<int, int>> exits;  // edges that leave it, except to blocks that fail
 };
 

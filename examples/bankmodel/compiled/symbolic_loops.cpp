@@ -5,6 +5,7 @@
 // says how each changes; then they have their values as expressions of the number of iterations.
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "symbolic_run.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 
 using bm::operation;
 
-constexpr long long most_values = 1 << 16;  // of a loop that is counted by its values
 constexpr char changes[] = "a value that changes in the loop in another way than by steps";
 
 std::size_t at(int number) { return static_cast<std::size_t>(number); }
@@ -40,19 +40,14 @@ std::optional<int> exponent(long long value) {
   return std::countr_zero(static_cast<std::uint64_t>(value));
 }
 
-long long evaluated(operation does, long long a, long long b) {
-  switch (does) {
-    case operation::multiply: return a * b;
-    case operation::divide: return b == 0 ? 0 : a / b;
-    case operation::remainder: return b == 0 ? 0 : a % b;
-    case operation::shift_left: return b < 0 || b > 62 ? 0 : a * (1ll << b);
-    case operation::shift_right: return b < 0 || b > 62 ? 0 : a >> b;
-    case operation::bit_and: return a & b;
-    case operation::bit_or: return a | b;
-    case operation::bit_xor: return a ^ b;
-    case operation::minimum: return std::min(a, b);
-    default: return std::max(a, b);
-  }
+// Registers.
+std::set<int> written_in(const kernel_code& kernel, const natural_loop& loop) {
+  std::set<int> result;
+  for (std::size_t block = 0; block < loop.has.size(); ++block)
+    if (loop.has[block])
+      for (const instruction& one : kernel.blocks[block].instructions)
+        result.insert(one.to.begin(), one.to.end());
+  return result;
 }
 
 }  // namespace
@@ -67,13 +62,7 @@ void symbolic_run::run_loop(int loop) {
   to.trip = trip;
   to.reason = changes;
 
-  std::vector<int> written;
-  for (std::size_t block = 0; block < of.has.size(); ++block)
-    if (of.has[block])
-      for (const instruction& one : kernel_.blocks[block].instructions)
-        written.insert(written.end(), one.to.begin(), one.to.end());
-  std::sort(written.begin(), written.end());
-  written.erase(std::unique(written.begin(), written.end()), written.end());
+  const std::set<int> written = written_in(kernel_, of);
   const auto carried = [&](int reg) {
     return forms().number_of(
         {atom::kind::carried, loop * kernel_.registers + reg, operation::add, {}, {}});
@@ -81,8 +70,7 @@ void symbolic_run::run_loop(int loop) {
   symbolic_state& header = header_[at(loop)];
   header = entry;
   for (const int reg : written)
-    if (entry[at(reg)] != nullptr)
-      header[at(reg)] = number_value(atom_form(carried(reg)), 64);
+    if (entry[at(reg)] != nullptr) header[at(reg)] = number_value(atom_form(carried(reg)), 64);
   run_blocks(loop);
 
   form_table::replacement replaced;
@@ -92,8 +80,9 @@ void symbolic_run::run_loop(int loop) {
     for (const int from : of.latches) {
       const value_pointer& one = results_[at(from)].state[at(reg)];
       if (is_dead_edge(from, of.header)) continue;
-      latch = latch == nullptr || (one != nullptr && are_equal(latch, one)) ? one
-                                                                            : unknown_value(changes);
+      latch = latch == nullptr || (one != nullptr && are_equal(latch, one))
+                  ? one
+                  : unknown_value(changes);
     }
     header[at(reg)] = at_start(loop, entry[at(reg)], latch, carried(reg));
     if (is_number(header[at(reg)])) replaced[carried(reg)] = header[at(reg)]->number;
@@ -191,9 +180,10 @@ void symbolic_run::count_or_throw(int loop, const form_table::replacement& carri
   const auto& next = successors(kernel_.blocks[at(test)]);
   const condition_pointer stays = replaced_as_written(
       forms(), of.has[at(next[0])] ? result.taken : opposite(result.taken), carried);
-  if (has(forms(), stays,
-          [&](int number) { return forms()[number].is == atom::kind::carried &&
-                                   forms()[number].number / kernel_.registers == loop; }))
+  if (has(forms(), stays, [&](int number) {
+        return forms()[number].is == atom::kind::carried &&
+               forms()[number].number / kernel_.registers == loop;
+      }))
     throw inexpressible{"a loop whose end depends on a value that does not change by steps"};
   to.test = test;
   if (stays->is == condition::kind::comparison) count_by_bounds(to, *stays);
@@ -234,57 +224,12 @@ void symbolic_run::count_by_bounds(counted_loop& to, const condition& stays) {
   to.most_trips = most >= unbounded - pace ? unbounded : std::max(0ll, rounded_up(most, pace));
 }
 
-bool symbolic_run::count_by_values(counted_loop& to, const condition_pointer& stays) {
-  for (long long number = 0; number < most_values; ++number) {
-    const std::optional<bool> holds = at_trip(stays, to.trip, number);
-    if (!holds) return false;
-    if (*holds) continue;
-    to.trips = number;
-    return true;
-  }
-  return false;
-}
-
-std::optional<long long> symbolic_run::at_trip(const form& of, int trip, long long number) {
-  long long result = of.constant;
-  for (const auto& [which, factor] : of.factors) {
-    const atom& one = forms()[which];
-    std::optional<long long> value;
-    if (which == trip) value = number;
-    if (one.is == atom::kind::operation) {
-      const auto left = at_trip(one.left, trip, number), right = at_trip(one.right, trip, number);
-      if (left && right) value = evaluated(one.does, *left, *right);
-    }
-    if (!value) return {};
-    result += *value * factor;
-  }
-  return result;
-}
-
-std::optional<bool> symbolic_run::at_trip(const condition_pointer& of, int trip,
-                                          long long number) {
-  if (of->is == condition::kind::constant) return of->holds;
-  if (of->is == condition::kind::comparison) {
-    const auto left = at_trip(of->left, trip, number), right = at_trip(of->right, trip, number);
-    if (!left || !right) return {};
-    switch (of->does) {
-      case operation::less: return *left < *right;
-      case operation::less_equal: return *left <= *right;
-      case operation::equal: return *left == *right;
-      default: return *left != *right;
-    }
-  }
-  const auto first = at_trip(of->parts[0], trip, number),
-             second = at_trip(of->parts[1], trip, number);
-  if (!first || !second) return {};
-  return of->is == condition::kind::both ? *first && *second : *first || *second;
-}
-
 value_pointer symbolic_run::after_loop(int loop, const value_pointer& value) {
   const counted_loop& of = counted_[at(loop)];
   const auto is_trip = [&](int number) { return number == of.trip; };
-  const bool has_it = is_number(value) ? forms().has(value->number, is_trip)
-                                       : value->truth != nullptr && has(forms(), value->truth, is_trip);
+  const bool has_it = is_number(value)
+                          ? forms().has(value->number, is_trip)
+                          : value->truth != nullptr && has(forms(), value->truth, is_trip);
   if (!has_it) return value;
   try {
     if (!of.reason.empty() || !of.trips)

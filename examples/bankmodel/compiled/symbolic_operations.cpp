@@ -92,8 +92,7 @@ value_pointer symbolic_evaluator::computed(const instruction& one, const symboli
                             right = condition_of(one.from[1], state);
     if (one.does == opcode::bit_and) return condition_value(both(left, right));
     if (one.does == opcode::bit_or) return condition_value(either(left, right));
-    return condition_value(
-        either(both(left, opposite(right)), both(opposite(left), right)));
+    return condition_value(either(both(left, opposite(right)), both(opposite(left), right)));
   }
   const auto& how = *std::find_if(std::begin(operations), std::end(operations),
                                   [&](const arithmetic& each) { return each.does == one.does; });
@@ -166,12 +165,12 @@ value_pointer symbolic_evaluator::extended(const instruction& one, const symboli
   if (one.bits <= one.from_bits) {
     // What is cut off is cut off the constant as well.
     form number = number_of(one.from[0], state, bits);
-    number.constant = static_cast<long long>(
-        sign_extended(static_cast<std::uint64_t>(number.constant), bits));
+    number.constant =
+        static_cast<long long>(sign_extended(static_cast<std::uint64_t>(number.constant), bits));
     return number_value(number, bits);
   }
-  return number_value(
-      exact_number(one.from[0], state, bits, one.does == opcode::extend_signed), one.bits);
+  return number_value(exact_number(one.from[0], state, bits, one.does == opcode::extend_signed),
+                      one.bits);
 }
 
 value_pointer symbolic_evaluator::loaded(const instruction& one, const symbolic_state& state) {
@@ -179,9 +178,9 @@ value_pointer symbolic_evaluator::loaded(const instruction& one, const symbolic_
   const int bytes = one.memory.bytes;
   if (one.to.size() != 1 || !address.is_constant() || bytes > 8)
     throw inexpressible{"an argument that is read at an unknown place"};
-  const std::uint64_t at =
-      (static_cast<std::uint64_t>(address.constant) + static_cast<std::uint64_t>(one.memory.offset)) &
-      ~window_mask;
+  const std::uint64_t at = (static_cast<std::uint64_t>(address.constant) +
+                            static_cast<std::uint64_t>(one.memory.offset)) &
+                           ~window_mask;
   const tracked_bytes& all = prepared_.arguments();
   if (at + static_cast<unsigned>(bytes) > all.size())
     throw inexpressible{"an argument that is not there"};

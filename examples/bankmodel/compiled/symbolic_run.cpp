@@ -44,8 +44,8 @@ symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how)
     }
   }
   for (std::size_t loop = 0; loop < counted_.size(); ++loop)
-    counted_[loop].trip = forms().number_of(
-        {atom::kind::trip, static_cast<int>(loop), bm::operation::add, {}, {}});
+    counted_[loop].trip =
+        forms().number_of({atom::kind::trip, static_cast<int>(loop), bm::operation::add, {}, {}});
   if (structure_.is_reducible) run_blocks(-1);
   for (symbolic_access& one : accesses_) {
     if (structure_.is_reducible) break;
@@ -95,19 +95,20 @@ path_item symbolic_run::loop_item(int loop, int block) const {
 }
 
 void symbolic_run::enter(const execution_path& path) {
-  forms().facts.clear();
+  std::vector<form> facts;
+  forms().set_facts({});
   for (const path_item& item : path.items) {
     if (item.loop < 0) {
-      add_facts(forms(), item.truth, forms().facts);
-      continue;
+      add_facts(forms(), item.truth, facts);
+    } else {
+      const counted_loop& one = counted_[at(item.loop)];
+      const long long most = item.after_test ? std::max(0ll, one.most_trips - 1) : one.most_trips;
+      forms().set_range(one.trip, {0, one.reason.empty() ? most : unbounded});
+      const form now = one.first + atom_form(one.trip) * one.step, unit = constant_form(1);
+      if (item.after_test && one.has_bounds)
+        facts.push_back(one.step > 0 ? one.last - now - unit : now - one.last - unit);
     }
-    const counted_loop& one = counted_[at(item.loop)];
-    const long long most = item.after_test ? std::max(0ll, one.most_trips - 1) : one.most_trips;
-    forms().set_range(one.trip, {0, one.reason.empty() ? most : unbounded});
-    if (!item.after_test || !one.has_bounds) continue;
-    const form now = one.first + atom_form(one.trip) * one.step;
-    forms().facts.push_back(one.step > 0 ? one.last - now - constant_form(1)
-                                         : now - one.last - constant_form(1));
+    forms().set_facts(facts);
   }
 }
 
@@ -171,10 +172,12 @@ void symbolic_run::join(int block, int loop, symbolic_state& state, execution_pa
       state = std::move(one);
       continue;
     }
-    const execution_path along[] = {path_along(before[0], block), path_along(before[number], block)};
+    const execution_path along[] = {path_along(before[0], block),
+                                    path_along(before[number], block)};
     for (std::size_t reg = 0; reg < state.size(); ++reg)
       if (state[reg] != nullptr)
-        state[reg] = one[reg] == nullptr ? nullptr : met(state[reg], one[reg], along, before.size());
+        state[reg] =
+            one[reg] == nullptr ? nullptr : met(state[reg], one[reg], along, before.size());
   }
   path = path_of(block, before);
 }
@@ -184,8 +187,8 @@ void symbolic_run::join(int block, int loop, symbolic_state& state, execution_pa
 value_pointer symbolic_run::met(const value_pointer& first, const value_pointer& second,
                                 const execution_path (&along)[2], std::size_t ways) {
   if (are_equal(first, second)) return first;
-  const bool are_numbers = first->is == symbolic_value::kind::number &&
-                           second->is == symbolic_value::kind::number;
+  const bool are_numbers =
+      first->is == symbolic_value::kind::number && second->is == symbolic_value::kind::number;
   for (const int way : {1, 0}) {
     if (!are_numbers || (way == 0 && ways > 2) || !along[way].reason.empty()) continue;
     enter(along[way]);
@@ -230,8 +233,7 @@ execution_path symbolic_run::path_along(int from, int to) {
   if (source.taken == nullptr)
     result.reason = source.reason;
   else if (source.taken->is != condition::kind::constant)
-    result.items.push_back(
-        {-1, false, next[0] == to ? source.taken : opposite(source.taken)});
+    result.items.push_back({-1, false, next[0] == to ? source.taken : opposite(source.taken)});
   return result;
 }
 

@@ -47,10 +47,7 @@ bool are_equal(const value_pointer& left, const value_pointer& right) {
 }
 
 symbolic_evaluator::symbolic_evaluator(const kernel_code& kernel, const launch& how)
-    : kernel_(kernel),
-      how_(how),
-      origins_(kernel),
-      prepared_(kernel, how, origins_, recorder_) {}
+    : kernel_(kernel), how_(how), origins_(kernel), prepared_(kernel, how, origins_, recorder_) {}
 
 form symbolic_evaluator::thread_form(bm::variable which, int size) {
   if (size == 1) return {};
@@ -151,8 +148,7 @@ form symbolic_evaluator::exact_number(const operand& of, const symbolic_state& s
   throw inexpressible{"a value that may wrap around"};
 }
 
-condition_pointer symbolic_evaluator::condition_of(const operand& of,
-                                                   const symbolic_state& state) {
+condition_pointer symbolic_evaluator::condition_of(const operand& of, const symbolic_state& state) {
   const value_pointer value = value_of(of, state);
   if (is_condition(value)) return value->truth;
   if (value->is == symbolic_value::kind::unknown) throw inexpressible{value->reason};
