@@ -20,8 +20,7 @@ std::vector<bm::machine> machines_of(const kernel_file& kernel, const question& 
   std::vector<bm::machine> once;
   for (const bm::machine& one : named)
     if (std::find(once.begin(), once.end(), one) == once.end()) once.push_back(one);
-  if (once.empty())
-    throw refusal{{}, "no machine is named", "write a line `machine sm_90`, or --machine sm_90"};
+  if (once.empty()) once.push_back(machine_of(default_machine, {}));
   return once;
 }
 
@@ -38,16 +37,17 @@ void note_what_takes_long(const source& of, const kernel_file& kernel, const bm:
   }
 }
 
-finding found_on(const source& of, const kernel_file& kernel, const bm::machine& m,
-                 const question& asked, std::vector<bool>& noted) {
+finding found_on(const source& of, const std::shared_ptr<const kernel_file>& read,
+                 const bm::machine& m, const question& asked, std::vector<bool>& noted) {
+  const kernel_file& kernel = *read;
   note_what_takes_long(of, kernel, m, asked, noted);
-  finding result{m, {}, {}, 0};
+  finding result{m, read, {}, {}, 0};
   result.costs.push_back(count(kernel, m));
   if (m.other_bank_width != 0)
     result.costs.push_back(count(kernel, m.with_bank_width(m.other_bank_width)));
   if (!kernel.has_shared()) result.planning.none = "there is no access to shared memory";
   if (!asked.plan || !kernel.has_shared()) return result;
-  result.planning = plan_of(kernel, m, asked.how);
+  result.planning = plan_of(kernel, m, search_of(asked, kernel));
   const int threads = kernel.block.x * kernel.block.y * kernel.block.z;
   result.blocks_before =
       bm::resident(m, {threads, declared_bytes(kernel), asked.how.registers_per_thread}).blocks;
@@ -56,76 +56,67 @@ finding found_on(const source& of, const kernel_file& kernel, const bm::machine&
 
 }  // namespace
 
-answer answer_to(const source& of, const question& asked) {
-  answer result;
-  kernel_file kernel;
-  try {
-    kernel = read_kernel_file(of);
-  } catch (const refusal& why) {
-    return {bad_input, {}, text(of, why)};
-  }
+namespace {
 
+using kernel_pointer = std::shared_ptr<const kernel_file>;
+
+// The kernel on machines with other warps, where warpSize is read.
+kernel_pointer kernel_on(const source& of, const kernel_pointer& read, const bm::machine& m,
+                         const question& asked) {
+  if (!read->reads_warp_size || m.lanes == reading().lanes) return read;
+  return std::make_shared<kernel_file>(read_kernel_file(of, {m.lanes, asked.dynamic_bytes}));
+}
+
+// The results on each machine; with --all-machines, `error` names those that are skipped.
+std::vector<finding> find_all(const source& of, const kernel_pointer& kernel, const question& asked,
+                              std::string& error) {
   std::vector<finding> found;
   std::vector<refusal> left_out;
-  std::vector<bool> noted(kernel.accesses.size());
-  try {
-    for (const bm::machine& m : machines_of(kernel, asked)) {
-      try {
-        found.push_back(found_on(of, kernel, m, asked, noted));
-      } catch (const refusal& why) {
-        if (!asked.all_machines) throw;
-        result.error += joined("bankmodel: ", name_of(m), " is skipped: ", why.wrong, "\n");
-        left_out.push_back(why);
-      }
-    }
-    if (found.empty()) throw left_out.back();
-    if (asked.picture) result.picture = drawn(kernel, found);
-    if (!asked.header.empty()) {
-      if (found.size() != 1)
-        throw refusal{{},
-                      joined("a plan's header is of one machine, but ", found.size(), " are given"),
-                      "name one, --machine sm_90"};
-      const planned& planning = found[0].planning;
-      if (planning.plan == nullptr)
-        throw refusal{{}, planning.none, kernel.has_shared() ? "" : "leave out --plan-header"};
-      result.header = header_of(kernel, found[0].machine, *planning.plan, asked.header);
-    }
-  } catch (const refusal& why) {
-    const bool has_place = why.where.size != 0;
-    return {bad_input,
-            {},
-            has_place ? text(of, why)
-                      : joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ",
-                               why.right, "\n")};
-  }
-
-  result.out = asked.as == format::text   ? as_text(of, kernel, found, asked)
-               : asked.as == format::json ? as_json(of, kernel, found, asked)
-                                          : as_csv(of, kernel, found);
-  if (asked.measured) {
+  std::vector<bool> noted(kernel->accesses.size());
+  for (const bm::machine& m : machines_of(*kernel, asked)) {
     try {
-      if (found.size() != 1)
-        throw refusal{{},
-                      joined("a profile is of one machine, but ", found.size(), " are given"),
-                      "name the GPU that was profiled, --machine sm_90"};
-      const std::uint64_t blocks = asked.measured->blocks != 0 ? asked.measured->blocks
-                                   : kernel.grid               ? kernel.grid->blocks()
-                                                               : 0;
-      if (blocks == 0)
-        throw refusal{{},
-                      "--profile is given without the number of blocks",
-                      "give --blocks, or write `grid X Y Z`"};
-      result.out += joined("\n", asked.measured->name, ", of ", blocks,
-                           blocks == 1 ? " block:\n" : " blocks:\n",
-                           compared(kernel, found[0].machine, *asked.measured));
+      found.push_back(found_on(of, kernel_on(of, kernel, m, asked), m, asked, noted));
     } catch (const refusal& why) {
-      return {
-          bad_input,
-          {},
-          joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
+      if (!asked.all_machines) throw;
+      error += joined("bankmodel: ", name_of(m), " is skipped: ", why.wrong, "\n");
+      left_out.push_back(why);
     }
   }
-  if (!asked.max_conflicts) return result;
+  if (found.empty()) throw left_out.back();
+  return found;
+}
+
+std::string plan_header(const std::vector<finding>& found, const question& asked) {
+  if (found.size() != 1)
+    throw refusal{{},
+                  joined("a plan's header is of one machine, but ", found.size(), " are given"),
+                  "name one, --machine sm_90"};
+  const kernel_file& kernel = *found[0].kernel;
+  const planned& planning = found[0].planning;
+  if (planning.plan == nullptr)
+    throw refusal{{}, planning.none, kernel.has_shared() ? "" : "leave out --plan-header"};
+  return header_of(kernel, found[0].machine, *planning.plan, asked.header);
+}
+
+std::string comparison_with_profile(const std::vector<finding>& found, const question& asked) {
+  if (found.size() != 1)
+    throw refusal{{},
+                  joined("a profile is of one machine, but ", found.size(), " are given"),
+                  "name the GPU that was profiled, --machine sm_90"};
+  const kernel_file& kernel = *found[0].kernel;
+  const std::uint64_t blocks = asked.measured->blocks != 0 ? asked.measured->blocks
+                               : kernel.grid               ? kernel.grid->blocks()
+                                                           : 0;
+  if (blocks == 0)
+    throw refusal{{},
+                  "--profile is given without the number of blocks",
+                  "give --blocks, or write `grid X Y Z`"};
+  return joined("\n", asked.measured->name, ", of ", blocks, blocks == 1 ? " block:\n" : " blocks:\n",
+                compared(kernel, found[0].machine, *asked.measured));
+}
+
+void check_conflicts(answer& result, const std::vector<finding>& found, const question& asked) {
+  if (!asked.max_conflicts) return;
   for (const finding& one : found)
     for (const kernel_cost& cost : one.costs)
       if (cost.sum.conflicts() > *asked.max_conflicts) {
@@ -134,7 +125,36 @@ answer answer_to(const source& of, const question& asked) {
                                cost.sum.conflicts() == 1 ? " conflict" : " conflicts",
                                ", --max-conflicts allows ", *asked.max_conflicts, "\n");
       }
+}
+
+answer answer_or_throw(const source& of, const question& asked) {
+  answer result;
+  const auto kernel =
+      std::make_shared<kernel_file>(read_kernel_file(of, {reading().lanes, asked.dynamic_bytes}));
+  const std::vector<finding> found = find_all(of, kernel, asked, result.error);
+  if (asked.picture) result.picture = drawn(found);
+  if (!asked.header.empty()) result.header = plan_header(found, asked);
+  result.out = asked.as == format::text   ? as_text(of, found, asked)
+               : asked.as == format::json ? as_json(of, found, asked)
+                                          : as_csv(of, found);
+  if (asked.measured) result.out += comparison_with_profile(found, asked);
+  check_conflicts(result, found, asked);
   return result;
+}
+
+}  // namespace
+
+answer answer_to(const source& of, const question& asked) {
+  try {
+    return answer_or_throw(of, asked);
+  } catch (const refusal& why) {
+    const bool has_place = why.where.size != 0 || why.where.first != 0;
+    return {bad_input,
+            {},
+            has_place ? text(of, why)
+                      : joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ",
+                               why.right, "\n")};
+  }
 }
 
 }  // namespace command_line

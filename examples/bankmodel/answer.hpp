@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,11 @@ struct question {
   std::vector<std::string> machines;  // instead of the file's
   bool all_machines = false;
   bool plan = true, picture = false;
+  bool brief = false;                // the totals and the plan alone
+  std::vector<std::string> layouts;  // families by name; empty: all
+  std::vector<std::string> keep;     // arrays that keep their declared layout
+  long long dynamic_bytes = 0;       // of `extern __shared__` arrays
+  std::size_t width = 0;             // of the terminal, in characters; 0: not known
   bm::search how = {};
   format as = format::text;
   std::optional<std::uint64_t> max_conflicts;  // on any machine, with either bank width
@@ -45,21 +51,28 @@ answer answer_to(const source& of, const question& asked);
 // The results on one machine.
 struct finding {
   bm::machine machine;
+  std::shared_ptr<const kernel_file> kernel;  // as it is there: warpSize may be 32 or 64
   std::vector<kernel_cost> costs;  // for each bank width, the machine's initial one first
   planned planning;
   int blocks_before = 0;  // resident blocks with the declared arrays
 };
 
-std::string as_text(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
-                    const question& asked);
-std::string as_json(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
-                    const question& asked);
-std::string as_csv(const source& of, const kernel_file& kernel, const std::vector<finding>& found);
+// `found` has an element for each machine, and all have the same accesses.
+std::string as_text(const source& of, const std::vector<finding>& found, const question& asked);
+std::string as_json(const source& of, const std::vector<finding>& found, const question& asked);
+std::string as_csv(const source& of, const std::vector<finding>& found);
+
+// "7 statements without shared memory were skipped", and the like; a note a line.
+std::string notes(const source& of, const kernel_file& kernel, bool is_default_machine);
+
+// The options of the search. Error: a name that is not known.
+bm::search search_of(const question& asked, const kernel_file& kernel);
 
 // Why an access conflicts, or takes more transactions than its bytes need. A remedy for conflicts
 // is searched for only if it is wanted.
 struct reason {
-  std::string text;
+  std::string text;         // without the remedy
+  std::string remedy = {};  // empty if it is not wanted
   // One of them, that of the access's memory, unless the library refuses.
   std::optional<bm::explanation> found = {};
   std::optional<bm::traffic_explanation> found_global = {};
@@ -69,7 +82,7 @@ reason why(const kernel_file& kernel, const kernel_access& access, const bm::mac
 
 // Returns the worst request on the first machine as SVG.
 // Error: the library refuses to explain it.
-std::string drawn(const kernel_file& kernel, const std::vector<finding>& found);
+std::string drawn(const std::vector<finding>& found);
 
 }  // namespace command_line
 

@@ -47,7 +47,8 @@ std::string more_columns_of(const kernel_access& access, std::size_t at,
 
 }  // namespace
 
-std::string as_csv(const source& of, const kernel_file& kernel, const std::vector<finding>& found) {
+std::string as_csv(const source& of, const std::vector<finding>& found) {
+  const kernel_file& kernel = *found.front().kernel;
   std::string result =
       "machine,bank_width,line,column,access,requests,wavefronts,ideal,conflicts,degree,planned_"
       "layout,planned_array,planned_wavefronts";
@@ -61,11 +62,11 @@ std::string as_csv(const source& of, const kernel_file& kernel, const std::vecto
   for (const finding& one : found)
     for (const kernel_cost& cost : one.costs)
       for (std::size_t at = 0; at < cost.each.size(); ++at) {
-        const kernel_access& access = kernel.accesses[at];
+        const kernel_access& access = one.kernel->accesses[at];
         result += joined(name_of(one.machine), ",", cost.machine.bank_width, ",",
                          line_number(of, access.where.first), ",",
                          column_number(of, access.where.first), ",", in_quotes(access.text), ",",
-                         columns_of(access, at, cost), ",", columns_of_plan(kernel, at, one));
+                         columns_of(access, at, cost), ",", columns_of_plan(*one.kernel, at, one));
         if (has_global)
           result += joined(",", access.is_global() ? "global" : "shared", ",",
                            more_columns_of(access, at, cost));

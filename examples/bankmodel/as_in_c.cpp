@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <optional>
-#include <vector>
 
 namespace command_line {
 
@@ -13,98 +11,131 @@ namespace {
 
 using bm::operation;
 
-// The least and the largest possible value of an expression; double, because they may be far
-// outside of 64 bits.
-struct bounds {
-  double least, most;
-};
-
-bounds hull(std::initializer_list<double> values) { return {std::min(values), std::max(values)}; }
-
-// Nothing if the range is not known.
-std::optional<bounds> bounds_of(const program& one, const bm::block_dim& block) {
-  const bool known = block.x != 0;
-  const double x = known ? block.x : 1024, y = known ? block.y : 1024, z = known ? block.z : 64,
-               all = known ? x * y * z : 1024;
-  const double end_of[] = {x, y, z, 0, 0, 0, all, 32, (all + 31) / 32};  // blocks: not known
-  std::vector<bounds> stack;
-  for (const bm::node& node : one.nodes) {
-    if (node.op == operation::constant) {
-      stack.push_back({static_cast<double>(node.value), static_cast<double>(node.value)});
-      continue;
-    }
-    if (node.op == operation::variable) {
-      if (node.value >= static_cast<long long>(bm::variable::loop_0) || end_of[node.value] == 0)
-        return {};
-      stack.push_back({0, end_of[node.value] - 1});
-      continue;
-    }
-    if (node.op == operation::negate) {
-      stack.back() = {-stack.back().most, -stack.back().least};
-      continue;
-    }
-    if (node.op >= operation::less) return {};
-    const bounds b = stack.back();
-    stack.pop_back();
-    bounds& a = stack.back();
-    const double reach =
-        std::max({std::abs(a.least), std::abs(a.most), std::abs(b.least), std::abs(b.most)});
-    switch (node.op) {
-      case operation::add: a = {a.least + b.least, a.most + b.most}; break;
-      case operation::subtract: a = {a.least - b.most, a.most - b.least}; break;
-      case operation::multiply:
-        a = hull({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
-        break;
-      case operation::shift_left: {
-        const double low = std::exp2(std::max(b.least, 0.0)),
-                     high = std::exp2(std::min(b.most, 64.0));
-        a = hull({a.least * low, a.least * high, a.most * low, a.most * high});
-        break;
-      }
-      case operation::divide:
-      // its operands are never negative
-      case operation::remainder: a = {0, std::max(a.most, 0.0)}; break;
-      case operation::shift_right: a = {std::min(a.least, 0.0), std::max(a.most, 0.0)}; break;
-      case operation::minimum: a = {std::min(a.least, b.least), std::min(a.most, b.most)}; break;
-      case operation::maximum: a = {std::max(a.least, b.least), std::max(a.most, b.most)}; break;
-      default: {  // & | ^: within the bits of both sides
-        const double all_bits = std::exp2(std::ceil(std::log2(reach + 1)));
-        a = {a.least < 0 || b.least < 0 ? -all_bits : 0, all_bits - 1};
-      }
-    }
-  }
-  return stack.back();
+bounds hull(std::initializer_list<double> values) {
+  bounds result{std::min(values), std::max(values)};
+  for (const double one : values)  // infinity times 0
+    if (std::isnan(one)) result = {};
+  return result;
 }
 
-// long long in C, and computed as here.
-bool has_64_bits(const program& one) {
-  return std::any_of(one.nodes.begin(), one.nodes.end(), [](const bm::node& node) {
-    return node.op == operation::constant && (node.value > most_int || node.value < -most_int - 1);
-  });
+void append(program& to, operation op, long long constant) {
+  to.nodes.push_back({operation::constant, constant});
+  to.nodes.push_back({op, 0});
+}
+
+// The value modulo 2^bits, at least 0. In 64 bits `&` does that for negative numbers too.
+program low_bits_of(const program& of, int bits) {
+  const long long mask = (1ll << bits) - 1;
+  program result = of;
+  if (of.nodes.size() == 1 && of.nodes[0].op == operation::constant)
+    result.nodes[0].value &= mask;
+  else
+    append(result, operation::bit_and, mask);
+  result.range = {0, static_cast<double>(mask)};
+  if (of.nodes.size() == 1 && of.nodes[0].op == operation::constant)
+    result.range = {static_cast<double>(result.nodes[0].value),
+                    static_cast<double>(result.nodes[0].value)};
+  return result;
+}
+
+// The value modulo 2^bits, between -2^(bits - 1) and 2^(bits - 1) - 1.
+program signed_bits_of(const program& of, int bits) {
+  const long long half = 1ll << (bits - 1);
+  const auto bound = static_cast<double>(half);
+  program result = of.range.within(-two_to_62, two_to_62) ? of : low_bits_of(of, bits);
+  if (result.nodes.size() == 1 && result.nodes[0].op == operation::constant) {
+    const long long low = low_bits_of(result, bits).nodes[0].value;
+    result.nodes[0].value = low < half ? low : low - 2 * half;
+    const auto value = static_cast<double>(result.nodes[0].value);
+    result.range = {value, value};
+    return result;
+  }
+  append(result, operation::add, half);
+  result = low_bits_of(result, bits);
+  append(result, operation::subtract, half);
+  result.range = {-bound, bound - 1};
+  return result;
 }
 
 }  // namespace
 
-void require_as_in_c(std::string_view symbol, const place& at, const program& left,
-                     const program& right, unsigned loops, const bm::block_dim& block) {
-  if (left.is_unknown || right.is_unknown || left.is_condition || right.is_condition) return;
-  const bool is_unsigned = left.is_unsigned || right.is_unsigned;
-  for (const std::string_view one : {"<", "<=", ">", ">=", "min", "max", ">>"})
-    if (symbol == one && is_unsigned &&
-        !(never_negative(left, loops) && never_negative(right, loops)))
-      throw refusal{
-          at,
-          joined("`", symbol,
-                 "` of unsigned values of which one may be below 0, where C has a large number"),
-          "compute with int: int x = threadIdx.x, or tx"};
-  const bool grows = symbol == "+" || symbol == "-" || symbol == "*" || symbol == "<<";
-  if (!grows || (left.constant() && right.constant()) || has_64_bits(left) || has_64_bits(right))
-    return;
-  const auto result = bounds_of(combined(symbol, at, left, right), block);
-  const auto most = static_cast<double>(most_int);
-  if (result && (result->least < -most - 1 || result->most > (is_unsigned ? 2 * most + 1 : most)))
-    throw refusal{at, joined("`", symbol, "` may give more than the 32 bits of C's int"),
-                  "use smaller numbers"};
+number_type common_type(const number_type& left, const number_type& right) {
+  if (left.bits == right.bits) return {left.bits, left.is_unsigned || right.is_unsigned};
+  return left.bits > right.bits ? left : right;
+}
+
+program exact(const program& of) {
+  if (!of.type.is_unsigned || of.is_unknown) return of;
+  if (of.type.bits == 32)
+    return of.range.within(0, two_to_32 - 1) ? of : low_bits_of(of, 32);
+  if (!of.range.within(0, two_to_63 - 1024))  // the largest double below 2^63
+    throw refusal{of.where,
+                  "an unsigned value of 64 bits that may be below 0, where C has a number of more "
+                  "than 63 bits",
+                  "compute with int or long long: int x = threadIdx.x, or tx"};
+  return of;
+}
+
+program converted(const program& of, const number_type& to) {
+  if (of.is_unknown) return of;
+  program result = as_number(of);
+  if (to.bits == 64 && result.type.bits == 32) result = exact(result);
+  if (to.bits < 32 || to == int_type) {
+    const double end = std::exp2(to.is_unsigned ? to.bits : to.bits - 1);
+    if (!result.range.within(to.is_unsigned ? 0 : -end, end - 1))
+      result = to.is_unsigned ? low_bits_of(result, to.bits) : signed_bits_of(result, to.bits);
+  }
+  result.type = to.bits < 32 ? int_type : to;
+  return result;
+}
+
+program as_subscript(const program& of) {
+  const program number = as_number(of);
+  if (number.type.is_unsigned && number.range.within(-two_to_32, two_to_32 - 1)) return number;
+  return exact(number);
+}
+
+bounds range_of(operation op, const bounds& a, const bounds& b) {
+  switch (op) {
+    case operation::add: return hull({a.least + b.least, a.most + b.most});
+    case operation::subtract: return hull({a.least - b.most, a.most - b.least});
+    case operation::multiply:
+      return hull({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
+    case operation::shift_left: {
+      const double low = std::exp2(std::clamp(b.least, 0.0, 63.0)),
+                   high = std::exp2(std::clamp(b.most, 0.0, 63.0));
+      return hull({a.least * low, a.least * high, a.most * low, a.most * high});
+    }
+    case operation::divide:  // the operands are not negative, or it is an error
+      return {0, std::max(a.most / std::max(b.least, 1.0), 0.0)};
+    case operation::remainder: return {0, std::max(std::min(a.most, b.most - 1), 0.0)};
+    case operation::shift_right: return {std::min(a.least, 0.0), std::max(a.most, 0.0)};
+    case operation::minimum: return {std::min(a.least, b.least), std::min(a.most, b.most)};
+    case operation::maximum: return {std::max(a.least, b.least), std::max(a.most, b.most)};
+    case operation::bit_and:
+      if (a.least >= 0 || b.least >= 0)
+        return {0, std::min(a.least >= 0 ? a.most : b.most, b.least >= 0 ? b.most : a.most)};
+      [[fallthrough]];
+    default: {  // within the bits of both sides
+      const double reach =
+          std::max({std::abs(a.least), std::abs(a.most), std::abs(b.least), std::abs(b.most)});
+      const double all = std::exp2(std::ceil(std::log2(reach + 1)));
+      return {a.least < 0 || b.least < 0 ? -all : 0, all - 1};
+    }
+  }
+}
+
+void require_no_overflow(std::string_view symbol, const place& at, const number_type& type,
+                         const bounds& range) {
+  if (!range.is_known() || type.is_unsigned || type.bits == 64) return;
+  if (range.within(-two_to_31, two_to_31 - 1)) return;
+  if (range.least == range.most)
+    throw refusal{at,
+                  joined(static_cast<long long>(range.least),
+                         " does not fit in the 32 bits of int"),
+                  "write the intended number, or compute with long long: 1ll * .."};
+  throw refusal{at, joined("`", symbol, "` may give more than the 32 bits of C's int"),
+                "use smaller numbers, or compute with long long: 1ll * .."};
 }
 
 }  // namespace command_line

@@ -64,7 +64,9 @@ std::string worst_json(const kernel_access& access, const bm::traffic_explanatio
 std::string why_json(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
                      bool with_remedy) {
   const reason because = why(kernel, access, on, with_remedy);
-  const std::string text = joined("\"why\": ", quoted(because.text));
+  const std::string text = joined(
+      "\"why\": ",
+      quoted(joined(because.text, because.remedy.empty() ? "" : " ", because.remedy)));
   if (because.found)
     return joined(text, ",\n            \"worst\": ", worst_json(access, *because.found));
   if (because.found_global)
@@ -130,18 +132,29 @@ std::string plan_json(const kernel_file& kernel, const finding& on) {
                 "\n        ],\n        \"indices\": [", indices.text(), "\n        ]}");
 }
 
+// The lines of statements that were not counted, and memory that is not declared.
+std::string skipped_json(const source& of, const skipped_part& skipped) {
+  std::string lines, memory;
+  for (const place& one : skipped.statements)
+    lines += joined(lines.empty() ? "" : ", ", line_number(of, one.first));
+  for (const std::string& one : skipped.memory)
+    memory += joined(memory.empty() ? "" : ", ", quoted(one));
+  if (lines.empty() && memory.empty()) return {};
+  return joined("  \"skipped\": {\"lines\": [", lines, "], \"memory\": [", memory, "]},\n");
+}
+
 }  // namespace
 
-std::string as_json(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
-                    const question& asked) {
+std::string as_json(const source& of, const std::vector<finding>& found, const question& asked) {
+  const kernel_file& kernel = *found.front().kernel;
   list machines("    ");
   for (const finding& one : found) {
     list costs("        ");
-    for (const kernel_cost& cost : one.costs) costs.add(costs_json(of, kernel, cost, asked.plan));
+    for (const kernel_cost& cost : one.costs) costs.add(costs_json(of, *one.kernel, cost, asked.plan));
     machines.add(joined(
         "{\"machine\": ", quoted(name_of(one.machine)), ",\n      \"costs\": [", costs.text(),
         "\n      ]",
-        asked.plan && kernel.has_shared() ? joined(",\n      ", plan_json(kernel, one)) : "", "}"));
+        asked.plan && kernel.has_shared() ? joined(",\n      ", plan_json(*one.kernel, one)) : "", "}"));
   }
   const bm::block_dim& block = kernel.block;
   return joined("{\n  \"file\": ", quoted(of.name), ",\n  \"block\": [", block.x, ", ", block.y,
@@ -149,7 +162,8 @@ std::string as_json(const source& of, const kernel_file& kernel, const std::vect
                 kernel.grid ? joined("  \"grid\": [", kernel.grid->x, ", ", kernel.grid->y, ", ",
                                      kernel.grid->z, "],\n")
                             : "",
-                "  \"machines\": [", machines.text(), "\n  ]\n}\n");
+                skipped_json(of, kernel.skipped), "  \"machines\": [", machines.text(),
+                "\n  ]\n}\n");
 }
 
 }  // namespace command_line

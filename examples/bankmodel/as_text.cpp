@@ -10,16 +10,22 @@ namespace command_line {
 
 namespace {
 
+std::size_t paragraph(const question& asked) {
+  return asked.width == 0 ? longest_text : std::clamp<std::size_t>(asked.width - 2, 20, longest_text);
+}
+
 // The accesses to one memory, if there are some; `each` and `sum`: their costs.
 template <class Cost>
 std::string table(const source& of, const kernel_file& kernel, bool global, const row& heading,
-                  const std::vector<Cost>& each, const Cost& sum, const Cost* of_grid) {
+                  const std::vector<Cost>& each, const Cost& sum, const Cost* of_grid,
+                  const question& asked) {
   std::vector<row> rows = {heading};
+  bool any = false;
   for (std::size_t at = 0; at < each.size(); ++at)
-    if (kernel.accesses[at].is_global() == global)
+    if (kernel.accesses[at].is_global() == global && (any = true, !asked.brief))
       rows.push_back(row_of(std::to_string(line_number(of, kernel.accesses[at].where.first)),
                             kernel.accesses[at].text, each[at]));
-  if (rows.size() == 1) return {};
+  if (!any) return {};
   rows.push_back(row_of("", "the whole kernel", sum));
   if (of_grid != nullptr)
     rows.push_back(
@@ -27,46 +33,77 @@ std::string table(const source& of, const kernel_file& kernel, bool global, cons
   std::size_t text_width = 0;
   // Both tables have the same width.
   for (const kernel_access& one : kernel.accesses)
-    if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
-  return printed(rows, text_width);
+    if (one.text.size() <= longest_text && !asked.brief)
+      text_width = std::max(text_width, one.text.size());
+  return printed(rows, text_width, asked.width);
 }
 
-std::string table(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
+std::string table(const source& of, const kernel_file& kernel, const kernel_cost& cost,
+                  const question& asked) {
   return table(of, kernel, false, {"line", kernel.has_global() ? "shared memory" : "", shared_head},
-               cost.each, cost.sum, cost.of_grid ? &cost.of_grid->sum : nullptr);
+               cost.each, cost.sum, cost.of_grid ? &cost.of_grid->sum : nullptr, asked);
 }
 
-std::string global_table(const source& of, const kernel_file& kernel, const kernel_cost& cost) {
+std::string global_table(const source& of, const kernel_file& kernel, const kernel_cost& cost,
+                         const question& asked) {
   return table(of, kernel, true, {"line", "global memory", global_head}, cost.traffic,
-               cost.traffic_sum, cost.of_grid ? &cost.of_grid->traffic_sum : nullptr);
+               cost.traffic_sum, cost.of_grid ? &cost.of_grid->traffic_sum : nullptr, asked);
 }
 
-// The reasons for each access to one memory with conflicts or with transactions beyond the ideal;
-// accesses with the same reason are listed together.
-std::string reasons(const source& of, const kernel_file& kernel, bm::memory_space memory,
-                    const kernel_cost& cost, bool with_remedy) {
-  std::vector<std::pair<std::string, std::string>> said;  // accesses, and their text
+// Why accesses conflict, those with the same reason together.
+struct said_reason {
+  bm::array_name array;
+  std::string text, remedy, accesses;
+  bool is(const said_reason& other) const {
+    return array == other.array && text == other.text && remedy == other.remedy;
+  }
+};
+
+// Of each access to one memory with conflicts or with transactions beyond the ideal.
+std::vector<said_reason> collected_reasons(const source& of, const kernel_file& kernel,
+                                           bm::memory_space memory, const kernel_cost& cost,
+                                           bool with_remedy) {
+  std::vector<said_reason> said;
   for (std::size_t at = 0; at < cost.each.size(); ++at) {
-    if (kernel.accesses[at].expression.array.memory != memory) continue;
+    const kernel_access& access = kernel.accesses[at];
+    if (access.expression.array.memory != memory) continue;
     const bool is_coalesced = cost.traffic[at].transactions == cost.traffic[at].ideal;
     if (cost.each[at].conflicts() == 0 && is_coalesced) continue;
-    const std::string text = why(kernel, kernel.accesses[at], cost.machine, with_remedy).text;
-    const std::string access = joined("line ", line_number(of, kernel.accesses[at].where.first),
-                                      ": ", kernel.accesses[at].text, "\n");
+    const reason because = why(kernel, access, cost.machine, with_remedy);
+    said_reason one{access.expression.array.name, because.text, because.remedy,
+                    joined("line ", line_number(of, access.where.first), ": ", access.text, "\n")};
     const auto same = std::find_if(said.begin(), said.end(),
-                                   [&](const auto& each) { return each.second == text; });
+                                   [&](const said_reason& each) { return each.is(one); });
     if (same == said.end())
-      said.emplace_back(access, text);
+      said.push_back(one);
     else
-      same->first += access;
+      same->accesses += one.accesses;
   }
+  return said;
+}
+
+std::string reasons(const source& of, const kernel_file& kernel, bm::memory_space memory,
+                    const kernel_cost& cost, const question& asked) {
+  if (asked.brief) return {};
+  const auto said = collected_reasons(of, kernel, memory, cost, asked.plan);
   std::string result;
-  for (const auto& [accesses, text] : said)
-    result += joined("\n", accesses, wrapped(text, "  ", longest_text));
+  for (std::size_t at = 0; at < said.size(); ++at) {
+    const said_reason& one = said[at];
+    // A remedy is said once for each array.
+    const bool is_new =
+        !one.remedy.empty() &&
+        std::none_of(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(at),
+                     [&](const said_reason& each) {
+                       return each.array == one.array && each.remedy == one.remedy;
+                     });
+    result += joined("\n", within(one.accesses, asked.width),
+                     wrapped(is_new ? joined(one.text, " ", one.remedy) : one.text, "  ",
+                             paragraph(asked)));
+  }
   return result;
 }
 
-std::string plan_text(const kernel_file& kernel, const finding& on) {
+std::string plan_text(const kernel_file& kernel, const finding& on, const question& asked) {
   if (on.planning.plan == nullptr) return joined("\nno plan: ", on.planning.none, "\n");
   const kernel_plan& plan = *on.planning.plan;
   std::string result =
@@ -77,7 +114,7 @@ std::string plan_text(const kernel_file& kernel, const finding& on) {
   if (!on.planning.not_bounded.empty())
     result += wrapped(joined("Whether a layout takes ", bm::grouped(plan.after().ideal),
                              " is not known: ", on.planning.not_bounded),
-                      "  ", longest_text);
+                      "  ", paragraph(asked));
   if (changes_nothing(on.machine, plan))
     result += plan.after().conflicts() == 0
                   ? "  The arrays can stay as they are.\n"
@@ -108,38 +145,22 @@ std::string body(const source& of, const kernel_file& kernel, const finding& on,
   if (kernel.has_shared())
     for (const kernel_cost& cost : on.costs) {
       if (on.costs.size() > 1) result += joined("\n", cost.machine.bank_width, "-byte banks\n");
-      result += joined("\n", table(of, kernel, cost),
-                       reasons(of, kernel, bm::memory_space::shared, cost, asked.plan));
+      result += joined("\n", table(of, kernel, cost, asked),
+                       reasons(of, kernel, bm::memory_space::shared, cost, asked));
     }
   // Global memory is the same with either bank width.
   if (kernel.has_global())
-    result += joined("\n", global_table(of, kernel, on.costs.front()),
-                     reasons(of, kernel, bm::memory_space::global, on.costs.front(), asked.plan));
-  return asked.plan && kernel.has_shared() ? joined(result, plan_text(kernel, on)) : result;
-}
-
-std::string notes(const kernel_file& kernel) {
-  std::string result;
-  for (const kernel_array& one : kernel.arrays)
-    if (!one.is_used)
-      result += joined("note: no access reads or writes ", one.name,
-                       one.description.memory == bm::memory_space::shared
-                           ? "; its bytes are not counted\n"
-                           : "\n");
-  if (kernel.reads_block_index)
-    result += kernel.grid
-                  ? "note: the numbers of a block are those of the first, where blockIdx is 0\n"
-                  : "note: the numbers are those of the first block, where blockIdx is 0\n";
-  return result.empty() ? result : joined("\n", result);
+    result += joined("\n", global_table(of, kernel, on.costs.front(), asked),
+                     reasons(of, kernel, bm::memory_space::global, on.costs.front(), asked));
+  return asked.plan && kernel.has_shared() ? joined(result, within(plan_text(kernel, on, asked), asked.width)) : result;
 }
 
 }  // namespace
 
-std::string as_text(const source& of, const kernel_file& kernel, const std::vector<finding>& found,
-                    const question& asked) {
+std::string as_text(const source& of, const std::vector<finding>& found, const question& asked) {
   std::vector<std::pair<std::string, std::string>> said;  // the machines' names, and their text
   for (const finding& one : found) {
-    const std::string about = body(of, kernel, one, asked);
+    const std::string about = body(of, *one.kernel, one, asked);
     const auto same = std::find_if(said.begin(), said.end(),
                                    [&](const auto& each) { return each.second == about; });
     if (same == said.end())
@@ -148,11 +169,15 @@ std::string as_text(const source& of, const kernel_file& kernel, const std::vect
       same->first += joined(", ", name_of(one.machine));
   }
 
+  const kernel_file& kernel = *found.front().kernel;
   std::string result;
   for (const auto& [names, about] : said)
     result += joined(result.empty() ? "" : "\n\n", names, ": one block of ", text_of(kernel.block),
                      "\n", about);
-  return joined(result, notes(kernel));
+  const bool is_default =
+      asked.machines.empty() && !asked.all_machines && kernel.machines.empty();
+  const std::string noted = notes(of, kernel, is_default);
+  return joined(result, noted.empty() ? "" : "\n", within(noted, asked.width));
 }
 
 }  // namespace command_line

@@ -8,7 +8,8 @@ namespace command_line {
 // Of the access with the most conflicts, on the first machine with its initial bank width. Without
 // a conflict it is the access with the most transactions beyond its ideal, and without these the
 // first one, in shared memory if there is any.
-std::string drawn(const kernel_file& kernel, const std::vector<finding>& found) {
+std::string drawn(const std::vector<finding>& found) {
+  const kernel_file& kernel = *found.front().kernel;
   const kernel_cost& cost = found.front().costs.front();
   const auto excess = [&](std::size_t at) {
     return cost.traffic[at].transactions - cost.traffic[at].ideal;

@@ -2,17 +2,14 @@
 #include "expression_reader.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "as_in_c.hpp"
-#include "element_types.hpp"
 
 namespace command_line {
 
 namespace {
 
 constexpr int deepest = 200;
-constexpr std::size_t most_names = 1000;
 
 struct binary_operator {
   std::string_view symbol;
@@ -22,39 +19,13 @@ constexpr binary_operator binary_operators[] = {
     {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
     {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},  {">=", 7}, {"<<", 8},
     {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
-constexpr int loosest_of_bits = 3, loosest_of_sums = 8, loosest_of_products = 10;
+constexpr int loosest = 1, loosest_of_sums = 8, loosest_of_products = 10;
 
 int binding_of(const token& one) {
   if (one.kind != token_kind::symbol) return 0;
   for (const binary_operator& each : binary_operators)
     if (each.symbol == one.text) return each.binding;
   return 0;
-}
-
-struct thread_word {
-  std::string_view name;
-  bm::variable which;
-};
-constexpr thread_word thread_words[] = {
-    {"tx", bm::variable::tx},   {"ty", bm::variable::ty},     {"tz", bm::variable::tz},
-    {"bx", bm::variable::bx},   {"by", bm::variable::by},     {"bz", bm::variable::bz},
-    {"tid", bm::variable::tid}, {"lane", bm::variable::lane}, {"warp", bm::variable::warp}};
-// Reserved names, even with a type. (An array may be called block, as in one of the CUDA
-// samples.)
-constexpr std::string_view keywords[] = {"for",      "if",         "else",      "define",
-                                         "shared",   "__shared__", "threadIdx", "blockIdx",
-                                         "blockDim", "warpSize",   "min",       "max"};
-
-const thread_word* find_thread_word(std::string_view name) {
-  for (const thread_word& one : thread_words)
-    if (one.name == name) return &one;
-  return nullptr;
-}
-
-bool is_keyword(std::string_view name) {
-  for (const std::string_view one : keywords)
-    if (one == name) return true;
-  return find_element_type(name) != nullptr;
 }
 
 }  // namespace
@@ -119,33 +90,29 @@ expression_reader::deeper::deeper(expression_reader& of) : reader(of) {
 
 // ---- expressions ----
 
+program expression_reader::read_value() {
+  const std::size_t first = now();
+  const deeper one(*this);
+  program result = read_binary(loosest);
+  return here().is("?") ? read_choice(result, first) : result;
+}
+
 program expression_reader::read_number() {
-  const bool values = std::exchange(values_, false);
-  program result = read_binary(1);
-  values_ = values;
-  require_number(result);
-  return result;
+  program result = read_value();
+  require_known(result);
+  return as_number(result);
 }
 
 program expression_reader::read_sum() {
   program result = read_binary(loosest_of_sums);
-  require_number(result);
-  return result;
+  require_known(result);
+  return as_number(result);
 }
 
 program expression_reader::read_product() {
   program result = read_binary(loosest_of_products);
-  require_number(result);
-  return result;
-}
-
-program expression_reader::read_condition() { return as_condition(read_binary(1)); }
-
-program expression_reader::read_value() {
-  values_ = true;
-  program result = read_binary(loosest_of_bits);
-  values_ = false;
-  return result;
+  require_known(result);
+  return as_number(result);
 }
 
 long long expression_reader::read_constant(std::string_view of_what) {
@@ -155,202 +122,186 @@ long long expression_reader::read_constant(std::string_view of_what) {
                 "use numbers and names from define"};
 }
 
-program expression_reader::read_binary(int loosest) {
+// `condition ? left : right`; each side's elements are loaded where it is the chosen one.
+program expression_reader::read_choice(const program& condition, std::size_t first) {
+  const std::string text = words(first);
+  const token symbol = take();
+  const program test = as_condition(condition);
+  enter(test, text, true);
+  const program left = read_value();
+  leave();
+  (void)expect(":", "between the two values of `?:`");
+  enter(test, text, false);
+  const program right = read_value();
+  leave();
+  return selected(test, symbol.where, left, right);
+}
+
+program expression_reader::read_binary(int least) {
+  const std::size_t first = now();
   program left = read_unary();
   while (true) {
     const int binding = binding_of(here());
-    if (here().is("?"))
-      throw refusal{here().where, "`?:` is not part of the notation",
-                    "use min, max, or `if` and `else` around two accesses"};
-    if (binding < loosest || binding == 0) return left;
+    if (binding < least || binding == 0) return left;
+    const std::string text = words(first);
     const token symbol = take();
-    const deeper one(*this);
-    const program right = read_binary(binding + 1);
-    require_as_in_c(symbol.text, symbol.where, left, right, never_negative_loops_, block_);
+    const program right = read_right_side(symbol, binding, left, text);
     left = combined(symbol.text, symbol.where, left, right);
   }
 }
 
+// The right side of && and || is computed only where the left side leaves it open.
+program expression_reader::read_right_side(const token& symbol, int binding, const program& left,
+                                           const std::string& text) {
+  const deeper one(*this);
+  const bool lazy = symbol.is("&&") || symbol.is("||");
+  if (lazy) enter(as_condition(left), text, symbol.is("&&"));
+  program right = read_binary(binding + 1);
+  if (lazy) leave();
+  return right;
+}
+
+bool expression_reader::is_assignment(const token& symbol) const {
+  constexpr std::string_view all[] = {"=",  "+=", "-=",  "*=",  "/=", "%=", "&=",
+                                      "|=", "^=", "<<=", ">>=", "++", "--"};
+  return symbol.kind == token_kind::symbol &&
+         std::find(std::begin(all), std::end(all), symbol.text) != std::end(all);
+}
+
+// True for `name`, `name[..][..]` or `name.member` before an operator that assigns.
+bool expression_reader::is_assigned_here() const {
+  std::size_t at = 0;
+  if (peek(at).kind != token_kind::name) return false;
+  for (++at; peek(at).is("[") || peek(at).is(".") || peek(at).is("->");) {
+    if (!peek(at).is("[")) {
+      at += 2;
+      continue;
+    }
+    int open = 0;
+    do {
+      if (peek(at).kind == token_kind::end) return false;
+      open += peek(at).is("[") ? 1 : peek(at).is("]") ? -1 : 0;
+      ++at;
+    } while (open > 0);
+  }
+  const bool is_step = peek(at).is("++") || peek(at).is("--");
+  return is_assignment(peek(at)) && !(is_step && peek(at).first_of_line);
+}
+
 program expression_reader::read_unary() {
   const deeper one(*this);
-  if (values_ && here().is("*")) return read_element();
   const token sign = here();
-  if (take_if("-")) {
-    program result = negative(read_unary());
+  if (sign.is("++") || sign.is("--") || is_assigned_here()) return read_assignment();
+  const auto from_sign = [&](program result) {
     result.where = {sign.where.first, result.where.first + result.where.size - sign.where.first};
     return result;
+  };
+  if (sign.is("*")) return read_pointed();
+  if (sign.is("&")) {
+    (void)take();
+    (void)read_unary();  // of an array it is an error
+    return unknown_program(from(now() - 1), "an address", "use numbers");
   }
-  if (take_if("+")) return read_unary();
-  if (take_if("!")) return opposite(read_unary());
-  if (take_if("~")) {  // -x - 1
+  if (take_if("-")) return from_sign(negative(read_unary()));
+  if (take_if("+")) return from_sign(read_unary());
+  if (take_if("!")) {
     const program operand = read_unary();
-    if (operand.is_unsigned && operand.constant())
-      throw refusal{sign.where, "`~` of an unsigned constant, which has 32 bits in C",
-                    "write the intended number"};
-    return combined("-", sign.where, negative(operand), constant_program(1, sign.where));
+    return from_sign(opposite(as_condition(operand)));
   }
-  return read_primary();
+  if (take_if("~")) return from_sign(complement(read_unary()));
+  return read_postfix(read_primary());
+}
+
+// `*(float4*)&a[4 * tx]` is an element; `*p` is in memory that is not described.
+program expression_reader::read_pointed() {
+  for (std::size_t at = 1; at < 16 && !peek(at).is(";"); ++at)
+    if (peek(at).is("&") && is_array(peek(at + (peek(at + 1).is("(") ? 2 : 1)).text))
+      return read_element();
+  const token star = take();
+  (void)read_unary();
+  program result = unknown_program(from(now() - 1), "a value from memory that is not described",
+                                   "use thread variables, loop variables and constants");
+  result.where = result.why.where = {star.where.first, 1};
+  return is_assignment(here()) ? read_assigned_value(result) : result;
+}
+
+// The value that an undescribed place is given.
+program expression_reader::read_assigned_value(const program& place) {
+  const token symbol = take();
+  if (!symbol.is("++") && !symbol.is("--")) (void)read_value();
+  return place;
+}
+
+// Members, subscripts, arguments of a value that is not known.
+program expression_reader::read_postfix(program of) {
+  while (of.is_unknown && !here().first_of_line) {
+    if (here().is(".") || here().is("->")) {
+      (void)take();
+      if (here().kind != token_kind::name) unexpected("the name of a member");
+      (void)take();
+    } else if (take_if("[")) {
+      (void)read_value();
+      (void)expect("]", "after the subscript");
+    } else if (here().is("(")) {
+      of = read_arguments(tokens_[at_ - 1]);
+    } else if (is_assignment(here())) {
+      of = read_assigned_value(of);
+    } else {
+      break;
+    }
+  }
+  return of;
 }
 
 program expression_reader::read_primary() {
   const token first = here();
-  if (first.kind == token_kind::number) {
-    program number = constant_program(take().value, first.where);
-    const bool hexadecimal = first.text.size() > 1 && first.text[0] == '0';
-    number.is_unsigned = first.text.find_first_of("uU") != std::string_view::npos;
-    if ((number.is_unsigned || hexadecimal) && first.value > 0x7fffffff &&
-        first.text.find_first_of("lL") == std::string_view::npos)
-      throw refusal{first.where,
-                    joined(first.text.substr(0, 40), " is unsigned in C, and computed modulo 2^32"),
-                    "use numbers below 2^31"};
-    return number;
-  }
-  if (first.kind == token_kind::real) {
-    if (!values_)
-      throw refusal{
-          first.where,
-          joined("the real number ", first.text.substr(0, 40), " where an integer is needed"),
-          "write an integer"};
-    return {{{bm::operation::constant, 0}}, take().where, false, true};
-  }
-  if (first.is("(")) {
-    (void)take();
-    if (here().kind == token_kind::name && find_element_type(here().text) != nullptr)
-      throw refusal{first.where, "a cast within an expression",
-                    "leave it out; `(float4)` is written before an array, after load or store"};
-    program inner = read_binary(values_ ? loosest_of_bits : 1);
-    const place end = expect(")", "to close the parenthesis");
-    inner.where = {first.where.first, end.first + end.size - first.where.first};
-    return inner;
-  }
+  if (first.kind == token_kind::number || first.kind == token_kind::real) return read_literal();
+  if (first.is("(")) return read_parenthesis();
+  if (first.is("{")) return read_braces();
   if (first.kind != token_kind::name) unexpected("a number, a name or a parenthesis");
+  return read_name();
+}
 
-  if (const known_name* const known = find(first.text)) {
-    if (known->kind == name_kind::value && !values_)
-      throw refusal{
-          first.where,
-          joined(first.text, " is a value from memory, which is not known before the kernel runs"),
-          "use thread variables, loop variables and constants"};
-    program result = known->meaning;
-    result.where = take().where;
-    return result;
-  }
-  if (is_array(first.text)) {
-    if (values_) return read_element();
-    throw refusal{first.where,
-                  joined("a subscript, bound or condition that reads the array ", first.text,
-                         ", which is not known before the kernel runs"),
-                  "use thread variables, loop variables and constants"};
-  }
-  if (values_ && first.text.substr(0, 6) == "atomic" && peek(1).is("(")) return read_element();
+// 12, 12u, 12ll, 0xffffffff, 1.5f, "text"
+program expression_reader::read_literal() {
+  const token first = take();
+  if (first.kind == token_kind::real)
+    return unknown_program(first.where,
+                           joined("the real number ", first.text.substr(0, 40),
+                                  " where an integer is needed"),
+                           "write an integer");
+  program number = constant_program(first.value, first.where);
+  const bool is_decimal = first.text[0] != '0' || first.text.size() == 1;
+  const bool is_unsigned = first.text.find_first_of("uU") != std::string_view::npos;
+  const bool is_long = first.text.find_first_of("lL") != std::string_view::npos;
+  const bool fits = first.value < (is_unsigned || !is_decimal ? 0x100000000ll : 0x80000000ll);
+  number.type.bits = is_long || !fits ? 64 : 32;
+  // A hexadecimal number that int does not hold is unsigned if that does.
+  number.type.is_unsigned =
+      is_unsigned || (!is_decimal && !is_long && fits && first.value >= 0x80000000ll);
+  return number;
+}
+
+// `(a + b)`, and a cast `(int) a`.
+program expression_reader::read_parenthesis() {
+  const token first = take();
+  if (is_type_here()) return read_cast(first);
+  program inner = read_value();
+  const place end = expect(")", "to close the parenthesis");
+  inner.where = {first.where.first, end.first + end.size - first.where.first};
+  return inner;
+}
+
+// `{0.0f, 1.0f}`: the initial values of an array or a structure.
+program expression_reader::read_braces() {
+  const std::size_t first = now();
   (void)take();
-  if (first.is("threadIdx") || first.is("blockIdx") || first.is("blockDim") || first.is("gridDim"))
-    return read_member(first);
-  if (first.is("warpSize")) return constant_program(32, first.where);
-  if (const thread_word* const word = find_thread_word(first.text)) {
-    reads_block_index_ =
-        reads_block_index_ || (word->which >= bm::variable::bx && word->which <= bm::variable::bz);
-    return variable_program(word->which, first.where);
+  while (!here().is("}")) {
+    (void)read_value();
+    if (!take_if(",")) break;
   }
-  if (here().is("(")) return read_call(first);
-  unknown_name(first, here());
-}
-
-program expression_reader::read_member(const token& of) {
-  if (of.is("gridDim") && grid_.x == 0)
-    throw refusal{of.where, "the name gridDim is not known",
-                  "write the blocks of the launch above, `grid X Y Z`"};
-  (void)expect(".", joined("and x, y or z after ", of.text));
-  const token member = take();
-  const int which = member.is("x") ? 0 : member.is("y") ? 1 : member.is("z") ? 2 : 3;
-  if (which == 3)
-    throw refusal{member.where, joined(of.text, " has no member ", member.text.substr(0, 40)),
-                  "write .x, .y or .z"};
-  const place where{of.where.first, member.where.first + member.where.size - of.where.first};
-  if (of.is("blockDim")) {
-    if (block_.x == 0)
-      throw refusal{where, "blockDim before the threads of a block are known",
-                    "write the line `block X Y Z` above"};
-    return constant_program(which == 0 ? block_.x : which == 1 ? block_.y : block_.z, where);
-  }
-  if (of.is("gridDim"))
-    return constant_program(which == 0 ? grid_.x : which == 1 ? grid_.y : grid_.z, where);
-  reads_block_index_ = reads_block_index_ || of.is("blockIdx");
-  const auto first = of.is("blockIdx") ? bm::variable::bx : bm::variable::tx;
-  program result =
-      variable_program(static_cast<bm::variable>(static_cast<int>(first) + which), where);
-  result.is_unsigned = true;
-  return result;
-}
-
-program expression_reader::read_call(const token& name) {
-  const bool known = name.is("min") || name.is("max");
-  if (!known && !values_)
-    throw refusal{name.where, joined("the function ", name.text.substr(0, 40), " is not known"),
-                  "use min, max and operators"};
-  (void)expect("(", joined("after ", name.text));
-  program result = {{{bm::operation::constant, 0}}, name.where, false, true};
-  int count = 0;
-  if (!here().is(")")) do {
-      const program argument = read_binary(values_ ? loosest_of_bits : 1);
-      if (known) require_number(argument);
-      if (known && count > 0)
-        require_as_in_c(name.text, name.where, result, argument, never_negative_loops_, block_);
-      result = !known || count == 0 ? argument : combined(name.text, name.where, result, argument);
-      ++count;
-    } while (take_if(","));
-  const place end = expect(")", joined("after the arguments of ", name.text));
-  if (known && count != 2)
-    throw refusal{name.where, joined(name.text, " of ", count, count == 1 ? " value" : " values"),
-                  joined("write ", name.text, "(a, b)")};
-  if (!known) result = {{{bm::operation::constant, 0}}, name.where, false, true};
-  result.where = {name.where.first, end.first + end.size - name.where.first};
-  return result;
-}
-
-// ---- names ----
-
-const known_name* expression_reader::find(std::string_view name) const {
-  for (std::size_t at = names_.size(); at-- > 0;)
-    if (names_[at].name == name) return &names_[at];
-  return nullptr;
-}
-
-void expression_reader::declare(const token& name, name_kind kind, const program& meaning,
-                                bool typed) {
-  require_new_name(name, typed);
-  names_.push_back({name.text, kind, meaning});
-}
-
-void expression_reader::require_new_name(const token& name, bool typed) const {
-  if (is_keyword(name.text))
-    throw refusal{name.where, joined(name.text, " is a reserved word"), "use another name"};
-  if (!typed && find_thread_word(name.text) != nullptr)
-    throw refusal{name.where, joined(name.text, " is a reserved word"),
-                  joined("use another name, or give it a type: int ", name.text)};
-  if (find(name.text) != nullptr || is_array(name.text))
-    throw refusal{name.where, joined("the name ", name.text.substr(0, 40), " is already used"),
-                  "use another one"};
-  if (names_.size() == most_names)
-    throw refusal{name.where, joined("more than ", most_names, " names at a time"),
-                  "remove those that are not used"};
-}
-
-void expression_reader::unknown_name(const token& name, const token& behind) const {
-  nearest_word nearest(name.text);
-  offer_arrays(nearest);
-  if (behind.is("["))
-    throw refusal{name.where, joined("there is no shared array ", name.text.substr(0, 40)),
-                  nearest.question(joined("declare it, shared float ", name.text.substr(0, 40),
-                                          "[32], or global float ", name.text.substr(0, 40),
-                                          "[], or leave it out if it is not shared"))};
-  for (const known_name& one : names_) nearest.offer(one.name);
-  for (const thread_word& one : thread_words) nearest.offer(one.name);
-  for (const std::string_view one : {"threadIdx", "blockIdx", "blockDim", "warpSize", "min", "max"})
-    nearest.offer(one);
-  throw refusal{name.where, joined("the name ", name.text.substr(0, 40), " is not known"),
-                nearest.question(
-                    "define a constant, declare an array, or use a variable of a loop around it")};
+  (void)expect("}", "after the values");
+  return unknown_program(from(first), "several values in braces", "use one number");
 }
 
 }  // namespace command_line

@@ -37,7 +37,7 @@ struct kernel_array {
   std::string name, type;  // as written
   bm::array_description description;
   place where;
-  bool is_used = false;
+  bool is_used = false, is_dynamic = false;
 };
 
 struct kernel_access {
@@ -49,6 +49,12 @@ struct kernel_access {
   bool is_global() const { return expression.array.memory == bm::memory_space::global; }
 };
 
+// What was read and not counted.
+struct skipped_part {
+  std::vector<place> statements;    // without an access to a declared array
+  std::vector<std::string> memory;  // arrays and pointers that are not declared
+};
+
 struct kernel_file {
   std::vector<bm::machine> machines;
   bm::block_dim block;
@@ -56,6 +62,8 @@ struct kernel_file {
   std::vector<kernel_access> accesses;
   bool reads_block_index = false;
   std::optional<bm::grid_dim> grid = {};  // if it is stated
+  skipped_part skipped = {};
+  bool reads_warp_size = false;
 
   bool has_global() const {
     return std::any_of(accesses.begin(), accesses.end(),
@@ -67,8 +75,14 @@ struct kernel_file {
   }
 };
 
+// What the text does not say.
+struct reading {
+  int lanes = 32;               // warpSize
+  long long dynamic_bytes = 0;  // of `extern __shared__ float a[]`; 0: not given
+};
+
 // Reads a kernel from text. Bad input is thrown as one refusal; nothing is guessed.
-kernel_file read_kernel_file(const source& of);
+kernel_file read_kernel_file(const source& of, const reading& how = {});
 
 }  // namespace command_line
 

@@ -39,27 +39,11 @@ inline std::string name_of(const bm::machine& m) {
   return all.substr(0, all.find(','));
 }
 
-// The machine with the name sm_90, 9.0, gfx942 or gfx90a:xnack-.
-inline bm::machine machine_of(std::string_view name, const place& where) {
-  if (name.substr(0, 3) == "gfx") {
-    try {
-      return bm::amd::gfx(std::string(name).c_str());
-    } catch (const bm::error& why) {
-      const std::string text = why.what();
-      throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
-                    text.substr(text.find(why.rule()) + std::string(why.rule()).size() + 2)};
-    }
-  }
-  std::string all;
-  for (const bm::machine& one : known_machines()) {
-    const std::string capability = joined(one.model / 10, ".", one.model % 10);
-    if (name == name_of(one) || (one.made_by == bm::vendor::nvidia && name == capability))
-      return one;
-    all += joined(all.empty() ? "" : ", ", name_of(one));
-  }
-  throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
-                joined("known are ", all)};
-}
+// The machine where none is named.
+inline constexpr std::string_view default_machine = "sm_90";
+
+// The machine with the name sm_90, sm_90a, sm90, 9.0, gfx942, gfx90a:xnack-, h100 or MI300X.
+bm::machine machine_of(std::string_view name, const place& where);
 
 }  // namespace command_line
 

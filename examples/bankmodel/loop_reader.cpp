@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "loop_reader.hpp"
 
-#include "element_types.hpp"
+#include <algorithm>
+
+#include "as_in_c.hpp"
 
 namespace command_line {
 
@@ -14,15 +16,6 @@ constexpr std::string_view comparisons[][2] = {
     {">", "<"},
     {">=", "<="},
     {"!=", "!="}};
-
-bool is_of_loop_type(const token& word) {
-  const element_type* const type =
-      word.kind == token_kind::name ? find_element_type(word.text) : nullptr;
-  if (type != nullptr && type->counts && type->bytes < 4)
-    throw refusal{word.where, joined("a loop over ", word.text, ", which has few bits in C"),
-                  "write int"};
-  return word.is("unsigned") || word.is("const") || (type != nullptr && type->counts);
-}
 
 [[noreturn]] void never_ends(const place& where, std::string_view why, std::string_view instead) {
   throw refusal{where, joined("a loop without end: ", why), std::string(instead)};
@@ -45,58 +38,94 @@ bool is_power_reached(long long first, long long last, long long factor, bool up
   return first == last;
 }
 
+// One more or less, in 64 bits: C compares, and does not compute it.
 program plus(const program& value, int more) {
-  return combined("+", value.where, value, constant_program(more, value.where));
+  return combined("+", value.where, converted(value, long_long_type),
+                  converted(constant_program(more, value.where), long_long_type));
+}
+
+bool is_constant_loop(const wrapping& loop, const loop_comparison& until, const loop_advance& each) {
+  return loop.first.constant() && until.last.constant() && each.by.constant();
 }
 
 }  // namespace
+
+loop_reader::variable_of_loop loop_reader::read_loop_variable() {
+  variable_of_loop result{{}, int_type, is_type_here() || here().is("auto")};
+  if (result.is_typed) {
+    const auto of = read_type();
+    if (!of->counts && !of->is_auto)
+      throw refusal{of->where, joined("a loop over ", of->name), "use an integer: int"};
+    result.type = of->is_auto ? number_type{0, false} : of->number();
+  }
+  result.name = here();
+  if (result.name.kind != token_kind::name) unexpected("the name of the loop's variable");
+  (void)take();
+  return result;
+}
 
 wrapping loop_reader::read_loop_head(int depth) {
   const std::size_t first_token = now();
   const token keyword = take();
   (void)expect("(", "after `for`");
-  bool typed = false;
-  for (is_unsigned_ = false; is_of_loop_type(here()); typed = true) {
-    const token word = take();
-    is_unsigned_ = word.text[0] == 'u' || word.is("size_t") || is_unsigned_;
-  }
-  const token name = here();
-  if (name.kind != token_kind::name) unexpected("the name of the loop's variable");
-  (void)take();
-  if (depth == bm::loop_variables)
+  variable_of_loop of = read_loop_variable();
+  if (depth >= bm::loop_variables)
     throw refusal{keyword.where, joined("more than ", bm::loop_variables, " nested loops"),
                   "leave out loops whose variable no subscript reads"};
   const auto variable = static_cast<bm::variable>(static_cast<int>(bm::variable::loop_0) + depth);
 
-  wrapping loop{bm::wrapper_kind::range, variable, {}, {}, {}, {}, std::string(name.text)};
+  wrapping loop{bm::wrapper_kind::range, variable, {}, {}, {}, {}, std::string(of.name.text)};
+  loop.where = keyword.where;
   (void)expect("=", "and the first value of the variable");
   loop.first = read_number();
   (void)expect(";", "after the first value");
-  never_negative_loops_ &= ~(1u << depth);
-  program itself = variable_program(variable, name.where);
-  itself.is_unsigned = is_unsigned_;
-  declare(name, name_kind::loop, itself, typed);
-  const comparison until = read_comparison(name, variable);
-  (void)expect(";", "after the condition: a loop has one comparison");
-  const advance each = read_advance(name, variable);
-  (void)expect(")", "after the step");
-  if (until.last.reads(variable))
-    throw refusal{until.last.where, joined("the bound reads ", name.text, " itself"),
-                  joined("compare ", name.text, " with a value that does not change in the loop")};
-  if (each.by.reads(variable))
-    throw refusal{each.by.where, joined("the step reads ", name.text, " itself"),
-                  joined("write ", name.text, " += .., *= .. or /= ..")};
-
-  if (each.how == change::add)
-    sum_loop(loop, until, each, name);
-  else
-    power_loop(loop, until, each, name);
+  // `int i; for (i = 0; ..)`: the loop's variable is the one that was declared.
+  const known_name* const declared = of.is_typed ? nullptr : find(of.name.text);
+  const bool is_declared =
+      declared != nullptr &&
+      (declared->kind == name_kind::index || declared->kind == name_kind::value) &&
+      declared->is_integer;
+  if (is_declared) of.type = declared->type;
+  if (of.type.bits == 0) of.type = loop.first.type;
+  program itself = variable_program(variable, of.name.where);
+  itself.type = of.type.bits < 32 ? int_type : of.type;
+  declare(of.name, name_kind::loop, itself, of.is_typed || is_declared);
+  of.is_typed = of.is_typed || is_declared;
+  read_rest(loop, of);
   loop.text = words(first_token);
   return loop;
 }
 
+void loop_reader::read_rest(wrapping& loop, const variable_of_loop& of) {
+  const loop_comparison until = read_comparison(of.name, loop.variable);
+  (void)expect(";", "after the condition: a loop has one comparison");
+  const loop_advance each = read_advance(of.name, loop.variable);
+  (void)expect(")", "after the step");
+  if (until.last.reads(loop.variable))
+    throw refusal{
+        until.last.where, joined("the bound reads ", of.name.text, " itself"),
+        joined("compare ", of.name.text, " with a value that does not change in the loop")};
+  if (each.by.reads(loop.variable))
+    throw refusal{each.by.where, joined("the step reads ", of.name.text, " itself"),
+                  joined("write ", of.name.text, " += .., *= .. or /= ..")};
+  set_bounds(loop, until, each, of);
+  set_range(loop, loop.variable);
+}
+
+// The values of the variable within the loop.
+void loop_reader::set_range(const wrapping& loop, bm::variable variable) {
+  const bounds first = loop.first.range, last = loop.last.range;
+  const auto step = loop.step.range;
+  const bool up = loop.kind == bm::wrapper_kind::powers_up ||
+                  (loop.kind == bm::wrapper_kind::range && step.least >= 0);
+  for (known_name& one : names_)
+    if (one.kind == name_kind::loop && one.meaning.is(variable))
+      one.meaning.range = up ? bounds{first.least, std::max(first.least, last.most - 1)}
+                             : bounds{std::min(first.most, last.least + 1), first.most};
+}
+
 // `v < last`, or `last > v`.
-loop_reader::comparison loop_reader::read_comparison(const token& name, bm::variable variable) {
+loop_comparison loop_reader::read_comparison(const token& name, bm::variable variable) {
   const std::size_t first = now();
   const program left = read_sum();
   const token symbol = take();
@@ -112,7 +141,7 @@ loop_reader::comparison loop_reader::read_comparison(const token& name, bm::vari
 }
 
 // `++v`, `v += 8`, `v = v / 2` and similar.
-loop_reader::advance loop_reader::read_advance(const token& name, bm::variable variable) {
+loop_advance loop_reader::read_advance(const token& name, bm::variable variable) {
   const std::size_t first = now();
   const bool before = here().is("++") || here().is("--");
   token symbol = here();
@@ -123,7 +152,7 @@ loop_reader::advance loop_reader::read_advance(const token& name, bm::variable v
   (void)take();
   if (!before) symbol = take();
   if (symbol.is("++") || symbol.is("--"))
-    return {change::add, constant_program(symbol.is("++") ? 1 : -1, from(first)), from(first)};
+    return {loop_advance::change::add, constant_program(symbol.is("++") ? 1 : -1, from(first)), from(first)};
 
   if (symbol.is("=")) {  // v = v + 8
     const program again = read_unary();
@@ -143,10 +172,12 @@ loop_reader::advance loop_reader::read_advance(const token& name, bm::variable v
   return changed(plain, name, by, from(first));
 }
 
-loop_reader::advance loop_reader::changed(const token& symbol, const token& name, const program& by,
-                                          const place& where) const {
+loop_advance loop_reader::changed(const token& symbol, const token& name, const program& by,
+                                  const place& where) const {
+  using change = loop_advance::change;
   if (symbol.is("+")) return {change::add, by, where};
-  if (symbol.is("-")) return {change::add, negative(by), where};
+  // `i -= 1u` adds what is 1 less than 0 only in the bits of i
+  if (symbol.is("-")) return {change::add, negative(converted(exact(by), long_long_type)), where};
   const bool multiplied = symbol.is("*") || symbol.is("<<");
   if (!multiplied && !symbol.is("/") && !symbol.is(">>"))
     throw refusal{symbol.where,
@@ -157,20 +188,59 @@ loop_reader::advance loop_reader::changed(const token& symbol, const token& name
     throw refusal{by.where, "a factor that is not constant",
                   "multiply and divide a loop's variable by a number"};
   const bool shifted = symbol.text.size() == 2;
-  if (shifted && (*constant < 0 || *constant > 62))
-    throw refusal{by.where, joined("a shift by ", *constant), "shift by 1 to 62"};
+  if (shifted && (*constant < 0 || *constant > 31))
+    throw refusal{by.where, joined("a shift by ", *constant), "shift by 1 to 31"};
   const long long factor = shifted ? 1ll << *constant : *constant;
   if (factor < 2)
     never_ends(where,
                joined(name.text, " is ", multiplied ? "multiplied" : "divided", " by ", factor),
                "use 2 or more");
-  return {multiplied ? change::multiply : change::divide, constant_program(factor, by.where),
-          where};
+  return {multiplied ? change::multiply : shifted ? change::shift_right : change::divide,
+          constant_program(factor, by.where), where};
 }
 
-void loop_reader::set_end(wrapping& loop, const comparison& until, const advance& each,
+// The loop in the types of C: its first value, its bound and its step as they are there.
+void loop_reader::set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
+                             const variable_of_loop& of) const {
+  loop_comparison bound = until;
+  loop_advance step = each;
+  number_type own = of.type;
+  // A variable of the notation, without a type, has the bits of its bounds.
+  if (!of.is_typed) own = {std::max(loop.first.type.bits, until.last.type.bits), false};
+  loop.first = exact(converted(loop.first, own));
+  if (!of.is_typed) bound.last = converted(bound.last, own);
+  const number_type both = common_type(own, bound.last.type);
+  bound.last = exact(converted(bound.last, both));
+  if (each.is_sum())
+    step.by = own.bits == 64 ? exact(each.by) : converted(each.by, int_type);
+
+  loop.kind = each.is_sum()                                    ? bm::wrapper_kind::range
+              : each.how == loop_advance::change::multiply ? bm::wrapper_kind::powers_up
+                                                               : bm::wrapper_kind::powers_down;
+  if (is_constant_loop(loop, bound, step) && step.by.constant() != 0) {
+    const counted_loop counted = run_in_c(*loop.first.constant(), bound, step, own);
+    const bool is_line = counted.is_line || counted.trips <= 1;
+    if (counted.ends && is_line) {
+      if (counted.trips <= 1) loop.kind = bm::wrapper_kind::range;
+      const bool is_one = counted.trips <= 1;
+      loop.step = is_one ? constant_program(1, each.where) : step.by;
+      loop.last = constant_program(is_one ? *loop.first.constant() + counted.trips : counted.last,
+                                   bound.where);
+      return;
+    }
+  }
+  if (own.bits < 32)
+    throw refusal{of.name.where,
+                  joined("a loop over ", own.bits, " bits whose values may not fit"), "write int"};
+  if (each.is_sum())
+    sum_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
+  else
+    power_loop(loop, bound, step, {of.name, both.is_unsigned ? both : own, of.is_typed});
+}
+
+void loop_reader::set_end(wrapping& loop, const loop_comparison& until, const loop_advance& each,
                           const token& name, bool up, bool is_met) const {
-  const bool sum = each.how == change::add;
+  const bool sum = each.is_sum();
   if (until.symbol == "!=" && !is_met)
     never_ends(until.where, joined(name.text, " may step over the value that ends it"),
                joined("write ", name.text, up ? " < .." : " > .."));
@@ -188,46 +258,58 @@ void loop_reader::set_end(wrapping& loop, const comparison& until, const advance
                                      : until.last;
 }
 
-void loop_reader::sum_loop(wrapping& loop, const comparison& until, const advance& each,
-                           const token& name) {
+// An unsigned variable that goes down while it is less than a bound ends by passing 0: there it
+// becomes a large number.
+bool loop_reader::ends_below_zero(wrapping& loop, const loop_comparison& until,
+                                  const loop_advance& each) const {
+  const double last = until.last.range.least + (until.symbol == "<=" ? 1 : 0);
+  if (until.symbol[0] != '<' || each.by.range.most >= 0 || loop.first.range.most >= last ||
+      until.last.range.most > two_to_32 + each.by.range.least - 1)
+    return false;
+  loop.last = constant_program(-1, until.where);
+  loop.step = each.by;
+  return true;
+}
+
+void loop_reader::sum_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
+                           const variable_of_loop& of) const {
+  const token& name = of.name;
   const auto first = loop.first.constant(), last = until.last.constant(), step = each.by.constant();
   if (step == 0)
     never_ends(each.where, joined("the step of ", name.text, " is 0"),
                "use 1 or more, or -1 or less");
-  const bool up = step ? *step > 0 : never_negative(each.by, never_negative_loops_);
-  const bool down = step ? *step < 0 : is_negative_of_such(each.by);
+  const bool up = each.by.range.least >= 0, down = each.by.range.most <= 0;
   if (!up && !down)
     throw refusal{each.by.where, "a step whose sign is not known",
                   "add or subtract a value that is never negative"};
-
+  if (of.type.is_unsigned && loop.first.range.least < 0)
+    throw refusal{loop.first.where,
+                  "the first value may be below 0, where C compares a large number with an "
+                  "unsigned bound",
+                  "compare with an int: int n = blockDim.x"};
+  if (of.type == unsigned_type && ends_below_zero(loop, until, each)) return;
   set_end(loop, until, each, name, up, first && last && step && is_reached(*first, *last, *step));
-  const auto end = loop.last.constant();
-  if (is_unsigned_ || loop.first.is_unsigned || until.last.is_unsigned) {
-    // If the next value is below 0, C continues with a large number.
-    const bool ends =
-        up || (end && step && *end >= -*step - 1) || (until.symbol == ">" && step && *step == -1);
-    if (!ends)
-      never_ends(until.where, joined(name.text, " is unsigned in C and never negative"),
-                 joined("write int ", name.text));
-    if (!never_negative(until.last, never_negative_loops_) ||
-        !never_negative(loop.first, never_negative_loops_))
-      throw refusal{until.where,
-                    "a bound of an unsigned loop that may be below 0, where C has a large number",
-                    "compute with int: int x = threadIdx.x, or tx"};
-  }
-  if (up ? never_negative(loop.first, never_negative_loops_) : end && *end >= -1)
-    note_never_negative(loop.variable);
+  if (!of.type.is_unsigned || until.symbol == "!=") return;
+  // If the next value is not in the type, C continues at its other end.
+  const bool ends = up ? loop.last.range.most - 1 + each.by.range.most <
+                             (of.type.bits == 32 ? two_to_32 : two_to_63)
+                       : loop.last.range.least + 1 >= -each.by.range.least;
+  if (!ends)
+    never_ends(until.where,
+               up ? joined(name.text, " is unsigned in C and may continue at 0 after its largest "
+                                      "value")
+                  : joined(name.text, " is unsigned in C and never negative"),
+               joined("write int ", name.text));
 }
 
-void loop_reader::power_loop(wrapping& loop, const comparison& until, const advance& each,
-                             const token& name) {
-  const bool up = each.how == change::multiply;
-  const auto first = loop.first.constant();
-  loop.kind = up ? bm::wrapper_kind::powers_up : bm::wrapper_kind::powers_down;
-  const auto last = until.last.constant();
+void loop_reader::power_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
+                             const variable_of_loop& of) const {
+  const token& name = of.name;
+  const bool up = each.how == loop_advance::change::multiply;
+  const auto first = loop.first.constant(), last = until.last.constant();
   set_end(loop, until, each, name, up,
-          first && last && is_power_reached(*first, *last, *each.by.constant(), up));
-
+          (!up && last == 0 && loop.first.range.least >= 0) ||
+              (first && last && is_power_reached(*first, *last, *each.by.constant(), up)));
   const auto end = loop.last.constant();
   if (up && first && *first < 1)
     never_ends(loop.first.where, joined(name.text, " begins at ", *first, " and is multiplied"),
@@ -236,18 +318,14 @@ void loop_reader::power_loop(wrapping& loop, const comparison& until, const adva
     never_ends(until.where,
                joined(name.text, " is divided, stays at 0, and the condition holds there"),
                joined("write ", name.text, " > 0"));
-  if (!up || never_negative(loop.first, never_negative_loops_)) note_never_negative(loop.variable);
-}
-
-bool loop_reader::is_negative_of_such(const program& step) const {
-  if (step.nodes.back().op != bm::operation::negate) return false;
-  program without = step;
-  without.nodes.pop_back();
-  return never_negative(without, never_negative_loops_);
-}
-
-void loop_reader::note_never_negative(bm::variable loop) {
-  never_negative_loops_ |= 1u << (static_cast<int>(loop) - static_cast<int>(bm::variable::loop_0));
+  const double limit = of.type == int_type ? two_to_31 : two_to_32;
+  if (up && of.type.bits == 32 && (loop.last.range.most - 1) * each.by.range.most >= limit)
+    never_ends(until.where,
+               joined(name.text, " may grow beyond the ", of.type.bits, " bits that it has in C"),
+               joined("write long long ", name.text, ", or compare with a smaller value"));
+  if (of.type.is_unsigned && loop.first.range.least < 0)
+    throw refusal{loop.first.where, "the first value may be below 0, where C has a large number",
+                  "begin at 0 or more"};
 }
 
 }  // namespace command_line

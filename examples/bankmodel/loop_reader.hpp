@@ -9,14 +9,38 @@
 
 namespace command_line {
 
-// A loop or a condition around accesses.
+// A loop or a condition around accesses. If a program is unknown, so is whether they are executed.
 struct wrapping {
   bm::wrapper_kind kind;
   bm::variable variable;
   program first, last, step;
   std::string text;
   std::string name;  // the loop variable's
+  place where = {};
 };
+
+// The change of a loop's variable after each iteration.
+struct loop_advance {
+  enum class change : unsigned char { add, multiply, divide, shift_right } how;
+  program by;
+  place where;
+  bool is_sum() const { return how == change::add; }
+};
+// The condition of a loop, with the variable on its left: < <= > >= !=
+struct loop_comparison {
+  std::string_view symbol;
+  program last;
+  place where;
+};
+
+// Runs a loop of constants as C does, for at most some thousand iterations.
+struct counted_loop {
+  bool ends = false;     // within that number, and without an overflow of a signed variable
+  bool is_line = false;  // its values are first, first + step, .. or its powers, without a gap
+  long long trips = 0, last = 0;  // the value that ends the library's loop
+};
+counted_loop run_in_c(long long first, const loop_comparison& until, const loop_advance& each,
+                      const number_type& type);
 
 // Reads the heads of loops: the library's ranges and powers, if C's loop is the same, and no
 // other loop.
@@ -30,33 +54,27 @@ class loop_reader : public expression_reader {
   wrapping read_loop_head(int depth);
 
  private:
-  enum class change { add, multiply, divide };
-  struct advance {
-    change how;
-    program by;
-    place where;
+  struct variable_of_loop {
+    token name;
+    number_type type;
+    bool is_typed;
   };
-  struct comparison {
-    std::string_view symbol;  // with the variable on its left: < <= > >= !=
-    program last;
-    place where;
-  };
-
-  comparison read_comparison(const token& name, bm::variable variable);
-  advance read_advance(const token& name, bm::variable variable);
-  advance changed(const token& symbol, const token& name, const program& by,
-                  const place& where) const;
-  // The loop's last value and its step; `is_met`: true if the variable reaches the value that
-  // `!=` compares with.
-  void set_end(wrapping& loop, const comparison& until, const advance& each, const token& name,
-               bool up, bool is_met) const;
-  void sum_loop(wrapping& loop, const comparison& until, const advance& each, const token& name);
-  void power_loop(wrapping& loop, const comparison& until, const advance& each, const token& name);
-  // true for the negative of a value that is never negative
-  bool is_negative_of_such(const program& step) const;
-  void note_never_negative(bm::variable loop);
-
-  bool is_unsigned_ = false;  // the variable of the loop being read
+  variable_of_loop read_loop_variable();
+  loop_comparison read_comparison(const token& name, bm::variable variable);
+  loop_advance read_advance(const token& name, bm::variable variable);
+  loop_advance changed(const token& symbol, const token& name, const program& by,
+                       const place& where) const;
+  void read_rest(wrapping& loop, const variable_of_loop& of);
+  void set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
+                  const variable_of_loop& of) const;
+  void set_end(wrapping& loop, const loop_comparison& until, const loop_advance& each,
+               const token& name, bool up, bool is_met) const;
+  void sum_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
+                const variable_of_loop& of) const;
+  bool ends_below_zero(wrapping& loop, const loop_comparison& until, const loop_advance& each) const;
+  void power_loop(wrapping& loop, const loop_comparison& until, const loop_advance& each,
+                  const variable_of_loop& of) const;
+  void set_range(const wrapping& loop, bm::variable variable);
 };
 
 }  // namespace command_line

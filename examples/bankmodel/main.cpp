@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // bankmodel: prints the cost of a kernel's accesses to shared memory, and the layout that costs
 // least, from a kernel file.
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -30,7 +31,8 @@ constexpr const char* notation =
     "  for (j = 0; j < 32; j += 8) load  tile[tx][ty + j]\n"
     "Also: if (tx < 16) .. else .., { }, define N 32, load (float4) a[4 * tx], a[tx] = b[ty] + 1,\n"
     "int row = threadIdx.y + j, global float in[1000][1000] stride 4096, *p, grid 32 32,\n"
-    "and comments after #, // or in /* */.\n"
+    "and comments after #, // or in /* */. Other statements of C++ are skipped if they cannot\n"
+    "reach shared memory; the notes at the end say which.\n"
     "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument.";
 
 int refused(const std::string& what) {
@@ -57,6 +59,13 @@ CLI::Validator digits(std::size_t most, bool zero = false) {
                          " with at most ", most, " digits");
   };
   return CLI::Validator(check, "NUMBER");
+}
+
+// The characters of a line of the terminal; 0 if the output is not for one.
+std::size_t terminal_width() {
+  if (isatty(STDOUT_FILENO) == 0) return 0;
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 // transpose_plan for plans/transpose_plan.hpp; for -, transpose_plan of kernels/transpose.kernel.
@@ -89,7 +98,8 @@ int main(int count, char** arguments) {
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_option("-m,--machine", asked.machines,
-                 "A machine such as sm_90, 9.0 or gfx942 instead of the file's; may be repeated")
+                 "A machine such as sm_90, 9.0, gfx942 or h100 instead of the file's; may be "
+                 "repeated; default: sm_90")
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_flag("--all-machines", asked.all_machines, "All known machines");
@@ -102,7 +112,17 @@ int main(int count, char** arguments) {
   auto* const limit = app.add_option("--max-conflicts", max_conflicts,
                                      "Exit with 1 if a block has more on any machine")
                           ->check(digits(18, true));
-  app.add_flag("--no-plan", no_plan, "Do not look for a better layout");
+  app.add_flag("--no-plan", no_plan, "Do not look for a better layout, for remedies neither");
+  app.add_flag("--brief", asked.brief, "Print the totals and the plan only");
+  app.set_version_flag("--version", "bankmodel " BANKMODEL_VERSION);
+  const auto list = [&](const char* name, std::vector<std::string>& to, const char* what) {
+    app.add_option(name, to, what)->type_size(1)->allow_extra_args(false);
+  };
+  list("--layouts", asked.layouts,
+       "Plans use these only: padding, xor_swizzle, rotation, triangular, modular, linear, "
+       "permutations, as_declared; separated by commas");
+  list("--keep", asked.keep,
+       "An array that keeps its declared layout in a plan; separated by commas");
   app.add_option("--plan-header", header,
                  "Write the plan as a C++ header into this file, whose name is that of its "
                  "namespace; - prints it instead of the table");
@@ -135,7 +155,7 @@ int main(int count, char** arguments) {
       "Compiled code and source: a branch on data, 17=taken or 17=not-taken, by its line; may be "
       "repeated");
   app.add_option("--dynamic-bytes", launched.dynamic_shared_bytes,
-                 "Compiled code and source: the bytes of `extern __shared__` arrays")
+                 "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
   app.add_flag("--describe", launched.describe,
                "Compiled code and source: print the accesses to shared memory as a program of C++ "
@@ -145,6 +165,9 @@ int main(int count, char** arguments) {
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
   app.add_option("--cuda-path", launched.cuda_path,
                  "Source: a CUDA toolkit whose headers are read; default: our own declarations");
+  app.add_flag("--fix{write}", launched.fix,
+               "Source: change declarations of arrays as planned, after the new text was compiled "
+               "and counted; --fix=dry-run prints the difference and writes nothing");
   command_line::profile measured;
   app.add_option("--profile", measured.name,
                  "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
@@ -162,6 +185,9 @@ int main(int count, char** arguments) {
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
     return command_line::fine;
+  } catch (const CLI::CallForVersion& version) {
+    std::printf("%s\n", version.what());
+    return command_line::fine;
   } catch (const CLI::ParseError& why) {
     return refused(joined(why.what(), "; --help lists the arguments"));
   }
@@ -178,21 +204,31 @@ int main(int count, char** arguments) {
     return refused("--profile does not work with --json or --csv; leave them out");
 
   const bool is_compiled = compiled::is_compiled(file);
+  if (!launched.fix.empty() && !is_compiled)
+    return refused("--fix changes CUDA and HIP source; name a .cu file");
+  if (!launched.fix.empty() && no_plan)
+    return refused("--fix and --no-plan are both given; choose one");
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
-                          !launched.assumed.empty() || launched.dynamic_shared_bytes != 0;
+                          !launched.assumed.empty();
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume, --dynamic-bytes, -I, -D, --std and --cuda-path "
+        "--block, --grid, --at, --arg, --assume, -I, -D, --std and --cuda-path "
         "are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
   if (launched.describe && !is_compiled)
     return refused("--describe is for compiled code and source; name a .ptx or .cu file");
+  if (launched.describe && !launched.fix.empty())
+    return refused("--fix and --describe are both given; choose one");
   if (launched.describe && (json || csv))
     return refused("--describe does not work with --json or --csv; leave them out");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
     return refused(
         "--svg, --plan-header and --profile do not work with compiled code; leave them out");
+  if (is_compiled && (asked.brief || !asked.layouts.empty() || !asked.keep.empty()))
+    return refused("--brief, --layouts and --keep do not work with compiled code; leave them out");
+  if (no_plan && (!asked.layouts.empty() || !asked.keep.empty()))
+    return refused("--no-plan is given with --layouts or --keep; choose one");
   if (is_compiled && asked.all_machines)
     return refused("--all-machines does not work with compiled code; name each --machine");
 
@@ -222,6 +258,8 @@ int main(int count, char** arguments) {
     asked.measured = measured;
   }
   asked.plan = !no_plan;
+  asked.width = terminal_width();
+  asked.dynamic_bytes = launched.dynamic_shared_bytes;
   if (!header.empty()) asked.header = namespace_of(header, kernel.name);
   asked.tell = [](const std::string& note) { std::fputs(note.c_str(), stderr); };
   asked.picture = !picture.empty();
@@ -235,6 +273,7 @@ int main(int count, char** arguments) {
   launched.kernel = measured.kernel;
   launched.as = asked.as;
   launched.max_conflicts = asked.max_conflicts;
+  launched.plan = asked.plan;
   const answer found =
       is_compiled ? compiled::answer_to(launched) : command_line::answer_to(kernel, asked);
   if (!found.picture.empty() &&

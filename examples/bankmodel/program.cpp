@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "as_in_c.hpp"
+
 namespace command_line {
 
 namespace {
@@ -48,7 +50,7 @@ long long computed(operation op, long long a, long long b, const place& at) {
     case operation::remainder:
       if (b == 0) throw refusal{at, joined(a, " is divided by 0"), "use a divisor of 1 or more"};
       if (a < 0 || b < 0)
-        throw refusal{at, joined(a, " is divided by ", b, ", where int and unsigned disagree"),
+        throw refusal{at, joined(a, " is divided by ", b, ", and such a quotient is not exact here"),
                       "divide values that are not negative"};
       return op == operation::divide ? a / b : a % b;
     case operation::shift_left:
@@ -83,31 +85,147 @@ int intermediate_values(const std::vector<bm::node>& nodes, std::size_t first, s
   return most;
 }
 
-program appended(const program& left, const program& right, const bm::node& op, const place& at) {
-  const bool lazy = op.op == operation::skip_if_false || op.op == operation::skip_if_true;
-  program result{left.nodes, from_to(left.where, right.where)};
-  result.is_unsigned = left.is_unsigned || right.is_unsigned;
-  if (lazy) result.nodes.push_back(op);
-  result.nodes.insert(result.nodes.end(), right.nodes.begin(), right.nodes.end());
-  if (!lazy) result.nodes.push_back(op);
-  if (result.nodes.size() > most_nodes)
+program within_limits(program of, const place& at) {
+  if (of.nodes.size() > most_nodes)
     throw refusal{
         at, joined("an expression of more than ", most_nodes, " numbers, names and operators"),
         "shorten it"};
-  if (intermediate_values(result.nodes, 0, result.nodes.size()) > most_intermediate_values)
+  if (intermediate_values(of.nodes, 0, of.nodes.size()) > most_intermediate_values)
     throw refusal{at,
                   joined("an expression that needs more than ", most_intermediate_values,
                          " intermediate values"),
                   "write (a + b) + c instead of a + (b + c)"};
+  return of;
+}
+
+program appended(const program& left, const program& right, const bm::node& op, const place& at) {
+  const bool lazy = op.op == operation::skip_if_false || op.op == operation::skip_if_true;
+  program result{left.nodes, from_to(left.where, right.where)};
+  if (lazy) result.nodes.push_back(op);
+  result.nodes.insert(result.nodes.end(), right.nodes.begin(), right.nodes.end());
+  if (!lazy) result.nodes.push_back(op);
+  return within_limits(result, at);
+}
+
+bool is_constant(const program& one) {
+  return one.nodes.size() == 1 && one.nodes[0].op == operation::constant;
+}
+
+// ---- conditions as the numbers 0 and 1 ----
+
+using nodes = std::vector<bm::node>;
+
+nodes put(const nodes& left, const nodes& right, operation op) {
+  nodes result = left;
+  result.insert(result.end(), right.begin(), right.end());
+  result.push_back({op, 0});
+  return result;
+}
+nodes number_node(long long value) { return {{operation::constant, value}}; }
+
+// 1 for a value below 0, else 0; its absolute value is below 2^62.
+nodes is_below_zero(const nodes& of) {
+  return put(put(of, number_node(62), operation::shift_right), number_node(1), operation::bit_and);
+}
+nodes without(const nodes& of) { return put(number_node(1), of, operation::subtract); }
+
+// `left op right` as 1 or 0; nothing if the values may be too large for it.
+nodes compared(operation op, const program& left, const program& right) {
+  const double most = two_to_62 / 4;
+  if (!left.range.within(-most, most) || !right.range.within(-most, most)) return {};
+  const nodes less = is_below_zero(put(left.nodes, right.nodes, operation::subtract));
+  if (op == operation::less) return less;
+  const nodes more = is_below_zero(put(right.nodes, left.nodes, operation::subtract));
+  if (op == operation::less_equal) return without(more);
+  const nodes differ = put(less, more, operation::bit_or);
+  return op == operation::not_equal ? differ : without(differ);
+}
+
+void limit(nodes& of) {
+  if (of.size() > most_nodes) of.clear();
+}
+
+nodes joined_numbers(const nodes& left, const nodes& right, operation op) {
+  return left.empty() || right.empty() ? nodes() : put(left, right, op);
+}
+
+program joined_conditions(std::string_view symbol, const place& at, const program& left,
+                          const program& right) {
+  const program first = as_condition(left), second = as_condition(right);
+  const bool both = symbol == "&&";
+  const operation op = both ? operation::skip_if_false : operation::skip_if_true;
+  program result = appended(first, second, {op, static_cast<long long>(second.nodes.size())}, at);
+  result.is_condition = true;
+  result.number =
+      joined_numbers(first.number, second.number, both ? operation::bit_and : operation::bit_or);
+  limit(result.number);
   return result;
 }
 
-bool fits_int(const program& one) {
-  const auto value = one.constant();
-  return value && *value >= -most_int - 1 && *value <= most_int;
+program comparison(const spelled& how, const place& at, const program& left,
+                   const program& right) {
+  const number_type type = common_type(left.type, right.type);
+  const program a = exact(converted(left, type)), b = exact(converted(right, type));
+  program result = how.exchanged ? appended(b, a, {how.op, 0}, at) : appended(a, b, {how.op, 0}, at);
+  result.where = from_to(left.where, right.where);
+  result.is_condition = true;
+  result.number = how.exchanged ? compared(how.op, b, a) : compared(how.op, a, b);
+  limit(result.number);
+  return result;
+}
+
+// ---- arithmetic ----
+
+void require_shift(const place& at, const number_type& type, const program& by) {
+  const auto count = by.constant();
+  if (!count || (*count >= 0 && *count < type.bits && *count <= 62)) return;
+  const bool is_too_far = type.bits == 32 && *count >= 32 && *count <= 62;
+  throw refusal{at,
+                joined("a shift by ", *count, is_too_far ? " of a value of 32 bits" : ""),
+                is_too_far ? "shift a value of 64 bits: 1ll << .." : "shift by 0 to 62"};
+}
+
+bool is_exact_only(operation op) {
+  return op == operation::divide || op == operation::remainder || op == operation::minimum ||
+         op == operation::maximum || op == operation::shift_right;
+}
+
+program folded(std::string_view symbol, operation op, const place& at, const program& left,
+               const program& right, const number_type& type) {
+  const long long value = computed(op, left.nodes[0].value, right.nodes[0].value, at);
+  program result = constant_program(value, from_to(left.where, right.where));
+  result.type = type;
+  require_no_overflow(symbol, at, type, result.range);
+  return result.range.within(-two_to_32, two_to_32) ? result : exact(result);
+}
+
+// Both sides have the type of the result, or are a value and the number of bits of a shift.
+program computed_in_c(std::string_view symbol, operation op, const place& at, program left,
+                      program right, const number_type& type) {
+  if (is_exact_only(op)) left = exact(left), right = exact(right);
+  bounds range = range_of(op, left.range, right.range);
+  if (type.is_unsigned && type.bits == 32 && !range.within(-two_to_62, two_to_62)) {
+    left = exact(left), right = exact(right);
+    range = range_of(op, left.range, right.range);
+    if (!range.within(-two_to_62, two_to_62))
+      throw refusal{at,
+                    joined("`", symbol, "` of unsigned values that may need more than 63 bits"),
+                    "use smaller numbers"};
+  }
+  if (is_constant(left) && is_constant(right)) return folded(symbol, op, at, left, right, type);
+  require_no_overflow(symbol, at, type, range);
+  program result = appended(left, right, {op, 0}, at);
+  result.type = type;
+  result.range = range;
+  return result;
 }
 
 }  // namespace
+
+std::optional<long long> program::constant() const {
+  if (is_unknown || is_condition || !is_constant(*this)) return {};
+  return exact(*this).nodes[0].value;
+}
 
 bool program::reads(bm::variable which) const {
   return std::any_of(nodes.begin(), nodes.end(), [&](const bm::node& one) {
@@ -116,110 +234,114 @@ bool program::reads(bm::variable which) const {
 }
 
 program constant_program(long long value, const place& where) {
-  return {{{operation::constant, value}}, where};
+  const auto range = static_cast<double>(value);
+  program result{{{operation::constant, value}}, where};
+  result.type = value >= -0x80000000ll && value <= 0x7fffffff ? int_type : long_long_type;
+  result.range = {range, range};
+  return result;
 }
-program variable_program(bm::variable which, const place& where) {
-  return {{{operation::variable, static_cast<long long>(which)}}, where};
+program variable_program(bm::variable which, const place& where, const bounds& range) {
+  program result{{{operation::variable, static_cast<long long>(which)}}, where};
+  result.range = range;
+  return result;
 }
-
-void require_number(const program& one) {
-  if (one.is_condition)
-    throw refusal{one.where, "a condition is used as a number",
-                  "join conditions with && || !, and use them in `if` only"};
-}
-
-program as_condition(const program& of) {
-  if (of.is_condition) return of;
-  program result = appended(of, constant_program(0, of.where), {operation::not_equal, 0}, of.where);
-  result.is_condition = true;
+program unknown_program(const place& where, const std::string& why, const std::string& instead) {
+  program result{{{operation::constant, 0}}, where};
+  result.is_unknown = true;
+  result.why = {where, why, instead};
   return result;
 }
 
+void require_known(const program& one) {
+  if (one.is_unknown) throw one.why;
+}
+
+program as_condition(const program& of) {
+  if (of.is_condition || of.is_unknown) return of;
+  const program zero = constant_program(0, of.where);
+  return comparison({"!=", operation::not_equal}, of.where, of, zero);
+}
+
+program as_number(const program& of) {
+  if (!of.is_condition || of.is_unknown) return of;
+  if (of.number.empty())
+    throw refusal{of.where, "a condition of so large values is used as a number",
+                  "use it in `if` only, joined by && || !"};
+  program result{of.number, of.where};
+  result.range = {0, 1};
+  return within_limits(result, of.where);
+}
+
 program opposite(const program& of) {
+  if (of.is_unknown) return of;
   program result = as_condition(of);
   result.nodes.push_back({operation::logical_not, 0});
+  if (!result.number.empty()) result.number = without(result.number);
   return result;
 }
 
 program negative(const program& of) {
-  require_number(of);
-  if (const auto value = of.constant())
-    return constant_program(computed(operation::subtract, 0, *value, of.where), of.where);
-  program result = of;
+  if (of.is_unknown) return of;
+  program result = as_number(of);
+  if (is_constant(result)) {
+    const number_type type = result.type;
+    result = constant_program(computed(operation::subtract, 0, result.nodes[0].value, of.where),
+                              of.where);
+    result.type = type;
+    return result;
+  }
   result.nodes.push_back({operation::negate, 0});
+  result.range = {-result.range.most, -result.range.least};
   return result;
+}
+
+program complement(const program& of) {
+  if (of.is_unknown) return of;
+  program one = constant_program(1, of.where);
+  one.type = as_number(of).type;
+  return combined("-", of.where, negative(of), one);
 }
 
 program combined(std::string_view symbol, const place& at, const program& left,
                  const program& right) {
-  if (left.is_unknown || right.is_unknown)
-    return {{{operation::constant, 0}}, from_to(left.where, right.where), false, true};
-  if (symbol == "&&" || symbol == "||") {
-    const program second = as_condition(right);
-    const operation op = symbol == "&&" ? operation::skip_if_false : operation::skip_if_true;
-    program result =
-        appended(as_condition(left), second, {op, static_cast<long long>(second.nodes.size())}, at);
-    result.is_condition = true;
+  if (left.is_unknown || right.is_unknown) {
+    program result = left.is_unknown ? left : right;
+    result.where = from_to(left.where, right.where);
     return result;
   }
-  require_number(left);
-  require_number(right);
+  if (symbol == "&&" || symbol == "||") return joined_conditions(symbol, at, left, right);
+  program a = as_number(left), b = as_number(right);
   for (const spelled& one : comparing)
-    if (one.symbol == symbol) {
-      program result = one.exchanged ? appended(right, left, {one.op, 0}, at)
-                                     : appended(left, right, {one.op, 0}, at);
-      result.where = from_to(left.where, right.where);
-      result.is_condition = true;
-      return result;
-    }
-  const auto* const one = std::find_if(std::begin(numeric), std::end(numeric),
-                                       [&](const spelled& each) { return each.symbol == symbol; });
-  const auto a = left.constant(), b = right.constant();
-  if (a && b) {
-    program result =
-        constant_program(computed(one->op, *a, *b, at), from_to(left.where, right.where));
-    result.is_unsigned = left.is_unsigned || right.is_unsigned;
-    if (fits_int(left) && fits_int(right) &&
-        (!fits_int(result) || (result.is_unsigned && *result.constant() < 0)))
-      throw refusal{
-          at,
-          joined(*result.constant(), result.is_unsigned ? " is not an unsigned number of 32 bits"
-                                                        : " does not fit in the 32 bits of int"),
-          "write the intended number"};
-    return result;
+    if (one.symbol == symbol) return comparison(one, at, a, b);
+  const operation op = std::find_if(std::begin(numeric), std::end(numeric),
+                                    [&](const spelled& each) { return each.symbol == symbol; })
+                           ->op;
+  if (op == operation::shift_left || op == operation::shift_right) {
+    require_shift(at, a.type, b);
+    return computed_in_c(symbol, op, at, a, exact(b), a.type);
   }
-  return appended(left, right, {one->op, 0}, at);
+  const number_type type = common_type(a.type, b.type);
+  return computed_in_c(symbol, op, at, converted(a, type), converted(b, type), type);
 }
 
-bool never_negative(const program& one, unsigned loops) {
-  std::vector<bool> stack;
-  for (const bm::node& node : one.nodes) {
-    if (node.op == operation::constant) {
-      stack.push_back(node.value >= 0);
-    } else if (node.op == operation::variable) {
-      const auto loop = node.value - static_cast<long long>(bm::variable::loop_0);
-      stack.push_back(loop < 0 || (loops >> loop & 1) != 0);
-    } else if (node.op == operation::negate) {
-      stack.back() = false;
-    } else if (node.op < operation::less) {
-      const bool right = stack.back();
-      stack.pop_back();
-      const bool left = stack.back();
-      switch (node.op) {
-        case operation::subtract: stack.back() = false; break;
-        case operation::divide:
-        case operation::remainder: stack.back() = true; break;  // its operands are never negative
-        case operation::shift_left:
-        case operation::shift_right: stack.back() = left; break;
-        case operation::bit_and:
-        case operation::maximum: stack.back() = left || right; break;
-        default: stack.back() = left && right;
-      }
-    } else {
-      return false;
-    }
-  }
-  return stack.back();
+// b ^ ((a ^ b) & -condition): a request stays one request, which two accesses would not.
+program selected(const program& condition, const place& at, const program& left,
+                 const program& right) {
+  for (const program* one : {&condition, &left, &right})
+    if (one->is_unknown) return *one;
+  const program a = as_number(left), b = as_number(right);
+  const number_type type = common_type(a.type, b.type);
+  const program x = exact(converted(a, type)), y = exact(converted(b, type));
+  const program which = as_number(as_condition(condition));
+  program mask = which;
+  mask.nodes.push_back({operation::negate, 0});
+  program result = appended(x, y, {operation::bit_xor, 0}, at);
+  result = appended(result, mask, {operation::bit_and, 0}, at);
+  result = appended(y, result, {operation::bit_xor, 0}, at);
+  result.where = from_to(condition.where, right.where);
+  result.type = type;
+  result.range = {std::min(x.range.least, y.range.least), std::max(x.range.most, y.range.most)};
+  return result;
 }
 
 }  // namespace command_line

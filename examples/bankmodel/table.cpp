@@ -33,6 +33,19 @@ row row_of(const std::string& line, const std::string& text, const bm::memory_tr
        bm::grouped(traffic.bytes_used), bm::grouped(traffic.bytes_moved)}};
 }
 
+namespace {
+
+// A text in a column: all lines but the last are finished.
+std::string broken(const std::string& text, std::size_t width) {
+  std::string lines = wrapped(text, std::string(7, ' '), width);
+  lines.pop_back();  // the newline
+  const std::size_t last = lines.rfind('\n') == std::string::npos ? 0 : lines.rfind('\n') + 1;
+  const std::string tail = left(lines.substr(last), 7 + width);
+  return joined(lines.substr(0, last), tail).substr(7);
+}
+
+}  // namespace
+
 std::string text_of(const bm::block_dim& block) {
   std::string result = std::to_string(block.x);
   if (block.y > 1 || block.z > 1) result += joined(" x ", block.y);
@@ -40,22 +53,48 @@ std::string text_of(const bm::block_dim& block) {
   return joined(result, block.x * block.y * block.z == 1 ? " thread" : " threads");
 }
 
-std::string printed(const std::vector<row>& rows, std::size_t text_width) {
-  std::size_t width[5] = {};
+std::string printed(const std::vector<row>& rows, std::size_t text_width, std::size_t terminal) {
+  std::size_t width[5] = {}, all = 7;
   for (const row& one : rows) {
     if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
     for (std::size_t at = 0; at < std::size(width); ++at)
       width[at] = std::max(width[at], one.cell[at].size());
   }
+  for (const std::size_t one : width) all += 2 + one;
+  std::size_t longest = longest_text;
+  if (terminal != 0) longest = std::clamp<std::size_t>(terminal - std::min(terminal, all), 20, longest);
+  text_width = std::min(text_width, longest);
   std::string result;
   for (const row& one : rows) {
     result += joined(right(one.line, 5), "  ");
-    result += one.text.size() > longest_text
-                  ? joined(one.text, "\n", std::string(7 + text_width, ' '))
-                  : left(one.text, text_width);
+    if (one.text.size() <= longest)
+      result += left(one.text, text_width);
+    else if (terminal == 0)
+      result += joined(one.text, "\n", std::string(7 + text_width, ' '));
+    else
+      result += broken(one.text, text_width);
     for (std::size_t at = 0; at < std::size(width); ++at)
       result += joined("  ", right(one.cell[at], width[at]));
     result += "\n";
+  }
+  return result;
+}
+
+std::string within(const std::string& lines, std::size_t width) {
+  if (width == 0) return lines;
+  std::string result;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    const std::string line = lines.substr(begin, end - begin);
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    if (line.size() <= width) {
+      result += joined(line, "\n");
+    } else {
+      const std::string first(indent, ' '), next(indent + 2, ' ');
+      const std::string text = wrapped(line.substr(indent), next, width - std::min(width - 8, indent + 2));
+      result += joined(first, text.substr(indent + 2));
+    }
+    begin = end + 1;
   }
   return result;
 }

@@ -32,7 +32,13 @@ row row_of(const std::string& line, const std::string& text, const bm::cost& cos
 row row_of(const std::string& line, const std::string& text, const bm::memory_traffic& traffic);
 
 // The column of texts has `text_width` characters or more.
-std::string printed(const std::vector<row>& rows, std::size_t text_width);
+// `width`: that of the terminal, in which the lines stay if a column of 20 characters is left for
+// texts; 0: not known.
+std::string printed(const std::vector<row>& rows, std::size_t text_width, std::size_t width = 0);
+
+// Lines that are longer than `width` are broken at blanks, and go on with as many blanks as the
+// line began with, and two more. 0: none is.
+std::string within(const std::string& lines, std::size_t width);
 
 // 32 x 8 threads, 1 thread.
 std::string text_of(const bm::block_dim& block);

@@ -321,6 +321,21 @@ __global__ void mixed(options o, int which) {
   CHECK(kernel.parameters[1].offset == 16);
 }
 
+TEST_CASE("Arrays in shared memory are in the order of their declarations", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__shared__ int of_file[3];
+__global__ void several() {
+  __shared__ float first[32], second[32], unused[32], third[32];
+  third[threadIdx.x] = 1;
+  if (threadIdx.x < 16) second[threadIdx.x] = 1; else first[5] = 1;
+  of_file[0] = 2;
+}
+)");
+  std::vector<std::string> names;
+  for (const c::code_array& each : kernel.shared) names.push_back(each.name);
+  CHECK(names == texts{"of_file", "first", "second", "third"});
+}
+
 TEST_CASE("Accesses whose values nobody uses remain", "[clang_reader]") {
   const c::kernel_code kernel = kernel_of(R"(
 __global__ void twice(float* out) {

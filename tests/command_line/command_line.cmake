@@ -101,18 +101,56 @@ run(CODE 0 OUT "\n    bm::block_dim{32, 8, 1},\n    // transpose.cu:8:[0-9]+\n  
     ARGUMENTS ${launched} --describe -m sm_90 -m sm_35)
 run(CODE 2 ERROR "^bankmodel: error: --describe is for compiled code and source; name a .ptx or .cu file\n$" ARGUMENTS ${transpose} --describe)
 run(CODE 2 ERROR "^bankmodel: error: --describe does not work with --json or --csv; leave them out\n$" ARGUMENTS ${launched} --describe --csv)
+run(CODE 2 ERROR "^bankmodel: error: --fix and --describe are both given; choose one\n$" ARGUMENTS ${launched} --describe --fix)
 
 # Source, with and without Clang's libraries.
 set(source ${KERNELS}/../cuda/transpose.cu)
 if(CLANG)
   run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:58: 32-way"
-      ARGUMENTS ${source} --block 32x8 --arg n=1024)
+      ARGUMENTS ${source} --arg n=1024) # the launch is in the file
   file(WRITE ${SCRATCH}/wrong.cu "__global__ void f(int* a) { a[0] = missing; }\n")
   run(CODE 2 ERROR "wrong.cu does not compile\n.*wrong.cu:1:36: error: use of undeclared identifier 'missing'" ARGUMENTS ${SCRATCH}/wrong.cu --block 32)
+
+  # --fix: the difference that `patch` makes of it is what is written, which is counted again.
+  set(launch --block 32x8 --arg n=1024)
+  file(COPY ${source} DESTINATION ${SCRATCH}/shown)
+  file(COPY ${source} DESTINATION ${SCRATCH}/fixed)
+  set(fixed ${SCRATCH}/fixed/transpose.cu)
+  run(CODE 0 OUT "\ntile declared as tile.32..33. takes 64 [^\n]*\n4,096.\n[^\n]*fixed/transpose.cu:5:29: fix-it, which --fix writes:\n    __shared__ float tile.32..33.;\n +\\^~\n"
+      ARGUMENTS ${fixed} ${launch})
+  run(CODE 0 OUT "^--- .*\n.  __shared__ float tile.32..32.;\n.  __shared__ float tile.32..33.;\n" ERROR ": not written yet: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\n$"
+      ARGUMENTS ${fixed} ${launch} --fix=dry-run --max-conflicts 0)
+  file(WRITE ${SCRATCH}/change.diff "${printed}")
+  file(READ ${source} before)
+  file(READ ${fixed} shown_only)
+  find_program(PATCH patch)
+  if(PATCH)
+    execute_process(COMMAND ${PATCH} -p0 -i ${SCRATCH}/change.diff ${SCRATCH}/shown/transpose.cu OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  else()
+    message("SKIPPED: patch is not there: apt-get install patch")
+  endif()
+  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +-\n" ERROR ": written: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\n$"
+      ARGUMENTS ${fixed} ${launch} --fix --max-conflicts 0)
+  file(READ ${SCRATCH}/shown/transpose.cu patched)
+  file(READ ${fixed} written)
+  if(NOT shown_only STREQUAL before OR written STREQUAL before OR (PATCH AND NOT patched STREQUAL written))
+    message(SEND_ERROR "--fix does not write what --fix=dry-run shows:\n${written}\n${patched}")
+  endif()
+  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +-\n" ARGUMENTS ${fixed} ${launch} --max-conflicts 0)
+  run(CODE 0 ERROR "^bankmodel: note: --fix: no other declaration takes fewer wavefronts\n$" ARGUMENTS ${fixed} ${launch} --fix=dry-run)
+  run(CODE 2 ERROR "^bankmodel: error: --fix=some is not known; use --fix or --fix=dry-run\n$" ARGUMENTS ${fixed} ${launch} --fix=some)
+  run(CODE 2 ERROR "^bankmodel: error: --fix plans for one machine; name one --machine\n$" ARGUMENTS ${fixed} ${launch} --fix -m sm_80 -m sm_90)
+  file(WRITE ${SCRATCH}/flat.cu "__global__ void f(float* a) {\n  __shared__ float t[32][32];\n  float* p = t[0];\n  a[0] = t[threadIdx.x][0] + p[0];\n}\n")
+  run(CODE 2 ERROR "^bankmodel: error: --fix: t is not changed: it is used without all its subscripts at line 3, [^\n]*; nothing was written; [^\n]*\n$" ARGUMENTS ${SCRATCH}/flat.cu --block 32 --fix)
+  run(CODE 0 OUT "--fix[ \n]does not write this: it is used without" ARGUMENTS ${SCRATCH}/flat.cu --block 32)
 else()
   message("SKIPPED: source is not read, since this program was built without Clang's libraries")
   run(CODE 2 ERROR "^bankmodel: error: this program was built without Clang's libraries, [^\n]*transpose.cu; apt-get install libclang-14-dev " ARGUMENTS ${source} --block 32x8)
 endif()
+
+run(CODE 2 ERROR "^bankmodel: error: --fix changes CUDA and HIP source; name a .cu file\n$" ARGUMENTS ${transpose} --fix)
+run(CODE 2 ERROR "^bankmodel: error: --fix changes CUDA and HIP source, and [^\n]*blocks.ptx is compiled code; [^\n]*\n$" ARGUMENTS ${CMAKE_CURRENT_LIST_DIR}/ptx/blocks.ptx --block 32 --fix)
+run(CODE 2 ERROR "^bankmodel: error: --fix and --no-plan are both given; choose one\n$" ARGUMENTS ${source} --block 32 --fix --no-plan)
 
 # A picture of the worst request, and its explanation in the table and in JSON.
 run(CODE 0 OUT "line 5: for [^\n]*\n  32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: "

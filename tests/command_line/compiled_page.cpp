@@ -149,9 +149,12 @@ TEST_CASE("padding of an array from its own requests") {
   cc::recording recorded;
   recorded.accesses = {access_of(false, 1, lanes_of(32, 4, 4), {{0, 1}, {128, 1}}),
                        access_of(false, 2, lanes_of(32, 4, 128), {{0, 1}, {4, 1}})};
-  CHECK(cc::array_plans(page_of(bm::nvidia::sm_90, recorded)) ==
-        std::vector<std::string>{"tile declared as tile[32][33] takes 4 wavefronts instead of 66, "
-                                 "in 4,224 bytes instead of 4,096."});
+  const auto plans = cc::array_plans(page_of(bm::nvidia::sm_90, recorded));
+  REQUIRE(plans.size() == 1);
+  CHECK(plans[0].text ==
+        "tile declared as tile[32][33] takes 4 wavefronts instead of 66, in 4,224 bytes instead of "
+        "4,096.");
+  CHECK((plans[0].is_a_declaration && plans[0].fix.empty() && plans[0].refusal.empty()));
   SECTION("not if some of them are unknown") {
     recorded.accesses[0].is_partial = true;
     CHECK(cc::array_plans(page_of(bm::nvidia::sm_90, recorded)).empty());

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # The cost of compiling the headers, with limits: the compiler's own instructions, which are the same in every run, less those
 # of an empty file, as a ratio to those of <array>. Prints a table; fails if a ratio exceeds its limit.
-#   header_cost.sh COMPILER INCLUDE_FOLDER
+#   header_cost.sh COMPILER INCLUDE_FOLDER [ROW]..      default: all rows
 # Counted by `perf stat` if the system allows it, else by valgrind's cachegrind; SKIPPED if neither is available.
 set -eu
 compiler=$1 include=$2
+shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
@@ -83,7 +84,9 @@ else
   echo "SKIPPED: neither perf's counter of instructions nor valgrind is there, so the cost of the headers is not held"
   exit 0
 fi
-names="empty array base analyze precompiled optimize total total_W_over_N"
+rows=${*:-analyze precompiled optimize total total_W_over_N}
+for row in $rows; do grep -q "^$row " <<<"$limits" || { echo "there is no row '$row': $limits"; exit 1; }; done
+names="empty array base $rows"
 for name in $names; do  # two at a time
   while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
   instructions $name >"$work/$name.instructions" &
@@ -100,7 +103,7 @@ echo "$kind $version, $counter; <array> takes $(((count[array] - count[empty]) /
 printf '%-46s %8s %8s %8s %8s\n' 'over <array>' millions ratio limit aim
 failed=0
 while read -r name gcc_limit gcc_aim clang_limit clang_aim what; do
-  [ -n "$name" ] || continue
+  [[ -n "$name" && " $rows " == *" $name "* ]] || continue
   case $name in
     total*) over=$(((count[$name] - count[base]) / more)) ;;
     *) over=$((count[$name] - count[empty])) ;;

@@ -8,7 +8,8 @@
 #   <!-- demo -->                          a command line whose presets exist
 #   <!-- consumer -->                      lines of CMake for a user's project: tests/house/consumer/page.cmake
 #
-#   cmake -DPAGE=README.md -DSOURCE=the project -DBUILT=folder of the programs -DSCRATCH=a folder -DGXX=g++ or nothing -P pages.cmake
+#   cmake -DPAGE=README.md -DSOURCE=the project -DBUILT=folder of the programs -DSCRATCH=a folder -DGXX=g++ or nothing
+#         -DCLANG=1 if the command line reads .cu files -P pages.cmake
 cmake_minimum_required(VERSION 3.25)
 file(RELATIVE_PATH name ${SOURCE} ${PAGE})
 file(READ ${PAGE} page)
@@ -42,6 +43,10 @@ function(check_file file shown)
 endfunction()
 
 function(check_output words part shown)
+  if(words MATCHES "\\.cu( |$)" AND NOT CLANG)
+    message("SKIPPED: the output of ${words} is not checked, Clang's libraries are not there")
+    return()
+  endif()
   print_of("${words}" printed)
   if(part)
     string(FIND "\n${printed}" "\n${shown}" found)

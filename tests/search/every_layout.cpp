@@ -1127,7 +1127,7 @@ TEST_CASE("generated kernels for which earlier searches missed the best plan", "
 
 TEST_CASE("plans of generated kernels against every layout", "[plan][generated]") {
   const auto first = number_from("BANKMODEL_FIRST_SEED", 1),
-             cases = number_from("BANKMODEL_CASES", 10000);
+             cases = number_from("BANKMODEL_CASES", 5000);
   constexpr long long most_layouts = 60'000;
   tally all;
   // By kind: how often and in which circumstances, the seeds of the first ones, and the simplest.

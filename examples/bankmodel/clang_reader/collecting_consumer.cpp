@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "declarations.hpp"
 #include "excluded_functions.hpp"
 #include "launches.hpp"
 
@@ -84,9 +85,14 @@ class collecting_consumer : public clang::ASTConsumer {
       if (function->hasAttr<clang::CUDAGlobalAttr>() && linkage.count(function) == 0 &&
           !function->isTemplateInstantiation())
         result_.without_code.push_back({kernel_name(*function), text});
+    const auto shared_arrays = find_shared_arrays(context, declarations_);
     for (const llvm::GlobalVariable& each : result_.module->globals())
-      if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each)))
-        result_.arrays[each.getName().str()] = declared(context, *variable);
+      if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {
+        declared_array& to = result_.arrays[each.getName().str()];
+        to = declared(context, *variable);
+        const auto source = shared_arrays.find(variable->getCanonicalDecl());
+        if (source != shared_arrays.end()) to.source = source->second;
+      }
     for (launch_of& each : launches) {
       each.launch.linkage = linkage[each.kernel];
       result_.launches.push_back(std::move(each.launch));

@@ -105,6 +105,9 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
   }
   how->getCodeGenOpts().DiscardValueNames = false;
   how->getFrontendOpts().DisableFree = false;
+  if (options.contents)  // the invocation owns the buffer
+    how->getPreprocessorOpts().addRemappedFile(
+        path, llvm::MemoryBuffer::getMemBufferCopy(*options.contents, path).release());
 
   clang::CompilerInstance compiler;
   compiler.setInvocation(how);

@@ -24,6 +24,7 @@ struct declared_array {
   std::vector<long long> extents;
   std::string file;
   int line = 0, column = 0;
+  array_source source;  // of an array in shared memory
 };
 
 struct declared_kernel {

@@ -20,7 +20,8 @@ struct source_options {
   // The folder of a CUDA toolkit whose headers are read; empty: our own declarations are used.
   std::string cuda_path;
   bool is_hip = false;
-  std::string architecture;  // sm_75, gfx90a; empty: one of these two
+  std::string architecture;             // sm_75, gfx90a; empty: one of these two
+  std::optional<std::string> contents;  // read instead of the file's own, from the same place
 };
 
 // A launch `kernel<<<grid, block, bytes>>>(..)` in the file. Numbers that are not constant are

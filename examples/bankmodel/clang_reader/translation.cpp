@@ -12,6 +12,18 @@
 
 namespace compiled {
 
+namespace {
+
+bool is_used_in(const llvm::Value& value, const llvm::Function& function) {
+  return std::any_of(value.user_begin(), value.user_end(), [&](const llvm::User* user) {
+    const auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
+    return instruction != nullptr ? instruction->getFunction() == &function
+                                  : is_used_in(*user, function);
+  });
+}
+
+}  // namespace
+
 translation::translation(const llvm::Function& function, const parsed_source& source,
                          const std::string& path)
     : function_(function),
@@ -33,6 +45,9 @@ kernel_code translation::result() {
     }
   }
   add_parameters();
+  // Arrays in shared memory follow one another as they are declared, as in nvcc's PTX.
+  for (const llvm::GlobalVariable& each : function_.getParent()->globals())
+    if (each.getAddressSpace() == 3 && is_used_in(each, function_)) (void)global_operand(&each);
   for (const llvm::BasicBlock* const block : order) add_block(*block);
   return std::move(code_);
 }

@@ -177,6 +177,7 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
     one.element_type = declared.element_type;
     one.element_bytes = declared.element_bytes;
     one.extents = declared.extents;
+    one.source = declared.source;
     if (declared.line > 0) {
       const std::string& file = declared.file;
       one.where = {file_number(file), declared.line, declared.column};

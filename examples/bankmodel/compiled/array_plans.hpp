@@ -6,11 +6,12 @@
 
 namespace compiled {
 
-// For each array in shared memory whose accesses conflict and whose extents are known, the
-// declaration with padded rows that costs least, if it costs less: "tile declared as tile[32][33]
-// takes 64 wavefronts instead of 1,056, in 4,224 bytes instead of 4,096." Every recorded request to
-// the array is counted; accesses stay as wide as they are.
-std::vector<std::string> array_plans(const page& of);
+// For each array in shared memory whose accesses conflict and whose extents are known, the layout
+// that costs least, if it costs less. Every recorded request to the array is counted. Accesses
+// stay as wide as they are: a layout in which one of them is not aligned, or not in one piece, is
+// not tried. Among layouts of equal cost a padded declaration comes first. All plans together fit
+// into the shared memory of a block.
+std::vector<array_plan> array_plans(const page& of);
 
 }  // namespace compiled
 

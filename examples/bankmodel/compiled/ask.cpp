@@ -4,10 +4,11 @@
 #include <filesystem>
 
 #include "../known_machines.hpp"
-#include "code_of_file.hpp"
+#include "array_plans.hpp"
+#include "counted_kernel.hpp"
 #include "description.hpp"
+#include "fixes.hpp"
 #include "launch_arguments.hpp"
-#include "page.hpp"
 
 namespace compiled {
 
@@ -58,41 +59,54 @@ std::vector<bm::machine> machines_of(const question& asked, const std::string& m
   return result;
 }
 
-command_line::answer answer_or_throw(const question& asked) {
-  const code_of_file code = read_code(asked);
-  const kernel_code& kernel = chosen(code, asked);
-  const launch how = launch_of(asked, kernel, code.launches);
-  recording recorded;
+// Error: the machine has other warps than the code; the requests cannot be priced on it.
+page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
+  if (m.lanes != of.kernel->lanes)
+    throw refusal{{},
+                  joined("the code is for warps of ", of.kernel->lanes, " lanes, and ",
+                         command_line::name_of(m), " has ", m.lanes),
+                  "name another --machine"};
+  page result{of.kernel, &of.recorded, of.how, m, {}};
   try {
-    recorded = run(kernel, how);
-  } catch (const cannot_run& why) {
-    throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
+    result.costs = priced_on(m, of.recorded);
+  } catch (const bm::error& why) {
+    throw refusal{{}, joined(command_line::name_of(m), ": ", why.what()), ""};
   }
-  source_lines lines(asked.file);
+  if (asked.plan && !asked.describe) result.plans = array_plans(result);
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<counted_kernel> counted(const question& asked) {
+  auto result = std::make_unique<counted_kernel>();
+  result->code = read_code(asked);
+  result->kernel = &chosen(result->code, asked);
+  result->how = launch_of(asked, *result->kernel, result->code.launches);
+  try {
+    result->recorded = run(*result->kernel, result->how);
+  } catch (const cannot_run& why) {
+    throw refusal{
+        {}, joined(text_with_path(*result->kernel, why.where), ": ", why.what()), why.right};
+  }
+  for (const bm::machine& m : machines_of(asked, result->code.machine))
+    result->pages.push_back(page_on(m, *result, asked));
+  return result;
+}
+
+command_line::answer answer_about(const std::vector<page>& pages, const question& asked) {
   command_line::answer result;
-  std::vector<page> pages;
-  for (const bm::machine& m : machines_of(asked, code.machine)) {
-    if (m.lanes != kernel.lanes)
-      throw refusal{{},
-                    joined("the code is for warps of ", kernel.lanes, " lanes, and ",
-                           command_line::name_of(m), " has ", m.lanes),
-                    "name another --machine"};
-    pages.push_back({&kernel, &recorded, how, m, {}});
-    try {
-      pages.back().costs = priced_on(m, recorded);
-    } catch (const bm::error& why) {
-      throw refusal{{}, joined(command_line::name_of(m), ": ", why.what()), ""};
-    }
-    const bm::cost& cost = pages.back().costs.cost;
-    if (asked.max_conflicts && cost.conflicts() > *asked.max_conflicts) {
-      result.code = command_line::too_many_conflicts;
-      result.error += joined("bankmodel: ", command_line::name_of(m), ": ", cost.conflicts(),
-                             cost.conflicts() == 1 ? " conflict" : " conflicts",
-                             ", --max-conflicts allows ", *asked.max_conflicts, "\n");
-    }
+  source_lines lines(asked.file);
+  for (const page& one : pages) {
+    const bm::cost& cost = one.costs.cost;
+    if (!asked.max_conflicts || cost.conflicts() <= *asked.max_conflicts) continue;
+    result.code = command_line::too_many_conflicts;
+    result.error += joined("bankmodel: ", command_line::name_of(one.machine), ": ",
+                           cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",
+                           ", --max-conflicts allows ", *asked.max_conflicts, "\n");
   }
   if (asked.describe)
-    add_description(result, kernel, how, recorded, machines_of(asked, code.machine), asked.file);
+    add_description(result, pages, asked.file);
   else if (asked.as == command_line::format::json)
     result.out = as_json(pages, asked.file);
   else if (asked.as == command_line::format::csv)
@@ -102,8 +116,6 @@ command_line::answer answer_or_throw(const question& asked) {
       result.out += joined(result.out.empty() ? "" : "\n\n", as_text(one, lines));
   return result;
 }
-
-}  // namespace
 
 bool is_source(const std::string& file) {
   const std::string ending = std::filesystem::path(file).extension().string();
@@ -117,7 +129,7 @@ bool is_compiled(const std::string& file) {
 
 command_line::answer answer_to(const question& asked) {
   try {
-    return answer_or_throw(asked);
+    return asked.fix.empty() ? answer_about(counted(asked)->pages, asked) : answer_with_fix(asked);
   } catch (const refusal& why) {
     return {
         command_line::bad_input,

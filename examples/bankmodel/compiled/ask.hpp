@@ -27,6 +27,9 @@ struct question {
   std::string standard, cuda_path;
   command_line::format as = command_line::format::text;
   std::optional<std::uint64_t> max_conflicts;
+  bool plan = true;                     // look for better layouts
+  std::string fix;                      // empty, "write" or "dry-run"
+  std::optional<std::string> contents;  // source that is read instead of the file's
   bool describe = false;  // as a program of C++, instead of the tables
 };
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "array_source.hpp"
+
 // A compiled kernel in the form that run.hpp executes: what a reader makes of PTX or of LLVM IR.
 //
 // A kernel has registers, which each lane has for itself, and blocks of instructions. A register
@@ -223,6 +225,7 @@ struct code_array {
   std::vector<long long> extents;
   std::vector<std::uint8_t> content;  // of a constant or initialised global array; else empty
   place where = {};
+  array_source source = {};  // of an array in shared memory, if the reader knows it
 };
 
 struct code_parameter {

@@ -33,6 +33,23 @@ code_of_file code_of_ptx(const question& asked) {
 }
 
 #ifdef BANKMODEL_HAS_CLANG
+// An array that several kernels share is not changed for one of them. A kernel that is not read may
+// be one of these.
+void refuse_shared_declarations(read_source& in) {
+  for (kernel_code& kernel : in.kernels)
+    for (code_array& array : kernel.shared) {
+      std::string& refusal = array.source.refusal;
+      if (!refusal.empty() || array.source.is_of_one_kernel) continue;
+      for (const kernel_code& other : in.kernels)
+        for (const code_array& also : other.shared)
+          if (&other != &kernel && also.name == array.name && also.where.line == array.where.line &&
+              also.where.column == array.where.column)
+            refusal = joined("the kernel ", other.name, " uses it too");
+      if (refusal.empty() && !in.unread.empty())
+        refusal = joined("the kernel ", in.unread[0].name, ", which is not read, may use it too");
+    }
+}
+
 code_of_file code_of_source(const question& asked) {
   source_options how;
   how.include_folders = asked.include_folders;
@@ -42,6 +59,7 @@ code_of_file code_of_source(const question& asked) {
   how.is_hip = std::filesystem::path(asked.file).extension() == ".hip" ||
                (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
+  how.contents = asked.contents;
   read_source found = read_cuda(asked.file, how);
   if (found.kernels.empty() || found.failed) {
     std::string missing;
@@ -54,6 +72,7 @@ code_of_file code_of_source(const question& asked) {
             ? "mend it, or give the -I, -D and --std with which it compiles"
             : joined("these headers were not found, give their folder with -I: ", missing)};
   }
+  refuse_shared_declarations(found);
   return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
           how.is_hip ? "gfx90a" : "sm_90"};
 }

@@ -8,7 +8,7 @@
 
 #include "../answer.hpp"
 #include "../kernel_file.hpp"
-#include "run.hpp"
+#include "page.hpp"
 
 // The accesses of a compiled kernel to shared memory as expressions of the library.
 //
@@ -50,10 +50,9 @@ struct described_text {
 described_text text_of(const description& of, const kernel_code& kernel, const launch& how,
                        const std::vector<bm::machine>& machines, const std::string& file);
 
-// Puts the program into the answer, and the notes to its errors. If no access has an expression,
-// the answer is that of bad input.
-void add_description(command_line::answer& to, const kernel_code& kernel, const launch& how,
-                     const recording& recorded, const std::vector<bm::machine>& machines,
+// Puts the program about a kernel on these machines into the answer, and the notes to its errors.
+// If no access has an expression, the answer is that of bad input.
+void add_description(command_line::answer& to, const std::vector<page>& pages,
                      const std::string& file);
 
 }  // namespace compiled

@@ -7,7 +7,6 @@
 
 #include "../source.hpp"
 #include "description.hpp"
-#include "page.hpp"
 
 namespace compiled {
 
@@ -171,11 +170,13 @@ described_text text_of(const description& of, const kernel_code& kernel, const l
   return {to.text(file), to.notes()};
 }
 
-void add_description(command_line::answer& to, const kernel_code& kernel, const launch& how,
-                     const recording& recorded, const std::vector<bm::machine>& machines,
+void add_description(command_line::answer& to, const std::vector<page>& pages,
                      const std::string& file) {
-  const description found = describe(kernel, how, recorded, machines.at(0));
-  const described_text text = text_of(found, kernel, how, machines, file);
+  const page& first = pages.at(0);
+  std::vector<bm::machine> machines;
+  for (const page& one : pages) machines.push_back(one.machine);
+  const description found = describe(*first.kernel, first.how, *first.recorded, first.machine);
+  const described_text text = text_of(found, *first.kernel, first.how, machines, file);
   to.error += text.notes;
   if (!found.arrays.empty()) {
     to.out = text.program;

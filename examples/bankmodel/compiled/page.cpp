@@ -9,7 +9,7 @@
 
 #include "../known_machines.hpp"
 #include "../table.hpp"
-#include "array_plans.hpp"
+#include "plan_text.hpp"
 
 namespace compiled {
 
@@ -172,8 +172,7 @@ std::string as_text(const page& of, source_lines& lines) {
     result += "\nIt accesses neither shared nor global memory.\n";
   for (const priced_access& one : of.costs.shared)
     if (one.cost.conflicts() != 0) result += shared_message(of, one, lines);
-  for (const std::string& plan : array_plans(of))
-    result += joined("\n", command_line::wrapped(plan, "", command_line::longest_text));
+  result += text_of_plans(of, lines);
   for (const priced_access& one : of.costs.global)
     if (one.traffic.transactions != one.traffic.ideal) result += global_message(of, one, lines);
   result += partial_messages(of);

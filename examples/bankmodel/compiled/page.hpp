@@ -4,6 +4,7 @@
 
 #include <bankmodel/model/machine.hpp>
 
+#include "array_plan.hpp"
 #include "priced.hpp"
 
 // What a person or a program reads about a compiled kernel.
@@ -16,6 +17,7 @@ struct page {
   launch how;
   bm::machine machine;
   priced costs;
+  std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
 };
 
 // The lines of the sources that could be read; each is read once.

@@ -3,6 +3,7 @@
 #include "../json.hpp"
 #include "../known_machines.hpp"
 #include "page.hpp"
+#include "plan_text.hpp"
 
 namespace compiled {
 
@@ -41,8 +42,8 @@ std::string page_json(const page& of) {
                 block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
                 ",\n      \"global\": {", members(of.costs.traffic),
                 "},\n      \"partial\": ", of.costs.is_partial ? "true" : "false",
-                ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"notes\": [",
-                notes.text(), "\n      ]}");
+                ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
+                json_of_plans(of), "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");
 }
 
 std::string access_csv(const page& of, const priced_access& one) {

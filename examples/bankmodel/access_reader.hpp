@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_ACCESS_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_ACCESS_READER_HPP
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "declaration_reader.hpp"
+
+namespace command_line {
+
+// Reads accesses and assignments, and records them with the loops and conditions around them.
+class access_reader : public declaration_reader {
+ public:
+  using declaration_reader::declaration_reader;
+
+ protected:
+  // An array element as it is written, with its subscripts' programs.
+  struct element {
+    int array = 0, vector = 1;
+    program subscript[bm::max_rank];
+    place where;
+    std::string text;
+  };
+
+  void read_accesses();  // load a[tx], a[ty]
+  element read_atomic();
+  bool is_atomic_here() const override;
+  program read_element() override;
+  program read_assignment() override;
+  void enter(const program& condition, const std::string& text, bool holds) override;
+  void leave() override;
+  static wrapping filter_of(const program& condition, const std::string& text, bool holds);
+
+  // The lanes that come here skip the rest, as far as the conditions of around_[first] and
+  // further hold.
+  void skip_rest(std::size_t first, const token& keyword);
+  std::size_t loops_around() const;
+
+  // Gives a variable a value. `journal_` remembers the one before.
+  void set_value(const token& name, const program& value);
+  void forget_value(const token& name, const std::string& because) override;
+  void note_unknown(const token& name, bool is_memory) override;
+
+  std::vector<wrapping> around_;
+  std::vector<std::pair<std::size_t, known_name>> journal_;  // names_[first] was second
+  std::size_t unknown_names_ = 0;                            // that were read
+
+ private:
+  element read_place();
+  void read_pointed_element(element& to);
+  type read_wide_type();
+  void widen(element& one, const type& wide) const;
+  void read_subscripts(element& one);
+  void add_access(bm::access_kind kind, const element& one);
+  void require_known_execution(const element& one) const;
+  void add_programs(kernel_access& result, const element& one) const;
+  [[noreturn]] void unknown_array(const token& name) const;
+  program read_assigned(const element& target, const token& symbol);
+  program read_variable_assignment(const token& prefix);
+  program new_value(const token& name, const token& symbol, const program& before);
+  [[noreturn]] void cannot_change(const token& name, const known_name& known) const;
+
+  int lazy_ = 0;  // the right sides of && and || and the values of ?: around this
+};
+
+}  // namespace command_line
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "array_uses.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+
+#include "source_text.hpp"
+
+namespace compiled {
+
+namespace {
+
+std::size_t dimensions(const clang::ASTContext& context, clang::QualType type) {
+  std::size_t result = 0;
+  while (const clang::ArrayType* const array = context.getAsArrayType(type)) {
+    type = array->getElementType();
+    ++result;
+  }
+  return result;
+}
+
+bool is_decay(const clang::Stmt* of) {
+  const auto* const cast = llvm::dyn_cast<clang::ImplicitCastExpr>(of);
+  return cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay;
+}
+
+template <class Places>
+bool has_place(const Places& all, const source_piece& where) {
+  return std::any_of(all.begin(), all.end(), [&](const auto& each) {
+    return each.where.file == where.file && each.where.offset == where.offset;
+  });
+}
+
+}  // namespace
+
+bool array_uses::VisitVarDecl(clang::VarDecl* variable) {
+  if (variable->hasAttr<clang::CUDASharedAttr>() && dimensions(context_, variable->getType()) > 0)
+    (void)found[variable->getCanonicalDecl()];
+  return true;
+}
+
+bool array_uses::VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+  if (variable == nullptr || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
+  const std::size_t rank = dimensions(context_, variable->getType());
+  if (rank == 0) return true;
+  std::vector<const clang::Expr*> subscripts;
+  const clang::Expr* whole = use;
+  std::size_t levels = 1;  // from the use to what is around `whole`
+  for (; outer(levels) != nullptr && subscripts.size() < rank; ++levels) {
+    const clang::Stmt* const around = outer(levels);
+    if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(around)) {
+      if (element->getBase() != whole) break;
+      subscripts.push_back(element->getIdx());
+    } else if (!llvm::isa<clang::ParenExpr>(around) && !is_decay(around)) {
+      break;
+    }
+    whole = llvm::cast<clang::Expr>(around);
+  }
+  const bool is_complete = subscripts.size() == rank;
+  if (!is_complete) subscripts.clear();
+  note(found[variable->getCanonicalDecl()], *use, *whole, subscripts,
+       other_than_subscripts(levels, is_complete));
+  return true;
+}
+
+// How the array, or an element of it, is used other than by its value; empty if it is not.
+// `levels`: from the array's name to what is around.
+std::string array_uses::other_than_subscripts(std::size_t levels, bool is_complete) const {
+  bool is_address = !is_complete;
+  for (; outer(levels) != nullptr; ++levels) {
+    const clang::Stmt* const around = outer(levels);
+    if (const auto* const cast = llvm::dyn_cast<clang::ExplicitCastExpr>(around))
+      return "it is cast to `" + cast->getTypeAsWritten().getAsString(context_.getLangOpts()) + "`";
+    if (const auto* const taken = llvm::dyn_cast<clang::UnaryOperator>(around);
+        taken != nullptr && taken->getOpcode() == clang::UO_AddrOf) {
+      is_address = true;
+    } else if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(around)) {
+      return is_address ? given_to(*call, is_complete) : "";
+    } else if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(around)) {
+      return is_complete ? "" : "`sizeof` reads its size";
+    } else if (is_decay(around) && is_complete) {
+      is_address = true;  // an array in a structure
+    } else if (const auto* const cast_to_value = llvm::dyn_cast<clang::ImplicitCastExpr>(around)) {
+      if (cast_to_value->getCastKind() == clang::CK_LValueToRValue && !is_address) return "";
+    } else if (!llvm::isa<clang::ParenExpr>(around) && !llvm::isa<clang::MemberExpr>(around)) {
+      break;
+    }
+  }
+  if (!is_address) return "";
+  return is_complete ? "the address of an element is taken" : "it is used without all its subscripts";
+}
+
+// The atomics of CUDA and HIP access the element whose address they are given, and no other.
+std::string array_uses::given_to(const clang::CallExpr& call, bool is_element) const {
+  const clang::FunctionDecl* const called = call.getDirectCallee();
+  if (called == nullptr) return "it is passed to a function";
+  const std::string name = called->getNameAsString();
+  const bool is_of_user = context_.getSourceManager().isInMainFile(called->getLocation());
+  if (is_element && name.rfind("atomic", 0) == 0 && !is_of_user) return "";
+  return "it is passed to `" + name + "`";
+}
+
+void array_uses::note(array_source& to, const clang::DeclRefExpr& use, const clang::Expr& whole,
+                      const std::vector<const clang::Expr*>& subscripts, const std::string& what) {
+  const clang::SourceRange range = whole.getSourceRange();
+  const source_piece place = place_of_tokens(context_, range, use.getDecl()->getNameAsString());
+  if (!what.empty() && !has_place(to.others, place)) to.others.push_back({place, what});
+  if (subscripts.empty()) return;
+  subscripted_use one;
+  if (const auto text = piece_of_tokens(context_, range)) one.where = *text;
+  for (const clang::Expr* const each : subscripts)
+    if (const auto text = piece_of_tokens(context_, each->getSourceRange()))
+      one.subscripts.push_back(text->text);
+  if (one.where.line == 0 || one.subscripts.size() != subscripts.size()) {
+    one.where = place;  // a macro has the subscripts
+    one.subscripts.clear();
+  }
+  if (!has_place(to.uses, one.where)) to.uses.push_back(one);
+}
+
+}  // namespace compiled

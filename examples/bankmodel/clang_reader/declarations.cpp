@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "declarations.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/TypeLoc.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "array_uses.hpp"
+#include "source_text.hpp"
+
+namespace compiled {
+
+namespace {
+
+// True if `of + 1` adds to all of the expression.
+bool binds_as_a_sum(const clang::Expr* of) {
+  if (llvm::isa<clang::ConditionalOperator>(of)) return false;
+  const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of);
+  return both == nullptr || both->isAdditiveOp() || both->isMultiplicativeOp();
+}
+
+const clang::IntegerLiteral* number_in_the_file(const clang::Expr* of) {
+  const auto* const number = llvm::dyn_cast<clang::IntegerLiteral>(of->IgnoreParenImpCasts());
+  return number == nullptr || number->getLocation().isMacroID() ? nullptr : number;
+}
+
+std::optional<spelled_extent> spelled(const clang::ASTContext& context, const clang::Expr* extent) {
+  extent = extent->IgnoreImplicit();
+  // Of `TILE + 1` the number, if the sum itself is in the file.
+  const auto* const sum = llvm::dyn_cast<clang::BinaryOperator>(extent);
+  const bool is_sum =
+      sum != nullptr && sum->getOpcode() == clang::BO_Add && !sum->getOperatorLoc().isMacroID();
+  if (const auto* const number = number_in_the_file(is_sum ? sum->getRHS() : extent)) {
+    const auto where = piece_of_tokens(context, number->getSourceRange());
+    const llvm::APInt value = number->getValue();
+    if (where && value.getActiveBits() < 32)
+      return spelled_extent{*where, "", static_cast<long long>(value.getZExtValue())};
+  }
+  const auto where = piece_of_tokens(context, extent->getSourceRange());
+  if (!where) return std::nullopt;
+  const bool is_clear = binds_as_a_sum(extent);
+  return spelled_extent{*where, (is_clear ? where->text : "(" + where->text + ")") + " + ", 0};
+}
+
+bool is_in_a_template(const clang::VarDecl& variable) {
+  if (variable.isTemplated() || variable.getTemplateInstantiationPattern() != nullptr) return true;
+  for (const clang::DeclContext* at = variable.getDeclContext(); at != nullptr;
+       at = at->getParent()) {
+    if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(at))
+      if (function->getTemplatedKind() != clang::FunctionDecl::TK_NonTemplate) return true;
+    if (llvm::isa<clang::ClassTemplateSpecializationDecl>(at)) return true;
+  }
+  return false;
+}
+
+// Sets the extents.
+// Returns why they cannot be set; empty if they are.
+std::string read_extents(const clang::ASTContext& context, const clang::VarDecl& variable,
+                         array_source& to) {
+  if (variable.getTypeSourceInfo() == nullptr) return "its declaration has no type of its own";
+  clang::TypeLoc type = variable.getTypeSourceInfo()->getTypeLoc();
+  for (clang::QualType left = variable.getType(); context.getAsArrayType(left) != nullptr;
+       left = context.getAsArrayType(left)->getElementType()) {
+    type = type.getUnqualifiedLoc().IgnoreParens();
+    while (const auto marked = type.getAs<clang::AttributedTypeLoc>())
+      type = marked.getModifiedLoc();
+    const auto array = type.getAs<clang::ArrayTypeLoc>();
+    if (array.isNull())
+      return "its extents are those of the type `" +
+             type.getType().getAsString(context.getLangOpts()) + "`";
+    if (array.getSizeExpr() == nullptr) return "its declaration has no extent";
+    if (array.getLBracketLoc().isMacroID()) return "it is declared in a macro";
+    const auto extent = spelled(context, array.getSizeExpr());
+    if (!extent) return "a part of an extent comes from a macro";
+    to.extents.push_back(*extent);
+    type = array.getElementLoc();
+  }
+  return "";
+}
+
+std::string refusal_of(const clang::ASTContext& context, const clang::VarDecl& variable,
+                       array_source& to) {
+  const clang::SourceManager& files = context.getSourceManager();
+  if (variable.getLocation().isMacroID()) return "it is declared in a macro";
+  if (is_in_a_template(variable))
+    return "it is declared in a template, and the change would be one of all its instances";
+  if (!files.isInMainFile(variable.getLocation()))
+    return "it is declared in " + files.getFilename(variable.getLocation()).str() +
+           ", which other files may include";
+  if (variable.getPreviousDecl() != nullptr ||
+      variable.getMostRecentDecl() != variable.getCanonicalDecl())
+    return "it is declared several times";
+  return read_extents(context, variable, to);
+}
+
+template <class Places>
+void sort_by_place(Places& all) {
+  std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.where.file, left.where.offset) <
+           std::tie(right.where.file, right.where.offset);
+  });
+}
+
+}  // namespace
+
+std::map<const clang::VarDecl*, array_source> find_shared_arrays(
+    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
+  array_uses uses(context);
+  for (clang::Decl* const each : declarations)
+    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) uses.TraverseDecl(each);
+  for (auto& [variable, source] : uses.found) {
+    const auto* const function =
+        llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod());
+    source.is_of_one_kernel = function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>();
+    sort_by_place(source.uses);
+    sort_by_place(source.others);
+    source.refusal = refusal_of(context, *variable, source);
+  }
+  return std::move(uses.found);
+}
+
+}  // namespace compiled

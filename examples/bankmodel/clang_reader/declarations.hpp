@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_DECLARATIONS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_DECLARATIONS_HPP
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+
+#include <map>
+#include <vector>
+
+#include "../compiled/array_source.hpp"
+
+namespace compiled {
+
+// The declarations of arrays in shared memory and all their uses, by the canonical declaration.
+// Uses in the instances of a template belong to the array of that instance.
+std::map<const clang::VarDecl*, array_source> find_shared_arrays(
+    clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
+
+}  // namespace compiled
+
+#endif

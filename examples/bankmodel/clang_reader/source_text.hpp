@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_TEXT_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_TEXT_HPP
+
+#include <clang/AST/ASTContext.h>
+#include <clang/Basic/SourceLocation.h>
+
+#include <optional>
+
+#include "../compiled/array_source.hpp"
+
+namespace compiled {
+
+// The text between two places; nothing if one of them is in a macro.
+std::optional<source_piece> piece_of_characters(const clang::ASTContext& context,
+                                                clang::SourceLocation first,
+                                                clang::SourceLocation last);
+
+// The text of these tokens as the file has it; nothing if a part of them, but not all that it
+// expands to, comes from a macro.
+std::optional<source_piece> piece_of_tokens(const clang::ASTContext& context,
+                                            clang::SourceRange range);
+
+// Where these tokens are, with a text of our own: for what comes from a macro, the macro's use.
+source_piece place_of_tokens(const clang::ASTContext& context, clang::SourceRange range,
+                             const std::string& text);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COUNTED_KERNEL_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_COUNTED_KERNEL_HPP
+
+#include <memory>
+#include <vector>
+
+#include "ask.hpp"
+#include "code_of_file.hpp"
+#include "page.hpp"
+
+namespace compiled {
+
+// The kernel that is asked about, its requests, and its page on each machine.
+struct counted_kernel {
+  code_of_file code;
+  const kernel_code* kernel = nullptr;  // in `code`
+  launch how;
+  recording recorded;
+  std::vector<page> pages;  // of `kernel` and `recorded`
+};
+
+// Error (command_line::refusal): all that answer_to() reports.
+std::unique_ptr<counted_kernel> counted(const question& asked);
+
+// What is printed of these pages, and the exit code.
+command_line::answer answer_about(const std::vector<page>& pages, const question& asked);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "fixes.hpp"
+
+#include <bankmodel/report.hpp>
+#include <filesystem>
+
+#include "../known_machines.hpp"
+#include "counted_kernel.hpp"
+#include "memory.hpp"
+#include "plan_edits.hpp"
+#include "replaced_file.hpp"
+#include "request_comparison.hpp"
+#include "unified_diff.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::refusal;
+
+namespace {
+
+const std::string& name_of(const page& of, const array_plan& plan) {
+  return of.kernel->shared[static_cast<std::size_t>(plan.array)].name;
+}
+
+// Why --fix does not write this plan; empty if it does.
+std::string reason_not_to_write(const array_plan& plan) {
+  if (!plan.is_a_declaration) return "its plan changes subscripts too";
+  return plan.refusal;
+}
+
+// The plans that are written, and the reasons against the others.
+struct chosen_plans {
+  std::vector<array_plan> plans;
+  std::vector<text_edit> edits;
+  std::string not_written;
+};
+
+chosen_plans chosen(const page& of) {
+  chosen_plans result;
+  for (const array_plan& plan : of.plans) {
+    const std::string reason = reason_not_to_write(plan);
+    if (reason.empty()) {
+      result.plans.push_back(plan);
+      result.edits.insert(result.edits.end(), plan.fix.begin(), plan.fix.end());
+    } else {
+      result.not_written += joined(result.not_written.empty() ? "" : "; ", name_of(of, plan),
+                                   " is not changed: ", reason);
+    }
+  }
+  return result;
+}
+
+// Error: the file is not the one that the edits were made for.
+void require_edits_of(const question& asked, const std::vector<text_edit>& edits) {
+  for (const text_edit& each : edits)
+    if (each.where.file != asked.file ||
+        asked.text.compare(each.where.offset, each.where.text.size(), each.where.text) != 0)
+      throw refusal{{}, joined(asked.file, " changed while it was read"), "run --fix again"};
+}
+
+std::unique_ptr<counted_kernel> counted_again(const question& asked, const kernel_code& kernel,
+                                              const std::string& text) {
+  question changed = asked;
+  changed.contents = text;
+  changed.kernel = kernel.linkage;
+  try {
+    return counted(changed);
+  } catch (const refusal& why) {
+    throw refusal{{},
+                  joined("--fix: with the new declaration ", why.wrong),
+                  joined(why.right, why.right.empty() ? "" : "; ", "nothing was written")};
+  }
+}
+
+// The wavefronts of all accesses to one array.
+std::uint64_t wavefronts_of(const page& of, int array) {
+  std::uint64_t result = 0;
+  for (const priced_access& one : of.costs.shared)
+    if (one.first->array == array) result += one.cost.wavefronts;
+  return result;
+}
+
+void require_promised(const page& before, const page& after, const std::vector<array_plan>& plans) {
+  std::vector<std::uint64_t> promised;
+  for (std::size_t at = 0; at < before.kernel->shared.size(); ++at)
+    promised.push_back(wavefronts_of(before, static_cast<int>(at)));
+  for (const array_plan& plan : plans)
+    promised[static_cast<std::size_t>(plan.array)] = plan.after.wavefronts;
+  for (std::size_t at = 0; at < promised.size(); ++at) {
+    const std::uint64_t measured = wavefronts_of(after, static_cast<int>(at));
+    if (measured != promised[at])
+      throw refusal{{},
+                    joined("--fix: with the new declaration ", after.kernel->shared[at].name,
+                           " takes ", bm::grouped(measured), " wavefronts, and the plan promised ",
+                           bm::grouped(promised[at])),
+                    "nothing was written; change the array by hand"};
+  }
+}
+
+// Error: the changed kernel is not the same one with the arrays as planned.
+void require_as_planned(const page& before, const page& after,
+                        const std::vector<array_plan>& plans) {
+  if (const auto other = first_other_request(before, after, plans))
+    throw refusal{{},
+                  joined("--fix: with the new declaration the requests of ",
+                         text_with_path(*after.kernel, *other),
+                         " are to other elements, so a subscript there is not within its extent"),
+                  "nothing was written; mend that subscript first"};
+  require_promised(before, after, plans);
+  const shared_layout places =
+      laid_out(*after.kernel, static_cast<std::uint64_t>(after.how.dynamic_shared_bytes));
+  const auto declared = static_cast<long long>(places.total) - after.how.dynamic_shared_bytes;
+  if (declared > after.machine.limits.shared_per_block)
+    throw refusal{{},
+                  joined("--fix: with the new declaration the arrays take ", declared,
+                         " bytes, and a block of ", command_line::name_of(after.machine), " has ",
+                         after.machine.limits.shared_per_block),
+                  "nothing was written; make an array smaller first"};
+}
+
+// "tile declared as tile[32][33]: 64 wavefronts measured instead of 1,056"
+std::string said_of(const page& before, const page& after, const array_plan& plan) {
+  return joined(name_of(before, plan), " declared as ", name_of(before, plan),
+                bm::text(plan.planned),
+                ", counted again: ", bm::grouped(wavefronts_of(after, plan.array)),
+                " wavefronts instead of ", bm::grouped(wavefronts_of(before, plan.array)));
+}
+
+// Relative to the working directory if the file is below it: patch refuses other absolute names.
+std::string name_in_diff(const std::string& file) {
+  const std::filesystem::path near =
+      std::filesystem::path(file).lexically_proximate(std::filesystem::current_path());
+  return near.empty() || *near.begin() == ".." ? file : near.string();
+}
+
+void require_possible(const question& asked) {
+  if (!is_source(asked.file))
+    throw refusal{
+        {},
+        joined("--fix changes CUDA and HIP source, and ", asked.file, " is compiled code"),
+        "name the source that it was compiled from"};
+  if (asked.fix != "write" && asked.fix != "dry-run")
+    throw refusal{{}, joined("--fix=", asked.fix, " is not known"), "use --fix or --fix=dry-run"};
+  if (asked.machines.size() > 1)
+    throw refusal{{}, "--fix plans for one machine", "name one --machine"};
+  if (asked.fix == "dry-run" && asked.as != command_line::format::text)
+    throw refusal{{}, "--fix=dry-run prints a difference", "leave out --json and --csv"};
+  if (asked.text.size() > most_bytes)
+    throw refusal{{}, joined(asked.file, " has more than ", most_bytes, " bytes"), "split it"};
+}
+
+}  // namespace
+
+command_line::answer answer_with_fix(const question& asked) {
+  require_possible(asked);
+  const auto before = counted(asked);
+  const chosen_plans todo = chosen(before->pages[0]);
+  const bool shows = asked.fix == "dry-run";
+  if (todo.plans.empty() && !todo.not_written.empty())
+    throw refusal{{},
+                  joined("--fix: ", todo.not_written),
+                  "nothing was written; make the change by hand, as the page without --fix has it"};
+  if (todo.plans.empty()) {
+    command_line::answer result = answer_about(before->pages, asked);
+    if (shows) result.out.clear();
+    result.error += "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
+    return result;
+  }
+
+  require_edits_of(asked, todo.edits);
+  const std::string text = edited(asked.text, todo.edits);
+  const auto after = counted_again(asked, *before->kernel, text);
+  require_as_planned(before->pages[0], after->pages[0], todo.plans);
+  if (!shows) replace_file(asked.file, asked.text, text);
+  command_line::answer result = answer_about(after->pages, asked);
+  if (shows) result.out = unified_diff(name_in_diff(asked.file), asked.text, text);
+  for (const array_plan& plan : todo.plans)
+    result.error += joined("bankmodel: ", asked.file, shows ? ": not written yet: " : ": written: ",
+                           said_of(before->pages[0], after->pages[0], plan), "\n");
+  if (!todo.not_written.empty())
+    result.error += joined("bankmodel: note: --fix: ", todo.not_written, "\n");
+  return result;
+}
+
+}  // namespace compiled

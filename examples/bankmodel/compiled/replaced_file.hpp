@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_REPLACED_FILE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_REPLACED_FILE_HPP
+
+#include <string>
+
+namespace compiled {
+
+// Writes `text` into an existing file: all of it or, on an error, nothing. The file keeps its
+// permissions and its owner; of a symbolic link the file that it names is written.
+// Error (command_line::refusal): the file's text is not `expected`, or it cannot be written.
+void replace_file(const std::string& name, const std::string& expected, const std::string& text);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_DECLARATION_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_DECLARATION_READER_HPP
+
+#include <string>
+
+#include "kernel_file.hpp"
+#include "loop_reader.hpp"
+
+namespace command_line {
+
+// Reads the lines that describe the launch, and the declarations of arrays.
+class declaration_reader : public loop_reader {
+ public:
+  declaration_reader(const source& of, const reading& how)
+      : loop_reader(of, how.lanes), how_(how) {}
+
+ protected:
+  void end_statement();   // a newline may replace C's semicolon
+  void read_directive();  // machine, block, grid, define
+  void read_arrays();
+  static bool is_shared_word(const token& word);
+  static bool is_global_word(const token& word);
+  std::string type_question() const;
+
+  int number_of(std::string_view name) const;
+  bool is_array(std::string_view name) const override;
+  void offer_arrays(nearest_word& nearest) const override;
+  long long bytes_of(std::string_view array, int subscripts) const override;
+
+  kernel_file file_;
+  reading how_;
+  int conditional_depth_ = 0;  // loops and conditions around the statement
+
+ private:
+  // An array as it is declared, after its type.
+  struct declared_array {
+    token name;
+    bm::memory_space memory;
+    long long extent[bm::max_rank] = {};
+    int rank = 0;
+    bool is_dynamic = false;
+    long long base = 0, stride = 0;  // in bytes; a stride of 0 is not stated
+    place base_at = {}, stride_at = {};
+  };
+
+  void read_machine();
+  void read_threads(const token& keyword);
+  void read_grid(const token& keyword);
+  void read_define(const token& keyword);
+  void read_array(const type& of, bm::memory_space memory, bool is_extern);
+  void read_extents(declared_array& to, const type& of, bool is_extern);
+  long long dynamic_extent(const declared_array& to, const type& of) const;
+  void read_place_in_memory(declared_array& to);
+  void add_array(const type& of, const declared_array& read);
+  static void require_room_for(const type& of, const declared_array& read);
+  static long long most_shared_bytes();
+};
+
+}  // namespace command_line
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "known_machines.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "gpu_names.hpp"
+
+namespace command_line {
+
+namespace {
+
+// In lower case, without blanks, - and _.
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const char letter : name)
+    if (letter != ' ' && letter != '-' && letter != '_')
+      result += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  return result;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() <= 4 &&
+         text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// 90 for sm_90, sm90, compute_90, sm_90a, 9.0 and 90; -1 for other names.
+int capability_of(std::string_view name) {
+  std::string text = plain(name);
+  bool prefixed = false;
+  for (const std::string_view prefix : {"sm", "compute", "cc"})
+    if (!prefixed && text.rfind(prefix, 0) == 0) text.erase(0, prefix.size()), prefixed = true;
+  const std::size_t point = text.find('.');
+  if (point != std::string::npos && point + 2 == text.size()) text.erase(point, 1);
+  // sm_90a and sm_100f are machines with more instructions, and the same memory
+  if (prefixed && !text.empty() && (text.back() == 'a' || text.back() == 'f')) text.pop_back();
+  return is_number(text) ? std::atoi(text.c_str()) : -1;
+}
+
+bm::machine amd_machine(std::string_view name, const place& where) {
+  try {
+    return bm::amd::gfx(std::string(name).c_str());
+  } catch (const bm::error& why) {
+    const std::string text = why.what();
+    throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
+                  text.substr(text.find(why.rule()) + std::string(why.rule()).size() + 2)};
+  }
+}
+
+// The name that was meant, if one is near: of the nearest number, or of the most similar letters.
+std::string question(std::string_view name) {
+  const int capability = capability_of(name);
+  const bm::machine* nearest_number = nullptr;
+  const auto distance = [&](const bm::machine& one) { return std::abs(one.model - capability); };
+  nearest_word nearest(plain(name));
+  for (const bm::machine& one : known_machines()) {
+    nearest.offer(name_of(one));
+    if (one.made_by == bm::vendor::nvidia &&
+        (nearest_number == nullptr || distance(one) < distance(*nearest_number)))
+      nearest_number = &one;
+  }
+  for (const gpu_name& one : gpu_names) nearest.offer(one.product);
+  return capability >= 0 ? joined("did you mean ", name_of(*nearest_number), "? ")
+                         : joined(nearest.question(""), nearest.question("").empty() ? "" : " ");
+}
+
+}  // namespace
+
+bm::machine machine_of(std::string_view name, const place& where) {
+  std::string_view meant = name;
+  const std::string product = plain(name);
+  for (const gpu_name& one : gpu_names)
+    if (one.product == product) meant = one.machine;
+  if (meant.substr(0, 3) == "gfx") return amd_machine(meant, where);
+  const int capability = capability_of(meant);
+  std::string all;
+  for (const bm::machine& one : known_machines()) {
+    if (one.made_by == bm::vendor::nvidia && one.model == capability) return one;
+    all += joined(all.empty() ? "" : ", ", name_of(one));
+  }
+  throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
+                joined(question(name), "known are ", all)};
+}
+
+}  // namespace command_line

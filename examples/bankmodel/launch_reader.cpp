@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The lines that describe the launch: machine, block, grid and define.
+#include "declaration_reader.hpp"
+
+#include "known_machines.hpp"
+
+namespace command_line {
+
+namespace {
+
+// and 1024 threads, on every known machine
+constexpr bm::block_dim largest_block{1024, 1024, 64};
+constexpr long long most_threads = 1024;
+// of a launch since compute capability 3.0
+constexpr bm::grid_dim largest_grid{2147483647, 65535, 65535};
+
+bool is_in_parentheses(std::string_view text) {
+  if (text.empty() || text[0] != '(') return false;
+  int open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (open == 0) return at + 1 == text.size();
+  }
+  return false;
+}
+
+}  // namespace
+
+void declaration_reader::read_directive() {
+  const token keyword = take();
+  if (conditional_depth_ > 0)
+    throw refusal{keyword.where, joined("`", keyword.text, "` within a loop or a condition"),
+                  "write it above"};
+  read_one_line(true);
+  if (keyword.is("machine"))
+    read_machine();
+  else if (keyword.is("block"))
+    read_threads(keyword);
+  else if (keyword.is("grid"))
+    read_grid(keyword);
+  else
+    read_define(keyword);
+  (void)take_if(";");
+  if (here().kind != token_kind::end)
+    unexpected(joined("nothing more after this `", keyword.text, "`"));
+  read_one_line(false);
+}
+
+void declaration_reader::read_machine() {
+  do {
+    if (here().kind == token_kind::end || here().is(";")) unexpected("a machine, such as sm_90");
+    const token name = take();
+    file_.machines.push_back(machine_of(name.text, name.where));
+  } while (take_if(",") || (here().kind != token_kind::end && !here().is(";")));
+}
+
+void declaration_reader::read_threads(const token& keyword) {
+  if (block_.x != 0)
+    throw refusal{keyword.where, "a second `block`", "describe one kernel in a file"};
+  int extent[3] = {1, 1, 1};
+  const std::size_t first = now();
+  for (int at = 0; at < 3; ++at) {
+    if (at > 0 && (here().kind == token_kind::end || here().is(";"))) break;
+    const program value = read_product();
+    const auto threads = value.constant();
+    if (!threads)
+      throw refusal{value.where, "the threads of a block must be constants",
+                    "use numbers and names from define"};
+    const int limit = at == 0 ? largest_block.x : at == 1 ? largest_block.y : largest_block.z;
+    if (*threads < 1 || *threads > limit)
+      throw refusal{value.where,
+                    joined("a block of ", *threads, " threads along ",
+                           at == 0   ? "x"
+                           : at == 1 ? "y"
+                                     : "z"),
+                    joined("use 1 to ", limit)};
+    extent[at] = static_cast<int>(*threads);
+    (void)take_if(",");
+  }
+  const long long all = 1ll * extent[0] * extent[1] * extent[2];
+  if (all > most_threads)
+    throw refusal{from(first), joined("a block of ", all, " threads"),
+                  joined("use at most ", most_threads)};
+  block_ = {extent[0], extent[1], extent[2]};
+}
+
+// `grid 32 32`, or `grid 32 x 32`
+void declaration_reader::read_grid(const token& keyword) {
+  if (grid_.x != 0)
+    throw refusal{keyword.where, "a second `grid`", "describe one launch in a file"};
+  long long extent[3] = {1, 1, 1};
+  const long long limits[3] = {largest_grid.x, largest_grid.y, largest_grid.z};
+  for (int at = 0; at < 3; ++at) {
+    if (at > 0 && (here().kind == token_kind::end || here().is(";"))) break;
+    const program value = read_product();
+    const auto blocks = value.constant();
+    if (!blocks)
+      throw refusal{value.where, "the blocks of a grid must be constants",
+                    "use numbers and names from define"};
+    if (*blocks < 1 || *blocks > limits[at])
+      throw refusal{value.where,
+                    joined("a grid of ", *blocks, " blocks along ",
+                           at == 0   ? "x"
+                           : at == 1 ? "y"
+                                     : "z"),
+                    joined("use 1 to ", limits[at])};
+    extent[at] = *blocks;
+    if (!take_if(",") && here().is("x") && find("x") == nullptr) (void)take();
+  }
+  grid_ = {extent[0], extent[1], extent[2]};
+}
+
+void declaration_reader::read_define(const token& keyword) {
+  const token name = here();
+  if (name.kind != token_kind::name) unexpected("the name of a constant");
+  (void)take();
+  if (here().kind == token_kind::end) unexpected(joined("the value of ", name.text));
+  const std::size_t first = now();
+  const program value = read_number();
+  if (!value.constant())
+    throw refusal{value.where, joined("the value of ", name.text, " must be a constant"),
+                  "use numbers and names from define"};
+  const bool pasted = keyword.where.size == 7,
+             single = now() - first == 1 ||
+                      (now() - first == 2 && value.nodes.size() == 1 && words(first)[0] == '-');
+  if (pasted && !single && !is_in_parentheses(words(first)))
+    throw refusal{value.where,
+                  joined("C inserts ", name.text, " textually into the surrounding expression"),
+                  "put parentheses around its value"};
+  declare(name, name_kind::constant, value, false);
+}
+
+}  // namespace command_line

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// --layouts and --keep.
+#include <algorithm>
+#include <iterator>
+
+#include "answer.hpp"
+
+namespace command_line {
+
+namespace {
+
+struct family {
+  std::string_view name;
+  bm::layout_families layouts;
+};
+constexpr family families[] = {{"padding", bm::layouts::padding},
+                               {"xor_swizzle", bm::layouts::xor_swizzle},
+                               {"rotation", bm::layouts::rotation},
+                               {"triangular", bm::layouts::triangular},
+                               {"modular", bm::layouts::modular},
+                               {"linear", bm::layouts::linear},
+                               {"permutations", bm::layouts::permutations},
+                               {"as_declared", bm::layouts::as_declared},
+                               {"all", bm::layouts::all}};
+
+// "a,b" and "c" are a, b and c.
+std::vector<std::string> separated(const std::vector<std::string>& lists) {
+  std::vector<std::string> result;
+  for (const std::string& list : lists)
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      result.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  return result;
+}
+
+bm::layout_families family_of(const std::string& name) {
+  nearest_word nearest(name);
+  std::string all;
+  for (const family& one : families) {
+    if (one.name == name) return one.layouts;
+    nearest.offer(one.name);
+    all += joined(all.empty() ? "" : ", ", one.name);
+  }
+  throw refusal{{},
+                joined("--layouts has no family ", name.substr(0, 40)),
+                nearest.question(joined("choose of ", all))};
+}
+
+}  // namespace
+
+bm::search search_of(const question& asked, const kernel_file& kernel) {
+  bm::search result = asked.how;
+  if (!asked.layouts.empty()) result.layouts = bm::layouts::as_declared;
+  for (const std::string& name : separated(asked.layouts))
+    result.layouts = result.layouts | family_of(name);
+  for (const std::string& name : separated(asked.keep)) {
+    nearest_word nearest(name);
+    bool is_known = false;
+    for (const kernel_array& one : kernel.arrays) {
+      if (one.description.memory != bm::memory_space::shared) continue;
+      nearest.offer(one.name);
+      is_known = is_known || one.name == name;
+    }
+    if (!is_known)
+      throw refusal{{},
+                    joined("--keep names ", name.substr(0, 40), ", which is not a shared array"),
+                    nearest.question("name an array of the kernel")};
+    if (result.keep.count == static_cast<int>(std::size(result.keep.name)))
+      throw refusal{{},
+                    joined("--keep names more than ", result.keep.count, " arrays"),
+                    "name fewer, or give --layouts as_declared"};
+    result.keep.name[result.keep.count++] = bm::name_of(name.c_str());
+  }
+  return result;
+}
+
+}  // namespace command_line

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: MIT
+// Plans as changes of the source: the text of declarations and uses, --fix and --fix=dry-run, and
+// all that is not changed.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/clang_reader/source_reader.hpp"
+#include "examples/bankmodel/compiled/ask.hpp"
+#include "examples/bankmodel/compiled/counted_kernel.hpp"
+#include "examples/bankmodel/compiled/plan_edits.hpp"
+#include "examples/bankmodel/compiled/plan_text.hpp"
+#include "examples/bankmodel/compiled/replaced_file.hpp"
+#include "examples/bankmodel/compiled/request_comparison.hpp"
+#include "examples/bankmodel/compiled/unified_diff.hpp"
+
+namespace fs = std::filesystem;
+namespace cc = compiled;
+
+namespace {
+
+std::string text_of(const std::string& path) {
+  std::ifstream from(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(from), {}};
+}
+
+// A folder that is there as long as this is.
+struct folder {
+  fs::path path = fs::temp_directory_path() / ("bankmodel_fix_" + std::to_string(getpid()));
+  folder() { fs::create_directories(path); }
+  folder(const folder&) = delete;
+  ~folder() { fs::remove_all(path); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name, std::ios::binary) << text;
+    return (path / name).string();
+  }
+};
+
+cc::question question_of(const std::string& file, const std::string& fix = "") {
+  cc::question asked;
+  asked.file = file;
+  asked.text = text_of(file);
+  asked.block = "32";
+  asked.fix = fix;
+  return asked;
+}
+
+// `declaration` in a kernel that reads a column of `tile`, and `use`, a statement.
+std::string kernel_with(const std::string& declaration, const std::string& use = "",
+                        const std::string& before = "") {
+  return before + "__global__ void column(float* out) {\n  " + declaration + "\n  " + use +
+         "\n  out[0] = tile[threadIdx.x][0];\n}\n";
+}
+
+// The plan of the only kernel's first array that has one.
+struct planned {
+  std::vector<cc::array_plan> plans;
+  std::string text, page;
+};
+planned plan_of(const std::string& text) {
+  const folder at;
+  const cc::question asked = question_of(at.write("column.cu", text));
+  const auto found = cc::counted(asked);
+  cc::source_lines lines(asked.file);
+  return {found->pages.at(0).plans, text, cc::text_of_plans(found->pages[0], lines)};
+}
+
+// The line of the declaration with the plan's fix.
+std::string fixed_line(const std::string& text) {
+  const planned found = plan_of(text);
+  REQUIRE(found.plans.size() == 1);
+  INFO(found.plans[0].refusal);
+  REQUIRE_FALSE(found.plans[0].fix.empty());
+  const std::string changed = cc::edited(text, found.plans[0].fix);
+  const std::size_t at = changed.find("__shared__"), end = changed.find('\n', at);
+  return changed.substr(at, end - at);
+}
+
+std::string refusal_of(const std::string& text) {
+  const planned found = plan_of(text);
+  REQUIRE(found.plans.size() == 1);
+  CHECK(found.plans[0].fix.empty());
+  CHECK(found.page.find("fix-it") == std::string::npos);
+  return found.plans[0].refusal;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string transpose = R"(// a transpose
+__global__ void transpose(float* out, const float* in, int n) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * n + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * n + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+)";
+
+cc::question transposed(const std::string& file, const std::string& fix) {
+  cc::question asked = question_of(file, fix);
+  asked.block = "32x8";
+  asked.arguments = {"n=1024"};
+  return asked;
+}
+
+}  // namespace
+
+TEST_CASE("Extents keep their spelling", "[clang_fix]") {
+  const auto declared = [](const std::string& declaration, const std::string& before = "") {
+    return fixed_line(kernel_with(declaration, "", before));
+  };
+  CHECK(declared("__shared__ float tile[32][32];") == "__shared__ float tile[32][33];");
+  CHECK(declared("__shared__ float tile[ 32 ][ 0x20u /* c */ ], b;") ==
+        "__shared__ float tile[ 32 ][ 33 /* c */ ], b;");
+  CHECK(declared("__shared__ float tile[N][N];", "#define N 32\n") ==
+        "__shared__ float tile[N][N + 1];");
+  CHECK(declared("__shared__ float tile[n][n];", "constexpr int n = 32;\n") ==
+        "__shared__ float tile[n][n + 1];");
+  CHECK(declared("__shared__ float tile[32][N + 2];", "#define N 30\n") ==
+        "__shared__ float tile[32][N + 3];");
+  CHECK(declared("__shared__ float tile[32][N + PAD];", "#define N 30\n#define PAD 2\n") ==
+        "__shared__ float tile[32][N + PAD + 1];");
+  CHECK(declared("__shared__ float tile[32][1 << 5];") ==
+        "__shared__ float tile[32][(1 << 5) + 1];");
+  CHECK(declared("__shared__ float tile[32][N];", "#define N 1 << 5\n") ==
+        "__shared__ float tile[32][(N) + 1];");
+  CHECK(declared("__shared__ float tile[32][true ? 32 : 1];") ==
+        "__shared__ float tile[32][(true ? 32 : 1) + 1];");
+  CHECK(declared("__shared__ float tile[32][4 * N];", "#define N 8\n") ==
+        "__shared__ float tile[32][4 * N + 1];");
+  CHECK(declared("__shared__ float tile[32][ROW(4)];", "#define ROW(n) 8 * n\n") ==
+        "__shared__ float tile[32][ROW(4) + 1];");
+  CHECK(declared("__shared__ __align__(16) volatile float (tile)[32][32];") ==
+        "__shared__ __align__(16) volatile float (tile)[32][33];");
+}
+
+TEST_CASE("Arrays with planes are padded as a declaration can be", "[clang_fix]") {
+  const planned found = plan_of(R"(__global__ void planes(float* out) {
+  __shared__ float tile[8][8][8];
+  tile[threadIdx.x % 8][threadIdx.x / 8][0] = 1;
+  out[0] = tile[threadIdx.x % 8][0][threadIdx.x / 8];
+}
+)");
+  REQUIRE(found.plans.size() == 1);
+  CHECK(found.plans[0].is_a_declaration);
+  CHECK(found.plans[0].after.wavefronts == 2);
+  CHECK(found.plans[0].fix.size() == 2);
+  CHECK(has(cc::edited(found.text, found.plans[0].fix), "tile[8][12][9];"));
+  CHECK(has(found.page,
+            ":2:28: fix-it, which --fix writes:\n    __shared__ float tile[8][12][9];\n"
+            "                             ^~  ^\n"));
+}
+
+TEST_CASE("Accesses stay aligned and in one piece", "[clang_fix]") {
+  const std::string text =
+      kernel_with("__shared__ float tile[32][32];",
+                  "float4 v = *reinterpret_cast<float4*>(&tile[threadIdx.x][4]); out[1] = v.x;");
+  const planned found = plan_of(text);
+  REQUIRE(found.plans.size() == 1);
+  CHECK(
+      has(found.plans[0].text, "tile declared as tile[32][36] takes 8 wavefronts instead of 64, "));
+  CHECK(has(found.plans[0].text, "; accesses of 16 bytes stay aligned and in one piece."));
+  CHECK_FALSE(has(plan_of(kernel_with("__shared__ float tile[32][32];")).plans[0].text, "aligned"));
+}
+
+TEST_CASE("Uses that are no obstacle", "[clang_fix]") {
+  for (const std::string use :
+       {"tile[threadIdx.x][1] += 2; ++tile[0][threadIdx.x]; (tile[1])[threadIdx.x] = 3;",
+        "atomicAdd(&tile[threadIdx.x][1], 1.f);", "float& x = tile[threadIdx.x][2]; x = 1;",
+        "out[2] = max(tile[1][1], (float)tile[1][2]) + fmaf(tile[0][0], 1, 2);",
+        "out[2] = AT(1, threadIdx.x) + sizeof(tile[0][0]);",
+        "const auto at = [&](int c) { return tile[threadIdx.x][c]; }; out[1] = at(3);"}) {
+    INFO(use);
+    CHECK(fixed_line(kernel_with("__shared__ float tile[32][32];", use,
+                                 "#define AT(r, c) tile[r][c]\n")) ==
+          "__shared__ float tile[32][33];");
+  }
+}
+
+TEST_CASE("Declarations that are not changed", "[clang_fix]") {
+  const std::string declaration = "__shared__ float tile[32][32];";
+  const auto used = [&](const std::string& use, const std::string& before = "") {
+    return refusal_of(kernel_with(declaration, use, before));
+  };
+  CHECK(used("float* p = &tile[0][0]; out[1] = p[threadIdx.x];") ==
+        "the address of an element is taken at line 3, and may depend on its extents");
+  CHECK(has(used("float* p = tile[0]; out[1] = p[threadIdx.x];"),
+            "it is used without all its subscripts at "));
+  CHECK(has(used("out[1] = *tile[3];"), "it is used without all its subscripts at "));
+  CHECK(has(used("float (*p)[32] = tile; out[1] = p[1][1];"),
+            "it is used without all its subscripts at "));
+  CHECK(has(used("float (&all)[32][32] = tile; out[1] = all[1][1];"),
+            "it is used without all its subscripts"));
+  CHECK(has(used("float4 v = *reinterpret_cast<float4*>(&tile[0][0]); out[1] = v.x;"),
+            "it is cast to `float4 *` at line 3"));
+  CHECK(has(used("float* p = (float*)tile; out[1] = p[1];"), "it is cast to `float *` at "));
+  CHECK(has(used("out[1] = reinterpret_cast<float2&>(tile[0][0]).x;"), "it is cast to `float2 &`"));
+  CHECK(
+      has(used("out[1] = row(tile);", "__device__ float row(float (*t)[32]) { return t[1][1]; }\n"),
+          "it is passed to `row` at line 4"));
+  CHECK(has(used("out[1] = one(&tile[1][1]);", "__device__ float one(float* t) { return *t; }\n"),
+            "it is passed to `one` at line 4"));
+  CHECK(has(used("atomicNot(&tile[1][1]);", "__device__ void atomicNot(float* t) { *t = 1; }\n"),
+            "it is passed to `atomicNot` at "));
+  CHECK(has(used("atomicAdd(tile[3], 1.f);"), "it is passed to `atomicAdd` at "));
+  CHECK(has(used("out[1] = sizeof(tile);"), "`sizeof` reads its size at "));
+  CHECK(has(used("out[1] = sizeof tile[0];"), "`sizeof` reads its size at "));
+
+  CHECK(refusal_of(kernel_with("TILE;", "", "#define TILE __shared__ float tile[32][32]\n")) ==
+        "it is declared in a macro");
+  CHECK(refusal_of(kernel_with("__shared__ float tile EXTENTS;", "",
+                               "#define EXTENTS [32][32]\n")) == "it is declared in a macro");
+  CHECK(refusal_of(kernel_with("__shared__ float tile[32][32 HALF;", "", "#define HALF + 0]\n")) ==
+        "a part of an extent comes from a macro");
+  CHECK(refusal_of(kernel_with("__shared__ square tile;", "", "typedef float square[32][32];\n")) ==
+        "its extents are those of the type `square`");
+  CHECK(refusal_of(kernel_with("__shared__ row tile[32];", "", "using row = float[32];\n")) ==
+        "its extents are those of the type `row`");
+  CHECK(has(refusal_of("template <int N> " + kernel_with("__shared__ float tile[N][N];") +
+                       "template __global__ void column<32>(float*);\n"),
+            "it is declared in a template"));
+  CHECK(
+      has(refusal_of("template <int N> struct all { static __device__ float one(int a) {\n"
+                     "__shared__ float tile[N][N]; return tile[a][0]; } };\n__global__ void column("
+                     "float* out) { out[0] = all<32>::one(threadIdx.x); }\n"),
+          "it is declared in a template"));
+}
+
+TEST_CASE("Declarations of several kernels, and those in other files", "[clang_fix]") {
+  const folder at;
+  const std::string helper =
+      "__device__ float one(int a) {\n  __shared__ float tile[32][32];\n"
+      "  return tile[a][0];\n}\n";
+  const std::string kernel = "__global__ void first(float* out) { out[0] = one(threadIdx.x); }\n";
+  const std::string alone = at.write("alone.cu", helper + kernel);
+  CHECK(cc::answer_to(question_of(alone, "dry-run")).code == command_line::fine);
+
+  const std::string both = at.write(
+      "both.cu", helper + kernel + "__global__ void second(float* out) { out[0] = one(0); }\n");
+  cc::question asked = question_of(both, "write");
+  asked.kernel = "first";
+  CHECK(has(cc::answer_to(asked).error, "--fix: tile is not changed: the kernel second uses it"));
+
+  at.write("helper.cuh", helper);
+  const std::string user = at.write("user.cu", "#include \"helper.cuh\"\n" + kernel);
+  const command_line::answer refused = cc::answer_to(question_of(user, "write"));
+  CHECK(refused.code == command_line::bad_input);
+  CHECK(has(refused.error, "helper.cuh, which other files may include; nothing was written"));
+  CHECK(text_of((at.path / "helper.cuh").string()) == helper);
+}
+
+TEST_CASE("--fix writes the declaration, which counts as promised", "[clang_fix]") {
+  const folder at;
+  const std::string file = at.write("transpose.cu", transpose);
+  REQUIRE(chmod(file.c_str(), 0640) == 0);
+  fs::create_symlink(file, at.path / "link.cu");
+  const std::string link = (at.path / "link.cu").string();
+
+  CHECK(has(cc::answer_to(transposed(link, "")).out, "fix-it, which --fix writes:\n"));
+  CHECK(text_of(file) == transpose);
+
+  cc::question asked = transposed(link, "write");
+  asked.max_conflicts = 0;
+  const command_line::answer done = cc::answer_to(asked);
+  CHECK(done.code == command_line::fine);
+  CHECK(done.error == "bankmodel: " + link +
+                          ": written: tile declared as tile[32][33], counted again: 16 wavefronts "
+                          "instead of 264\n");
+  CHECK_FALSE(has(done.out, "fix-it"));
+  std::string changed = transpose;
+  changed.replace(changed.find("[32];") + 1, 2, "33");
+  CHECK(text_of(file) == changed);
+  CHECK(fs::is_symlink(link));
+  struct stat now = {};
+  REQUIRE(stat(file.c_str(), &now) == 0);
+  CHECK((now.st_mode & 07777) == 0640);
+  CHECK(std::distance(fs::directory_iterator(at.path), fs::directory_iterator()) == 2);
+
+  const command_line::answer again = cc::answer_to(transposed(link, "write"));
+  CHECK(again.code == command_line::fine);
+  CHECK(again.error == "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n");
+  CHECK(text_of(file) == changed);
+}
+
+TEST_CASE("--fix=dry-run prints what patch makes of it", "[clang_fix]") {
+  const folder at;
+  const fs::path before = fs::current_path();
+  at.write("sizes.h", "constexpr int columns = 32;\n");
+  // Windows line ends, a file beside it, and no line end at the end.
+  std::string text = "#include \"sizes.h\"\r\n" + transpose;
+  text.replace(text.find("[32];"), 4, "[columns]");
+  text.pop_back();
+  const std::string file = at.write("a b.cu", text);
+  fs::current_path(at.path);
+  const command_line::answer shown = cc::answer_to(transposed(file, "dry-run"));
+  CHECK(shown.code == command_line::fine);
+  CHECK(has(shown.error, "not written yet: tile declared as tile[32][33], counted again: 16 "));
+  CHECK(text_of(file) == text);
+  CHECK(shown.out.rfind("--- a b.cu\t\n+++ a b.cu\t\n@@ -1,7 +1,7 @@\n", 0) == 0);
+  at.write("change.diff", shown.out);
+  CHECK(std::system("patch --binary -s -p0 < change.diff") == 0);
+  const std::string patched = text_of(file);
+  at.write("a b.cu", text);
+  CHECK(cc::answer_to(transposed(file, "write")).code == command_line::fine);
+  fs::current_path(before);
+  CHECK(has(patched, "float tile[32][columns + 1];"));
+  CHECK(text_of(file) == patched);
+}
+
+TEST_CASE("Nothing is written if the new file is not as planned", "[clang_fix]") {
+  const folder at;
+  const auto refused = [&](const std::string& text) {
+    const std::string file = at.write("column.cu", text);
+    const command_line::answer found = cc::answer_to(question_of(file, "write"));
+    CHECK(found.code == command_line::bad_input);
+    CHECK(found.out.empty());
+    CHECK(text_of(file) == text);
+    return found.error;
+  };
+  // A subscript beyond its row.
+  const std::string error =
+      refused(kernel_with("__shared__ float tile[32][32];", "tile[0][threadIdx.x + 32] = 1;"));
+  CHECK(has(error, "column.cu:3 are to other elements"));
+  CHECK(has(error, "; nothing was written; "));
+  // What does not compile any more: here because another file is compiled than was read.
+  const std::string text = kernel_with("__shared__ float tile[32][32];");
+  cc::question asked = question_of(at.write("column.cu", text), "write");
+  asked.text += "__global__ void wrong() { missing(); }\n";
+  const command_line::answer found = cc::answer_to(asked);
+  CHECK(found.code == command_line::bad_input);
+  CHECK(has(found.error, "--fix: with the new declaration "));
+  CHECK(has(found.error, "column.cu:6:27: error: use of undeclared identifier 'missing'"));
+  CHECK(has(found.error, "nothing was written\n"));
+  CHECK(text_of(asked.file) == text);
+}
+
+TEST_CASE("Nothing is written if another array pays for it", "[clang_fix]") {
+  // On sm_35 costs depend on where an array begins, and a padded array moves the next one.
+  const folder at;
+  const std::string text = R"(__global__ void two(float* out) {
+  __shared__ float tile[32][32];
+  __shared__ float next[64];
+  tile[threadIdx.x][0] = 1;
+  tile[threadIdx.x][2] = 1;
+  out[0] = next[2 * threadIdx.x];
+}
+)";
+  cc::question asked = question_of(at.write("two.cu", text), "write");
+  asked.machines = {"sm_35"};
+  const command_line::answer found = cc::answer_to(asked);
+  CHECK(found.code == command_line::bad_input);
+  CHECK(has(found.error, "next takes 2 wavefronts, and the plan promised 1; nothing was written"));
+  CHECK(text_of(asked.file) == text);
+}
+
+TEST_CASE("A layout that is no declaration is a list of subscripts", "[clang_fix]") {
+  const planned found = plan_of(R"(#define AT(r, c) tile[r][c]
+#define TWICE(r) tile[2 * r][0]
+__global__ void full(float* out) {
+  __shared__ float tile[384][32];
+  tile[threadIdx.y + 2][threadIdx.x] = AT(threadIdx.x + 1, 0);
+  float* p = &tile[threadIdx.x][threadIdx.y];
+  out[0] = *p + TWICE(1) + tile[0][3];
+}
+)");
+  REQUIRE(found.plans.size() == 1);
+  const cc::array_plan& plan = found.plans[0];
+  CHECK_FALSE(plan.is_a_declaration);
+  CHECK(plan.fix.empty());
+  CHECK(plan.after.wavefronts < plan.before.wavefronts);
+  std::vector<std::string> replacements;
+  for (const cc::text_edit& each : plan.subscripts)
+    replacements.push_back(std::to_string(each.where.line) + ":" +
+                           std::to_string(each.where.column) + " " + each.where.text + " -> " +
+                           each.replacement);
+  CHECK(replacements ==
+        std::vector<std::string>{
+            "5:3 tile[threadIdx.y + 2][threadIdx.x] -> "
+            "tile[threadIdx.y + 2][threadIdx.x ^ ((threadIdx.y + 2) & 31)]",
+            "5:40 AT(threadIdx.x + 1, 0) -> tile[threadIdx.x + 1][0 ^ ((threadIdx.x + 1) & 31)]",
+            "6:15 tile[threadIdx.x][threadIdx.y] -> "
+            "tile[threadIdx.x][threadIdx.y ^ (threadIdx.x & 31)]",
+            "7:17 its subscripts come from a macro -> ", "7:28 tile[0][3] -> tile[0][3 ^ (0 & 31)]",
+            "6:15 the address of an element is taken -> "});
+  CHECK(has(found.page, ":7:17: its subscripts come from a macro; change this by hand\n"));
+  CHECK(has(found.page, ":7:28: tile[0][3]\n    becomes tile[0][3 ^ (0 & 31)]\n"));
+
+  const planned flat = plan_of(R"(__global__ void flat(float* out) {
+  __shared__ float a[1024];
+  a[threadIdx.x * 32] = out[0];
+  a[threadIdx.x + 1] = 1;
+}
+)");
+  REQUIRE(flat.plans.size() == 1);
+  CHECK(flat.plans[0].declaration == "a[1039]");
+  CHECK(has(flat.page, ":2:20: declare a[1039], and write\n"));
+  CHECK(has(flat.page, "becomes a[(threadIdx.x * 32) + (threadIdx.x * 32) / 64]\n"));
+  const folder at;
+  CHECK(has(cc::answer_to(question_of(at.write("flat.cu", flat.text), "write")).error,
+            "--fix: a is not changed: its plan changes subscripts too; nothing was written"));
+}
+
+TEST_CASE("--fix with other options and other files", "[clang_fix]") {
+  const folder at;
+  const auto refusal = [&](const cc::question& asked) {
+    const command_line::answer found = cc::answer_to(asked);
+    CHECK(found.code == command_line::bad_input);
+    CHECK(found.out.empty());
+    return found.error;
+  };
+  const std::string file = at.write("transpose.cu", transpose);
+  cc::question asked = transposed(file, "write");
+  asked.machines = {"sm_80", "sm_90"};
+  CHECK(has(refusal(asked), "--fix plans for one machine; name one --machine\n"));
+  CHECK(has(refusal(transposed(file, "maybe")), "--fix=maybe is not known; use --fix or "));
+  asked = transposed(file, "dry-run");
+  asked.as = command_line::format::json;
+  CHECK(has(refusal(asked), "leave out --json and --csv"));
+  asked = transposed(at.write("transpose.ptx", ".version 8.0\n"), "write");
+  CHECK(has(refusal(asked), "is compiled code; name the source that it was compiled from"));
+  // The file is another one than was read.
+  asked = transposed(file, "write");
+  asked.text.insert(0, " ");
+  CHECK(has(refusal(asked), "changed while it was read; run --fix again"));
+  asked.text = transpose + " ";
+  CHECK(has(refusal(asked), "changed while it was read; run --fix again"));
+  CHECK(text_of(file) == transpose);
+  asked = transposed(file, "write");
+  asked.as = command_line::format::json;
+  CHECK(has(cc::answer_to(asked).out, "\"wavefronts\": 16,"));
+}
+
+TEST_CASE("The plans are in JSON", "[clang_fix]") {
+  const folder at;
+  cc::question asked = transposed(at.write("transpose.cu", transpose), "");
+  asked.as = command_line::format::json;
+  const std::string out = cc::answer_to(asked).out;
+  CHECK(has(out, "\"plans\": [\n        {\"array\": \"tile\", \"message\": \"tile declared as "));
+  CHECK(has(out, "\"wavefronts_before\": 264, \"wavefronts_after\": 16, \"refusal\": \"\""));
+  CHECK(has(out,
+            "\"line\": 3, \"column\": 29, \"end_line\": 3, \"end_column\": 31, \"text\": "
+            "\"32\", \"replacement\": \"33\"}"));
+  asked.plan = false;
+  CHECK(has(cc::answer_to(asked).out, "\"plans\": [\n      ]"));
+}
+
+TEST_CASE("Files are replaced as a whole or not at all", "[clang_fix]") {
+  const folder at;
+  const std::string file = at.write("a.cu", "old");
+  CHECK_THROWS_AS(cc::replace_file(file, "other", "new"), command_line::refusal);
+  CHECK_THROWS_AS(cc::replace_file((at.path / "none.cu").string(), "old", "new"),
+                  command_line::refusal);
+  CHECK(text_of(file) == "old");
+  CHECK(std::distance(fs::directory_iterator(at.path), fs::directory_iterator()) == 1);
+  cc::replace_file(file, "old", "new");
+  CHECK(text_of(file) == "new");
+}
+
+TEST_CASE("Differences are those that patch reads", "[clang_fix]") {
+  const folder at;
+  const fs::path before_path = fs::current_path();
+  fs::current_path(at.path);
+  for (const std::vector<int>& changed :
+       std::vector<std::vector<int>>{{0}, {29}, {0, 29}, {5, 6, 7}, {5, 12}, {5, 13}, {4, 9, 20}})
+    for (const bool ends : {true, false}) {
+      std::string before, after;
+      for (int line = 0; line < 30; ++line) {
+        const bool is_changed = std::count(changed.begin(), changed.end(), line) != 0;
+        const std::string end = line < 29 || ends ? "\n" : "";
+        before += "line " + std::to_string(line) + end;
+        after += (is_changed ? "other " : "line ") + std::to_string(line) + end;
+      }
+      at.write("lines", before);
+      at.write("diff", cc::unified_diff("lines", before, after));
+      CHECK(std::system("patch -s --no-backup-if-mismatch -F0 -p0 < diff") == 0);
+      CHECK(text_of("lines") == after);
+      at.write("lines", before);
+      at.write("after", after);
+      // As diff -u prints it, but for the two lines of names.
+      CHECK(std::system("diff -u lines after | tail -n +3 > wanted; tail -n +3 diff > own; "
+                        "cmp -s own wanted") == 0);
+    }
+  fs::current_path(before_path);
+  CHECK(cc::unified_diff("lines", "a\n", "a\n").empty());
+}

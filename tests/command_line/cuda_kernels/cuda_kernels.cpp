@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// The kernels of examples/cuda: what the command line reads and runs are the requests that the same
+// text makes on the CPU, thread by thread, and cost what its description and plain counting say.
+#include <bankmodel/global.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "catch.hpp"
+#include "examples/bankmodel/compiled/code_of_file.hpp"
+#include "examples/bankmodel/compiled/launch_arguments.hpp"
+#include "examples/bankmodel/compiled/priced.hpp"
+#include "examples/cuda/descriptions.hpp"
+#include "examples/kernels.hpp"
+#include "examples/kernels/in_both_memories.hpp"
+#include "global_machines.hpp"
+#include "machines.hpp"
+#include "on_cpu.hpp"
+
+namespace bm = bankmodel;
+
+namespace {
+
+using ::counted, ::text;
+
+struct description {
+  std::function<bm::cost(const bm::machine&)> cost;
+  // Empty if the global accesses are not described.
+  std::function<bm::memory_traffic(const bm::machine&, const bm::block_index&)> traffic;
+};
+
+std::map<std::string, description> descriptions() {
+  std::map<std::string, description> result;
+  kernels::for_each_kernel([&](const std::string& name, const auto& kernel) {
+    result[name].cost = [=](const bm::machine& m) { return bm::total(m, kernel); };
+  });
+  const auto add_traffic = [&](const std::string& name, const auto& kernel) {
+    result[name].traffic = [=](const bm::machine& m, const bm::block_index& at) {
+      return bm::traffic(m, kernel, at);
+    };
+  };
+  kernels::for_each_kernel_in_both_memories(
+      [&](const std::string& name, const auto& kernel, const auto&) { add_traffic(name, kernel); });
+  cuda_descriptions::for_each_kernel([&](const std::string& name, const auto& kernel) {
+    result[name].cost = [=](const bm::machine& m) { return bm::total(m, kernel); };
+    add_traffic(name, kernel);
+  });
+  return result;
+}
+
+std::string path_of(const std::string& name) { return BANKMODEL_CUDA_FILES "/" + name + ".cu"; }
+
+// The command of a file's comment, `// bankmodel examples/cuda/NAME.cu --arg n=1024`.
+compiled::question question_of(const std::string& name) {
+  compiled::question result;
+  result.file = path_of(name);
+  std::ifstream file(result.file);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string slashes, program, given, option, value;
+    if (!(words >> slashes >> program >> given) || program != "bankmodel") continue;
+    CHECK(given == "examples/cuda/" + name + ".cu");
+    while (words >> option >> value) {
+      CHECK(option == "--arg");
+      result.arguments.push_back(value);
+    }
+    return result;
+  }
+  FAIL_CHECK("no command in " + result.file);
+  return result;
+}
+
+cuda_on_cpu::kind kind_of(const bm::access_kind kind) {
+  return kind == bm::access_kind::load     ? cuda_on_cpu::kind::load
+         : kind == bm::access_kind::atomic ? cuda_on_cpu::kind::atomic
+                                           : cuda_on_cpu::kind::store;
+}
+
+// Calls visit(access, a class of its requests, base, times).
+template <class Visit>
+void for_each_base(const compiled::recording& recorded, const Visit& visit) {
+  for (const compiled::recorded_access& access : recorded.accesses)
+    for (const compiled::recorded_class& one : access.classes)
+      for (const auto& [base, times] : one.times) visit(access, one.lanes, base, times);
+}
+
+// The known requests, as those of the CPU.
+cuda_on_cpu::requests requests_of(const compiled::recording& recorded) {
+  long long lowest = 1ll << 62;  // of shared memory
+  for_each_base(recorded, [&](const auto& access, const bm::request& lanes, long long base, auto) {
+    for (int lane = 0; lane < 32; ++lane)
+      if (!access.is_global && (lanes.active >> lane & 1) != 0)
+        lowest = std::min(lowest, base + lanes.address[lane]);
+  });
+  cuda_on_cpu::requests result;
+  for_each_base(recorded, [&](const auto& access, const bm::request& lanes, long long base,
+                              std::uint64_t times) {
+    cuda_on_cpu::request made{access.is_global,
+                              kind_of(lanes.kind),
+                              lanes.bytes,
+                              access.is_global ? access.array : -1,
+                              {}};
+    const long long first = access.is_global ? base : base - lowest;
+    for (int lane = 0; lane < 32; ++lane)
+      made.address.push_back((lanes.active >> lane & 1) != 0 ? first + lanes.address[lane] : -1);
+    result[made] += times;
+  });
+  return result;
+}
+
+std::string text(const cuda_on_cpu::request& of) {
+  constexpr const char* does[] = {"load", "store", "atomic"};
+  std::string result = of.is_global ? "global " : "shared ";
+  result += std::string(does[static_cast<int>(of.does)]) + " of " + std::to_string(of.bytes) +
+            " bytes, parameter " + std::to_string(of.parameter) + ":";
+  for (const long long address : of.address) result += " " + std::to_string(address);
+  return result;
+}
+
+// The first request that is not made equally often; empty if there is none.
+std::string difference(const cuda_on_cpu::requests& read, const cuda_on_cpu::requests& run) {
+  std::set<cuda_on_cpu::request> all;
+  for (const auto& [one, times] : read) all.insert(one);
+  for (const auto& [one, times] : run) all.insert(one);
+  const auto times = [](const auto& in, const auto& one) {
+    const auto found = in.find(one);
+    return found == in.end() ? 0 : found->second;
+  };
+  for (const auto& one : all)
+    if (times(read, one) != times(run, one))
+      return "read " + std::to_string(times(read, one)) + " times, run " +
+             std::to_string(times(run, one)) + " times: " + text(one);
+  return "";
+}
+
+// The active lanes' addresses.
+std::map<int, long long> lanes_of(const cuda_on_cpu::request& one) {
+  std::map<int, long long> result;
+  for (int lane = 0; lane < 32; ++lane)
+    if (const long long address = one.address[static_cast<std::size_t>(lane)]; address >= 0)
+      result[lane] = address;
+  return result;
+}
+
+// What the CPU's requests cost by plain counting.
+bm::cost counted(const tested_machine& m, const cuda_on_cpu::requests& all) {
+  oracle::counts sum;
+  for (const auto& [one, times] : all)
+    if (!one.is_global)
+      oracle::add_to(sum, counted(m, lanes_of(one), one.bytes, one.does == cuda_on_cpu::kind::load),
+                     times);
+  return {sum.requests, sum.wavefronts, sum.ideal, sum.degree};
+}
+
+bm::memory_traffic counted(const global_machine& m, const cuda_on_cpu::requests& all) {
+  bm::memory_traffic sum;
+  for (const auto& [one, times] : all)
+    if (one.is_global)
+      sum = sum + traffic_of(global_oracle::request(m.memory, lanes_of(one), one.bytes,
+                                                    one.does == cuda_on_cpu::kind::load)) *
+                      times;
+  return sum;
+}
+
+std::string text(const bm::cost& of) {
+  return std::to_string(of.requests) + " requests, " + std::to_string(of.wavefronts) +
+         " wavefronts, ideal " + std::to_string(of.ideal) + ", degree " + std::to_string(of.degree);
+}
+
+// The parameter whose accesses depend on data: they are in no count.
+const std::map<std::string, int> scattered = {{"compact", 0}, {"spmv", 3}};
+
+// The file as the command line reads it.
+compiled::code_of_file code_of(const compiled::question& asked) {
+  compiled::code_of_file result = compiled::read_code(asked);
+  REQUIRE(result.kernels.size() == 1);
+  REQUIRE(result.unread.empty());
+  REQUIRE(result.launches.size() == 1);
+  // Host compilers align arrays to 32 bytes. Where that moves none, both have the same places.
+  const std::vector<compiled::code_array>& arrays = result.kernels.front().shared;
+  for (std::size_t array = 0; array + 1 < arrays.size(); ++array)
+    CHECK(arrays[array].bytes % 32 == 0);
+  return result;
+}
+
+// The first block of the launch in the file, and the last if its grid is constant.
+std::set<std::array<unsigned, 3>> blocks_of(const compiled::found_launch& launch) {
+  std::array<unsigned, 3> last = launch.grid.value_or(std::array<unsigned, 3>{1, 1, 1});
+  for (unsigned& each : last) --each;
+  return {{0, 0, 0}, last};
+}
+
+void check_costs(const std::string& name, const bm::block_index& at,
+                 const compiled::recording& recorded, const cuda_on_cpu::requests& on_cpu) {
+  static const std::map<std::string, description> all = descriptions();
+  const description& described = all.at(name);
+  for (const tested_machine& m : tested_machines) {
+    INFO("banks of " << m.banks.W << " bytes, words of " << m.banks.N);
+    const bm::cost read = compiled::priced_on(m.machine, recorded).cost;
+    CHECK(text(read) == text(described.cost(m.machine)));
+    // Where a pass serves one word of a bank, the place of the first byte does not matter.
+    if (m.banks.W == 4) CHECK(text(read) == text(counted(m, on_cpu)));
+  }
+  for (const global_machine& m : global_machines) {
+    if (m.machine.lanes != 32 || m.is_like_another || std::string(m.name).rfind("sm_", 0) != 0)
+      continue;
+    INFO(m.name);
+    const bm::memory_traffic read = compiled::priced_on(m.machine, recorded).traffic;
+    CHECK(text(read) == text(counted(m, on_cpu)));
+    if (described.traffic) CHECK(text(read) == text(described.traffic(m.machine, at)));
+  }
+}
+
+void check(const std::string& name, const compiled::recording& recorded,
+           const std::array<unsigned, 3>& at) {
+  cpu_run run = run_on_cpu(name, at[0], at[1], at[2]);
+  CHECK(run.is_right);
+  const auto depends_on_data = scattered.find(name);
+  for (const compiled::recorded_access& access : recorded.accesses)
+    if (access.is_partial) CHECK(depends_on_data != scattered.end());
+  if (depends_on_data != scattered.end())
+    CHECK(std::erase_if(run.requests, [&](const auto& one) {
+            return one.first.parameter == depends_on_data->second;
+          }) > 0);
+  CHECK(difference(requests_of(recorded), run.requests) == "");
+  check_costs(name, {at[0], at[1], at[2]}, recorded, run.requests);
+}
+
+}  // namespace
+
+TEST_CASE("Kernels as they are read make the requests of threads on the CPU", "[cuda_kernels]") {
+  for (const std::string& name : kernels_on_cpu()) {
+    compiled::question asked = question_of(name);
+    const compiled::code_of_file code = code_of(asked);
+    for (const auto& [x, y, z] : blocks_of(code.launches.front())) {
+      asked.at = std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z);
+      INFO(name << ", block " << asked.at);
+      const compiled::kernel_code& kernel = code.kernels.front();
+      check(name, compiled::run(kernel, compiled::launch_of(asked, kernel, code.launches)),
+            {x, y, z});
+    }
+  }
+}
+
+TEST_CASE("Each file of examples/cuda is tested, and each kernel of the demo has one",
+          "[cuda_kernels]") {
+  std::set<std::string> files;
+  for (const auto& each : std::filesystem::directory_iterator(BANKMODEL_CUDA_FILES))
+    if (each.path().extension() == ".cu") files.insert(each.path().stem().string());
+  const std::vector<std::string> tested = kernels_on_cpu();
+  CHECK(files == std::set<std::string>(tested.begin(), tested.end()));
+  CHECK(files.size() >= 20);
+  kernels::for_each_kernel(
+      [&](const std::string& name, const auto&) { CHECK(files.count(name) == 1); });
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "on_cpu.hpp"
+
+#include <stdexcept>
+
+#include "plain_results.hpp"
+
+namespace {
+
+std::vector<tested_kernel> all_kernels() {
+  std::vector<tested_kernel> result = kernels_of_demo();
+  for (const tested_kernel& each : further_kernels()) result.push_back(each);
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> kernels_on_cpu() {
+  std::vector<std::string> result;
+  for (const tested_kernel& each : all_kernels()) result.push_back(each.name);
+  return result;
+}
+
+cpu_run run_on_cpu(const std::string& kernel, unsigned x, unsigned y, unsigned z) {
+  for (const tested_kernel& each : all_kernels()) {
+    if (each.name != kernel) continue;
+    cuda_on_cpu::block_to_run = dim3(x, y, z);
+    const bool is_right = each.is_right();
+    return {cuda_on_cpu::finished_requests(), is_right};
+  }
+  throw std::runtime_error("no kernel is named " + kernel);
+}
