@@ -169,6 +169,9 @@ int main(int count, char** arguments) {
   app.add_flag("--bounds", launched.bounds,
                "Compiled code and source: where data decide about shared memory, count the least "
                "and the most");
+  app.add_flag("--describe", launched.describe,
+               "Compiled code and source: print the accesses to shared memory as a program of C++ "
+               "with their guard, instead of the tables");
   of_launch("-I", launched.include_folders, "Source: a folder of headers; may be repeated");
   of_launch("-D", launched.defines, "Source: a macro, NAME or NAME=VALUE; may be repeated");
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
@@ -242,6 +245,14 @@ int main(int count, char** arguments) {
         "--cubin "
         "are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
+  if (launched.describe && !is_compiled)
+    return refused("--describe is for compiled code and source; name a .ptx or .cu file");
+  if (launched.describe && !launched.fix.empty())
+    return refused("--fix and --describe are both given; choose one");
+  if (launched.describe && !format.empty() && format != "text")
+    return refused(
+        "--describe does not work with --json, --csv or another --format than text; leave them "
+        "out");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))
     return refused(
         "--svg, --plan-header and --profile do not work with compiled code; leave them out");

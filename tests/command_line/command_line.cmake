@@ -153,6 +153,11 @@ run(CODE 2 ERROR "^bankmodel: error: no kernel is named copy; the file has trans
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*warps of 32 lanes, and gfx942 has 64; " ARGUMENTS ${launched} -m gfx942)
 run(CODE 2 ERROR "^bankmodel: error: --svg, [^\n]*; leave them out\n$" ARGUMENTS ${launched} --svg ${SCRATCH}/no.svg)
 run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and source; " ARGUMENTS ${transpose} --block 32)
+run(CODE 0 OUT "\n    bm::block_dim{32, 8, 1},\n    // transpose.cu:8:[0-9]+\n    bm::store\\(tile.tid.\\),\n.*\nstatic_assert\\(on_sm_90.requests == 64 && on_sm_90.wavefronts == 1056 && on_sm_90.ideal == 64\\);\nstatic_assert\\(bm::guard<on_sm_90, 992>\\);\n.*on_sm_35_4_byte_banks = bm::total\\(bm::nvidia::sm_35, kernel"
+    ARGUMENTS ${launched} --describe -m sm_90 -m sm_35)
+run(CODE 2 ERROR "^bankmodel: error: --describe is for compiled code and source; name a .ptx or .cu file\n$" ARGUMENTS ${transpose} --describe)
+run(CODE 2 ERROR "^bankmodel: error: --describe does not work with --json or --csv; leave them out\n$" ARGUMENTS ${launched} --describe --csv)
+run(CODE 2 ERROR "^bankmodel: error: --fix and --describe are both given; choose one\n$" ARGUMENTS ${launched} --describe --fix)
 
 # Accesses as issued, and what a cubin says of them.
 set(issued ${CMAKE_CURRENT_LIST_DIR}/issued)

@@ -9,6 +9,7 @@
 #include "array_plans.hpp"
 #include "counted_kernel.hpp"
 #include "cubin.hpp"
+#include "description.hpp"
 #include "fixes.hpp"
 #include "formats.hpp"
 #include "issued.hpp"
@@ -131,7 +132,7 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   } catch (const bm::error& why) {
     throw refusal{{}, joined(command_line::name_of(m), ": ", why.what()), ""};
   }
-  if (asked.plan) result.plans = array_plans(result);
+  if (asked.plan && !asked.describe) result.plans = array_plans(result);
   return result;
 }
 
@@ -175,7 +176,10 @@ command_line::answer answer_about(const std::vector<page>& pages, const question
                            cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",
                            ", --max-conflicts allows ", *asked.max_conflicts, "\n");
   }
-  result.out = printed(pages, asked, lines);
+  if (asked.describe)
+    add_description(result, pages, asked.file);
+  else
+    result.out = printed(pages, asked, lines);
   if (asked.html) result.html = as_html(pages, lines, asked.file);
   return result;
 }

@@ -37,6 +37,7 @@ struct question {
   bool plan = true;                     // look for better layouts
   std::string fix;                      // empty, "write" or "dry-run"
   std::optional<std::string> contents;  // source that is read instead of the file's
+  bool describe = false;                // as a program of C++, instead of the tables
 };
 
 // True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.

@@ -52,6 +52,7 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
   set_arguments(origins);
   const int never_written = origins.of("a register that was never written", {});
   const known_alignment alignments(kernel, shared_);
+  int accesses = 0;
   for (const code_block& block : kernel.blocks) {
     std::vector<step> steps;
     for (const instruction& one : block.instructions) {
@@ -61,8 +62,9 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
       made.may_be_shared = may_access_shared(one, may_be_shared_) && shared_.total > 0;
       if (one.does == opcode::access) {
         const low_part addresses = alignments.of(one);
-        made.shared_access = to.add(one, false, addresses);
-        made.global_access = to.add(one, true, addresses);
+        made.shared_access = to.add(one, accesses, false, addresses);
+        made.global_access = to.add(one, accesses, true, addresses);
+        ++accesses;
       }
       steps.push_back(std::move(made));
     }

@@ -24,9 +24,10 @@ std::uint64_t hash_of(const bm::request& one) {
 
 }  // namespace
 
-int recorder::add(const instruction& of, bool is_global, const low_part& of_addresses) {
+int recorder::add(const instruction& of, int number, bool is_global, const low_part& of_addresses) {
   state one;
   one.made.where = of.where;
+  one.made.number = number;
   one.made.memory = of.memory;
   one.made.is_global = is_global;
   one.made.alignment = 1 << of_addresses.bits;

@@ -14,8 +14,9 @@ namespace compiled {
 
 class recorder {
  public:
-  // Returns the number of a new access, of which nothing is recorded yet.
-  int add(const instruction& of, bool is_global, const low_part& of_addresses);
+  // Returns the number of a new access, of which nothing is recorded yet. `number`: its own among
+  // the access instructions of the code.
+  int add(const instruction& of, int number, bool is_global, const low_part& of_addresses);
 
   // A warp begins a basic block, or waits in it: later accesses are not near earlier ones.
   void begin_stretch();

@@ -74,6 +74,7 @@ enum class issued_label : std::uint8_t {
 // One access instruction of the code.
 struct recorded_access {
   place where;
+  int number = 0;  // among the access instructions of the code
   memory_access memory;
   bool is_global = false;
   // The shared array, or the parameter whose pointer it is, if all its requests are in one; else

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "forms.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace compiled {
+
+namespace {
+
+using bm::operation;
+
+[[noreturn]] void overflows() { throw inexpressible{"a value of more than 64 bits"}; }
+
+long long sum(long long a, long long b) {
+  long long result = 0;
+  if (__builtin_add_overflow(a, b, &result)) overflows();
+  return result;
+}
+long long product(long long a, long long b) {
+  long long result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) overflows();
+  return result;
+}
+
+bool is_power_of_two(long long value) { return value > 0 && (value & (value - 1)) == 0; }
+
+// The part of the form that is a multiple of `divisor`, divided by it; the rest stays.
+form quotient_part(form& of, long long divisor) {
+  form result;
+  for (auto at = of.factors.begin(); at != of.factors.end();) {
+    const bool divides = at->second % divisor == 0;
+    if (divides) result.factors[at->first] = at->second / divisor;
+    at = divides ? of.factors.erase(at) : std::next(at);
+  }
+  const long long rest = ((of.constant % divisor) + divisor) % divisor;
+  result.constant = (of.constant - rest) / divisor;
+  of.constant = rest;
+  return result;
+}
+
+}  // namespace
+
+long long form::factor(int atom) const {
+  const auto found = factors.find(atom);
+  return found == factors.end() ? 0 : found->second;
+}
+
+form constant_form(long long value) { return {{}, value}; }
+form atom_form(int atom) { return {{{atom, 1}}, 0}; }
+
+form operator+(const form& left, const form& right) {
+  form result = left;
+  result.constant = sum(left.constant, right.constant);
+  for (const auto& [atom, factor] : right.factors) {
+    const long long more = sum(result.factor(atom), factor);
+    if (more == 0)
+      result.factors.erase(atom);
+    else
+      result.factors[atom] = more;
+  }
+  return result;
+}
+
+form operator*(const form& left, long long right) {
+  if (right == 0) return {};
+  form result = left;
+  result.constant = product(left.constant, right);
+  for (auto& [atom, factor] : result.factors) factor = product(factor, right);
+  return result;
+}
+
+form operator-(const form& left, const form& right) { return left + right * -1; }
+
+int form_table::number_of(const atom& one) {
+  const auto [at, is_new] = numbers_.emplace(one, static_cast<int>(atoms_.size()));
+  if (!is_new) return at->second;
+  sizes_.push_back(size_of(one.left) + size_of(one.right) + 1);
+  atoms_.push_back(one);
+  ranges_.push_back({-unbounded, unbounded});
+  return at->second;
+}
+
+int form_table::size_of(const form& of) const {
+  int result = 0;
+  for (const auto& [number, factor] : of.factors)
+    result += sizes_[static_cast<std::size_t>(number)];
+  return result;
+}
+
+void form_table::set_range(int number, const value_range& to) {
+  ranges_[static_cast<std::size_t>(number)] = to;
+  known_ranges_.clear();
+}
+
+void form_table::set_facts(std::vector<form> to) {
+  facts_ = std::move(to);
+  known_ranges_.clear();
+}
+
+form form_table::of_operation(operation does, const form& left, const form& right) {
+  if (size_of(left) + size_of(right) >= most_atoms)
+    throw inexpressible{"an expression of more than 256 operations"};
+  return atom_form(number_of({atom::kind::operation, 0, does, left, right}));
+}
+
+form form_table::divided(const form& left, const form& right, bool wants_remainder) {
+  const bool is_carried = has_carried(left) || has_carried(right);
+  if (!is_carried && (range_of(left).least < 0 || range_of(right).least < 1))
+    throw inexpressible{"a division of a value that may be negative"};
+  if (!right.is_constant())
+    return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
+  if (left.factors.size() == 1 && left.constant == 0 && !wants_remainder) {
+    // (256 >> k) / 2 is 128 >> k.
+    const atom shifted = (*this)[left.factors.begin()->first];
+    if (left.factors.begin()->second == 1 && shifted.is == atom::kind::operation &&
+        shifted.does == operation::shift_right && is_power_of_two(right.constant))
+      return of_operation(operation::shift_right, divided(shifted.left, right, false),
+                          shifted.right);
+  }
+  // (8 * x) % 128 is 8 * (x % 16).
+  long long common = std::gcd(left.constant, right.constant);
+  for (const auto& [atom, factor] : left.factors) common = std::gcd(common, factor);
+  if (common > 1) {
+    form reduced = constant_form(left.constant / common);
+    for (const auto& [atom, factor] : left.factors) reduced.factors[atom] = factor / common;
+    const form by = constant_form(right.constant / common);
+    return divided(reduced, by, wants_remainder) * (wants_remainder ? common : 1);
+  }
+  form rest = left;
+  const form whole = quotient_part(rest, right.constant);
+  const value_range range = range_of(rest);
+  if (!is_carried && range.least >= 0 && range.most < right.constant)
+    return wants_remainder ? rest : whole;
+  // The rest may be negative where the sum is not.
+  if (range.least < 0 || is_carried)
+    return of_operation(wants_remainder ? operation::remainder : operation::divide, left, right);
+  return wants_remainder ? of_operation(operation::remainder, rest, right)
+                         : whole + of_operation(operation::divide, rest, right);
+}
+
+// The bits of `left` below a power of two are its remainder, as those of negative numbers are.
+form form_table::masked(const form& left, const form& right) {
+  const auto low_bits = [&](const form& of, long long divisor) {
+    form rest = of;
+    (void)quotient_part(rest, divisor);
+    const value_range range = range_of(rest);
+    if (range.least >= 0 && range.most < divisor) return rest;
+    if (range.least >= 0) return divided(rest, constant_form(divisor), true);
+    return divided(of, constant_form(divisor), true);
+  };
+  // Ones without a gap: the bits below the highest, without those below the lowest.
+  const long long lowest = right.constant > 0 ? right.constant & -right.constant : 0;
+  if (right.is_constant() && lowest > 0 && right.constant < unbounded &&
+      is_power_of_two(right.constant + lowest)) {
+    const form bits = low_bits(left, right.constant + lowest);
+    return bits - low_bits(bits, lowest);
+  }
+  if (right.is_constant() && right.constant < 0 && is_power_of_two(-right.constant))
+    return left - low_bits(left, -right.constant);
+  if (!is_never_negative(left) || !is_never_negative(right))
+    throw inexpressible{"bits of a value that may be negative"};
+  return of_operation(operation::bit_and, left, right);
+}
+
+// `|` and `^` of values without a common bit are sums.
+form form_table::either_bits(operation does, const form& left, const form& right) {
+  for (const auto& [high, low] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    const value_range range = range_of(*low);
+    if (range.least < 0 || range.most >= unbounded / 2) continue;
+    form rest = *high;
+    (void)quotient_part(rest, all_bits_of(range.most) + 1);
+    if (rest == form{}) return left + right;
+  }
+  if (does == operation::bit_xor && right == constant_form(-1)) return left * -1 - constant_form(1);
+  if (!has_carried(left) && (!is_never_negative(left) || !is_never_negative(right)))
+    throw inexpressible{"bits of a value that may be negative"};
+  return of_operation(does, left, right);
+}
+
+form form_table::computed(operation does, const form& left, const form& right) {
+  switch (does) {
+    case operation::add: return left + right;
+    case operation::subtract: return left - right;
+    case operation::multiply:
+      if (right.is_constant()) return left * right.constant;
+      if (left.is_constant()) return right * left.constant;
+      return of_operation(does, left, right);
+    case operation::divide: return divided(left, right, false);
+    case operation::remainder: return divided(left, right, true);
+    case operation::shift_left: {
+      if (right.is_constant() && right.constant >= 0 && right.constant < 62)
+        return left * (1ll << right.constant);
+      const value_range by = range_of(right);
+      if (by.least < 0 || by.most > 61) throw inexpressible{"a shift by an unknown distance"};
+      return of_operation(does, left, right);
+    }
+    case operation::shift_right: {
+      if (right.is_constant() && right.constant >= 0 && right.constant < 62)
+        return divided(left, constant_form(1ll << right.constant), false);
+      const value_range by = range_of(right);
+      if (by.least < 0 || by.most > 61 || !is_never_negative(left))
+        throw inexpressible{"a shift by an unknown distance, or of a negative value"};
+      return of_operation(does, left, right);
+    }
+    case operation::bit_and: return left.is_constant() ? masked(right, left) : masked(left, right);
+    case operation::bit_or:
+    case operation::bit_xor:
+      return left.is_constant() ? either_bits(does, right, left) : either_bits(does, left, right);
+    default: break;
+  }
+  const value_range a = range_of(left), b = range_of(right);
+  const bool is_least = does == operation::minimum;
+  if (a.most <= b.least) return is_least ? left : right;
+  if (b.most <= a.least) return is_least ? right : left;
+  return of_operation(does, left, right);
+}
+
+form form_table::replaced(const form& of, const replacement& by, long long divided_by) {
+  form result = constant_form(of.constant);
+  for (const auto& [number, factor] : of.factors) {
+    const auto found = by.find(number);
+    const atom one = (*this)[number];
+    if (found != by.end()) {
+      if (factor % divided_by != 0) throw inexpressible{"a factor that the step does not divide"};
+      result = result + found->second * (factor / divided_by);
+    } else if (one.is == atom::kind::operation) {
+      result = result + computed(one.does, replaced(one.left, by, divided_by),
+                                 replaced(one.right, by, divided_by)) *
+                            factor;
+    } else {
+      result = result + atom_form(number) * factor;
+    }
+  }
+  return result;
+}
+
+}  // namespace compiled

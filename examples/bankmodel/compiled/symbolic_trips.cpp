@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Loops that are counted by executing their test, if it is the same in all threads.
+#include <algorithm>
+
+#include "symbolic_run.hpp"
+
+namespace compiled {
+
+namespace {
+
+using bm::operation;
+
+constexpr long long most_values = 1 << 16;  // of a loop that is counted by its values
+
+long long evaluated(operation does, long long a, long long b) {
+  switch (does) {
+    case operation::multiply: return a * b;
+    case operation::divide: return b == 0 ? 0 : a / b;
+    case operation::remainder: return b == 0 ? 0 : a % b;
+    case operation::shift_left: return b < 0 || b > 62 ? 0 : a * (1ll << b);
+    case operation::shift_right: return b < 0 || b > 62 ? 0 : a >> b;
+    case operation::bit_and: return a & b;
+    case operation::bit_or: return a | b;
+    case operation::bit_xor: return a ^ b;
+    case operation::minimum: return std::min(a, b);
+    default: return std::max(a, b);
+  }
+}
+
+}  // namespace
+
+bool symbolic_run::count_by_values(counted_loop& to, const condition_pointer& stays) {
+  for (long long number = 0; number < most_values; ++number) {
+    const std::optional<bool> holds = at_trip(stays, to.trip, number);
+    if (!holds) return false;
+    if (*holds) continue;
+    to.trips = number;
+    return true;
+  }
+  return false;
+}
+
+std::optional<long long> symbolic_run::at_trip(const form& of, int trip, long long number) {
+  long long result = of.constant;
+  for (const auto& [which, factor] : of.factors) {
+    const atom& one = forms()[which];
+    std::optional<long long> value;
+    if (which == trip) value = number;
+    if (one.is == atom::kind::operation) {
+      const auto left = at_trip(one.left, trip, number), right = at_trip(one.right, trip, number);
+      if (left && right) value = evaluated(one.does, *left, *right);
+    }
+    if (!value) return {};
+    result += *value * factor;
+  }
+  return result;
+}
+
+std::optional<bool> symbolic_run::at_trip(const condition_pointer& of, int trip, long long number) {
+  if (of->is == condition::kind::constant) return of->holds;
+  if (of->is == condition::kind::comparison) {
+    const auto left = at_trip(of->left, trip, number), right = at_trip(of->right, trip, number);
+    if (!left || !right) return {};
+    switch (of->does) {
+      case operation::less: return *left < *right;
+      case operation::less_equal: return *left <= *right;
+      case operation::equal: return *left == *right;
+      default: return *left != *right;
+    }
+  }
+  const auto first = at_trip(of->parts[0], trip, number),
+             second = at_trip(of->parts[1], trip, number);
+  if (!first || !second) return {};
+  return of->is == condition::kind::both ? *first && *second : *first || *second;
+}
+
+}  // namespace compiled

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "symbolic_values.hpp"
+
+namespace compiled {
+
+namespace {
+
+form signed_constant(std::uint64_t value, int bits) {
+  return constant_form(static_cast<long long>(sign_extended(value, bits)));
+}
+
+bool is_condition(const value_pointer& one) { return one->is == symbolic_value::kind::condition; }
+
+}  // namespace
+
+value_pointer unknown_value(const std::string& reason) {
+  symbolic_value result;
+  result.reason = reason;
+  return std::make_shared<const symbolic_value>(std::move(result));
+}
+
+value_pointer number_value(const form& number, int bits) {
+  symbolic_value result;
+  result.is = symbolic_value::kind::number;
+  result.number = number;
+  result.bits = bits;
+  return std::make_shared<const symbolic_value>(std::move(result));
+}
+
+value_pointer condition_value(const condition_pointer& truth) {
+  if (truth->is == condition::kind::constant) return number_value(constant_form(truth->holds), 64);
+  symbolic_value result;
+  result.is = symbolic_value::kind::condition;
+  result.truth = truth;
+  return std::make_shared<const symbolic_value>(std::move(result));
+}
+
+bool are_equal(const value_pointer& left, const value_pointer& right) {
+  if (left == right) return true;
+  if (left == nullptr || right == nullptr || left->is != right->is) return false;
+  switch (left->is) {
+    case symbolic_value::kind::number:
+      return left->number == right->number && left->bits == right->bits;
+    case symbolic_value::kind::condition: return are_equal(left->truth, right->truth);
+    default: return left->reason == right->reason;
+  }
+}
+
+symbolic_evaluator::symbolic_evaluator(const kernel_code& kernel, const launch& how)
+    : kernel_(kernel), how_(how), origins_(kernel), prepared_(kernel, how, origins_, recorder_) {}
+
+form symbolic_evaluator::thread_form(bm::variable which, int size) {
+  if (size == 1) return {};
+  const int number =
+      forms_.number_of({atom::kind::thread, static_cast<int>(which), bm::operation::add, {}, {}});
+  forms_.set_range(number, {0, size - 1});
+  return atom_form(number);
+}
+
+value_pointer symbolic_evaluator::special_value(special which) {
+  const bm::block_dim& block = how_.block;
+  const int threads = block.x * block.y * block.z;
+  const auto constant = [](long long value) { return number_value(constant_form(value), 64); };
+  switch (which) {
+    case special::thread_x: return number_value(thread_form(bm::variable::tx, block.x), 64);
+    case special::thread_y: return number_value(thread_form(bm::variable::ty, block.y), 64);
+    case special::thread_z: return number_value(thread_form(bm::variable::tz, block.z), 64);
+    case special::block_x: return constant(how_.at.x);
+    case special::block_y: return constant(how_.at.y);
+    case special::block_z: return constant(how_.at.z);
+    case special::threads_x: return constant(block.x);
+    case special::threads_y: return constant(block.y);
+    case special::threads_z: return constant(block.z);
+    case special::blocks_x: return constant(how_.grid.x);
+    case special::blocks_y: return constant(how_.grid.y);
+    case special::blocks_z: return constant(how_.grid.z);
+    case special::lane:
+      return number_value(thread_form(bm::variable::lane, std::min(threads, kernel_.lanes)), 64);
+    case special::warp:
+      return number_value(
+          thread_form(bm::variable::warp, (threads + kernel_.lanes - 1) / kernel_.lanes), 64);
+    case special::warp_size: return constant(kernel_.lanes);
+    case special::dynamic_shared_bytes: return constant(how_.dynamic_shared_bytes);
+    default: return unknown_value("a mask of lanes");
+  }
+}
+
+value_pointer symbolic_evaluator::value_of(const operand& of, const symbolic_state& state) {
+  switch (of.is) {
+    case operand::kind::reg: {
+      const value_pointer& found = state[of.value];
+      return found != nullptr ? found : unknown_value("a register that was never written");
+    }
+    case operand::kind::constant: return number_value(signed_constant(of.value, 64), 64);
+    case operand::kind::special: return special_value(static_cast<special>(of.value));
+    case operand::kind::shared_array:
+      return number_value(
+          constant_form(static_cast<long long>(shared_window + shared().first.at(of.value))), 64);
+    case operand::kind::global_array:
+      return number_value(
+          constant_form(static_cast<long long>(global_base(kernel_.parameters.size() + of.value))),
+          64);
+    case operand::kind::argument_bytes: {
+      for (const int bytes : {8, 4, 2, 1}) {
+        const tracked_bytes& all = prepared_.arguments();
+        if (of.value + static_cast<unsigned>(bytes) > all.size()) continue;
+        const tracked_bytes::content content = all.load(of.value, bytes);
+        if (content.origin == known)
+          return number_value(signed_constant(content.value, 8 * bytes), 8 * bytes);
+        if (bytes == 1) return unknown_value(origins_.text(content.origin));
+      }
+      return unknown_value("an argument that is not there");
+    }
+    default: return unknown_value("a value that was never set");
+  }
+}
+
+form symbolic_evaluator::number_of(const operand& of, const symbolic_state& state, int bits) {
+  const value_pointer value = value_of(of, state);
+  if (value->is == symbolic_value::kind::unknown) throw inexpressible{value->reason};
+  if (value->is == symbolic_value::kind::condition)
+    throw inexpressible{"a number that a condition decides"};
+  const form& number = value->number;
+  // A constant is the same number in fewer bits, with another sign.
+  if (number.is_constant() && bits <= value->bits)
+    return signed_constant(static_cast<std::uint64_t>(number.constant), bits);
+  // More bits than were computed: the others are 0.
+  if (bits > value->bits && !forms_.fits(number, value->bits, false)) {
+    if (number.is_constant())
+      return constant_form(static_cast<long long>(static_cast<std::uint64_t>(number.constant) &
+                                                  low_bits(value->bits)));
+    throw inexpressible{"a value that may wrap around"};
+  }
+  return number;
+}
+
+form symbolic_evaluator::exact_number(const operand& of, const symbolic_state& state, int bits,
+                                      bool is_signed) {
+  const form number = number_of(of, state, bits);
+  if (forms_.fits(number, bits, is_signed)) return number;
+  if (number.is_constant() && bits < 63) {
+    const std::uint64_t all = static_cast<std::uint64_t>(number.constant) & low_bits(bits);
+    return is_signed ? signed_constant(all, bits) : constant_form(static_cast<long long>(all));
+  }
+  // Fewer bits than the number has: what is above them is cut off.
+  if (!is_signed && bits < 62 && forms_.is_never_negative(number))
+    return forms_.computed(bm::operation::remainder, number, constant_form(1ll << bits));
+  throw inexpressible{"a value that may wrap around"};
+}
+
+condition_pointer symbolic_evaluator::condition_of(const operand& of, const symbolic_state& state) {
+  const value_pointer value = value_of(of, state);
+  if (is_condition(value)) return value->truth;
+  if (value->is == symbolic_value::kind::unknown) throw inexpressible{value->reason};
+  if (value->number.is_constant()) return constant_condition((value->number.constant & 1) != 0);
+  condition raw;
+  raw.does = bm::operation::not_equal;
+  raw.left = forms_.computed(bm::operation::bit_and, value->number, constant_form(1));
+  return compared(forms_, raw);
+}
+
+condition_pointer symbolic_evaluator::guard_of(const instruction& one,
+                                               const symbolic_state& state) {
+  if (one.guard < 0) return constant_condition(true);
+  const condition_pointer guard =
+      condition_of({operand::kind::reg, static_cast<std::uint64_t>(one.guard)}, state);
+  return one.guard_is_negated ? opposite(guard) : guard;
+}
+
+void symbolic_evaluator::execute(const instruction& one, symbolic_state& state) {
+  if (one.to.empty()) return;
+  value_pointer result;
+  try {
+    const condition_pointer guard = guard_of(one, state);
+    if (guard->is != condition::kind::constant)
+      throw inexpressible{"a value that is written under a condition"};
+    if (!guard->holds) return;
+    result = result_of(one, state);
+  } catch (const inexpressible& why) {
+    result = unknown_value(why.reason);
+  }
+  for (const int to : one.to) state[static_cast<std::size_t>(to)] = result;
+}
+
+}  // namespace compiled

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+// Descriptions of PTX: loops, conditions and operations as expressions of the library; and the
+// arithmetic on expressions, compared with numbers.
+#include "examples/bankmodel/compiled/description.hpp"
+
+#include <bankmodel/machines/nvidia.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/compiled/conditions.hpp"
+#include "examples/bankmodel/compiled/ptx_reader.hpp"
+
+namespace bm = bankmodel;
+namespace cc = compiled;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+cc::kernel_code kernel_of_body(const std::string& body) {
+  const std::string text = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry test(.param .u64 pointer, .param .u32 number)
+{
+  .reg .pred %p<64>;
+  .reg .b32 %r<64>;
+  .reg .b64 %d<64>;
+  .reg .f32 %f<64>;
+  .shared .align 16 .b8 line[4096];
+  .shared .align 16 .b8 other[4096];
+  mov.u32 %r0, line;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %tid.y;
+)" + body + "\n}\n";
+  const auto all = cc::read_ptx(text);
+  REQUIRE(all.size() == 1);
+  return all[0];
+}
+
+cc::launch launched(const bm::block_dim& block) {
+  cc::launch result;
+  result.block = block;
+  return result;
+}
+
+struct described_kernel {
+  texts accesses;
+  std::string program, notes;
+};
+
+described_kernel described(const cc::kernel_code& kernel, const cc::launch& how) {
+  const cc::recording recorded = cc::run(kernel, how);
+  const cc::description found = cc::describe(kernel, how, recorded, bm::nvidia::sm_90);
+  const cc::described_text text =
+      cc::text_of(found, kernel, how, {bm::nvidia::sm_90}, "kernels.ptx");
+  described_kernel result{{}, text.program, text.notes};
+  const std::string mark = "\n    bm::";
+  for (std::size_t at = text.program.find(mark); at != std::string::npos;
+       at = text.program.find(mark, at + 1)) {
+    std::string line = text.program.substr(at + 5, text.program.find('\n', at + 1) - at - 5);
+    if (line.find("bm::block_dim") == 0) continue;
+    line.resize(line.size() - (line.back() == ';' ? 2 : 1));
+    if (line.back() == ',') line.pop_back();
+    result.accesses.push_back(line);
+  }
+  return result;
+}
+
+// The description of a store of 4 bytes to %r9.
+std::string store_of(const std::string& body, const bm::block_dim& block = {32}) {
+  const described_kernel found =
+      described(kernel_of_body(body + "\n  st.shared.u32 [%r9], %r1;\n  ret;"), launched(block));
+  INFO(found.program);
+  return found.accesses.size() == 1 ? found.accesses[0] : found.notes;
+}
+
+}  // namespace
+
+TEST_CASE("operations of PTX in subscripts", "[describe]") {
+  const auto at = [](const std::string& body, const bm::block_dim& block = {32}) {
+    return store_of(body + "\n  shl.b32 %r8, %r7, 2;\n  add.u32 %r9, %r0, %r8;", block);
+  };
+  CHECK(at("mov.u32 %r7, %r1;") == "bm::store(line[tx])");
+  CHECK(at("mad.lo.u32 %r7, %r2, 33, %r1;", {8, 4}) == "bm::store(line[33 * ty + tx])");
+  CHECK(at("mad.lo.u32 %r7, %r2, 8, %r1;", {8, 4}) == "bm::store(line[tid])");
+  CHECK(at("mov.u32 %r7, %laneid;") == "bm::store(line[lane])");
+  CHECK(at("mov.u32 %r7, %warpid;", {64}) == "bm::store(line[warp])");
+  CHECK(at("sub.u32 %r7, 31, %r1;") == "bm::store(line[31 - tx])");
+  CHECK(at("xor.b32 %r7, %r1, 5;") == "bm::store(line[tx ^ 5])");
+  CHECK(at("and.b32 %r7, %r1, 7;") == "bm::store(line[tx % 8])");
+  CHECK(at("and.b32 %r7, %r1, 28;") == "bm::store(line[tx - tx % 4])");
+  CHECK(at("and.b32 %r7, %r1, -8;") == "bm::store(line[tx - tx % 8])");
+  CHECK(at("shl.b32 %r6, %r1, 1; or.b32 %r7, %r6, 1;") == "bm::store(line[2 * tx + 1])");
+  CHECK(at("shr.u32 %r7, %r1, 3;") == "bm::store(line[tx / 8])");
+  CHECK(at("div.u32 %r7, %r1, 5;") == "bm::store(line[tx / 5])");
+  CHECK(at("rem.s32 %r7, %r1, 5;") == "bm::store(line[tx % 5])");
+  CHECK(at("min.s32 %r7, %r1, 9;") == "bm::store(line[bm::min(tx, 9)])");
+  CHECK(at("max.u32 %r7, %r1, 40;") == "bm::store(line[40])");
+  CHECK(at("setp.lt.s32 %p1, %r1, 9; selp.b32 %r7, %r1, 9, %p1;") ==
+        "bm::store(line[bm::min(tx, 9)])");
+  CHECK(at("mul.lo.u32 %r6, %r1, %r2; mov.u32 %r7, %r6;", {8, 4}) == "bm::store(line[tx * ty])");
+  // What is cut off on the way does not matter.
+  CHECK(at("cvt.u64.u32 %d1, %r1; add.u64 %d1, %d1, 4294967296; cvt.u32.u64 %r7, %d1;") ==
+        "bm::store(line[tx])");
+  CHECK(at("add.u32 %r6, %r1, -16; max.s32 %r7, %r6, 0;") ==
+        "bm::store(line[bm::max(tx - 16, 0)])");
+  CHECK(at("mul.hi.u32 %r7, %r1, 715827883;").find("the index language does not have") !=
+        std::string::npos);
+  CHECK(at("setp.lt.s32 %p1, %r1, 9; selp.b32 %r7, 3, 20, %p1;").find("that a condition chooses") !=
+        std::string::npos);
+}
+
+TEST_CASE("conditions of PTX", "[describe]") {
+  const auto under = [](const std::string& condition, const bm::block_dim& block = {64}) {
+    const std::string address = "shl.b32 %r8, %r1, 2;\n  add.u32 %r9, %r0, %r8;\n";
+    const described_kernel found =
+        described(kernel_of_body(address + condition +
+                                 "\n  @!%p1 bra DONE;\n  st.shared.u32 [%r9], %r1;\nDONE:\n  ret;"),
+                  launched(block));
+    return found.accesses.size() == 1 ? found.accesses[0] : found.notes;
+  };
+  CHECK(under("setp.lt.u32 %p1, %r1, 7;") == "bm::if_threads(tx < 7, bm::store(line[tx]))");
+  CHECK(under("setp.lt.u32 %p1, %r1, 64;") == "bm::store(line[tx])");
+  CHECK(under("setp.gt.s32 %p1, %r1, 7;") == "bm::if_threads(tx >= 8, bm::store(line[tx]))");
+  CHECK(under("sub.u32 %r5, %r1, 8; setp.lt.u32 %p1, %r5, 16;") ==
+        "bm::if_threads(tx >= 8, bm::if_threads(tx < 24, bm::store(line[tx])))");
+  CHECK(under("sub.u32 %r5, %r1, 8; setp.ge.u32 %p1, %r5, 16;") ==
+        "bm::if_threads(tx < 8 || tx >= 24, bm::store(line[tx]))");
+  CHECK(under("setp.eq.u32 %p2, %r1, 5; setp.ne.u32 %p3, %r2, 0; and.pred %p1, %p2, %p3;",
+              {8, 4}) == "bm::if_threads(tx == 5, bm::if_threads(ty != 0, bm::store(line[tx])))");
+  CHECK(under("setp.lt.u32 %p2, %r1, 5; not.pred %p1, %p2;") ==
+        "bm::if_threads(tx >= 5, bm::store(line[tx]))");
+  CHECK(store_of("shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8; setp.lt.u32 %p1, %r1, 7; @%p1") ==
+        "bm::if_threads(tx < 7, bm::store(line[tx]))");
+  // Threads that end early, and a value that differs in name only.
+  CHECK(store_of("shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8; setp.lt.u32 %p1, %r1, 7;\n"
+                 "  @%p1 ret;") == "bm::if_threads(tx >= 7, bm::store(line[tx]))");
+  CHECK(store_of("mov.u32 %r7, %r1; setp.ne.u32 %p1, %r1, 3;\n  @%p1 bra ON;\n  mov.u32 %r7, 3;\n"
+                 "ON:\n  shl.b32 %r8, %r7, 2; add.u32 %r9, %r0, %r8;") == "bm::store(line[tx])");
+  CHECK(store_of("mov.u32 %r7, %r1; setp.ne.u32 %p1, %r1, 3;\n  @%p1 bra ON;\n  mov.u32 %r7, 5;\n"
+                 "ON:\n  shl.b32 %r8, %r7, 2; add.u32 %r9, %r0, %r8;")
+            .find("a value that differs between the ways") != std::string::npos);
+}
+
+TEST_CASE("loops of PTX", "[describe]") {
+  // The body is executed once at least: its test comes last.
+  const auto looped = [](const std::string& first, const std::string& body,
+                         const std::string& next) {
+    return store_of(first + "\nLOOP:\n  " + body +
+                    "\n  shl.b32 %r8, %r7, 2;\n  add.u32 %r9, %r0, " +
+                    "%r8;\n  st.shared.u32 [%r9], %r1;\n  " + next + "\n  @%p1 bra LOOP;\n  ret;");
+  };
+  const auto first = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  const auto with_two = [&](const std::string& start, const std::string& body,
+                            const std::string& next) {
+    // store_of() adds a store that is never executed.
+    return first(looped(start, body, next));
+  };
+  CHECK(with_two("mov.u32 %r3, 0;", "add.u32 %r7, %r1, %r3;",
+                 "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 256;") ==
+        "bm::for_loop(i, bm::range(0, 256, 32), bm::store(line[tx + i]))");
+  CHECK(with_two("mov.u32 %r3, 8;", "add.u32 %r7, %r1, %r3;",
+                 "add.u32 %r3, %r3, -1; setp.ne.u32 %p1, %r3, 0;") ==
+        "bm::for_loop(i, bm::range(8, 0, -1), bm::store(line[tx + i]))");
+  CHECK(with_two("mov.u32 %r3, %r1;", "mov.u32 %r7, %r3;",
+                 "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 100;") ==
+        "bm::for_loop(i, bm::range(tx, 100, 32), bm::store(line[i]))");
+  CHECK(with_two("mov.u32 %r3, %r1;", "mov.u32 %r7, %r3;",
+                 "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 20;") ==
+        "bm::for_loop(i, bm::range(tx, bm::max(20, tx + 1), 32), bm::store(line[i]))");
+  CHECK(with_two("mov.u32 %r3, 64;", "add.u32 %r7, %r1, %r3;",
+                 "shr.u32 %r3, %r3, 1; setp.gt.u32 %p1, %r3, 2;") ==
+        "bm::for_loop(i, bm::powers_down(64, 2, 2), bm::store(line[tx + i]))");
+  CHECK(with_two("mov.u32 %r3, 1;", "mul.lo.u32 %r7, %r1, %r3;",
+                 "shl.b32 %r3, %r3, 2; setp.lt.u32 %p1, %r3, 20;") ==
+        "bm::for_loop(i, bm::powers_up(1, 64, 4), bm::store(line[tx * i]))");
+  // Two buffers in turn, and the trip as well.
+  CHECK(with_two("mov.u32 %r3, 0; mov.u32 %r4, 0;",
+                 "mad.lo.u32 %r7, %r4, 64, %r1; add.u32 %r7, %r7, %r3;",
+                 "xor.b32 %r4, %r4, 1; add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 12;") ==
+        "bm::for_loop(i, bm::range(0, 4), bm::store(line[tx + 3 * i + 64 * (i % 2)]))");
+  // One iteration, and a loop around another.
+  CHECK(with_two("mov.u32 %r3, 5;", "add.u32 %r7, %r1, %r3;",
+                 "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3;") == "bm::store(line[tx + 5])");
+  CHECK(
+      with_two("mov.u32 %r3, 0;\nOUTER:\n  mov.u32 %r4, 0;", "add.u32 %r7, %r3, %r4;",
+               "add.u32 %r4, %r4, 1; setp.le.u32 %p1, %r4, %r3;\n  @%p1 bra LOOP;\n  add.u32 %r3, "
+               "%r3, 1; setp.lt.u32 %p2, %r3, 6;\n  @%p2 bra OUTER;\n  ret;\n  mov.pred %p1, 0;") ==
+      "bm::for_loop(i, bm::range(0, 6), bm::for_loop(j, bm::range(0, i + 1), bm::store(line[i + "
+      "j])))");
+  // What a register has after a loop.
+  CHECK(
+      store_of("mov.u32 %r3, 0;\nLOOP:\n  add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 10;\n  @%p1 "
+               "bra LOOP;\n  add.u32 %r7, %r1, %r3; shl.b32 %r8, %r7, 2; add.u32 %r9, %r0, %r8;") ==
+      "bm::store(line[tx + 12])");
+  CHECK(store_of("mov.u32 %r3, %r1;\nLOOP:\n  add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 40;\n  "
+                 "@%p1 bra LOOP;\n  shl.b32 %r8, %r3, 2; add.u32 %r9, %r0, %r8;")
+            .find("whose trips differ between threads") != std::string::npos);
+}
+
+TEST_CASE("kernels that nvcc compiled", "[describe]") {
+  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "ptx" / "tiles.ptx");
+  REQUIRE(file);
+  for (const cc::kernel_code& kernel : cc::read_ptx({std::istreambuf_iterator<char>(file), {}})) {
+    cc::launch how = launched({32, 8});
+    how.arguments["p2"] = 1024;
+    if (kernel.name == "transpose<33>") {
+      const described_kernel found = described(kernel, how);
+      CHECK(found.notes.empty());
+      REQUIRE(found.accesses.size() == 8);
+      CHECK(found.accesses[1] == "bm::store(tile[33 * ty + tx + 264])");
+      CHECK(found.accesses[5] == "bm::load(tile[ty + 33 * tx + 8])");
+      CHECK(found.program.find("(\"tile\", 1056);") != std::string::npos);
+    }
+    how = launched({8, 32});
+    how.arguments["p3"] = 64;
+    if (kernel.name == "product") {
+      const described_kernel found = described(kernel, how);
+      CHECK(found.notes.empty());
+      REQUIRE(found.accesses.size() == 4);
+      CHECK(found.accesses[3] ==
+            "bm::for_loop(i, bm::range(0, 64), bm::for_loop(j, bm::range(0, 32), "
+            "bm::load(bm::vectorized<4>(right[4 * tx + 32 * j]))))");
+    }
+    how = launched({16});
+    if (kernel.name == "triangular") {
+      const described_kernel found = described(kernel, how);
+      CHECK(found.notes.empty());
+      REQUIRE(found.accesses.size() > 20);
+      CHECK(found.accesses[17] ==
+            "bm::for_loop(i, bm::range(0, 15), bm::if_threads(i < tx, bm::if_threads(i != 0, "
+            "bm::for_loop(j, bm::range(0, i), bm::load(tile[16 * tx + j])))))");
+    }
+  }
+}
+
+// ---- arithmetic on expressions ----
+
+namespace {
+
+using bm::operation;
+
+long long value_of(const cc::form_table& forms, const cc::form& of,
+                   const std::vector<int>& values) {
+  long long result = of.constant;
+  for (const auto& [number, factor] : of.factors) {
+    const cc::atom& one = forms[number];
+    if (one.is != cc::atom::kind::operation) {
+      result += factor * values[static_cast<std::size_t>(one.number)];
+      continue;
+    }
+    const long long a = value_of(forms, one.left, values), b = value_of(forms, one.right, values);
+    switch (one.does) {
+      case operation::multiply: result += factor * (a * b); break;
+      case operation::divide:
+        CHECK((a >= 0 && b > 0));
+        result += factor * (a / b);
+        break;
+      case operation::remainder:
+        CHECK((a >= 0 && b > 0));
+        result += factor * (a % b);
+        break;
+      case operation::shift_left: result += factor * (a * (1ll << b)); break;
+      case operation::shift_right:
+        CHECK(a >= 0);
+        result += factor * (a >> b);
+        break;
+      case operation::bit_and:
+        CHECK((a >= 0 && b >= 0));
+        result += factor * (a & b);
+        break;
+      case operation::bit_or:
+        CHECK((a >= 0 && b >= 0));
+        result += factor * (a | b);
+        break;
+      case operation::bit_xor:
+        CHECK((a >= 0 && b >= 0));
+        result += factor * (a ^ b);
+        break;
+      case operation::minimum: result += factor * std::min(a, b); break;
+      case operation::maximum: result += factor * std::max(a, b); break;
+      default: FAIL("no such operation");
+    }
+  }
+  return result;
+}
+
+// The same value as a form, and as numbers of all threads.
+struct both_ways {
+  cc::form form;
+  std::vector<long long> numbers;
+};
+
+}  // namespace
+
+TEST_CASE("simplified expressions have the values of what they are made of", "[describe]") {
+  std::mt19937 random(11);
+  const auto one_of = [&](int count) {
+    return static_cast<int>(random() % static_cast<unsigned>(count));
+  };
+  constexpr operation all[] = {operation::add,         operation::subtract,  operation::multiply,
+                               operation::divide,      operation::remainder, operation::shift_left,
+                               operation::shift_right, operation::bit_and,   operation::bit_or,
+                               operation::bit_xor,     operation::minimum,   operation::maximum};
+  std::vector<std::vector<int>> points;
+  for (int x = 0; x < 12; ++x)
+    for (int y = 0; y < 5; ++y) points.push_back({x, y});
+  int made = 0;
+  for (int round = 0; round < 20000; ++round) {
+    cc::form_table forms;
+    std::vector<both_ways> values;
+    for (int which = 0; which < 2; ++which) {
+      const int atom = forms.number_of({cc::atom::kind::thread, which, operation::add, {}, {}});
+      forms.set_range(atom, {0, which == 0 ? 11 : 4});
+      both_ways one{cc::atom_form(atom), {}};
+      for (const auto& point : points)
+        one.numbers.push_back(point[static_cast<std::size_t>(which)]);
+      values.push_back(one);
+    }
+    for (int step = 0; step < 5; ++step) {
+      const auto operand = [&] {
+        if (one_of(3) != 0)
+          return values[static_cast<std::size_t>(one_of(static_cast<int>(values.size())))];
+        const long long number = one_of(2) == 0 ? 1 << one_of(5) : one_of(12) - 3;
+        return both_ways{cc::constant_form(number), std::vector<long long>(points.size(), number)};
+      };
+      const both_ways left = operand(), right = operand();
+      const operation does = all[one_of(12)];
+      both_ways result;
+      try {
+        result.form = forms.computed(does, left.form, right.form);
+      } catch (const cc::inexpressible&) {
+        continue;
+      }
+      ++made;
+      const cc::value_range range = forms.range_of(result.form);
+      for (std::size_t at = 0; at < points.size(); ++at) {
+        const long long a = left.numbers[at], b = right.numbers[at];
+        long long expected = 0;
+        switch (does) {
+          case operation::add: expected = a + b; break;
+          case operation::subtract: expected = a - b; break;
+          case operation::multiply: expected = a * b; break;
+          case operation::divide: expected = a / b; break;
+          case operation::remainder: expected = a % b; break;
+          case operation::shift_left: expected = a * (1ll << b); break;
+          case operation::shift_right: expected = a >> b; break;
+          case operation::bit_and: expected = a & b; break;
+          case operation::bit_or: expected = a | b; break;
+          case operation::bit_xor: expected = a ^ b; break;
+          case operation::minimum: expected = std::min(a, b); break;
+          default: expected = std::max(a, b);
+        }
+        const long long found = value_of(forms, result.form, points[at]);
+        if (found != expected || found < range.least || found > range.most) {
+          INFO(static_cast<int>(does) << " of " << a << ", " << b << " in round " << round);
+          CHECK(found == expected);
+          CHECK(found >= range.least);
+          CHECK(found <= range.most);
+        }
+        result.numbers.push_back(expected);
+      }
+      const bool is_small = range.most < 1 << 20 && range.least > -(1 << 20);
+      if (is_small) values.push_back(result);
+    }
+  }
+  CHECK(made > 50000);
+}
+
+TEST_CASE("facts bound expressions", "[describe]") {
+  cc::form_table forms;
+  const int x = forms.number_of({cc::atom::kind::thread, 0, operation::add, {}, {}}),
+            y = forms.number_of({cc::atom::kind::thread, 1, operation::add, {}, {}});
+  forms.set_range(x, {0, 100});
+  forms.set_range(y, {0, 10});
+  const cc::form fx = cc::atom_form(x), fy = cc::atom_form(y);
+  const auto range = [&](const cc::form& of, long long least, long long most) {
+    const cc::value_range found = forms.range_of(of);
+    CHECK(found.least == least);
+    CHECK(found.most == most);
+  };
+  range(fx - fy, -10, 100);
+  forms.set_facts({fx - fy});  // x >= y
+  range(fx - fy, 0, 100);
+  range(fx * 3 - fy * 3, 0, 300);
+  forms.set_facts({cc::constant_form(20) - fx - fy * 2});  // x + 2 y <= 20
+  range(fx + fy * 2, 0, 20);
+  range(fy * -4 - fx * 2 + cc::constant_form(41), 1, 41);
+  const auto compared = [&](operation does, const cc::form& left, const cc::form& right) {
+    cc::condition raw;
+    raw.does = does;
+    raw.left = left;
+    raw.right = right;
+    return cc::compared(forms, raw);
+  };
+  CHECK(compared(operation::less, fx, cc::constant_form(21))->holds);
+  CHECK(compared(operation::less, fx, cc::constant_form(20))->is ==
+        cc::condition::kind::comparison);
+  const auto is_less = compared(operation::less, fx, fy), is_not = cc::opposite(is_less);
+  CHECK(cc::both(is_less, is_not)->is == cc::condition::kind::constant);
+  CHECK(cc::either(is_less, is_not)->holds);
+  CHECK(cc::are_equal(cc::opposite(is_not), is_less));
+}
