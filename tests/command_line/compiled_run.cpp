@@ -541,6 +541,17 @@ TEST_CASE("bounds: branches that depend on data", "[compiled]") {
       cc::cannot_run);
 }
 
+TEST_CASE("there are sixteen barriers", "[compiled]") {
+  const cc::instruction end = made(opcode::leave, 32, {}, {});
+  const auto with_barrier = [&](std::uint64_t number) {
+    const cc::instruction wait = made(opcode::barrier, 32, {}, {constant(number)});
+    return cc::run(kernel_with(1, {{{wait, end}}}), launched(64));
+  };
+  CHECK(with_barrier(15).steps == 128);
+  CHECK_THROWS_AS(with_barrier(16), cc::cannot_run);
+  CHECK_THROWS_AS(with_barrier(std::uint64_t{1} << 60), cc::cannot_run);
+}
+
 TEST_CASE("a million steps take well under a second", "[compiled]") {
   // for (i = 0; i < 20000; ++i) load a[(x + i) % 1024]
   const auto x = special(cc::special::thread_x);

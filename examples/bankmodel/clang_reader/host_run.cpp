@@ -7,7 +7,7 @@ namespace compiled {
 
 namespace {
 
-constexpr long long most_steps_of_loop = 4000, most_steps_of_all = 400000;
+constexpr long long most_steps_of_loop = 1000, most_steps_of_all = 20000;
 
 // The statements that lead to one expression, outermost first.
 class way_finder : public clang::RecursiveASTVisitor<way_finder> {
