@@ -160,11 +160,22 @@ int main(int count, char** arguments) {
   app.add_flag("--describe", launched.describe,
                "Compiled code and source: print the accesses to shared memory as a program of C++ "
                "with their guard, instead of the tables");
+  app.add_flag("--bounds", launched.bounds,
+               "Compiled code and source: where data decide about shared memory, count the least "
+               "and the most");
   of_launch("-I", launched.include_folders, "Source: a folder of headers; may be repeated");
   of_launch("-D", launched.defines, "Source: a macro, NAME or NAME=VALUE; may be repeated");
   app.add_option("--std", launched.standard, "Source: the standard; default: c++17");
+  app.add_option("--program-arguments", launched.program_arguments,
+                 "Source: what the program is started with, such as \"1024 10\": its launches are "
+                 "followed from main()");
   app.add_option("--cuda-path", launched.cuda_path,
                  "Source: a CUDA toolkit whose headers are read; default: our own declarations");
+  app.add_flag("--nvcc", launched.by_nvcc,
+               "Source: read the PTX that nvcc -lineinfo -ptx makes of it, if nvcc is on the path");
+  app.add_option("--cubin", launched.cubin,
+                 "Compiled code and source: the file that nvcc -cubin -lineinfo made of it, which "
+                 "confirms or corrects the accesses as issued");
   app.add_flag("--fix{write}", launched.fix,
                "Source: change declarations of arrays as planned, after the new text was compiled "
                "and counted; --fix=dry-run prints the difference and writes nothing");
@@ -208,18 +219,25 @@ int main(int count, char** arguments) {
     return refused("--fix changes CUDA and HIP source; name a .cu file");
   if (!launched.fix.empty() && no_plan)
     return refused("--fix and --no-plan are both given; choose one");
+  if (!launched.fix.empty() && (launched.by_nvcc || !launched.cubin.empty()))
+    return refused(
+        "--fix does not work with --nvcc or --cubin, which are of one text; leave them out");
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
-                          !launched.assumed.empty();
+                          !launched.assumed.empty() || launched.bounds || launched.by_nvcc ||
+                          !launched.cubin.empty();
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume, -I, -D, --std and --cuda-path "
+        "--block, --grid, --at, --arg, --assume, --bounds, -I, -D, --std, --cuda-path, --nvcc and "
+        "--cubin "
         "are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
   if (launched.describe && !is_compiled)
     return refused("--describe is for compiled code and source; name a .ptx or .cu file");
   if (launched.describe && !launched.fix.empty())
     return refused("--fix and --describe are both given; choose one");
+  if (launched.describe && launched.bounds)
+    return refused("--bounds and --describe are both given; choose one");
   if (launched.describe && (json || csv))
     return refused("--describe does not work with --json or --csv; leave them out");
   if (is_compiled && (!picture.empty() || !header.empty() || !measured.name.empty()))

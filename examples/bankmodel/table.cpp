@@ -54,10 +54,12 @@ std::string text_of(const bm::block_dim& block) {
 }
 
 std::string printed(const std::vector<row>& rows, std::size_t text_width, std::size_t terminal) {
-  std::size_t width[5] = {}, all = 7;
+  std::vector<std::size_t> width;
+  std::size_t all = 7;
   for (const row& one : rows) {
     if (one.text.size() <= longest_text) text_width = std::max(text_width, one.text.size());
-    for (std::size_t at = 0; at < std::size(width); ++at)
+    width.resize(std::max(width.size(), one.cell.size()));
+    for (std::size_t at = 0; at < one.cell.size(); ++at)
       width[at] = std::max(width[at], one.cell[at].size());
   }
   for (const std::size_t one : width) all += 2 + one;
@@ -73,7 +75,7 @@ std::string printed(const std::vector<row>& rows, std::size_t text_width, std::s
       result += joined(one.text, "\n", std::string(7 + text_width, ' '));
     else
       result += broken(one.text, text_width);
-    for (std::size_t at = 0; at < std::size(width); ++at)
+    for (std::size_t at = 0; at < one.cell.size(); ++at)
       result += joined("  ", right(one.cell[at], width[at]));
     result += "\n";
   }

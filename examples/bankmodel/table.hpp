@@ -2,7 +2,6 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_TABLE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_TABLE_HPP
 
-#include <array>
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 #include <bankmodel/model/cost.hpp>
@@ -21,7 +20,7 @@ std::string left(std::string_view text, std::size_t width);
 
 inline constexpr std::size_t longest_text = 96;  // a longer access has a line of its own
 
-using cells = std::array<std::string, 5>;
+using cells = std::vector<std::string>;  // of each row as many
 struct row {
   std::string line, text;
   cells cell;

@@ -363,6 +363,25 @@ TEST_CASE("Nothing is written if another array pays for it", "[clang_fix]") {
   CHECK(text_of(asked.file) == text);
 }
 
+TEST_CASE("Nothing is written if the arrays do not fit any more", "[clang_fix]") {
+  // 132 bytes are left, which the padding takes; then the next array moves by 144.
+  const folder at;
+  const std::string text = R"(__global__ void three(float4* out) {
+  __shared__ float tile[33][32];
+  __shared__ float4 rest[2799];
+  __shared__ char tail[12];
+  tile[threadIdx.x][0] = 1;
+  out[0] = rest[threadIdx.x];
+  out[1].x = tail[threadIdx.x / 4];
+}
+)";
+  const cc::question asked = question_of(at.write("three.cu", text), "write");
+  const command_line::answer found = cc::answer_to(asked);
+  CHECK(found.code == command_line::bad_input);
+  CHECK(has(found.error, "the arrays take 49164 bytes, and a block of sm_90 has 49152; "));
+  CHECK(text_of(asked.file) == text);
+}
+
 TEST_CASE("A layout that is no declaration is a list of subscripts", "[clang_fix]") {
   const planned found = plan_of(R"(#define AT(r, c) tile[r][c]
 #define TWICE(r) tile[2 * r][0]
@@ -407,7 +426,32 @@ __global__ void full(float* out) {
   CHECK(has(flat.page, "becomes a[(threadIdx.x * 32) + (threadIdx.x * 32) / 64]\n"));
   const folder at;
   CHECK(has(cc::answer_to(question_of(at.write("flat.cu", flat.text), "write")).error,
-            "--fix: a is not changed: its plan changes subscripts too; nothing was written"));
+            "--fix: the plan of a with 3 wavefronts changes subscripts too; nothing was written"));
+}
+
+TEST_CASE("A declaration is offered and written beside a better layout", "[clang_fix]") {
+  const std::string text = R"(__global__ void columns(float* out) {
+  __shared__ float tile[64][8];
+  tile[threadIdx.x / 8][threadIdx.x % 8] = 1;
+  out[0] = tile[threadIdx.x][0];
+}
+)";
+  const planned found = plan_of(text);
+  REQUIRE(found.plans.size() == 2);
+  CHECK(found.plans[0].text ==
+        "tile declared as tile[64][9] takes 3 wavefronts instead of 9, in 2,304 bytes instead of "
+        "2,048.");
+  CHECK((found.plans[0].fix.size() == 1 && found.plans[0].subscripts.empty()));
+  CHECK(found.plans[1].after.wavefronts == 2);
+  CHECK((found.plans[1].fix.empty() && found.plans[1].subscripts.size() == 2));
+  const folder at;
+  const command_line::answer done =
+      cc::answer_to(question_of(at.write("columns.cu", text), "write"));
+  CHECK(done.code == command_line::fine);
+  CHECK(has(done.error,
+            "bankmodel: note: --fix: the plan of tile with 2 wavefronts changes "
+            "subscripts too\n"));
+  CHECK(has(text_of((at.path / "columns.cu").string()), "tile[64][9];"));
 }
 
 TEST_CASE("--fix with other options and other files", "[clang_fix]") {

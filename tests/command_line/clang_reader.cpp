@@ -72,7 +72,9 @@ std::vector<std::string> accesses(const c::kernel_code& kernel) {
                            name_of(each.memory.memory) + " " + std::to_string(each.memory.bytes) +
                            "x" + std::to_string(each.memory.elements)});
     }
+  // Copies of an unrolled loop's accesses are one.
   std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   std::vector<std::string> result;
   for (const auto& [where, text] : found) result.push_back(text);
   return result;

@@ -78,10 +78,10 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*; leave them out\n$" ARGUMENTS ${prof
 # Compiled code.
 set(ptx ${KERNELS}/../cuda/transpose.ptx)
 set(launched ${ptx} --block 32x8 --arg p2=1024)
-run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:[0-9]+: 32-way bank conflict\n    for[^\n]*\n +.\n"
+run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way +32 of 4 B +1,024\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096 +32 of 4 B +128\n.*\nAs issued: an estimate.*transpose.cu:12:[0-9]+: 32-way bank conflict\n    for[^\n]*\n +.\n"
     ARGUMENTS ${launched})
 run(CODE 0 OUT "8  load p1 .in part. .*the whole kernel .in part. .*transpose.cu:8:[0-9]+: counted in part: [^\n]*'p2'" ARGUMENTS ${ptx} --block 32x8)
-run(CODE 0 OUT "\nsm_35,\"transpose\",\"transpose.cu\",12,[0-9]+,shared,\"tile\",load,4,32,512,32,480,16,,,,,0\n" ARGUMENTS ${launched} --csv -m sm_35)
+run(CODE 0 OUT "\nsm_35,\"transpose\",\"transpose.cu\",12,[0-9]+,shared,\"tile\",load,4,32,512,32,480,16,,,,,0,4,32,512,,estimate\n" ARGUMENTS ${launched} --csv -m sm_35)
 run(CODE 0 OUT "\"array\": \"tile\", \"does\": \"load\", \"bytes\": 4, \"requests\": 32, \"wavefronts\": 1024, " ARGUMENTS ${launched} --json)
 string(JSON accesses ERROR_VARIABLE wrong LENGTH "${printed}" kernels 0 accesses)
 if(NOT accesses EQUAL 4)
@@ -103,11 +103,26 @@ run(CODE 2 ERROR "^bankmodel: error: --describe is for compiled code and source;
 run(CODE 2 ERROR "^bankmodel: error: --describe does not work with --json or --csv; leave them out\n$" ARGUMENTS ${launched} --describe --csv)
 run(CODE 2 ERROR "^bankmodel: error: --fix and --describe are both given; choose one\n$" ARGUMENTS ${launched} --describe --fix)
 
+# Accesses as issued, and what a cubin says of them.
+set(issued ${CMAKE_CURRENT_LIST_DIR}/issued)
+set(joined ${issued}/joined.ptx --block 32 --kernel)
+run(CODE 0 OUT "\n +[0-9]+  load s +g[^\n]* 4 +16 +4 [^\n]* 1 of 16 B +4\n" ARGUMENTS ${joined} four_words)
+run(CODE 0 OUT "\n +[0-9]+  load s +g[^\n]* 4 of 4 B +16\n" ARGUMENTS ${joined} stays_volatile)
+run(CODE 2 ERROR "^bankmodel: error: cannot read the cubin no.cubin; name the file that nvcc -cubin -lineinfo wrote\n$" ARGUMENTS ${joined} four_words --cubin no.cubin)
+run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*joined.ptx is not a cubin [^\n]*; give the file that nvcc -cubin -lineinfo writes\n$" ARGUMENTS ${joined} four_words --cubin ${issued}/joined.ptx)
+run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*widths.cubin has no kernel four_words; it has widths\n$" ARGUMENTS ${joined} four_words --cubin ${issued}/widths.cubin)
+run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and source; " ARGUMENTS ${transpose} --cubin ${issued}/widths.cubin)
+run(CODE 2 ERROR "^bankmodel: error: --nvcc compiles CUDA source, and [^\n]*joined.ptx is none; leave out --nvcc\n$" ARGUMENTS ${joined} four_words --nvcc)
+
 # Source, with and without Clang's libraries.
 set(source ${KERNELS}/../cuda/transpose.cu)
 if(CLANG)
-  run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:58: 32-way"
+  run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way +32 of 4 B +1,024\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096 +32 of 4 B +128\n.*transpose.cu:12:58: 32-way"
       ARGUMENTS ${source} --arg n=1024) # the launch is in the file
+  set(widths ${issued}/widths.cu --block 32 --cubin ${issued}/widths.cubin)
+  run(CODE 0 OUT "As issued: confirmed by the cubin, which has the same widths at each line.\n" ARGUMENTS ${widths})
+  run(CODE 0 OUT ",confirmed\n" ARGUMENTS ${widths} --csv)
+  run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*widths.cubin is for sm_90, and not for sm_80; [^\n]*--machine sm_90\n$" ARGUMENTS ${widths} -m sm_80)
   file(WRITE ${SCRATCH}/wrong.cu "__global__ void f(int* a) { a[0] = missing; }\n")
   run(CODE 2 ERROR "wrong.cu does not compile\n.*wrong.cu:1:36: error: use of undeclared identifier 'missing'" ARGUMENTS ${SCRATCH}/wrong.cu --block 32)
 
@@ -129,14 +144,14 @@ if(CLANG)
   else()
     message("SKIPPED: patch is not there: apt-get install patch")
   endif()
-  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +-\n" ERROR ": written: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\n$"
+  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +- +64 +64\n" ERROR ": written: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\n$"
       ARGUMENTS ${fixed} ${launch} --fix --max-conflicts 0)
   file(READ ${SCRATCH}/shown/transpose.cu patched)
   file(READ ${fixed} written)
   if(NOT shown_only STREQUAL before OR written STREQUAL before OR (PATCH AND NOT patched STREQUAL written))
     message(SEND_ERROR "--fix does not write what --fix=dry-run shows:\n${written}\n${patched}")
   endif()
-  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +-\n" ARGUMENTS ${fixed} ${launch} --max-conflicts 0)
+  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +- +64 +64\n" ARGUMENTS ${fixed} ${launch} --max-conflicts 0)
   run(CODE 0 ERROR "^bankmodel: note: --fix: no other declaration takes fewer wavefronts\n$" ARGUMENTS ${fixed} ${launch} --fix=dry-run)
   run(CODE 2 ERROR "^bankmodel: error: --fix=some is not known; use --fix or --fix=dry-run\n$" ARGUMENTS ${fixed} ${launch} --fix=some)
   run(CODE 2 ERROR "^bankmodel: error: --fix plans for one machine; name one --machine\n$" ARGUMENTS ${fixed} ${launch} --fix -m sm_80 -m sm_90)

@@ -9,6 +9,7 @@
 #include <bankmodel/global.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
+#include <bit>
 #include <random>
 
 #include "catch.hpp"
@@ -215,6 +216,88 @@ TEST_CASE("launches that the source states") {
   cc::question asked;
   asked.block = "8";
   CHECK(cc::launch_of(asked, code, {first, other}).block.x == 8);
+}
+
+TEST_CASE("arguments that the source states, and what is given instead") {
+  cc::kernel_code code = kernel();
+  code.linkage = "copy";
+  code.parameters.push_back({"n", "int", 8, 4, false});
+  code.parameters.push_back({"scale", "float", 12, 4, false});
+  cc::found_launch stated;
+  stated.linkage = "copy";
+  stated.block = {16, 4, 1};
+  stated.grid = {7, 2, 1};
+  stated.line = 40;
+  stated.arguments = {std::nullopt, 1024, std::bit_cast<std::uint32_t>(0.5f)};
+  std::string note;
+  cc::launch how = cc::launch_of({}, code, {stated}, &note);
+  CHECK(how.arguments == std::map<std::string, std::uint64_t>{{"p1", 1024}, {"p2", 0x3f000000}});
+  CHECK(note == "launched as in line 40: grid 7x2, n=1024, scale=0.500000");
+
+  cc::question asked;
+  asked.arguments = {"n=5"};
+  how = cc::launch_of(asked, code, {stated}, &note);
+  CHECK(how.arguments == std::map<std::string, std::uint64_t>{{"n", 5}, {"p2", 0x3f000000}});
+  // The grid belongs to the block.
+  asked.block = "8";
+  how = cc::launch_of(asked, code, {stated}, &note);
+  CHECK((how.block.x == 8 && how.grid.x == 1));
+  CHECK(note == "launched as in line 40: scale=0.500000");
+
+  // A launch that the program comes to is preferred, and of several the one with the given block.
+  cc::found_launch other = stated;
+  other.block = {32, 1, 1};
+  other.arguments[1] = 7;
+  stated.is_passed_over = true;
+  CHECK(cc::launch_of({}, code, {stated, other}).block.x == 32);
+  CHECK(cc::launch_of({}, code, {other, stated}).block.x == 32);
+  asked = {};
+  asked.block = "32";
+  CHECK(cc::launch_of(asked, code, {stated, other}).arguments.at("p1") == 7);
+  (void)cc::launch_of({}, code, {stated}, &note);
+  CHECK(note.find("line 40, where the program does not come") !=
+        std::string::npos);
+}
+
+TEST_CASE("a block that the code requires") {
+  cc::kernel_code code = kernel();
+  code.required_block = {16, 4, 1};
+  CHECK(cc::launch_of({}, code, {}).block.y == 4);
+  cc::question asked;
+  asked.block = "16x4";
+  CHECK(cc::launch_of(asked, code, {}).block.x == 16);
+  asked.block = "64";
+  CHECK_THROWS_AS(cc::launch_of(asked, code, {}), command_line::refusal);
+}
+
+TEST_CASE("requests that are not known exactly have limits") {
+  cc::recording recorded;
+  cc::recorded_access access = access_of(false, 1, lanes_of(32, 4, 0), {{0, 1}});
+  // Lanes without addresses: 1 wavefront if all are at one place, 32 if all are in one bank.
+  bm::request lanes = lanes_of(32, 4, 0);
+  access.bounded = {{{lanes, {{0, 3}}}, false}};
+  recorded.accesses = {access};
+  cc::priced now = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK(now.cost.wavefronts == 1);
+  CHECK(now.least == 3);
+  CHECK(now.most == 96);
+  // 16 bytes are four phases of eight lanes.
+  lanes = lanes_of(32, 16, 0);
+  recorded.accesses[0].bounded = {{{lanes, {{0, 1}}}, false}};
+  now = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK(now.least == bm::total(bm::nvidia::sm_90, lanes).wavefronts);
+  CHECK(now.most == 32);
+  // Atomic operations on one address take turns.
+  lanes = lanes_of(32, 4, 0);
+  lanes.kind = bm::access_kind::atomic;
+  recorded.accesses[0].bounded = {{{lanes, {{0, 1}}}, false}};
+  now = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK((now.least == 1 && now.most == 32));
+  // With addresses: not at all, or as they are.
+  recorded.accesses[0].bounded = {{{lanes_of(32, 4, 8), {{0, 1}, {4, 2}}}, true}};
+  now = cc::priced_on(bm::nvidia::sm_90, recorded);
+  CHECK((now.least == 0 && now.most == 6));
+  CHECK(now.shared.at(0).most == 6);
 }
 
 TEST_CASE("places have the file's folder, as far as it is known") {

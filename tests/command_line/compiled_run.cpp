@@ -434,6 +434,113 @@ TEST_CASE("a guard that is unknown makes results unknown, and ends shared access
   CHECK(wrong({made(opcode::move, 32, {1}, {constant(8)}), store, again, used_again, end}).empty());
 }
 
+namespace {
+
+cc::recording bounded(int registers, std::vector<cc::code_block> blocks) {
+  cc::launch how = launched(32);
+  how.bounds = true;
+  return cc::run(kernel_with(registers, std::move(blocks)), how);
+}
+cc::instruction data(int to) {
+  cc::instruction one = made(opcode::unknown, 32, {to}, {});
+  one.what = "a clock";
+  return one;
+}
+// The sum of the requests of an access's bounded classes, with or without addresses.
+std::uint64_t bounded_requests(const cc::recorded_access& of, bool with_addresses) {
+  std::uint64_t sum = 0;
+  for (const cc::bounded_class& one : of.bounded)
+    for (const auto& [base, times] : one.made.times)
+      sum += one.has_addresses == with_addresses ? times : 0;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("bounds: addresses that depend on data", "[compiled]") {
+  const cc::instruction end = made(opcode::leave, 32, {}, {});
+  const cc::instruction eight = made(opcode::move, 32, {1}, {constant(8)});
+  const cc::instruction store = access(cc::access_does::store, {}, {constant(0), reg(1)});
+  const cc::instruction anywhere = access(cc::access_does::store, {}, {reg(0), reg(1)});
+  const cc::instruction load = access(cc::access_does::load, {2}, {constant(0)});
+  const cc::instruction used = access(cc::access_does::load, {3}, {reg(2)});
+  cc::recording all =
+      bounded(4, {{{data(0), eight, store, load, used, anywhere, load, used, end}}});
+  REQUIRE(all.accesses.size() == 6);
+  CHECK(all.accesses[2].classes.size() == 1);  // what was stored is known
+  CHECK_FALSE(all.accesses[2].is_partial);
+  CHECK(all.accesses[3].classes.empty());
+  CHECK(bounded_requests(all.accesses[3], false) == 1);
+  CHECK(all.accesses[3].bounded[0].made.lanes.active == 0xffffffff);
+  CHECK(all.accesses[3].reason == "an address depends on a clock");
+  CHECK(all.accesses[4].classes.size() == 1);
+  CHECK(bounded_requests(all.accesses[5], false) == 1);  // and no longer, after a store anywhere
+}
+
+TEST_CASE("bounds: branches that depend on data", "[compiled]") {
+  const auto x = special(cc::special::thread_x);
+  const cc::instruction end = made(opcode::leave, 32, {}, {});
+  const cc::instruction near = made(opcode::multiply, 32, {1}, {x, constant(4)});
+  const cc::instruction far = made(opcode::multiply, 32, {1}, {x, constant(8)});
+  const cc::instruction load = access(cc::access_does::load, {2}, {reg(1)});
+  const cc::instruction eight = made(opcode::move, 32, {3}, {constant(8)});
+  const cc::instruction store = access(cc::access_does::store, {}, {constant(0), reg(3)});
+  const cc::instruction from_0 = access(cc::access_does::load, {4}, {constant(0)});
+  const cc::instruction used = access(cc::access_does::load, {5}, {reg(4)});
+
+  // One arm: its store may have been made, and what comes after it is exact.
+  cc::recording all = bounded(6, {{{data(0), near, eight, jump({1, 2}, {reg(0)})}},
+                                  {{store, jump({2})}},
+                                  {{load, from_0, used, end}}});
+  REQUIRE(all.accesses.size() == 4);
+  CHECK(bounded_requests(all.accesses[0], true) == 1);
+  CHECK(all.accesses[0].classes.empty());
+  CHECK(all.accesses[0].reason == "whether it is made depends on a clock");
+  CHECK(all.accesses[1].classes.size() == 1);
+  CHECK(all.accesses[1].bounded.empty());
+  CHECK(bounded_requests(all.accesses[3], false) == 1);
+
+  // Two arms: all lanes go through both, and a register that they write is unknown afterwards.
+  all = bounded(6, {{{data(0), jump({1, 2}, {reg(0)})}},
+                    {{near, load, jump({3})}},
+                    {{far, load, jump({3})}},
+                    {{load, end}}});
+  REQUIRE(all.accesses.size() == 3);
+  CHECK(bounded_requests(all.accesses[0], true) == 1);
+  CHECK(bounded_requests(all.accesses[1], true) == 1);
+  CHECK(all.accesses[1].bounded[0].made.lanes.address[2] == 16);
+  CHECK(bounded_requests(all.accesses[2], false) == 1);
+
+  // Lanes that may have ended: all that comes may be executed.
+  all = bounded(6, {{{data(0), near, jump({1, 2}, {reg(0)})}}, {{end}}, {{load, end}}});
+  REQUIRE(all.accesses.size() == 1);
+  CHECK(all.accesses[0].classes.empty());
+  CHECK(bounded_requests(all.accesses[0], true) == 1);
+
+  // A part of the lanes takes the branch for sure.
+  const cc::instruction is_low = made(opcode::less_unsigned, 32, {3}, {x, constant(8)});
+  cc::instruction only_low = data(0);
+  only_low.guard = 3;
+  const cc::instruction taken = made(opcode::move, 32, {0}, {constant(1)});
+  all = bounded(6, {{{taken, is_low, only_low, near, jump({1, 2}, {reg(0)})}},
+                    {{load, jump({2})}},
+                    {{load, end}}});
+  REQUIRE(all.accesses.size() == 2);
+  CHECK(all.accesses[0].bounded.at(0).made.lanes.active == 0xffffffff);
+  CHECK(all.accesses[1].classes.size() == 1);
+
+  // A guarded access.
+  cc::instruction guarded = load;
+  guarded.guard = 0;
+  all = bounded(6, {{{data(0), near, guarded, end}}});
+  CHECK(bounded_requests(all.accesses.at(0), true) == 1);
+
+  // A loop whose end is in the data has no bound.
+  CHECK_THROWS_AS(
+      bounded(6, {{{jump({1})}}, {{near, load, data(0), jump({1, 2}, {reg(0)})}}, {{end}}}),
+      cc::cannot_run);
+}
+
 TEST_CASE("a million steps take well under a second", "[compiled]") {
   // for (i = 0; i < 20000; ++i) load a[(x + i) % 1024]
   const auto x = special(cc::special::thread_x);

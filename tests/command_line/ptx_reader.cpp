@@ -375,7 +375,8 @@ TEST_CASE("branches on data: passed over, assumed, or an error", "[ptx]") {
         "a branch that decides about shared memory depends on a load from global memory at "
         "blocks.cu:102:3");
   const std::string line = std::to_string(why.where.line);
-  CHECK(why.right == "give --assume " + line + "=taken or --assume " + line + "=not-taken");
+  CHECK(why.right == "give --assume " + line + "=taken or --assume " + line +
+                         "=not-taken, or --bounds for the least and the most");
   for (const bool taken : {false, true}) {
     how.assumed = {{why.where.line, taken}};
     const cc::recording all = cc::run(kernel, how);
@@ -719,6 +720,20 @@ TEST_CASE("limits and errors of a launch", "[ptx]") {
   const failure unwritten =
       failed(kernel_of_body("ld.shared.u32 %r2, [%r1]; ret;"), launched({32}));
   CHECK(unwritten.wrong == "the address depends on a register that was never written");
+}
+
+TEST_CASE("a block that .reqntid requires", "[ptx]") {
+  const auto required = [](const std::string& directives) {
+    return cc::read_ptx(".version 8.0\n.target sm_80\n.address_size 64\n.entry one()\n" +
+                        directives + "\n{\nret;\n}\n")
+        .at(0)
+        .required_block;
+  };
+  CHECK_FALSE(required(".maxntid 64, 1, 1").has_value());
+  CHECK(required(".reqntid 16, 4, 1") == std::array<int, 3>{16, 4, 1});
+  CHECK(required(".maxntid 64\n.reqntid 32\n.minnctapersm 2") == std::array<int, 3>{32, 1, 1});
+  for (const char* wrong : {".reqntid", ".reqntid 0", ".reqntid 2000", ".reqntid x, 4"})
+    CHECK_THROWS_AS(required(wrong), cc::ptx_error);
 }
 
 TEST_CASE("text that is not PTX is an error with its line", "[ptx]") {

@@ -4,6 +4,8 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
+#include <algorithm>
+
 #include "lowering.hpp"
 #include "translation.hpp"
 
@@ -56,6 +58,13 @@ std::pair<int, int> shape_of(const llvm::Type* type, const llvm::DataLayout& lay
   }
   if (bytes > 8 && bytes % 8 == 0) return {8, bytes / 8};
   return {bytes, 1};
+}
+
+void note_types(const llvm::Instruction& given, llvm::Align alignment, std::uint64_t offset,
+                memory_access& to) {
+  to.alignment = static_cast<int>(
+      std::min<std::uint64_t>(llvm::commonAlignment(alignment, offset).value(), 16));
+  to.is_volatile = given.hasMetadata(is_volatile);
 }
 
 }  // namespace
@@ -168,6 +177,7 @@ void translation::add_load(const llvm::LoadInst& given) {
     const auto [bytes, elements] = shape_of(each.type, layout_);
     instruction one = access(access_does::load, given.getPointerOperand(), bytes, elements,
                              static_cast<long long>(each.offset));
+    note_types(given, given.getAlign(), each.offset, one.memory);
     operands loaded;
     for (int i = 0; i < elements; ++i) {
       loaded.push_back(new_operand());
@@ -201,6 +211,7 @@ void translation::add_store(const llvm::StoreInst& given) {
     for (operand& one : stored) one = set_value(one);
     instruction one = access(access_does::store, given.getPointerOperand(), bytes, elements,
                              static_cast<long long>(each.offset));
+    note_types(given, given.getAlign(), each.offset, one.memory);
     one.from.insert(one.from.end(), stored.begin(), stored.end());
     add(std::move(one));
   }

@@ -91,7 +91,8 @@ std::string array_uses::other_than_subscripts(std::size_t levels, bool is_comple
     }
   }
   if (!is_address) return "";
-  return is_complete ? "the address of an element is taken" : "it is used without all its subscripts";
+  return is_complete ? "the address of an element is taken"
+                     : "it is used without all its subscripts";
 }
 
 // The atomics of CUDA and HIP access the element whose address they are given, and no other.

@@ -4,7 +4,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <array>
+#include <set>
 
+#include "lowering.hpp"
 #include "translation.hpp"
 
 namespace compiled {
@@ -62,7 +64,24 @@ void translation::add_call(const llvm::CallBase& call) {
       called->isDeclaration() ? readable(name) : "a recursive call of " + readable(name), call);
 }
 
-// It may access shared memory if it has a pointer that may be one into it.
+// The bytes of a local variable become unknown.
+void translation::forget_variable(const llvm::AllocaInst& variable) {
+  const auto count = llvm::dyn_cast<llvm::ConstantInt>(variable.getArraySize());
+  if (count == nullptr) return;
+  const std::uint64_t bytes =
+      layout_.getTypeAllocSize(variable.getAllocatedType()).getFixedValue() * count->getZExtValue();
+  const operand changed = unknown(1, "a variable that a function which is not modelled has")[0];
+  for (std::uint64_t at = 0; at < bytes;) {
+    const int size = bytes - at >= 8 ? 8 : 1;
+    instruction one = access(access_does::store, &variable, size, 1, static_cast<long long>(at));
+    one.from.push_back(changed);
+    add(std::move(one));
+    at += static_cast<std::uint64_t>(size);
+  }
+}
+
+// It may access shared memory if it has a pointer that may be one into it. What it accesses in
+// global memory is left out.
 void translation::add_unknown_call(std::string_view name, const llvm::CallBase& call) {
   const std::vector<int> widths = widths_of(call.getType());
   instruction one;
@@ -73,9 +92,17 @@ void translation::add_unknown_call(std::string_view name, const llvm::CallBase& 
   const auto* const called =
       llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
   if (called == nullptr || !called->isDeclaration()) one.may_access_shared = true;
+  const bool is_texture = starts_with(name, "tex") || starts_with(name, "surf");
+  one.may_access_global = accesses && is_texture;
+  std::set<const llvm::AllocaInst*> variables;
   for (const llvm::Use& each : call.args()) {
-    if (!accesses || !each->getType()->isPointerTy() || one.may_access_shared) continue;
+    if (!accesses || !each->getType()->isPointerTy()) continue;
     const memory_kind memory = memory_of(each.get());
+    one.may_access_global = one.may_access_global || memory == memory_kind::global;
+    for (const llvm::Value* const object : objects_of(each.get()))
+      if (const auto* const variable = llvm::dyn_cast<llvm::AllocaInst>(object))
+        variables.insert(variable);
+    if (one.may_access_shared) continue;
     if (memory != memory_kind::shared && memory != memory_kind::generic) continue;
     one.may_access_shared = true;
     one.from = {value_of(each.get())};
@@ -87,6 +114,7 @@ void translation::add_unknown_call(std::string_view name, const llvm::CallBase& 
   }
   add(std::move(one));
   set(call, to);
+  for (const llvm::AllocaInst* const each : variables) forget_variable(*each);
 }
 
 }  // namespace compiled

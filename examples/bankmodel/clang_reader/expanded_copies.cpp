@@ -36,8 +36,6 @@ llvm::Type* piece_type(llvm::LLVMContext& context, std::uint64_t bytes) {
 void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
   llvm::IRBuilder<> builder(copy);
   auto* const transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy);
-  const bool keeps_to = !is_of_thread(copy->getRawDest());
-  const bool keeps_from = transfer != nullptr && !is_of_thread(transfer->getRawSource());
   // Both sides have the same type, whose alignment decides how wide it is accessed. Clang states
   // less for a side that it knows to be part of an array of a smaller type: a float4 in a float[].
   std::uint64_t alignment = copy->getDestAlign().valueOrOne().value();
@@ -75,7 +73,7 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
     if (transfer != nullptr) {
       values.push_back(
           builder.CreateAlignedLoad(each.type, at(transfer->getRawSource(), each.offset, each.type),
-                                    align(each.offset), keeps_from));
+                                    align(each.offset), copy->isVolatile()));
       continue;
     }
     auto* const set = llvm::cast<llvm::MemSetInst>(copy);
@@ -98,7 +96,7 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
   }
   for (std::size_t i = 0; i < pieces.size(); ++i)
     builder.CreateAlignedStore(values[i], at(copy->getRawDest(), pieces[i].offset, pieces[i].type),
-                               align(pieces[i].offset), keeps_to);
+                               align(pieces[i].offset), copy->isVolatile());
   copy->eraseFromParent();
 }
 

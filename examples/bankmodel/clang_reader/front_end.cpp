@@ -38,8 +38,8 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
   if (!options.is_hip && options.cuda_path.empty()) add({"-nocudainc"});
   if (!options.cuda_path.empty()) add({"--cuda-path=" + options.cuda_path});
   // assert() is no part of what a kernel does: NDEBUG.
-  add({"-std=" + options.standard, "-O1", "-gline-tables-only", "-fno-math-errno", "-fdeclspec",
-       "-w", "-ferror-limit=0", "-DNDEBUG"});
+  add({"-std=" + options.standard, "-O1", "-funroll-loops", "-gline-tables-only", "-fno-math-errno",
+       "-fdeclspec", "-w", "-ferror-limit=0", "-DNDEBUG"});
   for (const std::string& folder : options.include_folders) add({"-I", folder});
   for (const std::string& define : options.defines) add({"-D" + define});
   if (options.cuda_path.empty()) add({"-isystem", empty_folder, "-include", prelude_file});
@@ -130,6 +130,7 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
 
 parsed_source parse(const std::string& path, const source_options& options) {
   parsed_source result;
+  result.program_arguments = options.program_arguments;
   result.context = std::make_unique<llvm::LLVMContext>();
   // Clang may crash on code after an error; that is an error, not our end.
   llvm::CrashRecoveryContext::Enable();

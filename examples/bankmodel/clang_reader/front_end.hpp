@@ -45,8 +45,9 @@ struct parsed_source {
   std::vector<unread_kernel> without_code;                // kernels whose declaration has an error
   std::vector<found_launch> launches;
   std::vector<std::string> missing_headers;
-  std::string errors;  // all of them
-  int lanes = 32;      // of a warp
+  std::string errors;                          // all of them
+  int lanes = 32;                              // of a warp
+  std::vector<std::string> program_arguments;  // as in source_options
 };
 
 parsed_source parse(const std::string& path, const source_options& options);

@@ -6,140 +6,160 @@
 #include <clang/Basic/SourceManager.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
+#include <bit>
 #include <map>
+#include <set>
+
+#include "host_run.hpp"
 
 namespace compiled {
 
-namespace {
-
 using dimensions = std::array<unsigned, 3>;
 
-const clang::Expr* without_conversions(const clang::Expr* of) {
-  for (;;) {
-    const clang::Expr* inner = of->IgnoreParenCasts()->IgnoreImplicit();
-    if (inner == of) return of;
-    of = inner;
-  }
-}
+namespace {
 
-const clang::VarDecl* variable_of(const clang::Expr* of) {
-  const auto* const named = llvm::dyn_cast<clang::DeclRefExpr>(without_conversions(of));
-  return named == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(named->getDecl());
-}
+// What a function's body calls and launches.
+struct calls_of_function {
+  const clang::FunctionDecl* function = nullptr;
+  std::vector<const clang::Expr*> calls;  // of functions with a body, constructors too
+  std::vector<const clang::CUDAKernelCallExpr*> launches;
+  std::vector<const clang::FunctionDecl*> kernels;  // that it names
+};
 
-class launch_finder : public clang::RecursiveASTVisitor<launch_finder> {
+class call_finder : public clang::RecursiveASTVisitor<call_finder> {
  public:
-  explicit launch_finder(clang::ASTContext& context) : context_(context) {}
-
-  std::vector<const clang::CUDAKernelCallExpr*> calls;
+  calls_of_function found;
 
   // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) {
-    if (call->getDirectCallee() != nullptr && !call->isTypeDependent()) calls.push_back(call);
-    return true;
-  }
-  // A variable keeps its first value if it is only read: all its uses are among these.
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
-    if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl()))
-      ++uses_[variable];
-    return true;
-  }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
-    if (cast->getCastKind() != clang::CK_LValueToRValue) return true;
-    const clang::Expr* from = cast->getSubExpr()->IgnoreParens();
-    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(from))
-      from = member->getBase()->IgnoreParens();
-    count_read(from);
+  bool VisitCallExpr(clang::CallExpr* call) {
+    if (llvm::isa<clang::CUDAKernelCallExpr>(call) || call->getDirectCallee() == nullptr)
+      return true;
+    if (call->getDirectCallee()->hasBody()) found.calls.push_back(call);
     return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
-    if (made->getConstructor()->isCopyOrMoveConstructor() && made->getNumArgs() == 1)
-      count_read(made->getArg(0)->IgnoreParenImpCasts());
+    if (made->getConstructor()->hasBody()) found.calls.push_back(made);
+    return true;
+  }
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) {
+    if (!call->isTypeDependent()) found.launches.push_back(call);
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+    const auto* const named = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl());
+    if (named != nullptr && named->hasAttr<clang::CUDAGlobalAttr>() &&
+        std::find(found.kernels.begin(), found.kernels.end(), named) == found.kernels.end())
+      found.kernels.push_back(named);
     return true;
   }
   // NOLINTEND(readability-identifier-naming)
-
-  std::optional<long long> number(const clang::Expr* of) const {
-    clang::Expr::EvalResult value;
-    if (of->isValueDependent()) return std::nullopt;
-    if (!of->containsErrors() && of->EvaluateAsInt(value, context_))
-      return value.Val.getInt().getExtValue();
-    of = without_conversions(of);
-    if (const clang::VarDecl* const variable = variable_of(of)) {
-      const clang::Expr* const first = first_value(variable);
-      return first == nullptr ? std::nullopt : number(first);
-    }
-    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(of)) {
-      const auto all = dims(member->getBase());
-      const auto name = member->getMemberDecl()->getName();
-      if (all && name.size() == 1 && name[0] >= 'x' && name[0] <= 'z')
-        return (*all)[static_cast<std::size_t>(name[0] - 'x')];
-    }
-    if (const auto* const both = llvm::dyn_cast<clang::BinaryOperator>(of)) {
-      const auto left = number(both->getLHS()), right = number(both->getRHS());
-      if (left && right) return combined(both->getOpcode(), *left, *right);
-    }
-    return std::nullopt;
-  }
-
-  std::optional<dimensions> dims(const clang::Expr* of) const {
-    of = without_conversions(of);
-    if (of->containsErrors()) return std::nullopt;
-    if (const auto* const cast = llvm::dyn_cast<clang::CXXConstructExpr>(of)) {
-      if (cast->getNumArgs() == 1 && !cast->getArg(0)->getType()->isIntegralOrEnumerationType() &&
-          !cast->getArg(0)->getType()->isFloatingType())
-        return dims(cast->getArg(0));
-      dimensions result = {1, 1, 1};
-      if (cast->getNumArgs() > 3) return std::nullopt;
-      for (unsigned at = 0; at < cast->getNumArgs(); ++at) {
-        const auto value = number(cast->getArg(at));
-        if (!value || *value < 0) return std::nullopt;
-        result[at] = static_cast<unsigned>(*value);
-      }
-      return result;
-    }
-    if (const clang::VarDecl* const variable = variable_of(of);
-        variable != nullptr && variable->getType()->isRecordType()) {
-      const clang::Expr* const first = first_value(variable);
-      return first == nullptr ? std::nullopt : dims(first);
-    }
-    if (!of->getType()->isIntegralOrEnumerationType()) return std::nullopt;
-    const auto value = number(of);
-    if (!value || *value < 0) return std::nullopt;
-    return dimensions{static_cast<unsigned>(*value), 1, 1};
-  }
-
- private:
-  void count_read(const clang::Expr* from) {
-    if (const auto* const named = llvm::dyn_cast<clang::DeclRefExpr>(from))
-      if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl()))
-        ++reads_[variable];
-  }
-  const clang::Expr* first_value(const clang::VarDecl* variable) const {
-    const auto used = uses_.find(variable), read = reads_.find(variable);
-    if (used == uses_.end() || read == reads_.end() || used->second != read->second) return nullptr;
-    return variable->getInit();
-  }
-  static std::optional<long long> combined(clang::BinaryOperatorKind what, long long left,
-                                           long long right) {
-    switch (what) {
-      case clang::BO_Add: return left + right;
-      case clang::BO_Sub: return left - right;
-      case clang::BO_Mul: return left * right;
-      case clang::BO_Div: return right > 0 ? std::optional(left / right) : std::nullopt;
-      case clang::BO_Rem: return right > 0 ? std::optional(left % right) : std::nullopt;
-      case clang::BO_Shl:
-        return right >= 0 && right < 32 ? std::optional(left << right) : std::nullopt;
-      case clang::BO_Shr:
-        return right >= 0 && right < 32 ? std::optional(left >> right) : std::nullopt;
-      default: return std::nullopt;
-    }
-  }
-
-  clang::ASTContext& context_;
-  std::map<const clang::VarDecl*, int> uses_, reads_;
 };
+
+class function_finder : public clang::RecursiveASTVisitor<function_finder> {
+ public:
+  std::vector<calls_of_function> found;
+
+  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() ||
+        function->hasAttr<clang::CUDAGlobalAttr>())
+      return true;
+    call_finder in_it;
+    in_it.found.function = function;
+    in_it.TraverseStmt(function->getBody());
+    found.push_back(std::move(in_it.found));
+    return true;
+  }
+  // NOLINTEND(readability-identifier-naming)
+};
+
+const clang::FunctionDecl* callee_of(const clang::Expr* call) {
+  if (const auto* const made = llvm::dyn_cast<clang::CXXConstructExpr>(call))
+    return made->getConstructor()->getCanonicalDecl();
+  const auto* const one = llvm::dyn_cast<clang::CallExpr>(call);
+  return one == nullptr || one->getDirectCallee() == nullptr
+             ? nullptr
+             : one->getDirectCallee()->getCanonicalDecl();
+}
+
+using callers = std::map<const clang::FunctionDecl*, std::vector<host_step>>;
+
+// The calls that lead to this function: from main() if there is such a way, else the first one.
+std::vector<host_step> way_to(const clang::FunctionDecl* function, const callers& all,
+                              std::set<const clang::FunctionDecl*>& seen) {
+  std::vector<host_step> first;
+  const auto found = all.find(function->getCanonicalDecl());
+  if (found == all.end() || !seen.insert(function->getCanonicalDecl()).second) return {};
+  for (const host_step& each : found->second) {
+    std::vector<host_step> way = way_to(each.function, all, seen);
+    way.push_back(each);
+    if (way.front().function->isMain()) return way;
+    if (first.empty()) first = std::move(way);
+  }
+  return first;
+}
+
+std::optional<dimensions> dimensions_of(const clang::Expr* of, host_run& run) {
+  dimensions result = {};
+  const std::vector<host_value> values = run.members(of, 3);
+  for (std::size_t at = 0; at < 3; ++at) {
+    if (values[at].is != host_value::kind::integer || values[at].integer < 1) return std::nullopt;
+    result[at] = static_cast<unsigned>(values[at].integer);
+  }
+  return result;
+}
+
+std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualType type,
+                                     const clang::ASTContext& context, host_run& run) {
+  if (type->isPointerType())  // only a null pointer has a value that says something
+    return argument->IgnoreParenImpCasts()->isNullPointerConstant(
+               const_cast<clang::ASTContext&>(context), clang::Expr::NPC_ValueDependentIsNotNull) ==
+                   clang::Expr::NPCK_NotNull
+               ? std::nullopt
+               : std::optional<std::uint64_t>(0);
+  const host_value value = converted(run.evaluate(argument), type, context);
+  if (value.is == host_value::kind::integer) return static_cast<std::uint64_t>(value.integer);
+  if (value.is != host_value::kind::real) return std::nullopt;
+  switch (context.getTypeSize(type)) {
+    case 32: return std::bit_cast<std::uint32_t>(static_cast<float>(value.real));
+    case 64: return std::bit_cast<std::uint64_t>(value.real);
+    default: return std::nullopt;
+  }
+}
+
+found_launch launch_at(const clang::CUDAKernelCallExpr* call, const clang::FunctionDecl* kernel,
+                       const std::vector<host_step>& way, const clang::ASTContext& context,
+                       const std::vector<std::string>& arguments) {
+  host_run run(context, arguments);
+  run.follow(way);
+  found_launch one;
+  one.kernel = kernel_name(*kernel);
+  one.is_passed_over = run.is_passed_over();
+  const clang::CallExpr* const how = call->getConfig();
+  if (how != nullptr && how->getNumArgs() >= 2) {
+    one.grid = dimensions_of(how->getArg(0), run);
+    one.block = dimensions_of(how->getArg(1), run);
+    one.dynamic_shared_bytes = 0;
+    if (how->getNumArgs() >= 3) {
+      const host_value bytes = run.evaluate(how->getArg(2));
+      one.dynamic_shared_bytes.reset();
+      if (bytes.is == host_value::kind::integer) one.dynamic_shared_bytes = bytes.integer;
+    }
+  }
+  for (unsigned at = 0; at < call->getNumArgs() && at < kernel->getNumParams(); ++at)
+    one.arguments.push_back(
+        bits_of(call->getArg(at), kernel->getParamDecl(at)->getType(), context, run));
+  const clang::SourceManager& files = context.getSourceManager();
+  const clang::PresumedLoc where = files.getPresumedLoc(files.getExpansionLoc(call->getBeginLoc()));
+  if (where.isValid()) {
+    one.file = where.getFilename();
+    one.line = static_cast<int>(where.getLine());
+    one.column = static_cast<int>(where.getColumn());
+  }
+  return one;
+}
 
 }  // namespace
 
@@ -152,33 +172,32 @@ std::string kernel_name(const clang::FunctionDecl& kernel) {
 }
 
 std::vector<launch_of> find_launches(clang::ASTContext& context,
-                                     const std::vector<clang::Decl*>& declarations) {
-  launch_finder finder(context);
+                                     const std::vector<clang::Decl*>& declarations,
+                                     const std::vector<std::string>& arguments) {
+  function_finder finder;
   const clang::SourceManager& files = context.getSourceManager();
   for (clang::Decl* const each : declarations)
     if (!files.isInSystemHeader(each->getLocation())) finder.TraverseDecl(each);
 
+  callers all;
+  for (const calls_of_function& each : finder.found)
+    for (const clang::Expr* const call : each.calls)
+      if (const clang::FunctionDecl* const called = callee_of(call))
+        all[called].push_back({each.function, call});
   std::vector<launch_of> result;
-  for (const clang::CUDAKernelCallExpr* const call : finder.calls) {
-    const clang::FunctionDecl* const kernel = call->getDirectCallee();
-    const clang::CallExpr* const how = call->getConfig();
-    found_launch one;
-    one.kernel = kernel_name(*kernel);
-    if (how != nullptr && how->getNumArgs() >= 2) {
-      one.grid = finder.dims(how->getArg(0));
-      one.block = finder.dims(how->getArg(1));
-      one.dynamic_shared_bytes = 0;
-      if (how->getNumArgs() >= 3) one.dynamic_shared_bytes = finder.number(how->getArg(2));
+  for (const calls_of_function& each : finder.found)
+    for (const clang::CUDAKernelCallExpr* const call : each.launches) {
+      std::set<const clang::FunctionDecl*> seen;
+      std::vector<host_step> way = way_to(each.function, all, seen);
+      way.push_back({each.function, call});
+      // A launch through a pointer may be of each kernel that the function names.
+      std::vector<const clang::FunctionDecl*> kernels = each.kernels;
+      if (call->getDirectCallee() != nullptr) kernels = {call->getDirectCallee()};
+      for (const clang::FunctionDecl* const kernel : kernels)
+        if (kernel->getNumParams() == call->getNumArgs() || call->getDirectCallee() == kernel)
+          result.push_back(
+              {launch_at(call, kernel, way, context, arguments), kernel->getCanonicalDecl()});
     }
-    const clang::PresumedLoc where =
-        files.getPresumedLoc(files.getExpansionLoc(call->getBeginLoc()));
-    if (where.isValid()) {
-      one.file = where.getFilename();
-      one.line = static_cast<int>(where.getLine());
-      one.column = static_cast<int>(where.getColumn());
-    }
-    result.push_back({std::move(one), kernel->getCanonicalDecl()});
-  }
   return result;
 }
 

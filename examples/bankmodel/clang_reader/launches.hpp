@@ -21,9 +21,11 @@ struct launch_of {
   const clang::FunctionDecl* kernel = nullptr;  // the canonical declaration
 };
 
-// The launches in these declarations' functions, in their order.
+// The launches in these declarations' functions, in their order, as of a program that is started
+// with these arguments.
 std::vector<launch_of> find_launches(clang::ASTContext& context,
-                                     const std::vector<clang::Decl*>& declarations);
+                                     const std::vector<clang::Decl*>& declarations,
+                                     const std::vector<std::string>& arguments);
 
 }  // namespace compiled
 

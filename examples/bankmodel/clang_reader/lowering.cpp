@@ -40,6 +40,15 @@ bool is_kept(const llvm::Value* pointer) {
 
 constexpr char kept_load[] = "__bankmodel_kept_load.", kept_store[] = "__bankmodel_kept_store.";
 
+// Of the calls below: an attribute of the pointer, and one of the call if the source says volatile.
+void note_alignment(llvm::CallInst& to, const llvm::Instruction& from) {
+  const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&from);
+  const llvm::Align alignment =
+      load != nullptr ? load->getAlign() : llvm::cast<llvm::StoreInst>(from).getAlign();
+  to.addParamAttr(to.arg_size() - 1, llvm::Attribute::getWithAlignment(to.getContext(), alignment));
+  if (from.isVolatile()) to.addFnAttr(llvm::Attribute::get(to.getContext(), is_volatile));
+}
+
 // No pass removes or joins calls of unknown functions, as some do with volatile accesses (those of
 // two branches become one). So accesses are calls until all passes are done.
 void write_as_calls(llvm::Function& function) {
@@ -63,9 +72,18 @@ void write_as_calls(llvm::Function& function) {
     llvm::cast<llvm::Function>(called.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
     llvm::CallInst* const call = builder.CreateCall(called, given);
     call->setDebugLoc(each->getDebugLoc());
+    note_alignment(*call, *each);
     each->replaceAllUsesWith(call);
     each->eraseFromParent();
   }
+}
+
+void restore_alignment(const llvm::CallInst& from, llvm::Instruction& to) {
+  const llvm::Align alignment = from.getParamAlign(from.arg_size() - 1).valueOrOne();
+  if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(&to)) load->setAlignment(alignment);
+  if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(&to)) store->setAlignment(alignment);
+  if (from.hasFnAttr(is_volatile))
+    to.setMetadata(is_volatile, llvm::MDNode::get(to.getContext(), {}));
 }
 
 void write_as_accesses(llvm::Function& function) {
@@ -83,6 +101,7 @@ void write_as_accesses(llvm::Function& function) {
     else
       made = new llvm::StoreInst(call->getArgOperand(0), call->getArgOperand(1), true, call);
     made->setDebugLoc(call->getDebugLoc());
+    restore_alignment(*call, *made);
     call->replaceAllUsesWith(made);
     call->eraseFromParent();
   }
@@ -174,14 +193,17 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
       write_as_calls(*kernel);
       run(*kernel, add_sroa);
     }
-    run(*kernel, [&](auto& passes) {
+    const auto simplify = [&](auto& passes) {
       passes.addPass(llvm::SimplifyCFGPass());
       passes.addPass(llvm::InstCombinePass());
       add_sroa(passes);
       passes.addPass(llvm::EarlyCSEPass());
       passes.addPass(llvm::ADCEPass());
       passes.addPass(llvm::SimplifyCFGPass());
-    });
+    };
+    run(*kernel, simplify);
+    unroll_loops(*kernel, functions);
+    run(*kernel, simplify);
     expand_copies(*kernel, true);
     write_as_calls(*kernel);
     run(*kernel, [&](auto& passes) {

@@ -4,6 +4,7 @@
 
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
 
 #include <set>
 
@@ -13,9 +14,15 @@ namespace compiled {
 // is not known.
 std::set<const llvm::Value*> objects_of(const llvm::Value* pointer);
 
+// Metadata of loads and stores that are volatile in the source: others become so only to stay.
+inline constexpr char is_volatile[] = "bankmodel-volatile";
+
 // Inlines all calls into the kernels, and keeps variables in registers. Each access to memory of
 // the source remains, in its place and of its width: only accesses to a thread's own variables go.
 void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels);
+
+// Unrolls the loops with a constant number of iterations that nvcc would unroll.
+void unroll_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 
 // Writes memcpy, memmove and memset of a constant size as loads and stores. Copies that read or
 // write shared or global memory are as wide as their alignment allows, up to 16 bytes.

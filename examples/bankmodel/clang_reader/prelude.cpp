@@ -35,6 +35,9 @@ const char* const prelude_texts[] = {
 #define __restrict __restrict__
 #define __cluster_dims__(...)
 #define CUDART_CB
+// Headers of samples look for these guards of the toolkit's headers.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
 #define CUDARTAPI
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
@@ -162,15 +165,6 @@ __BANKMODEL_CONVERT(threadIdx)
 __BANKMODEL_CONVERT(blockIdx)
 __BANKMODEL_CONVERT(blockDim)
 __BANKMODEL_CONVERT(gridDim)
-typedef unsigned long long cudaTextureObject_t;
-typedef unsigned long long cudaSurfaceObject_t;
-#ifdef __cplusplus
-template <class T, int D = 1, int M = 0> struct texture {};
-template <class T> __attribute__((device)) T tex1Dfetch(cudaTextureObject_t, int);
-template <class T> __attribute__((device)) T tex1D(cudaTextureObject_t, float);
-template <class T> __attribute__((device)) T tex2D(cudaTextureObject_t, float, float);
-template <class T> __attribute__((device)) T tex3D(cudaTextureObject_t, float, float, float);
-#endif
 )prelude",
     // Shuffles, votes, atomics, bits.
     R"prelude(
@@ -221,6 +215,14 @@ __BANKMODEL_O int __bankmodel_vote_all(int) __attribute__((convergent));
 __BANKMODEL_O unsigned long long __bankmodel_vote_ballot(int) __attribute__((convergent));
 __BANKMODEL_O unsigned long long __bankmodel_vote_active() __attribute__((convergent));
 __BANKMODEL_O unsigned __match_any_sync(unsigned, unsigned long long) __attribute__((convergent));
+template <class T> __BANKMODEL_D unsigned __match_any_sync(unsigned lanes, T value) {
+  return __match_any_sync(lanes, (unsigned long long)value);
+}
+template <class T> __BANKMODEL_D unsigned __match_all_sync(unsigned lanes, T value, int* all) {
+  const unsigned result = __match_any_sync(lanes, (unsigned long long)value);
+  *all = result == lanes;
+  return result;
+}
 __BANKMODEL_D int __any_sync(unsigned long long, int p) { return __bankmodel_vote_any(p); }
 __BANKMODEL_D int __all_sync(unsigned long long, int p) { return __bankmodel_vote_all(p); }
 __BANKMODEL_D int __any(int p) { return __bankmodel_vote_any(p); }
@@ -238,6 +240,9 @@ __BANKMODEL_D unsigned __ballot_sync(unsigned, int p) {
 __BANKMODEL_O unsigned __reduce_add_sync(unsigned, unsigned) __attribute__((convergent));
 __BANKMODEL_O unsigned __reduce_max_sync(unsigned, unsigned) __attribute__((convergent));
 __BANKMODEL_O unsigned __reduce_min_sync(unsigned, unsigned) __attribute__((convergent));
+__BANKMODEL_O unsigned __reduce_and_sync(unsigned, unsigned) __attribute__((convergent));
+__BANKMODEL_O unsigned __reduce_or_sync(unsigned, unsigned) __attribute__((convergent));
+__BANKMODEL_O unsigned __reduce_xor_sync(unsigned, unsigned) __attribute__((convergent));
 __BANKMODEL_C unsigned __bankmodel_special_lane();
 __BANKMODEL_C unsigned __bankmodel_special_warp();
 __BANKMODEL_D unsigned __lane_id() { return __bankmodel_special_lane(); }
@@ -339,6 +344,9 @@ __BANKMODEL_D int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); 
 __BANKMODEL_D unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)((unsigned long long)a * b >> 32);
 }
+__BANKMODEL_D long long __mul64hi(long long a, long long b) {
+  return (long long)((__int128)a * b >> 64);
+}
 template <class T> __BANKMODEL_D T __ldg(const T* at) { return *at; }
 template <class T> __BANKMODEL_D T __ldcg(const T* at) { return *at; }
 template <class T> __BANKMODEL_D T __ldca(const T* at) { return *at; }
@@ -406,16 +414,31 @@ __BANKMODEL_F1(sinpif) __BANKMODEL_F1(cospif)
 __BANKMODEL_F2(__powf) __BANKMODEL_F2(__fdividef) __BANKMODEL_F2(__fdiv_rn)
 __BANKMODEL_D1(rsqrt) __BANKMODEL_D1(erfcinv) __BANKMODEL_D1(erfinv) __BANKMODEL_D1(normcdf)
 __BANKMODEL_D1(normcdfinv) __BANKMODEL_D1(sinpi) __BANKMODEL_D1(cospi)
-extern "C" __attribute__((host)) __attribute__((device)) void __sincosf(float, float*,
-                                                                        float*) noexcept;
-extern "C" __attribute__((host)) __attribute__((device)) void sincospif(float, float*,
-                                                                        float*) noexcept;
+__BANKMODEL_D void __sincosf(float v, float* s, float* c) { *s = __sinf(v); *c = __cosf(v); }
+__BANKMODEL_D void sincospif(float v, float* s, float* c) { *s = sinpif(v); *c = cospif(v); }
+__BANKMODEL_D void sincospi(double v, double* s, double* c) { *s = sinpi(v); *c = cospi(v); }
 __BANKMODEL_D float __fadd_rn(float a, float b) { return a + b; }
 __BANKMODEL_D float __fsub_rn(float a, float b) { return a - b; }
 __BANKMODEL_D float __fmul_rn(float a, float b) { return a * b; }
 __BANKMODEL_D float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 __BANKMODEL_D double __dadd_rn(double a, double b) { return a + b; }
 __BANKMODEL_D double __dmul_rn(double a, double b) { return a * b; }
+__BANKMODEL_D double __dsub_rn(double a, double b) { return a - b; }
+__BANKMODEL_D double __ddiv_rn(double a, double b) { return a / b; }
+__BANKMODEL_D int __double2int_rn(double v) { return (int)__builtin_rint(v); }
+__BANKMODEL_D double __int2double_rn(int v) { return v; }
+__BANKMODEL_D float __double2float_rn(double v) { return (float)v; }
+__BANKMODEL_D float __ll2float_rn(long long v) { return (float)v; }
+__BANKMODEL_D float __ull2float_rn(unsigned long long v) { return (float)v; }
+__BANKMODEL_F2(__fmul_rz) __BANKMODEL_F2(__fadd_rz) __BANKMODEL_F2(__fadd_rd) __BANKMODEL_F2(__fadd_ru)
+__BANKMODEL_D unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+__BANKMODEL_D unsigned __uhadd(unsigned a, unsigned b) {
+  return (unsigned)(((unsigned long long)a + b) >> 1);
+}
+__BANKMODEL_D int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+__BANKMODEL_D int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 __BANKMODEL_D double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 __BANKMODEL_D float __int2float_rn(int v) { return (float)v; }
 __BANKMODEL_D float __uint2float_rn(unsigned v) { return (float)v; }
@@ -469,6 +492,16 @@ __BANKMODEL_C unsigned short __bankmodel_to_half(float);
   __BANKMODEL_D half __hfma(half a, half b, half c) { return (float)a * (float)b + (float)c; } \
   __BANKMODEL_D half __hmax(half a, half b) { return (float)a < (float)b ? b : a; }            \
   __BANKMODEL_D half __hmin(half a, half b) { return (float)b < (float)a ? b : a; }            \
+  __BANKMODEL_D half __hneg(half a) { return -(float)a; }                                      \
+  __BANKMODEL_D half __habs(half a) { return __builtin_fabsf((float)a); }                      \
+  __BANKMODEL_D half hexp(half a) { return __expf((float)a); }                                 \
+  __BANKMODEL_D half hlog(half a) { return __logf((float)a); }                                 \
+  __BANKMODEL_D half hsqrt(half a) { return __builtin_sqrtf((float)a); }                       \
+  __BANKMODEL_D half hrsqrt(half a) { return rsqrtf((float)a); }                               \
+  __BANKMODEL_D half hrcp(half a) { return __frcp_rn((float)a); }                              \
+  __BANKMODEL_D bool __heq(half a, half b) { return (float)a == (float)b; }                    \
+  __BANKMODEL_D bool __hge(half a, half b) { return (float)a >= (float)b; }                    \
+  __BANKMODEL_D bool __hle(half a, half b) { return (float)a <= (float)b; }                    \
   __BANKMODEL_D bool __hgt(half a, half b) { return (float)a > (float)b; }                     \
   __BANKMODEL_D bool __hlt(half a, half b) { return (float)a < (float)b; }                     \
   __BANKMODEL_D half##2 operator+(half##2 a, half##2 b) {                                      \
@@ -565,6 +598,9 @@ struct grid_group {
   static __attribute__((device)) void sync() { __bankmodel_barrier(); }
 };
 struct multi_grid_group : grid_group {};
+template <unsigned Size> struct block_tile_memory {
+  char __bytes[Size / 32 * 8 + 8];
+};
 template <unsigned Size, class Parent = void>
 struct thread_block_tile {
   thread_block_tile() = default;
@@ -605,6 +641,8 @@ struct thread_block_tile {
 };
 struct coalesced_group : thread_group {};
 __BANKMODEL_D thread_block this_thread_block() { return {}; }
+template <unsigned Size>
+__BANKMODEL_D thread_block this_thread_block(block_tile_memory<Size>&) { return {}; }
 __BANKMODEL_D grid_group this_grid() { return {}; }
 __BANKMODEL_O unsigned __bankmodel_active_count();
 __BANKMODEL_O unsigned __bankmodel_active_rank();
@@ -650,10 +688,17 @@ typedef CUstream_st* cudaStream_t;
 typedef CUevent_st* cudaEvent_t;
 struct cudaDeviceProp {
   char name[256];
-  size_t totalGlobalMem, sharedMemPerBlock;
+  size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
+  size_t totalConstMem, memPitch, textureAlignment, reservedSharedMemPerBlock;
+  int maxThreadsDim[3], maxGridSize[3];
   int major, minor, multiProcessorCount, warpSize, maxThreadsPerBlock, maxThreadsPerMultiProcessor;
-  int concurrentKernels, cooperativeLaunch, clockRate;
+  int concurrentKernels, cooperativeLaunch, clockRate, regsPerBlock, regsPerMultiprocessor;
+  int l2CacheSize, memoryClockRate, memoryBusWidth, integrated, canMapHostMemory, computeMode;
+  int deviceOverlap, asyncEngineCount, kernelExecTimeoutEnabled, unifiedAddressing, managedMemory;
+  int ECCEnabled, pciBusID, pciDeviceID, maxBlocksPerMultiProcessor, concurrentManagedAccess;
+  int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
 };
+typedef cudaDeviceProp hipDeviceProp_t;
 extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 extern "C" int hipConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void* = 0);
@@ -689,13 +734,20 @@ template <class T> cudaError_t cudaMemcpyToSymbol(const T&, const void*, size_t,
 template <class T> cudaError_t cudaFuncSetAttribute(T*, int, int);
 template <class T> cudaError_t cudaFuncSetCacheConfig(T*, int);
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+typedef int CUresult;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
 #ifdef __HIP__
 typedef cudaError_t hipError_t;
 typedef cudaStream_t hipStream_t;
 typedef cudaEvent_t hipEvent_t;
 enum { hipSuccess = 0 };
 enum hipMemcpyKind { hipMemcpyHostToDevice = 1, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice };
-template <class T> hipError_t hipMalloc(T**, size_t);
+template <class T> hipError_t hipMalloc(T**, size_t, unsigned = 0);
+template <class T> hipError_t hipHostMalloc(T**, size_t, unsigned = 0);
+template <class T> hipError_t hipMallocManaged(T**, size_t, unsigned = 0);
 extern "C" hipError_t hipFree(void*);
 extern "C" hipError_t hipMemcpy(void*, const void*, size_t, hipMemcpyKind);
 extern "C" hipError_t hipDeviceSynchronize();
@@ -746,6 +798,23 @@ const char* const empty_headers[] = {
     "hip/hip_runtime_api.h",
     "hip/hip_cooperative_groups.h",
     "hip/hip_fp16.h",
+    "hip/hip_bf16.h",
+    "hip/hip_vector_types.h",
+    "hip/hip_ext.h",
+    "hip/math_functions.h",
+    "cooperative_groups/scan.h",
+    "cooperative_groups/memcpy_async.h",
+    "crt/device_functions.h",
+    "cuda_texture_types.h",
+    "texture_types.h",
+    "texture_fetch_functions.h",
+    "surface_types.h",
+    "channel_descriptor.h",
+    "curand.h",
+    "curand_kernel.h",
+    "hiprand/hiprand.h",
+    "hiprand/hiprand_kernel.h",
+    "nvtx3/nvToolsExt.h",
 };
 
 }  // namespace
@@ -753,7 +822,7 @@ const char* const empty_headers[] = {
 std::string prelude() {
   std::string result;
   for (const char* text : prelude_texts) result += text;
-  return result;
+  return result + library_prelude();
 }
 
 std::vector<std::string> headers_in_prelude() {

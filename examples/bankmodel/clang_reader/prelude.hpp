@@ -11,6 +11,8 @@ namespace compiled {
 
 // The text, for CUDA and for HIP (__HIP__ tells them apart).
 std::string prelude();
+// The part of it for textures and random numbers.
+std::string library_prelude();
 
 // Headers of a toolkit whose declarations the prelude has: they are read as empty files.
 std::vector<std::string> headers_in_prelude();

@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_SOURCE_READER_HPP
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,18 +20,23 @@ struct source_options {
   std::string standard = "c++17";
   // The folder of a CUDA toolkit whose headers are read; empty: our own declarations are used.
   std::string cuda_path;
+  // What the program is started with, for its launches: those of main()'s argv after its name.
+  std::vector<std::string> program_arguments;
   bool is_hip = false;
   std::string architecture;             // sm_75, gfx90a; empty: one of these two
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
 };
 
-// A launch `kernel<<<grid, block, bytes>>>(..)` in the file. Numbers that are not constant are
-// absent.
+// A launch `kernel<<<grid, block, bytes>>>(..)` in the file. Its numbers are those of a program
+// that is started with source_options::program_arguments; those that depend on more are absent.
 struct found_launch {
   std::string kernel;   // as kernel_code::name
   std::string linkage;  // as kernel_code::linkage
   std::optional<std::array<unsigned, 3>> grid, block;
   std::optional<long long> dynamic_shared_bytes;
+  // The bits of each argument, in the kernel's order; absent where the file does not say them.
+  std::vector<std::optional<std::uint64_t>> arguments;
+  bool is_passed_over = false;  // the program does not come here
   std::string file;
   int line = 0, column = 0;
 };

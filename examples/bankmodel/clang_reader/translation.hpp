@@ -90,6 +90,7 @@ class translation {
   bool add_warp_call(std::string_view name, const llvm::CallBase& call);
   bool add_memory_call(std::string_view name, const llvm::CallBase& call);
   bool add_amd_call(std::string_view name, const llvm::CallBase& call);
+  void forget_variable(const llvm::AllocaInst& variable);
   void add_unknown_call(std::string_view name, const llvm::CallBase& call);
   void add_shuffle(const llvm::CallBase& call, shuffle_kind kind, unsigned value, operand control);
 

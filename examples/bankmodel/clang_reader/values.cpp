@@ -187,6 +187,9 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
   if (is_shared && (global->isDeclaration() || one.bytes == 0)) {
     one.bytes = 0;
     one.extents.clear();
+    // nvcc aligns it so whatever its type is.
+    if (global->getParent()->getTargetTriple().rfind("nvptx", 0) == 0)
+      one.alignment = std::max(one.alignment, 16);
   }
   if (!is_shared && global->isConstant() && global->hasDefinitiveInitializer())
     one.content = bytes_of(*global->getInitializer(), layout_);

@@ -70,7 +70,8 @@ std::string text_of(const code_array& array, const array_plan& plan, int widest)
   const bm::layout& to = plan.planned;
   return joined(array.name, " declared as ", array.name, bm::text(to),
                 plan.is_a_declaration ? "" : ",", " takes ", bm::grouped(plan.after.wavefronts),
-                " wavefronts instead of ", bm::grouped(plan.before.wavefronts), ", in ",
+                plan.after.wavefronts == 1 ? " wavefront" : " wavefronts", " instead of ",
+                bm::grouped(plan.before.wavefronts), ", in ",
                 bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
                 " bytes instead of ", bm::grouped(array.bytes),
                 widest > array.element_bytes
@@ -78,71 +79,127 @@ std::string text_of(const code_array& array, const array_plan& plan, int widest)
                     : ".");
 }
 
-// Of arrays with planes: a declaration with rows and planes of other extents that takes as few
-// wavefronts as this layout, whose padding no declaration has; this layout if there is none.
-bm::layout as_declaration(const page& of, const bm::array_description& now,
-                          const requests_to_plan& given, const bm::layout& planned,
-                          std::uint64_t wavefronts, long long most_bytes) {
-  bm::layout best = planned;
-  if (now.layout.rank < 3 || !planned.is_strided() || is_declaration(planned)) return best;
-  constexpr long long most_padding = 32;
-  const int inner = now.layout.rank - 1;
-  long long least = most_bytes / now.element_bytes + 1;
-  for (long long columns = 0; columns < most_padding; ++columns)
-    for (long long rows = 0; rows < most_padding; ++rows) {
-      const long long row = now.layout.extent[inner] + columns;
-      const bm::layout tried = now.layout.padded(columns, inner - 1).padded(rows * row, inner - 2);
-      if (tried.required_size() >= least) break;
-      try {
-        const auto cost = bm::optimize(as_it_is(of.machine), of.how.block, now.with(tried),
-                                       given.classes.data(), static_cast<int>(given.classes.size()),
-                                       {.layouts = bm::layouts::as_declared});
-        if (cost.before().wavefronts > wavefronts) continue;
-        least = tried.required_size();
-        best = tried;
-      } catch (const bm::error&) {
-        // An access would not be aligned.
-      }
-    }
-  return best;
-}
+// The search for one array, at `start` and in at most `most_bytes`.
+class array_search {
+ public:
+  array_search(const page& of, std::size_t number, long long start, long long most_bytes)
+      : machine_(as_it_is(of.machine)),
+        block_(of.how.block),
+        given_(requests_of(of, static_cast<int>(number), start)),
+        start_(start),
+        most_bytes_(most_bytes) {
+    const code_array& array = of.kernel->shared[number];
+    now_ = {bm::name_of(array.name.c_str()), rows_of(array.extents), array.element_bytes};
+  }
 
-// Nothing if the array is best as it is, or if its requests cannot be planned.
-std::vector<array_plan> plan_of(const page& of, std::size_t number, long long start,
-                                long long most_bytes) {
-  const code_array& array = of.kernel->shared[number];
-  const requests_to_plan given = requests_of(of, static_cast<int>(number), start);
-  if (given.classes.empty()) return {};
-  const bm::machine m = as_it_is(of.machine);
-  try {
-    const bm::array_description now{bm::name_of(array.name.c_str()), rows_of(array.extents),
-                                    array.element_bytes};
-    const auto found = bm::optimize(m, of.how.block, now, given.classes.data(),
-                                    static_cast<int>(given.classes.size()),
-                                    {.layouts = searched,
-                                     .shared_bytes = most_bytes,
-                                     .prefer = bm::preference::simple_indices});
+  int widest() const { return given_.widest; }
+  const bm::layout& declared() const { return now_.layout; }
+
+  struct found {
+    bm::layout layout;
+    bm::cost before, after;
+  };
+  // The best declaration, and the best layout if that one takes fewer wavefronts.
+  std::vector<found> run() const {
+    if (given_.classes.empty()) return {};
+    std::vector<found> result = best(searched);
+    if (result.empty() || is_declaration(result[0].layout)) return result;
+    std::vector<found> declaration = best_declaration();
+    if (declaration.empty()) return result;
+    if (result[0].after.wavefronts < declaration[0].after.wavefronts)
+      declaration.push_back(result[0]);
+    return declaration;
+  }
+
+ private:
+  // Nothing if no layout of these families is better.
+  std::vector<found> best(bm::layout_families families) const {
+    const auto plan = bm::optimize(machine_, block_, now_, given_.classes.data(), count(),
+                                   {.layouts = families,
+                                    .shared_bytes = most_bytes_,
+                                    .prefer = bm::preference::simple_indices});
     // Where costs do not depend on the base, a word of the banks and the widest access are enough.
     constexpr int anywhere = 16;
-    const int alignment =
-        found.alignment() == anywhere ? std::max(m.bank_width, given.widest) : found.alignment();
-    if (found.after().wavefronts >= found.before().wavefronts || found.layout(0) == now.layout ||
-        found.offset_bytes(0) != 0 || start % alignment != 0)
+    const int alignment = plan.alignment() == anywhere
+                              ? std::max(machine_.bank_width, given_.widest)
+                              : plan.alignment();
+    if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now_.layout ||
+        plan.offset_bytes(0) != 0 || start_ % alignment != 0)
       return {};
-    array_plan plan;
-    plan.array = static_cast<int>(number);
-    plan.declared = now.layout;
-    plan.planned =
-        as_declaration(of, now, given, found.layout(0), found.after().wavefronts, most_bytes);
-    plan.before = found.before();
-    plan.after = found.after();
-    set_edits(array, plan);
-    plan.text = text_of(array, plan, given.widest);
-    return {plan};
+    return {{plan.layout(0), plan.before(), plan.after()}};
+  }
+
+  std::vector<found> best_declaration() const {
+    if (now_.layout.rank == 1) return {};
+    std::vector<found> result = best(bm::layouts::padding);
+    if (result.empty() || is_declaration(result[0].layout)) return result;
+    // Planes need not be whole rows apart in that one.
+    const bm::cost before = result[0].before;
+    result = {};
+    const int inner = now_.layout.rank - 1;
+    for (long long columns = 0; columns < machine_.lanes; ++columns)
+      for (long long rows = 0; rows < machine_.lanes; ++rows) {
+        const long long row = now_.layout.extent[inner] + columns;
+        const bm::layout tried =
+            now_.layout.padded(columns, inner - 1).padded(rows * row, inner - 2);
+        if (tried.required_size() * now_.element_bytes > most_bytes_) break;
+        const std::vector<bm::cost> cost = cost_of(tried);
+        if (!cost.empty() && is_better(tried, cost[0], before, result))
+          result = {{tried, before, cost[0]}};
+      }
+    return result;
+  }
+
+  // Nothing if an access would not be aligned.
+  std::vector<bm::cost> cost_of(const bm::layout& tried) const {
+    try {
+      return {bm::optimize(machine_, block_, now_.with(tried), given_.classes.data(), count(),
+                           {.layouts = bm::layouts::as_declared})
+                  .before()};
+    } catch (const bm::error&) {
+      return {};
+    }
+  }
+
+  static bool is_better(const bm::layout& tried, const bm::cost& cost, const bm::cost& before,
+                        const std::vector<found>& than) {
+    if (than.empty()) return cost.wavefronts < before.wavefronts;
+    if (cost.wavefronts != than[0].after.wavefronts)
+      return cost.wavefronts < than[0].after.wavefronts;
+    return tried.required_size() < than[0].layout.required_size();
+  }
+
+  int count() const { return static_cast<int>(given_.classes.size()); }
+
+  bm::machine machine_;
+  bm::block_dim block_;
+  bm::array_description now_;
+  requests_to_plan given_;
+  long long start_, most_bytes_;
+};
+
+// Nothing if the array is best as it is, or if its requests cannot be planned.
+std::vector<array_plan> plans_of(const page& of, std::size_t number, long long start,
+                                 long long most_bytes) {
+  const code_array& array = of.kernel->shared[number];
+  std::vector<array_plan> result;
+  try {
+    const array_search search(of, number, start, most_bytes);
+    for (const array_search::found& one : search.run()) {
+      array_plan plan;
+      plan.array = static_cast<int>(number);
+      plan.declared = search.declared();
+      plan.planned = one.layout;
+      plan.before = one.before;
+      plan.after = one.after;
+      set_edits(array, plan);
+      plan.text = text_of(array, plan, search.widest());
+      result.push_back(std::move(plan));
+    }
   } catch (const bm::error&) {
     // Structures whose members are accessed one by one are not arrays of such elements.
-    return {};
   }
+  return result;
 }
 
 }  // namespace
@@ -157,11 +214,9 @@ std::vector<array_plan> array_plans(const page& of) {
     if (array.extents.empty() || array.extents.size() > bm::max_rank || array.element_bytes == 0)
       continue;
     const auto bytes = static_cast<long long>(array.bytes);
-    for (array_plan& plan :
-         plan_of(of, at, static_cast<long long>(places.first[at]), bytes + room)) {
-      room -= plan.planned.required_size() * array.element_bytes - bytes;
-      result.push_back(std::move(plan));
-    }
+    const auto plans = plans_of(of, at, static_cast<long long>(places.first[at]), bytes + room);
+    if (!plans.empty()) room -= plans[0].planned.required_size() * array.element_bytes - bytes;
+    result.insert(result.end(), plans.begin(), plans.end());
   }
   return result;
 }

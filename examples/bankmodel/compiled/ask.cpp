@@ -2,12 +2,16 @@
 #include "ask.hpp"
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "../known_machines.hpp"
 #include "array_plans.hpp"
 #include "counted_kernel.hpp"
+#include "cubin.hpp"
 #include "description.hpp"
 #include "fixes.hpp"
+#include "issued.hpp"
 #include "launch_arguments.hpp"
 
 namespace compiled {
@@ -22,32 +26,48 @@ std::string short_name(const kernel_code& kernel) {
   return kernel.name.substr(0, kernel.name.find('('));
 }
 
+// A kernel that does not compile, and what Clang says of it.
+[[noreturn]] void refuse_unread(const unread_kernel& one, const code_of_file& code) {
+  throw refusal{{},
+                joined(one.name, " does not compile\n", one.reason),
+                code.missing_headers.empty()
+                    ? "mend it, or give the -I, -D and --std with which it compiles"
+                    : joined("these headers were not found, give their folder with -I: ",
+                             code.missing_headers)};
+}
+
 const kernel_code& chosen(const code_of_file& code, const question& asked) {
-  const std::vector<kernel_code>& all = code.kernels;
   std::vector<const kernel_code*> found;
+  std::vector<const unread_kernel*> unread;
   std::string names;
-  for (const kernel_code& one : all) {
+  for (const kernel_code& one : code.kernels) {
     names += joined(names.empty() ? "" : ", ", one.name);
     if (one.name.find(asked.kernel) != std::string::npos ||
         one.linkage.find(asked.kernel) != std::string::npos)
       found.push_back(&one);
   }
-  if (all.empty()) throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
-  if (found.size() > 1)
+  for (const unread_kernel& one : code.unread) {
+    names += joined(names.empty() ? "" : ", ", one.name);
+    if (one.name.find(asked.kernel) != std::string::npos) unread.push_back(&one);
+  }
+  if (names.empty()) throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
+  const std::size_t count = found.size() + unread.size();
+  if (count > 1) {
     for (const kernel_code* one : found)
       if (short_name(*one) == asked.kernel || one->name == asked.kernel ||
           one->linkage == asked.kernel)
         return *one;
-  if (found.size() == 1) return *found[0];
-  for (const unread_kernel& one : code.unread)
-    if (found.empty() && one.name.find(asked.kernel) != std::string::npos)
-      throw refusal{{}, joined(one.name, " is not read: ", one.reason), ""};
-  if (found.empty())
+    for (const unread_kernel* one : unread)
+      if (one->name == asked.kernel) refuse_unread(*one, code);
+  }
+  if (count == 1 && !found.empty()) return *found[0];
+  if (count == 1) refuse_unread(*unread[0], code);
+  if (count == 0)
     throw refusal{{}, joined("no kernel is named ", asked.kernel), joined("the file has ", names)};
   throw refusal{{},
                 asked.kernel.empty()
-                    ? joined("the file has ", all.size(), " kernels")
-                    : joined(found.size(), " kernels have ", asked.kernel, " in their names"),
+                    ? joined("the file has ", count, " kernels")
+                    : joined(count, " kernels have ", asked.kernel, " in their names"),
                 joined("choose one with --kernel: ", names)};
 }
 
@@ -57,6 +77,30 @@ std::vector<bm::machine> machines_of(const question& asked, const std::string& m
   std::vector<bm::machine> result;
   for (const std::string& name : names) result.push_back(command_line::machine_of(name, {}));
   return result;
+}
+
+// Compares the accesses as issued with the cubin that was given.
+void confirm(const question& asked, const kernel_code& kernel,
+             const std::vector<bm::machine>& machines, recording& recorded) {
+  if (asked.cubin.empty()) return;
+  std::ifstream from(asked.cubin, std::ios::binary);
+  std::ostringstream text;
+  text << from.rdbuf();
+  if (!from || text.str().size() > most_bytes)
+    throw refusal{{},
+                  joined("cannot read the cubin ", asked.cubin),
+                  "name the file that nvcc -cubin -lineinfo wrote"};
+  try {
+    const cubin_code code = read_cubin(text.str(), kernel.linkage);
+    for (const bm::machine& m : machines)
+      if (m.made_by != bm::vendor::nvidia || m.model != code.model)
+        throw cubin_error(
+            joined("is for sm_", code.model, ", and not for ", command_line::name_of(m)),
+            joined("compile it for that machine, or name --machine sm_", code.model));
+    confirm_with(code, kernel, recorded);
+  } catch (const cubin_error& why) {
+    throw refusal{{}, joined("the cubin ", asked.cubin, " ", why.what()), why.right};
+  }
 }
 
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
@@ -82,15 +126,26 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
   auto result = std::make_unique<counted_kernel>();
   result->code = read_code(asked);
   result->kernel = &chosen(result->code, asked);
-  result->how = launch_of(asked, *result->kernel, result->code.launches);
+  std::string stated;
+  result->how = launch_of(asked, *result->kernel, result->code.launches, &stated);
   try {
     result->recorded = run(*result->kernel, result->how);
+    // The rules are nvcc's.
+    if (result->code.machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
   } catch (const cannot_run& why) {
     throw refusal{
         {}, joined(text_with_path(*result->kernel, why.where), ": ", why.what()), why.right};
   }
-  for (const bm::machine& m : machines_of(asked, result->code.machine))
-    result->pages.push_back(page_on(m, *result, asked));
+  std::vector<std::string>& notes = result->recorded.notes;
+  if (!stated.empty()) notes.insert(notes.begin(), stated);
+  if (!result->code.missing_headers.empty())
+    notes.push_back(
+        joined("these headers were not found and were read as empty, give their "
+               "folder with -I: ",
+               result->code.missing_headers));
+  const std::vector<bm::machine> machines = machines_of(asked, result->code.machine);
+  confirm(asked, *result->kernel, machines, result->recorded);
+  for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
   return result;
 }
 

@@ -22,9 +22,13 @@ struct question {
   std::string block, grid, at;                  // as given: 32x8
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
   long long dynamic_shared_bytes = 0;
+  bool bounds = false;  // as launch::bounds
   // For source files.
   std::vector<std::string> include_folders, defines;
+  std::string program_arguments;  // as given, with blanks between: 1024 10
   std::string standard, cuda_path;
+  bool by_nvcc = false;  // nvcc makes PTX of the source, instead of Clang's libraries
+  std::string cubin;     // the name of a file that the accesses as issued are compared with
   command_line::format as = command_line::format::text;
   std::optional<std::uint64_t> max_conflicts;
   bool plan = true;                     // look for better layouts

@@ -2,7 +2,9 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_HPP
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -187,6 +189,9 @@ struct memory_access {
   long long offset = 0;
   bool sign_extends = false;
   bool uncached = false;  // past the first cache: ld.global.cg
+  // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
+  int alignment = 1;
+  bool is_volatile = false;  // compilers keep it as it is
   int matrices = 0;
 };
 
@@ -207,6 +212,7 @@ struct instruction {
   // Of `unknown`: it may access shared memory, so that a run ends here, unless from[0] is an
   // operand whose address is in other memory.
   bool may_access_shared = false;
+  bool may_access_global = false;   // of `unknown`: a count leaves that out, and is marked partial
   bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
   bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
 };
@@ -244,6 +250,8 @@ struct kernel_code {
   std::vector<code_parameter> parameters;
   int local_bytes = 0;  // of a thread: `local` addresses are below
   int lanes = 32;       // of a warp: 64 for HIP on GCN and CDNA
+  // The threads of a block that each launch must have, as PTX's .reqntid; absent if any will do.
+  std::optional<std::array<int, 3>> required_block;
 };
 
 }  // namespace compiled

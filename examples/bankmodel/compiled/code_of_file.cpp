@@ -2,7 +2,9 @@
 #include "code_of_file.hpp"
 
 #include <filesystem>
+#include <sstream>
 
+#include "nvcc.hpp"
 #include "ptx_reader.hpp"
 
 namespace compiled {
@@ -56,25 +58,26 @@ code_of_file code_of_source(const question& asked) {
   how.defines = asked.defines;
   if (!asked.standard.empty()) how.standard = asked.standard;
   how.cuda_path = asked.cuda_path;
+  std::istringstream words(asked.program_arguments);
+  for (std::string word; words >> word;) how.program_arguments.push_back(word);
   how.is_hip = std::filesystem::path(asked.file).extension() == ".hip" ||
                (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
   how.contents = asked.contents;
   read_source found = read_cuda(asked.file, how);
-  if (found.kernels.empty() || found.failed) {
-    std::string missing;
-    for (const std::string& header : found.missing_headers)
-      missing += joined(missing.empty() ? "" : ", ", header);
+  std::string missing;
+  for (const std::string& header : found.missing_headers)
+    missing += joined(missing.empty() ? "" : ", ", header);
+  if (found.kernels.empty())
     throw refusal{
         {},
         joined(asked.file, " does not compile\n", found.diagnostics),
         missing.empty()
             ? "mend it, or give the -I, -D and --std with which it compiles"
             : joined("these headers were not found, give their folder with -I: ", missing)};
-  }
   refuse_shared_declarations(found);
   return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
-          how.is_hip ? "gfx90a" : "sm_90"};
+          how.is_hip ? "gfx90a" : "sm_90", missing};
 }
 #else
 code_of_file code_of_source(const question& asked) {
@@ -88,6 +91,11 @@ code_of_file code_of_source(const question& asked) {
 }  // namespace
 
 code_of_file read_code(const question& asked) {
+  if (asked.by_nvcc) {
+    question made = asked;
+    made.text = ptx_by_nvcc(asked);
+    return code_of_ptx(made);
+  }
   return is_source(asked.file) ? code_of_source(asked) : code_of_ptx(asked);
 }
 

@@ -12,11 +12,12 @@ struct code_of_file {
   std::vector<kernel_code> kernels;
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;
-  std::string machine;  // that the code is for, or the default
+  std::string machine;               // that the code is for, or the default
+  std::string missing_headers = "";  // by name, with commas between: they were read as empty
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries.
-// Error (command_line::refusal): the file is not what its name says; a kernel does not compile.
+// Error (command_line::refusal): the file is not what its name says; no kernel compiles.
 code_of_file read_code(const question& asked);
 
 }  // namespace compiled

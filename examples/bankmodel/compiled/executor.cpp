@@ -89,6 +89,7 @@ recording executor::finish() {
   recording result;
   result.accesses = recorder_.finish();
   result.notes = std::move(notes_);
+  result.leaves_out = leaves_out_;
   result.steps = steps_;
   return result;
 }
@@ -117,14 +118,20 @@ std::uint64_t executor::guarded(const warp& of, const instruction& one, std::uin
 void executor::run(warp& of) {
   while (!of.stack.empty() && !of.waits) {
     stack_entry& top = of.stack.back();
-    if (top.lanes == 0 || (top.at == 0 && top.block == top.meets_in)) {
+    if (top.forgets != nullptr)
+      for (const int number : top.forgets->written)
+        of.registers.mark(number, top.lanes, top.lanes, top.origin);
+    if (top.lanes == 0 || top.forgets != nullptr || (top.at == 0 && top.block == top.meets_in)) {
       of.stack.pop_back();
       continue;
     }
+    is_possible_ = top.is_possible;
+    possible_origin_ = top.origin;
     const std::vector<step>& steps = prepared_.block(top.block);
     if (static_cast<std::size_t>(top.at) >= steps.size())
       throw std::logic_error("a block of a compiled kernel that does not end with a branch");
     const step& one = steps[static_cast<std::size_t>(top.at)];
+    if (top.at == 0) recorder_.begin_stretch();
     steps_ += std::popcount(top.lanes);
     if (steps_ > how_.most_steps)
       throw cannot_run(one.does->where,
@@ -151,9 +158,11 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     const int origin = of.registers[does.guard].origin;
     if (does.does == opcode::barrier || one.may_be_shared) {
       const auto assumed = how_.assumed.find(does.where.line);
-      if (does.does == opcode::barrier || assumed == how_.assumed.end())
+      if (does.does == opcode::barrier || (assumed == how_.assumed.end() && !how_.bounds))
         depends(does.where, "whether this is executed", origin,
-                "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken");
+                "give --assume " + std::to_string(does.where.line) +
+                    "=taken or =not-taken, or --bounds");
+      if (assumed == how_.assumed.end()) return execute_both(of, one, active, unknown, origin);
       note("line " + std::to_string(does.where.line) + " was assumed to be " +
            (assumed->second ? "executed" : "passed over") + "; it depends on " +
            origins_.text(origin));
@@ -175,11 +184,20 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     case opcode::unknown: return execute_unknown(of, one, active);
     case opcode::access: return access(of, one, active);
     case opcode::barrier: return wait(of, one, active);
-    case opcode::warp_sync: return;
+    case opcode::warp_sync: return recorder_.begin_stretch();
     case opcode::shuffle: return shuffle(of, one, active);
     case opcode::vote: return vote(of, one, active);
     default: return compute(of, one, active);
   }
+}
+
+// Lanes in `unknown` may execute it or not.
+void executor::execute_both(warp& of, const step& one, std::uint64_t active, std::uint64_t unknown,
+                            int origin) {
+  is_possible_ = true;
+  possible_origin_ = origin;
+  access(of, one, active | unknown);
+  forget_results(of, *one.does, unknown, origin);
 }
 
 void executor::compute(warp& of, const step& one, std::uint64_t active) {
@@ -246,6 +264,11 @@ void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) 
     if (!is_elsewhere)
       throw cannot_run(does.where, does.what + " may access shared memory and is not modelled",
                        "describe the kernel's accesses in the notation instead (bankmodel --help)");
+  }
+  if (does.may_access_global) {
+    leaves_out_ = true;
+    note(does.what + " at " + text(kernel_, does.where) +
+         " is not modelled; what it accesses in global memory is not counted");
   }
   forget_results(of, does, active, origins_.of(does.what, does.where));
 }

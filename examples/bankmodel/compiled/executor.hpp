@@ -20,6 +20,11 @@ struct stack_entry {
   int block = 0, at = 0;
   std::uint64_t lanes = 0;
   int meets_in = the_end;
+  // The lanes may run this or not: stores make memory unknown, and requests are bounded.
+  bool is_possible = false;
+  // Not null: nothing is run; what this region writes becomes unknown.
+  const region* forgets = nullptr;
+  int origin = 0;
 };
 
 struct warp {
@@ -58,6 +63,8 @@ class executor {
   std::uint64_t guarded(const warp& of, const instruction& one, std::uint64_t active,
                         std::uint64_t& unknown) const;
   void execute(warp& of, const step& one, std::uint64_t active);
+  void execute_both(warp& of, const step& one, std::uint64_t active, std::uint64_t unknown,
+                    int origin);
   void compute(warp& of, const step& one, std::uint64_t active);
   void select(warp& of, const step& one, std::uint64_t active);
   void execute_unknown(warp& of, const step& one, std::uint64_t active);
@@ -71,11 +78,17 @@ class executor {
   void wait(warp& of, const step& one, std::uint64_t active);
 
   // ---- executor_branches.cpp ----
+  // Lanes of a branch on an unknown value: those that take it; those that pass it over; those that
+  // may go both ways.
+  struct decision {
+    std::uint64_t taken = 0, waiting = 0, both = 0;
+    int origin = 0;
+  };
   void branch(warp& of, const step& one);
   void leave(warp& of, const step& one);
   void split(warp& of, std::uint64_t taken, std::uint64_t not_taken, std::uint64_t waiting);
-  std::uint64_t decide_unknown(warp& of, const step& one, std::uint64_t lanes, int origin,
-                               std::uint64_t& waiting);
+  void split_in_both(warp& of, std::uint64_t taken, std::uint64_t not_taken, const decision& how);
+  decision decide_unknown(warp& of, const step& one, std::uint64_t lanes, int origin);
   void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
                  int origin);
   bool assumed_arm(const step& one, int block, const region& between, bool holds);
@@ -88,6 +101,8 @@ class executor {
   void require_inside(const warp& of, const instruction& one, int lane, std::uint64_t at,
                       std::uint64_t bytes) const;
   std::string thread_of(const warp& of, int lane) const;
+  // With launch::bounds: an access of which some addresses are unknown.
+  void access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin);
 
   // ---- executor_memories.cpp: all other memory ----
   void access_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
@@ -119,6 +134,9 @@ class executor {
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   long long steps_ = 0;
+  bool leaves_out_ = false;
+  bool is_possible_ = false;  // the current instruction may be executed or not
+  int possible_origin_ = 0;   // what decides about that
 };
 
 }  // namespace compiled

@@ -65,13 +65,18 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   const bool is_shared_only =
       memory.memory == memory_kind::shared || memory.does == access_does::copy ||
       memory.does == access_does::load_matrix || memory.does == access_does::store_matrix;
+  if (unknown != 0 && (is_shared_only || one.may_be_shared) && how_.bounds) {
+    access_unknown_shared(of, one, lanes, given.origin);
+    if (memory.does == access_does::copy) copy_global(of, one, active);
+    return forget_results(of, does, active, given.origin);
+  }
   if (unknown != 0 && (is_shared_only || one.may_be_shared)) {
     const std::string subject = memory.memory == memory_kind::generic && !is_shared_only
                                     ? "the address, which may be in shared memory,"
                                     : "the address";
     depends(does.where, subject, given.origin,
-            "its bank conflicts are decided by the data; give --assume for a branch around it, or "
-            "describe the kernel in the notation");
+            "its bank conflicts are decided by the data; give --bounds for the least and the most "
+            "that it can cost, or --assume for a branch around it");
   }
   addresses at{};
   std::uint64_t shared = 0, local = 0, global = 0;
@@ -168,8 +173,12 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
     }
     if (at % alignment != 0) require_inside(of, does, lane, at, size);
   });
-  recorder_.request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
-                    is_one_array ? array : -1);
+  if (is_possible_)
+    recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
+                              "whether it is made depends on " + origins_.text(possible_origin_));
+  else
+    recorder_.request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
+                      is_one_array ? array : -1);
   switch (does.memory.does) {
     case access_does::load: return load_shared(of, one, lanes, address);
     case access_does::store: return store_shared(of, one, lanes, address);
@@ -226,6 +235,10 @@ void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
   const instruction& does = *one.does;
   const int bytes = std::min(does.memory.bytes, 8);
   const auto size = static_cast<std::uint64_t>(does.memory.bytes);
+  if (is_possible_)
+    return for_each_lane(lanes, [&](int lane) {
+      shared_.forget(at[lane], static_cast<std::uint64_t>(bytes_of(does.memory)), possible_origin_);
+    });
   for (std::size_t element = 0; element + 1 < one.from.size(); ++element) {
     const lane_values given = operand_of(of, one, element + 1);
     const auto to = [&](int lane) { return at[lane] + element * size; };
@@ -261,6 +274,20 @@ void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
   for_each_lane(lanes, [&](int lane) {
     shared_times_.note(at[lane], bytes_of(does.memory), time_, of.number);
   });
+}
+
+void executor::access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin) {
+  const instruction& does = *one.does;
+  const std::string reason = "an address depends on " + origins_.text(origin);
+  recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes_of(does.memory), lanes,
+                            nullptr, reason);
+  if (does.memory.memory == memory_kind::generic) recorder_.mark_partial(one.global_access, reason);
+  if (does.memory.does == access_does::load || does.memory.does == access_does::load_matrix) return;
+  shared_.forget(0, shared_.size(), origin);
+  if (does.memory.memory == memory_kind::generic) {
+    access_local(of, one, 0, lanes, origin, nullptr);
+    is_stored_to_.assign(is_stored_to_.size(), true);
+  }
 }
 
 }  // namespace compiled

@@ -16,6 +16,7 @@ void executor::wait(warp& of, const step& one, std::uint64_t active) {
               value.origin, "use barriers whose numbers are known");
     (at == 0 ? number : threads) = value[lane];
   }
+  recorder_.begin_stretch();
   if (number >= arrived_.size()) arrived_.resize(number + 1);
   if (one.does->only_arrives) {
     arrived_[number] += static_cast<std::uint64_t>(kernel_.lanes);

@@ -29,13 +29,46 @@ void executor::branch(warp& of, const step& one) {
     return;
   }
   const lane_values condition = operand_of(of, one, 0);
-  std::uint64_t taken = 0, waiting = 0;
+  std::uint64_t taken = 0;
   for_each_lane(active & ~condition.unknown, [&](int lane) {
     if ((condition[lane] & 1) != 0) taken |= std::uint64_t{1} << lane;
   });
+  decision how;
   if ((active & condition.unknown) != 0)
-    taken |= decide_unknown(of, one, active & condition.unknown, condition.origin, waiting);
-  split(of, taken, active & ~taken & ~waiting, waiting);
+    how = decide_unknown(of, one, active & condition.unknown, condition.origin);
+  taken |= how.taken;
+  const std::uint64_t not_taken = active & ~taken & ~how.waiting & ~how.both;
+  if (how.both != 0)
+    split_in_both(of, taken, not_taken, how);
+  else
+    split(of, taken, not_taken, how.waiting);
+}
+
+// Lanes that may go both ways go through both arms, one after the other; afterwards what the arms
+// write is unknown.
+void executor::split_in_both(warp& of, std::uint64_t taken, std::uint64_t not_taken,
+                             const decision& how) {
+  const stack_entry before = of.stack.back();
+  const std::vector<int>& to =
+      prepared_.block(before.block)[static_cast<std::size_t>(before.at)].does->blocks;
+  const int meets_in = prepared_.meets_in(before.block);
+  const stack_entry forgets = {
+      .lanes = how.both, .forgets = &prepared_.region_of(before.block), .origin = how.origin};
+  stack_entry after = before;
+  after.block = meets_in;
+  after.at = 0;
+  of.stack.pop_back();
+  if (meets_in != the_end && before.meets_in != meets_in) of.stack.push_back(after);
+  const std::uint64_t arms[] = {taken | how.both, not_taken | how.both};
+  for (std::size_t arm = 0; arm < 2; ++arm) {
+    if (to[arm] == meets_in) continue;
+    of.stack.push_back(forgets);
+    of.stack.push_back({.block = to[arm],
+                        .lanes = arms[arm],
+                        .meets_in = meets_in,
+                        .is_possible = true,
+                        .origin = how.origin});
+  }
 }
 
 // `waiting` have passed over the branch, and are where the others meet them.
@@ -51,32 +84,39 @@ void executor::split(warp& of, std::uint64_t taken, std::uint64_t not_taken,
   const stack_entry before = top;
   const int meets_in = prepared_.meets_in(before.block);
   of.stack.pop_back();
-  if (meets_in != the_end && before.meets_in != meets_in)
-    of.stack.push_back({meets_in, 0, before.lanes, before.meets_in});
+  stack_entry after = before;
+  after.block = meets_in;
+  after.at = 0;
+  if (meets_in != the_end && before.meets_in != meets_in) of.stack.push_back(after);
   if (meets_in == the_end) of.live &= ~waiting;  // all that comes was passed over
   const std::uint64_t arms[] = {not_taken, taken};
   for (int arm = 0; arm < 2; ++arm) {
     const int to = does.blocks[static_cast<std::size_t>(1 - arm)];
-    if (arms[arm] != 0 && to != meets_in) of.stack.push_back({to, 0, arms[arm], meets_in});
+    if (arms[arm] == 0 || to == meets_in) continue;
+    after = before;
+    after.block = to;
+    after.at = 0;
+    after.lanes = arms[arm];
+    after.meets_in = meets_in;
+    of.stack.push_back(after);
   }
   for (stack_entry& entry : of.stack) entry.lanes &= of.live;
 }
 
 void executor::leave(warp& of, const step& one) {
   const std::uint64_t lanes = of.stack.back().lanes;
-  if (one.does->what == "trap")
+  if (one.does->what == "trap" && !of.stack.back().is_possible)
     throw cannot_run(one.does->where,
                      thread_of(of, std::countr_zero(lanes)) + " reaches a trap: a check has failed",
                      "give the block, the grid and the arguments that the kernel is written for");
-  of.live &= ~lanes;
+  const bool may_go_on = of.stack.back().is_possible;
   of.stack.pop_back();
+  if (!may_go_on || of.stack.empty()) of.live &= ~lanes;
   for (stack_entry& entry : of.stack) entry.lanes &= of.live;
 }
 
-// The lanes whose branch depends on an unknown value. Returns those that take it, and sets those
-// that pass it over.
-std::uint64_t executor::decide_unknown(warp& of, const step& one, std::uint64_t lanes, int origin,
-                                       std::uint64_t& waiting) {
+executor::decision executor::decide_unknown(warp& of, const step& one, std::uint64_t lanes,
+                                            int origin) {
   const int block = of.stack.back().block;
   const instruction& does = *one.does;
   const int line = does.where.line;
@@ -84,27 +124,28 @@ std::uint64_t executor::decide_unknown(warp& of, const step& one, std::uint64_t 
     if (prepared_.only_fails(does.blocks[arm]) && !prepared_.only_fails(does.blocks[1 - arm])) {
       note("a check at " + text(kernel_, does.where) + ", which depends on " +
            origins_.text(origin) + ", is taken to hold");
-      return arm == 0 ? 0 : lanes;
+      return {.taken = arm == 0 ? 0 : lanes};
     }
   const region& between = prepared_.region_of(block);
   if (!between.decides_about_shared) {
     pass_over(of, between, does.where, lanes, origin);
-    waiting = lanes;
-    return 0;
+    return {.waiting = lanes};
   }
   const auto assumed = how_.assumed.find(line);
   if (assumed != how_.assumed.end()) {
     note("line " + std::to_string(line) + " was assumed to be " +
          (assumed->second ? "taken" : "not taken") + "; it depends on " + origins_.text(origin));
-    return assumed_arm(one, block, between, assumed->second) ? lanes : 0;
+    return {.taken = assumed_arm(one, block, between, assumed->second) ? lanes : 0};
   }
   const std::string number = std::to_string(line);
   if (between.repeats_the_branch)
     depends(does.where, "the end of the loop", origin,
             "its number of iterations is in the data; give --assume " + number +
                 "=not-taken to leave the loop here");
+  if (how_.bounds) return {.both = lanes, .origin = origin};
   depends(does.where, "a branch that decides about shared memory", origin,
-          "give --assume " + number + "=taken or --assume " + number + "=not-taken");
+          "give --assume " + number + "=taken or --assume " + number +
+              "=not-taken, or --bounds for the least and the most");
 }
 
 // True if the first of the two blocks is entered.

@@ -78,7 +78,8 @@ void executor::vote(warp& of, const step& one, std::uint64_t active) {
   std::uint64_t voters = active;
   std::uint64_t yes = 0, unknown = 0;
   int origin = 0;
-  bool is_unknown = false;
+  bool is_unknown = is_possible_;
+  if (is_possible_) origin = possible_origin_;
   if (one.from.size() > 1) {
     const lane_values mask = operand_of(of, one, 1);
     const int first = std::countr_zero(active);

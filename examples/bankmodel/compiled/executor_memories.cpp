@@ -38,7 +38,10 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     const auto kind = memory.does == access_does::load     ? bm::access_kind::load
                       : memory.does == access_does::atomic ? bm::access_kind::atomic
                                                            : bm::access_kind::store;
-    if (unknown != 0)
+    if (is_possible_)
+      recorder_.mark_partial(one.global_access,
+                             "whether it is made depends on " + origins_.text(possible_origin_));
+    else if (unknown != 0)
       recorder_.unknown_request(one.global_access,
                                 "an address depends on " + origins_.text(origin));
     else if (!is_inside)
@@ -166,9 +169,10 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
     const lane_values given = operand_of(of, one, element + 1);
     for_each_lane(lanes, [&](int lane) {
       const std::uint64_t to = address[lane] + element * size;
-      if (!is_store || too_wide != known || has(given.unknown, lane))
+      if (!is_store || too_wide != known || has(given.unknown, lane) || is_possible_)
         local_of(of, lane).forget(to, size,
                                   !is_store           ? changed
+                                  : is_possible_      ? possible_origin_
                                   : too_wide != known ? too_wide
                                                       : given.origin);
       else

@@ -24,9 +24,12 @@ const std::string& name_of(const page& of, const array_plan& plan) {
 }
 
 // Why --fix does not write this plan; empty if it does.
-std::string reason_not_to_write(const array_plan& plan) {
-  if (!plan.is_a_declaration) return "its plan changes subscripts too";
-  return plan.refusal;
+std::string reason_not_to_write(const page& of, const array_plan& plan) {
+  const std::string& name = name_of(of, plan);
+  if (!plan.is_a_declaration)
+    return joined("the plan of ", name, " with ", bm::grouped(plan.after.wavefronts),
+                  " wavefronts changes subscripts too");
+  return plan.refusal.empty() ? "" : joined(name, " is not changed: ", plan.refusal);
 }
 
 // The plans that are written, and the reasons against the others.
@@ -39,13 +42,12 @@ struct chosen_plans {
 chosen_plans chosen(const page& of) {
   chosen_plans result;
   for (const array_plan& plan : of.plans) {
-    const std::string reason = reason_not_to_write(plan);
+    const std::string reason = reason_not_to_write(of, plan);
     if (reason.empty()) {
       result.plans.push_back(plan);
       result.edits.insert(result.edits.end(), plan.fix.begin(), plan.fix.end());
     } else {
-      result.not_written += joined(result.not_written.empty() ? "" : "; ", name_of(of, plan),
-                                   " is not changed: ", reason);
+      result.not_written += joined(result.not_written.empty() ? "" : "; ", reason);
     }
   }
   return result;

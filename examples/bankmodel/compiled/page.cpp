@@ -9,6 +9,7 @@
 
 #include "../known_machines.hpp"
 #include "../table.hpp"
+#include "issued_column.hpp"
 #include "plan_text.hpp"
 
 namespace compiled {
@@ -86,6 +87,8 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
                   source_lines& lines) {
   if (accesses.empty()) return {};
   std::vector<row> rows = {{"line", memory, head}};
+  const bool is_issued = has_issued_column(of.machine);
+  if (is_issued) add_issued_head(rows.back().cell, sum);
   std::size_t width = 0;
   for (const priced_access& one : accesses)
     width = std::max(width, what_of(*of.kernel, one).size());
@@ -96,15 +99,17 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
             ? ""
             : lines.line(of.kernel->files[static_cast<std::size_t>(where.file)], where.line);
     std::string text = command_line::left(what_of(*of.kernel, one), source.empty() ? 0 : width + 2);
-    constexpr std::size_t longest = 40;
+    const std::size_t longest = is_issued ? 24 : 40;
     text += source.size() <= longest ? source : joined(source.substr(0, longest - 2), "..");
     rows.push_back(command_line::row_of(where.line == 0 ? "" : std::to_string(where.line), text,
                                         cost_of(one, sum)));
+    if (is_issued) add_issued(rows.back().cell, one.issued.bytes, issued_of(one, sum));
   }
   const bool in_part = std::any_of(accesses.begin(), accesses.end(),
                                    [](const priced_access& one) { return one.is_partial; });
   rows.push_back(
       command_line::row_of("", joined("the whole kernel", in_part ? " (in part)" : ""), sum));
+  if (is_issued) add_issued(rows.back().cell, {}, issued_of(of.costs, sum));
   return joined("\n", command_line::printed(rows, 0));
 }
 
@@ -151,9 +156,12 @@ std::string partial_messages(const page& of) {
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
     for (const priced_access& one : *accesses) {
       if (!one.is_partial) continue;
-      const std::string message = joined("\n", text_with_path(*of.kernel, one.first->where),
-                                         ": counted in part: ", one.reason, "\n");
-      if (said != one.reason) result += message;
+      std::string message = joined("\n", text_with_path(*of.kernel, one.first->where),
+                                   ": counted in part: ", one.reason, "\n");
+      if (one.most > 0)
+        message +=
+            joined("  These requests take ", one.least, " to ", one.most, " wavefronts more.\n");
+      if (said != one.reason || one.most > 0) result += message;
       said = one.reason;
     }
   return result;
@@ -168,6 +176,7 @@ std::string as_text(const page& of, source_lines& lines) {
       table(of, of.costs.shared, "shared memory", command_line::shared_head, of.costs.cost, lines);
   result += table(of, of.costs.global, "global memory", command_line::global_head, of.costs.traffic,
                   lines);
+  if (has_issued_column(of.machine)) result += issued_note(of);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += "\nIt accesses neither shared nor global memory.\n";
   for (const priced_access& one : of.costs.shared)
@@ -176,6 +185,9 @@ std::string as_text(const page& of, source_lines& lines) {
   for (const priced_access& one : of.costs.global)
     if (one.traffic.transactions != one.traffic.ideal) result += global_message(of, one, lines);
   result += partial_messages(of);
+  if (of.costs.most > 0)
+    result += joined("\nThe whole kernel takes ", of.costs.cost.wavefronts + of.costs.least, " to ",
+                     of.costs.cost.wavefronts + of.costs.most, " wavefronts in shared memory.\n");
   if (!of.recorded->notes.empty()) result += "\n";
   for (const std::string& note : of.recorded->notes) result += joined("note: ", note, "\n");
   return result;

@@ -2,6 +2,7 @@
 #include "../csv.hpp"
 #include "../json.hpp"
 #include "../known_machines.hpp"
+#include "issued_column.hpp"
 #include "page.hpp"
 #include "plan_text.hpp"
 
@@ -21,14 +22,23 @@ std::string file_of(const page& of, const place& where) {
 
 std::string access_json(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
-  return joined("{\"file\": ", quoted(file_of(of, access.where)), ", \"line\": ", access.where.line,
-                ", \"column\": ", access.where.column, ", \"memory\": \"",
-                access.is_global ? "global" : "shared",
-                "\", \"array\": ", quoted(array_name(*of.kernel, access)),
-                ", \"does\": ", quoted(verb_of(access.memory)),
-                ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
-                access.is_global ? members(one.traffic) : members(one.cost),
-                one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "", "}");
+  return joined(
+      "{\"file\": ", quoted(file_of(of, access.where)), ", \"line\": ", access.where.line,
+      ", \"column\": ", access.where.column, ", \"memory\": \"",
+      access.is_global ? "global" : "shared",
+      "\", \"array\": ", quoted(array_name(*of.kernel, access)),
+      ", \"does\": ", quoted(verb_of(access.memory)),
+      ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
+      access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
+      one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "",
+      one.most > 0 ? joined(", \"least_more\": ", one.least, ", \"most_more\": ", one.most) : "",
+      "}");
+}
+
+std::string totals_as_issued(const page& of) {
+  if (!has_issued_column(of.machine)) return {};
+  return joined("\n      \"issued\": {", members(of.costs.issued_cost), ", \"global\": {",
+                members(of.costs.issued_traffic), "}},");
 }
 
 std::string page_json(const page& of) {
@@ -40,8 +50,8 @@ std::string page_json(const page& of) {
   return joined("{\"kernel\": ", quoted(of.kernel->name),
                 ", \"machine\": ", quoted(command_line::name_of(of.machine)), ", \"block\": [",
                 block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
-                ",\n      \"global\": {", members(of.costs.traffic),
-                "},\n      \"partial\": ", of.costs.is_partial ? "true" : "false",
+                ",\n      \"global\": {", members(of.costs.traffic), "},", totals_as_issued(of),
+                "\n      \"partial\": ", of.costs.is_partial ? "true" : "false",
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
                 json_of_plans(of), "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");
 }
@@ -60,7 +70,7 @@ std::string access_csv(const page& of, const priced_access& one) {
                              ",", traffic.lines, ",", traffic.bytes_used, ",", traffic.bytes_moved)
                     : joined(cost.requests, ",", cost.wavefronts, ",", cost.ideal, ",",
                              cost.conflicts(), ",", cost.degree, ",,,,"),
-                ",", one.is_partial ? 1 : 0, "\n");
+                ",", one.is_partial ? 1 : 0, issued_csv(of, one), "\n");
 }
 
 }  // namespace
@@ -72,9 +82,10 @@ std::string as_json(const std::vector<page>& all, const std::string& file) {
 }
 
 std::string as_csv(const std::vector<page>& all) {
-  std::string result =
+  std::string result = joined(
       "machine,kernel,file,line,column,memory,array,does,bytes,requests,wavefronts,ideal,conflicts,"
-      "degree,transactions,lines,bytes_used,bytes_moved,partial\n";
+      "degree,transactions,lines,bytes_used,bytes_moved,partial",
+      issued_csv_head, "\n");
   for (const page& one : all) {
     for (const priced_access& access : one.costs.shared) result += access_csv(one, access);
     for (const priced_access& access : one.costs.global) result += access_csv(one, access);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "known_alignment.hpp"
+
 namespace compiled {
 
 namespace {
@@ -50,6 +52,7 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
   set_arguments(origins);
   const int never_written = origins.of("a register that was never written", {});
   int accesses = 0;
+  const known_alignment alignments(kernel, shared_);
   for (const code_block& block : kernel.blocks) {
     std::vector<step> steps;
     for (const instruction& one : block.instructions) {
@@ -58,8 +61,9 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
         made.from.push_back(reference(one.from[at], operand_bytes(one, at), never_written));
       made.may_be_shared = may_access_shared(one, may_be_shared_) && shared_.total > 0;
       if (one.does == opcode::access) {
-        made.shared_access = to.add(one, accesses, false);
-        made.global_access = to.add(one, accesses, true);
+        const low_part addresses = alignments.of(one);
+        made.shared_access = to.add(one, accesses, false, addresses);
+        made.global_access = to.add(one, accesses, true, addresses);
         ++accesses;
       }
       steps.push_back(std::move(made));

@@ -7,6 +7,8 @@
 #include <bankmodel/global/transactions.hpp>
 #include <tuple>
 
+#include "issued.hpp"
+
 namespace compiled {
 
 namespace {
@@ -32,8 +34,39 @@ void add_classes(const recorded_class& of, std::vector<bm::request_class>& to) {
   }
 }
 
-void price_shared(const bm::machine& m, priced_access& to) {
-  for (const bm::request_class& one : to.classes) to.cost = to.cost + bm::total(m, one);
+bm::cost cost_of(const bm::machine& m, const std::vector<bm::request_class>& classes) {
+  bm::cost result;
+  for (const bm::request_class& one : classes) result = result + bm::total(m, one);
+  return result;
+}
+
+// The fewest and the most wavefronts of requests whose addresses are unknown: all lanes at one
+// address, at consecutive ones, or each in another layer of one bank.
+std::pair<std::uint64_t, std::uint64_t> limits(const bm::machine& m, const bm::request& lanes) {
+  constexpr long long layers_apart = 4096;
+  std::pair<std::uint64_t, std::uint64_t> result;
+  for (const long long step : {0ll, static_cast<long long>(lanes.bytes), layers_apart}) {
+    bm::request_class one{.lanes = lanes, .base = 0, .times = 1};
+    for (int lane = 0; lane < m.lanes; ++lane) one.lanes.address[lane] = step * lane;
+    const std::uint64_t wavefronts = bm::total(m, one).wavefronts;
+    if (step == 0 || wavefronts < result.first) result.first = wavefronts;
+    result.second = std::max(result.second, wavefronts);
+  }
+  return result;
+}
+
+void price_bounded(const bm::machine& m, const bounded_class& of, priced_access& to) {
+  if (of.has_addresses) {
+    std::vector<bm::request_class> classes;
+    add_classes(of.made, classes);
+    for (const bm::request_class& one : classes) to.most += bm::total(m, one).wavefronts;
+    return;
+  }
+  const auto [least, most] = limits(m, of.made.lanes);
+  for (const auto& [base, times] : of.made.times) {
+    to.least += least * times;
+    to.most += most * times;
+  }
 }
 
 // The machine as this access meets it.
@@ -42,8 +75,10 @@ bm::machine met_by(const memory_access& access, const bm::machine& m) {
   return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;
 }
 
-// A request's traffic depends on its base modulo a line, or a segment of 128 bytes.
-void price_global(const bm::machine& m, priced_access& to, const recorded_class& of) {
+// A request's traffic depends on its base modulo a line, or a segment of 128 bytes. `worst` becomes
+// a request with more transactions beyond the ideal.
+bm::memory_traffic traffic_of(const bm::machine& m, const recorded_class& of, bm::request& worst) {
+  bm::memory_traffic result;
   const long long period = std::max(256, 2 * m.global.line_bytes);
   std::map<long long, std::uint64_t> times;
   for (const auto& [base, often] : of.times) times[base % period] += often;
@@ -56,10 +91,11 @@ void price_global(const bm::machine& m, priced_access& to, const recorded_class&
     const long long up = (-lowest + period - 1) / period * period;
     for (long long& address : moved.address) address += up;
     const bm::memory_traffic one = bm::traffic(m, moved);
-    to.traffic = to.traffic + one * often;
+    result = result + one * often;
     const auto excess = [](const bm::memory_traffic& it) { return it.transactions - it.ideal; };
-    if (to.worst.active == 0 || excess(one) > excess(bm::traffic(m, to.worst))) to.worst = moved;
+    if (worst.active == 0 || excess(one) > excess(bm::traffic(m, worst))) worst = moved;
   }
+  return result;
 }
 
 auto order_of(const recorded_access& one) {
@@ -72,6 +108,42 @@ auto order_of(const recorded_access& one) {
 bool are_alike(const recorded_access& one, recorded_access next) {
   if (one.array < 0 && one.is_partial) next.array = one.array;
   return order_of(one) == order_of(next);
+}
+
+// The requests of an access's instruction.
+recorded_class as_issued(const recorded_access& one, const recorded_class& of) {
+  if (one.issued_bytes == 0) return of;
+  recorded_class result = of;
+  result.lanes.bytes = one.issued_bytes;
+  result.times.clear();
+  for (const auto& [base, often] : of.times) result.times[base + one.issued_offset] = often;
+  return result;
+}
+
+void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  std::vector<bm::request_class> written, issued;
+  for (const recorded_class& each : one.classes) {
+    add_classes(each, written);
+    if (one.issued_with < 0) add_classes(as_issued(one, each), issued);
+  }
+  const bm::cost cost = cost_of(m, written);
+  to.cost = to.cost + cost;
+  to.classes.insert(to.classes.end(), written.begin(), written.end());
+  to.issued.cost = to.issued.cost + (one.issued_bytes == 0 ? cost : cost_of(m, issued));
+  to.issued.classes.insert(to.issued.classes.end(), issued.begin(), issued.end());
+}
+
+void add_global(const bm::machine& machine, const recorded_access& one, priced_access& to) {
+  const bm::machine m = met_by(one.memory, machine);
+  for (const recorded_class& each : one.classes) {
+    const bm::memory_traffic traffic = traffic_of(m, each, to.worst);
+    to.traffic = to.traffic + traffic;
+    bm::request worst;
+    if (one.issued_with < 0)
+      to.issued.traffic =
+          to.issued.traffic +
+          (one.issued_bytes == 0 ? traffic : traffic_of(m, as_issued(one, each), worst));
+  }
 }
 
 }  // namespace
@@ -90,20 +162,24 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
     priced_access& to = in.back();
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
-    for (const recorded_class& each : one->classes) {
-      if (one->is_global)
-        price_global(met_by(one->memory, m), to, each);
-      else
-        add_classes(each, to.classes);
-    }
+    if (one->issued_with < 0 && one->requests > 0) to.issued.bytes.insert(bytes_as_issued(*one));
+    for (const bounded_class& each : one->bounded) price_bounded(m, each, to);
+    if (one->is_global)
+      add_global(m, *one, to);
+    else
+      add_shared(m, *one, to);
   }
-  for (priced_access& one : result.shared) {
-    price_shared(m, one);
+  result.is_partial = recorded.leaves_out;
+  for (const priced_access& one : result.shared) {
     result.cost = result.cost + one.cost;
+    result.least += one.least;
+    result.most += one.most;
+    result.issued_cost = result.issued_cost + one.issued.cost;
     result.is_partial = result.is_partial || one.is_partial;
   }
-  for (priced_access& one : result.global) {
+  for (const priced_access& one : result.global) {
     result.traffic = result.traffic + one.traffic;
+    result.issued_traffic = result.issued_traffic + one.issued.traffic;
     result.is_partial = result.is_partial || one.is_partial;
   }
   return result;

@@ -4,14 +4,24 @@
 
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/model/cost.hpp>
+#include <set>
 
 #include "run.hpp"
 
 // What the recorded requests of a compiled kernel cost on a machine.
 namespace compiled {
 
+// The instructions that the compiler makes of accesses, see issued.hpp. There are none if those of
+// other accesses do these too.
+struct issued_instructions {
+  std::set<int> bytes;                     // their widths
+  std::vector<bm::request_class> classes;  // in shared memory
+  bm::cost cost;                           // in shared memory
+  bm::memory_traffic traffic;              // in global memory
+};
+
 // The accesses of one place in the source that do the same with the same width, such as those of an
-// unrolled loop.
+// unrolled loop. Costs are as written.
 struct priced_access {
   const recorded_access* first = nullptr;
   std::vector<bm::request_class> classes;
@@ -20,6 +30,9 @@ struct priced_access {
   bm::request worst;           // in global memory: the most transactions beyond the ideal
   bool is_partial = false;
   std::string reason;
+  // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts.
+  std::uint64_t least = 0, most = 0;
+  issued_instructions issued;
 };
 
 struct priced {
@@ -27,6 +40,9 @@ struct priced {
   bm::cost cost;
   bm::memory_traffic traffic;
   bool is_partial = false;
+  std::uint64_t least = 0, most = 0;  // sums of those of the accesses
+  bm::cost issued_cost;
+  bm::memory_traffic issued_traffic;
 };
 
 // Error: the errors of total(machine, request_class) and of traffic(machine, request).

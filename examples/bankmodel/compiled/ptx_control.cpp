@@ -22,9 +22,9 @@ bool fails(std::string_view name) {
 
 // Instructions that only order others, or that change nothing here.
 bool does_nothing(const ptx_statement& one) {
-  constexpr std::string_view names[] = {"membar",     "fence",          "prefetch", "prefetchu",
-                                        "discard",    "applypriority",  "brkpt",    "nanosleep",
-                                        "setmaxnreg", "griddepcontrol", "pmevent"};
+  constexpr std::string_view names[] = {"prefetch",      "prefetchu", "discard",
+                                        "applypriority", "brkpt",     "nanosleep",
+                                        "setmaxnreg",    "pmevent",   "griddepcontrol"};
   if (std::find(std::begin(names), std::end(names), one.parts[0]) != std::end(names)) return true;
   const bool waits =
       has_part(one, "commit_group") || has_part(one, "wait_group") || has_part(one, "wait_all");
@@ -57,6 +57,8 @@ bool ptx_emitter::emit_control(frame& in, const ptx_statement& one) {
     emit_call(in, one);
   } else if (name == "bar" || name == "barrier") {
     emit_barrier(one);
+  } else if (name == "membar" || name == "fence") {
+    add(opcode::warp_sync, 32, {}, {});  // no access is moved past it
   } else if (name == "shfl" || name == "vote" || name == "activemask") {
     emit_exchange(one);
   } else {

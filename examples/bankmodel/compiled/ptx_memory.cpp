@@ -36,6 +36,8 @@ memory_access ptx_emitter::memory_of(const ptx_statement& one) const {
     if (part.starts_with("param")) result.memory = memory_kind::arguments;
     if (part == "v2" || part == "v4" || part == "v8") result.elements = part[1] - '0';
     if (part == "cg" || part == "cv") result.uncached = true;
+    if (part == "volatile" || part == "relaxed" || part == "acquire" || part == "release")
+      result.is_volatile = true;
   }
   const ptx_type type = ptx_types_of(one).back();
   result.bytes = std::max(1, type.bits / 8);

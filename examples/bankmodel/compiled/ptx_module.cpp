@@ -109,6 +109,21 @@ class parser : ptx_variable_reader {
     }
   }
 
+  // One to three numbers; the others are 1.
+  void read_required_block(ptx_function& to) {
+    std::array<int, 3> block = {1, 1, 1};
+    for (int& each : block) {
+      const ptx_token& number = take();
+      constexpr std::uint64_t most_threads = 1024;
+      if (number.kind != ptx_kind::number || number.value < 1 || number.value > most_threads)
+        throw ptx_error(number.line, "'" + std::string(number.text) + "' after .reqntid",
+                        "write one to three numbers from 1 to 1024");
+      each = static_cast<int>(number.value);
+      if (!take_if(",")) break;
+    }
+    to.required_block = block;
+  }
+
   void read_function() {
     ptx_function& made = made_.functions.emplace_back();
     made.is_entry = take().is(".entry");
@@ -120,7 +135,7 @@ class parser : ptx_variable_reader {
     read_parameters(made, made.parameters);
     while (!here().is("{") && !here().is(";")) {
       if (here().kind == ptx_kind::end) unexpected("the body of a function");
-      (void)take();  // .maxntid 256, 1, 1
+      if (take().is(".reqntid")) read_required_block(made);  // others: .maxntid 256, 1, 1
     }
     where_ = {};
     if (!take_if(";")) {

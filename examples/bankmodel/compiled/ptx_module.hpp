@@ -2,9 +2,11 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_MODULE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_MODULE_HPP
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +65,7 @@ struct ptx_scope {
 struct ptx_function {
   std::string_view name;
   bool is_entry = false, has_body = false;
+  std::optional<std::array<int, 3>> required_block;  // .reqntid
   std::vector<const ptx_variable*> parameters, results;
   std::deque<ptx_variable> variables;
   std::vector<ptx_scope> scopes;

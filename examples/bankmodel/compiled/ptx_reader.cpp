@@ -58,6 +58,7 @@ std::vector<kernel_code> read_ptx(const std::string& text) {
     if (!one.is_entry || !one.has_body) continue;
     result.push_back(ptx_emitter(module, one).made());
     result.back().name = demangled(result.back().linkage);
+    result.back().required_block = one.required_block;
     for (code_array& array : result.back().shared) array.name = name_of_array(array.name);
     for (code_array& array : result.back().globals) array.name = name_of_array(array.name);
   }

@@ -24,12 +24,14 @@ std::uint64_t hash_of(const bm::request& one) {
 
 }  // namespace
 
-int recorder::add(const instruction& of, int number, bool is_global) {
+int recorder::add(const instruction& of, int number, bool is_global, const low_part& of_addresses) {
   state one;
   one.made.where = of.where;
   one.made.number = number;
   one.made.memory = of.memory;
   one.made.is_global = is_global;
+  one.made.alignment = 1 << of_addresses.bits;
+  one.made.remainder = static_cast<int>(of_addresses.value);
   all_.push_back(std::move(one));
   return static_cast<int>(all_.size()) - 1;
 }
@@ -54,24 +56,100 @@ void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_
   for_each_lane(active, [&](int lane) {
     lanes.address[lane] = static_cast<long long>(address[lane] - base);
   });
-  const auto times = [&](std::size_t at) -> std::uint64_t& {
-    return made.classes[at].times[static_cast<long long>(base)];
-  };
-  if (!made.classes.empty() && same_lanes(made.classes[to.last].lanes, lanes)) {
-    ++times(to.last);
-    return;
-  }
+  to.last = class_of(to, lanes);
+  to.base = base;
+  ++made.classes[to.last].times[static_cast<long long>(base)];
+  find_pairs(access);
+}
+
+std::size_t recorder::class_of(state& to, const bm::request& lanes) {
+  std::vector<recorded_class>& classes = to.made.classes;
+  if (!classes.empty() && same_lanes(classes[to.last].lanes, lanes)) return to.last;
   const std::uint64_t hash = hash_of(lanes);
   const auto [first, end] = to.classes.equal_range(hash);
   for (auto at = first; at != end; ++at)
-    if (same_lanes(made.classes[at->second].lanes, lanes)) {
-      ++times(to.last = at->second);
-      return;
+    if (same_lanes(classes[at->second].lanes, lanes)) return at->second;
+  to.classes.emplace(hash, classes.size());
+  classes.push_back({lanes, {}});
+  return classes.size() - 1;
+}
+
+void recorder::begin_stretch() {
+  for (stretch* const one : {&shared_, &global_}) {
+    one->number = ++stretches_;
+    one->accesses.clear();
+  }
+}
+
+bool recorder::are_near(const state& one, const state& other, long long distance) const {
+  const bm::request& mine = one.made.classes[one.last].lanes;
+  const bm::request& its = other.made.classes[other.last].lanes;
+  return static_cast<long long>(one.base - other.base) == distance && mine.active == its.active &&
+         std::equal(mine.address, mine.address + most_lanes, its.address);
+}
+
+// Pairs are found when the later access is executed for the first time; later only their distance
+// is compared.
+void recorder::find_pairs(int access) {
+  state& to = all_[static_cast<std::size_t>(access)];
+  stretch& in = to.made.is_global ? global_ : shared_;
+  const bm::access_kind kind = to.made.classes[to.last].lanes.kind;
+  if (kind != in.kind) {
+    in.kind = kind;
+    in.number = ++stretches_;
+    in.accesses.clear();
+  }
+  if (to.made.requests == 1)
+    for (const int one : in.accesses) {
+      const auto distance =
+          static_cast<long long>(to.base - all_[static_cast<std::size_t>(one)].base);
+      if (one != access && std::abs(distance) < most_joined_bytes)
+        to.pairs.push_back({{one, distance}});
     }
-  to.last = made.classes.size();
-  to.classes.emplace(hash, to.last);
-  made.classes.push_back({lanes, {}});
-  ++times(to.last);
+  bool is_near_one = false;
+  for (pair& each : to.pairs) {
+    const state& other = all_[static_cast<std::size_t>(each.of.access)];
+    if (other.stretch != in.number) continue;
+    const bool is_same = each.times > 0 && each.mine == to.last && each.its == other.last &&
+                         static_cast<long long>(to.base - other.base) == each.of.distance;
+    if (!is_same && !are_near(to, other, each.of.distance)) continue;
+    ++each.times;
+    each.mine = to.last;
+    each.its = other.last;
+    is_near_one = true;
+  }
+  // A store to another place ends the stretch of those before it.
+  if (kind != bm::access_kind::load && !is_near_one) {
+    in.number = ++stretches_;
+    in.accesses.clear();
+  }
+  to.stretch = in.number;
+  in.accesses.push_back(access);
+}
+
+void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
+                               const std::uint64_t* address, const std::string& reason) {
+  std::vector<bounded_class>& all = all_[static_cast<std::size_t>(access)].made.bounded;
+  unknown_request(access, reason);
+  bm::request lanes;
+  lanes.active = active;
+  lanes.bytes = bytes;
+  lanes.kind = kind;
+  long long base = 0;
+  if (address != nullptr) {
+    base = static_cast<long long>(address[std::countr_zero(active)]);
+    for_each_lane(active, [&](int lane) {
+      lanes.address[lane] = static_cast<long long>(address[lane]) - base;
+    });
+  }
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const bounded_class& one) {
+    return one.has_addresses == (address != nullptr) && same_lanes(one.made.lanes, lanes);
+  });
+  if (found != all.rend()) {
+    ++found->made.times[base];
+    return;
+  }
+  all.push_back({{lanes, {{base, 1}}}, address != nullptr});
 }
 
 void recorder::unknown_request(int access, const std::string& reason) {
@@ -89,9 +167,18 @@ void recorder::mark_partial(int access, const std::string& reason) {
 
 std::vector<recorded_access> recorder::finish() {
   std::vector<recorded_access> result;
-  for (state& one : all_) {
+  std::vector<int> number(all_.size(), -1);
+  for (std::size_t at = 0; at < all_.size(); ++at) {
+    state& one = all_[at];
     if (!one.is_used) continue;
     recorded_access& made = one.made;
+    for (const pair& each : one.pairs) {
+      const recorded_access& other =
+          result[static_cast<std::size_t>(number[static_cast<std::size_t>(each.of.access)])];
+      if (each.times == made.requests && each.times == other.requests)
+        made.near.push_back({number[static_cast<std::size_t>(each.of.access)], each.of.distance});
+    }
+    number[at] = static_cast<int>(result.size());
     if (made.is_global && made.array >= 0) {
       const auto first = static_cast<long long>(global_base(static_cast<unsigned>(made.array)));
       for (recorded_class& each : made.classes) {

@@ -35,12 +35,40 @@ struct launch {
   // the one that is first in the source), or the loop goes on; false if it is passed over.
   std::map<int, bool> assumed = {};
   long long most_steps = 1ll << 31;  // of a lane and an instruction
+  // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
+  // false ends the run there; true records what the accesses are at least and at most.
+  bool bounds = false;
 };
 
 // Requests of one access that differ by their bases alone.
 struct recorded_class {
   bm::request lanes;  // address[lane]: the distance from the base, the lowest active lane's address
   std::map<long long, std::uint64_t> times;  // by base, how often
+};
+
+// Requests to shared memory that are not known exactly. Either their addresses are unknown, and
+// only the number of active lanes and the width are meant; or they are made by these lanes or a
+// part of them, or not at all.
+struct bounded_class {
+  recorded_class made;
+  bool has_addresses = false;
+};
+
+// An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier
+// in between and, for loads, no store to the same memory, for stores, nothing else to it. Both are
+// executed each time together, by the same lanes and equally far apart.
+constexpr int most_joined_bytes = 16;
+struct near_access {
+  int access = -1;         // its number in recording::accesses
+  long long distance = 0;  // the address of the later access minus the address of this one
+};
+
+// How the widths of instructions as issued are known.
+enum class issued_label : std::uint8_t {
+  estimate,   // by the rules of issued.hpp
+  confirmed,  // the cubin has the same widths at this line
+  corrected,  // the cubin has others, and these are taken
+  differs,    // the cubin has others, and it is not known which access has which
 };
 
 // One access instruction of the code.
@@ -55,16 +83,29 @@ struct recorded_access {
   // all global addresses.
   int array = -1;
   std::vector<recorded_class> classes;
-  std::uint64_t requests = 0;  // executed, those with unknown addresses included
+  std::vector<bounded_class> bounded;  // of shared memory, with launch::bounds
+  std::uint64_t requests = 0;          // executed, those with unknown addresses included
   // Not all of its requests are known: it lies behind a branch on an unknown value, or some of its
-  // addresses (of global memory only) are unknown. `reason` says which, with the place.
+  // addresses are unknown. `reason` says which, with the place.
   bool is_partial = false;
   std::string reason;
+  std::vector<near_access> near = {};
+  // Each address is `remainder` more than a multiple of this power of 2, at most 16, whatever the
+  // launch and the data are, as compilers find it from the code.
+  int alignment = 1, remainder = 0;
+  // As issued, see issued.hpp. The access whose instruction does this one too; -1: it has its own.
+  int issued_with = -1;
+  // Of the instruction that does this access: its bytes, 0 as written, and the distance of its
+  // first byte from this access's address.
+  int issued_bytes = 0, issued_offset = 0;
+  issued_label label = issued_label::estimate;
+  std::string difference = {};  // between the estimate and the cubin, for people
 };
 
 struct recording {
   std::vector<recorded_access> accesses;  // in the order of the code; those that were executed
   std::vector<std::string> notes;         // branches that were assumed, and the like
+  bool leaves_out = false;                // accesses to global memory that are not modelled
   long long steps = 0;
 };
 
@@ -82,8 +123,8 @@ std::string text(const kernel_code& kernel, const place& where);
 // Returns the requests of one block. Arrays in shared memory follow one another from byte 0, each
 // aligned as it demands, the dynamic one last.
 // Error (cannot_run): an address of shared memory or a branch that decides about an access to it
-// depends on an unknown value; an access outside all arrays; a barrier that some threads do not
-// reach; more steps than `most_steps`.
+// depends on an unknown value, and launch::bounds is not set; an access outside all arrays; a
+// barrier that some threads do not reach; more steps than `most_steps`.
 recording run(const kernel_code& kernel, const launch& how);
 
 }  // namespace compiled

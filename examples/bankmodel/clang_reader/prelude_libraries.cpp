@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "prelude.hpp"
+
+namespace compiled {
+
+// Textures, surfaces and cuRAND. Their functions have no body: they return values that only a run
+// knows, and a count leaves out what they access.
+namespace {
+
+const char texture_text[] = R"prelude(
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
+enum cudaSurfaceBoundaryMode {
+  cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap
+};
+enum {
+  cudaTextureType1D = 1, cudaTextureType2D = 2, cudaTextureType3D = 3, cudaTextureTypeCubemap = 12,
+  cudaTextureType1DLayered = 0xf1, cudaTextureType2DLayered = 0xf2
+};
+enum cudaTextureAddressMode {
+  cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder
+};
+enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
+enum cudaChannelFormatKind {
+  cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat
+};
+struct cudaChannelFormatDesc {
+  int x, y, z, w;
+  cudaChannelFormatKind f;
+};
+struct textureReference {
+  int normalized;
+  cudaTextureFilterMode filterMode;
+  cudaTextureAddressMode addressMode[3];
+  cudaChannelFormatDesc channelDesc;
+};
+#ifdef __HIP__
+template <class T, int D = 1, cudaTextureReadMode M = cudaReadModeElementType>
+struct texture : textureReference {};
+#else
+template <class T, int D = 1, cudaTextureReadMode M = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {};
+#endif
+#define __BANKMODEL_TEXTURE(name, ...)                                                          \
+  template <class T> __attribute__((device)) T name(cudaTextureObject_t, ##__VA_ARGS__);        \
+  template <class T>                                                                            \
+  __attribute__((device)) void name(T*, cudaTextureObject_t, ##__VA_ARGS__);                    \
+  template <class T, int D, cudaTextureReadMode M>                                              \
+  __attribute__((device)) T name(texture<T, D, M>, ##__VA_ARGS__);
+__BANKMODEL_TEXTURE(tex1Dfetch, int)
+__BANKMODEL_TEXTURE(tex1D, float)
+__BANKMODEL_TEXTURE(tex2D, float, float)
+__BANKMODEL_TEXTURE(tex3D, float, float, float)
+__BANKMODEL_TEXTURE(texCubemap, float, float, float)
+__BANKMODEL_TEXTURE(tex1DLayered, float, int)
+__BANKMODEL_TEXTURE(tex2DLayered, float, float, int)
+__BANKMODEL_TEXTURE(tex1DLod, float, float)
+__BANKMODEL_TEXTURE(tex2DLod, float, float, float)
+__BANKMODEL_TEXTURE(tex3DLod, float, float, float, float)
+__BANKMODEL_TEXTURE(tex2Dgather, float, float, int)
+#define __BANKMODEL_SURFACE(dims, ...)                                                        \
+  template <class T>                                                                          \
+  __attribute__((device)) T surf##dims##read(cudaSurfaceObject_t, __VA_ARGS__,                \
+                                             cudaSurfaceBoundaryMode = cudaBoundaryModeTrap); \
+  template <class T>                                                                          \
+  __attribute__((device)) void surf##dims##read(                                              \
+      T*, cudaSurfaceObject_t, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);  \
+  template <class T>                                                                          \
+  __attribute__((device)) void surf##dims##write(                                             \
+      T, cudaSurfaceObject_t, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);
+__BANKMODEL_SURFACE(1D, int)
+__BANKMODEL_SURFACE(2D, int, int)
+__BANKMODEL_SURFACE(3D, int, int, int)
+__BANKMODEL_SURFACE(2DLayered, int, int, int)
+)prelude";
+
+// The generators' states have their sizes in CUDA 12, which copies of them move.
+const char random_text[] = R"prelude(
+struct curandStateXORWOW {
+  unsigned d, v[5];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+struct curandStatePhilox4_32_10 {
+  uint4 ctr, output;
+  uint2 key;
+  unsigned STATE;
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+struct curandStateMRG32k3a {
+  unsigned s1[3], s2[3];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+struct curandStateSobol32 { unsigned i, x, c, direction_vectors[32]; };
+typedef curandStateXORWOW curandState;
+typedef curandStateXORWOW curandState_t;
+typedef curandStateXORWOW curandStateXORWOW_t;
+typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+typedef curandStateMRG32k3a curandStateMRG32k3a_t;
+typedef curandStateSobol32 curandStateSobol32_t;
+typedef unsigned curandDirectionVectors32_t[32];
+typedef int curandStatus_t;
+typedef struct curandGenerator_st* curandGenerator_t;
+#define __BANKMODEL_RANDOM(T, name, ...) __BANKMODEL_O T name(void*, ##__VA_ARGS__);
+__BANKMODEL_RANDOM(unsigned, curand)
+__BANKMODEL_RANDOM(uint4, curand4)
+__BANKMODEL_RANDOM(float, curand_uniform)
+__BANKMODEL_RANDOM(float2, curand_uniform2)
+__BANKMODEL_RANDOM(float4, curand_uniform4)
+__BANKMODEL_RANDOM(double, curand_uniform_double)
+__BANKMODEL_RANDOM(double2, curand_uniform2_double)
+__BANKMODEL_RANDOM(float, curand_normal)
+__BANKMODEL_RANDOM(float2, curand_normal2)
+__BANKMODEL_RANDOM(float4, curand_normal4)
+__BANKMODEL_RANDOM(double, curand_normal_double)
+__BANKMODEL_RANDOM(double2, curand_normal2_double)
+__BANKMODEL_RANDOM(float, curand_log_normal, float, float)
+__BANKMODEL_RANDOM(unsigned, curand_poisson, double)
+__BANKMODEL_O void skipahead(unsigned long long, void*);
+extern "C++" {
+template <class State>
+__attribute__((device)) void curand_init(unsigned long long, unsigned long long, unsigned long long,
+                                         State*);
+template <class State>
+__attribute__((device)) void curand_init(unsigned*, unsigned, State*);
+}
+)prelude";
+
+}  // namespace
+
+std::string library_prelude() { return std::string(texture_text) + random_text; }
+
+}  // namespace compiled

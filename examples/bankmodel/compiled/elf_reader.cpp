@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "elf_reader.hpp"
+
+#include <algorithm>
+
+#include "cubin.hpp"
+
+namespace compiled {
+
+namespace {
+
+constexpr std::uint64_t most_name_bytes = 1 << 16;
+
+[[noreturn]] void cut_off() {
+  throw cubin_error("is cut off", "compile it again with nvcc -cubin -lineinfo");
+}
+
+std::string_view part(std::string_view text, std::uint64_t first, std::uint64_t bytes) {
+  if (first > text.size() || bytes > text.size() - first) cut_off();
+  return text.substr(first, bytes);
+}
+
+void require_cubin(std::string_view text) {
+  constexpr std::string_view magic = "\x7f\x45LF";
+  constexpr int machine_of_cuda = 190;
+  const char* const right = "give the file that nvcc -cubin -lineinfo writes";
+  if (text.substr(0, 4) != magic) throw cubin_error("is not a cubin (an ELF file)", right);
+  if (part(text, 0, 64)[4] != 2 || byte_reader(text, 18).number(2) != machine_of_cuda)
+    throw cubin_error("is an ELF file, but not of a GPU", right);
+}
+
+// Where the flags have it: ELFABIVERSION_CUDA_V1 and _V2 in LLVM's BinaryFormat/ELF.h.
+int model_of(std::string_view text) {
+  const std::uint64_t flags = byte_reader(text, 48).number(4);
+  return static_cast<int>((text[8] >= 8 ? flags >> 8 : flags) & 0xff);
+}
+
+}  // namespace
+
+std::uint64_t byte_reader::number(int bytes) {
+  std::uint64_t result = 0;
+  const std::string_view all = part(text_, at_, static_cast<std::uint64_t>(bytes));
+  for (int at = 0; at < bytes; ++at)
+    result |=
+        static_cast<std::uint64_t>(static_cast<unsigned char>(all[static_cast<std::size_t>(at)]))
+        << (8 * at);
+  at_ += static_cast<std::size_t>(bytes);
+  return result;
+}
+
+std::uint64_t byte_reader::unsigned_leb() {
+  std::uint64_t result = 0;
+  for (int shift = 0;; shift += 7) {
+    const std::uint64_t byte = number(1);
+    if (shift < 64) result |= (byte & 0x7f) << shift;
+    if ((byte & 0x80) == 0) return result;
+  }
+}
+
+std::int64_t byte_reader::signed_leb() {
+  std::uint64_t result = 0;
+  for (int shift = 0;; shift += 7) {
+    const std::uint64_t byte = number(1);
+    if (shift < 64) result |= (byte & 0x7f) << shift;
+    if ((byte & 0x80) != 0) continue;
+    if (shift + 7 < 64 && (byte & 0x40) != 0) result |= ~std::uint64_t{0} << (shift + 7);
+    return static_cast<std::int64_t>(result);
+  }
+}
+
+std::string_view byte_reader::word() {
+  const std::size_t end = text_.find('\0', at_);
+  if (end == std::string_view::npos || end - at_ > most_name_bytes) cut_off();
+  const std::string_view result = text_.substr(at_, end - at_);
+  at_ = end + 1;
+  return result;
+}
+
+void byte_reader::skip(std::uint64_t bytes) {
+  (void)part(text_, at_, bytes);
+  at_ += static_cast<std::size_t>(bytes);
+}
+
+elf_file::elf_file(std::string_view text) : text_(text) {
+  require_cubin(text);
+  model_ = model_of(text);
+  const std::uint64_t headers = byte_reader(text, 40).number(8);
+  const std::uint64_t count = byte_reader(text, 60).number(2);
+  const std::uint64_t of_names = byte_reader(text, 62).number(2);
+  constexpr std::uint64_t header_bytes = 64, no_content = 8;
+  (void)part(text, headers, count * header_bytes);
+  std::vector<std::uint64_t> name;
+  for (std::uint64_t at = 0; at < count; ++at) {
+    byte_reader from(text, headers + at * header_bytes);
+    name.push_back(from.number(4));
+    const std::uint64_t kind = from.number(4);
+    from.skip(16);
+    const std::uint64_t first = from.number(8), bytes = from.number(8);
+    sections_.push_back({{}, kind == no_content ? std::string_view() : part(text, first, bytes)});
+  }
+  if (of_names >= count) cut_off();
+  for (std::size_t at = 0; at < sections_.size(); ++at)
+    sections_[at].name = byte_reader(sections_[of_names].content, name[at]).word();
+}
+
+std::size_t elf_file::find(const std::string& name) const {
+  for (std::size_t at = 0; at < sections_.size(); ++at)
+    if (sections_[at].name == name) return at;
+  return 0;
+}
+
+std::size_t elf_file::section_of_address(const std::string& name, std::uint64_t at) const {
+  const std::string_view symbols = sections_[find(".symtab")].content;
+  for (byte_reader from(sections_[find(".rela" + name)].content); !from.is_at_end();) {
+    const std::uint64_t where = from.number(8), which = from.number(8);
+    from.skip(8);
+    if (where != at) continue;
+    constexpr std::uint64_t symbol_bytes = 24, before_section = 6;
+    return byte_reader(part(symbols, (which >> 32) * symbol_bytes, symbol_bytes), before_section)
+        .number(2);
+  }
+  return 0;
+}
+
+}  // namespace compiled

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "nvcc.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <system_error>
+
+#include "../known_machines.hpp"
+
+extern char** environ;
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::refusal;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A new folder that only this user can read; it is removed with all that is in it.
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string name = (fs::temp_directory_path() / "bankmodel-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw refusal{{}, joined("cannot make a folder ", name), "set TMPDIR to one that exists"};
+    path_ = name;
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+
+  std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string content_of(const std::string& file) {
+  std::ifstream from(file, std::ios::binary);
+  std::ostringstream text;
+  text << from.rdbuf();
+  return text.str();
+}
+
+// Runs a program without a shell, its output and errors in a file. Returns its exit code.
+int run_program(const std::string& program, const std::vector<std::string>& arguments,
+                const std::string& output) {
+  std::vector<char*> given = {const_cast<char*>(program.c_str())};
+  for (const std::string& one : arguments) given.push_back(const_cast<char*>(one.c_str()));
+  given.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, program.c_str(), &files, nullptr, given.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed != 0)
+    throw refusal{{},
+                  joined("cannot run ", program, ": ", std::generic_category().message(failed)),
+                  "mend the installation of nvcc, or leave out --nvcc"};
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string architecture_of(const question& asked) {
+  if (asked.machines.empty()) return "sm_90";
+  const bm::machine m = command_line::machine_of(asked.machines[0], {});
+  if (m.made_by != bm::vendor::nvidia)
+    throw refusal{{},
+                  joined("nvcc does not compile for ", asked.machines[0]),
+                  "leave out --nvcc, or name an NVIDIA machine with --machine"};
+  return joined("sm_", m.model);
+}
+
+std::vector<std::string> arguments_of(const question& asked, const std::string& output) {
+  std::vector<std::string> result = {"-lineinfo", "-ptx", joined("-arch=", architecture_of(asked))};
+  for (const std::string& one : asked.include_folders) result.insert(result.end(), {"-I", one});
+  for (const std::string& one : asked.defines) result.insert(result.end(), {"-D", one});
+  if (!asked.standard.empty()) result.push_back(joined("-std=", asked.standard));
+  // An absolute name does not begin as an option does.
+  result.insert(result.end(), {"-x", "cu", fs::absolute(asked.file).string(), "-o", output});
+  return result;
+}
+
+}  // namespace
+
+std::string program_in(const std::string& path, const std::string& name) {
+  std::istringstream folders(path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string program = (fs::path(folder.empty() ? "." : folder) / name).string();
+    std::error_code ignored;
+    if (access(program.c_str(), X_OK) == 0 && fs::is_regular_file(program, ignored)) return program;
+  }
+  return {};
+}
+
+std::string ptx_by_nvcc(const question& asked) {
+  if (!is_source(asked.file) || fs::path(asked.file).extension() == ".hip")
+    throw refusal{{},
+                  joined("--nvcc compiles CUDA source, and ", asked.file, " is none"),
+                  "leave out --nvcc"};
+  const char* const path = std::getenv("PATH");
+  const std::string nvcc = program_in(path == nullptr ? "" : path, "nvcc");
+  if (nvcc.empty())
+    throw refusal{{},
+                  "nvcc is not on the path",
+                  "add the toolkit's folder to PATH, as /usr/local/cuda/bin, or leave out --nvcc: "
+                  "Clang's libraries read the file then"};
+  const temporary_folder folder;
+  const std::string ptx = folder.file("kernel.ptx"), output = folder.file("output.txt");
+  const int code = run_program(nvcc, arguments_of(asked, ptx), output);
+  if (code != 0)
+    throw refusal{{},
+                  joined("nvcc does not compile ", asked.file, "\n", content_of(output)),
+                  "mend it, or give the -I, -D, --std and --machine with which it compiles"};
+  return content_of(ptx);
+}
+
+}  // namespace compiled

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NVCC_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NVCC_HPP
+
+#include "ask.hpp"
+
+namespace compiled {
+
+// The PTX with line information that nvcc makes of a source file, for the first machine that is
+// asked about, or else sm_90.
+// Error (command_line::refusal): nvcc is not on the path, or ends with an error, whose text it has;
+// the machine is not NVIDIA's; the file is not CUDA source.
+std::string ptx_by_nvcc(const question& asked);
+
+// The program of this name in the folders of `path`, which are separated by colons; empty if there
+// is none.
+std::string program_in(const std::string& path, const std::string& name);
+
+}  // namespace compiled
+
+#endif

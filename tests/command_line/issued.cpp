@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: MIT
+// Accesses as issued: the joining of recordings that are made here by hand, experiments with nvcc
+// (issued/joined.cu), the widths in cubins, and nvcc as a reader.
+#include "examples/bankmodel/compiled/issued.hpp"
+
+#include <bankmodel/machines/nvidia.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+
+#include "catch.hpp"
+#include "examples/bankmodel/compiled/cubin.hpp"
+#include "examples/bankmodel/compiled/nvcc.hpp"
+#include "examples/bankmodel/compiled/page.hpp"
+#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/source.hpp"
+
+namespace bm = bankmodel;
+namespace cc = compiled;
+using cc::access_does;
+
+namespace {
+
+std::string file(const std::string& name) {
+  return (std::filesystem::path(__FILE__).parent_path() / "issued" / name).string();
+}
+std::string text_of(const std::string& path) {
+  std::ifstream from(path, std::ios::binary);
+  REQUIRE(from);
+  return {std::istreambuf_iterator<char>(from), {}};
+}
+
+// An access of each lane of a warp, `stride` bytes apart, from byte `base` on.
+cc::recorded_access access_at(long long base, int bytes, int alignment = 16, int stride = 64,
+                              access_does does = access_does::load) {
+  cc::recorded_access one;
+  one.where = {0, 7, 3};
+  one.memory.does = does;
+  one.memory.bytes = bytes > 8 ? 4 : bytes;
+  one.memory.elements = bytes > 8 ? bytes / 4 : 1;
+  one.array = 0;
+  one.alignment = alignment;
+  bm::request lanes{.active = 0xffffffff, .bytes = bytes};
+  lanes.kind = does == access_does::load ? bm::access_kind::load : bm::access_kind::store;
+  for (int lane = 0; lane < 32; ++lane) lanes.address[lane] = lane * stride;
+  one.classes = {{lanes, {{base, 2}}}};
+  one.requests = 2;
+  return one;
+}
+
+// All accesses that are less than 16 bytes apart are near.
+cc::recording made_of(std::vector<cc::recorded_access> accesses) {
+  cc::recording result;
+  for (std::size_t at = 0; at < accesses.size(); ++at) {
+    for (std::size_t other = 0; other < at; ++other) {
+      const long long distance = accesses[at].classes[0].times.begin()->first -
+                                 accesses[other].classes[0].times.begin()->first;
+      if (distance > -16 && distance < 16)
+        accesses[at].near.push_back({static_cast<int>(other), distance});
+    }
+  }
+  result.accesses = std::move(accesses);
+  return result;
+}
+
+// Words at these bytes, the first of which has the alignment.
+cc::recording words(const std::vector<long long>& at, int alignment = 16,
+                    access_does does = access_does::load) {
+  std::vector<cc::recorded_access> accesses;
+  for (const long long one : at)
+    accesses.push_back(access_at(one, 4, one % alignment == 0 ? alignment : 4, 64, does));
+  return made_of(std::move(accesses));
+}
+
+// The bytes of each access's instruction, 0 for those that another access's instruction does.
+std::vector<int> issued(cc::recording of, const cc::joining& how = {}) {
+  cc::join_accesses(of, how);
+  std::vector<int> result;
+  for (const cc::recorded_access& one : of.accesses)
+    result.push_back(one.issued_with >= 0 ? 0 : cc::bytes_as_issued(one));
+  return result;
+}
+
+using widths = std::vector<int>;
+
+}  // namespace
+
+TEST_CASE("words that follow one another become one instruction") {
+  CHECK(issued(words({0, 4, 8, 12})) == widths{16, 0, 0, 0});
+  CHECK(issued(words({12, 8, 4, 0})) == widths{16, 0, 0, 0});
+  CHECK(issued(words({0, 4, 8, 12, 16, 20, 24, 28})) == widths{16, 0, 0, 0, 16, 0, 0, 0});
+  CHECK(issued(words({4, 8, 12, 16, 20, 24})) == widths{16, 0, 0, 16, 0, 0});
+  CHECK(issued(words({0, 4})) == widths{8, 0});
+  CHECK(issued(words({8, 12})) == widths{4, 4});  // nothing says where 16 bytes begin
+  CHECK(issued(words({0, 8, 12})) == widths{16, 0, 0});
+  CHECK(issued(words({0, 4, 12})) == widths{16, 0, 0});
+  CHECK(issued(words({0, 12})) == widths{4, 4});
+  CHECK(issued(words({0, 8})) == widths{4, 4});
+  CHECK(issued(words({0, 4, 16})) == widths{8, 0, 4});
+  CHECK(issued(words({0})) == widths{4});
+}
+
+TEST_CASE("an instruction is as wide as it is known to be aligned") {
+  CHECK(issued(words({0, 4, 8, 12}, 8)) == widths{8, 0, 8, 0});
+  CHECK(issued(words({4, 8}, 8)) == widths{4, 4});
+  CHECK(issued(words({0, 4, 8, 12}, 4)) == widths{4, 4, 4, 4});
+  CHECK(issued(words({0, 4, 8, 12}, 4), {16, true}) == widths{16, 0, 0, 0});
+  CHECK(issued(words({8, 12, 16, 20}, 4), {16, true}) == widths{8, 0, 8, 0});
+  CHECK(issued(words({0, 4, 8, 12}), {8, false}) == widths{8, 0, 8, 0});
+  CHECK(issued(words({0, 4, 8, 12}), {4, false}) == widths{4, 4, 4, 4});
+  // What the types say is not what was recorded.
+  cc::recording wrong = words({4, 8, 12, 16}, 4);
+  wrong.accesses[0].alignment = 16;
+  CHECK(issued(wrong) == widths{4, 4, 4, 4});
+  // The bytes are known, but not as multiples of 16.
+  cc::recording three = words({4, 8, 12}, 4);
+  three.accesses[1].alignment = 16;
+  three.accesses[1].remainder = 8;
+  CHECK(issued(three) == widths{16, 0, 0});
+  three.accesses[1].remainder = 0;  // untrue
+  CHECK(issued(three) == widths{4, 8, 0});
+  // Bases and lanes decide both.
+  cc::recording lanes = words({0, 4}, 4);
+  for (cc::recorded_access& one : lanes.accesses) one.classes[0].lanes.address[5] += 4;
+  CHECK(issued(lanes, {16, true}) == widths{4, 4});
+}
+
+TEST_CASE("stores are of bytes that are stored") {
+  CHECK(issued(words({0, 4, 8, 12}, 16, access_does::store)) == widths{16, 0, 0, 0});
+  CHECK(issued(words({0, 4, 8}, 16, access_does::store)) == widths{8, 0, 4});
+  CHECK(issued(words({0, 8, 12}, 16, access_does::store)) == widths{4, 8, 0});
+}
+
+TEST_CASE("which accesses are joined") {
+  CHECK(issued(made_of({access_at(0, 8), access_at(8, 8)})) == widths{16, 0});
+  CHECK(issued(made_of({access_at(0, 8), access_at(8, 4), access_at(12, 4)})) == widths{16, 0, 0});
+  CHECK(issued(made_of({access_at(0, 16), access_at(4, 4)})) == widths{16, 0});
+  CHECK(issued(made_of({access_at(0, 2), access_at(2, 2)})) == widths{2, 2});
+  CHECK(issued(made_of({access_at(0, 1), access_at(1, 1)})) == widths{1, 1});
+  CHECK(issued(made_of({access_at(0, 12), access_at(12, 4)})) == widths{12, 4});
+  CHECK(issued(words({0, 0, 4, 4})) == widths{8, 0, 0, 0});
+  CHECK(issued(words({0, 0}, 4)) == widths{4, 0});  // loaded once
+  for (const int which : {0, 1}) {
+    cc::recording one = words({0, 4});
+    one.accesses[static_cast<std::size_t>(which)].memory.is_volatile = true;
+    CHECK(issued(one) == widths{4, 4});
+    one = words({0, 4});
+    one.accesses[static_cast<std::size_t>(which)].is_partial = true;
+    CHECK(issued(one) == widths{4, 4});
+  }
+  CHECK(issued(words({0, 4}, 16, access_does::atomic)) == widths{4, 4});
+  cc::recording apart = words({0, 4, 8, 12});
+  apart.accesses[2].near.clear();
+  apart.accesses[3].near = {{2, 4}};
+  CHECK(issued(apart) == widths{8, 0, 4, 4});
+  // Two of each, until the last is near both.
+  cc::recording late = words({0, 4, 12, 8});
+  late.accesses[2].near.clear();
+  CHECK(issued(late) == widths{16, 0, 0, 0});
+}
+
+TEST_CASE("requests as issued cost what wider requests cost") {
+  for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35})
+    for (const int stride : {16, 32, 48, 64, 80, 256}) {
+      std::vector<cc::recorded_access> accesses;
+      for (const int at : {4, 8, 12}) accesses.push_back(access_at(128 + at, 4, 4, stride));
+      accesses[0].alignment = accesses[1].alignment = 4;
+      cc::recording of = made_of(accesses);
+      of.accesses.push_back(access_at(128, 4, 16, stride));
+      of.accesses.back().near = {{0, -4}};
+      cc::recording global = of;
+      for (cc::recorded_access& one : global.accesses) one.is_global = true;
+      cc::join_accesses(of);
+      cc::join_accesses(global);
+      of.accesses.insert(of.accesses.end(), global.accesses.begin(), global.accesses.end());
+      for (std::size_t at = 5; at < 8; ++at) of.accesses[at].issued_with = 4;
+      bm::request wide = access_at(128, 16, 16, stride).classes[0].lanes;
+      for (long long& address : wide.address) address += 128;
+      const cc::priced now = cc::priced_on(m, of);
+      CHECK(now.issued_cost == bm::total(m, wide) * 2);
+      CHECK(now.issued_traffic == bm::traffic(m, wide) * 2);
+      CHECK(now.cost.requests == 8);
+      CHECK(now.shared.at(0).issued.bytes == std::set<int>{16});
+      CHECK(now.global.at(0).issued.traffic == now.issued_traffic);
+      CHECK(cc::widest_issued_bytes(of, 0) == 16);
+      CHECK(cc::widest_issued_bytes(of, 1) == 0);
+    }
+}
+
+TEST_CASE("the page has both columns, and says that one is an estimate") {
+  cc::kernel_code kernel;
+  kernel.name = "k";
+  kernel.files = {"/nowhere/k.cu"};
+  kernel.shared = {{"s", 4096, 16, 4, "float", {1024}, {}, {}}};
+  cc::recording of = words({0, 4, 8, 12});
+  cc::join_accesses(of);
+  const auto page = [&](const bm::machine& m) {
+    return cc::page{&kernel, &of, {.block = {32}}, m, cc::priced_on(m, of)};
+  };
+  cc::source_lines lines("");
+  const std::string text = cc::as_text(page(bm::nvidia::sm_90), lines);
+  CHECK(text.find("as issued  wavefronts") != std::string::npos);
+  CHECK(text.find("2 of 16 B") != std::string::npos);
+  CHECK(text.find("As issued: an estimate") != std::string::npos);
+  const std::string json = cc::as_json({page(bm::nvidia::sm_90)}, "k.cu");
+  CHECK(json.find("\"issued\": {\"bytes\": [16], \"requests\": 2, \"wavefronts\": 32, ") !=
+        std::string::npos);
+  CHECK(json.find("\"status\": \"estimate\"}") != std::string::npos);
+  const std::string csv = cc::as_csv({page(bm::nvidia::sm_90)});
+  CHECK(csv.find(",0,16,2,32,,estimate\n") != std::string::npos);
+}
+
+// ---- experiments ----
+
+namespace {
+
+cc::recording recorded(const cc::kernel_code& kernel) {
+  cc::launch how{.block = {32}};
+  if (kernel.parameters.size() > 1 && !kernel.parameters[1].is_pointer) how.arguments["p1"] = 64;
+  cc::recording result = cc::run(kernel, how);
+  cc::join_accesses(result);
+  return result;
+}
+
+// "LDS 4 16, STS 4" of all lines of a kernel.
+std::string widths_of(const cc::recording& of) {
+  std::map<std::string, std::set<int>> all;
+  for (const cc::recorded_access& one : of.accesses)
+    if (one.issued_with < 0)
+      all[std::string(one.memory.does == access_does::load ? "LD" : "ST") +
+          (one.is_global ? "G" : "S")]
+          .insert(cc::bytes_as_issued(one));
+  std::string result;
+  for (const auto& [name, bytes] : all) {
+    result += (result.empty() ? "" : ", ") + name;
+    for (const int one : bytes) result += " " + std::to_string(one);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("what nvcc 13.0 joins for sm_90") {
+  const std::map<std::string, std::string> expected = {
+      {"four_words", "LDG 4, LDS 16, STG 4, STS 4"},
+      {"three_words", "LDG 4, LDS 16, STG 4, STS 4"},
+      {"with_a_gap", "LDG 4, LDS 16, STG 4, STS 4"},
+      {"two_words", "LDG 4, LDS 8, STG 4, STS 4"},
+      {"inner_words", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"outer_words", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"odd_stride", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"rows_of_18", "LDG 4, LDS 8, STG 4, STS 4"},
+      {"stride_of_argument", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"masked_argument", "LDG 4, LDS 16, STG 4, STS 4"},
+      {"doubles", "LDG 8, LDS 16, STG 8, STS 8"},
+      {"halves", "LDG 2, LDS 2, STG 2, STS 2"},
+      {"pair_and_word", "LDG 4, LDS 16, STG 4, STS 4"},
+      {"stays_volatile", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"four_stores", "LDG 4, LDS 4, STG 4, STS 16"},
+      {"three_stores", "LDG 4, LDS 4, STG 4, STS 4 8"},
+      {"store_to_another_array", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"stores_to_two_arrays", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"global_store_between", "LDG 4, LDS 8, STG 4, STS 4"},
+      {"shuffle_between", "LDG 4, LDS 8, STG 4, STS 4"},
+      {"syncwarp_between", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"fence_between", "LDG 4, LDS 4, STG 4, STS 4"},
+      {"behind_36_bytes", "LDG 4, LDS 1 4, STG 4, STS 1 4"},
+      {"broadcast", "LDG 4, LDS 4 16, STG 4, STS 4"},
+      {"global_words", "LDG 4, STG 4"},
+      {"global_members", "STG 16"},
+      {"load_between_stores", "LDG 4, LDS 4, STG 4, STS 4"},
+      // Four iterations in PTX, from a variable that begins at 8 bytes; the rest one by one.
+      {"loop_of_argument", "LDG 4, LDS 8, STG 4, STS 4"}};
+  const auto kernels = cc::read_ptx(text_of(file("joined.ptx")));
+  CHECK(kernels.size() == expected.size());
+  for (const cc::kernel_code& one : kernels) {
+    INFO(one.name);
+    CHECK(widths_of(recorded(one)) == expected.at(one.name));
+  }
+}
+
+// ---- cubins ----
+
+namespace {
+
+std::string refusal_of(const std::string& text, const std::string& kernel) {
+  try {
+    (void)cc::read_cubin(text, kernel);
+  } catch (const cc::cubin_error& why) {
+    return std::string(why.what()) + "; " + why.right;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("widths in a cubin, by line") {
+  const cc::cubin_code code = cc::read_cubin(text_of(file("widths.cubin")), "widths");
+  CHECK(code.model == 90);
+  std::multiset<std::string> found;
+  for (const cc::cubin_access& one : code.accesses) {
+    CHECK(one.file == "widths.cu");
+    CHECK(one.is_shared != one.is_global);
+    found.insert(std::to_string(one.line) + (one.does == access_does::load ? " load " : " store ") +
+                 (one.is_shared ? "shared " : "global ") + std::to_string(one.bytes));
+  }
+  CHECK(found ==
+        std::multiset<std::string>{"7 load global 16", "7 store shared 16", "8 store shared 2",
+                                   "9 store shared 8", "11 load shared 4", "12 load shared 8",
+                                   "13 load shared 1", "14 store global 1", "15 store global 4"});
+}
+
+TEST_CASE("files that are no such cubins") {
+  const std::string good = text_of(file("widths.cubin"));
+  const auto refused = [&](const std::string& text, const char* why) {
+    const std::string said = refusal_of(text, "widths");
+    INFO(said);
+    CHECK(said.find(why) == 0);
+    CHECK(said.find("; ") + 2 < said.size());
+  };
+  refused("", "is not a cubin");
+  refused("// PTX", "is not a cubin");
+  refused(text_of("/proc/self/exe"), "is an ELF file, but not of a GPU");
+  CHECK(refusal_of(good, "other") == "has no kernel other; it has widths");
+  std::string old = good;
+  old[49] = 60;
+  refused(old, "is for sm_60, whose instructions are not decoded");
+  std::string no_lines = good;
+  no_lines.replace(no_lines.find(".debug_line"), 11, ".debug_xxxx");
+  refused(no_lines, "has no line information of widths; compile it with nvcc -lineinfo");
+  for (std::size_t size = 0; size < good.size(); size += 7) {
+    const std::string said = refusal_of(good.substr(0, size), "widths");
+    if (size < good.size() - 4000) CHECK(!said.empty());
+  }
+  // Nothing else than cubin_error for any wrong byte.
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string wrong = good;
+    wrong[at] = static_cast<char>(wrong[at] ^ 0xff);
+    (void)refusal_of(wrong, "widths");
+  }
+}
+
+namespace {
+
+const cc::kernel_code& kernel_k() {
+  static const cc::kernel_code made = [] {
+    cc::kernel_code result;
+    result.name = result.linkage = "k";
+    result.files = {"/nowhere/k.cu"};
+    return result;
+  }();
+  return made;
+}
+
+// Loads of shared memory at line 7.
+cc::cubin_code loads_of(const std::set<int>& bytes) {
+  cc::cubin_code result;
+  for (const int one : bytes)
+    result.accesses.push_back({"k.cu", 7, access_does::load, true, false, one});
+  result.accesses.push_back({"k.cu", 7, access_does::store, true, false, 2});
+  result.accesses.push_back({"k.cu", 7, access_does::load, false, true, 2});
+  result.accesses.push_back({"k.cu", 8, access_does::load, true, false, 2});
+  result.accesses.push_back({"other.cu", 7, access_does::load, true, false, 2});
+  return result;
+}
+
+struct confirmed {
+  widths issued;
+  cc::issued_label label;
+  std::string difference;
+};
+confirmed confirm(cc::recording of, const cc::cubin_code& code) {
+  cc::join_accesses(of);
+  cc::confirm_with(code, kernel_k(), of);
+  confirmed result;
+  for (const cc::recorded_access& one : of.accesses)
+    result.issued.push_back(one.issued_with >= 0 ? 0 : cc::bytes_as_issued(one));
+  result.label = of.accesses[0].label;
+  result.difference = of.accesses[0].difference;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a cubin confirms or corrects the estimate") {
+  using cc::issued_label;
+  const cc::recording four = words({0, 4, 8, 12});
+  confirmed now = confirm(four, loads_of({16}));
+  CHECK((now.label == issued_label::confirmed && now.difference.empty()));
+  CHECK(now.issued == widths{16, 0, 0, 0});
+
+  now = confirm(four, loads_of({8}));
+  CHECK(now.label == issued_label::corrected);
+  CHECK(now.issued == widths{8, 0, 8, 0});
+  CHECK(now.difference ==
+        "estimated as loads of 16 bytes; the cubin has loads of 8 bytes of shared memory, which "
+        "is taken");
+  CHECK(confirm(four, loads_of({4})).issued == widths{4, 4, 4, 4});
+
+  now = confirm(words({0, 4, 8, 12}, 4), loads_of({16}));  // it knows more about the alignment
+  CHECK(now.label == issued_label::corrected);
+  CHECK(now.issued == widths{16, 0, 0, 0});
+
+  now = confirm(four, loads_of({4, 16}));
+  CHECK(now.label == issued_label::differs);
+  CHECK(now.issued == widths{16, 0, 0, 0});
+  CHECK(now.difference ==
+        "estimated as loads of 16 bytes; the cubin has loads of 4 and 16 bytes of shared memory; "
+        "the estimate is kept");
+  CHECK(confirm(four, loads_of({})).difference.find("the cubin has no load of shared memory") !=
+        std::string::npos);
+
+  // An instruction of a generic address counts.
+  cc::cubin_code generic = loads_of({});
+  generic.accesses.push_back({"k.cu", 7, access_does::load, true, true, 16});
+  CHECK(confirm(four, generic).label == issued_label::confirmed);
+
+  // Joined accesses of several lines are compared together.
+  cc::recording lines = words({0, 4, 8, 12});
+  lines.accesses[2].where.line = lines.accesses[3].where.line = 9;
+  CHECK(confirm(lines, loads_of({16})).label == issued_label::confirmed);
+  now = confirm(lines, loads_of({8}));
+  CHECK(now.issued == widths{8, 0, 8, 0});
+}
+
+// ---- nvcc ----
+
+TEST_CASE("nvcc: joined.cu again, and a page of its PTX") {
+  const char* const path = std::getenv("PATH");
+  if (cc::program_in(path == nullptr ? "" : path, "nvcc").empty()) {
+    WARN("SKIPPED: nvcc is not on the path");
+    return;
+  }
+  cc::question asked;
+  asked.file = file("joined.cu");
+  asked.by_nvcc = true;
+  for (const cc::kernel_code& one : cc::read_ptx(cc::ptx_by_nvcc(asked))) {
+    INFO(one.name);
+    CHECK(one.files.at(0).find("joined.cu") != std::string::npos);
+    CHECK(recorded(one).accesses.size() > 0);
+  }
+  asked.kernel = "four_words";
+  asked.block = "32";
+  CHECK(cc::answer_to(asked).code == 0);
+  // What the user gives is one argument each, for no shell.
+  asked.defines = {"KERNEL_IS", "X=\"$(touch /tmp/bankmodel_was_here); `touch x` | ; \""};
+  asked.include_folders = {"no such; folder"};
+  CHECK(cc::answer_to(asked).code == 0);
+  asked.standard = "c++98 -DX";
+  const command_line::answer wrong = cc::answer_to(asked);
+  CHECK(wrong.code == 2);
+  CHECK(wrong.error.find("nvcc does not compile") != std::string::npos);
+  CHECK(wrong.error.find("c++98 -DX") != std::string::npos);
+}
+
+TEST_CASE("nvcc refused") {
+  const auto said = [](const cc::question& asked) { return cc::answer_to(asked).error; };
+  cc::question asked;
+  asked.by_nvcc = true;
+  asked.file = file("joined.ptx");
+  CHECK(said(asked).find("--nvcc compiles CUDA source") != std::string::npos);
+  asked.file = file("joined.cu");
+  asked.machines = {"gfx90a"};
+  const std::string before = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+  setenv("PATH", "/nowhere:", 1);
+  CHECK(said(asked).find("nvcc is not on the path; add the toolkit's folder") != std::string::npos);
+  const auto folder = std::filesystem::temp_directory_path() / "bankmodel_test_of_nvcc";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "nvcc") << "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 3\n";
+  std::filesystem::permissions(folder / "nvcc", std::filesystem::perms::owner_all);
+  setenv("PATH", ("/nowhere:" + folder.string()).c_str(), 1);
+  CHECK(said(asked).find("nvcc does not compile for gfx90a") != std::string::npos);
+  asked.machines = {"sm_80"};
+  asked.include_folders = {"a b"};
+  asked.defines = {"-x;`y`"};
+  asked.standard = "c++20";
+  const std::string all = said(asked);
+  setenv("PATH", before.c_str(), 1);
+  std::filesystem::remove_all(folder);
+  const std::string expected =
+      "-lineinfo\n-ptx\n-arch=sm_80\n-I\na b\n-D\n-x;`y`\n-std=c++20\n-x\ncu\n";
+  CHECK(all.find(expected) != std::string::npos);
+  const std::size_t at = all.find("-o\n");
+  REQUIRE(at != std::string::npos);
+  const std::string made = all.substr(at + 3, all.find('\n', at + 3) - at - 3);
+  CHECK(made.find("bankmodel-") != std::string::npos);
+  CHECK(!std::filesystem::exists(std::filesystem::path(made).parent_path()));
+}
