@@ -249,6 +249,8 @@ int main(int count, char** arguments) {
     return refused("--describe is for compiled code and source; name a .ptx or .cu file");
   if (launched.describe && !launched.fix.empty())
     return refused("--fix and --describe are both given; choose one");
+  if (launched.describe && launched.bounds)
+    return refused("--bounds and --describe are both given; choose one");
   if (launched.describe && !format.empty() && format != "text")
     return refused(
         "--describe does not work with --json, --csv or another --format than text; leave them "

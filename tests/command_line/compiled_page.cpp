@@ -255,8 +255,7 @@ TEST_CASE("arguments that the source states, and what is given instead") {
   asked.block = "32";
   CHECK(cc::launch_of(asked, code, {stated, other}).arguments.at("p1") == 7);
   (void)cc::launch_of({}, code, {stated}, &note);
-  CHECK(note.find("line 40, where the program does not come") !=
-        std::string::npos);
+  CHECK(note.find("line 40, where the program does not come") != std::string::npos);
 }
 
 TEST_CASE("a block that the code requires") {

@@ -1112,7 +1112,8 @@ TEST_CASE("the launch's dynamic memory and the machine's warps") {
   asked.dynamic_bytes = 252;
   CHECK(ask(dynamic, asked).code == cl::fine);
   asked.dynamic_bytes = 248;
-  CHECK(ask(dynamic, asked).error.find("reaches 62 in an active lane, but its extent is 62") != std::string::npos);
+  CHECK(ask(dynamic, asked).error.find("reaches 62 in an active lane, but its extent is 62") !=
+        std::string::npos);
   asked.dynamic_bytes = 256;
   CHECK(ask("block 32\nextern __shared__ float d[];\nextern __shared__ int e[];\nload d[tx]", asked)
             .error.find("e and d are the same dynamic memory in C") != std::string::npos);
@@ -1146,7 +1147,8 @@ TEST_CASE("less output, and what a plan may choose") {
   asked.brief = true;
   const std::string brief = ask(kernel, asked).out;
   CHECK(count(brief, "store t[tx][ty + 1]") == 0);
-  CHECK(count(brief, "       the whole kernel        32       1,024     32        992  32-way\n") == 1);
+  CHECK(count(brief, "       the whole kernel        32       1,024     32        992  32-way\n") ==
+        1);
   CHECK(count(brief, "__shared__ float u[32][33];") == 1);
   asked.brief = false;
 

@@ -63,7 +63,8 @@ class collecting_consumer : public clang::ASTConsumer {
   }
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
-    std::vector<launch_of> launches = find_launches(context, declarations_, result_.program_arguments);
+    std::vector<launch_of> launches =
+        find_launches(context, declarations_, result_.program_arguments);
     const auto excluded = exclude_functions_with_errors(context, declarations_, errors_);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();

@@ -51,6 +51,7 @@ std::string not_described(const recorded_access& access, const symbolic_access& 
   if (does == access_does::load_matrix || does == access_does::store_matrix)
     return "a matrix instruction is not described; use bm::ldmatrix or bm::stmatrix";
   if (access.is_partial) return access.reason;
+  if (access.classes.empty()) return "none of its requests is known";
   if (access.array < 0) return "it accesses several arrays";
   return {};
 }

@@ -60,11 +60,10 @@ std::vector<diagnostic> diagnostics_of(const page& of) {
     for (const priced_access& one : *accesses) {
       if (!one.is_partial || (one.reason == said && one.most == 0)) continue;
       said = one.reason;
-      result.push_back(
-          {&counted_in_part, &one, joined("counted in part: ", one.reason),
-           one.most == 0
-               ? ""
-               : joined("these requests take ", one.least, " to ", one.most, " wavefronts more")});
+      result.push_back({&counted_in_part, &one, joined("counted in part: ", one.reason),
+                        one.most == 0 ? ""
+                                      : joined("these requests take ", one.least, " to ", one.most,
+                                               " wavefronts more")});
     }
   return result;
 }
