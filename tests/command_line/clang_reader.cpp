@@ -398,6 +398,24 @@ __global__ void bad(int* a) { a[threadIdx.x] = helper(2); }
                                 "'missing_thing'") != std::string::npos);
 }
 
+TEST_CASE("Branches on one variable meet where the source says", "[clang_reader]") {
+  const c::kernel_code code = kernel_of(
+      "__global__ void k(int* out) {\n"
+      "  __shared__ int s[64];\n"
+      "  if (threadIdx.y != 0) s[threadIdx.x] = 1;\n"
+      "  if (threadIdx.y != 2) s[threadIdx.x + 16] = 2;\n"
+      "  __syncthreads();\n"
+      "  out[0] = s[threadIdx.x];\n"
+      "}\n");
+  // Warp 0 has the rows 0 and 1, warp 1 the rows 2 and 3: each stores once at each line.
+  std::map<int, std::uint64_t> requests;
+  for (const c::recorded_access& each : c::run(code, {.block = {16, 4}}).accesses)
+    if (!each.is_global) requests[each.where.line] += each.requests;
+  CHECK(requests[3] == 2);
+  CHECK(requests[4] == 2);
+  CHECK(requests[6] == 2);
+}
+
 TEST_CASE("Files without kernels, and no file", "[clang_reader]") {
   const c::read_source nothing = read("int main() { return 0; }\n");
   CHECK(nothing.failed);

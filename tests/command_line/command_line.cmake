@@ -78,7 +78,7 @@ run(CODE 2 ERROR "^bankmodel: error: [^\n]*; leave them out\n$" ARGUMENTS ${prof
 # Compiled code.
 set(ptx ${KERNELS}/../cuda/transpose.ptx)
 set(launched ${ptx} --block 32x8 --arg p2=1024)
-run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way +32 of 4 B +1,024\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096 +32 of 4 B +128\n.*\nAs issued: an estimate.*transpose.cu:12:[0-9]+: warning: 32-way bank conflict: 32 requests take 1,024 wavefronts, ideal 32 .bank-conflict.\n   12 . +for[^\n]*\n +. +\\^\n[^\n]*cuda/transpose.cu:12:[0-9]+: note: in the worst request: lanes 0, 1, 2, .. 31 touch"
+run(CODE 0 OUT "^sm_90: transpose, one block of 32 x 8 threads\n\n line  shared memory .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*global memory.*\n    8  load p1 [^\n]* 32 +128 +128 +4,096 +4,096\n.*\nAs issued: the same, an estimate.*transpose.cu:12:[0-9]+: warning: 32-way bank conflict: 32 requests take 1,024 wavefronts, ideal 32 .bank-conflict.\n   12 . +for[^\n]*\n +. +\\^\n[^\n]*cuda/transpose.cu:12:[0-9]+: note: in the worst request: lanes 0, 1, 2, .. 31 touch"
     ARGUMENTS ${launched})
 run(CODE 0 OUT "8  load p1 .in part. .*the whole kernel .in part. .*transpose.cu:8:[0-9]+: warning: counted in part: [^\n]*'p2'" ARGUMENTS ${ptx} --block 32x8)
 run(CODE 0 OUT "\nsm_35,\"transpose\",\"transpose.cu\",12,[0-9]+,shared,\"tile\",load,4,32,512,32,480,16,,,,,0,4,32,512,,estimate\n" ARGUMENTS ${launched} --csv -m sm_35)
@@ -156,14 +156,14 @@ run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and s
 run(CODE 0 OUT "\n    bm::block_dim{32, 8, 1},\n    // transpose.cu:8:[0-9]+\n    bm::store\\(tile.tid.\\),\n.*\nstatic_assert\\(on_sm_90.requests == 64 && on_sm_90.wavefronts == 1056 && on_sm_90.ideal == 64\\);\nstatic_assert\\(bm::guard<on_sm_90, 992>\\);\n.*on_sm_35_4_byte_banks = bm::total\\(bm::nvidia::sm_35, kernel"
     ARGUMENTS ${launched} --describe -m sm_90 -m sm_35)
 run(CODE 2 ERROR "^bankmodel: error: --describe is for compiled code and source; name a .ptx or .cu file\n$" ARGUMENTS ${transpose} --describe)
-run(CODE 2 ERROR "^bankmodel: error: --describe does not work with --json or --csv; leave them out\n$" ARGUMENTS ${launched} --describe --csv)
+run(CODE 2 ERROR "^bankmodel: error: --describe does not work with --json, --csv or another --format than text; leave them out\n$" ARGUMENTS ${launched} --describe --csv)
 run(CODE 2 ERROR "^bankmodel: error: --fix and --describe are both given; choose one\n$" ARGUMENTS ${launched} --describe --fix)
 
 # Accesses as issued, and what a cubin says of them.
 set(issued ${CMAKE_CURRENT_LIST_DIR}/issued)
 set(joined ${issued}/joined.ptx --block 32 --kernel)
-run(CODE 0 OUT "\n +[0-9]+  load s +g[^\n]* 4 +16 +4 [^\n]* 1 of 16 B +4\n" ARGUMENTS ${joined} four_words)
-run(CODE 0 OUT "\n +[0-9]+  load s +g[^\n]* 4 of 4 B +16\n" ARGUMENTS ${joined} stays_volatile)
+run(CODE 0 OUT "\n +[0-9]+  load s +4 +16 +4 [^\n]* 1 of 16 B +4\n" ARGUMENTS ${joined} four_words)
+run(CODE 0 OUT "\n +[0-9]+  load s [^\n]* 4 of 4 B +16\n" ARGUMENTS ${joined} stays_volatile)
 run(CODE 2 ERROR "^bankmodel: error: cannot read the cubin no.cubin; name the file that nvcc -cubin -lineinfo wrote\n$" ARGUMENTS ${joined} four_words --cubin no.cubin)
 run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*joined.ptx is not a cubin [^\n]*; give the file that nvcc -cubin -lineinfo writes\n$" ARGUMENTS ${joined} four_words --cubin ${issued}/joined.ptx)
 run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*widths.cubin has no kernel four_words; it has widths\n$" ARGUMENTS ${joined} four_words --cubin ${issued}/widths.cubin)
@@ -173,7 +173,7 @@ run(CODE 2 ERROR "^bankmodel: error: --nvcc compiles CUDA source, and [^\n]*join
 # Source, with and without Clang's libraries.
 set(source ${KERNELS}/../cuda/transpose.cu)
 if(CLANG)
-  run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way +32 of 4 B +1,024\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096 +32 of 4 B +128\n.*transpose.cu:12:58: warning: 32-way"
+  run(CODE 0 OUT "^sm_90: transpose, .*\n   12  load tile +[^\n]* 32 +1,024 +32 +992 +32-way\n.*\n    8  load in [^\n]* 32 +128 +128 +4,096 +4,096\n.*transpose.cu:12:58: warning: 32-way"
       ARGUMENTS ${source} --arg n=1024) # the launch is in the file
   set(widths ${issued}/widths.cu --block 32 --cubin ${issued}/widths.cubin)
   run(CODE 0 OUT "As issued: confirmed by the cubin, which has the same widths at each line.\n" ARGUMENTS ${widths})
@@ -338,7 +338,7 @@ run(CODE 0 OUT "\nno plan: the arrays need at least 300005 bytes " ARGUMENTS -m 
 run(CODE 0 OUT "takes 32\n  wavefronts instead of 1.\n$" ARGUMENTS --no-plan ${transpose})
 # What takes seconds is said first.
 set(iterations ${SCRATCH}/iterations.kernel)
-file(WRITE ${iterations} "machine sm_90\nblock 32\nshared float a[64]\nfor (i = 0; i < 200000; ++i) load a[((i * i) ^ tx) % 33]\n")
+file(WRITE ${iterations} "machine sm_90\nblock 32\nshared float a[64]\nfor (i = 0; i < 200000; ++i) load a[((1ll * i * i) ^ tx) % 33]\n")
 run(CODE 0 OUT "any layout takes at least 200,000\n.*  Whether a layout takes 200,000 is not known: an access has too many iterations to make a table"
     ERROR "^bankmodel: note: the iterations of line 4 are counted one by one, which may take seconds on each machine; --no-plan takes less\n$" ARGUMENTS ${iterations})
 run(CODE 0 OUT "200,000" ERROR "may take seconds on each machine\n$" ARGUMENTS ${iterations} --no-plan)

@@ -11,8 +11,9 @@
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/BreakCriticalEdges.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
@@ -21,6 +22,21 @@
 namespace compiled {
 
 namespace {
+
+// LLVM's SimplifyCFG would make one switch of branches on one variable. Its arms meet later than
+// the branches do, so the lanes of a request would be apart.
+struct cleaned_blocks : llvm::PassInfoMixin<cleaned_blocks> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    for (llvm::BasicBlock& each : function) llvm::ConstantFoldTerminator(&each, true);
+    llvm::removeUnreachableBlocks(function);
+    for (auto at = function.begin(); at != function.end();) {
+      llvm::BasicBlock& each = *at;
+      ++at;
+      llvm::MergeBlockIntoPredecessor(&each);
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+};
 
 bool is_own_variable(const llvm::Value* object) {
   if (llvm::isa<llvm::AllocaInst>(object)) return true;
@@ -151,7 +167,7 @@ std::set<const llvm::Value*> objects_of(const llvm::Value* pointer) {
   return result;
 }
 
-void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
+void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager calls;
@@ -194,23 +210,25 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
       run(*kernel, add_sroa);
     }
     const auto simplify = [&](auto& passes) {
-      passes.addPass(llvm::SimplifyCFGPass());
+      passes.addPass(cleaned_blocks());
       passes.addPass(llvm::InstCombinePass());
       add_sroa(passes);
       passes.addPass(llvm::EarlyCSEPass());
       passes.addPass(llvm::ADCEPass());
-      passes.addPass(llvm::SimplifyCFGPass());
+      passes.addPass(cleaned_blocks());
     };
     run(*kernel, simplify);
-    unroll_loops(*kernel, functions);
-    run(*kernel, simplify);
+    if (unrolls) {
+      unroll_loops(*kernel, functions);
+      run(*kernel, simplify);
+    }
     expand_copies(*kernel, true);
     write_as_calls(*kernel);
     run(*kernel, [&](auto& passes) {
       add_sroa(passes);
       passes.addPass(llvm::InstCombinePass());
       passes.addPass(llvm::ADCEPass());
-      passes.addPass(llvm::SimplifyCFGPass());
+      passes.addPass(cleaned_blocks());
       passes.addPass(llvm::LowerSwitchPass());
       passes.addPass(llvm::BreakCriticalEdgesPass());
     });

@@ -19,7 +19,8 @@ inline constexpr char is_volatile[] = "bankmodel-volatile";
 
 // Inlines all calls into the kernels, and keeps variables in registers. Each access to memory of
 // the source remains, in its place and of its width: only accesses to a thread's own variables go.
-void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels);
+// `unrolls`: as source_options::unrolls.
+void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls);
 
 // Unrolls the loops with a constant number of iterations that nvcc would unroll.
 void unroll_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

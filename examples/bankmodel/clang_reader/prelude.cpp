@@ -414,7 +414,8 @@ __BANKMODEL_F1(sinpif) __BANKMODEL_F1(cospif)
 __BANKMODEL_F2(__powf) __BANKMODEL_F2(__fdividef) __BANKMODEL_F2(__fdiv_rn)
 __BANKMODEL_D1(rsqrt) __BANKMODEL_D1(erfcinv) __BANKMODEL_D1(erfinv) __BANKMODEL_D1(normcdf)
 __BANKMODEL_D1(normcdfinv) __BANKMODEL_D1(sinpi) __BANKMODEL_D1(cospi)
-__BANKMODEL_D void __sincosf(float v, float* s, float* c) { *s = __sinf(v); *c = __cosf(v); }
+__BANKMODEL_D void __bankmodel_sincosf(float v, float* s, float* c) { *s = __sinf(v); *c = __cosf(v); }
+#define __sincosf __bankmodel_sincosf // math.h has declared a function of this name
 __BANKMODEL_D void sincospif(float v, float* s, float* c) { *s = sinpif(v); *c = cospif(v); }
 __BANKMODEL_D void sincospi(double v, double* s, double* c) { *s = sinpi(v); *c = cospi(v); }
 __BANKMODEL_D float __fadd_rn(float a, float b) { return a + b; }

@@ -78,7 +78,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   result.failed = readable.empty() || !result.unread.empty();
   if (readable.empty()) return result;
 
-  lower(*source.module, readable);
+  lower(*source.module, readable, options.unrolls);
   for (const declared_kernel& each : source.kernels) {
     llvm::Function* const kernel = source.module->getFunction(each.linkage);
     if (readable.count(kernel) != 0)

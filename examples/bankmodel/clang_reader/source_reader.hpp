@@ -25,6 +25,9 @@ struct source_options {
   bool is_hip = false;
   std::string architecture;             // sm_75, gfx90a; empty: one of these two
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
+  // Loops are unrolled as nvcc would, which accesses as issued depend on; as written they are the
+  // same with loops.
+  bool unrolls = true;
 };
 
 // A launch `kernel<<<grid, block, bytes>>>(..)` in the file. Its numbers are those of a program

@@ -64,6 +64,7 @@ code_of_file code_of_source(const question& asked) {
                (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
   how.contents = asked.contents;
+  how.unrolls = !asked.describe;  // a description has the loops
   read_source found = read_cuda(asked.file, how);
   std::string missing;
   for (const std::string& header : found.missing_headers)

@@ -67,7 +67,13 @@ std::unique_ptr<counted_kernel> counted_again(const question& asked, const kerne
   changed.contents = text;
   changed.kernel = kernel.linkage;
   try {
-    return counted(changed);
+    auto result = counted(changed);
+    const std::vector<unread_kernel>& unread = result->code.unread;
+    if (!unread.empty())
+      throw refusal{{},
+                    joined(asked.file, " does not compile\n", unread[0].reason),
+                    joined("mend the kernel ", unread[0].name, " first")};
+    return result;
   } catch (const refusal& why) {
     throw refusal{{},
                   joined("--fix: with the new declaration ", why.wrong),

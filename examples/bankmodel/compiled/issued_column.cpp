@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "issued_column.hpp"
 
+#include <algorithm>
 #include <bankmodel/report.hpp>
 
 #include "../csv.hpp"
@@ -26,8 +27,8 @@ void add(command_line::cells& to, const std::set<int>& bytes, std::uint64_t requ
   to.push_back(bm::grouped(cost));
 }
 
-std::string paragraph(const std::string& text) {
-  return joined("\n", command_line::wrapped(text, "", command_line::longest_text));
+std::string paragraph(const std::string& text, std::size_t width) {
+  return joined("\n", command_line::wrapped(text, "", width));
 }
 
 }  // namespace
@@ -47,7 +48,17 @@ void add_issued(command_line::cells& to, const std::set<int>& bytes,
   add(to, bytes, all.requests, all.transactions);
 }
 
-std::string issued_note(const page& of) {
+bool has_issued_column(const page& of, const std::vector<priced_access>& accesses) {
+  return has_issued_column(of.machine) &&
+         std::any_of(accesses.begin(), accesses.end(), [](const priced_access& one) {
+           return one.first->label != issued_label::estimate ||
+                  one.issued.cost.requests != one.cost.requests ||
+                  one.issued.traffic.requests != one.traffic.requests;
+         });
+}
+
+std::string issued_note(const page& of, std::size_t width) {
+  if (!has_issued_column(of.machine)) return {};
   bool has_cubin = false;
   std::string differences;
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
@@ -61,13 +72,21 @@ std::string issued_note(const page& of) {
       if (differences.find(text) == std::string::npos) differences += text;
     }
   if (of.costs.shared.empty() && of.costs.global.empty()) return {};
+  if (!has_issued_column(of, of.costs.shared) && !has_issued_column(of, of.costs.global))
+    return paragraph(
+        "As issued: the same, an estimate by nvcc's rules for accesses to consecutive addresses. "
+        "--cubin FILE confirms or corrects it.",
+        width);
   if (!has_cubin)
     return paragraph(
         "As issued: an estimate, by nvcc's rules for accesses to consecutive addresses. --cubin "
-        "FILE confirms or corrects it.");
+        "FILE confirms or corrects it.",
+        width);
   if (differences.empty())
-    return paragraph("As issued: confirmed by the cubin, which has the same widths at each line.");
-  return joined(paragraph("As issued: confirmed by the cubin, but for these lines."), differences);
+    return paragraph("As issued: confirmed by the cubin, which has the same widths at each line.",
+                     width);
+  return joined(paragraph("As issued: confirmed by the cubin, but for these lines.", width),
+                differences);
 }
 
 const char* name_of(issued_label label) {

@@ -13,6 +13,9 @@ namespace compiled {
 // The rules of issued.hpp are nvcc's.
 inline bool has_issued_column(const bm::machine& m) { return m.made_by == bm::vendor::nvidia; }
 
+// True if one of them is not issued as it is written, or was compared with a cubin.
+bool has_issued_column(const page& of, const std::vector<priced_access>& accesses);
+
 void add_issued_head(command_line::cells& to, const bm::cost& kind);
 void add_issued_head(command_line::cells& to, const bm::memory_traffic& kind);
 
@@ -32,7 +35,7 @@ inline const bm::memory_traffic& issued_of(const priced& all, const bm::memory_t
 }
 
 // Below the tables: whether the columns are an estimate, and where a cubin differs from it.
-std::string issued_note(const page& of);
+std::string issued_note(const page& of, std::size_t width);
 
 // estimate, confirmed, corrected, differs.
 const char* name_of(issued_label label);

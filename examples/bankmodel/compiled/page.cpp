@@ -63,7 +63,7 @@ std::string table(const page& of, const std::vector<priced_access>& accesses,
                   source_lines& lines, std::size_t width) {
   if (accesses.empty()) return {};
   std::vector<row> rows = {{"line", memory, head}};
-  const bool is_issued = has_issued_column(of.machine);
+  const bool is_issued = has_issued_column(of, accesses);
   if (is_issued) add_issued_head(rows.back().cell, sum);
   std::size_t longest = 0;
   for (const priced_access& one : accesses) {
@@ -100,6 +100,7 @@ std::string as_text(const page& of, source_lines& lines, const command_line::tex
                   lines, shape.width);
   result += table(of, of.costs.global, "global memory", command_line::global_head, of.costs.traffic,
                   lines, shape.width);
+  result += issued_note(of, shape.width);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += "\nIt accesses neither shared nor global memory.\n";
   for (const diagnostic& one : diagnostics_of(of))
