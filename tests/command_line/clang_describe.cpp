@@ -381,7 +381,7 @@ __global__ void table(float* out) {
     INFO(body << "\n" << reason(body));
     CHECK(reason(body).find(text) != std::string::npos);
   };
-  names("for (int i = 0; i * i < n; ++i) s[i] = 1;",
+  names("for (int i = 0; (i ^ t) < n; ++i) s[i] = 1;",
         "a loop that does not end by one comparison with a bound");
   names("for (int i = 0; i < n; ++i) { if (i > t) { out[0] = 1; return; } s[i] = 1; }",
         "a loop that ends in several places");
