@@ -537,3 +537,39 @@ TEST_CASE("Differences are those that patch reads", "[clang_fix]") {
   fs::current_path(before_path);
   CHECK(cc::unified_diff("lines", "a\n", "a\n").empty());
 }
+
+TEST_CASE("Plans keep accesses in one piece that the compiler joins", "[clang_fix]") {
+  const folder at;
+  cc::question asked = question_of(at.write("product.cu", R"(
+__global__ void product(float* c, const float* a, const float* b, int k) {
+  __shared__ float as[8][64];
+  __shared__ float bs[8][64];
+  float sum[4][4] = {};
+  int tx = threadIdx.x, ty = threadIdx.y, t = ty * 16 + tx;
+  for (int at = 0; at < k; at += 8) {
+    for (int i = 0; i < 2; ++i) as[t % 8][t / 8 + 32 * i] = a[(t / 8 + 32 * i) * k + at + t % 8];
+    for (int i = 0; i < 2; ++i) bs[t / 64 + 4 * i][t % 64] = b[(at + t / 64 + 4 * i) * 64 + t % 64];
+    __syncthreads();
+    for (int j = 0; j < 8; ++j)
+      for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 4; ++x) sum[y][x] += as[j][4 * ty + y] * bs[j][4 * tx + x];
+    __syncthreads();
+  }
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 4; ++x) c[(4 * ty + y) * 64 + 4 * tx + x] = sum[y][x];
+}
+)"));
+  asked.block = "16x16";
+  asked.arguments = {"k=64"};
+  const std::string said = cc::answer_to(asked).out;
+  // As written, bs takes 16,384 wavefronts at line 13, and words in another order would be better.
+  CHECK(has(said, "2-way bank conflict: 8,192 requests take 16,384 wavefronts, ideal 8,192"));
+  CHECK(has(said, "; as issued (an estimate) 512 requests"));
+  CHECK_FALSE(has(said, "bs declared as"));
+  CHECK(has(said,
+            "as declared as as[8][68] takes 1,152 wavefronts instead of 2,048, in 2,176 bytes"));
+  CHECK(has(said, "accesses of 16 bytes stay aligned and in one piece"));
+  asked.fix = "write";
+  CHECK(cc::answer_to(asked).code == command_line::fine);
+  CHECK(has(text_of(asked.file), "__shared__ float as[8][68];"));
+}

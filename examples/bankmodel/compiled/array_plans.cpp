@@ -24,7 +24,8 @@ bm::layout rows_of(const std::vector<long long>& extent) {
   }
 }
 
-// The requests to one array, with bases from its start.
+// The requests to one array as they are issued, with bases from its start: a layout that takes
+// accesses apart which the compiler joins would cost more than it says.
 struct requests_to_plan {
   std::vector<bm::request_class> classes;  // none if not all are known
   int widest = 0;                          // the bytes of the widest access
@@ -35,7 +36,7 @@ requests_to_plan requests_of(const page& of, int number, long long start) {
   for (const priced_access& one : of.costs.shared) {
     if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
     if (one.first->array != number) continue;
-    for (bm::request_class each : one.classes) {
+    for (bm::request_class each : one.issued.classes) {
       each.base -= start;
       result.widest = std::max(result.widest, each.lanes.bytes);
       result.classes.push_back(each);

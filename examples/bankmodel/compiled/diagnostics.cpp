@@ -22,17 +22,26 @@ std::string text_of_sum(std::uint64_t requests, std::uint64_t units, const char*
                 ", ideal ", bm::grouped(ideal));
 }
 
+// Empty if they are issued as they are written.
+std::string text_as_issued(const priced_access& one) {
+  const bm::cost& issued = one.issued.cost;
+  if (issued.requests == one.cost.requests) return {};
+  return joined("; as issued (",
+                one.first->label == issued_label::confirmed ? "confirmed" : "an estimate", ") ",
+                text_of_sum(issued.requests, issued.wavefronts, "wavefront", issued.ideal));
+}
+
 diagnostic shared_diagnostic(const page& of, const priced_access& one) {
   const bm::explanation why =
       bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size()));
   const bm::cost& cost = one.cost;
   // It begins with "worst in the request".
   const std::string meeting = bm::detail::text_of_meeting(why, {});
-  return {
-      &bank_conflict, &one,
-      joined(cost.degree, "-way bank conflict: ",
-             text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal)),
-      joined("in the worst request", meeting.substr(std::string("worst in the request").size()))};
+  return {&bank_conflict, &one,
+          joined(cost.degree, "-way bank conflict: ",
+                 text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal)),
+          joined("in the worst request", meeting.substr(std::string("worst in the request").size()),
+                 text_as_issued(one))};
 }
 
 diagnostic global_diagnostic(const page& of, const priced_access& one) {

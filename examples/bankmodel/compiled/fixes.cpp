@@ -81,11 +81,11 @@ std::unique_ptr<counted_kernel> counted_again(const question& asked, const kerne
   }
 }
 
-// The wavefronts of all accesses to one array.
+// The wavefronts of all accesses to one array, as issued.
 std::uint64_t wavefronts_of(const page& of, int array) {
   std::uint64_t result = 0;
   for (const priced_access& one : of.costs.shared)
-    if (one.first->array == array) result += one.cost.wavefronts;
+    if (one.first->array == array) result += one.issued.cost.wavefronts;
   return result;
 }
 
