@@ -561,7 +561,8 @@ __global__ void product(float* c, const float* a, const float* b, int k) {
 )"));
   asked.block = "16x16";
   asked.arguments = {"k=64"};
-  const std::string said = cc::answer_to(asked).out;
+  std::string said = cc::answer_to(asked).out;
+  std::replace(said.begin(), said.end(), '\n', ' ');
   // As written, bs takes 16,384 wavefronts at line 13, and words in another order would be better.
   CHECK(has(said, "2-way bank conflict: 8,192 requests take 16,384 wavefronts, ideal 8,192"));
   CHECK(has(said, "; as issued (an estimate) 512 requests"));
