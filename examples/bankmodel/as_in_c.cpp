@@ -134,10 +134,13 @@ void require_no_overflow(std::string_view symbol, const place& at, const number_
                          const bounds& range) {
   if (!range.is_known() || type.is_unsigned || type.bits == 64) return;
   if (range.within(-two_to_31, two_to_31 - 1)) return;
-  if (range.least == range.most)
-    throw refusal{
-        at, joined(static_cast<long long>(range.least), " does not fit in the 32 bits of int"),
-        "write the intended number, or compute with long long: 1ll * .."};
+  if (range.least == range.most) {
+    const std::string number = std::abs(range.least) < two_to_63
+                                   ? std::to_string(static_cast<long long>(range.least))
+                                   : joined("the result of `", symbol, "`");
+    throw refusal{at, joined(number, " does not fit in the 32 bits of int"),
+                  "write the intended number, or compute with long long: 1ll * .."};
+  }
   throw refusal{at, joined("`", symbol, "` may give more than the 32 bits of C's int"),
                 "use smaller numbers, or compute with long long: 1ll * .."};
 }
