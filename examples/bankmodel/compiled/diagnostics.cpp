@@ -102,13 +102,14 @@ std::string text_of(const page& of, const diagnostic& one, source_lines& lines,
                     const command_line::text_shape& shape) {
   const place& where = one.access->first->where;
   const std::string at = command_line::printable(lines.text_of(*of.kernel, where));
-  const std::string message =
-      joined(at, ": warning: ", command_line::printable(one.message), " [", one.rule->name, "]");
-  return joined(
-      shape.is_terminal ? command_line::wrapped(message, "", shape.width) : joined(message, "\n"),
-      marked_line(of, where, lines, shape.width),
-      one.note.empty() ? ""
-                       : command_line::wrapped(joined(at, ": note: ", one.note), "", shape.width));
+  // An editor reads a message as one line, however long the name of the file is.
+  const auto message = [&](const std::string& text) {
+    return shape.is_terminal ? command_line::wrapped(text, "", shape.width) : joined(text, "\n");
+  };
+  return joined(message(joined(at, ": warning: ", command_line::printable(one.message), " [",
+                               one.rule->name, "]")),
+                marked_line(of, where, lines, shape.width),
+                one.note.empty() ? "" : message(joined(at, ": note: ", one.note)));
 }
 
 }  // namespace compiled
