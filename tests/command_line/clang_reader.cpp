@@ -621,10 +621,10 @@ TEST_CASE("HIP's vectors have operators", "[clang_reader]") {
   c::source_options options;
   options.is_hip = true;
   const c::kernel_code kernel = kernel_of(R"(#include <hip/hip_runtime.h>
-__global__ void blend(float4* out, const float4* in, int2 at) {
+__global__ void blend(float4* out, const float4* in, int first) {
   __shared__ float4 tile[64];
-  const int2 to = at + 1 - make_int2(0, 1);
-  tile[threadIdx.x] = 2 * in[to.x] - in[to.y] / 4.0f;
+  const int2 to = 2 * make_int2(first, 5) - make_int2(0, 1);
+  tile[(threadIdx.x + to.x + to.y) % 64] = 2 * in[to.x] - in[to.y] / 4.0f;
   tile[threadIdx.x] += in[0] * -in[1];
   out[0] = tile[63 - threadIdx.x];
 }
@@ -632,8 +632,10 @@ __global__ void blend(float4* out, const float4* in, int2 at) {
                                           options);
   c::launch how;
   how.block = {64};
-  how.arguments = {{"p2", 1}, {"p2+4", 2}};
+  how.arguments = {{"first", 1}};
   for (const c::recorded_access& each : c::run(kernel, how).accesses) CHECK_FALSE(each.is_partial);
+  how.arguments = {};
+  CHECK_THROWS_AS(c::run(kernel, how), c::cannot_run);
 }
 
 TEST_CASE("Functions that are not modelled have their names as written", "[clang_reader]") {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Expressions of host code that is followed to a launch, and what they write.
+#include <clang/Basic/SourceManager.h>
+
 #include <algorithm>
 
 #include "host_run.hpp"

@@ -164,8 +164,14 @@ __BANKMODEL_ELEMENTS(longlong, long long)
 __BANKMODEL_ELEMENTS(ulonglong, unsigned long long)
 __BANKMODEL_ELEMENTS(float, float)
 __BANKMODEL_ELEMENTS(double, double)
-template <bool Is, class T> struct __bankmodel_if {};
-template <class T> struct __bankmodel_if<true, T> { typedef T type; };
+template <class S, class T> struct __bankmodel_if_number {};
+#define __BANKMODEL_NUMBER(S) \
+  template <class T> struct __bankmodel_if_number<S, T> { typedef T type; };
+__BANKMODEL_NUMBER(bool) __BANKMODEL_NUMBER(char) __BANKMODEL_NUMBER(signed char)
+__BANKMODEL_NUMBER(unsigned char) __BANKMODEL_NUMBER(short) __BANKMODEL_NUMBER(unsigned short)
+__BANKMODEL_NUMBER(int) __BANKMODEL_NUMBER(unsigned) __BANKMODEL_NUMBER(long)
+__BANKMODEL_NUMBER(unsigned long) __BANKMODEL_NUMBER(long long)
+__BANKMODEL_NUMBER(unsigned long long) __BANKMODEL_NUMBER(float) __BANKMODEL_NUMBER(double)
 template <class V, class = typename __bankmodel_vector<V>::element>
 __BANKMODEL_HD V __bankmodel_splat(typename __bankmodel_vector<V>::element v) {
   V r;
@@ -185,17 +191,17 @@ __BANKMODEL_HD V __bankmodel_splat(typename __bankmodel_vector<V>::element v) {
     return a;                                                                                  \
   }                                                                                            \
   template <class V, class S, class = typename __bankmodel_vector<V>::element>                 \
-  __BANKMODEL_HD typename __bankmodel_if<__is_arithmetic(S), V&>::type operator op##=(V& a, S b) { \
+  __BANKMODEL_HD typename __bankmodel_if_number<S, V&>::type operator op##=(V& a, S b) { \
     return a op##= __bankmodel_splat<V>((typename __bankmodel_vector<V>::element)b);           \
   }                                                                                            \
   template <class V, class = typename __bankmodel_vector<V>::element>                          \
   __BANKMODEL_HD V operator op(V a, const V& b) { return a op##= b; }                          \
   template <class V, class S, class = typename __bankmodel_vector<V>::element>                 \
-  __BANKMODEL_HD typename __bankmodel_if<__is_arithmetic(S), V>::type operator op(V a, S b) {  \
+  __BANKMODEL_HD typename __bankmodel_if_number<S, V>::type operator op(V a, S b) {  \
     return a op##= b;                                                                          \
   }                                                                                            \
   template <class V, class S, class = typename __bankmodel_vector<V>::element>                 \
-  __BANKMODEL_HD typename __bankmodel_if<__is_arithmetic(S), V>::type operator op(S a, V b) {  \
+  __BANKMODEL_HD typename __bankmodel_if_number<S, V>::type operator op(S a, V b) {  \
     V r = __bankmodel_splat<V>((typename __bankmodel_vector<V>::element)a);                    \
     return r op##= b;                                                                          \
   }
