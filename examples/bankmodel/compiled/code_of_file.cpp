@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <system_error>
 
 #include "../known_machines.hpp"
 #include "nvcc.hpp"
@@ -54,32 +56,52 @@ void refuse_shared_declarations(read_source& in) {
     }
 }
 
-// Whether a line includes a header of this name or folder: `#include <hip/hip_runtime.h>`.
-bool includes(const std::string& text, std::string_view header) {
+// The headers that a file names, and those that its own headers beside it name.
+void add_headers(const std::filesystem::path& file, const std::string& text,
+                 std::set<std::string>& to) {
+  constexpr std::size_t most_headers = 256;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; std::getline(lines, line) && to.size() < most_headers;) {
     const std::size_t hash = line.find_first_not_of(" \t");
     if (hash == std::string::npos || line[hash] != '#') continue;
     const std::size_t word = line.find_first_not_of(" \t", hash + 1);
     if (word == std::string::npos || line.compare(word, 7, "include") != 0) continue;
-    const std::size_t name = line.find_first_not_of(" \t<\"", word + 7);
-    if (name != std::string::npos && line.compare(name, header.size(), header) == 0) return true;
+    const std::size_t name = line.find_first_of("<\"", word + 7);
+    if (name == std::string::npos) continue;
+    const std::size_t end = line.find_first_of(">\"", name + 1);
+    if (end == std::string::npos) continue;
+    const std::string header = line.substr(name + 1, end - name - 1);
+    const std::filesystem::path beside = file.parent_path() / header;
+    std::error_code none;
+    if (line[name] == '<' || !std::filesystem::is_regular_file(beside, none)) {
+      to.insert(header);
+      continue;
+    }
+    // A program's own header may be named after a toolkit.
+    if (!to.insert("./" + beside.string()).second) continue;
+    std::ostringstream its;
+    its << std::ifstream(beside).rdbuf();
+    add_headers(beside, its.str(), to);
   }
-  return false;
 }
 
 // Sources of HIP often end with .cu or .cpp: those that include HIP's headers and not CUDA's. One
 // that is for both is CUDA, unless a machine of AMD is named.
 bool is_hip(const question& asked) {
   if (std::filesystem::path(asked.file).extension() == ".hip") return true;
-  if (!asked.machines.empty() && asked.machines[0].rfind("gfx", 0) == 0) return true;
-  if (!asked.machines.empty()) return false;
+  if (!asked.machines.empty()) return asked.machines[0].rfind("gfx", 0) == 0;
   std::ostringstream text;
   if (asked.contents)
     text << *asked.contents;
   else
     text << std::ifstream(asked.file).rdbuf();
-  return includes(text.str(), "hip/") && !includes(text.str(), "cuda");
+  std::set<std::string> headers;
+  add_headers(asked.file, text.str(), headers);
+  const auto begins = [&](const char* with) {
+    const auto found = headers.lower_bound(with);
+    return found != headers.end() && found->rfind(with, 0) == 0;
+  };
+  return begins("hip/") && !begins("cuda");
 }
 
 code_of_file code_of_source(const question& asked) {
