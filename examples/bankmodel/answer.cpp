@@ -151,11 +151,7 @@ answer answer_to(const source& of, const question& asked) {
     return answer_about(of, kernel, asked);
   } catch (const refusal& why) {
     const bool has_place = kernel == nullptr || why.where.size != 0;
-    return {bad_input,
-            {},
-            has_place ? text(of, why)
-                      : joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ",
-                               why.right, "\n")};
+    return {bad_input, {}, has_place ? text(of, why) : text_without_place(why)};
   }
 }
 

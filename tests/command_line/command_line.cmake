@@ -106,9 +106,31 @@ endforeach()
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*--format[^\n]*sarif[^\n]*\n$" ARGUMENTS ${launched} --format xml)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*; choose one\n$" ARGUMENTS ${launched} --format csv --json)
 run(CODE 0 OUT "^{" ARGUMENTS --format json ${transpose})
-foreach(wrong IN ITEMS "--format;sarif" "--format;html" "--format;source" "--html;${SCRATCH}/no.html")
-  run(CODE 2 ERROR "^bankmodel: error: --html and the formats sarif, html and source are for compiled code and source; [^\n]*\n$" ARGUMENTS ${transpose} ${wrong})
+foreach(wrong IN ITEMS sarif html source)
+  run(CODE 2 ERROR "^bankmodel: error: --format ${wrong} is for compiled code and source; name a .ptx or .cu file, or use --format json\n$" ARGUMENTS ${transpose} --format ${wrong})
 endforeach()
+# No option is left out silently because of the kind of file.
+foreach(of_compiled IN ITEMS "--block;32" "--grid;2" "--at;1" "--arg;n=1" "--assume;1=taken" --bounds --describe "--cubin;${ptx}" "--html;${SCRATCH}/no.html")
+  list(GET of_compiled 0 option)
+  run(CODE 2 ERROR "^bankmodel: error: ${option} is for compiled code and source; name a .ptx or .cu file\n$" ARGUMENTS ${transpose} ${of_compiled})
+endforeach()
+foreach(of_source IN ITEMS "-I;." "-D;N=1" "--std;c++20" "--cuda-path;." "--program-arguments;1" --nvcc --fix)
+  list(GET of_source 0 option)
+  foreach(other IN ITEMS ${transpose} ${ptx})
+    run(CODE 2 ERROR "^bankmodel: error: ${option} is for CUDA and HIP source; name a .cu file\n$" ARGUMENTS ${other} ${of_source})
+  endforeach()
+endforeach()
+foreach(of_kernel_files IN ITEMS "--svg;${SCRATCH}/no.svg" "--plan-header;-" "--profile;p.csv" --brief "--layouts;padding" "--keep;a" "--effort;9" "--shared-bytes;9"
+                                 "--resident-blocks;2" "--registers;9" --all-machines)
+  list(GET of_kernel_files 0 option)
+  run(CODE 2 ERROR "^bankmodel: error: ${option} is for kernel files; leave it out\n$" ARGUMENTS ${launched} ${of_kernel_files})
+endforeach()
+foreach(both IN ITEMS "--format;text;--json" "--json;--csv" "--fix;--nvcc" "--fix;--cubin;x" "--describe;--bounds" "--nvcc;--cuda-path;." "--nvcc;--program-arguments;1")
+  run(CODE 2 ERROR "^bankmodel: error: --[a-z]+ and --[a-z-]+ are both given; choose one\n$" ARGUMENTS kernel.cu ${both})
+endforeach()
+run(CODE 2 ERROR "^bankmodel: error: --launch is given without --profile; give both\n$" ARGUMENTS ${transpose} --launch 1)
+run(CODE 2 ERROR "^bankmodel: error: --kernel is for compiled code, source and profiles; [^\n]*\n$" ARGUMENTS ${transpose} --kernel k)
+run(CODE 2 ERROR "^bankmodel: error: --plan-header - prints the header instead of the table; [^\n]*\n$" ARGUMENTS ${transpose} --plan-header - --json)
 # SARIF: what readers of it rely on.
 run(CODE 0 OUT "^{" ARGUMENTS ${ptx} --block 32x8 --arg p2=1023 --format sarif -m sm_90 -m sm_86)
 string(JSON version GET "${printed}" version)
@@ -151,11 +173,8 @@ run(CODE 2 ERROR "^bankmodel: error: --assume is 17, [^\n]*; write --assume 17=t
 run(CODE 2 ERROR "^bankmodel: error: --at 1 is not a block of the grid; raise --grid\n$" ARGUMENTS ${ptx} --block 32 --at 1)
 run(CODE 2 ERROR "^bankmodel: error: no kernel is named copy; the file has transpose\n$" ARGUMENTS ${ptx} --block 32 --kernel copy)
 run(CODE 2 ERROR "^bankmodel: error: [^\n]*warps of 32 lanes, and gfx942 has 64; " ARGUMENTS ${launched} -m gfx942)
-run(CODE 2 ERROR "^bankmodel: error: --svg, [^\n]*; leave them out\n$" ARGUMENTS ${launched} --svg ${SCRATCH}/no.svg)
-run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and source; " ARGUMENTS ${transpose} --block 32)
 run(CODE 0 OUT "\n    bm::block_dim{32, 8, 1},\n    // transpose.cu:8:[0-9]+\n    bm::store\\(tile.tid.\\),\n.*\nstatic_assert\\(on_sm_90.requests == 64 && on_sm_90.wavefronts == 1056 && on_sm_90.ideal == 64\\);\nstatic_assert\\(bm::guard<on_sm_90, 992>\\);\n.*on_sm_35_4_byte_banks = bm::total\\(bm::nvidia::sm_35, kernel"
     ARGUMENTS ${launched} --describe -m sm_90 -m sm_35)
-run(CODE 2 ERROR "^bankmodel: error: --describe is for compiled code and source; name a .ptx or .cu file\n$" ARGUMENTS ${transpose} --describe)
 run(CODE 2 ERROR "^bankmodel: error: --describe does not work with --json, --csv or another --format than text; leave them out\n$" ARGUMENTS ${launched} --describe --csv)
 run(CODE 2 ERROR "^bankmodel: error: --fix and --describe are both given; choose one\n$" ARGUMENTS ${launched} --describe --fix)
 
@@ -167,8 +186,6 @@ run(CODE 0 OUT "\n +[0-9]+  load s [^\n]* 4 +16 +4 +12 +4-way\n" ARGUMENTS ${joi
 run(CODE 2 ERROR "^bankmodel: error: cannot read the cubin no.cubin; name the file that nvcc -cubin -lineinfo wrote\n$" ARGUMENTS ${joined} four_words --cubin no.cubin)
 run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*joined.ptx is not a cubin [^\n]*; give the file that nvcc -cubin -lineinfo writes\n$" ARGUMENTS ${joined} four_words --cubin ${issued}/joined.ptx)
 run(CODE 2 ERROR "^bankmodel: error: the cubin [^\n]*widths.cubin has no kernel four_words; it has widths\n$" ARGUMENTS ${joined} four_words --cubin ${issued}/widths.cubin)
-run(CODE 2 ERROR "^bankmodel: error: --block, [^\n]* are for compiled code and source; " ARGUMENTS ${transpose} --cubin ${issued}/widths.cubin)
-run(CODE 2 ERROR "^bankmodel: error: --nvcc compiles CUDA source, and [^\n]*joined.ptx is none; leave out --nvcc\n$" ARGUMENTS ${joined} four_words --nvcc)
 
 # Source, with and without Clang's libraries.
 set(source ${KERNELS}/../cuda/transpose.cu)
@@ -236,8 +253,6 @@ else()
   run(CODE 2 ERROR "^bankmodel: error: this program was built without Clang's libraries, [^\n]*transpose.cu; apt-get install libclang-14-dev " ARGUMENTS ${source} --block 32x8)
 endif()
 
-run(CODE 2 ERROR "^bankmodel: error: --fix changes CUDA and HIP source; name a .cu file\n$" ARGUMENTS ${transpose} --fix)
-run(CODE 2 ERROR "^bankmodel: error: --fix changes CUDA and HIP source, and [^\n]*blocks.ptx is compiled code; [^\n]*\n$" ARGUMENTS ${CMAKE_CURRENT_LIST_DIR}/ptx/blocks.ptx --block 32 --fix)
 run(CODE 2 ERROR "^bankmodel: error: --fix and --no-plan are both given; choose one\n$" ARGUMENTS ${source} --block 32 --fix --no-plan)
 
 # A picture of the worst request, and its explanation in the table and in JSON.

@@ -198,12 +198,9 @@ command_line::answer answer_to(const question& asked) {
   try {
     return asked.fix.empty() ? answer_about(counted(asked)->pages, asked) : answer_with_fix(asked);
   } catch (const refusal& why) {
-    return {
-        command_line::bad_input,
-        {},
-        joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
+    return {command_line::bad_input, {}, command_line::text_without_place(why)};
   } catch (const bm::error& why) {
-    return {command_line::bad_input, {}, joined("bankmodel: error: ", why.what(), "\n")};
+    return {command_line::bad_input, {}, command_line::text_without_place({{}, why.what(), ""})};
   }
 }
 
