@@ -234,10 +234,14 @@ struct code_array {
   array_source source = {};  // of an array in shared memory, if the reader knows it
 };
 
+// What the bits of an argument are, if the reader knows.
+enum class value_kind : std::uint8_t { any, integer, floating };
+
 struct code_parameter {
   std::string name, type;     // as in the source, if the reader knows; else p0, p1, ..
   int offset = 0, bytes = 4;  // in the bytes of all arguments
   bool is_pointer = false;
+  value_kind holds = value_kind::any;
 };
 
 struct kernel_code {

@@ -34,6 +34,21 @@ code_of_file code_of_ptx(const question& asked) {
   }
 }
 
+}  // namespace
+
+refusal does_not_compile(const std::string& name, const std::string& diagnostics,
+                         const std::string& missing_headers) {
+  const std::string what_to_do =
+      missing_headers.empty()
+          ? "mend it, or give the -I, -D and --std with which it compiles"
+          : joined("these headers were not found, give their folder with -I: ", missing_headers);
+  return {{},
+          joined(name, " does not compile"),
+          joined(what_to_do, "\n", diagnostics.substr(0, diagnostics.find_last_not_of('\n') + 1))};
+}
+
+namespace {
+
 #ifdef BANKMODEL_HAS_CLANG
 // An array that several kernels share is not changed for one of them. A kernel that is not read may
 // be one of these.
@@ -69,13 +84,11 @@ code_of_file code_of_source(const question& asked) {
   std::string missing;
   for (const std::string& header : found.missing_headers)
     missing += joined(missing.empty() ? "" : ", ", header);
-  if (found.kernels.empty())
-    throw refusal{
-        {},
-        joined(asked.file, " does not compile\n", found.diagnostics),
-        missing.empty()
-            ? "mend it, or give the -I, -D and --std with which it compiles"
-            : joined("these headers were not found, give their folder with -I: ", missing)};
+  if (found.kernels.empty() && found.diagnostics.empty())
+    throw refusal{{},
+                  joined(asked.file, " has no kernel: no __global__ function is defined in it"),
+                  "give another file; a template needs a launch or an explicit instantiation"};
+  if (found.kernels.empty()) throw does_not_compile(asked.file, found.diagnostics, missing);
   refuse_shared_declarations(found);
   return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
           how.is_hip ? "gfx90a" : "sm_90", missing};

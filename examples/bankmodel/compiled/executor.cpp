@@ -86,6 +86,13 @@ std::unique_ptr<warp> executor::new_warp(int number) {
 }
 
 recording executor::finish() {
+  for (const auto& [line, taken] : how_.assumed) {
+    const std::string begin = "line " + std::to_string(line) + " was assumed ";
+    if (std::none_of(notes_.begin(), notes_.end(),
+                     [&](const std::string& one) { return one.rfind(begin, 0) == 0; }))
+      note("--assume " + std::to_string(line) +
+           " decides nothing: at this line no branch on unknown data decides about shared memory");
+  }
   recording result;
   result.accesses = recorder_.finish();
   result.notes = std::move(notes_);

@@ -17,6 +17,10 @@
 // A kernel prepared for one launch: operands are looked up, arguments have their values.
 namespace compiled {
 
+// The number of the parameter that has this name in launch::arguments: "width", "p2", or as PTX
+// names it; nothing if there is none.
+std::optional<std::size_t> parameter_number(const kernel_code& kernel, const std::string& name);
+
 struct operand_reference {
   enum class table : std::uint8_t { registers, fixed, specials };
   table in = table::fixed;
