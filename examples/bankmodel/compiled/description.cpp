@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "../source.hpp"
+#include "declared_layout.hpp"
 #include "described_access.hpp"
 #include "priced.hpp"
 
@@ -78,11 +79,8 @@ int unit_of(const code_array& declared, const std::vector<candidate>& all, int a
 described_array shape_of(const code_array& declared, std::uint64_t bytes, int unit) {
   described_array result;
   result.unit = unit;
-  long long size = declared.element_bytes;
-  for (const long long extent : declared.extents) size *= extent;
   result.extents = declared.extents;
-  if (result.extents.empty() || result.extents.size() > 4 || declared.element_bytes % unit != 0 ||
-      static_cast<std::uint64_t>(size) != bytes)
+  if (!has_layout(declared, bytes) || declared.element_bytes % unit != 0)
     result.extents = {static_cast<long long>(bytes) / unit};
   else
     result.extents.back() *= declared.element_bytes / unit;
@@ -93,11 +91,7 @@ bm::array_description array_of(const std::string& name, const described_array& s
                                std::uint64_t first) {
   bm::array_description result;
   result.name = bm::name_of(name.substr(0, 32).c_str());
-  const std::vector<long long>& e = shape.extents;
-  result.layout = e.size() == 1   ? bm::row_major(e[0])
-                  : e.size() == 2 ? bm::row_major(e[0], e[1])
-                  : e.size() == 3 ? bm::row_major(e[0], e[1], e[2])
-                                  : bm::row_major(e[0], e[1], e[2], e[3]);
+  result.layout = row_major(shape.extents);
   result.element_bytes = shape.unit;
   result.base_bytes = static_cast<long long>(first);
   return result;

@@ -69,12 +69,6 @@ void price_bounded(const bm::machine& m, const bounded_class& of, priced_access&
   }
 }
 
-// The machine as this access meets it.
-bm::machine met_by(const memory_access& access, const bm::machine& m) {
-  const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
-  return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;
-}
-
 // A request's traffic depends on its base modulo a line, or a segment of 128 bytes. `worst` becomes
 // a request with more transactions beyond the ideal.
 bm::memory_traffic traffic_of(const bm::machine& m, const recorded_class& of, bm::request& worst) {
@@ -147,6 +141,19 @@ void add_global(const bm::machine& machine, const recorded_access& one, priced_a
 }
 
 }  // namespace
+
+bm::machine met_by(const memory_access& access, const bm::machine& m) {
+  const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
+  return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;
+}
+
+bool is_issued_as_written(const priced_access& one) {
+  const issued_instructions& issued = one.issued;
+  const std::set<int> written = {bytes_as_written(one.first->memory)};
+  return issued.cost.requests == one.cost.requests &&
+         issued.traffic.requests == one.traffic.requests &&
+         (issued.bytes.empty() || issued.bytes == written);
+}
 
 priced priced_on(const bm::machine& m, const recording& recorded) {
   std::vector<const recorded_access*> all;
