@@ -149,6 +149,9 @@ void add_those_of_compiled(CLI::App& app, options& to) {
   add.one("--at", to.launched.at, "The block that is counted; default: 0x0x0");
   add.repeated("--arg", to.launched.arguments,
                "The value of an argument, n=1024 or scale=0.5; may be repeated");
+  add.repeated("--data", to.launched.data,
+               "The data that a pointer among the arguments points to, or of a global array, "
+               "indices=FILE, as numpy.save() or as plain bytes; may be repeated");
   add.repeated("--assume", to.launched.assumed,
                "A branch on data, 17=taken or 17=not-taken, by its line; may be repeated");
   add.flag("--bounds", to.launched.bounds,

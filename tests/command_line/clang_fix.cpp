@@ -513,7 +513,7 @@ TEST_CASE("The plans are in JSON", "[clang_fix]") {
   asked.as = command_line::format::json;
   const std::string out = cc::answer_to(asked).out;
   CHECK(has(out, "\"plans\": [\n        {\"array\": \"tile\", \"message\": \"tile declared as "));
-  CHECK(has(out, "\"wavefronts_before\": 264, \"wavefronts_after\": 16, \"refusal\": \"\""));
+  CHECK(has(out, "\"wavefronts_after\": 16, \"as_issued\": false, \"refusal\": \"\""));
   CHECK(has(out,
             "\"line\": 3, \"column\": 29, \"end_line\": 3, \"end_column\": 31, \"text\": "
             "\"32\", \"replacement\": \"33\"}"));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "data_file.hpp"
 #include "prepared_kernel.hpp"
 
 namespace compiled {
@@ -142,6 +143,19 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
   return result;
 }
 
+void add_data(const question& asked, launch& to) {
+  for (const std::string& one : asked.data) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw refusal{{},
+                    joined("--data is ", one, ", which is not a name with a file"),
+                    "write --data indices=indices.npy"};
+    const std::string name = one.substr(0, equals), file = one.substr(equals + 1);
+    if (!to.data.emplace(name, launch::contents{file, data_of(file)}).second)
+      throw refusal{{}, joined("--data gives ", name, " twice"), "leave one of them out"};
+  }
+}
+
 void add_assumed(const question& asked, launch& to) {
   for (const std::string& one : asked.assumed) {
     const std::size_t equals = std::min(one.find('='), one.size());
@@ -249,6 +263,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     result.grid = {grid[0], grid[1], grid[2]};
   }
   const std::set<std::size_t> given = add_arguments(asked, kernel, result);
+  add_data(asked, result);
   if (stated != nullptr) {
     std::string text = add_stated(asked, kernel, *stated, given, result);
     if (!text.empty()) text += other_launches(*stated, launches);
