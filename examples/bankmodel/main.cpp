@@ -169,6 +169,12 @@ int main(int count, char** arguments) {
   app.add_flag("--bounds", launched.bounds,
                "Compiled code and source: where data decide about shared memory, count the least "
                "and the most");
+  auto* const steps =
+      app.add_option("--max-steps", launched.most_steps,
+                     joined("Compiled code and source: end with an error when the threads of the "
+                            "block have executed this many instructions together; default: ",
+                            launched.most_steps))
+          ->check(digits(18));
   app.add_flag("--describe", launched.describe,
                "Compiled code and source: print the accesses to shared memory as a program of C++ "
                "with their guard, instead of the tables");
@@ -238,12 +244,11 @@ int main(int count, char** arguments) {
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
                           !launched.assumed.empty() || launched.bounds || launched.by_nvcc ||
-                          !launched.cubin.empty();
+                          !launched.cubin.empty() || steps->count() > 0;
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume, --bounds, -I, -D, --std, --cuda-path, --nvcc and "
-        "--cubin "
-        "are for compiled code and source; "
+        "--block, --grid, --at, --arg, --assume, --bounds, --max-steps, -I, -D, --std, "
+        "--cuda-path, --nvcc and --cubin are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");
   if (launched.describe && !is_compiled)
     return refused("--describe is for compiled code and source; name a .ptx or .cu file");

@@ -23,7 +23,8 @@ struct question {
   std::string block, grid, at;                  // as given: 32x8
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
   long long dynamic_shared_bytes = 0;
-  bool bounds = false;  // as launch::bounds
+  bool bounds = false;                         // as launch::bounds
+  long long most_steps = launch{}.most_steps;  // as there
   // For source files.
   std::vector<std::string> include_folders, defines;
   std::string program_arguments;  // as given, with blanks between: 1024 10

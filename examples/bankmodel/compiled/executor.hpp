@@ -68,6 +68,7 @@ class executor {
   void compute(warp& of, const step& one, std::uint64_t active);
   void select(warp& of, const step& one, std::uint64_t active);
   void execute_unknown(warp& of, const step& one, std::uint64_t active);
+  void leave_out(const instruction& one);
   // Writes an unknown result to all registers of the instruction.
   void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
   [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
@@ -130,7 +131,8 @@ class executor {
   int never_stored_local_ = 0;
   std::vector<bool> is_stored_to_;  // of the module's arrays in global memory
   std::vector<std::unique_ptr<warp>> warps_;
-  std::vector<std::uint64_t> arrived_;  // lanes, by barrier, of bar.arrive
+  static constexpr std::size_t most_barriers = 16;  // of a block: PTX's bar.sync
+  std::vector<std::uint64_t> arrived_;              // lanes, by barrier, of bar.arrive
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   long long steps_ = 0;

@@ -108,7 +108,8 @@ std::string as_text(const page& of, source_lines& lines, const command_line::tex
   result += text_of_plans(of, lines, shape);
   if (of.costs.most > 0)
     result += joined("\nThe whole kernel takes ", of.costs.cost.wavefronts + of.costs.least, " to ",
-                     of.costs.cost.wavefronts + of.costs.most, " wavefronts in shared memory.\n");
+                     of.costs.cost.wavefronts + of.costs.most, " wavefronts in shared memory",
+                     has_issued_column(of, of.costs.shared) ? " as written.\n" : ".\n");
   if (!of.recorded->notes.empty()) result += "\n";
   for (const std::string& note : of.recorded->notes)
     result += command_line::wrapped(joined("note: ", note), "", shape.width);
