@@ -274,15 +274,6 @@ void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) 
   forget_results(of, does, active, origins_.of(does.what, does.where));
 }
 
-// What is not modelled, and does not access shared memory here, may access global memory.
-void executor::leave_out(const instruction& one) {
-  if (one.does != opcode::unknown || !(one.may_access_global || one.may_access_shared)) return;
-  leaves_out_ = true;
-  data_.store_anywhere();
-  note(one.what + " at " + text(kernel_, one.where) +
-       " is not modelled; what it accesses in global memory is not counted");
-}
-
 void executor::forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin) {
   for (const int to : one.to) of.registers.mark(to, lanes, lanes, origin);
 }

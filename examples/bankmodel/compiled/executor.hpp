@@ -69,7 +69,6 @@ class executor {
   void compute(warp& of, const step& one, std::uint64_t active);
   void select(warp& of, const step& one, std::uint64_t active);
   void execute_unknown(warp& of, const step& one, std::uint64_t active);
-  void leave_out(const instruction& one);
   // Writes an unknown result to all registers of the instruction.
   void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
   [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
@@ -115,6 +114,7 @@ class executor {
   void copy_global(warp& of, const step& one, std::uint64_t active);
   // The name that --data has for the array; empty if it has none.
   std::string pointer_to(int array) const;
+  void leave_out(const instruction& one);
   tracked_bytes& local_of(warp& of, int lane);
 
   // ---- executor_exchanges.cpp ----
