@@ -210,16 +210,19 @@ TEST_CASE("a generic address that is unknown may be in other memory") {
 
 TEST_CASE("no bounds for what is not modelled, or for a barrier") {
   const std::string not_modelled = "@%p1 mbarrier.arrive.shared.b64 _, [%r2];";
-  CHECK(error_of(not_modelled, true, {}).find("give --assume 19=taken or =not-taken\n") !=
+  CHECK(error_of(not_modelled, true, {})
+            .find("give --assume 19=taken or =not-taken, or --data p0=FILE\n") !=
         std::string::npos);
   CHECK(error_of(not_modelled, true, {"19=not-taken"}).empty());
   CHECK(error_of(not_modelled, false, {"19=taken"}).find("is not modelled") != std::string::npos);
   const std::string barrier = "@%p1 bar.sync 0;";
-  CHECK(error_of(barrier, true, {}).find("give --assume 19=taken or =not-taken\n") !=
+  CHECK(error_of(barrier, true, {})
+            .find("give --assume 19=taken or =not-taken, or --data p0=FILE\n") !=
         std::string::npos);
   CHECK(error_of(barrier, false, {"19=taken"}).empty());
   CHECK(error_of("@%p1 ld.shared.u32 %r5, [%r3];", false, {})
-            .find("give --assume 19=taken or =not-taken, or --bounds\n") != std::string::npos);
+            .find("give --assume 19=taken or =not-taken, or --bounds, or --data p0=FILE\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("what may be in between keeps accesses apart as issued") {
