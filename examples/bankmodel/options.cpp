@@ -156,6 +156,12 @@ void add_those_of_compiled(CLI::App& app, options& to) {
                "A branch on data, 17=taken or 17=not-taken, by its line; may be repeated");
   add.flag("--bounds", to.launched.bounds,
            "Where data decide about shared memory, count the least and the most");
+  add.one("--max-steps", to.launched.most_steps,
+          joined("End with an error when the threads of the block have executed this many "
+                 "instructions together; default: ",
+                 to.launched.most_steps)
+              .c_str())
+      ->check(digits(18));
   add.flag("--describe", to.launched.describe,
            "Print the accesses to shared memory as a program of C++ with their guard, instead of "
            "the tables");

@@ -448,7 +448,7 @@ TEST_CASE("requests that are not known exactly have limits") {
   now = cc::priced_on(bm::nvidia::sm_90, recorded);
   CHECK((now.least == 1 && now.most == 32));
   // With addresses: not at all, or as they are.
-  recorded.accesses[0].bounded = {{{lanes_of(32, 4, 8), {{0, 1}, {4, 2}}}, true}};
+  recorded.accesses[0].bounded = {{{lanes_of(32, 4, 8), {{0, 1}, {4, 2}}}, true, true}};
   now = cc::priced_on(bm::nvidia::sm_90, recorded);
   CHECK((now.least == 0 && now.most == 6));
   CHECK(now.shared.at(0).most == 6);

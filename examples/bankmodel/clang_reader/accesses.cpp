@@ -166,7 +166,11 @@ bool translation::add_memory(const llvm::Instruction& given) {
     add_atomic(given, exchange->getPointerOperand(), static_cast<int>(bytes));
     return true;
   }
-  return llvm::isa<llvm::FenceInst>(given);
+  if (!llvm::isa<llvm::FenceInst>(given)) return false;
+  instruction fence;
+  fence.does = opcode::warp_sync;  // no access is moved past it
+  add(std::move(fence));
+  return true;
 }
 
 void translation::add_load(const llvm::LoadInst& given) {

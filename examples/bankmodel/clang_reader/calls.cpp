@@ -17,12 +17,11 @@ bool starts_with(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
 }
 
-constexpr std::array<std::string_view, 14> without_effect = {"llvm.dbg.",
+constexpr std::array<std::string_view, 13> without_effect = {"llvm.dbg.",
                                                              "llvm.lifetime.",
                                                              "llvm.assume",
                                                              "llvm.invariant.",
                                                              "llvm.experimental.noalias",
-                                                             "llvm.nvvm.membar.",
                                                              "llvm.donothing",
                                                              "llvm.sideeffect",
                                                              "vprintf",

@@ -108,9 +108,10 @@ __BANKMODEL_O int __syncthreads_or(int) __attribute__((convergent));
 __BANKMODEL_D void __syncthreads() { __bankmodel_barrier(); }
 #endif
 __BANKMODEL_D void __syncwarp(unsigned = 0xffffffffu) { __bankmodel_warp_sync(); }
-__BANKMODEL_D void __threadfence() {}
-__BANKMODEL_D void __threadfence_block() {}
-__BANKMODEL_D void __threadfence_system() {}
+// No access is moved past them, as past __syncwarp().
+__BANKMODEL_D void __threadfence() { __bankmodel_warp_sync(); }
+__BANKMODEL_D void __threadfence_block() { __bankmodel_warp_sync(); }
+__BANKMODEL_D void __threadfence_system() { __bankmodel_warp_sync(); }
 __BANKMODEL_O void __trap();
 __BANKMODEL_O void __nanosleep(unsigned);
 __BANKMODEL_O long long clock64();

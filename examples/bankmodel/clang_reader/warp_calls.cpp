@@ -94,7 +94,7 @@ bool translation::add_warp_call(std::string_view name, const llvm::CallBase& cal
     return true;
   }
   if (name == "__bankmodel_warp_sync" || name == "llvm.nvvm.bar.warp.sync" ||
-      name == "llvm.amdgcn.wave.barrier") {
+      name == "llvm.amdgcn.wave.barrier" || starts_with(name, "llvm.nvvm.membar.")) {
     one.does = opcode::warp_sync;
     add(std::move(one));
     return true;

@@ -185,8 +185,17 @@ command_line::answer answer_about(const std::vector<page>& pages, const question
   command_line::answer result;
   source_lines lines(asked.file);
   for (const page& one : pages) {
+    if (!asked.max_conflicts) continue;
     const bm::cost& cost = one.costs.cost;
-    if (!asked.max_conflicts || cost.conflicts() <= *asked.max_conflicts) continue;
+    // A limit that data could exceed is not kept.
+    if (one.costs.most > 0) {
+      result.code = command_line::too_many_conflicts;
+      result.error +=
+          joined("bankmodel: ", command_line::name_of(one.machine),
+                 ": data decide about conflicts, which --max-conflicts cannot limit; leave out "
+                 "--max-conflicts, or give --assume instead of --bounds\n");
+    }
+    if (cost.conflicts() <= *asked.max_conflicts) continue;
     result.code = command_line::too_many_conflicts;
     result.error += joined("bankmodel: ", command_line::name_of(one.machine), ": ",
                            cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",

@@ -192,8 +192,11 @@ struct memory_access {
   // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
   int alignment = 1;
   bool is_volatile = false;  // compilers keep it as it is
-  int matrices = 0;
+  int matrices = 0;          // of ldmatrix and stmatrix: a row is one element of 16 bytes
 };
+constexpr int bytes_as_written(const memory_access& access) {
+  return access.bytes * access.elements;
+}
 
 struct instruction {
   opcode does = opcode::move;

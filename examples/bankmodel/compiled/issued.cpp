@@ -191,12 +191,6 @@ class joiner {
 
 }  // namespace
 
-int bytes_as_written(const memory_access& access) {
-  const bool is_matrix =
-      access.does == access_does::load_matrix || access.does == access_does::store_matrix;
-  return is_matrix ? most_joined_bytes : access.bytes * access.elements;
-}
-
 int bytes_as_issued(const recorded_access& access) {
   return access.issued_bytes > 0 ? access.issued_bytes : bytes_as_written(access.memory);
 }

@@ -242,6 +242,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   launch result;
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   result.bounds = asked.bounds;
+  result.most_steps = asked.most_steps;
   if (!asked.block.empty()) {
     const auto block = sizes_of("block", asked.block, 1, 1);
     result.block = {block[0], block[1], block[2]};

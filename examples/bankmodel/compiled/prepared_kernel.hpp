@@ -39,7 +39,6 @@ class prepared_kernel {
   prepared_kernel(const kernel_code& kernel, const launch& how, origin_table& origins,
                   recorder& to);
 
-  const kernel_code& kernel() const { return kernel_; }
   const std::vector<step>& block(int number) const {
     return blocks_[static_cast<std::size_t>(number)];
   }
