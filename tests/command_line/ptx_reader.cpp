@@ -53,7 +53,7 @@ bm::cost cost_of(const bm::machine& m, const cc::recording& all, int line = 0, i
   for (const cc::recorded_access& one : all.accesses) {
     if (one.is_global || (line != 0 && one.where.line != line)) continue;
     if (stores >= 0 && is_store(one) != (stores == 1)) continue;
-    sum = sum + cost_of(m, one);
+    sum = sum + ::cost_of(m, one);
   }
   return sum;
 }
