@@ -646,6 +646,11 @@ TEST_CASE("facts bound expressions", "[describe]") {
   forms.set_facts({cc::constant_form(20) - fx - fy * 2});  // x + 2 y <= 20
   range(fx + fy * 2, 0, 20);
   range(fy * -4 - fx * 2 + cc::constant_form(41), 1, 41);
+  // A fact whose difference from the form has more than 64 bits bounds nothing.
+  constexpr long long largest = 0x7fffffffffffffff;
+  forms.set_facts({fx * largest});
+  range(fx * -largest, -cc::unbounded, 0);
+  forms.set_facts({cc::constant_form(20) - fx - fy * 2});
   const auto compared = [&](operation does, const cc::form& left, const cc::form& right) {
     cc::condition raw;
     raw.does = does;
