@@ -18,6 +18,7 @@
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/ptx_reader.hpp"
 #include "examples/bankmodel/compiled/run.hpp"
+#include "recorded_cost.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -52,14 +53,7 @@ bm::cost cost_of(const bm::machine& m, const cc::recording& all, int line = 0, i
   for (const cc::recorded_access& one : all.accesses) {
     if (one.is_global || (line != 0 && one.where.line != line)) continue;
     if (stores >= 0 && is_store(one) != (stores == 1)) continue;
-    for (const cc::recorded_class& each : one.classes)
-      for (const auto& [base, times] : each.times) {
-        bm::request_class requests;
-        requests.lanes = each.lanes;
-        requests.base = base;
-        requests.times = times;
-        sum = sum + bm::total(m, requests);
-      }
+    sum = sum + ::cost_of(m, one);
   }
   return sum;
 }

@@ -152,11 +152,9 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   return result;
 }
 
-}  // namespace
-
-std::unique_ptr<counted_kernel> counted(const question& asked) {
+std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unrolls) {
   auto result = std::make_unique<counted_kernel>();
-  result->code = read_code(asked);
+  result->code = read_code(asked, unrolls);
   result->kernel = &chosen(result->code, asked);
   std::string stated;
   result->how = launch_of(asked, *result->kernel, result->code.launches, &stated);
@@ -178,6 +176,17 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
   const std::vector<bm::machine> machines = machines_of(asked, result->code.machine);
   confirm(asked, *result->kernel, machines, result->recorded);
   for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<counted_kernel> counted(const question& asked) {
+  std::unique_ptr<counted_kernel> result = counted_as_read(asked, true);
+  // A description has the loops, unless nvcc joins accesses of the unrolled ones.
+  if (asked.describe && is_source(asked.file) && !asked.by_nvcc &&
+      !joins_shared_accesses(result->recorded))
+    result = counted_as_read(asked, false);
   return result;
 }
 

@@ -67,7 +67,7 @@ void refuse_shared_declarations(read_source& in) {
     }
 }
 
-code_of_file code_of_source(const question& asked) {
+code_of_file code_of_source(const question& asked, bool unrolls) {
   source_options how;
   how.include_folders = asked.include_folders;
   how.defines = asked.defines;
@@ -79,7 +79,7 @@ code_of_file code_of_source(const question& asked) {
                (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
   how.contents = asked.contents;
-  how.unrolls = !asked.describe;  // a description has the loops
+  how.unrolls = unrolls;
   read_source found = read_cuda(asked.file, how);
   std::string missing;
   for (const std::string& header : found.missing_headers)
@@ -94,7 +94,7 @@ code_of_file code_of_source(const question& asked) {
           how.is_hip ? "gfx90a" : "sm_90", missing};
 }
 #else
-code_of_file code_of_source(const question& asked) {
+code_of_file code_of_source(const question& asked, bool) {
   throw refusal{{},
                 joined("this program was built without Clang's libraries, which read ", asked.file),
                 "apt-get install libclang-14-dev llvm-14-dev and build it again, or give it the "
@@ -104,13 +104,13 @@ code_of_file code_of_source(const question& asked) {
 
 }  // namespace
 
-code_of_file read_code(const question& asked) {
+code_of_file read_code(const question& asked, bool unrolls) {
   if (asked.by_nvcc) {
     question made = asked;
     made.text = ptx_by_nvcc(asked);
     return code_of_ptx(made);
   }
-  return is_source(asked.file) ? code_of_source(asked) : code_of_ptx(asked);
+  return is_source(asked.file) ? code_of_source(asked, unrolls) : code_of_ptx(asked);
 }
 
 }  // namespace compiled

@@ -113,16 +113,6 @@ bool are_alike(const recorded_access& one, recorded_access next) {
   return order_of(one) == order_of(next);
 }
 
-// The requests of an access's instruction.
-recorded_class as_issued(const recorded_access& one, const recorded_class& of) {
-  if (one.issued_bytes == 0) return of;
-  recorded_class result = of;
-  result.lanes.bytes = one.issued_bytes;
-  result.times.clear();
-  for (const auto& [base, often] : of.times) result.times[base + one.issued_offset] = often;
-  return result;
-}
-
 void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
   std::vector<bm::request_class> written, issued;
   for (const recorded_class& each : one.classes) {
