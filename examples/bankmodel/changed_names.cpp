@@ -72,10 +72,10 @@ class names_of {
 names_of::names_of(const tokens& all, std::size_t begin, std::size_t end)
     : all_(all),
       begin_(begin),
-      end_(end),
-      open_(end - begin, none),
-      close_(end - begin, end),
-      is_referring_(end - begin, false) {
+      end_(std::max(begin, end)),  // a text that is cut off has none
+      open_(end_ - begin_, none),
+      close_(end_ - begin_, end_),
+      is_referring_(end_ - begin_, false) {
   std::vector<std::size_t> around;
   for (std::size_t at = begin; at < end; ++at) {
     has_lambda_ = has_lambda_ || is_lambda(at);

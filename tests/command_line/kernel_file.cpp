@@ -743,6 +743,8 @@ TEST_CASE("a subscript that something else may have changed is an error") {
                              "while (n) { foo((char*)&x); }",
                              "while (n) { foo(3, y, x); }",
                              "while (n) { (*f)(x); }",
+                             "while (n) { fs[0](x); }",
+                             "while (n) { reinterpret_cast<unsigned&>(x) = 3; }",
                              "while (n) { (n ? x : y) = 3; }",
                              "switch (n) { case 1: x = 3; }",
                              "do ++x; while (n);"}) {
