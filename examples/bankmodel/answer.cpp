@@ -136,6 +136,10 @@ answer answer_about(const source& of, const kernel_pointer& kernel, const questi
   result.out = asked.as == format::text   ? as_text(of, found, asked)
                : asked.as == format::json ? as_json(of, found, asked)
                                           : as_csv(of, found);
+  // A row has no place for notes.
+  if (asked.as == format::csv)
+    for (const std::string& one : notes(of, *found.front().kernel, asked))
+      result.error += joined("bankmodel: note: ", one, "\n");
   if (asked.measured) result.out += comparison_with_profile(found, asked);
   check_conflicts(result, found, asked);
   return result;

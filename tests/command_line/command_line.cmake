@@ -323,7 +323,8 @@ set(copy ${KERNELS}/copySharedMem.kernel)
 run(CODE 0 OUT "\n line  shared memory .*all 4,096 blocks +65,536 +65,536 .*\n line  global memory .*all 4,096 blocks +65,536 +262,144 +262,144 +8,388,608 +8,388,608\n.*\nplan: .*note: the numbers of a block are those of the first, where blockIdx is 0\n$"
     ARGUMENTS -m sm_90 ${copy})
 run(CODE 0 OUT "sm_10.*sm_121.*gfx600.*gfx1250" ARGUMENTS --all-machines --no-plan ${copy})
-run(CODE 0 OUT "planned_wavefronts,memory,transactions,.*,global,32,16,1024,1024,32768,,131072,,,131072,65536,4194304,4194304\n$" ARGUMENTS -m sm_90 --csv ${copy})
+run(CODE 0 OUT "planned_wavefronts,memory,transactions,.*,global,32,16,1024,1024,32768,,131072,,,131072,65536,4194304,4194304\n$"
+    ERROR "^bankmodel: note: the numbers of a block are those of the first, where blockIdx is 0\n$" ARGUMENTS -m sm_90 --csv ${copy})
 run(CODE 0 OUT "^{" ARGUMENTS -m sm_90 --json ${copy})
 string(JSON of_block GET "${printed}" machines 0 costs 0 global transactions)
 string(JSON of_grid GET "${printed}" machines 0 costs 0 grid global transactions)
