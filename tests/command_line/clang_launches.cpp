@@ -103,6 +103,25 @@ int main(int argc, char* argv[]) {
   one = launch_in(with_arguments);
   CHECK_FALSE(one.grid.has_value());
 
+  // An assignment inside a condition, and arguments that are evaluated once.
+  const std::string in_conditions = R"(
+int given(int a) { return a; }
+int main(int argc, char* argv[]) {
+  int n = 5, by = 7, next = 0;
+  if ((n = atoi(argv[1])) <= 0 || (by = atoi(argv[2])) <= 0) return 1;
+  next += given(next++) + 1;
+  (n > 100 ? n : by) += 2;
+  fill<<<next, n>>>(nullptr, by, 0);
+}
+)";
+  one = launch_in(in_conditions, {"64", "3"});
+  CHECK(one.grid == std::array<unsigned, 3>{2, 1, 1});
+  CHECK(one.block == std::array<unsigned, 3>{64, 1, 1});
+  CHECK(one.arguments[1] == 5);
+  one = launch_in(in_conditions);
+  CHECK_FALSE(one.block.has_value());
+  CHECK_FALSE(one.arguments[1].has_value());
+
   // What is not in the file is absent, and nothing is taken from before it changed.
   one = launch_in(R"(
 int read_size();
@@ -171,6 +190,25 @@ int main() {
 )");
   CHECK_FALSE(one.arguments[1].has_value());
   CHECK(one.arguments[2] == 0x40400000);
+}
+
+TEST_CASE("A launch says which value its block lacks", "[clang_reader]") {
+  const auto lacks = [](const std::string& host) {
+    const c::found_launch one = launch_in(host);
+    CHECK_FALSE(one.block.has_value());
+    return one.block_depends_on;
+  };
+  CHECK(lacks("void go(int threads) { dim3 block(threads, 2); fill<<<1, block>>>(0, 1, 0); }") ==
+        "'threads', a parameter of go()");
+  CHECK(lacks(R"(
+int best_size();
+int main() { const int a = 4, size = best_size(); fill<<<a, a * size>>>(nullptr, 1, 0); }
+)") == "best_size()");
+  CHECK(lacks(R"(
+struct options { int threads; };
+void go(const options& of) { fill<<<1, of.threads / 2>>>(nullptr, 1, 0); }
+)") == "'threads'");
+  CHECK(launch_in("int main() { fill<<<1, 32>>>(nullptr, 1, 0); }").block_depends_on.empty());
 }
 
 TEST_CASE("Textures and random numbers are values that only a run knows", "[clang_reader]") {

@@ -594,3 +594,70 @@ int main() {
   REQUIRE(result.launches.size() == 1);
   CHECK(result.launches.front().block == std::array<unsigned, 3>{64, 4, 1});
 }
+
+TEST_CASE("The source asks for the machine that is counted for", "[clang_reader]") {
+  const std::string text = R"(
+__global__ void two_ways(float* out) {
+  __shared__ float tile[64];
+#if __CUDA_ARCH__ >= 800
+  tile[2 * threadIdx.x] = out[threadIdx.x];
+#else
+  tile[threadIdx.x] = out[threadIdx.x];
+#endif
+}
+)";
+  const auto line_of_store = [&](const c::source_options& options) {
+    const texts found = accesses(kernel_of(text, options));
+    return std::any_of(found.begin(), found.end(),
+                       [](const std::string& each) { return each.rfind("5:", 0) == 0; });
+  };
+  c::source_options options;
+  CHECK(line_of_store(options));  // sm_90
+  options.cuda_arch = 750;
+  CHECK_FALSE(line_of_store(options));
+}
+
+TEST_CASE("HIP's vectors have operators", "[clang_reader]") {
+  c::source_options options;
+  options.is_hip = true;
+  const c::kernel_code kernel = kernel_of(R"(#include <hip/hip_runtime.h>
+__global__ void blend(float4* out, const float4* in, int2 at) {
+  __shared__ float4 tile[64];
+  const int2 to = at + 1 - make_int2(0, 1);
+  tile[threadIdx.x] = 2 * in[to.x] - in[to.y] / 4.0f;
+  tile[threadIdx.x] += in[0] * -in[1];
+  out[0] = tile[63 - threadIdx.x];
+}
+)",
+                                          options);
+  c::launch how;
+  how.block = {64};
+  how.arguments = {{"p2", 1}, {"p2+4", 2}};
+  for (const c::recorded_access& each : c::run(kernel, how).accesses) CHECK_FALSE(each.is_partial);
+}
+
+TEST_CASE("Functions that are not modelled have their names as written", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void look(unsigned* out, cudaTextureObject_t from) {
+  out[0] = tex1Dfetch<unsigned>(from, 3);
+}
+)");
+  CHECK(unknowns(kernel) == texts{"tex1Dfetch<unsigned int>()"});
+}
+
+TEST_CASE("Conversions to and from numbers of 16 bits", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(R"(
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+__global__ void convert(half* out, float2 pair, int n) {
+  __shared__ half2 tile[32];
+  tile[threadIdx.x] = __float22half2_rn(pair);
+  out[0] = __int2half_rn(n);
+  out[1] = __half2int_rz(tile[31 - threadIdx.x].x) + (float)__float22bfloat162_rn(pair).x;
+}
+)");
+  c::launch how;
+  how.block = {32};
+  for (const c::recorded_access& each : c::run(kernel, how).accesses)
+    if (!each.is_global) CHECK_FALSE(each.is_partial);
+}

@@ -37,9 +37,14 @@ std::string readable(std::string_view name) {
   if (starts_with(text, "llvm.") && text.find('.', 5) != std::string::npos &&
       !starts_with(text, "llvm.nvvm.") && !starts_with(text, "llvm.amdgcn."))
     text = text.substr(5, text.find('.', 5) - 5);  // llvm.exp.f32
-  if (const auto end = text.find('('); end != std::string::npos) text.resize(end);
-  if (const auto first = text.rfind(' '); first != std::string::npos) text.erase(0, first + 1);
-  return text + "()";
+  // The result's type comes first: unsigned int fetch<unsigned int>(int).
+  int depth = 0;
+  std::size_t first = 0, end = 0;
+  for (; end < text.size() && (text[end] != '(' || depth > 0); ++end) {
+    depth += text[end] == '<' ? 1 : text[end] == '>' ? -1 : 0;
+    if (text[end] == ' ' && depth == 0) first = end + 1;
+  }
+  return text.substr(first, end - first) + "()";
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
   else
     add({"-x", "cuda", "-nocudalib", "--cuda-gpu-arch=" + (named.empty() ? "sm_75" : named),
          "-Wno-unknown-cuda-version", "-D__CUDACC__=1", "-D__NVCC__=1"});
-  if (!options.is_hip && options.cuda_path.empty()) add({"-nocudainc"});
+  if (!options.is_hip && options.cuda_path.empty())
+    // Clang knows machines up to its own age; what the source asks about the machine is its number.
+    add({"-nocudainc", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + std::to_string(options.cuda_arch)});
   if (!options.cuda_path.empty()) add({"--cuda-path=" + options.cuda_path});
   // assert() is no part of what a kernel does: NDEBUG.
   add({"-std=" + options.standard, "-O1", "-funroll-loops", "-gline-tables-only", "-fno-math-errno",

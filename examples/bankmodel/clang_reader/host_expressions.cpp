@@ -194,6 +194,21 @@ std::optional<host_cell> host_run::locate(const clang::Expr* of) {
     return cast->getCastKind() == clang::CK_NoOp || cast->getCastKind() == clang::CK_DerivedToBase
                ? locate(cast->getSubExpr())
                : std::nullopt;
+  if (const auto* const binary = llvm::dyn_cast<clang::BinaryOperator>(of)) {
+    // if ((n = atoi(argv[1])) < 1)
+    host_value written;
+    if (binary->isAssignmentOp()) return assign(binary, written);
+    if (binary->getOpcode() != clang::BO_Comma) return std::nullopt;
+    (void)evaluate(binary->getLHS());
+    return locate(binary->getRHS());
+  }
+  if (const auto* const either = llvm::dyn_cast<clang::ConditionalOperator>(of)) {
+    const host_value condition = evaluate(either->getCond());
+    if (condition.is_known())
+      return locate(condition.is_true() ? either->getTrueExpr() : either->getFalseExpr());
+    forget_written(either);
+    return std::nullopt;
+  }
   if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(of);
       call != nullptr && call->isLValue()) {
     returned_.reset();
@@ -227,8 +242,10 @@ host_value host_run::evaluate(const clang::Expr* of) {
   }
   if (const auto* const either = llvm::dyn_cast<clang::ConditionalOperator>(of)) {
     const host_value condition = evaluate(either->getCond());
-    if (!condition.is_known()) return {};
-    return evaluate(condition.is_true() ? either->getTrueExpr() : either->getFalseExpr());
+    if (condition.is_known())
+      return evaluate(condition.is_true() ? either->getTrueExpr() : either->getFalseExpr());
+    forget_written(either);
+    return {};
   }
   if (const auto* const text = llvm::dyn_cast<clang::StringLiteral>(of))
     return text->getCharByteWidth() == 1 ? host_value::of_text(text->getString().str())
@@ -304,13 +321,22 @@ host_value host_run::evaluate_binary(const clang::BinaryOperator* of) {
     (void)evaluate(of->getLHS());
     return evaluate(of->getRHS());
   }
-  const std::optional<host_cell> to = of->isAssignmentOp() ? locate(of->getLHS()) : std::nullopt;
+  if (of->isAssignmentOp()) {
+    host_value value;
+    (void)assign(of, value);
+    return value;
+  }
   const host_value right = evaluate(of->getRHS());
-  if (!of->isAssignmentOp())
-    return converted(
-        combined(what, evaluate(of->getLHS()), right, of->getLHS()->getType(), context_),
-        of->getType(), context_);
-  host_value value = right;
+  return converted(combined(what, evaluate(of->getLHS()), right, of->getLHS()->getType(), context_),
+                   of->getType(), context_);
+}
+
+// `value` becomes what is written. Returns where; nothing if that is unknown.
+std::optional<host_cell> host_run::assign(const clang::BinaryOperator* of, host_value& value) {
+  const clang::BinaryOperatorKind what = of->getOpcode();
+  const std::optional<host_cell> to = locate(of->getLHS());
+  const host_value right = evaluate(of->getRHS());
+  value = right;
   if (const auto* const compound = llvm::dyn_cast<clang::CompoundAssignOperator>(of)) {
     const clang::QualType on = compound->getComputationLHSType();
     const host_value left = to ? converted(read(*to), on, context_) : host_value{};
@@ -322,7 +348,7 @@ host_value host_run::evaluate_binary(const clang::BinaryOperator* of) {
     write(*to, value);
   else
     forget_written(of);
-  return value;
+  return to;
 }
 
 host_value host_run::evaluate_unary(const clang::UnaryOperator* of) {
@@ -352,7 +378,10 @@ host_value host_run::evaluate_unary(const clang::UnaryOperator* of) {
   }
   if (!of->isIncrementDecrementOp()) return {};
   const std::optional<host_cell> cell = locate(from);
-  if (!cell) return {};
+  if (!cell) {
+    forget_written(of);
+    return {};
+  }
   const host_value before = read(*cell);
   const host_value after = converted(combined(of->isIncrementOp() ? clang::BO_Add : clang::BO_Sub,
                                               before, host_value::of(1), from->getType(), context_),
@@ -378,15 +407,25 @@ host_value host_run::evaluate_call(const clang::CallExpr* call, const host_cell&
     return {};
   }
   const bool is_plain = function != nullptr && !llvm::isa<clang::CXXMethodDecl>(function);
-  if (is_plain && function->getIdentifier() != nullptr) {
+  // One of the program's own is run: its arguments are evaluated once.
+  const bool is_known = is_plain && function->getIdentifier() != nullptr &&
+                        (!function->hasBody() ||
+                         context_.getSourceManager().isInSystemHeader(function->getLocation()));
+  if (is_known) {
     std::vector<host_value> given;
     if (call->getNumArgs() <= 3)
       for (const clang::Expr* const each : call->arguments())
         if (each->getType()->isArithmeticType() || each->getType()->isPointerType())
           given.push_back(evaluate(each));
-    if (!given.empty() && given.size() == call->getNumArgs())
-      if (const host_value value = called(function->getName(), given); value.is_known())
-        return converted(value, call->getType(), context_);
+    if (!given.empty() && given.size() == call->getNumArgs()) {
+      const host_value value = called(function->getName(), given);
+      if (value.is_known()) return converted(value, call->getType(), context_);
+      const auto changes = [&](const clang::Expr* one) { return one->HasSideEffects(context_); };
+      if (std::any_of(call->arg_begin(), call->arg_end(), changes)) {
+        forget_written(call);
+        return {};
+      }
+    }
   }
   if (!is_plain || !function->hasBody(body) || running_.count(body) != 0 ||
       running_.size() > most_calls) {

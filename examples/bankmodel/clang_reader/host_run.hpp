@@ -70,6 +70,7 @@ class host_run {
   // ---- host_expressions.cpp ----
   host_value evaluate_cast(const clang::CastExpr* cast);
   host_value evaluate_binary(const clang::BinaryOperator* of);
+  std::optional<host_cell> assign(const clang::BinaryOperator* of, host_value& value);
   host_value evaluate_unary(const clang::UnaryOperator* of);
   host_value evaluate_call(const clang::CallExpr* call, const host_cell& result);
   std::optional<host_cell> locate(const clang::Expr* of);

@@ -111,6 +111,60 @@ std::optional<dimensions> dimensions_of(const clang::Expr* of, host_run& run) {
   return result;
 }
 
+// The variables and calls in an expression.
+class value_finder : public clang::RecursiveASTVisitor<value_finder> {
+ public:
+  std::vector<const clang::Expr*> found;
+
+  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+    if (llvm::isa<clang::VarDecl>(use->getDecl())) found.push_back(use);
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr* member) {
+    if (llvm::isa<clang::FieldDecl>(member->getMemberDecl())) found.push_back(member);
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    if (call->getDirectCallee() != nullptr) found.push_back(call);
+    return true;
+  }
+  // NOLINTEND(readability-identifier-naming)
+};
+
+// "'threads', a parameter of run()": what makes this expression's value unknown. Of a variable that
+// is initialized with something unknown it is that.
+std::string unknown_in(const clang::Expr* of, host_run& run, int depth = 0) {
+  constexpr int most_depth = 8;
+  value_finder finder;
+  finder.TraverseStmt(const_cast<clang::Expr*>(of));
+  for (const clang::Expr* const each : finder.found) {
+    const bool is_number = each->getType()->isArithmeticType() || each->getType()->isEnumeralType();
+    if (is_number && run.evaluate(each).is_known()) continue;
+    if (const auto* const call = llvm::dyn_cast<clang::CallExpr>(each))
+      return call->getDirectCallee()->getNameAsString() + "()";
+    if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(each)) {
+      if (is_number) return "'" + member->getMemberDecl()->getNameAsString() + "'";
+      continue;
+    }
+    const auto* const variable =
+        llvm::cast<clang::VarDecl>(llvm::cast<clang::DeclRefExpr>(each)->getDecl());
+    std::string inner;
+    if (!llvm::isa<clang::ParmVarDecl>(variable) && variable->hasInit() &&
+        !variable->getInit()->isValueDependent() && depth < most_depth)
+      inner = unknown_in(variable->getInit(), run, depth + 1);
+    if (!inner.empty()) return inner;
+    const bool has_parts = variable->getType().getNonReferenceType()->isRecordType();
+    if (!is_number && !has_parts) continue;
+    const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
+    return "'" + variable->getNameAsString() + "'" +
+           (llvm::isa<clang::ParmVarDecl>(variable) && function != nullptr
+                ? ", a parameter of " + function->getNameAsString() + "()"
+                : "");
+  }
+  return {};
+}
+
 std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualType type,
                                      const clang::ASTContext& context, host_run& run) {
   if (type->isPointerType())  // only a null pointer has a value that says something
@@ -151,6 +205,8 @@ found_launch launch_at(const clang::CUDAKernelCallExpr* call, const clang::Funct
   for (unsigned at = 0; at < call->getNumArgs() && at < kernel->getNumParams(); ++at)
     one.arguments.push_back(
         bits_of(call->getArg(at), kernel->getParamDecl(at)->getType(), context, run));
+  if (how != nullptr && how->getNumArgs() >= 2 && !one.block)
+    one.block_depends_on = unknown_in(how->getArg(1), run);
   const clang::SourceManager& files = context.getSourceManager();
   const clang::PresumedLoc where = files.getPresumedLoc(files.getExpansionLoc(call->getBeginLoc()));
   if (where.isValid()) {

@@ -145,6 +145,70 @@ __BANKMODEL_VECTORS(longlong, long long, 16, 16)
 __BANKMODEL_VECTORS(ulonglong, unsigned long long, 16, 16)
 __BANKMODEL_VECTORS(float, float, 8, 16)
 __BANKMODEL_VECTORS(double, double, 16, 16)
+// HIP's vectors have operators. They are templates, so that a program's own come first.
+#ifdef __HIP__
+template <class V> struct __bankmodel_vector {};
+#define __BANKMODEL_ELEMENTS(name, type)                                                    \
+  template <> struct __bankmodel_vector<name##1> { typedef type element; enum { size = 1 }; }; \
+  template <> struct __bankmodel_vector<name##2> { typedef type element; enum { size = 2 }; }; \
+  template <> struct __bankmodel_vector<name##3> { typedef type element; enum { size = 3 }; }; \
+  template <> struct __bankmodel_vector<name##4> { typedef type element; enum { size = 4 }; };
+__BANKMODEL_ELEMENTS(char, signed char)
+__BANKMODEL_ELEMENTS(uchar, unsigned char)
+__BANKMODEL_ELEMENTS(short, short)
+__BANKMODEL_ELEMENTS(ushort, unsigned short)
+__BANKMODEL_ELEMENTS(int, int)
+__BANKMODEL_ELEMENTS(uint, unsigned int)
+__BANKMODEL_ELEMENTS(long, long)
+__BANKMODEL_ELEMENTS(ulong, unsigned long)
+__BANKMODEL_ELEMENTS(longlong, long long)
+__BANKMODEL_ELEMENTS(ulonglong, unsigned long long)
+__BANKMODEL_ELEMENTS(float, float)
+__BANKMODEL_ELEMENTS(double, double)
+template <bool Is, class T> struct __bankmodel_if {};
+template <class T> struct __bankmodel_if<true, T> { typedef T type; };
+template <class V, class = typename __bankmodel_vector<V>::element>
+__BANKMODEL_HD V __bankmodel_splat(typename __bankmodel_vector<V>::element v) {
+  V r;
+  r.x = v;
+  if constexpr (__bankmodel_vector<V>::size > 1) r.y = v;
+  if constexpr (__bankmodel_vector<V>::size > 2) r.z = v;
+  if constexpr (__bankmodel_vector<V>::size > 3) r.w = v;
+  return r;
+}
+#define __BANKMODEL_VECTOR_OPERATOR(op)                                                        \
+  template <class V, class = typename __bankmodel_vector<V>::element>                          \
+  __BANKMODEL_HD V& operator op##=(V& a, const V& b) {                                         \
+    a.x op##= b.x;                                                                             \
+    if constexpr (__bankmodel_vector<V>::size > 1) a.y op##= b.y;                              \
+    if constexpr (__bankmodel_vector<V>::size > 2) a.z op##= b.z;                              \
+    if constexpr (__bankmodel_vector<V>::size > 3) a.w op##= b.w;                              \
+    return a;                                                                                  \
+  }                                                                                            \
+  template <class V, class S, class = typename __bankmodel_vector<V>::element>                 \
+  __BANKMODEL_HD typename __bankmodel_if<__is_arithmetic(S), V&>::type operator op##=(V& a, S b) { \
+    return a op##= __bankmodel_splat<V>((typename __bankmodel_vector<V>::element)b);           \
+  }                                                                                            \
+  template <class V, class = typename __bankmodel_vector<V>::element>                          \
+  __BANKMODEL_HD V operator op(V a, const V& b) { return a op##= b; }                          \
+  template <class V, class S, class = typename __bankmodel_vector<V>::element>                 \
+  __BANKMODEL_HD typename __bankmodel_if<__is_arithmetic(S), V>::type operator op(V a, S b) {  \
+    return a op##= b;                                                                          \
+  }                                                                                            \
+  template <class V, class S, class = typename __bankmodel_vector<V>::element>                 \
+  __BANKMODEL_HD typename __bankmodel_if<__is_arithmetic(S), V>::type operator op(S a, V b) {  \
+    V r = __bankmodel_splat<V>((typename __bankmodel_vector<V>::element)a);                    \
+    return r op##= b;                                                                          \
+  }
+__BANKMODEL_VECTOR_OPERATOR(+)
+__BANKMODEL_VECTOR_OPERATOR(-)
+__BANKMODEL_VECTOR_OPERATOR(*)
+__BANKMODEL_VECTOR_OPERATOR(/)
+template <class V, class = typename __bankmodel_vector<V>::element>
+__BANKMODEL_HD V operator-(const V& a) {
+  return __bankmodel_splat<V>(0) - a;
+}
+#endif
 struct dim3 {
   unsigned x, y, z;
   __attribute__((host)) __attribute__((device)) constexpr dim3(unsigned x_ = 1, unsigned y_ = 1,
@@ -557,6 +621,17 @@ __BANKMODEL_D __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b
 __BANKMODEL_D __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
   return {__nv_bfloat16(a), __nv_bfloat16(b)};
 }
+__BANKMODEL_D __half2 __float22half2_rn(float2 v) { return {__half(v.x), __half(v.y)}; }
+__BANKMODEL_D __half __int2half_rn(int v) { return (float)v; }
+__BANKMODEL_D __half __int2half_rz(int v) { return (float)v; }
+__BANKMODEL_D __half __uint2half_rn(unsigned v) { return (float)v; }
+__BANKMODEL_D __half __short2half_rn(short v) { return (float)v; }
+__BANKMODEL_D int __half2int_rn(__half v) { return (int)__builtin_rintf((float)v); }
+__BANKMODEL_D int __half2int_rz(__half v) { return (int)(float)v; }
+__BANKMODEL_D unsigned __half2uint_rz(__half v) { return (unsigned)(float)v; }
+__BANKMODEL_D __nv_bfloat162 __float22bfloat162_rn(float2 v) {
+  return {__nv_bfloat16(v.x), __nv_bfloat16(v.y)};
+}
 __BANKMODEL_D float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
 __BANKMODEL_D __nv_bfloat16 __float2bfloat16(float v) { return v; }
 __BANKMODEL_D __nv_bfloat16 __float2bfloat16_rn(float v) { return v; }
@@ -705,7 +780,17 @@ extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 extern "C" int hipConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void* = 0);
 extern "C" unsigned __hipPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);
+struct cudaGraphicsResource;
+typedef cudaGraphicsResource* cudaGraphicsResource_t;
+enum cudaDeviceAttr {
+  cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8,
+  cudaDevAttrWarpSize = 10, cudaDevAttrMultiProcessorCount = 16, cudaDevAttrComputeMode = 20,
+  cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor = 76,
+  cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
 extern "C" {
+const char* cudaGetErrorName(cudaError_t);
+cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int);
 const char* cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
@@ -736,6 +821,12 @@ template <class T> cudaError_t cudaMemcpyToSymbol(const T&, const void*, size_t,
 template <class T> cudaError_t cudaFuncSetAttribute(T*, int, int);
 template <class T> cudaError_t cudaFuncSetCacheConfig(T*, int);
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
+// A launch names its stream.
+#define cudaStreamDefault 0
+#define cudaStreamNonBlocking 1
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 typedef int CUresult;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
@@ -755,6 +846,21 @@ extern "C" hipError_t hipMemcpy(void*, const void*, size_t, hipMemcpyKind);
 extern "C" hipError_t hipDeviceSynchronize();
 extern "C" hipError_t hipGetLastError();
 extern "C" const char* hipGetErrorString(hipError_t);
+extern "C" hipError_t hipGetDevice(int*);
+extern "C" hipError_t hipSetDevice(int);
+extern "C" hipError_t hipGetDeviceCount(int*);
+extern "C" hipError_t hipGetDeviceProperties(hipDeviceProp_t*, int);
+extern "C" hipError_t hipMemset(void*, int, size_t);
+template <class T> __BANKMODEL_D T unsafeAtomicAdd(T* at, typename __bankmodel_same<T>::type) {
+  return __bankmodel_atomic(at);
+}
+enum { hipEventDefault, hipEventBlockingSync, hipEventDisableTiming };
+#define hipStreamDefault 0
+#define hipStreamNonBlocking 1
+#define hipStreamPerThread ((hipStream_t)2)
+typedef __nv_bfloat16 __hip_bfloat16;
+typedef __nv_bfloat162 __hip_bfloat162;
+typedef __nv_bfloat16 hip_bfloat16;
 #define hipLaunchKernelGGL(kernel, grid, block, bytes, stream, ...) \
   kernel<<<grid, block, bytes, stream>>>(__VA_ARGS__)
 #define HIP_KERNEL_NAME(...) __VA_ARGS__

@@ -98,6 +98,10 @@ struct curandStateMRG32k3a {
   double boxmuller_extra_double;
 };
 struct curandStateSobol32 { unsigned i, x, c, direction_vectors[32]; };
+struct curandStateSobol64 { unsigned long long i, x, c, direction_vectors[64]; };
+struct curandStateScrambledSobol32 { unsigned i, x, c, direction_vectors[32]; };
+typedef curandStateSobol64 curandStateSobol64_t;
+typedef curandStateScrambledSobol32 curandStateScrambledSobol32_t;
 typedef curandStateXORWOW curandState;
 typedef curandStateXORWOW curandState_t;
 typedef curandStateXORWOW curandStateXORWOW_t;

@@ -24,6 +24,7 @@ struct source_options {
   std::vector<std::string> program_arguments;
   bool is_hip = false;
   std::string architecture;             // sm_75, gfx90a; empty: one of these two
+  int cuda_arch = 900;                  // __CUDA_ARCH__: the machine's, which may be a later one
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
   // Loops are unrolled as nvcc would, which accesses as issued depend on; as written they are the
   // same with loops.
@@ -40,6 +41,8 @@ struct found_launch {
   // The bits of each argument, in the kernel's order; absent where the file does not say them.
   std::vector<std::optional<std::uint64_t>> arguments;
   bool is_passed_over = false;  // the program does not come here
+  // Without `block`: the variables and calls whose values are not known, as text for people.
+  std::string block_depends_on = {};
   std::string file;
   int line = 0, column = 0;
 };

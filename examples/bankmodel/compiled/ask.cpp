@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "../known_machines.hpp"
 #include "array_plans.hpp"
@@ -220,8 +221,9 @@ command_line::answer answer_about(const std::vector<page>& pages, const question
 
 bool is_source(const std::string& file) {
   const std::string ending = std::filesystem::path(file).extension().string();
-  return ending == ".cu" || ending == ".cuh" || ending == ".hip" || ending == ".cpp" ||
-         ending == ".cc";
+  constexpr std::string_view endings[] = {".cu",  ".cuh", ".hip", ".cpp", ".cc",
+                                          ".cxx", ".h",   ".hpp", ".hxx", ".inl"};
+  return std::find(std::begin(endings), std::end(endings), ending) != std::end(endings);
 }
 
 bool is_compiled(const std::string& file) {

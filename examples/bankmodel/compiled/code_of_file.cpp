@@ -2,8 +2,10 @@
 #include "code_of_file.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
+#include "../known_machines.hpp"
 #include "nvcc.hpp"
 #include "ptx_reader.hpp"
 
@@ -67,6 +69,34 @@ void refuse_shared_declarations(read_source& in) {
     }
 }
 
+// Whether a line includes a header of this name or folder: `#include <hip/hip_runtime.h>`.
+bool includes(const std::string& text, std::string_view header) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t hash = line.find_first_not_of(" \t");
+    if (hash == std::string::npos || line[hash] != '#') continue;
+    const std::size_t word = line.find_first_not_of(" \t", hash + 1);
+    if (word == std::string::npos || line.compare(word, 7, "include") != 0) continue;
+    const std::size_t name = line.find_first_not_of(" \t<\"", word + 7);
+    if (name != std::string::npos && line.compare(name, header.size(), header) == 0) return true;
+  }
+  return false;
+}
+
+// Sources of HIP often end with .cu or .cpp: those that include HIP's headers and not CUDA's. One
+// that is for both is CUDA, unless a machine of AMD is named.
+bool is_hip(const question& asked) {
+  if (std::filesystem::path(asked.file).extension() == ".hip") return true;
+  if (!asked.machines.empty() && asked.machines[0].rfind("gfx", 0) == 0) return true;
+  if (!asked.machines.empty()) return false;
+  std::ostringstream text;
+  if (asked.contents)
+    text << *asked.contents;
+  else
+    text << std::ifstream(asked.file).rdbuf();
+  return includes(text.str(), "hip/") && !includes(text.str(), "cuda");
+}
+
 code_of_file code_of_source(const question& asked, bool unrolls) {
   source_options how;
   how.include_folders = asked.include_folders;
@@ -75,9 +105,12 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   how.cuda_path = asked.cuda_path;
   std::istringstream words(asked.program_arguments);
   for (std::string word; words >> word;) how.program_arguments.push_back(word);
-  how.is_hip = std::filesystem::path(asked.file).extension() == ".hip" ||
-               (!asked.machines.empty() && asked.machines[0].substr(0, 3) == "gfx");
+  how.is_hip = is_hip(asked);
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
+  if (!how.is_hip && !asked.machines.empty())
+    if (const bankmodel::machine m = command_line::machine_of(asked.machines[0], {});
+        m.made_by == bankmodel::vendor::nvidia)
+      how.cuda_arch = m.model * 10;
   how.contents = asked.contents;
   how.unrolls = unrolls;
   read_source found = read_cuda(asked.file, how);

@@ -114,6 +114,27 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
   return stated;
 }
 
+// Neither an option nor a launch in the file says the block.
+[[noreturn]] void refuse_without_block(const question& asked, const kernel_code& kernel,
+                                       const std::vector<found_launch>& launches) {
+  for (const found_launch& one : launches) {
+    if (one.linkage != kernel.linkage) continue;
+    const std::string& why = one.block_depends_on;
+    throw refusal{{},
+                  joined(one.file, ":", one.line, ":", one.column,
+                         ": the threads of a block are not known: this launch of ", kernel.name,
+                         why.empty() ? " has a block that the host code does not say"
+                                     : joined(" depends on ", why)),
+                  "give --block 32x8, or --program-arguments if it depends on them"};
+  }
+  throw refusal{{},
+                is_source(asked.file)
+                    ? joined("the threads of a block are not known: no host code in ", asked.file,
+                             " launches ", kernel.name)
+                    : "the threads of a block are not known",
+                "give --block 32x8"};
+}
+
 // Returns the numbers of the parameters that have a value.
 std::set<std::size_t> add_arguments(const question& asked, const kernel_code& kernel, launch& to) {
   std::set<std::size_t> result;
@@ -258,7 +279,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   }
   const found_launch* const stated = stated_launch(asked, kernel, launches, result.block);
   if (stated == nullptr && asked.block.empty() && !kernel.required_block)
-    throw refusal{{}, "the threads of a block are not known", "give --block 32x8"};
+    refuse_without_block(asked, kernel, launches);
   if (!asked.grid.empty()) {
     const auto grid = sizes_of("grid", asked.grid, 1, 1);
     result.grid = {grid[0], grid[1], grid[2]};
