@@ -160,6 +160,10 @@ int main(int count, char** arguments) {
   of_launch("--arg", launched.arguments,
             "Compiled code and source: the value of an integer argument, n=1024; may be repeated");
   of_launch(
+      "--data", launched.data,
+      "Compiled code and source: the data that a pointer among the arguments points to, or of "
+      "a global array, indices=FILE, as numpy.save() or as plain bytes; may be repeated");
+  of_launch(
       "--assume", launched.assumed,
       "Compiled code and source: a branch on data, 17=taken or 17=not-taken, by its line; may be "
       "repeated");
@@ -237,11 +241,12 @@ int main(int count, char** arguments) {
         "--fix does not work with --nvcc or --cubin, which are of one text; leave them out");
   const bool has_launch = !launched.block.empty() || !launched.grid.empty() ||
                           !launched.at.empty() || !launched.arguments.empty() ||
-                          !launched.assumed.empty() || launched.bounds || launched.by_nvcc ||
-                          !launched.cubin.empty();
+                          !launched.data.empty() || !launched.assumed.empty() || launched.bounds ||
+                          launched.by_nvcc || !launched.cubin.empty();
   if (has_launch && !is_compiled)
     return refused(
-        "--block, --grid, --at, --arg, --assume, --bounds, -I, -D, --std, --cuda-path, --nvcc and "
+        "--block, --grid, --at, --arg, --data, --assume, --bounds, -I, -D, --std, --cuda-path, "
+        "--nvcc and "
         "--cubin "
         "are for compiled code and source; "
         "name a .ptx or .cu file, or write them into the kernel file");

@@ -376,7 +376,7 @@ TEST_CASE("branches on data: passed over, assumed, or an error", "[ptx]") {
         "blocks.cu:102:3");
   const std::string line = std::to_string(why.where.line);
   CHECK(why.right == "give --assume " + line + "=taken or --assume " + line +
-                         "=not-taken, or --bounds for the least and the most");
+                         "=not-taken, or --bounds for the least and the most, or --data p1=FILE");
   for (const bool taken : {false, true}) {
     how.assumed = {{why.where.line, taken}};
     const cc::recording all = cc::run(kernel, how);

@@ -202,7 +202,8 @@ operand translation::global_operand(const llvm::GlobalVariable* global) {
     if (global->getParent()->getTargetTriple().rfind("nvptx", 0) == 0)
       one.alignment = std::max(one.alignment, 16);
   }
-  if (!is_shared && global->isConstant() && global->hasDefinitiveInitializer())
+  one.is_constant = global->isConstant();
+  if (!is_shared && one.is_constant && global->hasDefinitiveInitializer())
     one.content = bytes_of(*global->getInitializer(), layout_);
   std::vector<code_array>& all = is_shared ? code_.shared : code_.globals;
   const operand result{is_shared ? operand::kind::shared_array : operand::kind::global_array,

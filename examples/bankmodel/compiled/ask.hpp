@@ -22,6 +22,7 @@ struct question {
   std::string kernel;                           // a part of its name; empty if there is only one
   std::string block, grid, at;                  // as given: 32x8
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
+  std::vector<std::string> data;                // as given: indices=FILE
   long long dynamic_shared_bytes = 0;
   bool bounds = false;  // as launch::bounds
   // For source files.

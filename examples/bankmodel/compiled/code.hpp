@@ -230,6 +230,7 @@ struct code_array {
   std::string element_type;
   std::vector<long long> extents;
   std::vector<std::uint8_t> content;  // of a constant or initialised global array; else empty
+  bool is_constant = false;           // in global memory: no kernel stores to it
   place where = {};
   array_source source = {};  // of an array in shared memory, if the reader knows it
 };

@@ -50,7 +50,7 @@ std::uint64_t special_value(const launch& how, const kernel_code& kernel, specia
 
 }  // namespace
 
-executor::executor(const kernel_code& kernel, const launch& how)
+executor::executor(const kernel_code& kernel, const launch& how, const std::set<int>& changed)
     : kernel_(kernel),
       how_(how),
       origins_(kernel),
@@ -58,7 +58,7 @@ executor::executor(const kernel_code& kernel, const launch& how)
       shared_(prepared_.shared().total, origins_.of("shared memory that was never stored to", {})),
       shared_times_(prepared_.shared().total),
       never_stored_local_(origins_.of("a local variable that was never stored", {})),
-      is_stored_to_(kernel.globals.size()),
+      data_(kernel, how, changed),
       arrived_(64) {
   const long long threads = 1ll * how.block.x * how.block.y * how.block.z;
   const int warps = static_cast<int>((threads + kernel.lanes - 1) / kernel.lanes);
@@ -89,6 +89,7 @@ recording executor::finish() {
   recording result;
   result.accesses = recorder_.finish();
   result.notes = std::move(notes_);
+  for (const std::string& text : data_.notes()) result.notes.push_back(text);
   result.leaves_out = leaves_out_;
   result.steps = steps_;
   return result;
@@ -267,6 +268,7 @@ void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) 
   }
   if (does.may_access_global) {
     leaves_out_ = true;
+    data_.store_anywhere();
     note(does.what + " at " + text(kernel_, does.where) +
          " is not modelled; what it accesses in global memory is not counted");
   }
@@ -279,9 +281,11 @@ void executor::forget_results(warp& of, const instruction& one, std::uint64_t la
 
 void executor::depends(const place& where, const std::string& subject, int origin,
                        const std::string& instead) const {
-  const std::string& argument = origins_[origin].argument;
-  throw cannot_run(where, subject + " depends on " + origins_.text(origin),
-                   argument.empty() ? instead : "give --arg " + argument + "=..");
+  const auto& [reason, at, argument, pointer] = origins_[origin];
+  const std::string right = !argument.empty()  ? "give --arg " + argument + "=.."
+                            : !pointer.empty() ? instead + ", or --data " + pointer + "=FILE"
+                                               : instead;
+  throw cannot_run(where, subject + " depends on " + origins_.text(origin), right);
 }
 
 void executor::note(const std::string& text) {

@@ -3,12 +3,12 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_EXECUTOR_HPP
 
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "global_data.hpp"
 #include "prepared_kernel.hpp"
 
 // Executes the warps of one block.
@@ -44,7 +44,8 @@ struct warp {
 
 class executor {
  public:
-  executor(const kernel_code& kernel, const launch& how);
+  // `changed`: as for global_data.
+  executor(const kernel_code& kernel, const launch& how, const std::set<int>& changed);
 
   // Runs a warp until it has ended or waits at a barrier.
   void run(warp& of);
@@ -111,8 +112,8 @@ class executor {
                     int origin, const std::uint64_t* address);
   void load_argument(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
   void copy_global(warp& of, const step& one, std::uint64_t active);
-  // What an array of the module has there at first, if the kernel did not store to it.
-  std::optional<std::uint64_t> initial_value(std::uint64_t address, int bytes);
+  // The name that --data has for the array; empty if it has none.
+  std::string pointer_to(int array) const;
   tracked_bytes& local_of(warp& of, int lane);
 
   // ---- executor_exchanges.cpp ----
@@ -129,7 +130,7 @@ class executor {
   store_times shared_times_;
   std::uint32_t time_ = 1;  // barriers that were passed
   int never_stored_local_ = 0;
-  std::vector<bool> is_stored_to_;  // of the module's arrays in global memory
+  global_data data_;
   std::vector<std::unique_ptr<warp>> warps_;
   std::vector<std::uint64_t> arrived_;  // lanes, by barrier, of bar.arrive
   std::vector<std::string> notes_;

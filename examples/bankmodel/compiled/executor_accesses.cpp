@@ -286,7 +286,7 @@ void executor::access_unknown_shared(warp& of, const step& one, std::uint64_t la
   shared_.forget(0, shared_.size(), origin);
   if (does.memory.memory == memory_kind::generic) {
     access_local(of, one, 0, lanes, origin, nullptr);
-    is_stored_to_.assign(is_stored_to_.size(), true);
+    data_.store_anywhere();
   }
 }
 

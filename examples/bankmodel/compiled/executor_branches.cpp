@@ -184,9 +184,9 @@ void executor::pass_over(warp& of, const region& over, const place& branch, std:
       if (memory.memory == memory_kind::global || memory.memory == memory_kind::generic)
         recorder_.mark_partial(one.global_access, reason);
       if (memory.does != access_does::load) access_local(of, one, 0, lanes, origin, nullptr);
-      // The store may have been made: the initial value is no longer known.
+      // The store may have been made.
       if (memory.does != access_does::load && memory.memory != memory_kind::local)
-        is_stored_to_.assign(is_stored_to_.size(), true);
+        data_.store_anywhere();
     }
 }
 

@@ -55,16 +55,12 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
   const char* const reason = is_constant                          ? "a load from constant memory"
                              : memory.does == access_does::atomic ? "an atomic operation"
                                                                   : "a load from global memory";
-  const int loaded = origins_.of(reason, does.where);
+  const int loaded = origins_.of(reason, does.where, "", pointer_to(is_one_array ? array : -1));
   if (memory.does != access_does::load) {
     if (unknown != 0)
-      is_stored_to_.assign(is_stored_to_.size(), true);
+      data_.store_anywhere();
     else
-      for_each_lane(lanes, [&](int lane) {
-        const int number = global_number(address[lane]) - of_parameters;
-        if (number >= 0 && number < static_cast<int>(is_stored_to_.size()))
-          is_stored_to_[static_cast<std::size_t>(number)] = true;
-      });
+      for_each_lane(lanes, [&](int lane) { data_.store(address[lane]); });
     return forget_results(of, does, lanes | unknown, loaded);
   }
   forget_results(of, does, unknown, loaded);
@@ -72,7 +68,7 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     std::uint64_t* const to = of.registers.values(does.to[element]);
     std::uint64_t without_value = 0;
     for_each_lane(lanes, [&](int lane) {
-      const auto value = initial_value(
+      const auto value = data_.load(
           address[lane] + element * static_cast<std::uint64_t>(memory.bytes), memory.bytes);
       if (!value) {
         without_value |= std::uint64_t{1} << lane;
@@ -84,22 +80,12 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
   }
 }
 
-std::optional<std::uint64_t> executor::initial_value(std::uint64_t address, int bytes) {
-  const int number = global_number(address) - static_cast<int>(kernel_.parameters.size());
-  if (number < 0 || number >= static_cast<int>(kernel_.globals.size()) || bytes > 8)
-    return std::nullopt;
-  const auto array = static_cast<std::size_t>(number);
-  const code_array& from = kernel_.globals[array];
-  const std::uint64_t at = address - global_base(kernel_.parameters.size() + array);
-  if (is_stored_to_[array] || at >= from.content.size() ||
-      at + static_cast<std::uint64_t>(bytes) > from.content.size())
-    return std::nullopt;
-  note("the array " + from.name + " is taken to have its initial values");
-  std::uint64_t value = 0;
-  for (int byte = 0; byte < bytes; ++byte)
-    value |= static_cast<std::uint64_t>(from.content[at + static_cast<std::uint64_t>(byte)])
-             << (8 * byte);
-  return value;
+std::string executor::pointer_to(int array) const {
+  const auto number = static_cast<std::size_t>(array);
+  if (array < 0) return "";
+  if (number < kernel_.parameters.size()) return kernel_.parameters[number].name;
+  const std::size_t of_module = number - kernel_.parameters.size();
+  return of_module < kernel_.globals.size() ? kernel_.globals[of_module].name : "";
 }
 
 tracked_bytes& executor::local_of(warp& of, int lane) {

@@ -5,6 +5,8 @@
 #include <bit>
 #include <charconv>
 
+#include "data_file.hpp"
+
 namespace compiled {
 
 using command_line::joined;
@@ -160,6 +162,16 @@ launch launch_of(const question& asked, const kernel_code& kernel,
                     joined("--arg is ", one, ", which is not a name with an integer"),
                     "write --arg n=1024"};
     result.arguments[one.substr(0, equals)] = static_cast<std::uint64_t>(value);
+  }
+  for (const std::string& one : asked.data) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw refusal{{},
+                    joined("--data is ", one, ", which is not a name with a file"),
+                    "write --data indices=indices.npy"};
+    const std::string name = one.substr(0, equals), file = one.substr(equals + 1);
+    if (!result.data.emplace(name, launch::contents{file, data_of(file)}).second)
+      throw refusal{{}, joined("--data gives ", name, " twice"), "leave one of them out"};
   }
   if (stated != nullptr) {
     const std::string text = add_stated(asked, kernel, *stated, result);

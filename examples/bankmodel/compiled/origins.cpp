@@ -5,10 +5,11 @@
 
 namespace compiled {
 
-int origin_table::of(const std::string& reason, const place& where, const std::string& argument) {
+int origin_table::of(const std::string& reason, const place& where, const std::string& argument,
+                     const std::string& pointer) {
   const auto key = std::make_tuple(reason, where.file, where.line, where.column);
   const auto [at, is_new] = numbers_.emplace(key, static_cast<int>(all_.size()));
-  if (is_new) all_.push_back({reason, where, argument});
+  if (is_new) all_.push_back({reason, where, argument, pointer});
   return at->second;
 }
 

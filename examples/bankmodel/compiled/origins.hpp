@@ -12,11 +12,12 @@
 // Why values are unknown, for messages.
 namespace compiled {
 
-// A reason and its place; `argument` is the name of the argument that would settle it.
+// A reason and its place; `argument` is the name of the argument that would settle it, `pointer` of
+// the array whose data would.
 struct origin {
   std::string reason;
   place where;
-  std::string argument;
+  std::string argument, pointer;
 };
 
 // Numbers origins, so that a register stores an int. The same origin has the same number.
@@ -24,7 +25,8 @@ class origin_table {
  public:
   explicit origin_table(const kernel_code& kernel) : kernel_(kernel) {}
 
-  int of(const std::string& reason, const place& where, const std::string& argument = "");
+  int of(const std::string& reason, const place& where, const std::string& argument = "",
+         const std::string& pointer = "");
 
   const origin& operator[](int number) const { return all_[static_cast<std::size_t>(number)]; }
 

@@ -7,12 +7,12 @@
 
 namespace compiled {
 
-namespace {
-
 std::vector<std::string> names_of(const kernel_code& kernel, std::size_t number) {
   return {kernel.parameters[number].name, "p" + std::to_string(number),
           kernel.linkage + "_param_" + std::to_string(number)};
 }
+
+namespace {
 
 void require_parameters(const kernel_code& kernel, const launch& how) {
   for (const auto& [name, value] : how.arguments) {

@@ -17,6 +17,9 @@
 // A kernel prepared for one launch: operands are looked up, arguments have their values.
 namespace compiled {
 
+// What an argument may be called: its name, "p0", PTX's name.
+std::vector<std::string> names_of(const kernel_code& kernel, std::size_t number);
+
 struct operand_reference {
   enum class table : std::uint8_t { registers, fixed, specials };
   table in = table::fixed;

@@ -80,6 +80,7 @@ operand ptx_emitter::address_of(const ptx_statement& in, const ptx_variable& of)
     made.alignment = of.alignment;
     made.element_bytes = of.element_bytes;
     made.content = of.content;
+    made.is_constant = of.space == ptx_space::constant;
   };
   switch (of.space) {
     case ptx_space::shared: {

@@ -33,20 +33,19 @@ std::string without_types(const std::string& name) {
   return result;
 }
 
-std::string demangled(const std::string& linkage);
+std::string demangled(const std::string& linkage) {
+  if (linkage.rfind("_Z", 0) != 0) return linkage;  // alone, `a` would be the type signed char
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(linkage.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && name ? without_types(name.get()) : linkage;
+}
 
 // tile, for the array tile in a function: _ZZ9transposePfPKfiE4tile.
 std::string name_of_array(const std::string& linkage) {
   const std::string all = demangled(linkage);
   const std::size_t scope = all.rfind("::");
   return scope == std::string::npos ? all : all.substr(scope + 2);
-}
-
-std::string demangled(const std::string& linkage) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(linkage.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && name ? without_types(name.get()) : linkage;
 }
 
 }  // namespace

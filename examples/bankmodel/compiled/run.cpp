@@ -56,9 +56,10 @@ std::string text(const kernel_code& kernel, const place& where) {
   return name;
 }
 
-recording run(const kernel_code& kernel, const launch& how) {
-  require_runnable(kernel, how);
-  executor block(kernel, how);
+namespace {
+
+recording run_once(const kernel_code& kernel, const launch& how, const std::set<int>& changed) {
+  executor block(kernel, how, changed);
   for (bool is_running = true; is_running;) {
     is_running = false;
     for (auto& one : block.warps()) {
@@ -68,6 +69,17 @@ recording run(const kernel_code& kernel, const launch& how) {
     block.pass_barriers();
   }
   return block.finish();
+}
+
+}  // namespace
+
+recording run(const kernel_code& kernel, const launch& how) {
+  require_runnable(kernel, how);
+  for (std::set<int> changed;;) try {
+      return run_once(kernel, how, changed);
+    } catch (const data_change& found) {
+      changed.insert(found.arrays.begin(), found.arrays.end());
+    }
 }
 
 }  // namespace compiled

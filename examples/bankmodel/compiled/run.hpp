@@ -17,8 +17,9 @@
 // Runs one block of a compiled kernel, all its warps in lockstep, with values that are known or
 // unknown, and records the requests to shared and to global memory.
 //
-// Data from global memory are unknown and are carried along. A run ends with an error where the
-// address of a shared access, or a branch that decides about one, depends on an unknown value.
+// Data from global memory are unknown, unless launch::data has them, and are carried along. A run
+// ends with an error where the address of a shared access, or a branch that decides about one,
+// depends on an unknown value.
 namespace compiled {
 
 namespace bm = bankmodel;
@@ -31,6 +32,13 @@ struct launch {
   // The known arguments, as bits, by name: "width"; also by number, "p2", and a member of a
   // structure by its distance from the argument's first byte: "p2+8".
   std::map<std::string, std::uint64_t> arguments = {};
+  // What arrays in global memory contain, little-endian, by the name of the pointer among the
+  // arguments or of the array: "indices", "p0".
+  struct contents {
+    std::string file;  // for notes
+    std::vector<std::uint8_t> bytes;
+  };
+  std::map<std::string, contents> data = {};
   // Branches on unknown values, by source line: true if the guarded code is executed (of two arms
   // the one that is first in the source), or the loop goes on; false if it is passed over.
   std::map<int, bool> assumed = {};
@@ -124,7 +132,8 @@ std::string text(const kernel_code& kernel, const place& where);
 // aligned as it demands, the dynamic one last.
 // Error (cannot_run): an address of shared memory or a branch that decides about an access to it
 // depends on an unknown value, and launch::bounds is not set; an access outside all arrays; a
-// barrier that some threads do not reach; more steps than `most_steps`.
+// barrier that some threads do not reach; more steps than `most_steps`; launch::arguments or
+// launch::data name what the kernel does not have.
 recording run(const kernel_code& kernel, const launch& how);
 
 }  // namespace compiled

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// --data: what arrays in global memory contain, from files; and when such values are not known.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/compiled/ask.hpp"
+#include "examples/bankmodel/compiled/data_file.hpp"
+#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/compiled/run.hpp"
+
+namespace cc = compiled;
+
+namespace {
+
+// Each thread loads a[indices[tid + FIRST]]; TYPE is that of an index of BYTES bytes.
+const std::string gather = R"(
+.version 7.0
+.target sm_90
+.address_size 64
+.global .align 4 .u32 table[4] = {4, 3, 2, 1};
+.const .align 4 .u32 fixed[4] = {0, 4, 8, 12};
+.shared .align 4 .b8 a[16384];
+.visible .entry gather(.param .u64 indices, .param .u64 out, .param .u32 n)
+{
+  .reg .b32 %r<9>;
+  .reg .b64 %d<9>;
+  ld.param.u64 %d1, [indices];
+  ld.param.u64 %d2, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %d3, %r1, BYTES;
+  add.s64 %d4, %d1, %d3;
+  add.s64 %d5, %d2, %d3;
+  mov.u64 %d6, table;
+  mov.u64 %d7, fixed;
+  and.b32 %r4, %r1, 3;
+  mul.wide.u32 %d8, %r4, 4;
+  BEFORE
+  ld.global.TYPE %r2, [%d4];
+  shl.b32 %r2, %r2, 2;
+  mov.u32 %r3, a;
+  add.s32 %r2, %r2, %r3;
+  AFTER
+  ld.shared.u32 %r5, [%r2];
+  ret;
+}
+)";
+
+std::string with(std::string text,
+                 const std::vector<std::pair<std::string, std::string>>& changes) {
+  for (const auto& [from, to] : changes) text.replace(text.find(from), from.size(), to);
+  for (const std::string rest : {"BEFORE", "AFTER"})
+    if (text.find(rest) != text.npos) text.replace(text.find(rest), rest.size(), "");
+  return text;
+}
+const std::vector<std::pair<std::string, std::string>> of_words = {{"BYTES", "4"}, {"TYPE", "u32"}};
+std::vector<std::pair<std::string, std::string>> words_and(const std::string& before,
+                                                           const std::string& after) {
+  auto result = of_words;
+  result.push_back({"BEFORE", before});
+  result.push_back({"AFTER", after});
+  return result;
+}
+
+// A file that is removed at the end.
+struct scratch_file {
+  std::string name;
+  explicit scratch_file(const std::string& bytes)
+      : name(std::filesystem::temp_directory_path() /
+             ("bankmodel_data_" + std::to_string(getpid()))) {
+    std::ofstream(name, std::ios::binary) << bytes;
+  }
+  ~scratch_file() { std::filesystem::remove(name); }
+  scratch_file(const scratch_file&) = delete;
+  scratch_file& operator=(const scratch_file&) = delete;
+};
+
+template <class Element>
+std::string bytes_of(const std::vector<Element>& values) {
+  std::string result;
+  for (const Element value : values)
+    for (std::size_t byte = 0; byte < sizeof(Element); ++byte)
+      result += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * byte) & 255);
+  return result;
+}
+
+cc::question asked(const std::string& text, const std::vector<std::string>& data,
+                   const std::string& block = "64") {
+  cc::question result;
+  result.file = "gather.ptx";
+  result.text = text;
+  result.block = block;
+  result.data = data;
+  result.plan = false;
+  result.as = command_line::format::csv;
+  return result;
+}
+
+cc::recording recorded(const std::string& text, const std::vector<std::uint8_t>& indices,
+                       int threads = 64) {
+  cc::launch how;
+  how.block = {threads};
+  how.data["p0"] = {"indices.bin", indices};
+  return cc::run(cc::read_ptx(text)[0], how);
+}
+std::vector<std::uint8_t> as_bytes(const std::string& text) { return {text.begin(), text.end()}; }
+
+// The lanes' addresses of each request to shared memory, by plain decoding.
+template <class Element>
+void check_addresses(const std::string& type, std::mt19937& dice) {
+  std::vector<Element> indices(64);
+  for (Element& one : indices) one = static_cast<Element>(dice() % 4096 % 128);
+  const cc::recording all =
+      recorded(with(gather, {{"BYTES", std::to_string(sizeof(Element))}, {"TYPE", type}}),
+               as_bytes(bytes_of(indices)));
+  std::multiset<std::vector<long long>> wanted, found;
+  for (std::size_t warp = 0; warp < 2; ++warp) {
+    std::vector<long long> lanes;
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      lanes.push_back(4ll * static_cast<long long>(indices[32 * warp + lane]));
+    wanted.insert(lanes);
+  }
+  for (const cc::recorded_access& one : all.accesses) {
+    if (one.is_global) continue;
+    CHECK_FALSE(one.is_partial);
+    for (const cc::recorded_class& each : one.classes)
+      for (const auto& [base, times] : each.times)
+        for (std::uint64_t time = 0; time < times; ++time) {
+          std::vector<long long> lanes;
+          for (int lane = 0; lane < 32; ++lane)
+            lanes.push_back(base + each.lanes.address[static_cast<std::size_t>(lane)]);
+          found.insert(lanes);
+        }
+  }
+  CHECK(found == wanted);
+  REQUIRE(all.notes.size() == 1);
+  CHECK(all.notes[0].rfind("p0 has the data of indices.bin, if no other", 0) == 0);
+}
+
+TEST_CASE("addresses from data") {
+  std::mt19937 dice(16);
+  for (int round = 0; round < 100; ++round) {
+    check_addresses<std::uint32_t>("u32", dice);
+    check_addresses<std::uint16_t>("u16", dice);
+    check_addresses<std::int16_t>("s16", dice);
+    check_addresses<std::uint8_t>("u8", dice);
+  }
+}
+
+TEST_CASE("a negative index is outside the array") {
+  std::vector<std::int8_t> indices(64, 1);
+  indices[40] = -1;
+  const std::string text = with(gather, {{"BYTES", "1"}, {"TYPE", "s8"}});
+  CHECK_THROWS_AS(recorded(text, as_bytes(bytes_of(indices))), cc::cannot_run);
+}
+
+TEST_CASE("--data on the command line") {
+  std::vector<std::uint32_t> indices(64);
+  for (std::size_t at = 0; at < 64; ++at) indices[at] = static_cast<std::uint32_t>(at * 32 % 1024);
+  const std::string text = with(gather, of_words);
+  const scratch_file raw(bytes_of(indices));
+  for (const std::string name : {"p0", "gather_param_0"}) {
+    const command_line::answer of = cc::answer_to(asked(text, {name + "=" + raw.name}));
+    CHECK(of.error == "");
+    // Each warp's lanes touch 32 words of one bank.
+    CHECK(of.out.find("shared,\"a\",load,4,2,64,2,62,32,") != std::string::npos);
+  }
+  const auto refused = [&](const std::vector<std::string>& data, const std::string& message) {
+    const command_line::answer of = cc::answer_to(asked(text, data));
+    CHECK(of.code == command_line::bad_input);
+    CHECK(of.error == "bankmodel: error: " + message + "\n");
+  };
+  refused({"indices"},
+          "--data is indices, which is not a name with a file; write --data "
+          "indices=indices.npy");
+  refused({"indices=/nowhere/x"},
+          "--data: /nowhere/x cannot be read; name a file with the bytes "
+          "of the array, or one of numpy.save()");
+  refused({"p0=" + raw.name, "p0=" + raw.name}, "--data gives p0 twice; leave one of them out");
+  refused({"other=" + raw.name},
+          "gather: the kernel has no pointer or global array 'other'; it has p0, table, fixed");
+  refused({"p2=" + raw.name},
+          "gather: the argument 'p2' is not used as a pointer, so that --data is not for it; give "
+          "its value, --arg p2=..");
+  const command_line::answer without = cc::answer_to(asked(text, {}));
+  CHECK(without.error.find("depends on a load from global memory") != std::string::npos);
+  CHECK(without.error.find(", or --data p0=FILE\n") != std::string::npos);
+  // Fewer data than the block reads.
+  CHECK(cc::answer_to(asked(text, {"p0=" + raw.name}, "65")).code == command_line::bad_input);
+}
+
+TEST_CASE("files of NumPy") {
+  const auto npy = [](const std::string& header, char version = 1) {
+    const auto size = static_cast<char>(header.size());
+    return std::string("\x93NUMPY") + version + '\0' + size +
+           std::string(version == 1 ? 1 : 3, '\0') + header;
+  };
+  const auto header = [](const std::string& type, const std::string& order) {
+    return "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': (2,), }   \n";
+  };
+  const auto read = [](const std::string& bytes) {
+    const scratch_file file(bytes);
+    return cc::data_of(file.name);
+  };
+  const auto wrong = [&](const std::string& bytes) -> std::string {
+    try {
+      read(bytes);
+      return "";
+    } catch (const command_line::refusal& why) {
+      return why.wrong;
+    }
+  };
+  const std::vector<std::uint8_t> elements = {3, 0, 1, 0};
+  const std::string content("\3\0\1\0", 4);
+  CHECK(read(content) == elements);
+  for (const char version : {'\1', '\2', '\3'})
+    CHECK(read(npy(header("<i2", "False"), version) + content) == elements);
+  CHECK(read(npy(header("|u1", "False")) + content) == elements);
+  CHECK(read("").empty());
+  CHECK(wrong(npy(header(">i2", "False")) + content).find("has elements of '>i2'") !=
+        std::string::npos);
+  CHECK(wrong(npy(header("|O", "False")) + content).find("has elements of '|O'") !=
+        std::string::npos);
+  CHECK(wrong(npy(header("<i2", "True")) + content).find("column by column") != std::string::npos);
+  CHECK(wrong(npy("{}", 4)).find("no such header") != std::string::npos);
+  const std::string whole = npy(header("<i2", "False"));
+  for (std::size_t length = 6; length < whole.size(); ++length)
+    CHECK(wrong(whole.substr(0, length)).find("no such header") != std::string::npos);
+}
+
+// The block's threads, or others, may have stored before the load.
+TEST_CASE("data that the kernel changes are not known") {
+  const std::vector<std::uint32_t> indices(64, 1);
+  const auto fails = [&](const std::string& before, const std::string& after) {
+    try {
+      recorded(with(gather, words_and(before, after)), as_bytes(bytes_of(indices)));
+      return false;
+    } catch (const cc::cannot_run& why) {
+      return std::string(why.what()).find("depends on a load from global memory") !=
+             std::string::npos;
+    }
+  };
+  CHECK_FALSE(fails("", ""));
+  CHECK_FALSE(fails("st.global.u32 [%d5], %r1;", "st.global.u32 [%d5], %r1;"));
+  CHECK(fails("st.global.u32 [%d4], %r1;", ""));
+  CHECK(fails("", "st.global.u32 [%d4], %r1;"));
+  CHECK(fails("", "red.global.add.u32 [%d4], %r1;"));
+  // A store to an address that is not known.
+  CHECK(fails("", "ld.global.u64 %d5, [%d2]; st.global.u32 [%d5], %r1;"));
+  // A store behind a branch on data.
+  const std::string branch =
+      "{ .reg .pred %p; ld.global.u32 %r6, [%d5]; setp.eq.u32 %p, %r6, 0; @%p bra over;"
+      " st.global.u32 [%d5], %r1; over: }";
+  CHECK(fails("", branch));
+  CHECK(fails(branch, ""));
+}
+
+TEST_CASE("initial values of the module's arrays") {
+  const std::vector<std::uint8_t> indices = as_bytes(bytes_of(std::vector<std::uint32_t>(64, 1)));
+  const std::string load_table =
+      "add.s64 %d8, %d6, %d8; ld.global.u32 %r2, [%d8]; shl.b32 %r2, %r2, 2; "
+      "add.s32 %r2, %r2, %r3;";
+  const std::string load_fixed =
+      "add.s64 %d8, %d7, %d8; ld.const.u32 %r2, [%d8]; add.s32 %r2, %r2, %r3;";
+  const std::string store_anywhere = "ld.global.u64 %d5, [%d2]; st.global.u32 [%d5], %r1;";
+  const auto note = [&](const std::string& after, std::size_t at) {
+    return recorded(with(gather, words_and("", after)), indices).notes.at(at);
+  };
+  CHECK(note(load_table, 1) == "the array table is taken to have its initial values");
+  CHECK(note(load_fixed, 1) == "the array fixed is taken to have its initial values");
+  CHECK_THROWS_AS(note(load_table + "st.global.u32 [%d6], %r1;", 0), cc::cannot_run);
+  CHECK_THROWS_AS(note(load_table + store_anywhere, 0), cc::cannot_run);
+  // Constant memory stays, the data of --data do not.
+  CHECK(note(load_fixed + store_anywhere, 0) ==
+        "the kernel stores to p0, so that the data of indices.bin are not taken");
+  CHECK(note(load_fixed + store_anywhere, 1) ==
+        "the array fixed is taken to have its initial values");
+
+  // --data has other values.
+  cc::launch how;
+  how.block = {32};
+  how.data["p0"] = {"indices.bin", indices};
+  how.data["table"] = {"table.bin", as_bytes(bytes_of(std::vector<std::uint32_t>{8, 8, 8, 8}))};
+  const cc::recording all = cc::run(cc::read_ptx(with(gather, words_and("", load_table)))[0], how);
+  for (const cc::recorded_access& one : all.accesses) {
+    if (one.is_global) continue;
+    CHECK(one.classes.at(0).times == std::map<long long, std::uint64_t>{{32, 1}});
+  }
+}
+
+}  // namespace
