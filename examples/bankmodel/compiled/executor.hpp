@@ -120,6 +120,7 @@ class executor {
   // ---- executor_exchanges.cpp ----
   void shuffle(warp& of, const step& one, std::uint64_t active);
   void vote(warp& of, const step& one, std::uint64_t active);
+  void vote_of(warp& of, const step& one, std::uint64_t group, std::uint64_t active);
 
   const kernel_code& kernel_;
   const launch& how_;
