@@ -57,9 +57,14 @@ access_reader::element access_reader::read_atomic() {
 // A value: its array elements are loaded in their order; an atomic function has a value too.
 program access_reader::read_element() {
   const bool is_atomic = is_atomic_here();
+  const std::size_t first = now(), changes = journal_.size();
   const element one = is_atomic ? read_atomic() : read_place();
-  if (!is_atomic && is_assignment(here()) && !here().first_of_line)
-    return read_assigned(one, take());
+  if (!is_atomic && is_assigning(here()) && !here().first_of_line) {
+    const std::size_t middle = now(), between = journal_.size();
+    const program result = read_assigned(one, take());
+    require_order(first, middle, changes, between);
+    return result;
+  }
   if (!is_atomic) add_access(bm::access_kind::load, one);
   const std::string& name = file_.arrays[static_cast<std::size_t>(one.array)].name;
   return unknown_program(one.where,
@@ -83,7 +88,7 @@ access_reader::element access_reader::read_place() {
   } else {
     read_subscripts(result);
   }
-  if (here().is(".") && here().where.first == from(first).first + from(first).size)
+  if (here().is("."))
     throw refusal{here().where, "a member of an element",
                   "declare the array with the type that one instruction reads"};
   result.where = from(first);

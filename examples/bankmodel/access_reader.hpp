@@ -41,13 +41,14 @@ class access_reader : public declaration_reader {
 
   // Gives a variable a value. `journal_` remembers the one before.
   void set_value(const token& name, const program& value);
-  void forget_value(const token& name, const std::string& because) override;
+  void forget_value(const possible_change& of, const std::string& because);
+  void may_change(const possible_change& of, const std::string& because) override;
   void note_unknown(const token& name, bool is_memory) override;
-  [[noreturn]] void cannot_change(const token& name, const known_name& known) const;
 
   std::vector<wrapping> around_;
   std::vector<std::pair<std::size_t, known_name>> journal_;  // names_[first] was second
   std::size_t unknown_names_ = 0;                            // that were read
+  bool is_final_ = false;  // an error that does not only say that a statement cannot be read
 
  private:
   element read_place();
@@ -61,6 +62,10 @@ class access_reader : public declaration_reader {
   [[noreturn]] void unknown_array(const token& name) const;
   program read_assigned(const element& target, const token& symbol);
   program read_variable_assignment(const token& prefix);
+  program read_part_assignment(const token& name, const token& prefix);
+  void require_order(std::size_t first, std::size_t middle, std::size_t changes,
+                     std::size_t changes_between) const;
+  void require_variable(const possible_change& of, const std::string& because);
   program new_value(const token& name, const token& symbol, const program& before);
 
   int lazy_ = 0;  // the right sides of && and || and the values of ?: around this

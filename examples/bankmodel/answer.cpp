@@ -136,6 +136,10 @@ answer answer_about(const source& of, const kernel_pointer& kernel, const questi
   result.out = asked.as == format::text   ? as_text(of, found, asked)
                : asked.as == format::json ? as_json(of, found, asked)
                                           : as_csv(of, found);
+  // A row has no place for notes.
+  if (asked.as == format::csv)
+    for (const std::string& one : notes(of, *found.front().kernel, asked))
+      result.error += joined("bankmodel: note: ", one, "\n");
   if (asked.measured) result.out += comparison_with_profile(found, asked);
   check_conflicts(result, found, asked);
   return result;
@@ -151,11 +155,7 @@ answer answer_to(const source& of, const question& asked) {
     return answer_about(of, kernel, asked);
   } catch (const refusal& why) {
     const bool has_place = kernel == nullptr || why.where.size != 0;
-    return {bad_input,
-            {},
-            has_place ? text(of, why)
-                      : joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ",
-                               why.right, "\n")};
+    return {bad_input, {}, has_place ? text(of, why) : text_without_place(why)};
   }
 }
 

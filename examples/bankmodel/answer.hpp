@@ -64,8 +64,8 @@ std::string as_text(const source& of, const std::vector<finding>& found, const q
 std::string as_json(const source& of, const std::vector<finding>& found, const question& asked);
 std::string as_csv(const source& of, const std::vector<finding>& found);
 
-// "7 statements without shared memory were skipped", and the like; a note a line.
-std::string notes(const source& of, const kernel_file& kernel, bool is_default_machine);
+// "7 statements without shared memory were skipped", and the like.
+std::vector<std::string> notes(const source& of, const kernel_file& kernel, const question& asked);
 
 // The options of the search. Error: a name that is not known.
 bm::search search_of(const question& asked, const kernel_file& kernel);

@@ -142,6 +142,12 @@ std::string skipped_json(const source& of, const skipped_part& skipped) {
   return joined("  \"skipped\": {\"lines\": [", lines, "], \"memory\": [", memory, "]},\n");
 }
 
+std::string notes_json(const std::vector<std::string>& all) {
+  list result("    ");
+  for (const std::string& one : all) result.add(quoted(one));
+  return all.empty() ? "" : joined("  \"notes\": [", result.text(), "\n  ],\n");
+}
+
 }  // namespace
 
 std::string as_json(const source& of, const std::vector<finding>& found, const question& asked) {
@@ -163,8 +169,8 @@ std::string as_json(const source& of, const std::vector<finding>& found, const q
                 kernel.grid ? joined("  \"grid\": [", kernel.grid->x, ", ", kernel.grid->y, ", ",
                                      kernel.grid->z, "],\n")
                             : "",
-                skipped_json(of, kernel.skipped), "  \"machines\": [", machines.text(),
-                "\n  ]\n}\n");
+                skipped_json(of, kernel.skipped), notes_json(notes(of, kernel, asked)),
+                "  \"machines\": [", machines.text(), "\n  ]\n}\n");
 }
 
 }  // namespace command_line

@@ -176,8 +176,8 @@ std::string as_text(const source& of, const std::vector<finding>& found, const q
   for (const auto& [names, about] : said)
     result += joined(result.empty() ? "" : "\n\n", names, ": one block of ", text_of(kernel.block),
                      "\n", about);
-  const bool is_default = asked.machines.empty() && !asked.all_machines && kernel.machines.empty();
-  const std::string noted = notes(of, kernel, is_default);
+  std::string noted;
+  for (const std::string& one : notes(of, kernel, asked)) noted += joined("note: ", one, "\n");
   return joined(result, noted.empty() ? "" : "\n", within(noted, asked.width));
 }
 

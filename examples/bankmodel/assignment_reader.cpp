@@ -68,36 +68,74 @@ program access_reader::read_assignment() {
   const bool before = here().is("++") || here().is("--");
   const token prefix = before ? take() : token();
   if (is_array(here().text) && peek(1).is("[")) {
+    const std::size_t first = now(), changes = journal_.size();
     const element target = read_place();
-    return read_assigned(target, before ? prefix : take());
+    const std::size_t middle = now(), between = journal_.size();
+    const program result = read_assigned(target, before ? prefix : take());
+    require_order(first, middle, changes, between);
+    return result;
   }
   return read_variable_assignment(prefix);
 }
 
+// C++ computes the right side of an assignment first, and C either: a variable that one side
+// changes and the other reads has no value here. The left side is from token `first` on, the
+// right one from `middle` on; their changes are those from these numbers on.
+void access_reader::require_order(std::size_t first, std::size_t middle, std::size_t changes,
+                                  std::size_t changes_between) const {
+  for (std::size_t at = changes; at < journal_.size(); ++at) {
+    const bool is_left = at < changes_between;
+    const std::size_t begin = is_left ? middle : first, end = is_left ? now() : middle;
+    for (std::size_t other = begin; other < end; ++other)
+      if (tokens_[other].is(journal_[at].second.name))
+        throw refusal{
+            tokens_[other].where,
+            joined("one side of `=` changes ", tokens_[other].text, ", and the other one reads it"),
+            joined("write two statements, or +", tokens_[other].text,
+                   " where only its value is read")};
+  }
+}
+
 // `tile[ty][tx] = line[tx] + 1` loads line and stores tile; `+=` loads tile first.
 program access_reader::read_assigned(const element& target, const token& symbol) {
-  if (!is_assignment(symbol))
+  if (!is_assigning(symbol))
     throw refusal{symbol.where, joined("`", symbol.text.substr(0, 40), "` after ", target.text),
                   "write = and a value, or `load` or `store` before it"};
   if (!symbol.is("=")) add_access(bm::access_kind::load, target);
-  program result = unknown_program(target.where, "a value from memory", "use numbers");
-  if (!symbol.is("++") && !symbol.is("--")) {
-    const program value = read_value();
-    if (symbol.is("=")) result = value;
-  }
+  if (!symbol.is("++") && !symbol.is("--")) (void)read_value();
   add_access(bm::access_kind::store, target);
-  return result;
+  return unknown_program(target.where, "the value of an element after its assignment",
+                         "use the value that is assigned");
 }
 
+// `row += 8`, `++row`. C's value of it: of `row++` that before.
 program access_reader::read_variable_assignment(const token& prefix) {
   const token name = here();
   if (name.kind != token_kind::name) unexpected("the name of a variable");
   (void)take();
-  const known_name* const known = find(name.text);
-  if (known == nullptr) note_unknown(name, here().is("[") || here().is("->"));
-  bool is_part = false;
-  for (; !here().first_of_line && (here().is("[") || here().is(".") || here().is("->"));
-       is_part = true) {
+  const bool is_part = here().is("[") || here().is(".") || here().is("->");
+  if (is_part && !here().first_of_line) return read_part_assignment(name, prefix);
+  const token symbol = prefix.text.empty() ? take() : prefix;
+  require_variable({name, change_kind::assigned}, "assigned");
+  program result = unknown_program(name.where, joined("the value of ", name.text, " is not known"),
+                                   "use thread variables, loop variables and constants");
+  if (find(name.text) == nullptr) {
+    note_unknown(name, false);
+    if (!symbol.is("++") && !symbol.is("--")) (void)read_value();
+    return result;
+  }
+  const program before = find(name.text)->meaning;
+  set_value(name, new_value(name, symbol, before));
+  const bool is_after = prefix.text.empty() && (symbol.is("++") || symbol.is("--"));
+  if (find(name.text)->is_integer) result = is_after ? before : find(name.text)->meaning;
+  result.where = name.where;
+  return result;
+}
+
+// `v.x = 1`, `v[2] = 1`, of what is not declared as an array
+program access_reader::read_part_assignment(const token& name, const token& prefix) {
+  if (find(name.text) == nullptr) note_unknown(name, here().is("[") || here().is("->"));
+  while (!here().first_of_line && (here().is("[") || here().is(".") || here().is("->"))) {
     const token symbol = take();
     if (symbol.is("[")) {
       (void)read_value();
@@ -107,25 +145,40 @@ program access_reader::read_variable_assignment(const token& prefix) {
     }
   }
   const token symbol = prefix.text.empty() ? take() : prefix;
-  if (known != nullptr && !is_part) {
-    if (known->kind == name_kind::loop || known->kind == name_kind::constant)
-      cannot_change(name, *known);
-    const program value = new_value(name, symbol, known->meaning);
-    set_value(name, value);
-    return value;
-  }
   if (!symbol.is("++") && !symbol.is("--")) (void)read_value();
   return unknown_program(name.where, joined("the value of ", name.text, " is not known"),
                          "use thread variables, loop variables and constants");
 }
 
-void access_reader::cannot_change(const token& name, const known_name& known) const {
+// A loop's variable, a constant and a thread's number have values of their own.
+void access_reader::require_variable(const possible_change& of, const std::string& because) {
+  const token& name = of.name;
+  const known_name* const known = find(name.text);
+  if (known == nullptr) {
+    is_final_ = of.how == change_kind::assigned && is_thread_variable(name.text);
+    if (!is_final_) return;
+    throw refusal{name.where, joined(name.text, " is a thread variable, and is ", because),
+                  joined("use another name, or give it a type: int ", name.text)};
+  }
+  const bool is_given = of.how == change_kind::given;
+  const bool is_loop = known->kind == name_kind::loop;
+  if (!is_loop && (known->kind != name_kind::constant || is_given)) return;
+  is_final_ = true;
   throw refusal{name.where,
                 joined(name.text.substr(0, 40),
-                       known.kind == name_kind::loop ? " is the variable of a loop"
-                                                     : " is a name for one value",
-                       " and cannot be changed"),
-                "use another name, or describe the loop"};
+                       is_loop ? " is the variable of a loop" : " is a name for one value",
+                       ", and is ", because),
+                is_given ? joined("write +", name.text, " there if only its value is read")
+                         : "use another name, or describe the loop"};
+}
+
+void access_reader::may_change(const possible_change& of, const std::string& because) {
+  require_variable(of, because);
+  const known_name* const before = find(of.name.text);
+  if (before == nullptr || before->is_const) return;
+  forget_value(of, because);
+  // What is reached by a pointer or a reference is not known after an assignment either.
+  if (of.how == change_kind::aliased) find(of.name.text)->is_integer = false;
 }
 
 program access_reader::new_value(const token& name, const token& symbol, const program& before) {
@@ -143,8 +196,8 @@ program access_reader::new_value(const token& name, const token& symbol, const p
 void access_reader::set_value(const token& name, const program& value) {
   known_name* const known = find(name.text);
   if (known == nullptr || !known->is_integer) return;
+  if (lazy_ > 0) return forget_value({name, change_kind::assigned}, "changed within an expression");
   journal_.emplace_back(static_cast<std::size_t>(known - names_.data()), *known);
-  if (lazy_ > 0) return expression_reader::forget_value(name, "changed within an expression");
   known->kind = value.is_unknown ? name_kind::value : name_kind::index;
   known->meaning = value.is_unknown ? value
                    : known->is_bool ? as_condition(value)
@@ -155,10 +208,21 @@ void access_reader::set_value(const token& name, const program& value) {
   }
 }
 
-void access_reader::forget_value(const token& name, const std::string& because) {
-  if (const known_name* const known = find(name.text))
-    journal_.emplace_back(static_cast<std::size_t>(known - names_.data()), *known);
-  expression_reader::forget_value(name, because);
+// From here on its value cannot be followed.
+void access_reader::forget_value(const possible_change& of, const std::string& because) {
+  const token& name = of.name;
+  known_name* const known = find(name.text);
+  if (known == nullptr || (known->kind != name_kind::index && known->kind != name_kind::value))
+    return;
+  journal_.emplace_back(static_cast<std::size_t>(known - names_.data()), *known);
+  known->kind = name_kind::value;
+  known->meaning = unknown_program(
+      name.where,
+      joined("the value of ", name.text, " is not known here: in line ",
+             line_number(source_, name.where.first), " it is ", because),
+      of.how == change_kind::given
+          ? joined("write +", name.text, " there if only its value is read")
+          : "compute the subscript from thread variables, loop variables and constants");
 }
 
 void access_reader::note_unknown(const token& name, bool is_memory) {

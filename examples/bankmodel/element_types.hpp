@@ -66,6 +66,19 @@ inline const element_type* find_element_type(std::string_view name) {
   return nullptr;
 }
 
+// Words of a type before its name.
+inline bool is_qualifier(std::string_view word) {
+  for (const std::string_view one : {"const", "volatile", "static", "constexpr", "register"})
+    if (word == one) return true;
+  return false;
+}
+
+// True for every word of a type that is known.
+inline bool is_type_word(std::string_view word) {
+  return find_element_type(word) != nullptr || is_qualifier(word) || word == "unsigned" ||
+         word == "signed" || word == "long" || word == "auto";
+}
+
 }  // namespace command_line
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names, types, casts and calls within expressions.
+// Names and calls within expressions.
 #include <algorithm>
 
 #include "as_in_c.hpp"
@@ -38,166 +38,7 @@ bool is_keyword(std::string_view name) {
   return find_element_type(name) != nullptr;
 }
 
-// Words of a type before its name.
-bool is_qualifier(const token& word) {
-  for (const std::string_view one : {"const", "volatile", "static", "constexpr", "register"})
-    if (word.is(one)) return true;
-  return false;
-}
-
-bool is_cast_word(const token& word) {
-  return word.is("static_cast") || word.is("reinterpret_cast") || word.is("const_cast");
-}
-
-// Functions whose arguments are values: those of the compiler and of <cmath>, and `make_float4`.
-bool is_by_value(std::string_view name) {
-  constexpr std::string_view known[] = {"abs",  "fabs", "sqrt",  "rsqrt", "exp",    "exp2",  "log",
-                                        "log2", "sin",  "cos",   "tanh",  "pow",    "fma",   "fmin",
-                                        "fmax", "ceil", "floor", "round", "printf", "assert"};
-  if (name.substr(0, 2) == "__" || name.substr(0, 5) == "make_") return true;
-  const std::string_view without_f = name.substr(0, name.size() - (name.back() == 'f' ? 1 : 0));
-  return std::any_of(std::begin(known), std::end(known),
-                     [&](std::string_view one) { return one == name || one == without_f; });
-}
-
 }  // namespace
-
-// ---- types ----
-
-bool expression_reader::is_type_here() const {
-  const token& word = here();
-  if (is_qualifier(word) || word.is("unsigned") || word.is("signed") || word.is("long"))
-    return true;
-  return word.kind == token_kind::name && find(word.text) == nullptr &&
-         find_element_type(word.text) != nullptr;
-}
-
-std::optional<expression_reader::type> expression_reader::read_type() {
-  const std::size_t first = now();
-  type result{{}, 4, true, {}};
-  bool any = false, is_signed = false;
-  for (; is_qualifier(here()); any = true)
-    result.is_const = here().is("const") || here().is("constexpr") || result.is_const, (void)take();
-  if (here().is("unsigned") || here().is("signed"))
-    is_signed = true, result.is_unsigned = take().is("unsigned");
-  const element_type* const named =
-      here().kind == token_kind::name ? find_element_type(here().text) : nullptr;
-  if (here().is("long")) {
-    (void)take();
-    if (!here().is("long"))
-      throw refusal{from(first), "`long` has 8 bytes on Linux and 4 on Windows",
-                    "write int or long long"};
-    (void)take();
-    result.is_unsigned = take_if("unsigned") || result.is_unsigned;
-    (void)take_if("int");
-    result.bytes = 8;
-  } else if (!is_signed && here().is("auto")) {
-    result.is_auto = take().is("auto");
-  } else if (named != nullptr &&
-             (!is_signed || here().is("char") || here().is("short") || here().is("int"))) {
-    result.bytes = named->bytes;
-    result.counts = named->counts;
-    result.is_bool = here().is("bool");
-    result.is_unsigned = result.is_unsigned || here().text[0] == 'u' || here().is("size_t");
-    const bool is_short = here().is("short");
-    (void)take();
-    if (is_short) (void)take_if("int");
-  } else if (!is_signed) {
-    if (any) unexpected("a type");
-    return {};
-  }
-  result.name = words(first);
-  result.is_const = take_if("const") || result.is_const;
-  result.where = from(first);
-  return result;
-}
-
-program expression_reader::read_as(const type& of, const program& value) const {
-  if (value.is_unknown || of.is_auto) return value;
-  if (of.is_bool) return as_condition(value);
-  if (!of.counts)
-    return unknown_program(value.where, joined("a value of type ", of.name), "use an integer");
-  return converted(value, of.number());
-}
-
-// ---- casts and sizeof ----
-
-// After `(`: `int) a`, `float*) p`
-program expression_reader::read_cast(const token& first) {
-  const auto to = read_type();
-  if (!to) unexpected("a type");
-  bool is_pointer = false;
-  while (here().is("*") || here().is("&") || here().is("const")) is_pointer = true, (void)take();
-  (void)expect(")", "after the type");
-  const bool is_vector =
-      to->bytes > 8 || (!to->counts && to->name.find_first_of("234") != std::string::npos);
-  if (is_vector && !is_pointer && is_array(here().text))
-    throw refusal{first.where, joined("a loaded value that is converted to ", to->name),
-                  joined("write *(", to->name, "*)&", here().text, "[..] for one wide access")};
-  program result = read_unary();
-  if (is_pointer) result = unknown_program(first.where, "a pointer", "use numbers");
-  result = read_as(*to, result);
-  result.where = {first.where.first, result.where.first + result.where.size - first.where.first};
-  return result;
-}
-
-// `static_cast<int>(a)`, `int(a)`
-std::optional<program> expression_reader::read_named_cast() {
-  const std::size_t first = now();
-  if (is_cast_word(here())) {
-    (void)take();
-    (void)expect("<", "and a type");
-    const bool is_known = is_type_here();
-    const auto to = is_known ? read_type() : std::nullopt;
-    while (!here().is(">") && here().kind != token_kind::end && !here().is(";")) (void)take();
-    (void)expect(">", "after the type");
-    const bool is_pointer = tokens_[at_ - 2].is("*") || tokens_[at_ - 2].is("&");
-    (void)expect("(", "and a value");
-    const program value = read_value();
-    (void)expect(")", "after the value");
-    if (!to || is_pointer) return unknown_program(from(first), "a pointer", "use numbers");
-    return read_as(*to, value);
-  }
-  if (!is_type_here() || !peek(1).is("(")) return {};
-  const auto to = read_type();
-  (void)expect("(", "and a value");
-  const program value = read_value();
-  (void)expect(")", "after the value");
-  program result = to ? read_as(*to, value) : value;
-  result.where = from(first);
-  return result;
-}
-
-// The operand is not computed, so it loads nothing.
-program expression_reader::read_sizeof() {
-  const std::size_t first = now();
-  (void)take();
-  const bool parenthesis = take_if("(");
-  long long bytes = 0;
-  if (is_type_here()) {
-    const auto of = read_type();
-    bytes = of && !of->is_auto ? of->bytes : 0;
-    if (take_if("*")) bytes = 8;
-  } else if (is_array(here().text)) {
-    const std::string_view name = take().text;
-    int subscripts = 0;
-    for (; take_if("["); ++subscripts) {
-      int open = 1;
-      for (; open > 0 && here().kind != token_kind::end; (void)take())
-        open += here().is("[") ? 1 : here().is("]") ? -1 : 0;
-    }
-    bytes = bytes_of(name, subscripts);
-  } else {
-    (void)read_unary();
-  }
-  if (parenthesis) (void)expect(")", "after the operand of sizeof");
-  if (bytes == 0)
-    return unknown_program(from(first), "the size of something that is not known",
-                           "write its bytes");
-  program result = constant_program(bytes, from(first));
-  result.type = size_type;
-  return result;
-}
 
 // ---- names ----
 
@@ -313,6 +154,10 @@ bounds expression_reader::range_of_variable(bm::variable which) const {
   return at < std::size(end_of) ? bounds{0, end_of[at] - 1} : bounds{};
 }
 
+bool expression_reader::is_thread_variable(std::string_view name) {
+  return find_thread_word(name) != nullptr;
+}
+
 // ---- calls ----
 
 program expression_reader::read_call(const token& name) {
@@ -334,23 +179,35 @@ program expression_reader::read_call(const token& name) {
   return result;
 }
 
+bool expression_reader::takes_values(const token& function) const {
+  return is_by_value(function.text) && std::find(own_functions_.begin(), own_functions_.end(),
+                                                 function.text) == own_functions_.end();
+}
+
+// A function that is not known may take a variable or an element by reference.
+void expression_reader::read_argument(const token& function) {
+  const std::size_t first = now();
+  (void)read_value();
+  if (takes_values(function)) return;
+  for (const token& one : bare_names(tokens_, first, now())) {
+    if (is_array(one.text))
+      throw refusal{
+          one.where,
+          joined(function.text.substr(0, 40), " may read or write this element of ", one.text),
+          joined("write +", one.text,
+                 "[..] if its value is read once, or `load` and "
+                 "`store` for what happens")};
+    may_change({one, change_kind::given}, joined("given to ", function.text.substr(0, 40)));
+  }
+}
+
 // `sqrtf(a[tx])`: the arguments are computed, the value is not known.
 program expression_reader::read_arguments(const token& name) {
   (void)expect("(", joined("after ", name.text));
-  if (!is_by_value(name.text)) note_unknown(name, false);
-  if (!here().is(")")) do {
-      // It may take a variable by reference.
-      const bool alone = here().kind == token_kind::name && (peek(1).is(",") || peek(1).is(")"));
-      if (alone && !is_by_value(name.text)) {
-        known_name* const passed = find(here().text);
-        if (passed != nullptr && passed->kind == name_kind::index && !passed->is_const) {
-          const token given = take();
-          forget_value(given, joined("given to ", name.text));
-          continue;
-        }
-      }
-      (void)read_value();
-    } while (take_if(","));
+  if (!takes_values(name)) note_unknown(name, false);
+  if (!here().is(")")) do
+      read_argument(name);
+    while (take_if(","));
   (void)expect(")", joined("after the arguments of ", name.text));
   return unknown_program(name.where,
                          joined("the function ", name.text.substr(0, 40), " is not known"),
@@ -368,19 +225,6 @@ known_name* expression_reader::find(std::string_view name) {
   for (std::size_t at = names_.size(); at-- > 0;)
     if (names_[at].name == name) return &names_[at];
   return nullptr;
-}
-
-// From here on its value cannot be followed.
-void expression_reader::forget_value(const token& name, const std::string& because) {
-  known_name* const known = find(name.text);
-  if (known == nullptr || (known->kind != name_kind::index && known->kind != name_kind::value))
-    return;
-  known->kind = name_kind::value;
-  known->meaning = unknown_program(
-      name.where,
-      joined("the value of ", name.text, " is not known here: in line ",
-             line_number(source_, name.where.first), " it is ", because),
-      joined("compute the subscript from thread variables, loop variables and constants"));
 }
 
 std::size_t expression_reader::begin_names() {

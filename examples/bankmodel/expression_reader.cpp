@@ -9,8 +9,6 @@ namespace command_line {
 
 namespace {
 
-constexpr int deepest = 200;
-
 struct binary_operator {
   std::string_view symbol;
   int binding;
@@ -31,67 +29,9 @@ int binding_of(const token& one) {
 }  // namespace
 
 expression_reader::expression_reader(const source& of, int lanes)
-    : source_(of), lanes_(lanes), tokens_(tokens_of(of)) {
+    : token_reader(of), lanes_(lanes) {
   has_grid_ =
       std::any_of(tokens_.begin(), tokens_.end(), [](const token& one) { return one.is("grid"); });
-}
-
-const token& expression_reader::peek(std::size_t further) const {
-  if (one_line_)
-    for (std::size_t at = at_; at <= at_ + further && at < tokens_.size(); ++at)
-      if (tokens_[at].first_of_line) return tokens_.back();
-  return tokens_[std::min(at_ + further, tokens_.size() - 1)];
-}
-
-token expression_reader::take() {
-  const token result = here();
-  if (at_ + 1 < tokens_.size()) ++at_;
-  return result;
-}
-
-bool expression_reader::take_if(std::string_view symbol) {
-  if (!here().is(symbol)) return false;
-  (void)take();
-  return true;
-}
-
-place expression_reader::expect(std::string_view symbol, std::string_view what_for) {
-  if (!here().is(symbol)) unexpected(joined("`", symbol, "` ", what_for));
-  return take().where;
-}
-
-void expression_reader::unexpected(std::string_view instead) const {
-  const token& found = here();
-  if (found.kind != token_kind::end)
-    throw refusal{found.where, joined("`", found.text.substr(0, 40), "` is not expected here"),
-                  joined("write ", instead)};
-  // After the last token, where one is missing.
-  const place last = at_ == 0 ? place{0, 0} : tokens_[at_ - 1].where;
-  throw refusal{{last.first + last.size, 1},
-                one_line_ ? "the line ends too early" : "the text ends too early",
-                joined("write ", instead)};
-}
-
-place expression_reader::from(std::size_t first) const {
-  const place begin = tokens_[first].where, end = tokens_[at_ > first ? at_ - 1 : first].where;
-  return {begin.first, end.first + end.size - begin.first};
-}
-
-std::string expression_reader::words(std::size_t first) const {
-  std::string result;
-  for (std::size_t at = first; at < at_; ++at) {
-    const bool gap = at > first && tokens_[at].where.first >
-                                       tokens_[at - 1].where.first + tokens_[at - 1].where.size;
-    result += joined(gap ? " " : "", tokens_[at].text);
-  }
-  return result;
-}
-
-expression_reader::deeper::deeper(expression_reader& of) : reader(of) {
-  if (of.depth_ == deepest)
-    throw refusal{of.here().where, joined("this nests more than ", deepest, " deep"),
-                  "use fewer parentheses and braces"};
-  ++of.depth_;
 }
 
 // ---- expressions ----
@@ -133,13 +73,13 @@ program expression_reader::read_choice(const program& condition, std::size_t fir
   const std::string text = words(first);
   const token symbol = take();
   const program test = as_condition(condition);
-  enter(test, text, true);
-  const program left = read_value();
-  leave();
+  const auto read_side = [&](bool holds) {
+    const within side(*this, test, text, holds);
+    return read_value();
+  };
+  const program left = read_side(true);
   (void)expect(":", "between the two values of `?:`");
-  enter(test, text, false);
-  const program right = read_value();
-  leave();
+  const program right = read_side(false);
   return selected(test, symbol.where, left, right);
 }
 
@@ -161,18 +101,10 @@ program expression_reader::read_binary(int least) {
 program expression_reader::read_right_side(const token& symbol, int binding, const program& left,
                                            const std::string& text) {
   const deeper one(*this);
-  const bool lazy = symbol.is("&&") || symbol.is("||");
-  if (lazy) enter(as_condition(left), text, symbol.is("&&"));
-  program right = read_binary(binding + 1);
-  if (lazy) leave();
-  return right;
-}
-
-bool expression_reader::is_assignment(const token& symbol) const {
-  constexpr std::string_view all[] = {
-      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-  return symbol.kind == token_kind::symbol &&
-         std::find(std::begin(all), std::end(all), symbol.text) != std::end(all);
+  std::optional<within> side;
+  if (symbol.is("&&") || symbol.is("||"))
+    side.emplace(*this, as_condition(left), text, symbol.is("&&"));
+  return read_binary(binding + 1);
 }
 
 // True for `name`, `name[..][..]` or `name.member` before an operator that assigns.
@@ -192,7 +124,7 @@ bool expression_reader::is_assigned_here() const {
     } while (open > 0);
   }
   const bool is_step = peek(at).is("++") || peek(at).is("--");
-  return is_assignment(peek(at)) && !(is_step && peek(at).first_of_line);
+  return is_assigning(peek(at)) && !(is_step && peek(at).first_of_line);
 }
 
 program expression_reader::read_unary() {
@@ -204,13 +136,7 @@ program expression_reader::read_unary() {
     return result;
   };
   if (sign.is("*")) return read_pointed();
-  if (sign.is("&")) {
-    (void)take();
-    const token& of = peek(here().is("(") ? 1 : 0);
-    if (is_array(of.text)) address_is_used(of);
-    (void)read_unary();
-    return unknown_program(from(now() - 1), "an address", "use numbers");
-  }
+  if (sign.is("&")) return read_address();
   if (take_if("-")) return from_sign(negative(read_unary()));
   if (take_if("+")) return from_sign(read_unary());
   if (take_if("!")) {
@@ -219,6 +145,18 @@ program expression_reader::read_unary() {
   }
   if (take_if("~")) return from_sign(complement(read_unary()));
   return read_postfix(read_primary());
+}
+
+// `&x`: what it points to may change from here on.
+program expression_reader::read_address() {
+  const std::size_t first = now();
+  (void)take();
+  const token& of = peek(here().is("(") ? 1 : 0);
+  if (is_array(of.text)) address_is_used(of);
+  (void)read_unary();
+  for (const token& one : bare_names(tokens_, first + 1, now()))
+    may_change({one, change_kind::aliased}, "reached by a pointer");
+  return unknown_program(from(first), "an address", "use numbers");
 }
 
 // `*(float4*)&a[4 * tx]` is an element; `*p` is in memory that is not described.
@@ -231,7 +169,7 @@ program expression_reader::read_pointed() {
   program result = unknown_program(from(now() - 1), "a value from memory that is not described",
                                    "use thread variables, loop variables and constants");
   result.where = result.why.where = {star.where.first, 1};
-  return is_assignment(here()) ? read_assigned_value(result) : result;
+  return is_assigning(here()) ? read_assigned_value(result) : result;
 }
 
 // The value that an undescribed place is given.
@@ -248,12 +186,13 @@ program expression_reader::read_postfix(program of) {
       (void)take();
       if (here().kind != token_kind::name) unexpected("the name of a member");
       (void)take();
+      if (const std::size_t end = end_of_template(at_)) at_ = end;
     } else if (take_if("[")) {
       (void)read_value();
       (void)expect("]", "after the subscript");
     } else if (here().is("(")) {
       of = read_arguments(tokens_[at_ - 1]);
-    } else if (is_assignment(here())) {
+    } else if (is_assigning(here())) {
       of = read_assigned_value(of);
     } else {
       break;

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "changed_names.hpp"
 #include "program.hpp"
-#include "token.hpp"
+#include "token_reader.hpp"
 
 namespace command_line {
 
@@ -30,37 +31,11 @@ struct known_name {
 
 // Reads expressions from the tokens: C's operators with C's precedence, min and max, thread
 // variables, names.
-class expression_reader {
+class expression_reader : public token_reader {
  public:
   expression_reader(const source& of, int lanes);
-  virtual ~expression_reader() = default;
-  expression_reader(const expression_reader&) = delete;
 
  protected:
-  // ---- tokens ----
-
-  const token& here() const { return peek(0); }
-  // also the end, if one line is read and it is over
-  const token& peek(std::size_t further) const;
-  token take();  // a copy: it stays valid
-  bool take_if(std::string_view symbol);
-  place expect(std::string_view symbol, std::string_view what_for);
-  [[noreturn]] void unexpected(
-      std::string_view instead) const;  // "expected `instead` in place of here()"
-  place from(std::size_t first) const;  // from token number `first` to the last one taken
-  // the same as written, on one line and without comments
-  std::string words(std::size_t first) const;
-  std::size_t now() const { return at_; }
-  void read_one_line(bool wanted) { one_line_ = wanted; }
-
-  // Input that nests deeper than this is an error, so that no input exhausts the stack.
-  struct deeper {
-    explicit deeper(expression_reader& of);
-    ~deeper() { --reader.depth_; }
-    deeper(const deeper&) = delete;
-    expression_reader& reader;
-  };
-
   // ---- expressions ----
 
   // An expression as C has it. Its array elements are loaded in their order. It may be unknown.
@@ -70,7 +45,6 @@ class expression_reader {
   program read_product();  // also without + and -
   long long read_constant(std::string_view of_what);
   program read_unary();
-  bool is_assignment(const token& symbol) const;
 
   // An array element within a value; the reader of statements records that it is loaded.
   virtual program read_element() = 0;
@@ -81,6 +55,16 @@ class expression_reader {
   // not. `text`: the condition as written.
   virtual void enter(const program& condition, const std::string& text, bool holds) = 0;
   virtual void leave() = 0;
+  // The same while it exists, so that an error leaves too: the statement may be skipped.
+  struct within {
+    within(expression_reader& of, const program& condition, const std::string& text, bool holds)
+        : reader(of) {
+      reader.enter(condition, text, holds);
+    }
+    ~within() { reader.leave(); }
+    within(const within&) = delete;
+    expression_reader& reader;
+  };
   // Bytes of the array's elements, or of the array after 0 subscripts.
   virtual long long bytes_of(std::string_view array, int subscripts) const = 0;
   virtual bool is_array(std::string_view name) const = 0;
@@ -93,7 +77,7 @@ class expression_reader {
     bool counts;  // an integer
     place where;
     bool is_unsigned = false;
-    bool is_bool = false, is_auto = false, is_const = false;
+    bool is_bool = false, is_auto = false, is_const = false, is_static = false;
     number_type number() const { return {8 * bytes, is_unsigned}; }
   };
   bool is_type_here() const;
@@ -113,13 +97,14 @@ class expression_reader {
   void end_names(std::size_t begin);
   // The values of thread and block variables, as far as `block` and `grid` are known.
   bounds range_of_variable(bm::variable which) const;
-  // The value of a variable can no longer be followed: `because` says what happened in its line.
-  virtual void forget_value(const token& name, const std::string& because);
+  // A variable may be changed here: `because` says what happens to it. Its value can no longer be
+  // followed. Error: it is a loop's variable, or no variable.
+  virtual void may_change(const possible_change& of, const std::string& because) = 0;
+  static bool is_thread_variable(std::string_view name);
   // A name that is not declared was read: a variable, a function, or memory with subscripts.
   virtual void note_unknown(const token& name, bool is_memory) = 0;
   program unknown_name(const token& name) const;
 
-  const source& source_;
   std::vector<known_name> names_;  // the innermost last
   bm::block_dim block_{0, 0, 0};
   bm::grid_dim grid_{0, 0, 0};  // 0: not stated
@@ -127,8 +112,7 @@ class expression_reader {
   bool reads_warp_size_ = false;
   int lanes_ = 32;  // of the machine's warps
 
-  std::vector<token> tokens_;
-  std::size_t at_ = 0;
+  std::vector<std::string_view> own_functions_;  // that the text defines
 
  private:
   program read_binary(int loosest);
@@ -150,12 +134,15 @@ class expression_reader {
   program read_member(const token& of);
   program read_call(const token& name);
   program read_arguments(const token& name);
+  bool takes_values(const token& function) const;
+  void read_argument(const token& function);
+  program read_address();
+  void require_no_element(std::size_t at, const type& as) const;
   [[noreturn]] void address_is_used(const token& array) const;
   std::size_t end_of_template(std::size_t at) const;
 
   std::size_t scope_ = 0;  // the first of names_ in the innermost braces
-  int depth_ = 0;
-  bool one_line_ = false, has_grid_ = false;
+  bool has_grid_ = false;
 };
 
 }  // namespace command_line

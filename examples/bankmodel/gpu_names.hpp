@@ -8,7 +8,7 @@ namespace command_line {
 
 // Products, in lower case and without blanks, and the machines that they are. Sources: NVIDIA's
 // table of compute capabilities, https://developer.nvidia.com/cuda-gpus and .../cuda-legacy-gpus;
-// AMD's table of GPUs, https://rocm.docs.amd.com/en/latest/reference/gpu-arch-specs.html
+// AMD's table of GPUs, https://rocm.docs.amd.com/en/latest/reference/gpu-specs.html
 struct gpu_name {
   std::string_view product, machine;
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The lines that describe the launch: machine, block, grid and define.
+#include <algorithm>
+
 #include "declaration_reader.hpp"
 
 #include "known_machines.hpp"
@@ -117,7 +119,10 @@ void declaration_reader::read_define(const token& keyword) {
   if (here().kind == token_kind::end) unexpected(joined("the value of ", name.text));
   const std::size_t first = now();
   const program value = read_number();
-  if (!value.constant())
+  const bool is_changing =
+      std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(first),
+                  tokens_.begin() + static_cast<std::ptrdiff_t>(now()), is_assigning);
+  if (is_changing || !value.constant())
     throw refusal{value.where, joined("the value of ", name.text, " must be a constant"),
                   "use numbers and names from define"};
   const bool pasted = keyword.where.size == 7,

@@ -34,7 +34,7 @@ struct loop_comparison {
   place where;
 };
 
-// Runs a loop of constants as C does, for at most some thousand iterations.
+// Runs a loop of constants as C does, for at most some hundred iterations.
 struct counted_loop {
   bool ends = false;     // within that number, and without an overflow of a signed variable
   bool is_line = false;  // its values are first, first + step, .. or its powers, without a gap
@@ -65,7 +65,13 @@ class loop_reader : public expression_reader {
   loop_advance read_advance(const token& name, bm::variable variable);
   loop_advance changed(const token& symbol, const token& name, const program& by,
                        const place& where) const;
+  void require_no_change(std::size_t first) const;
   void read_rest(wrapping& loop, const variable_of_loop& of);
+
+  // ---- bounds: loop_bounds.cpp ----
+
+  [[noreturn]] static void never_ends(const place& where, std::string_view why,
+                                      std::string_view instead);
   // Returns the type of the variable.
   number_type set_bounds(wrapping& loop, const loop_comparison& until, const loop_advance& each,
                          const variable_of_loop& of) const;

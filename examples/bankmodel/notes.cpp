@@ -18,8 +18,7 @@ std::string listed(const std::vector<std::string>& all) {
   return all.size() > most ? joined(result, " and ", all.size() - most, " more") : result;
 }
 
-std::string of_skipped(const source& of, const skipped_part& skipped) {
-  std::string result;
+void add_skipped(std::vector<std::string>& to, const source& of, const skipped_part& skipped) {
   std::vector<std::string> lines;
   for (const place& one : skipped.statements) {
     const std::string line = std::to_string(line_number(of, one.first));
@@ -27,33 +26,31 @@ std::string of_skipped(const source& of, const skipped_part& skipped) {
   }
   const std::size_t count = skipped.statements.size();
   if (count != 0)
-    result += joined("note: ", count, count == 1 ? " statement" : " statements",
-                     " without shared memory ", count == 1 ? "was" : "were", " skipped, in line",
-                     lines.size() == 1 ? " " : "s ", listed(lines), "\n");
+    to.push_back(joined(count, count == 1 ? " statement" : " statements", " without shared memory ",
+                        count == 1 ? "was" : "were", " skipped, in line",
+                        lines.size() == 1 ? " " : "s ", listed(lines)));
   if (!skipped.memory.empty())
-    result += joined("note: not declared, and not counted: ", listed(skipped.memory),
-                     "; `global float *", skipped.memory[0], "` above counts its transactions\n");
-  return result;
+    to.push_back(joined("not declared, and not counted: ", listed(skipped.memory),
+                        "; `global float *", skipped.memory[0], "` above counts its transactions"));
 }
 
 }  // namespace
 
-std::string notes(const source& of, const kernel_file& kernel, bool is_default_machine) {
-  std::string result;
-  if (is_default_machine)
-    result += joined("note: no machine is named, so the numbers are those of ", default_machine,
-                     "; --machine names another\n");
-  result += of_skipped(of, kernel.skipped);
+std::vector<std::string> notes(const source& of, const kernel_file& kernel, const question& asked) {
+  std::vector<std::string> result;
+  if (asked.machines.empty() && !asked.all_machines && kernel.machines.empty())
+    result.push_back(joined("no machine is named, so the numbers are those of ", default_machine,
+                            "; --machine names another"));
+  add_skipped(result, of, kernel.skipped);
   for (const kernel_array& one : kernel.arrays)
     if (!one.is_used)
-      result += joined("note: no access reads or writes ", one.name,
-                       one.description.memory == bm::memory_space::shared
-                           ? "; its bytes are not counted\n"
-                           : "\n");
+      result.push_back(joined(
+          "no access reads or writes ", one.name,
+          one.description.memory == bm::memory_space::shared ? "; its bytes are not counted" : ""));
   if (kernel.reads_block_index)
-    result += kernel.grid
-                  ? "note: the numbers of a block are those of the first, where blockIdx is 0\n"
-                  : "note: the numbers are those of the first block, where blockIdx is 0\n";
+    result.push_back(kernel.grid
+                         ? "the numbers of a block are those of the first, where blockIdx is 0"
+                         : "the numbers are those of the first block, where blockIdx is 0");
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "as_in_c.hpp"
+#include "condition_number.hpp"
 
 namespace command_line {
 
@@ -112,45 +113,7 @@ bool is_constant(const program& one) {
   return one.nodes.size() == 1 && one.nodes[0].op == operation::constant;
 }
 
-// ---- conditions as the numbers 0 and 1 ----
-
-using nodes = std::vector<bm::node>;
-
-nodes put(const nodes& left, const nodes& right, operation op) {
-  nodes result = left;
-  result.insert(result.end(), right.begin(), right.end());
-  result.push_back({op, 0});
-  return result;
-}
-nodes number_node(long long value) { return {{operation::constant, value}}; }
-
-// 1 for a value below 0, else 0; its absolute value is below 2^62.
-nodes is_below_zero(const nodes& of) {
-  return put(put(of, number_node(62), operation::shift_right), number_node(1), operation::bit_and);
-}
-nodes without(const nodes& of) { return put(number_node(1), of, operation::subtract); }
-
-// `left op right` as 1 or 0; nothing if it is long, or the values may be too large for it.
-nodes compared(operation op, const program& left, const program& right) {
-  constexpr std::size_t longest = 48;  // it is copied several times
-  const double most = two_to_62 / 4;
-  if (left.nodes.size() + right.nodes.size() > longest) return {};
-  if (!left.range.within(-most, most) || !right.range.within(-most, most)) return {};
-  const nodes less = is_below_zero(put(left.nodes, right.nodes, operation::subtract));
-  if (op == operation::less) return less;
-  const nodes more = is_below_zero(put(right.nodes, left.nodes, operation::subtract));
-  if (op == operation::less_equal) return without(more);
-  const nodes differ = put(less, more, operation::bit_or);
-  return op == operation::not_equal ? differ : without(differ);
-}
-
-void limit(nodes& of) {
-  if (of.size() > most_nodes / 2) of.clear();
-}
-
-nodes joined_numbers(const nodes& left, const nodes& right, operation op) {
-  return left.empty() || right.empty() ? nodes() : put(left, right, op);
-}
+// ---- conditions ----
 
 program joined_conditions(std::string_view symbol, const place& at, const program& left,
                           const program& right) {
@@ -161,7 +124,6 @@ program joined_conditions(std::string_view symbol, const place& at, const progra
   result.is_condition = true;
   result.number =
       joined_numbers(first.number, second.number, both ? operation::bit_and : operation::bit_or);
-  limit(result.number);
   return result;
 }
 
@@ -173,7 +135,6 @@ program comparison(const spelled& how, const place& at, const program& left, con
   result.where = from_to(left.where, right.where);
   result.is_condition = true;
   result.number = how.exchanged ? compared(how.op, b, a) : compared(how.op, a, b);
-  limit(result.number);
   return result;
 }
 
@@ -281,8 +242,10 @@ program opposite(const program& of) {
   return result;
 }
 
-program negative(const program& of) {
-  if (of.is_unknown) return of;
+namespace {
+
+// It may be one more than int's largest value, as in `~x` before 1 is subtracted.
+program negated(const program& of) {
   program result = as_number(of);
   if (is_constant(result)) {
     const number_type type = result.type;
@@ -296,11 +259,20 @@ program negative(const program& of) {
   return result;
 }
 
+}  // namespace
+
+program negative(const program& of) {
+  if (of.is_unknown) return of;
+  program result = negated(of);
+  require_no_overflow("-", of.where, result.type, result.range);
+  return result;
+}
+
 program complement(const program& of) {
   if (of.is_unknown) return of;
   program one = constant_program(1, of.where);
   one.type = as_number(of).type;
-  return combined("-", of.where, negative(of), one);
+  return combined("-", of.where, negated(of), one);
 }
 
 program combined(std::string_view symbol, const place& at, const program& left,

@@ -72,6 +72,10 @@ std::string text(const source& of, const refusal& why) {
                 "\n  ", marks, "\n");
 }
 
+std::string text_without_place(const refusal& why) {
+  return joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n");
+}
+
 void nearest_word::offer(std::string_view word) {
   if (to_.size() < 2 || to_.size() > 40 || word.size() > 40) return;
   const std::size_t distance = edits(to_, word);

@@ -19,22 +19,18 @@ bool is_one_of(const token& word, const std::string_view (&all)[Count]) {
 // With a condition in parentheses and a statement after it.
 constexpr std::string_view headed[] = {"for", "while", "if", "switch"};
 constexpr std::string_view loops[] = {"for", "while", "do", "switch"};
+// Before the name of a function, with parentheses.
+constexpr std::string_view attributes[] = {"__launch_bounds__", "__attribute__",
+                                           "__align__",         "alignas",
+                                           "__maxnreg__",       "__cluster_dims__"};
+constexpr std::string_view specifiers[] = {
+    "__global__", "__device__", "__host__",  "__forceinline__", "__noinline__", "inline",
+    "static",     "extern",     "constexpr", "template",        "typename"};
+constexpr std::string_view in_types[] = {"*", "&", "&&", "::"};
+constexpr std::string_view ends_of_template[] = {">", ";", "{", "("};
 // Words that begin a statement of the notation: a new line without a semicolon before it.
 constexpr std::string_view beginning[] = {"load",   "store", "atomic", "for",     "if",
                                           "shared", "block", "grid",   "machine", "define"};
-constexpr std::string_view assigning[] = {
-    "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-
-// The token after the bracket that closes the one at `at`.
-std::size_t after_bracket(const tokens& all, std::size_t at) {
-  int open = 0;
-  for (; at + 1 < all.size(); ++at) {
-    const token& one = all[at];
-    if (one.is("(") || one.is("[") || one.is("{")) ++open;
-    if ((one.is(")") || one.is("]") || one.is("}")) && --open <= 0) return at + 1;
-  }
-  return at;
-}
 
 std::size_t end_of_simple(const tokens& all, std::size_t at) {
   const std::size_t first = at;
@@ -47,33 +43,17 @@ std::size_t end_of_simple(const tokens& all, std::size_t at) {
   return at;
 }
 
-// Not functions that may take a reference.
-constexpr std::string_view by_value[] = {"if",     "for", "while", "switch",
-                                         "sizeof", "min", "max",   "return"};
-
-// True if `at` is an argument alone, `f(x)` or `f(y, x)`, of a function that may take a reference.
-bool is_argument(const tokens& all, std::size_t begin, std::size_t at) {
-  if (at <= begin + 1 || at + 1 >= all.size()) return false;
-  if (!all[at - 1].is("(") && !all[at - 1].is(",")) return false;
-  if (!all[at + 1].is(")") && !all[at + 1].is(",")) return false;
-  std::size_t open = at - 1;
-  for (int closed = 0; open > begin && at - open < 64; --open) {
-    closed += all[open].is(")") ? 1 : 0;
-    if (all[open].is("(") && closed-- == 0) break;
-  }
-  const token& function = all[open - 1];
-  return open > begin && function.kind == token_kind::name && !is_one_of(function, by_value) &&
-         function.text.substr(0, 2) != "__";
-}
-
-// True if `&` before `at` takes an address: the bits of two values are joined after a value.
-bool is_address(const tokens& all, std::size_t begin, std::size_t at) {
-  if (at <= begin + 1 || !all[at - 1].is("&")) return false;
-  const token& before = all[at - 2];
-  return before.kind == token_kind::symbol && !before.is(")") && !before.is("]");
-}
-
 }  // namespace
+
+std::size_t after_bracket(const tokens& all, std::size_t at) {
+  int open = 0;
+  for (; at + 1 < all.size(); ++at) {
+    const token& one = all[at];
+    if (one.is("(") || one.is("[") || one.is("{")) ++open;
+    if ((one.is(")") || one.is("]") || one.is("}")) && --open <= 0) return at + 1;
+  }
+  return at;
+}
 
 std::size_t end_of_statement(const tokens& all, std::size_t at) {
   for (; at + 1 < all.size();) {
@@ -112,19 +92,6 @@ bool is_finished(const tokens& all, std::size_t begin, std::size_t end) {
   return end > begin && (all[end - 1].is(";") || all[end - 1].is("}"));
 }
 
-tokens assigned_names(const tokens& all, std::size_t begin, std::size_t end) {
-  tokens result;
-  for (std::size_t at = begin; at < end; ++at) {
-    if (all[at].kind != token_kind::name) continue;
-    const bool is_member = at > begin && (all[at - 1].is(".") || all[at - 1].is("->"));
-    const bool after_step = at > begin && (all[at - 1].is("++") || all[at - 1].is("--"));
-    if (!is_member && (is_one_of(all[at + 1], assigning) || after_step ||
-                       is_address(all, begin, at) || is_argument(all, begin, at)))
-      result.push_back(all[at]);
-  }
-  return result;
-}
-
 std::size_t exit_of_loop(const tokens& all, std::size_t begin, std::size_t end) {
   std::size_t inner = begin;  // the end of the loop within this one
   for (std::size_t at = begin + 1; at < end; ++at) {
@@ -132,6 +99,55 @@ std::size_t exit_of_loop(const tokens& all, std::size_t begin, std::size_t end) 
     if (at >= inner && is_one_of(all[at], loops)) inner = end_of_statement(all, at);
   }
   return end;
+}
+
+std::size_t continue_of_loop(const tokens& all, std::size_t begin, std::size_t end) {
+  std::size_t inner = begin;  // the end of the loop within the statement
+  for (std::size_t at = begin; at < end; ++at) {
+    if (at < inner) continue;
+    if (all[at].is("continue")) return at;
+    if (is_one_of(all[at], loops) && !all[at].is("switch")) inner = end_of_statement(all, at);
+  }
+  return end;
+}
+
+function_head function_at(const tokens& all, std::size_t at) {
+  std::size_t words = 0;
+  bool has_type = false;
+  while (true) {
+    if (at + 1 >= all.size()) return {};
+    const token& one = all[at];
+    const bool is_called = one.kind == token_kind::name && all[at + 1].is("(");
+    if (is_called && words > 0 && !is_one_of(one, headed) && !is_one_of(one, attributes)) break;
+    if (is_called && is_one_of(one, attributes)) {
+      at = after_bracket(all, at + 1) - 1;
+    } else if (one.is("<")) {
+      while (at + 1 < all.size() && !is_one_of(all[at], ends_of_template)) ++at;
+      if (!all[at].is(">")) return {};
+    } else if (is_called ||
+               !(one.kind == token_kind::name || one.text == "\"C\"" || is_one_of(one, in_types))) {
+      return {};
+    } else {
+      // `__device__ float *p` of the notation ends with its line.
+      if (has_type && one.first_of_line && is_one_of(one, specifiers)) return {};
+      has_type = has_type || (one.kind == token_kind::name && !is_one_of(one, specifiers));
+      ++words;
+    }
+    ++at;
+  }
+  function_head result{at, 0, 0};
+  std::size_t next = after_bracket(all, at + 1);
+  while (next + 1 < all.size() && all[next].kind == token_kind::name && !all[next].first_of_line)
+    ++next;  // const, noexcept
+  if (all[next].is("{")) {
+    result.body = next;
+    result.end = after_bracket(all, next);
+  } else if (all[next].is(";")) {
+    result.end = next + 1;
+  } else {
+    return {};
+  }
+  return result;
 }
 
 }  // namespace command_line

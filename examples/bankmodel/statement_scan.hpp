@@ -22,14 +22,23 @@ bool is_declared_in(const std::vector<token>& all, std::size_t begin, std::size_
 // True if the statement before `end` is finished as in C, by a semicolon or a brace.
 bool is_finished(const std::vector<token>& all, std::size_t begin, std::size_t end);
 
-// Names before = += ++ and so on, after ++ and --, and those that a function may change. Some may
-// be names of inner variables.
-std::vector<token> assigned_names(const std::vector<token>& all, std::size_t begin,
-                                  std::size_t end);
-
 // The first `break` of the loop that begins at `begin`, or `return` anywhere in it; the end if
 // there is none.
 std::size_t exit_of_loop(const std::vector<token>& all, std::size_t begin, std::size_t end);
+
+// The first `continue` of a loop around the statement; the end if there is none.
+std::size_t continue_of_loop(const std::vector<token>& all, std::size_t begin, std::size_t end);
+
+// The token after the bracket that closes the one at `at`.
+std::size_t after_bracket(const std::vector<token>& all, std::size_t at);
+
+// A function that is defined or declared at `at`: `__global__ void f(int n) {`
+struct function_head {
+  std::size_t name = 0;  // 0: there is none
+  std::size_t body = 0;  // its brace; 0: it is declared only
+  std::size_t end = 0;   // after its brace or semicolon
+};
+function_head function_at(const std::vector<token>& all, std::size_t at);
 
 }  // namespace command_line
 

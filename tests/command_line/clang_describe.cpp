@@ -17,7 +17,9 @@
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/description.hpp"
+#include "examples/bankmodel/compiled/issued.hpp"
 #include "examples/bankmodel/compiled/priced.hpp"
+#include "recorded_cost.hpp"
 
 namespace bm = bankmodel;
 namespace c = compiled;
@@ -281,7 +283,39 @@ __global__ void flat(float* out) {
   };
 }
 
+// A matrix product whose loads nvcc joins.
+command_line::answer product_as_issued(bool describe = true) {
+  c::question asked;
+  asked.file = (std::filesystem::path(__FILE__).parent_path() / "issued" / "sgemm.cu").string();
+  asked.block = "256";
+  asked.arguments = {"m=128", "n=128", "k=64"};
+  asked.describe = describe;
+  return c::answer_to(asked);
+}
+
 }  // namespace
+
+TEST_CASE("accesses are described as issued where nvcc joins them", "[describe]") {
+  const command_line::answer found = product_as_issued();
+  INFO(found.error << found.out);
+  // Their loop is unrolled, those around it are not.
+  for (const char* const each :
+       {": 4 loads issued as one of 16 bytes\n",
+        "bm::for_loop(i, bm::range(0, 64, 8), bm::for_loop(j, bm::range(0, 8), "
+        "bm::load(bm::vectorized<4>(columns[8 * (tx % 16) + 128 * j",
+        "// Accesses that are issued as one are described as one: an estimate by nvcc's rules"}) {
+    INFO(each);
+    CHECK(found.out.find(each) != std::string::npos);
+  }
+  CHECK(found.out.find("bm::load(columns") == std::string::npos);
+  // The page's sums, without the loads of `rows`, whose mask has no expression.
+  const std::string page = product_as_issued(false).out;
+  INFO(page);
+  CHECK(page.find(" 2,560      12,544\n") != std::string::npos);
+  CHECK(page.find("1,024 of 16 B       2,048\n") != std::string::npos);
+  CHECK(found.out.find("on_sm_90.requests == 1536 && on_sm_90.wavefronts == 10496 ") !=
+        std::string::npos);
+}
 
 TEST_CASE("the transpose of the examples is described as in the README", "[describe]") {
   c::question asked;
@@ -333,6 +367,11 @@ TEST_CASE("the printed programs compile, and hold", "[describe]") {
     all += described(kernel_of(one.text), one.how.how,
                      {bm::nvidia::sm_90, bm::nvidia::sm_35.with_bank_width(8)})
                .program;
+  all += product_as_issued().out;
+  // In two kernels.
+  std::string many = "__global__ void many(int t) {\n  volatile __shared__ float s[256];\n";
+  for (int at = 0; at < 140; ++at) many += "  s[threadIdx.x + " + std::to_string(at) + "] = 1;\n";
+  all += described(many + "}", launched({32}).with("t", 0)).program;
   REQUIRE_FALSE(compilers().empty());
   for (const std::string& compiler : compilers()) {
     INFO(compiler << "\n" << all);
@@ -592,20 +631,6 @@ class generator {
   int loops_ = 0;
   bool has_equality_ = false;
 };
-
-// The cost of the requests one by one.
-bm::cost cost_of(const bm::machine& m, const c::recorded_access& access) {
-  bm::cost sum;
-  for (const c::recorded_class& each : access.classes)
-    for (const auto& [base, times] : each.times) {
-      bm::request_class requests;
-      requests.lanes = each.lanes;
-      requests.base = base;
-      requests.times = times;
-      sum = sum + bm::total(m, requests);
-    }
-  return sum;
-}
 
 }  // namespace
 

@@ -340,7 +340,7 @@ TEST_CASE("Nothing is written if the new file is not as planned", "[clang_fix]")
   CHECK(found.code == command_line::bad_input);
   CHECK(has(found.error, "--fix: with the new declaration "));
   CHECK(has(found.error, "column.cu:6:27: error: use of undeclared identifier 'missing'"));
-  CHECK(has(found.error, "nothing was written\n"));
+  CHECK(has(found.error, "; nothing was written\n"));
   CHECK(text_of(asked.file) == text);
 }
 
@@ -363,8 +363,8 @@ TEST_CASE("Nothing is written if another array pays for it", "[clang_fix]") {
   CHECK(text_of(asked.file) == text);
 }
 
-TEST_CASE("Nothing is written if the arrays do not fit any more", "[clang_fix]") {
-  // 132 bytes are left, which the padding takes; then the next array moves by 144.
+TEST_CASE("A declaration for which the arrays would not fit is no plan", "[clang_fix]") {
+  // 132 bytes are left, which the padding would take; then the next array would move by 144.
   const folder at;
   const std::string text = R"(__global__ void three(float4* out) {
   __shared__ float tile[33][32];
@@ -378,7 +378,8 @@ TEST_CASE("Nothing is written if the arrays do not fit any more", "[clang_fix]")
   const cc::question asked = question_of(at.write("three.cu", text), "write");
   const command_line::answer found = cc::answer_to(asked);
   CHECK(found.code == command_line::bad_input);
-  CHECK(has(found.error, "the arrays take 49164 bytes, and a block of sm_90 has 49152; "));
+  CHECK(has(found.error, "the plan of tile with "));
+  CHECK(has(found.error, " changes subscripts too; nothing was written; "));
   CHECK(text_of(asked.file) == text);
 }
 
@@ -413,6 +414,23 @@ __global__ void full(float* out) {
             "6:15 the address of an element is taken -> "});
   CHECK(has(found.page, ":7:17: its subscripts come from a macro; change this by hand\n"));
   CHECK(has(found.page, ":7:28: tile[0][3]\n    becomes tile[0][3 ^ (0 & 31)]\n"));
+
+  // What a subscript changes must not be changed twice.
+  const planned effects = plan_of(R"(__device__ int next(int& i) { return i++; }
+__global__ void full(float* out) {
+  __shared__ float tile[384][32];
+  int i = 0;
+  tile[i++][threadIdx.x] = 1;
+  out[0] = tile[threadIdx.x][next(i)] + tile[threadIdx.x][min(i, 3)];
+}
+)");
+  REQUIRE(effects.plans.size() == 1);
+  for (const char* use : {":5:3: a subscript of tile[i++][threadIdx.x]",
+                          ":6:12: a subscript of tile[threadIdx.x][next(i)]"})
+    CHECK(has(effects.page, std::string(use) +
+                                " has an effect, and the layout repeats subscripts; change this "
+                                "by hand\n"));
+  CHECK(has(effects.page, "becomes tile[threadIdx.x][(min(i, 3)) ^ (threadIdx.x & 31)]\n"));
 
   const planned flat = plan_of(R"(__global__ void flat(float* out) {
   __shared__ float a[1024];
@@ -469,7 +487,10 @@ TEST_CASE("--fix with other options and other files", "[clang_fix]") {
   CHECK(has(refusal(transposed(file, "maybe")), "--fix=maybe is not known; use --fix or "));
   asked = transposed(file, "dry-run");
   asked.as = command_line::format::json;
-  CHECK(has(refusal(asked), "leave out --json and --csv"));
+  CHECK(has(refusal(asked), "leave out --json, --csv and --html"));
+  asked = transposed(file, "dry-run");
+  asked.html = true;
+  CHECK(has(refusal(asked), "leave out --json, --csv and --html"));
   asked = transposed(at.write("transpose.ptx", ".version 8.0\n"), "write");
   CHECK(has(refusal(asked), "is compiled code; name the source that it was compiled from"));
   // The file is another one than was read.
@@ -477,6 +498,8 @@ TEST_CASE("--fix with other options and other files", "[clang_fix]") {
   asked.text.insert(0, " ");
   CHECK(has(refusal(asked), "changed while it was read; run --fix again"));
   asked.text = transpose + " ";
+  CHECK(has(refusal(asked), "changed while it was read; run --fix again"));
+  asked.text = "";
   CHECK(has(refusal(asked), "changed while it was read; run --fix again"));
   CHECK(text_of(file) == transpose);
   asked = transposed(file, "write");
@@ -490,7 +513,7 @@ TEST_CASE("The plans are in JSON", "[clang_fix]") {
   asked.as = command_line::format::json;
   const std::string out = cc::answer_to(asked).out;
   CHECK(has(out, "\"plans\": [\n        {\"array\": \"tile\", \"message\": \"tile declared as "));
-  CHECK(has(out, "\"wavefronts_before\": 264, \"wavefronts_after\": 16, \"refusal\": \"\""));
+  CHECK(has(out, "\"wavefronts_after\": 16, \"as_issued\": false, \"refusal\": \"\""));
   CHECK(has(out,
             "\"line\": 3, \"column\": 29, \"end_line\": 3, \"end_column\": 31, \"text\": "
             "\"32\", \"replacement\": \"33\"}"));
@@ -568,9 +591,12 @@ __global__ void product(float* c, const float* a, const float* b, int k) {
   CHECK(has(said, "; as issued (an estimate) 512 requests"));
   CHECK_FALSE(has(said, "bs declared as"));
   CHECK(has(said,
-            "as declared as as[8][68] takes 1,152 wavefronts instead of 2,048, in 2,176 bytes"));
+            "as declared as as[8][68] takes 1,152 wavefronts instead of 2,048 as issued, in 2,176 "
+            "bytes"));
   CHECK(has(said, "accesses of 16 bytes stay aligned and in one piece"));
   asked.fix = "write";
-  CHECK(cc::answer_to(asked).code == command_line::fine);
+  const command_line::answer done = cc::answer_to(asked);
+  CHECK(done.code == command_line::fine);
+  CHECK(has(done.error, "counted again: 1,152 wavefronts instead of 2,048 as issued\n"));
   CHECK(has(text_of(asked.file), "__shared__ float as[8][68];"));
 }

@@ -12,8 +12,11 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/conditions.hpp"
+#include "examples/bankmodel/compiled/issued.hpp"
 #include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "recorded_cost.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -22,8 +25,8 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-cc::kernel_code kernel_of_body(const std::string& body) {
-  const std::string text = R"(
+std::string text_with(const std::string& body) {
+  return R"(
 .version 8.0
 .target sm_90
 .address_size 64
@@ -38,8 +41,12 @@ cc::kernel_code kernel_of_body(const std::string& body) {
   mov.u32 %r0, line;
   mov.u32 %r1, %tid.x;
   mov.u32 %r2, %tid.y;
-)" + body + "\n}\n";
-  const auto all = cc::read_ptx(text);
+)" + body +
+         "\n}\n";
+}
+
+cc::kernel_code kernel_of_body(const std::string& body) {
+  const auto all = cc::read_ptx(text_with(body));
   REQUIRE(all.size() == 1);
   return all[0];
 }
@@ -55,8 +62,8 @@ struct described_kernel {
   std::string program, notes;
 };
 
-described_kernel described(const cc::kernel_code& kernel, const cc::launch& how) {
-  const cc::recording recorded = cc::run(kernel, how);
+described_kernel described(const cc::kernel_code& kernel, const cc::launch& how,
+                           const cc::recording& recorded) {
   const cc::description found = cc::describe(kernel, how, recorded, bm::nvidia::sm_90);
   const cc::described_text text =
       cc::text_of(found, kernel, how, {bm::nvidia::sm_90}, "kernels.ptx");
@@ -71,6 +78,9 @@ described_kernel described(const cc::kernel_code& kernel, const cc::launch& how)
     result.accesses.push_back(line);
   }
   return result;
+}
+described_kernel described(const cc::kernel_code& kernel, const cc::launch& how) {
+  return described(kernel, how, cc::run(kernel, how));
 }
 
 // The description of a store of 4 bytes to %r9.
@@ -151,50 +161,49 @@ TEST_CASE("conditions of PTX", "[describe]") {
 
 TEST_CASE("loops of PTX", "[describe]") {
   // The body is executed once at least: its test comes last.
-  const auto looped = [](const std::string& first, const std::string& body,
-                         const std::string& next) {
-    return store_of(first + "\nLOOP:\n  " + body +
-                    "\n  shl.b32 %r8, %r7, 2;\n  add.u32 %r9, %r0, " +
-                    "%r8;\n  st.shared.u32 [%r9], %r1;\n  " + next + "\n  @%p1 bra LOOP;\n  ret;");
+  struct one_loop {
+    const char *start, *body, *next, *description;
   };
-  const auto first = [](const std::string& text) { return text.substr(0, text.find('\n')); };
-  const auto with_two = [&](const std::string& start, const std::string& body,
-                            const std::string& next) {
+  constexpr one_loop loops[] = {
+      {"mov.u32 %r3, 0;", "add.u32 %r7, %r1, %r3;",
+       "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 256;",
+       "bm::for_loop(i, bm::range(0, 256, 32), bm::store(line[tx + i]))"},
+      {"mov.u32 %r3, 8;", "add.u32 %r7, %r1, %r3;",
+       "add.u32 %r3, %r3, -1; setp.ne.u32 %p1, %r3, 0;",
+       "bm::for_loop(i, bm::range(8, 0, -1), bm::store(line[tx + i]))"},
+      {"mov.u32 %r3, %r1;", "mov.u32 %r7, %r3;", "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 100;",
+       "bm::for_loop(i, bm::range(tx, 100, 32), bm::store(line[i]))"},
+      {"mov.u32 %r3, %r1;", "mov.u32 %r7, %r3;", "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 20;",
+       "bm::for_loop(i, bm::range(tx, bm::max(20, tx + 1), 32), bm::store(line[i]))"},
+      {"mov.u32 %r3, 64;", "add.u32 %r7, %r1, %r3;",
+       "shr.u32 %r3, %r3, 1; setp.gt.u32 %p1, %r3, 2;",
+       "bm::for_loop(i, bm::powers_down(64, 2, 2), bm::store(line[tx + i]))"},
+      {"mov.u32 %r3, 1;", "mul.lo.u32 %r7, %r1, %r3;",
+       "shl.b32 %r3, %r3, 2; setp.lt.u32 %p1, %r3, 20;",
+       "bm::for_loop(i, bm::powers_up(1, 64, 4), bm::store(line[tx * i]))"},
+      // Two buffers in turn, and the trip as well.
+      {"mov.u32 %r3, 0; mov.u32 %r4, 0;", "mad.lo.u32 %r7, %r4, 64, %r1; add.u32 %r7, %r7, %r3;",
+       "xor.b32 %r4, %r4, 1; add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 12;",
+       "bm::for_loop(i, bm::range(0, 4), bm::store(line[tx + 3 * i + 64 * (i % 2)]))"},
+      // One iteration, and a loop around another.
+      {"mov.u32 %r3, 5;", "add.u32 %r7, %r1, %r3;", "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3;",
+       "bm::store(line[tx + 5])"},
+      {"mov.u32 %r3, 0;\nOUTER:\n  mov.u32 %r4, 0;", "add.u32 %r7, %r3, %r4;",
+       "add.u32 %r4, %r4, 1; setp.le.u32 %p1, %r4, %r3;\n  @%p1 bra LOOP;\n  add.u32 %r3, %r3, 1; "
+       "setp.lt.u32 %p2, %r3, 6;\n  @%p2 bra OUTER;\n  ret;\n  mov.pred %p1, 0;",
+       "bm::for_loop(i, bm::range(0, 6), bm::for_loop(j, bm::range(0, i + 1), bm::store(line[i + "
+       "j])))"},
+      // A test that holds until the value wraps around.
+      {"mov.u32 %r3, 1;", "mov.u32 %r7, %r1;", "shl.b32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0;",
+       "PTX:21: this store is not described: a comparison of values that may wrap around"}};
+  for (const auto& [start, body, next, description] : loops) {
+    const std::string found =
+        store_of(std::string(start) + "\nLOOP:\n  " + body +
+                 "\n  shl.b32 %r8, %r7, 2;\n  add.u32 %r9, %r0, %r8;\n  st.shared.u32 [%r9], " +
+                 "%r1;\n  " + next + "\n  @%p1 bra LOOP;\n  ret;");
     // store_of() adds a store that is never executed.
-    return first(looped(start, body, next));
-  };
-  CHECK(with_two("mov.u32 %r3, 0;", "add.u32 %r7, %r1, %r3;",
-                 "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 256;") ==
-        "bm::for_loop(i, bm::range(0, 256, 32), bm::store(line[tx + i]))");
-  CHECK(with_two("mov.u32 %r3, 8;", "add.u32 %r7, %r1, %r3;",
-                 "add.u32 %r3, %r3, -1; setp.ne.u32 %p1, %r3, 0;") ==
-        "bm::for_loop(i, bm::range(8, 0, -1), bm::store(line[tx + i]))");
-  CHECK(with_two("mov.u32 %r3, %r1;", "mov.u32 %r7, %r3;",
-                 "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 100;") ==
-        "bm::for_loop(i, bm::range(tx, 100, 32), bm::store(line[i]))");
-  CHECK(with_two("mov.u32 %r3, %r1;", "mov.u32 %r7, %r3;",
-                 "add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, 20;") ==
-        "bm::for_loop(i, bm::range(tx, bm::max(20, tx + 1), 32), bm::store(line[i]))");
-  CHECK(with_two("mov.u32 %r3, 64;", "add.u32 %r7, %r1, %r3;",
-                 "shr.u32 %r3, %r3, 1; setp.gt.u32 %p1, %r3, 2;") ==
-        "bm::for_loop(i, bm::powers_down(64, 2, 2), bm::store(line[tx + i]))");
-  CHECK(with_two("mov.u32 %r3, 1;", "mul.lo.u32 %r7, %r1, %r3;",
-                 "shl.b32 %r3, %r3, 2; setp.lt.u32 %p1, %r3, 20;") ==
-        "bm::for_loop(i, bm::powers_up(1, 64, 4), bm::store(line[tx * i]))");
-  // Two buffers in turn, and the trip as well.
-  CHECK(with_two("mov.u32 %r3, 0; mov.u32 %r4, 0;",
-                 "mad.lo.u32 %r7, %r4, 64, %r1; add.u32 %r7, %r7, %r3;",
-                 "xor.b32 %r4, %r4, 1; add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 12;") ==
-        "bm::for_loop(i, bm::range(0, 4), bm::store(line[tx + 3 * i + 64 * (i % 2)]))");
-  // One iteration, and a loop around another.
-  CHECK(with_two("mov.u32 %r3, 5;", "add.u32 %r7, %r1, %r3;",
-                 "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3;") == "bm::store(line[tx + 5])");
-  CHECK(
-      with_two("mov.u32 %r3, 0;\nOUTER:\n  mov.u32 %r4, 0;", "add.u32 %r7, %r3, %r4;",
-               "add.u32 %r4, %r4, 1; setp.le.u32 %p1, %r4, %r3;\n  @%p1 bra LOOP;\n  add.u32 %r3, "
-               "%r3, 1; setp.lt.u32 %p2, %r3, 6;\n  @%p2 bra OUTER;\n  ret;\n  mov.pred %p1, 0;") ==
-      "bm::for_loop(i, bm::range(0, 6), bm::for_loop(j, bm::range(0, i + 1), bm::store(line[i + "
-      "j])))");
+    CHECK(found.substr(0, found.find('\n')) == description);
+  }
   // What a register has after a loop.
   CHECK(
       store_of("mov.u32 %r3, 0;\nLOOP:\n  add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 10;\n  @%p1 "
@@ -203,6 +212,250 @@ TEST_CASE("loops of PTX", "[describe]") {
   CHECK(store_of("mov.u32 %r3, %r1;\nLOOP:\n  add.u32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 40;\n  "
                  "@%p1 bra LOOP;\n  shl.b32 %r8, %r3, 2; add.u32 %r9, %r0, %r8;")
             .find("whose trips differ between threads") != std::string::npos);
+}
+
+// ---- what has no description, and what must end soon ----
+
+TEST_CASE("large conditions, many loops and far numbers end with a reason", "[describe]") {
+  const std::string address = "shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8;\n";
+  const auto number = [](int value) { return std::to_string(value); };
+  // Each ^ of conditions doubles them.
+  std::string chain = address + "setp.lt.u32 %p0, %r1, 3;\n";
+  for (int at = 0; at < 30; ++at)
+    chain += "setp.lt.u32 %p62, %r1, " + number(4 + 7 * at % 29) + "; xor.pred %p" +
+             number(at + 1) + ", %p" + number(at) + ", %p62;\n";
+  CHECK(store_of(chain + "@!%p30 bra DONE; st.shared.u32 [%r9], %r1;\nDONE:\n  ret;\n")
+            .find("a condition of more than 256 comparisons") != std::string::npos);
+  // So do branches that cross.
+  std::string crossing = address;
+  for (int at = 0; at < 30; ++at) {
+    const std::string next = number(at + 1);
+    crossing += "A" + number(at) + ":\n  setp.lt.u32 %p1, %r1, " + number(3 + 5 * at % 28) +
+                ";\n  @%p1 bra B" + next + ";\n  bra A" + next + ";\nB" + number(at) +
+                ":\n  setp.lt.u32 %p2, %r1, " + number(2 + 11 * at % 29) + ";\n  @%p2 bra A" +
+                next + ";\n  bra B" + next + ";\n";
+  }
+  CHECK(store_of(crossing + "A30:\n  st.shared.u32 [%r9], %r1;\n  bra DONE;\nB30:\n  st.shared.u32 "
+                            "[%r9+4], %r1;\nDONE:\n  ret;")
+            .find("a condition of more than 256 comparisons") != std::string::npos);
+  // A nest of loops is run twice for each.
+  const auto nest = [&](int depth) {
+    std::string text = address;
+    for (int at = 0; at < depth; ++at)
+      text += "mov.u32 %r" + number(20 + at) + ", 0;\nL" + number(at) + ":\n";
+    text += "st.shared.u32 [%r9], %r1;\n";
+    for (int at = depth; at-- > 0;)
+      text += "add.u32 %r" + number(20 + at) + ", %r" + number(20 + at) +
+              ", 1; setp.lt.u32 %p1, %r" + number(20 + at) + ", " + number(at < 6 ? 2 : 1) +
+              ";\n  @%p1 bra L" + number(at) + ";\n";
+    return store_of(text + "ret;\n");
+  };
+  CHECK(nest(8).find("bm::for_loop(n, bm::range(0, 2), bm::store(line[tx])))))))") !=
+        std::string::npos);
+  CHECK(nest(9).find("the kernel has more than 8 nested loops") != std::string::npos);
+  CHECK(nest(24).find("the kernel has more than 8 nested loops") != std::string::npos);
+  // Two values whose difference has no number, and a factor that no fact divides.
+  CHECK(store_of(address +
+                 "mov.b64 %d1, 9223372036854775807; setp.lt.u32 %p1, %r1, 9;\n  @%p1 bra ON;\n  "
+                 "mov.b64 %d1, -9223372036854775808;\nON:\n") == "bm::store(line[tx])");
+  CHECK(store_of(address +
+                 "cvt.u64.u32 %d1, %r1; setp.gt.u64 %p1, %d1, 5;\n  @%p1 bra DONE;\n  mul.lo.u64 "
+                 "%d2, %d1, -9223372036854775808; setp.gt.s64 %p2, %d2, 7;\n  @%p2 bra DONE;\n  "
+                 "st.shared.u32 [%r9], %r1;\nDONE:\n  ret;")
+            .find("is not described: a") != std::string::npos);
+  // A remainder of division by 0, in a loop whose values are not known yet.
+  CHECK(store_of(address +
+                 "mov.u32 %r3, 0; mov.u32 %r4, 0;\nLOOP:\n  rem.u32 %r5, %r3, %r4; st.shared.u32 "
+                 "[%r9], %r5;\n  add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4;\n  @%p1 bra "
+                 "LOOP;\n  ret;") == "bm::for_loop(i, bm::range(0, 4), bm::store(line[tx]))");
+}
+
+TEST_CASE("an array without a described access is not declared", "[describe]") {
+  // 190 comparisons are too many for one expression.
+  std::string chain = "shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8; setp.lt.u32 %p0, %r1, 3;\n";
+  for (int at = 0; at < 6; ++at)
+    chain += "setp.lt.u32 %p62, %r1, " + std::to_string(5 + 3 * at) + "; xor.pred %p" +
+             std::to_string(at + 1) + ", %p" + std::to_string(at) + ", %p62;\n";
+  const std::string guarded = chain + "@%p6 st.shared.u32 [%r9], %r1;\n";
+  const cc::kernel_code alone = kernel_of_body(guarded + "ret;");
+  const cc::launch how = launched({32});
+  const cc::recording recorded = cc::run(alone, how);
+  const cc::description found = cc::describe(alone, how, recorded, bm::nvidia::sm_90);
+  CHECK(found.arrays.empty());
+  REQUIRE(found.accesses.size() == 1);
+  CHECK(found.accesses[0].reason == "an expression of more than 256 numbers, names and operators");
+  cc::question asked;
+  asked.file = "kernels.ptx";
+  asked.text = text_with(guarded + "ret;");
+  asked.block = "32";
+  asked.describe = true;
+  const command_line::answer refused = cc::answer_to(asked);
+  CHECK(refused.code == command_line::bad_input);
+  CHECK(refused.out.empty());
+  CHECK(refused.error.find("no access is described; leave out --describe") != std::string::npos);
+  // Beside one that has a description.
+  const described_kernel both = described(
+      kernel_of_body(guarded + "mov.u32 %r10, other; add.u32 %r10, %r10, %r8;\n  st.shared.u32 "
+                               "[%r10], %r1;\n  ret;"),
+      how);
+  CHECK(both.accesses == texts{"bm::store(other[tx])"});
+  CHECK(both.program.find("(\"line\"") == std::string::npos);
+}
+
+TEST_CASE("more accesses than one kernel() takes", "[describe]") {
+  std::string body = "shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8;\n";
+  for (int at = 0; at < 300; ++at)
+    body += "st.shared.u32 [%r9+" + std::to_string(4 * at) + "], %r1;\n";
+  const cc::kernel_code kernel = kernel_of_body(body + "ret;");
+  const described_kernel found = described(kernel, launched({32}));
+  CHECK(found.accesses.size() == 300);
+  for (const char* const each :
+       {"auto kernel = ", "auto kernel_2 = ", "auto kernel_3 = ",
+        "on_sm_90_of_kernel_2 = bm::total(bm::nvidia::sm_90, kernel_2);",
+        "on_sm_90 = on_sm_90_of_kernel + on_sm_90_of_kernel_2 + on_sm_90_of_kernel_3;",
+        "static_assert(on_sm_90.requests == 300 "}) {
+    INFO(each);
+    CHECK(found.program.find(each) != std::string::npos);
+  }
+  CHECK(found.program.find("kernel_4") == std::string::npos);
+}
+
+TEST_CASE("comments and names of any kernel and file", "[describe]") {
+  cc::kernel_code kernel = kernel_of_body("st.shared.u32 [%r0], %r1;\n  ret;");
+  kernel.name = "(anonymous namespace)::parts::sum<(char)10>";
+  cc::launch how = launched({32});
+  cc::recording recorded = cc::run(kernel, how);
+  recorded.notes = {"launched as in line 3: grid 64"};
+  const cc::description found = cc::describe(kernel, how, recorded, bm::nvidia::sm_90);
+  const std::string program =
+      cc::text_of(found, kernel, how, {bm::nvidia::sm_90}, "a\nb\\c.ptx").program;
+  INFO(program);
+  CHECK(program.find("namespace parts_sum_accesses {") != std::string::npos);
+  CHECK(program.find(" in a?b/c.ptx to shared") != std::string::npos);
+  CHECK(program.find("\n// note: launched as in line 3: grid 64\n") != std::string::npos);
+}
+
+// ---- as issued ----
+
+namespace {
+
+// The description of accesses as issued, and the sum that it promises.
+described_kernel as_issued(const cc::kernel_code& kernel, const cc::launch& how,
+                           cc::issued_label label = cc::issued_label::estimate) {
+  cc::recording recorded = cc::run(kernel, how);
+  cc::join_accesses(recorded);
+  for (cc::recorded_access& one : recorded.accesses) one.label = label;
+  return described(kernel, how, recorded);
+}
+
+}  // namespace
+
+TEST_CASE("accesses that one instruction does are one", "[describe]") {
+  const auto joined = [&](const std::string& body, const bm::block_dim& block = {32}) {
+    return as_issued(kernel_of_body(body + "\n  ret;"), launched(block));
+  };
+  const std::string address = "shl.b32 %r8, %r1, 4;\n  add.u32 %r9, %r0, %r8;\n";
+  const auto loads = [](std::initializer_list<int> at) {
+    std::string result;
+    for (const int each : at)
+      result +=
+          "ld.shared.f32 %f" + std::to_string(each) + ", [%r9+" + std::to_string(4 * each) + "];\n";
+    return result;
+  };
+  const described_kernel four = joined(address + loads({2, 0, 1, 3}));
+  CHECK(four.accesses == texts{"bm::load(bm::vectorized<4>(line[4 * tx]))"});
+  INFO(four.program);
+  CHECK(four.program.find("// PTX:18: 4 loads issued as one of 16 bytes\n") != std::string::npos);
+  CHECK(four.program.find("are described as one: an estimate by nvcc's rules, which --cubin") !=
+        std::string::npos);
+  CHECK(four.program.find("on_sm_90.requests == 1 && on_sm_90.wavefronts == 4 ") !=
+        std::string::npos);
+  CHECK(joined(address + loads({1, 2, 3})).accesses ==
+        texts{"bm::load(bm::vectorized<4>(line[4 * tx]))"});
+  CHECK(joined(address + loads({2, 3})).accesses ==
+        texts{"bm::load(bm::vectorized<2>(line[4 * tx + 2]))"});
+  CHECK(joined(address + loads({0, 2})).accesses ==
+        texts{"bm::load(line[4 * tx])", "bm::load(line[4 * tx + 2])"});
+  // Nothing is joined: the same program as before.
+  CHECK(joined(address + loads({0, 2})).program.find("described as one") == std::string::npos);
+  CHECK(
+      joined(address + loads({0, 1}) + "st.shared.f32 [%r9+16], %f0;\n" + loads({2, 3})).accesses ==
+      texts{"bm::load(bm::vectorized<2>(line[4 * tx]))", "bm::store(line[4 * tx + 4])",
+            "bm::load(bm::vectorized<2>(line[4 * tx + 2]))"});
+  const described_kernel stores = joined(
+      address + "st.shared.v2.f32 [%r9+8], {%f0, %f1};\n  st.shared.v2.f32 [%r9], {%f0, %f1};\n");
+  CHECK(stores.accesses == texts{"bm::store(bm::vectorized<2>(line[2 * tx]))"});
+  CHECK(stores.program.find(": 2 stores issued as one of 16 bytes\n") != std::string::npos);
+  // In a loop, under a condition.
+  CHECK(
+      joined("setp.gt.u32 %p2, %r1, 3;\n  @%p2 bra DONE;\n  mov.u32 %r3, 0;\nLOOP:\n  shl.b32 %r4, "
+             "%r3, 6; shl.b32 %r8, %r1, 4; add.u32 %r9, %r0, %r8; add.u32 %r9, %r9, %r4;\n" +
+             loads({3, 1, 0, 2}) +
+             "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 8;\n  @%p1 bra LOOP;\nDONE:\n")
+          .accesses == texts{"bm::if_threads(tx < 4, bm::for_loop(i, bm::range(0, 8), "
+                             "bm::load(bm::vectorized<4>(line[4 * tx + 16 * i]))))"});
+}
+
+TEST_CASE("the widths of a cubin are no estimate", "[describe]") {
+  const cc::kernel_code kernel = kernel_of_body(
+      "shl.b32 %r8, %r1, 3;\n  add.u32 %r9, %r0, %r8;\n  ld.shared.f32 %f1, [%r9];\n  "
+      "ld.shared.f32 "
+      "%f2, [%r9+4];\n  ret;");
+  for (const cc::issued_label each : {cc::issued_label::confirmed, cc::issued_label::corrected})
+    CHECK(as_issued(kernel, launched({32}), each)
+              .program.find("as one: the cubin has these widths.") != std::string::npos);
+  CHECK(as_issued(kernel, launched({32}), cc::issued_label::differs).program.find("an estimate") !=
+        std::string::npos);
+}
+
+TEST_CASE("totals of generated kernels are those of their instructions", "[describe]") {
+  std::mt19937 random(16);
+  const auto one_of = [&](int count) {
+    return static_cast<int>(random() % static_cast<unsigned>(count));
+  };
+  int joined = 0, described = 0;
+  for (int round = 0; round < 400; ++round) {
+    const int stride = 4 << one_of(4), first = 4 * one_of(5);
+    std::string body = "mul.lo.u32 %r8, %r1, " + std::to_string(stride) +
+                       "; mad.lo.u32 %r8, %r2, " + std::to_string(16 * one_of(9)) +
+                       ", %r8; add.u32 %r9, %r0, %r8; add.u32 %r9, %r9, " + std::to_string(first) +
+                       ";\n";
+    for (int count = 2 + one_of(8); count > 0; --count) {
+      const int words = one_of(4) == 0 ? 2 : 1;
+      const std::string at = "[%r9+" + std::to_string(4 * words * one_of(8)) + "]",
+                        type = words == 2 ? ".v2.u32 " : ".u32 ",
+                        to = words == 2 ? "{%r10, %r11}" : "%r10";
+      if (words == 2 && (first % 8 != 0 || stride % 8 != 0)) continue;
+      body += one_of(3) == 0 ? "st.shared" + type + at + ", " + to + ";\n"
+                             : "ld.shared" + type + to + ", " + at + ";\n";
+    }
+    const cc::kernel_code kernel = kernel_of_body(body + "ret;");
+    const cc::launch how = launched({8 << one_of(3), 1 + one_of(4)});
+    cc::recording recorded = cc::run(kernel, how);
+    cc::join_accesses(recorded);
+    const cc::description found = cc::describe(kernel, how, recorded, bm::nvidia::sm_90);
+    INFO(body);
+    CHECK(found.is_complete());
+    for (const cc::described_access& one : found.accesses) {
+      cc::recorded_access issued = *one.recorded;
+      REQUIRE(issued.issued_with < 0);
+      for (cc::recorded_class& each : issued.classes) {
+        if (issued.issued_bytes == 0) continue;
+        each.lanes.bytes = issued.issued_bytes;
+        std::map<long long, std::uint64_t> moved;
+        for (const auto& [base, times] : each.times) moved[base + issued.issued_offset] += times;
+        each.times = moved;
+      }
+      const bm::cost counted = bm::total(bm::nvidia::sm_90, how.block, one.expression);
+      CHECK(counted == cost_of(bm::nvidia::sm_90, issued));
+      CHECK(one.expression.vector * one.expression.array.element_bytes ==
+            issued.classes[0].lanes.bytes);
+      joined += one.joined;
+      ++described;
+    }
+  }
+  CHECK(described > 800);
+  CHECK(joined > described + 200);
 }
 
 TEST_CASE("kernels that nvcc compiled", "[describe]") {
@@ -393,6 +646,11 @@ TEST_CASE("facts bound expressions", "[describe]") {
   forms.set_facts({cc::constant_form(20) - fx - fy * 2});  // x + 2 y <= 20
   range(fx + fy * 2, 0, 20);
   range(fy * -4 - fx * 2 + cc::constant_form(41), 1, 41);
+  // A fact whose difference from the form has more than 64 bits bounds nothing.
+  constexpr long long largest = 0x7fffffffffffffff;
+  forms.set_facts({fx * largest});
+  range(fx * -largest, -cc::unbounded, 0);
+  forms.set_facts({cc::constant_form(20) - fx - fy * 2});
   const auto compared = [&](operation does, const cc::form& left, const cc::form& right) {
     cc::condition raw;
     raw.does = does;

@@ -4,10 +4,12 @@
 #include "examples/bankmodel/compiled/annotated.hpp"
 #include "examples/bankmodel/compiled/diagnostics.hpp"
 #include "examples/bankmodel/compiled/formats.hpp"
+#include "examples/bankmodel/compiled/plan_text.hpp"
 #include "examples/bankmodel/compiled/request_picture.hpp"
 #include "examples/bankmodel/utf8.hpp"
 
 #include <unistd.h>
+#include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 #include <filesystem>
@@ -16,6 +18,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "copied_tile.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -42,15 +45,7 @@ class written_kernel {
                 ("bankmodel_formats_" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / name) << text;
-    code.name = "copy(float*)";
-    code.files = {(folder_ / name).string()};
-    cc::code_array tile;
-    tile.name = "tile";
-    tile.bytes = 4096;
-    tile.element_bytes = 4;
-    tile.extents = {32, 32};
-    code.shared = {tile};
-    code.parameters = {{"in", "const float*", 0, 8, true}};
+    code = copied_tile::kernel("copy(float*)", (folder_ / name).string());
   }
   written_kernel(written_kernel&&) = default;
   ~written_kernel() {
@@ -60,16 +55,8 @@ class written_kernel {
   std::string file() const { return code.files[0]; }
 
   void add(bool global, const cc::place& where, long long stride, int bytes = 4) {
-    cc::recorded_access one;
-    bm::request lanes{.active = 0xffffffff, .bytes = bytes};
-    for (int lane = 0; lane < 32; ++lane) lanes.address[lane] = lane * stride;
-    one.where = where;
-    one.is_global = global;
-    one.memory.bytes = bytes;
-    one.array = 0;
-    one.classes = {{lanes, {{0, 2}}}};
-    one.requests = 2;
-    recorded.accesses.push_back(one);
+    recorded.accesses.push_back(
+        copied_tile::access_of(global, where, copied_tile::lanes_of(32, bytes, stride), {{0, 2}}));
   }
   cc::page page(const bm::machine& m = bm::nvidia::sm_90) const {
     return {&code, &recorded, {.block = {32, 2}}, m, cc::priced_on(m, recorded)};
@@ -198,6 +185,20 @@ TEST_CASE("the annotated source") {
     CHECK((cl::length(line) <= 60 || contains(line, "bankmodel_formats")));
 }
 
+TEST_CASE("a kernel without accesses") {
+  written_kernel of(source);
+  cc::source_lines lines("");
+  const auto all_say = [&](const std::string& text) {
+    const cc::page page = of.page();
+    return contains(cc::as_text(page, lines), text) &&
+           contains(cc::as_source({page}, lines, {}), text) &&
+           contains(cc::as_html({page}, lines, "x.cu"), text);
+  };
+  CHECK(all_say("It accesses neither shared nor global memory."));
+  of.recorded.leaves_out = true;
+  CHECK(all_say("Its accesses to global memory are not modelled."));
+}
+
 TEST_CASE("annotated source without the file") {
   written_kernel of(source);
   of.code.files[0] = "/nowhere/a\x1b.cu";
@@ -207,6 +208,99 @@ TEST_CASE("annotated source without the file") {
   CHECK(contains(text, "/nowhere/a?.cu:3\n!      64 / 2     3\n"));
   CHECK(contains(text, "note: /nowhere/a?.cu cannot be read; "));
   CHECK(contains(cc::as_html({of.page()}, lines, "x"), "The file cannot be read."));
+}
+
+TEST_CASE("accesses that are issued otherwise say so in each format") {
+  // Two words of each lane, 128 bytes apart, become one instruction of 8 bytes.
+  written_kernel of(source);
+  for (const bool global : {false, true}) {
+    of.add(global, {0, 3, 15}, 128);
+    of.add(global, {0, 3, 30}, 128);
+    const std::size_t second = of.recorded.accesses.size() - 1;
+    of.recorded.accesses[second].issued_with = static_cast<int>(second - 1);
+    of.recorded.accesses[second].issued_bytes = of.recorded.accesses[second - 1].issued_bytes = 8;
+  }
+  cc::source_lines lines("");
+  const cc::page page = of.page();
+  const std::vector<cc::diagnostic> found = cc::diagnostics_of(page);
+  REQUIRE(found.size() == 4);
+  const auto ends_with = [](const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+  };
+  const std::string others = "; as issued (an estimate) the instructions of other accesses do this";
+  // As many requests, and wider ones: two phases of 16 lanes.
+  CHECK(
+      ends_with(found[0].note, "; as issued (an estimate) 2 requests take 64 wavefronts, ideal 4"));
+  CHECK(ends_with(found[1].note, others));
+  CHECK(ends_with(found[2].note,
+                  "; as issued (an estimate) 2 requests take 64 transactions, ideal 16"));
+  CHECK(ends_with(found[3].note, others));
+
+  const std::string html = cc::as_html({page}, lines, "x.cu");
+  CHECK(contains(html, "<th scope=\"col\">as issued</th><th scope=\"col\">wavefronts</th></tr>"));
+  CHECK(contains(html, "<th scope=\"col\">as issued</th><th scope=\"col\">transactions</th></tr>"));
+  CHECK(count_of("<td>2 of 8 B</td><td>64</td></tr>", html) == 2);
+  CHECK(count_of("<td>0</td><td>0</td></tr>", html) == 2);
+  CHECK(contains(html, "<dd>128 wavefronts, ideal 4, as issued 64</dd>"));
+  CHECK(contains(html, "<dd>128 transactions, ideal 16, as issued 64</dd>"));
+  CHECK(contains(html, "<p>As issued: an estimate, by nvcc&#39;s rules for "));
+  const char* const sentence = "Costs are of the accesses as written; the tables of --format text";
+  CHECK(contains(html, sentence));
+  CHECK(contains(cc::as_source({page}, lines, {200, true}), sentence));
+  const std::string log = cc::as_sarif({page}, lines, "x.cu");
+  CHECK(count_of("\"issued\": {\"bytes\": [8], \"requests\": 2, ", log) == 2);
+  CHECK(count_of("\"issued\": {\"bytes\": [], \"requests\": 0, ", log) == 2);
+
+  of.recorded.accesses[0].label = cc::issued_label::confirmed;
+  of.recorded.accesses[2].label = cc::issued_label::corrected;
+  const cc::page with_cubin = of.page();
+  CHECK(contains(cc::diagnostics_of(with_cubin)[0].note, "; as issued (confirmed by the cubin) 2"));
+  CHECK(contains(cc::diagnostics_of(with_cubin)[2].note, "; as issued (corrected by the cubin) 2"));
+  // The rules are nvcc's.
+  const cc::page on_amd = of.page(bm::amd::gfx1030);
+  CHECK(!contains(cc::diagnostics_of(on_amd).at(0).note, "as issued"));
+  CHECK(!contains(cc::as_html({on_amd}, lines, "x.cu"), "s issued"));
+}
+
+TEST_CASE("loads past the first cache are shown as sectors") {
+  written_kernel of(source);
+  of.add(true, {0, 3, 15}, 128);
+  of.recorded.accesses[0].memory.uncached = true;
+  const cc::page page = of.page(bm::nvidia::sm_20);
+  CHECK(contains(cc::diagnostics_of(page).at(0).note, "32 segments of 32 bytes"));
+  CHECK(contains(cc::picture_of(page, page.costs.global.at(0)), "bytes used 128 of 1024 moved"));
+}
+
+TEST_CASE("each reason is reported once, and shown at each access") {
+  written_kernel of(source);
+  for (const int column : {5, 10, 15, 20}) {
+    of.add(true, {0, 3, column}, 4);
+    of.recorded.accesses.back().is_partial = true;
+    of.recorded.accesses.back().reason = column == 10 ? "n is unknown" : "m is unknown";
+  }
+  cc::source_lines lines("");
+  CHECK(cc::diagnostics_of(of.page()).size() == 2);
+  const std::string html = cc::as_html({of.page()}, lines, "x.cu");
+  CHECK(count_of("counted in part: m is unknown", html) == 3);
+  CHECK(count_of("counted in part: n is unknown", html) == 1);
+}
+
+TEST_CASE("each table says whether it is of a part") {
+  written_kernel of = two_findings();
+  of.recorded.accesses[1].is_partial = true;
+  cc::source_lines lines("");
+  CHECK(count_of("the whole kernel (in part)", cc::as_text(of.page(), lines)) == 1);
+  std::string html = cc::as_html({of.page()}, lines, "x.cu");
+  CHECK(count_of("<td>the whole kernel</td>", html) == 1);
+  CHECK(contains(html, "<dd>64 wavefronts, ideal 2</dd>"));
+  CHECK(contains(html, "<dd>64 transactions, ideal 8, counted in part</dd>"));
+  // What is not modelled may access global memory.
+  of.recorded.accesses[1].is_partial = false;
+  of.recorded.leaves_out = true;
+  CHECK(count_of("the whole kernel (in part)", cc::as_text(of.page(), lines)) == 1);
+  html = cc::as_html({of.page()}, lines, "x.cu");
+  CHECK(contains(html, "<dd>64 wavefronts, ideal 2</dd>"));
+  CHECK(contains(html, "<dd>64 transactions, ideal 8, counted in part</dd>"));
 }
 
 namespace {
@@ -337,6 +431,8 @@ TEST_CASE("SARIF") {
   of.recorded.notes = {"line 3 was assumed"};
   cc::source_lines lines("");
   const std::string log = cc::as_sarif({of.page(), of.page(bm::nvidia::sm_35)}, lines, "x.cu");
+  CHECK(contains(log, "\"driver\": {\"name\": \"bankmodel\", \"version\": \""));
+  CHECK(!contains(log, "\"version\": \"\""));
   CHECK(count_of("\"ruleId\": \"bank-conflict\"", log) == 2);
   CHECK(count_of("\"ruleId\": \"uncoalesced\"", log) == 2);
   // Characters, not bytes.
@@ -370,6 +466,22 @@ TEST_CASE("changes of the source are in the page and in SARIF") {
   CHECK(contains(cc::as_html({page}, lines, "x.cu"),
                  "<li>tile &lt;better&gt;<br>\nline 3: <code>b&lt;a&gt;</code> becomes "
                  "<code>c&lt;d&gt;</code></li>"));
+  plan.refusal = "it is <cast>";
+  page.plans = {plan};
+  CHECK(contains(cc::as_html({page}, lines, "x.cu"),
+                 "<li>tile &lt;better&gt; --fix does not write this: it is &lt;cast&gt;.<br>"));
+  plan.refusal = "";
+  // A replacement may be empty, and an edit may be of several lines.
+  plan.fix = {{{of.file(), 1, 1, 1, 11, 0, "// nothing"}, ""}};
+  page.plans = {plan};
+  CHECK(contains(cc::text_of_plans(page, lines), "--fix writes:\n    1 |  here\n      | ^\n"));
+  plan.fix = {{{of.file(), 1, 4, 2, 4, 0, "nothing here\n__g"}, "x\ny"},
+              {{of.file(), 2, 4, 2, 5, 0, "l"}, "z"}};
+  page.plans = {plan};
+  CHECK(contains(cc::text_of_plans(page, lines),
+                 ":1:4: note: fix-it, which --fix writes:\nnothing here\n__g\n    becomes x\ny\n"));
+  CHECK(contains(cc::text_of_plans(page, lines),
+                 ":2:4: note: fix-it, which --fix writes:\nl\n    becomes z\n"));
   plan.array = 1;
   page.plans = {plan};
   CHECK(!contains(cc::as_sarif({page}, lines, "x.cu"), "fixes"));

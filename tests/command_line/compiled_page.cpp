@@ -7,12 +7,14 @@
 
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global.hpp>
+#include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
 #include <bit>
 #include <random>
 
 #include "catch.hpp"
+#include "copied_tile.hpp"
 #include "examples/bankmodel/source.hpp"
 
 namespace bm = bankmodel;
@@ -20,38 +22,15 @@ namespace cc = compiled;
 
 namespace {
 
-bm::request lanes_of(int lanes, int bytes, long long stride) {
-  bm::request r{.active = ~std::uint64_t{0} >> (64 - lanes), .bytes = bytes};
-  for (int lane = 0; lane < lanes; ++lane) r.address[lane] = lane * stride;
-  return r;
-}
+using copied_tile::lanes_of;
 
 cc::recorded_access access_of(bool global, int line, const bm::request& lanes,
                               const std::map<long long, std::uint64_t>& times) {
-  cc::recorded_access one;
-  one.where = {0, line, 3};
-  one.is_global = global;
-  one.memory.bytes = lanes.bytes;
-  one.array = 0;
-  one.classes = {{lanes, times}};
-  for (const auto& [base, often] : times) one.requests += often;
-  return one;
+  return copied_tile::access_of(global, {0, line, 3}, lanes, times);
 }
 
 const cc::kernel_code& kernel() {
-  static const cc::kernel_code code = [] {
-    cc::kernel_code made;
-    made.name = "copy";
-    made.files = {"/nowhere/copy.cu"};
-    cc::code_array tile;
-    tile.name = "tile";
-    tile.bytes = 4096;
-    tile.element_bytes = 4;
-    tile.extents = {32, 32};
-    made.shared = {tile};
-    made.parameters = {{"in", "const float*", 0, 8, true}};
-    return made;
-  }();
+  static const cc::kernel_code code = copied_tile::kernel("copy", "/nowhere/copy.cu");
   return code;
 }
 
@@ -170,6 +149,103 @@ TEST_CASE("padding of an array from its own requests") {
   }
 }
 
+TEST_CASE("plans fit with the gaps between arrays") {
+  // tile[33][32], an array of 16-byte elements, and 12 bytes: 132 bytes are free, which padding of
+  // the rows takes; but it moves the others by 144.
+  cc::kernel_code code = kernel();
+  code.shared[0].extents = {33, 32};
+  code.shared[0].bytes = 4224;
+  cc::code_array rest, tail;
+  rest.name = "rest";
+  rest.bytes = 44784;
+  rest.alignment = 16;
+  tail.name = "tail";
+  tail.bytes = 12;
+  code.shared.insert(code.shared.end(), {rest, tail});
+  cc::recording recorded;
+  recorded.accesses = {access_of(false, 1, lanes_of(32, 4, 128), {{0, 1}})};
+  cc::page page = page_of(bm::nvidia::sm_90, recorded);
+  page.kernel = &code;
+  for (const cc::array_plan& plan : cc::array_plans(page)) CHECK_FALSE(plan.is_a_declaration);
+  code.shared[1].bytes -= 16;
+  CHECK(cc::array_plans(page).at(0).text.find("tile[33][33]") != std::string::npos);
+  // Dynamic arrays count from their own alignment, and declared ones may not take their place.
+  code.shared[1].bytes += 16;
+  code.shared.resize(1);
+  page.how.dynamic_shared_bytes = 49152 - 4224 - 128;
+  CHECK_FALSE(cc::array_plans(page).at(0).is_a_declaration);
+  page.how.dynamic_shared_bytes -= 4;
+  CHECK(cc::array_plans(page).at(0).is_a_declaration);
+  // More than a block has without opting in: all that the machine has.
+  page.how.dynamic_shared_bytes = 60000;
+  CHECK(cc::array_plans(page).at(0).is_a_declaration);
+  rest.bytes = 44800;  // declared arrays may not have more all the same
+  code.shared.push_back(rest);
+  CHECK_FALSE(cc::array_plans(page).at(0).is_a_declaration);
+  code.shared.pop_back();
+  page.how.dynamic_shared_bytes = bm::nvidia::sm_90.limits.shared_per_block_opt_in - 4224;
+  CHECK_FALSE(cc::array_plans(page).at(0).is_a_declaration);
+}
+
+TEST_CASE("plans of several arrays fit together") {
+  cc::kernel_code code = kernel();
+  code.shared.push_back(code.shared[0]);
+  code.shared[1].name = "second";
+  cc::code_array rest;
+  rest.name = "rest";
+  rest.bytes = 49152 - 2 * 4096 - 128;
+  code.shared.push_back(rest);
+  cc::recording recorded;
+  for (int array = 0; array < 2; ++array) {
+    recorded.accesses.push_back(
+        access_of(false, 1 + array, lanes_of(32, 4, 128), {{4096 * array, 1}}));
+    recorded.accesses.back().array = array;
+  }
+  cc::page page = page_of(bm::nvidia::sm_90, recorded);
+  page.kernel = &code;
+  std::vector<cc::array_plan> plans = cc::array_plans(page);
+  REQUIRE(plans.size() == 2);
+  CHECK((plans[0].is_a_declaration && !plans[1].is_a_declaration && plans[1].array == 1));
+  code.shared[2].bytes -= 128;
+  plans = cc::array_plans(page);
+  REQUIRE(plans.size() == 2);
+  CHECK((plans[0].is_a_declaration && plans[1].is_a_declaration));
+}
+
+TEST_CASE("arrays whose extents are not all of them have no plan") {
+  cc::recording recorded;
+  recorded.accesses = {access_of(false, 1, lanes_of(32, 4, 8), {{0, 1}})};
+  cc::kernel_code code = kernel();
+  cc::page page = page_of(bm::nvidia::sm_90, recorded);
+  page.kernel = &code;
+  CHECK_FALSE(cc::array_plans(page).empty());
+  code.shared[0].extents = {64};  // as of tile[][64] in dynamic memory
+  CHECK(cc::array_plans(page).empty());
+  code.shared[0].bytes = 0;
+  page.how.dynamic_shared_bytes = 256;
+  CHECK(cc::array_plans(page).empty());
+}
+
+TEST_CASE("plans of accesses that are issued otherwise say so") {
+  // Two words of each row become one instruction of 8 bytes.
+  cc::recording recorded;
+  for (const long long base : {0ll, 4ll})
+    recorded.accesses.push_back(access_of(false, 1, lanes_of(32, 4, 128), {{base, 1}}));
+  recorded.accesses[0].issued_bytes = recorded.accesses[1].issued_bytes = 8;
+  recorded.accesses[1].issued_with = 0;
+  const auto plans = cc::array_plans(page_of(bm::nvidia::sm_90, recorded));
+  REQUIRE(plans.size() == 1);
+  CHECK(plans[0].is_as_issued);
+  CHECK(plans[0].text ==
+        "tile declared as tile[32][34] takes 2 wavefronts instead of 32 as issued, in 4,352 bytes "
+        "instead of 4,096; accesses of 8 bytes stay aligned and in one piece.");
+  // The rules are nvcc's: on other machines the same code is counted as written.
+  const auto written = cc::array_plans(page_of(bm::amd::gfx1030, recorded));
+  REQUIRE_FALSE(written.empty());
+  CHECK_FALSE(written[0].is_as_issued);
+  CHECK(written[0].before == cc::priced_on(bm::amd::gfx1030, recorded).cost);
+}
+
 TEST_CASE("launches") {
   cc::question asked;
   asked.block = "32x8x2";
@@ -221,8 +297,8 @@ TEST_CASE("launches that the source states") {
 TEST_CASE("arguments that the source states, and what is given instead") {
   cc::kernel_code code = kernel();
   code.linkage = "copy";
-  code.parameters.push_back({"n", "int", 8, 4, false});
-  code.parameters.push_back({"scale", "float", 12, 4, false});
+  code.parameters.push_back({"n", "int", 8, 4, false, cc::value_kind::integer});
+  code.parameters.push_back({"scale", "float", 12, 4, false, cc::value_kind::floating});
   cc::found_launch stated;
   stated.linkage = "copy";
   stated.block = {16, 4, 1};
@@ -232,7 +308,7 @@ TEST_CASE("arguments that the source states, and what is given instead") {
   std::string note;
   cc::launch how = cc::launch_of({}, code, {stated}, &note);
   CHECK(how.arguments == std::map<std::string, std::uint64_t>{{"p1", 1024}, {"p2", 0x3f000000}});
-  CHECK(note == "launched as in line 40: grid 7x2, n=1024, scale=0.500000");
+  CHECK(note == "launched as in line 40: grid 7x2, n=1024, scale=0.5");
 
   cc::question asked;
   asked.arguments = {"n=5"};
@@ -242,7 +318,7 @@ TEST_CASE("arguments that the source states, and what is given instead") {
   asked.block = "8";
   how = cc::launch_of(asked, code, {stated}, &note);
   CHECK((how.block.x == 8 && how.grid.x == 1));
-  CHECK(note == "launched as in line 40: scale=0.500000");
+  CHECK(note == "launched as in line 40: scale=0.5");
 
   // A launch that the program comes to is preferred, and of several the one with the given block.
   cc::found_launch other = stated;
@@ -254,8 +330,87 @@ TEST_CASE("arguments that the source states, and what is given instead") {
   asked = {};
   asked.block = "32";
   CHECK(cc::launch_of(asked, code, {stated, other}).arguments.at("p1") == 7);
+  other.line = 50;
+  (void)cc::launch_of({}, code, {other, stated}, &note);
+  CHECK(note.find("other numbers") == std::string::npos);  // the program does not come there
+  stated.is_passed_over = false;
+  stated.block = other.block;
+  (void)cc::launch_of({}, code, {stated, other}, &note);
+  CHECK(note == "launched as in line 40: grid 7x2, n=1024, scale=0.5; other numbers in line 50");
+  other.arguments = stated.arguments;
+  (void)cc::launch_of({}, code, {stated, other}, &note);
+  CHECK(note == "launched as in line 40: grid 7x2, n=1024, scale=0.5");
+  stated.is_passed_over = true;
   (void)cc::launch_of({}, code, {stated}, &note);
   CHECK(note.find("line 40, where the program does not come") != std::string::npos);
+}
+
+TEST_CASE("values of arguments have the types of their parameters") {
+  using cc::value_kind;
+  cc::kernel_code code = kernel();
+  code.linkage = "k";
+  code.parameters = {{"n", "int", 0, 4, false, value_kind::integer},
+                     {"scale", "real", 4, 4, false, value_kind::floating},
+                     {"wide", "double", 8, 8, false, value_kind::floating},
+                     {"small", "unsigned char", 16, 1, false, value_kind::integer},
+                     {"any", "", 20, 4, false, value_kind::any},
+                     {"all", "size", 24, 24, false, value_kind::any},
+                     {"p0", "int", 48, 4, false, value_kind::integer}};
+  const auto bits = [&](const std::string& given) {
+    cc::question asked;
+    asked.block = "32";
+    asked.arguments = {given};
+    return cc::launch_of(asked, code, {}).arguments.begin()->second;
+  };
+  CHECK(bits("n=4294967295") == 0xffffffffu);
+  CHECK(bits("n=-2147483648") == 0xffffffff80000000u);
+  CHECK(bits("n=0x7fffffff") == 0x7fffffffu);
+  CHECK(bits("small=255") == 255);
+  CHECK(bits("small=-128") == ~std::uint64_t{127});
+  CHECK(bits("scale=1") == 0x3f800000u);
+  CHECK(bits("p1=-2.5e0") == 0xc0200000u);
+  CHECK(bits("wide=0.5") == 0x3fe0000000000000u);
+  CHECK(bits("any=1") == 1);
+  CHECK(bits("any=1.0") == 0x3f800000u);
+
+  const auto refused = [&](const std::vector<std::string>& given) {
+    cc::question asked;
+    asked.block = "32";
+    asked.arguments = given;
+    try {
+      (void)cc::launch_of(asked, code, {});
+    } catch (const command_line::refusal& why) {
+      return why.wrong + "; " + why.right;
+    }
+    return std::string();
+  };
+  for (const char* wrong : {"n=4294967296", "n=-2147483649", "n=0.5", "n=18446744073709551615",
+                            "n=-18446744073709551615"})
+    CHECK(refused({wrong}) == std::string("--arg is ") + wrong +
+                                  ", which is no value of int; give a value of its type");
+  CHECK(refused({"small=256"}).find("no value of unsigned char") != std::string::npos);
+  CHECK(refused({"scale=1e99"}).find("no value of real") != std::string::npos);
+  CHECK(refused({"all=1"}).find("give its members, as p2+8") != std::string::npos);
+  for (const char* wrong : {"n", "n=", "=1", "n=x", "n=1x", "n=--1"})
+    CHECK(refused({wrong}).find("write --arg n=1024") != std::string::npos);
+  CHECK(refused({"n=1", "n=2"}) == "--arg n=2 is the second value of this argument; give one");
+  CHECK(refused({"scale=1", "k_param_1=1"}).find("second value") != std::string::npos);
+  // A name is the parameter that has it, before a number.
+  CHECK(refused({"n=1", "p0=2"}).empty());
+  CHECK(refused({"p6=1", "p0=2"}).find("second value") != std::string::npos);
+}
+
+TEST_CASE("lines with assumptions") {
+  const auto refused = [&](const std::vector<std::string>& given) {
+    cc::question asked;
+    asked.block = "32";
+    asked.assumed = given;
+    return refusal_of(asked);
+  };
+  CHECK(refused({"3=taken", "4=taken"}).empty());
+  CHECK(refused({"3=taken", "3=not-taken"}).find("second for this line") != std::string::npos);
+  for (const char* wrong : {"0=taken", "4294967297=taken", "3", "3=maybe", "=taken", "-1=taken"})
+    CHECK(refused({wrong}).find("write --assume 17=taken") != std::string::npos);
 }
 
 TEST_CASE("a block that the code requires") {
@@ -293,7 +448,7 @@ TEST_CASE("requests that are not known exactly have limits") {
   now = cc::priced_on(bm::nvidia::sm_90, recorded);
   CHECK((now.least == 1 && now.most == 32));
   // With addresses: not at all, or as they are.
-  recorded.accesses[0].bounded = {{{lanes_of(32, 4, 8), {{0, 1}, {4, 2}}}, true}};
+  recorded.accesses[0].bounded = {{{lanes_of(32, 4, 8), {{0, 1}, {4, 2}}}, true, true}};
   now = cc::priced_on(bm::nvidia::sm_90, recorded);
   CHECK((now.least == 0 && now.most == 6));
   CHECK(now.shared.at(0).most == 6);

@@ -162,6 +162,18 @@ TEST_CASE("a negative index is outside the array") {
   CHECK_THROWS_AS(recorded(text, as_bytes(bytes_of(indices))), cc::cannot_run);
 }
 
+TEST_CASE("a store that may be made changes the data") {
+  const std::string of_condition = "ld.global.u32 %r6, [%d5]; setp.gt.u32 %p1, %r6, 3;";
+  const std::string store = "@%p1 st.global.u32 [%d4], %r6; }", reg = "{ .reg .pred %p1; ";
+  const auto run_with = [](const std::string& before) {
+    return recorded(with(gather, words_and(before, "")), std::vector<std::uint8_t>(256));
+  };
+  CHECK(run_with(reg + of_condition + "}").notes.size() == 1);
+  CHECK_THROWS_AS(run_with(reg + of_condition + store), cc::cannot_run);
+  // Its condition is known, and does not hold.
+  CHECK(run_with(reg + "setp.gt.u32 %p1, %r1, 64;" + store).notes.size() == 1);
+}
+
 TEST_CASE("--data on the command line") {
   std::vector<std::uint32_t> indices(64);
   for (std::size_t at = 0; at < 64; ++at) indices[at] = static_cast<std::uint32_t>(at * 32 % 1024);

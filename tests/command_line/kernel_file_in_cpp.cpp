@@ -2,20 +2,12 @@
 // The notation beside C++: the same text is compiled and run thread by thread, with arrays that
 // record their accesses, and read as a kernel file. Every thread accesses the same elements.
 #include <algorithm>
-#include <array>
+#include <concepts>
 #include <cstdint>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <random>
 #include <string>
-#include <tuple>
-#include <type_traits>
-#include <variant>
-#include <vector>
+#include <utility>
 
-#include "catch.hpp"
-#include "examples/bankmodel/answer.hpp"
+#include "one_thread.hpp"
 
 // The texts are ordinary kernels, and are compiled as they are.
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -33,16 +25,12 @@
 #pragma clang diagnostic ignored "-Wtautological-compare"
 #endif
 
-namespace cl = command_line;
-namespace bm = bankmodel;
+using namespace one_thread;
 
 namespace {
 
 // ---- C++ with arrays that record ----
 
-// "load" or "store" of an element.
-using event = std::pair<char, long long>;
-using events = std::vector<event>;
 events* recorded = nullptr;
 
 struct recorded_element {
@@ -68,26 +56,10 @@ struct other_memory {
   int& operator[](long long) { return one = 1; }
 };
 
-struct three {
-  unsigned x, y, z;
-};
-struct thread {
-  three threadIdx, blockIdx;
-};
 constexpr three blockDim{16, 4, 1};
 constexpr three gridDim{1, 1, 1};
 constexpr int warpSize = 32;
 
-template <class A, class B>
-using common = std::common_type_t<decltype(+A()), decltype(+B())>;
-template <class A, class B>
-common<A, B> min(A a, B b) {
-  return static_cast<common<A, B>>(a) < static_cast<common<A, B>>(b) ? a : b;
-}
-template <class A, class B>
-common<A, B> max(A a, B b) {
-  return static_cast<common<A, B>>(a) > static_cast<common<A, B>>(b) ? a : b;
-}
 struct kernel {
   const char* text;
   void (*run)(const thread&, const recorded_array& a, other_memory in, other_memory out, int n);
@@ -99,109 +71,14 @@ struct kernel {
      __VA_ARGS__                                                                                 \
    }}
 
-// ---- the notation, thread by thread ----
-
-using values = std::array<long long, bm::variables>;
-
-long long evaluate(const bm::node* nodes, int size, const values& at) {
-  std::vector<long long> stack;
-  for (int k = 0; k < size; ++k) {
-    const bm::node& one = nodes[k];
-    if (one.op == bm::operation::constant || one.op == bm::operation::variable) {
-      stack.push_back(one.op == bm::operation::constant ? one.value
-                                                        : at[static_cast<std::size_t>(one.value)]);
-      continue;
-    }
-    long long& last = stack.back();
-    if (one.op == bm::operation::negate || one.op == bm::operation::logical_not) {
-      last = one.op == bm::operation::negate ? -last : last == 0;
-      continue;
-    }
-    if (one.op == bm::operation::skip_if_false || one.op == bm::operation::skip_if_true) {
-      if ((last != 0) == (one.op == bm::operation::skip_if_true))
-        k += static_cast<int>(one.value);
-      else
-        stack.pop_back();
-      continue;
-    }
-    const long long b = last;
-    stack.pop_back();
-    long long& a = stack.back();
-    switch (one.op) {
-      case bm::operation::add: a += b; break;
-      case bm::operation::subtract: a -= b; break;
-      case bm::operation::multiply: a *= b; break;
-      case bm::operation::divide: a /= b; break;
-      case bm::operation::remainder: a %= b; break;
-      case bm::operation::shift_left: a *= 1ll << b; break;
-      case bm::operation::shift_right: a >>= b; break;
-      case bm::operation::bit_and: a &= b; break;
-      case bm::operation::bit_or: a |= b; break;
-      case bm::operation::bit_xor: a ^= b; break;
-      case bm::operation::minimum: a = std::min(a, b); break;
-      case bm::operation::maximum: a = std::max(a, b); break;
-      case bm::operation::less: a = a < b; break;
-      case bm::operation::less_equal: a = a <= b; break;
-      case bm::operation::equal: a = a == b; break;
-      case bm::operation::not_equal: a = a != b; break;
-      default: FAIL("an operation that the notation does not have");
-    }
-  }
-  return stack.back();
-}
-
-void run(const cl::access_expression& of, int depth, values& at, events& to) {
-  const auto worth = [&](const bm::slice& program) {
-    return evaluate(of.nodes + program.first, program.size, at);
-  };
-  if (depth == of.depth) {
-    const long long element = worth(of.subscript[0]);
-    to.push_back({of.kind == bm::access_kind::load ? 'l' : 's', element});
-    return;
-  }
-  const bm::wrapper& w = of.wrappers[depth];
-  if (w.kind == bm::wrapper_kind::filter) {
-    if (worth(w.first) != 0) run(of, depth + 1, at, to);
-    return;
-  }
-  const long long last = worth(w.last), step = worth(w.step);
-  const bool up =
-      w.kind == bm::wrapper_kind::powers_up || (w.kind == bm::wrapper_kind::range && step > 0);
-  long long& v = at[static_cast<std::size_t>(w.variable)];
-  for (v = worth(w.first); up ? v < last : v > last;) {
-    const long long now = v;
-    run(of, depth + 1, at, to);
-    v = w.kind == bm::wrapper_kind::range       ? now + step
-        : w.kind == bm::wrapper_kind::powers_up ? now * step
-                                                : now / step;
-  }
-}
-
-events of_notation(const cl::kernel_file& file, const thread& of) {
-  const long long tx = of.threadIdx.x, ty = of.threadIdx.y, tid = tx + 16 * ty;
-  events result;
-  for (const cl::kernel_access& one : file.accesses) {
-    values at{tx, ty, 0, 0, 0, 0, tid, tid % 32, tid / 32};
-    run(one.expression, 0, at, result);
-  }
-  std::sort(result.begin(), result.end());
-  return result;
-}
-
 cl::kernel_file read(const std::string& text) {
-  const cl::source given{"test", "block 16 4\nshared int a[65536]\n" + text};
+  const cl::source given{"test", head + text};
   try {
     return cl::read_kernel_file(given);
   } catch (const cl::refusal& why) {
     FAIL_CHECK(cl::text(given, why));
     return {};
   }
-}
-
-std::string text_of(const events& all) {
-  std::string result;
-  for (const auto& [does, at] : all) result += does + std::to_string(at) + " ";
-  return result;
 }
 
 // Of the first thread that differs: its accesses in C++, and in the notation.
@@ -318,6 +195,15 @@ const kernel kernels[] = {
       r *= 2;
       a[r] = 1;
     }),
+    KERNEL(int x = threadIdx.x; a[x++] = 1; a[x] = 1; a[x--] = 2; a[++x] = 3; a[--x] = 4;),
+    KERNEL(int x = 3; int y = x++ * 2 + 1; a[y] = 1; a[64 + x] = 2;
+           for (int i = x++; i < 6; ++i) a[i] = x;),
+    KERNEL(unsigned char c = 0; a[c = threadIdx.x + 300] = 1; int y = c -= 50; a[y] = 1; y = c++;
+           a[y] = 1;),
+    KERNEL(bool b = false; int y = (b = 5) + 2; a[y] = 1; short s;
+           a[(s = threadIdx.x + 65537) + 1] = 1;),
+    KERNEL(int x = 3; out[0] = sizeof(x++) + sizeof x; a[x] = 1;),
+    KERNEL(int x = 1; int y = x = 2; a[x] = y; x = y = threadIdx.x; a[x + y] = 1;),
     KERNEL(bool odd = threadIdx.x & 1; int k = odd ? 3 : 5; a[k] = 1; a[odd] = 2;),
     // early return, and what cannot reach the array
     KERNEL(if (threadIdx.x >= 10) return; a[threadIdx.x] = 1; if (threadIdx.x == 3) return;

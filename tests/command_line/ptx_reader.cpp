@@ -18,6 +18,7 @@
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/ptx_reader.hpp"
 #include "examples/bankmodel/compiled/run.hpp"
+#include "recorded_cost.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
@@ -52,14 +53,7 @@ bm::cost cost_of(const bm::machine& m, const cc::recording& all, int line = 0, i
   for (const cc::recorded_access& one : all.accesses) {
     if (one.is_global || (line != 0 && one.where.line != line)) continue;
     if (stores >= 0 && is_store(one) != (stores == 1)) continue;
-    for (const cc::recorded_class& each : one.classes)
-      for (const auto& [base, times] : each.times) {
-        bm::request_class requests;
-        requests.lanes = each.lanes;
-        requests.base = base;
-        requests.times = times;
-        sum = sum + bm::total(m, requests);
-      }
+    sum = sum + ::cost_of(m, one);
   }
   return sum;
 }
@@ -670,11 +664,32 @@ TEST_CASE("instructions that are not modelled", "[ptx]") {
       "ld.param.u64 %d1, [pointer]; ld.global.u32 %r4, [%d1];"
       "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1, %r2}, [%d1], 16; ret;");
   CHECK(elsewhere.accesses.size() == 1);
+  CHECK(elsewhere.leaves_out);
   const failure why =
       failed(kernel_of_body("mov.u32 %r0, %clock; st.shared.u8 [%r0], %r0; ret;"), launched({32}));
   CHECK(why.wrong == "the address depends on %clock at PTX:" + std::to_string(why.where.line));
   const failure trap = failed(kernel_of_body("trap;"), launched({32}));
   CHECK(trap.wrong == "thread (0, 0, 0) reaches a trap: a check has failed");
+}
+
+TEST_CASE("what textures access in global memory is left out, and said to be", "[ptx]") {
+  const auto leaves_out = [](const std::string& body) {
+    const cc::recording all = run_body(body + " ret;");
+    CHECK(all.notes.size() == (all.leaves_out ? 1 : 0));
+    return all.leaves_out;
+  };
+  const std::string texture = "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r1}];";
+  const std::string data =
+      "ld.param.u64 %d2, [pointer]; ld.global.u32 %r2, [%d2];"
+      "setp.gt.s32 %p1, %r2, 3;";
+  CHECK(leaves_out(texture));
+  CHECK(leaves_out("suld.b.1d.b32.trap %r1, [%d1, {%r1}];"));
+  CHECK(leaves_out(data + "@%p1 " + texture));
+  CHECK(leaves_out(data + "@%p1 bra on;" + texture + "on:"));
+  CHECK(leaves_out("mov.u32 %r1, 1; setp.gt.s32 %p1, %r1, 0; @%p1 " + texture));
+  CHECK_FALSE(leaves_out("mov.u32 %r1, 0; setp.gt.s32 %p1, %r1, 0; @%p1 " + texture));
+  CHECK_FALSE(leaves_out("txq.width.b32 %r1, [%d1];"));
+  CHECK_FALSE(leaves_out("sin.approx.f32 %f1, %f2;"));
 }
 
 TEST_CASE("arguments: members of structures, pointers, bytes", "[ptx]") {

@@ -18,6 +18,16 @@ bool is_in_arguments(const llvm::Value* object) {
   return argument != nullptr && (argument->hasByValAttr() || argument->hasByRefAttr());
 }
 
+bool is_initialized(const llvm::Value* pointer) {
+  const auto objects = objects_of(pointer);
+  return std::any_of(objects.begin(), objects.end(), [](const llvm::Value* each) {
+    const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(each);
+    return global != nullptr && global->hasInitializer() &&
+           !global->getInitializer()->isNullValue() &&
+           !llvm::isa<llvm::UndefValue>(global->getInitializer());
+  });
+}
+
 memory_kind memory_of_object(const llvm::Value* object) {
   if (llvm::isa<llvm::AllocaInst>(object)) return memory_kind::local;
   if (is_in_arguments(object)) return memory_kind::arguments;
@@ -77,12 +87,13 @@ memory_kind translation::memory_of(const llvm::Value* pointer) const {
       if (memory_of_object(each) != first) return memory_kind::generic;
     return first;
   }
-  // A pointer in a structure that is an argument, or in global memory, points to global memory.
+  // A pointer in a structure that is an argument, or in global memory, points to global memory. A
+  // table of constants may have pointers to shared memory.
   const auto* const load = llvm::dyn_cast<llvm::LoadInst>(llvm::getUnderlyingObject(pointer));
   if (load != nullptr) {
     const memory_kind from = memory_of(load->getPointerOperand());
     if (from == memory_kind::arguments || from == memory_kind::global ||
-        from == memory_kind::constant)
+        (from == memory_kind::constant && !is_initialized(load->getPointerOperand())))
       return memory_kind::global;
   }
   switch (pointer->getType()->getPointerAddressSpace()) {
@@ -166,7 +177,11 @@ bool translation::add_memory(const llvm::Instruction& given) {
     add_atomic(given, exchange->getPointerOperand(), static_cast<int>(bytes));
     return true;
   }
-  return llvm::isa<llvm::FenceInst>(given);
+  if (!llvm::isa<llvm::FenceInst>(given)) return false;
+  instruction fence;
+  fence.does = opcode::warp_sync;  // no access is moved past it
+  add(std::move(fence));
+  return true;
 }
 
 void translation::add_load(const llvm::LoadInst& given) {
@@ -220,13 +235,7 @@ void translation::add_store(const llvm::StoreInst& given) {
 void translation::add_atomic(const llvm::Instruction& given, const llvm::Value* pointer,
                              int bytes) {
   instruction one = access(access_does::atomic, pointer, bytes, 1, 0);
-  operands to;
-  for (std::size_t i = widths_of(given.getType()).size(); i > 0; --i) {
-    to.push_back(new_operand());
-    one.to.push_back(static_cast<int>(to.back().value));
-  }
-  add(std::move(one));
-  set(given, to);
+  add_with_results(std::move(one), given);
 }
 
 }  // namespace compiled

@@ -27,6 +27,29 @@ bool is_decay(const clang::Stmt* of) {
   return cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay;
 }
 
+// Finds calls of functions that the source defines.
+class calls_of_the_source : public clang::RecursiveASTVisitor<calls_of_the_source> {
+ public:
+  explicit calls_of_the_source(const clang::SourceManager& sources) : sources_(sources) {}
+  bool found = false;
+  // NOLINTNEXTLINE(readability-identifier-naming): Clang calls it by name.
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const clang::FunctionDecl* const called = call->getDirectCallee();
+    found = found || called == nullptr || sources_.isInMainFile(called->getLocation());
+    return !found;
+  }
+
+ private:
+  const clang::SourceManager& sources_;
+};
+
+bool has_effects(const clang::ASTContext& context, const clang::Expr& of) {
+  if (of.HasSideEffects(context, false)) return true;
+  calls_of_the_source calls(context.getSourceManager());
+  (void)calls.TraverseStmt(const_cast<clang::Expr*>(&of));
+  return calls.found;
+}
+
 template <class Places>
 bool has_place(const Places& all, const source_piece& where) {
   return std::any_of(all.begin(), all.end(), [&](const auto& each) {
@@ -113,9 +136,11 @@ void array_uses::note(array_source& to, const clang::DeclRefExpr& use, const cla
   if (subscripts.empty()) return;
   subscripted_use one;
   if (const auto text = piece_of_tokens(context_, range)) one.where = *text;
-  for (const clang::Expr* const each : subscripts)
+  for (const clang::Expr* const each : subscripts) {
     if (const auto text = piece_of_tokens(context_, each->getSourceRange()))
       one.subscripts.push_back(text->text);
+    one.has_effects = one.has_effects || has_effects(context_, *each);
+  }
   if (one.where.line == 0 || one.subscripts.size() != subscripts.size()) {
     one.where = place;  // a macro has the subscripts
     one.subscripts.clear();

@@ -3,6 +3,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InlineAsm.h>
 
+#include <algorithm>
 #include <cctype>
 #include <optional>
 
@@ -12,9 +13,6 @@ namespace compiled {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -86,9 +84,62 @@ constexpr special_name specials[] = {{"%laneid", special::lane},
                                      {"%lanemask_le", special::lanes_up_to},
                                      {"%dynamic_smem_size", special::dynamic_shared_bytes}};
 
+// 4 of "ld.shared.f32"; 0 if it is not a type of 1 to 8 bytes.
 int bytes_of_type(std::string_view name) {
   const std::string_view type = name.substr(name.rfind('.') + 1);
-  return has(type, "64") ? 8 : has(type, "32") ? 4 : has(type, "16") ? 2 : has(type, "8") ? 1 : 0;
+  for (const auto& [bits, bytes] : {std::pair{"8", 1}, {"16", 2}, {"32", 4}, {"64", 8}})
+    if (type.size() > 1 && type.substr(1) == bits && has("usbf", type.substr(0, 1))) return bytes;
+  return 0;
+}
+
+// The "16" of "[$4+16]" or "[$4+-16]"; nothing if the address has another form.
+std::optional<long long> distance_in(std::string_view word) {
+  std::size_t at = word.find('$') + 1;
+  const auto skip_digits = [&] {
+    while (at < word.size() && std::isdigit(static_cast<unsigned char>(word[at])) != 0) ++at;
+  };
+  const bool is_braced = at < word.size() && word[at] == '{';
+  if (is_braced) ++at;
+  skip_digits();
+  if (is_braced && (at >= word.size() || word[at++] != '}')) return std::nullopt;
+  const std::string rest(word.substr(at));
+  if (rest == "]") return 0;
+  if (rest.size() < 3 || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
+  const char* const number = rest.c_str() + (rest[0] == '+' ? 1 : 0);
+  char* end = nullptr;
+  const long long result = std::strtoll(number, &end, 0);
+  return end != number && std::string_view(end) == "]" ? std::optional(result) : std::nullopt;
+}
+
+// Whether a word of a text that is not modelled may access shared memory: it names that, or it is
+// an instruction for addresses without a memory, or for matrices in shared memory.
+bool may_access_shared(std::string_view word) {
+  if (has(word, ".shared")) return true;
+  for (const std::string_view each : {"wgmma.mma", "tcgen05.", "mbarrier.", "ds_", "flat_", "lds"})
+    if (starts_with(word, each)) return true;
+  if (has(word, ".global") || has(word, ".param") || has(word, ".const") || has(word, ".local"))
+    return false;
+  for (const std::string_view each :
+       {"ld.", "st.", "ldmatrix", "stmatrix", "atom.", "red.", "cp.", "wmma.load", "wmma.store"})
+    if (starts_with(word, each)) return true;
+  return false;
+}
+
+// Words between spaces and punctuation.
+std::vector<std::string> words_in(const std::string& text) {
+  std::vector<std::string> result;
+  std::string word;
+  for (const char each : text + " ") {
+    const bool is_of_word = std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '.' ||
+                            each == '_' || each == ':';
+    if (is_of_word) {
+      word += each;
+    } else if (!word.empty()) {
+      result.push_back(word);
+      word.clear();
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -103,25 +154,37 @@ bool translation::add_statement(const std::string& name, const std::vector<std::
       return nullptr;
     return call.getArgOperand(static_cast<unsigned>(numbers[0] - results));
   };
-  // "[$4+16]"
   const auto address_in = [&](const std::string& word) -> std::optional<operand> {
     const llvm::Value* const base = argument(word);
-    if (word.front() != '[' || base == nullptr) return std::nullopt;
-    const auto plus = word.find('+');
-    const long long offset =
-        plus == std::string::npos ? 0 : std::strtoll(word.c_str() + plus + 1, nullptr, 0);
+    const auto offset = distance_in(word);
+    if (!starts_with(word, "[$") || base == nullptr || !offset) return std::nullopt;
     const operand found = value_of(base);
-    if (offset == 0) return found;
-    return computed(opcode::add, 64, {found, constant(static_cast<std::uint64_t>(offset))});
+    if (*offset == 0) return found;
+    return computed(opcode::add, 64, {found, constant(static_cast<std::uint64_t>(*offset))});
   };
   const auto number = [&](const std::string& word) -> std::optional<int> {
-    if (std::isdigit(static_cast<unsigned char>(word[0])) != 0) return std::stoi(word);
+    if (word.size() < 9 && word.find_first_not_of("0123456789") == std::string::npos)
+      return std::stoi(word);
     const auto* const known = llvm::dyn_cast_or_null<llvm::ConstantInt>(argument(word));
     if (known == nullptr) return std::nullopt;
     return static_cast<int>(known->getSExtValue());
   };
   if (starts_with(name, "cp.async.commit") || starts_with(name, "cp.async.wait"))
     return results == 0;
+  if (has(name, "::cluster")) return false;  // it may be another block's memory
+  if (starts_with(name, "bar.sync") || starts_with(name, "barrier.sync") ||
+      starts_with(name, "bar.warp.sync")) {
+    instruction meets;
+    meets.does = starts_with(name, "bar.warp") ? opcode::warp_sync : opcode::barrier;
+    for (const std::string& word : words) {
+      const auto known = number(word);
+      if (!known) return false;
+      meets.from.push_back(constant(static_cast<std::uint64_t>(*known)));
+    }
+    if (meets.does == opcode::warp_sync) meets.from.clear();
+    add(std::move(meets));
+    return true;
+  }
   if (name == "mov.u32" && words.size() == 2 && results == 1)
     for (const special_name& each : specials)
       if (words[1] == each.name) {
@@ -191,19 +254,9 @@ void translation::add_assembly(const llvm::CallBase& call) {
   if (all.size() > 1) shown += "; ..";
   add_unknown_call("inline assembly \"" + shown + "\"", call);
 
-  // It accesses shared memory only if it names that, or addresses without a memory.
-  bool accesses = false;
-  for (const statement& each : all) {
-    const bool is_access = starts_with(each.name, "ld") || starts_with(each.name, "st") ||
-                           starts_with(each.name, "atom") || starts_with(each.name, "red") ||
-                           starts_with(each.name, "cp.") || each.name.front() == '{' ||
-                           starts_with(each.name, "ds_") || starts_with(each.name, "@");
-    const bool is_elsewhere = has(each.name, ".global") && !has(each.name, ".shared");
-    accesses = accesses || has(each.name, ".shared") ||
-               (is_access && !is_elsewhere && !has(each.name, ".param"));
-  }
+  const std::vector<std::string> words = words_in(text);
   instruction& last = code_.blocks[block_].instructions.back();
-  last.may_access_shared = accesses;
+  last.may_access_shared = std::any_of(words.begin(), words.end(), may_access_shared);
   last.from.clear();
 }
 

@@ -22,7 +22,6 @@ constexpr std::array<std::string_view, 14> without_effect = {"llvm.dbg.",
                                                              "llvm.assume",
                                                              "llvm.invariant.",
                                                              "llvm.experimental.noalias",
-                                                             "llvm.nvvm.membar.",
                                                              "llvm.donothing",
                                                              "llvm.sideeffect",
                                                              "vprintf",
@@ -88,7 +87,6 @@ void translation::forget_variable(const llvm::AllocaInst& variable) {
 // It may access shared memory if it has a pointer that may be one into it. What it accesses in
 // global memory is left out.
 void translation::add_unknown_call(std::string_view name, const llvm::CallBase& call) {
-  const std::vector<int> widths = widths_of(call.getType());
   instruction one;
   one.does = opcode::unknown;
   one.bits = 64;
@@ -112,13 +110,7 @@ void translation::add_unknown_call(std::string_view name, const llvm::CallBase& 
     one.may_access_shared = true;
     one.from = {value_of(each.get())};
   }
-  operands to;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    to.push_back(new_operand());
-    one.to.push_back(static_cast<int>(to.back().value));
-  }
-  add(std::move(one));
-  set(call, to);
+  add_with_results(std::move(one), call);
   for (const llvm::AllocaInst* const each : variables) forget_variable(*each);
 }
 

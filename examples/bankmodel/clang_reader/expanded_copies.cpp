@@ -36,11 +36,16 @@ llvm::Type* piece_type(llvm::LLVMContext& context, std::uint64_t bytes) {
 void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
   llvm::IRBuilder<> builder(copy);
   auto* const transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy);
-  // Both sides have the same type, whose alignment decides how wide it is accessed. Clang states
-  // less for a side that it knows to be part of an array of a smaller type: a float4 in a float[].
+  // The sides of an assignment have the same type, whose alignment decides how wide it is accessed.
+  // Clang states less for a side that it knows to be part of an array of a smaller type: a float4
+  // in a float[]. Only assignments have the type's structure with them; of memcpy(), each side is
+  // as it says.
   std::uint64_t alignment = copy->getDestAlign().valueOrOne().value();
-  if (transfer != nullptr)
-    alignment = std::max(alignment, transfer->getSourceAlign().valueOrOne().value());
+  if (transfer != nullptr) {
+    const std::uint64_t of_source = transfer->getSourceAlign().valueOrOne().value();
+    const bool is_assignment = copy->hasMetadata(llvm::LLVMContext::MD_tbaa_struct);
+    alignment = is_assignment ? std::max(alignment, of_source) : std::min(alignment, of_source);
+  }
   alignment = std::min<std::uint64_t>(alignment, 16);
 
   llvm::Type* const byte = builder.getInt8Ty();

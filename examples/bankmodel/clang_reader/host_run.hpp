@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "host_effects.hpp"
 #include "host_values.hpp"
 
 namespace compiled {
@@ -24,17 +25,25 @@ struct host_step {
   const clang::Expr* calls = nullptr;
 };
 
+// An expression without parentheses and what else does not change its value.
+const clang::Expr* without_wrappers(const clang::Expr* of);
+// Whether a reference to it is one to an object of its own, not to a variable.
+bool makes_an_object(const clang::Expr* of);
+
 // Follows host code to a launch, as a program that is started with some arguments takes it, and
-// keeps the values that do not depend on anything else. It goes into each branch and loop that has
-// the launch, once. Where a condition is unknown, what may be written there becomes unknown.
+// keeps the values that do not depend on anything else. A condition that is unknown is taken to
+// lead to the launch; elsewhere, what may be written where it leads becomes unknown. If the program
+// does not come to the launch, the way is followed whatever the conditions on it are.
 class host_run {
  public:
   // `arguments`: what the program is started with, after its name.
-  host_run(const clang::ASTContext& context, const std::vector<std::string>& arguments)
-      : context_(context), arguments_(arguments) {}
+  host_run(const clang::ASTContext& context, const std::vector<std::string>& arguments,
+           effects_of_file& effects)
+      : context_(context), arguments_(arguments), effects_(effects) {}
 
   // The state is that before the last expression on the way. Where the way goes into a branch for
-  // one value of a variable, `if (size == 16)`, the variable has this value from its start.
+  // one value of a variable that nothing else writes, `if (size == 16)`, it has this value from its
+  // start.
   void follow(const std::vector<host_step>& way);
   // True if a condition on the way is false: the program passes over the launch.
   bool is_passed_over() const { return is_passed_over_; }
@@ -42,58 +51,100 @@ class host_run {
   host_value evaluate(const clang::Expr* of);
   // The values of an object's members, such as a dim3's, made from this expression.
   std::vector<host_value> members(const clang::Expr* of, unsigned count);
-  // What a pointer's element is.
-  host_value element(const host_value& pointer, long long number);
 
  private:
-  enum class flow { next, breaks, continues, returns, arrived, exhausted };
+  // `lost`: where control goes on is not known, or nowhere (an exception, the program's end).
+  enum class flow { next, breaks, continues, returns, arrived, exhausted, lost };
 
-  // ---- host_run.cpp: statements and calls ----
-  flow run(const clang::Stmt* one);
-  flow run_if(const clang::IfStmt* one);
-  flow run_loop(const clang::Stmt* loop, const clang::Stmt* first, const clang::Expr* condition,
-                const clang::Expr* step, const clang::Stmt* body, bool tests_first);
-  flow run_switch(const clang::SwitchStmt* one);
-  flow run_children(const clang::CompoundStmt* all, const clang::Stmt* from);
-  void declare(const clang::VarDecl* variable);
+  // ---- host_run.cpp: the way ----
+  bool arrives(const std::vector<host_step>& way);
+  void begin();
   void bind_main(const clang::FunctionDecl* function);
-  void bind_all(const clang::FunctionDecl* function, llvm::ArrayRef<const clang::Expr*> arguments);
+  void bind_step(const host_step& from, const clang::FunctionDecl* function);
   bool is_on_the_way(const clang::Stmt* one) const { return on_the_way_.count(one) != 0; }
   void set_way(const clang::FunctionDecl* function, const clang::Expr* to);
   void require(const clang::Expr* condition, bool is_true);
   void require_equal(const clang::Expr* left, const clang::Expr* right);
-  void forget_written(const clang::Stmt* in);
-  // Of an expression with an error, such as a call of an unknown function: it may write to the
-  // variables whose addresses it takes.
-  void forget_addressed(const clang::Stmt* in);
+
+  // ---- host_statements.cpp ----
+  flow run(const clang::Stmt* one);
+  flow run_one(const clang::Stmt* one);
+  flow run_if(const clang::IfStmt* one);
+  flow run_either(const clang::IfStmt* one);
+  flow run_loop(const clang::Stmt* loop, const clang::Stmt* first, const clang::Expr* condition,
+                const clang::Expr* step, const clang::Stmt* body, bool tests_first);
+  flow run_range(const clang::CXXForRangeStmt* one);
+  flow run_switch(const clang::SwitchStmt* one);
+  flow run_switch_on_the_way(const clang::SwitchStmt* one, const clang::CompoundStmt* body);
+  flow run_try(const clang::CXXTryStmt* one);
+  flow run_children(const clang::CompoundStmt* all, const clang::Stmt* from);
+  flow pass_over(const clang::Stmt* one);
+  flow jump_to(const clang::LabelDecl* label);
+  bool is_behind_the_launch(const clang::LabelDecl* label) const;
+  bool leaves(const clang::Stmt* one) const;
+  void declare(const clang::VarDecl* variable);
 
   // ---- host_expressions.cpp ----
   host_value evaluate_cast(const clang::CastExpr* cast);
   host_value evaluate_binary(const clang::BinaryOperator* of);
-  std::optional<host_cell> assign(const clang::BinaryOperator* of, host_value& value);
+  host_value evaluate_logical(const clang::BinaryOperator* of);
+  host_value evaluate_assignment(const clang::BinaryOperator* of);
   host_value evaluate_unary(const clang::UnaryOperator* of);
-  host_value evaluate_call(const clang::CallExpr* call, const host_cell& result);
+  host_value evaluate_step(const clang::UnaryOperator* of);
   std::optional<host_cell> locate(const clang::Expr* of);
+  std::optional<host_cell> locate_member(const clang::MemberExpr* of);
   std::optional<host_cell> locate_element(const clang::ArraySubscriptExpr* of);
-  void initialize(const host_cell& cell, clang::QualType type, const clang::Expr* with);
+
+  // ---- host_calls.cpp ----
+  host_value evaluate_call(const clang::CallExpr* call, const host_cell& result);
+  host_value call_library(const clang::CallExpr* call, const clang::FunctionDecl& function);
+  bool assign_record(const clang::CXXOperatorCallExpr* call);
+  void bind_all(const clang::FunctionDecl* function, llvm::ArrayRef<const clang::Expr*> arguments);
   void construct(const host_cell& cell, const clang::CXXConstructExpr* made);
+  bool run_body(const clang::FunctionDecl* body, const std::optional<host_cell>& object,
+                const std::optional<host_cell>& result);
+
+  // ---- host_memory.cpp: variables and objects ----
+  void initialize(const host_cell& cell, clang::QualType type, const clang::Expr* with);
+  void initialize_all(const host_cell& cell, clang::QualType type, const clang::InitListExpr* with);
+  void initialize_global(const clang::VarDecl* variable);
   void copy(const host_cell& to, const host_cell& from);
   host_value read(const host_cell& cell);
   void write(const host_cell& cell, const host_value& value);
-  void forget(const clang::VarDecl* variable);
+  // The element that is so many behind the one a pointer points to.
+  host_value moved(const host_value& pointer, long long by) const;
+  // What a pointer points to, if it is there and of this type.
+  std::optional<host_cell> pointee(const host_value& pointer, clang::QualType type) const;
+  std::optional<host_cell> base_of(const host_cell& object, const clang::CastExpr* cast) const;
+  // Base classes are parts before the fields.
+  static long long number_of_base(unsigned at) { return -1 - static_cast<long long>(at); }
+  clang::QualType type_at(const host_cell& cell) const;  // null if the variable has no such part
+  void forget(const host_cell& cell);                    // all of its variable
+  void forget_globals();
+  void forget_written(const clang::Stmt* in);
+  void note_addressed(const std::optional<host_cell>& cell);
   host_cell temporary() { return {nullptr, {next_temporary_++}}; }
 
   const clang::ASTContext& context_;
   const std::vector<std::string>& arguments_;
+  effects_of_file& effects_;
   std::map<host_cell, host_value> cells_;
   std::map<const clang::VarDecl*, host_cell> references_;
   std::set<const clang::VarDecl*> initialized_;  // those with a life as long as the program
+  // Variables that a pointer or a reference which is not followed may lead to.
+  std::set<const clang::VarDecl*> addressed_;
   std::set<const clang::Stmt*> on_the_way_;
   const clang::Stmt* target_ = nullptr;
   std::map<const clang::VarDecl*, host_value> required_;
+  bool is_strict_ = true;  // conditions on the way are those of the program
   bool is_passed_over_ = false, starts_again_ = false;
+  bool globals_are_unknown_ = false, is_before_main_ = false;
+  bool is_thrown_ = false;      // an exception, or the end of the program
+  bool is_disordered_ = false;  // a jump back: statements do not run in their order
+  bool is_out_of_steps_ = false;
   std::set<const clang::FunctionDecl*> running_;
-  std::optional<host_cell> returns_to_;
+  std::size_t calls_ = 0, tries_ = 0;  // around the current statement, those on the way left out
+  std::optional<host_cell> returns_to_, this_;
   std::optional<host_cell> returned_;  // of a function that returns a reference
   long long next_temporary_ = 0;
   int loops_ = 0;        // around the current statement, those on the way left out

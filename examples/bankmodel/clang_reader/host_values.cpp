@@ -11,13 +11,6 @@ namespace compiled {
 
 namespace {
 
-double as_real(const host_value& value, clang::QualType type) {
-  if (value.is == host_value::kind::real) return value.real;
-  return type->isUnsignedIntegerOrEnumerationType()
-             ? static_cast<double>(static_cast<unsigned long long>(value.integer))
-             : static_cast<double>(value.integer);
-}
-
 host_value combined_reals(clang::BinaryOperatorKind what, double left, double right) {
   switch (what) {
     case clang::BO_Add: return host_value::of_real(left + right);
@@ -76,6 +69,14 @@ host_value read(llvm::StringRef name, const std::vector<host_value>& arguments) 
 
 }  // namespace
 
+host_value as_real(const host_value& value, clang::QualType type) {
+  if (value.is != host_value::kind::integer) return value;
+  return host_value::of_real(
+      type->isUnsignedIntegerOrEnumerationType()
+          ? static_cast<double>(static_cast<unsigned long long>(value.integer))
+          : static_cast<double>(value.integer));
+}
+
 host_value converted(const host_value& value, clang::QualType to,
                      const clang::ASTContext& context) {
   if (!value.is_number() || to.isNull()) return value;
@@ -83,8 +84,11 @@ host_value converted(const host_value& value, clang::QualType to,
   if (to->isRealFloatingType()) {
     const double real =
         value.is == host_value::kind::real ? value.real : static_cast<double>(value.integer);
-    const bool is_float = context.getTypeSize(to) == 32;
-    return host_value::of_real(is_float ? static_cast<double>(static_cast<float>(real)) : real);
+    if (to->isSpecificBuiltinType(clang::BuiltinType::Float))
+      return host_value::of_real(static_cast<double>(static_cast<float>(real)));
+    // Others are of another width on the host.
+    return to->isSpecificBuiltinType(clang::BuiltinType::Double) ? host_value::of_real(real)
+                                                                 : host_value{};
   }
   if (!to->isIntegralOrEnumerationType()) return to->isPointerType() ? value : host_value{};
   long long integer = value.integer;
@@ -106,7 +110,7 @@ host_value combined(clang::BinaryOperatorKind what, const host_value& left, cons
                     clang::QualType on, const clang::ASTContext& context) {
   if (!left.is_number() || !right.is_number() || on.isNull()) return {};
   if (left.is == host_value::kind::real || right.is == host_value::kind::real)
-    return combined_reals(what, as_real(left, on), as_real(right, on));
+    return combined_reals(what, as_real(left, on).real, as_real(right, on).real);
   const auto first = static_cast<unsigned long long>(left.integer);
   const auto second = static_cast<unsigned long long>(right.integer);
   const auto result = [](unsigned long long value) {

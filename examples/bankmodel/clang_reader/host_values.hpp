@@ -26,7 +26,7 @@ struct host_cell {
 };
 
 struct host_value {
-  enum class kind : std::uint8_t { unknown, integer, real, place, text };
+  enum class kind : std::uint8_t { unknown, integer, real, place, text, heap };
   kind is = kind::unknown;
   long long integer = 0;  // the bits, sign- or zero-extended as its type says
   double real = 0;
@@ -36,14 +36,19 @@ struct host_value {
   static host_value of(long long value) { return {kind::integer, value, 0, {}, {}}; }
   static host_value of_real(double value) { return {kind::real, 0, value, {}, {}}; }
   static host_value of_place(host_cell cell) { return {kind::place, 0, 0, std::move(cell), {}}; }
+  // A pointer to memory that no variable is in, whose values are unknown.
+  static host_value of_heap() { return {kind::heap, 0, 0, {}, {}}; }
   static host_value of_text(std::string text) { return {kind::text, 0, 0, {}, std::move(text)}; }
   bool is_known() const { return is != kind::unknown; }
   bool is_number() const { return is == kind::integer || is == kind::real; }
   bool is_true() const {
-    return is == kind::place || is == kind::text || (is == kind::real ? real != 0 : integer != 0);
+    return is == kind::place || is == kind::text || is == kind::heap ||
+           (is == kind::real ? real != 0 : integer != 0);
   }
 };
 
+// An integer of this type as a real number; others are unchanged.
+host_value as_real(const host_value& value, clang::QualType type);
 // As a value of this type: integers wrap, a float has 24 bits of precision. Pointers are unchanged.
 host_value converted(const host_value& value, clang::QualType to, const clang::ASTContext& context);
 // The result of an operator on two operands of the type `on`.

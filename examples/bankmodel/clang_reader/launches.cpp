@@ -185,8 +185,8 @@ std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualTyp
 
 found_launch launch_at(const clang::CUDAKernelCallExpr* call, const clang::FunctionDecl* kernel,
                        const std::vector<host_step>& way, const clang::ASTContext& context,
-                       const std::vector<std::string>& arguments) {
-  host_run run(context, arguments);
+                       const std::vector<std::string>& arguments, effects_of_file& effects) {
+  host_run run(context, arguments, effects);
   run.follow(way);
   found_launch one;
   one.kernel = kernel_name(*kernel);
@@ -240,6 +240,7 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
     for (const clang::Expr* const call : each.calls)
       if (const clang::FunctionDecl* const called = callee_of(call))
         all[called].push_back({each.function, call});
+  effects_of_file effects;
   std::vector<launch_of> result;
   for (const calls_of_function& each : finder.found)
     for (const clang::CUDAKernelCallExpr* const call : each.launches) {
@@ -251,8 +252,8 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
       if (call->getDirectCallee() != nullptr) kernels = {call->getDirectCallee()};
       for (const clang::FunctionDecl* const kernel : kernels)
         if (kernel->getNumParams() == call->getNumArgs() || call->getDirectCallee() == kernel)
-          result.push_back(
-              {launch_at(call, kernel, way, context, arguments), kernel->getCanonicalDecl()});
+          result.push_back({launch_at(call, kernel, way, context, arguments, effects),
+                            kernel->getCanonicalDecl()});
     }
   return result;
 }

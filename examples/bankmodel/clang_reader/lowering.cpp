@@ -44,9 +44,11 @@ bool is_own_variable(const llvm::Value* object) {
   return argument != nullptr && (argument->hasByValAttr() || argument->hasByRefAttr());
 }
 
-bool is_kept(const llvm::Value* pointer) {
+// `is_final`: a pointer that still comes from a variable is one that will.
+bool is_kept(const llvm::Value* pointer, bool is_final) {
   const auto objects = objects_of(pointer);
-  if (objects.empty()) return !llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(pointer));
+  if (objects.empty())
+    return is_final || !llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(pointer));
   return std::any_of(objects.begin(), objects.end(), [](const llvm::Value* each) {
     if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(each))
       return !global->isConstant();
@@ -67,11 +69,15 @@ void note_alignment(llvm::CallInst& to, const llvm::Instruction& from) {
 
 // No pass removes or joins calls of unknown functions, as some do with volatile accesses (those of
 // two branches become one). So accesses are calls until all passes are done.
-void write_as_calls(llvm::Function& function) {
+void write_as_calls(llvm::Function& function, bool is_final) {
   std::vector<llvm::Instruction*> found;
   for (llvm::Instruction& each : llvm::instructions(function)) {
     const llvm::Value* const pointer = llvm::getLoadStorePointerOperand(&each);
-    if (pointer != nullptr && is_kept(pointer)) found.push_back(&each);
+    if (pointer != nullptr && is_kept(pointer, is_final)) found.push_back(&each);
+    // Passes write an atomic operation that changes nothing as a load.
+    if (auto* const atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&each)) atomic->setVolatile(true);
+    if (auto* const exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&each))
+      exchange->setVolatile(true);
   }
   llvm::Module& module = *function.getParent();
   for (llvm::Instruction* const each : found) {
@@ -206,9 +212,10 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
   for (llvm::Function* const kernel : kernels) {
     for (int round = 0; round < 3; ++round) {
       expand_copies(*kernel, false);
-      write_as_calls(*kernel);
+      write_as_calls(*kernel, false);
       run(*kernel, add_sroa);
     }
+    write_as_calls(*kernel, true);
     const auto simplify = [&](auto& passes) {
       passes.addPass(cleaned_blocks());
       passes.addPass(llvm::InstCombinePass());
@@ -223,7 +230,7 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
       run(*kernel, simplify);
     }
     expand_copies(*kernel, true);
-    write_as_calls(*kernel);
+    write_as_calls(*kernel, true);
     run(*kernel, [&](auto& passes) {
       add_sroa(passes);
       passes.addPass(llvm::InstCombinePass());

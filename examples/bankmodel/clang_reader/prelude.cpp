@@ -108,9 +108,10 @@ __BANKMODEL_O int __syncthreads_or(int) __attribute__((convergent));
 __BANKMODEL_D void __syncthreads() { __bankmodel_barrier(); }
 #endif
 __BANKMODEL_D void __syncwarp(unsigned = 0xffffffffu) { __bankmodel_warp_sync(); }
-__BANKMODEL_D void __threadfence() {}
-__BANKMODEL_D void __threadfence_block() {}
-__BANKMODEL_D void __threadfence_system() {}
+// No access is moved past them, as past __syncwarp().
+__BANKMODEL_D void __threadfence() { __bankmodel_warp_sync(); }
+__BANKMODEL_D void __threadfence_block() { __bankmodel_warp_sync(); }
+__BANKMODEL_D void __threadfence_system() { __bankmodel_warp_sync(); }
 __BANKMODEL_O void __trap();
 __BANKMODEL_O void __nanosleep(unsigned);
 __BANKMODEL_O long long clock64();
@@ -293,20 +294,31 @@ template <class T> __BANKMODEL_D unsigned __match_all_sync(unsigned lanes, T val
   *all = result == lanes;
   return result;
 }
-__BANKMODEL_D int __any_sync(unsigned long long, int p) { return __bankmodel_vote_any(p); }
-__BANKMODEL_D int __all_sync(unsigned long long, int p) { return __bankmodel_vote_all(p); }
+__BANKMODEL_O int __bankmodel_vote_any_sync(int, unsigned long long) __attribute__((convergent));
+__BANKMODEL_O int __bankmodel_vote_all_sync(int, unsigned long long) __attribute__((convergent));
+__BANKMODEL_O unsigned long long __bankmodel_vote_ballot_sync(int, unsigned long long)
+    __attribute__((convergent));
+__BANKMODEL_D int __any_sync(unsigned long long lanes, int p) {
+  return __bankmodel_vote_any_sync(p, lanes);
+}
+__BANKMODEL_D int __all_sync(unsigned long long lanes, int p) {
+  return __bankmodel_vote_all_sync(p, lanes);
+}
 __BANKMODEL_D int __any(int p) { return __bankmodel_vote_any(p); }
 __BANKMODEL_D int __all(int p) { return __bankmodel_vote_all(p); }
 #ifdef __HIP__
 __BANKMODEL_D unsigned long long __ballot(int p) { return __bankmodel_vote_ballot(p); }
 __BANKMODEL_D unsigned long long __activemask() { return __bankmodel_vote_active(); }
+__BANKMODEL_D unsigned long long __ballot_sync(unsigned long long lanes, int p) {
+  return __bankmodel_vote_ballot_sync(p, lanes);
+}
 #else
 __BANKMODEL_D unsigned __ballot(int p) { return (unsigned)__bankmodel_vote_ballot(p); }
 __BANKMODEL_D unsigned __activemask() { return (unsigned)__bankmodel_vote_active(); }
-#endif
-__BANKMODEL_D unsigned __ballot_sync(unsigned, int p) {
-  return (unsigned)__bankmodel_vote_ballot(p);
+__BANKMODEL_D unsigned __ballot_sync(unsigned lanes, int p) {
+  return (unsigned)__bankmodel_vote_ballot_sync(p, lanes);
 }
+#endif
 __BANKMODEL_O unsigned __reduce_add_sync(unsigned, unsigned) __attribute__((convergent));
 __BANKMODEL_O unsigned __reduce_max_sync(unsigned, unsigned) __attribute__((convergent));
 __BANKMODEL_O unsigned __reduce_min_sync(unsigned, unsigned) __attribute__((convergent));
@@ -714,10 +726,21 @@ struct thread_block_tile {
   template <class T> __attribute__((device)) T shfl_xor(T v, int by) const {
     return __bankmodel_do_butterfly(v, by, Size);
   }
-  static __attribute__((device)) int any(int p) { return __bankmodel_vote_any(p); }
-  static __attribute__((device)) int all(int p) { return __bankmodel_vote_all(p); }
-  static __attribute__((device)) unsigned ballot(int p) {
-    return (unsigned)__bankmodel_vote_ballot(p);
+  // Of the tile, which may be a part of a warp.
+  static __attribute__((device)) unsigned __first() {
+    return Size < warpSize ? __bankmodel_special_lane() / Size * Size : 0;
+  }
+  static __attribute__((device)) unsigned long long __lanes() {
+    return (~0ull >> (Size < warpSize ? 64 - Size : 0)) << __first();
+  }
+  static __attribute__((device)) int any(int p) {
+    return __bankmodel_vote_any_sync(p, __lanes());
+  }
+  static __attribute__((device)) int all(int p) {
+    return __bankmodel_vote_all_sync(p, __lanes());
+  }
+  static __attribute__((device)) auto ballot(int p) {
+    return __ballot_sync(__lanes(), p) >> __first();
   }
   __attribute__((device)) operator thread_group() const { return {Size, thread_rank()}; }
 };

@@ -68,13 +68,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   }
   std::sort(result.unread.begin(), result.unread.end(),
             [](const auto& left, const auto& right) { return left.name < right.name; });
-  if (readable.empty() && result.diagnostics.empty())
-    result.diagnostics = source.errors.empty()
-                             ? path +
-                                   ": error: no kernel: the file has no __global__ function "
-                                   "that is defined; templates need a launch or an explicit "
-                                   "instantiation\n"
-                             : source.errors;
+  if (readable.empty() && result.diagnostics.empty()) result.diagnostics = source.errors;
   result.failed = readable.empty() || !result.unread.empty();
   if (readable.empty()) return result;
 

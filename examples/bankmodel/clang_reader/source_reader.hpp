@@ -58,7 +58,8 @@ struct read_source {
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;
   std::vector<std::string> missing_headers;  // they were read as empty files
-  // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all.
+  // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all. Empty
+  // for a file without kernels and errors.
   std::string diagnostics;
   bool failed = false;  // no kernel, or one of them has an error
 };

@@ -71,6 +71,8 @@ void translation::add_parameters() {
 
     code_parameter one{"p" + std::to_string(each.getArgNo()), "", static_cast<int>(offset),
                        static_cast<int>(bytes), type->isPointerTy()};
+    if (type->isFloatingPointTy()) one.holds = value_kind::floating;
+    if (type->isIntegerTy()) one.holds = value_kind::integer;
     if (is_named) {
       const auto& source = declared->parameters[each.getArgNo()];
       if (!source.name.empty()) one.name = source.name;

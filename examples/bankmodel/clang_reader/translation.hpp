@@ -18,6 +18,10 @@
 
 namespace compiled {
 
+inline bool starts_with(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
 // Translates one lowered kernel from LLVM IR to the form that the engine runs.
 //
 // A value of LLVM becomes one operand for each scalar in it: a <4 x float> has four. An operand of
@@ -58,6 +62,7 @@ class translation {
   operand new_operand() { return {operand::kind::reg, static_cast<std::uint64_t>(new_register())}; }
   static operand constant(std::uint64_t value) { return {operand::kind::constant, value}; }
   instruction& add(instruction one);
+  void add_with_results(instruction one, const llvm::Instruction& value);
   operand computed(opcode what, int bits, std::vector<operand> from, int from_bits = 0);
   operand floating(floating_operation what, int bits, std::vector<operand> from, int from_bits = 0);
   void set(const llvm::Value& value, operands to) { values_[&value] = std::move(to); }

@@ -54,6 +54,17 @@ operand translation::floating(floating_operation what, int bits, std::vector<ope
   return result;
 }
 
+// It has a register for each scalar of the value.
+void translation::add_with_results(instruction one, const llvm::Instruction& value) {
+  operands to;
+  for (std::size_t i = widths_of(value.getType()).size(); i > 0; --i) {
+    to.push_back(new_operand());
+    one.to.push_back(static_cast<int>(to.back().value));
+  }
+  add(std::move(one));
+  set(value, std::move(to));
+}
+
 translation::operands translation::unknown(std::size_t count, const std::string& what) {
   instruction one;
   one.does = opcode::unknown;

@@ -11,10 +11,6 @@ namespace compiled {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
-
 struct shuffle_name {
   std::string_view prelude, nvvm;
   shuffle_kind kind;
@@ -28,17 +24,20 @@ constexpr shuffle_name shuffles[] = {
 struct vote_name {
   std::string_view name;
   vote_kind kind;
-  int predicate;  // the argument; -1: there is none
+  int predicate, mask;  // the arguments; -1: there is none
 };
-constexpr vote_name votes[] = {{"__bankmodel_vote_any", vote_kind::any, 0},
-                               {"__bankmodel_vote_all", vote_kind::all, 0},
-                               {"__bankmodel_vote_ballot", vote_kind::ballot, 0},
-                               {"__bankmodel_vote_active", vote_kind::active_mask, -1},
-                               {"llvm.nvvm.vote.any.sync", vote_kind::any, 1},
-                               {"llvm.nvvm.vote.all.sync", vote_kind::all, 1},
-                               {"llvm.nvvm.vote.uni.sync", vote_kind::uniform, 1},
-                               {"llvm.nvvm.vote.ballot.sync", vote_kind::ballot, 1},
-                               {"llvm.nvvm.activemask", vote_kind::active_mask, -1}};
+constexpr vote_name votes[] = {{"__bankmodel_vote_any", vote_kind::any, 0, -1},
+                               {"__bankmodel_vote_all", vote_kind::all, 0, -1},
+                               {"__bankmodel_vote_ballot", vote_kind::ballot, 0, -1},
+                               {"__bankmodel_vote_active", vote_kind::active_mask, -1, -1},
+                               {"__bankmodel_vote_any_sync", vote_kind::any, 0, 1},
+                               {"__bankmodel_vote_all_sync", vote_kind::all, 0, 1},
+                               {"__bankmodel_vote_ballot_sync", vote_kind::ballot, 0, 1},
+                               {"llvm.nvvm.vote.any.sync", vote_kind::any, 1, 0},
+                               {"llvm.nvvm.vote.all.sync", vote_kind::all, 1, 0},
+                               {"llvm.nvvm.vote.uni.sync", vote_kind::uniform, 1, 0},
+                               {"llvm.nvvm.vote.ballot.sync", vote_kind::ballot, 1, 0},
+                               {"llvm.nvvm.activemask", vote_kind::active_mask, -1, -1}};
 
 }  // namespace
 
@@ -51,13 +50,7 @@ void translation::add_shuffle(const llvm::CallBase& call, shuffle_kind kind, uns
   one.bits = static_cast<std::uint8_t>(widths_of(call.getArgOperand(value)->getType()).front());
   one.from = {value_of(call.getArgOperand(value)), value_of(call.getArgOperand(value + 1)),
               control};
-  operands to;
-  for (std::size_t i = widths_of(call.getType()).size(); i > 0; --i) {
-    to.push_back(new_operand());
-    one.to.push_back(static_cast<int>(to.back().value));
-  }
-  add(std::move(one));
-  set(call, to);
+  add_with_results(std::move(one), call);
 }
 
 bool translation::add_warp_call(std::string_view name, const llvm::CallBase& call) {
@@ -79,22 +72,21 @@ bool translation::add_warp_call(std::string_view name, const llvm::CallBase& cal
   instruction one;
   for (const vote_name& each : votes) {
     if (name != each.name) continue;
-    const operand result = new_operand();
     one.does = opcode::vote;
     one.vote = each.kind;
     one.bits = static_cast<std::uint8_t>(widths_of(call.getType()).front());
-    one.to = {static_cast<int>(result.value)};
     if (each.predicate >= 0) {
       llvm::Value* const given = call.getArgOperand(static_cast<unsigned>(each.predicate));
       const int bits = widths_of(given->getType()).front();
       one.from = {computed(opcode::not_equal, bits, {value_of(given), constant(0)})};
     }
-    add(std::move(one));
-    set(call, {result});
+    if (each.mask >= 0)
+      one.from.push_back(value_of(call.getArgOperand(static_cast<unsigned>(each.mask))));
+    add_with_results(std::move(one), call);
     return true;
   }
   if (name == "__bankmodel_warp_sync" || name == "llvm.nvvm.bar.warp.sync" ||
-      name == "llvm.amdgcn.wave.barrier") {
+      name == "llvm.amdgcn.wave.barrier" || starts_with(name, "llvm.nvvm.membar.")) {
     one.does = opcode::warp_sync;
     add(std::move(one));
     return true;
@@ -127,13 +119,7 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
     instruction one = access(access_does::load, call.getArgOperand(0), widths.front() / 8,
                              static_cast<int>(widths.size()), 0);
     one.memory.memory = memory_kind::global;
-    operands to;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      to.push_back(new_operand());
-      one.to.push_back(static_cast<int>(to.back().value));
-    }
-    add(std::move(one));
-    set(call, to);
+    add_with_results(std::move(one), call);
     return true;
   }
   std::optional<int> bytes;
@@ -169,10 +155,7 @@ bool translation::add_amd_call(std::string_view name, const llvm::CallBase& call
     const operand lane = computed(opcode::shift_right_unsigned, 32, {given(0), constant(2)});
     one.from = {given(1), computed(opcode::bit_and, 32, {lane, constant(lanes - 1)}),
                 constant(lanes - 1)};
-    const operand result = new_operand();
-    one.to = {static_cast<int>(result.value)};
-    add(std::move(one));
-    set(call, {result});
+    add_with_results(std::move(one), call);
     return true;
   }
   const bool low = name == "llvm.amdgcn.mbcnt.lo";

@@ -5,6 +5,7 @@
 #include <bankmodel/report.hpp>
 
 #include "../source.hpp"
+#include "issued_column.hpp"
 
 namespace compiled {
 
@@ -70,6 +71,13 @@ std::string shared_margin(const line_cost& of) {
 std::string global_margin(const line_cost& of) {
   if (of.global.empty()) return {};
   return joined(bm::grouped(of.traffic.transactions), " / ", bm::grouped(of.traffic.ideal));
+}
+
+std::string meaning_of_margins(const page& of) {
+  return joined("Each cost is followed by its ideal; ! marks more than that, ? a count in part.",
+                has_issued_column(of) ? " Costs are of the accesses as written; the tables of "
+                                        "--format text have them as issued too."
+                                      : "");
 }
 
 }  // namespace compiled

@@ -38,6 +38,9 @@ std::vector<annotated_part> annotated(const page& of, source_lines& lines);
 std::string shared_margin(const line_cost& of);
 std::string global_margin(const line_cost& of);
 
+// The sentences that explain them.
+std::string meaning_of_margins(const page& of);
+
 }  // namespace compiled
 
 #endif

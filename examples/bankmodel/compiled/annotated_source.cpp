@@ -93,14 +93,11 @@ std::string page_source(const page& of, source_lines& lines,
     for (int line = part.lines.first; line <= part.lines.last; ++line)
       rows.push_back(row_of_line(part, line, lines));
   }
-  if (rows.empty()) return result + "It accesses neither shared nor global memory.\n";
+  if (rows.empty()) return result + text_without_access(of) + "\n";
   rows.push_back({"", "", "", "", ""});
   rows.push_back(whole_kernel(of));
   result += printed(rows, shape);
-  result += "\n" + command_line::wrapped(
-                       "Each cost is followed by its ideal; ! marks more than that, ? a count in "
-                       "part.",
-                       "", shape.width);
+  result += "\n" + command_line::wrapped(meaning_of_margins(of), "", shape.width);
   for (const std::string& note : of.recorded->notes)
     unread += command_line::wrapped(joined("note: ", note), "", shape.width);
   return result + unread;

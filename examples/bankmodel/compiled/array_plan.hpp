@@ -20,7 +20,9 @@ struct text_edit {
 struct array_plan {
   int array = 0;  // in kernel_code::shared
   bankmodel::layout declared, planned;
-  bankmodel::cost before, after;  // of all accesses to the array
+  // Of all accesses to the array as they are issued.
+  bankmodel::cost before, after;
+  bool is_as_issued = false;  // they are not issued as they are written, which texts say
   // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes .."
   std::string text;
 

@@ -6,6 +6,8 @@
 #include <bankmodel/search/optimize_requests.hpp>
 
 #include "../source.hpp"
+#include "declared_layout.hpp"
+#include "issued_column.hpp"
 #include "memory.hpp"
 #include "plan_edits.hpp"
 
@@ -15,20 +17,12 @@ using command_line::joined;
 
 namespace {
 
-bm::layout rows_of(const std::vector<long long>& extent) {
-  switch (extent.size()) {
-    case 1: return bm::row_major(extent[0]);
-    case 2: return bm::row_major(extent[0], extent[1]);
-    case 3: return bm::row_major(extent[0], extent[1], extent[2]);
-    default: return bm::row_major(extent[0], extent[1], extent[2], extent[3]);
-  }
-}
-
 // The requests to one array as they are issued, with bases from its start: a layout that takes
 // accesses apart which the compiler joins would cost more than it says.
 struct requests_to_plan {
   std::vector<bm::request_class> classes;  // none if not all are known
   int widest = 0;                          // the bytes of the widest access
+  bool is_as_issued = false;               // some are not issued as they are written
 };
 
 requests_to_plan requests_of(const page& of, int number, long long start) {
@@ -36,7 +30,10 @@ requests_to_plan requests_of(const page& of, int number, long long start) {
   for (const priced_access& one : of.costs.shared) {
     if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
     if (one.first->array != number) continue;
-    for (bm::request_class each : one.issued.classes) {
+    // The rules of joined accesses are nvcc's.
+    const bool is_as_issued = has_issued_column(of.machine) && !is_issued_as_written(one);
+    result.is_as_issued = result.is_as_issued || is_as_issued;
+    for (bm::request_class each : is_as_issued ? one.issued.classes : one.classes) {
       each.base -= start;
       result.widest = std::max(result.widest, each.lanes.bytes);
       result.classes.push_back(each);
@@ -51,16 +48,51 @@ bm::machine as_it_is(bm::machine m) {
   return m;
 }
 
-// The bytes by which the declared arrays may grow. All of them are limited to what a block has
-// without opting in; a block that has more, in dynamic arrays, may have all that the machine has.
-long long room_in(const page& of, const shared_layout& places) {
-  const bm::residency& limits = of.machine.limits;
-  const auto all = static_cast<long long>(places.total),
-             declared = all - of.how.dynamic_shared_bytes;
-  const long long most =
-      all <= limits.shared_per_block ? limits.shared_per_block : limits.shared_per_block_opt_in;
-  return std::max(0ll, std::min(limits.shared_per_block - declared, most - all));
-}
+// Where the arrays of a kernel are, and what else fits beside them. Declared arrays are limited to
+// what a block has without opting in; all of them too, unless dynamic ones take more already: then
+// all may have what the machine has.
+class planned_arrays {
+ public:
+  explicit planned_arrays(const page& of)
+      : arrays_(of.kernel->shared),
+        dynamic_bytes_(static_cast<std::uint64_t>(of.how.dynamic_shared_bytes)),
+        most_declared_(static_cast<std::uint64_t>(of.machine.limits.shared_per_block)),
+        most_(places().total <= most_declared_
+                  ? most_declared_
+                  : static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in)) {}
+
+  long long start(std::size_t number) const {
+    return static_cast<long long>(places().first[number]);
+  }
+
+  // The most bytes that an array may have, at least those that it has.
+  long long most_bytes(std::size_t number) const {
+    std::uint64_t least = arrays_[number].bytes, most = std::max(least, most_);
+    while (least < most) {
+      const std::uint64_t middle = least + (most - least + 1) / 2;
+      planned_arrays tried = *this;
+      tried.arrays_[number].bytes = middle;
+      if (tried.fits())
+        least = middle;
+      else
+        most = middle - 1;
+    }
+    return static_cast<long long>(least);
+  }
+
+  void set_bytes(std::size_t number, long long bytes) {
+    arrays_[number].bytes = static_cast<std::uint64_t>(bytes);
+  }
+
+ private:
+  shared_layout places() const { return laid_out(arrays_, dynamic_bytes_); }
+  bool fits() const {
+    return laid_out(arrays_, 0).total <= most_declared_ && places().total <= most_;
+  }
+
+  std::vector<code_array> arrays_;
+  std::uint64_t dynamic_bytes_, most_declared_, most_;
+};
 
 // The formulas of triangular layouts may need a root, which C has no operator for.
 constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor_swizzle |
@@ -70,9 +102,9 @@ constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor
 std::string text_of(const code_array& array, const array_plan& plan, int widest) {
   const bm::layout& to = plan.planned;
   return joined(array.name, " declared as ", array.name, bm::text(to),
-                plan.is_a_declaration ? "" : ",", " takes ", bm::grouped(plan.after.wavefronts),
-                plan.after.wavefronts == 1 ? " wavefront" : " wavefronts", " instead of ",
-                bm::grouped(plan.before.wavefronts), ", in ",
+                plan.is_a_declaration ? "" : ",", " takes ",
+                bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
+                bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
                 bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
                 " bytes instead of ", bm::grouped(array.bytes),
                 widest > array.element_bytes
@@ -80,20 +112,22 @@ std::string text_of(const code_array& array, const array_plan& plan, int widest)
                     : ".");
 }
 
-// The search for one array, at `start` and in at most `most_bytes`.
+// The search for one array, beside arrays that are declared or planned.
 class array_search {
  public:
-  array_search(const page& of, std::size_t number, long long start, long long most_bytes)
+  array_search(const page& of, std::size_t number, const planned_arrays& beside)
       : machine_(as_it_is(of.machine)),
         block_(of.how.block),
-        given_(requests_of(of, static_cast<int>(number), start)),
-        start_(start),
-        most_bytes_(most_bytes) {
+        start_(planned_arrays(of).start(number)),
+        planned_start_(beside.start(number)),
+        most_bytes_(beside.most_bytes(number)),
+        given_(requests_of(of, static_cast<int>(number), start_)) {
     const code_array& array = of.kernel->shared[number];
-    now_ = {bm::name_of(array.name.c_str()), rows_of(array.extents), array.element_bytes};
+    now_ = {bm::name_of(array.name.c_str()), row_major(array.extents), array.element_bytes};
   }
 
   int widest() const { return given_.widest; }
+  bool is_as_issued() const { return given_.is_as_issued; }
   const bm::layout& declared() const { return now_.layout; }
 
   struct found {
@@ -125,7 +159,7 @@ class array_search {
                               ? std::max(machine_.bank_width, given_.widest)
                               : plan.alignment();
     if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now_.layout ||
-        plan.offset_bytes(0) != 0 || start_ % alignment != 0)
+        plan.offset_bytes(0) != 0 || start_ % alignment != 0 || planned_start_ % alignment != 0)
       return {};
     return {{plan.layout(0), plan.before(), plan.after()}};
   }
@@ -175,17 +209,17 @@ class array_search {
   bm::machine machine_;
   bm::block_dim block_;
   bm::array_description now_;
+  long long start_, planned_start_;  // as declared, and after earlier arrays as planned
+  long long most_bytes_;
   requests_to_plan given_;
-  long long start_, most_bytes_;
 };
 
 // Nothing if the array is best as it is, or if its requests cannot be planned.
-std::vector<array_plan> plans_of(const page& of, std::size_t number, long long start,
-                                 long long most_bytes) {
+std::vector<array_plan> plans_of(const page& of, std::size_t number, const planned_arrays& beside) {
   const code_array& array = of.kernel->shared[number];
   std::vector<array_plan> result;
   try {
-    const array_search search(of, number, start, most_bytes);
+    const array_search search(of, number, beside);
     for (const array_search::found& one : search.run()) {
       array_plan plan;
       plan.array = static_cast<int>(number);
@@ -193,6 +227,7 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, long long s
       plan.planned = one.layout;
       plan.before = one.before;
       plan.after = one.after;
+      plan.is_as_issued = search.is_as_issued();
       set_edits(array, plan);
       plan.text = text_of(array, plan, search.widest());
       result.push_back(std::move(plan));
@@ -206,17 +241,14 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, long long s
 }  // namespace
 
 std::vector<array_plan> array_plans(const page& of) {
-  const shared_layout places =
-      laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
-  long long room = room_in(of, places);
+  planned_arrays arrays(of);
   std::vector<array_plan> result;
   for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
     const code_array& array = of.kernel->shared[at];
-    if (array.extents.empty() || array.extents.size() > bm::max_rank || array.element_bytes == 0)
-      continue;
-    const auto bytes = static_cast<long long>(array.bytes);
-    const auto plans = plans_of(of, at, static_cast<long long>(places.first[at]), bytes + room);
-    if (!plans.empty()) room -= plans[0].planned.required_size() * array.element_bytes - bytes;
+    if (array.bytes == 0 || !has_layout(array, array.bytes)) continue;
+    const auto plans = plans_of(of, at, arrays);
+    if (!plans.empty())
+      arrays.set_bytes(at, plans[0].planned.required_size() * array.element_bytes);
     result.insert(result.end(), plans.begin(), plans.end());
   }
   return result;

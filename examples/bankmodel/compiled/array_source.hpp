@@ -33,6 +33,8 @@ struct spelled_extent {
 struct subscripted_use {
   source_piece where;
   std::vector<std::string> subscripts;
+  bool has_effects =
+      false;  // they change something, or call a function of the source: tile[i++][0]
 };
 
 // Any other use, which may depend on the declared extents: "it is cast to `float4 *`".

@@ -6,9 +6,14 @@
 #include "../known_machines.hpp"
 #include "../table.hpp"
 #include "annotated.hpp"
+#include "cost_rows.hpp"
 #include "diagnostics.hpp"
 #include "formats.hpp"
+#include "issued_column.hpp"
+#include "launch_arguments.hpp"
 #include "page_style.hpp"
+#include "plan_text.hpp"
+#include "prepared_kernel.hpp"
 #include "request_picture.hpp"
 
 namespace compiled {
@@ -42,6 +47,18 @@ class machine_section {
   }
 
  private:
+  static bool has_partial(const std::vector<priced_access>& accesses) {
+    return std::any_of(accesses.begin(), accesses.end(),
+                       [](const priced_access& one) { return one.is_partial; });
+  }
+
+  std::string sums(std::uint64_t units, const char* unit, std::uint64_t ideal, bool is_partial,
+                   std::uint64_t issued) const {
+    return joined(bm::grouped(units), unit, ", ideal ", bm::grouped(ideal),
+                  has_issued_column(of_) ? joined(", as issued ", bm::grouped(issued)) : "",
+                  is_partial ? ", counted in part" : "");
+  }
+
   std::string facts() const {
     std::string result = "<dl class=\"facts\">\n";
     const auto add = [&](const char* what, const std::string& value) {
@@ -57,25 +74,30 @@ class machine_section {
           joined(bm::grouped(static_cast<std::uint64_t>(how.dynamic_shared_bytes)), " bytes"));
     std::string given;
     for (const auto& [name, value] : how.arguments)
-      given += joined(given.empty() ? "" : ", ", name, " = ", static_cast<long long>(value));
+      if (const auto number = parameter_number(*of_.kernel, name))
+        given += joined(given.empty() ? "" : ", ", text_of(of_.kernel->parameters[*number], value));
     if (!given.empty()) add("arguments", given);
     given.clear();
     for (const auto& [line, taken] : how.assumed)
       given +=
           joined(given.empty() ? "" : ", ", "line ", line, taken ? " is taken" : " is not taken");
     if (!given.empty()) add("branches", given);
-    const std::string partly = of_.costs.is_partial ? ", counted in part" : "";
-    add("shared memory", joined(bm::grouped(of_.costs.cost.wavefronts), " wavefronts, ideal ",
-                                bm::grouped(of_.costs.cost.ideal), partly));
-    add("global memory",
-        joined(bm::grouped(of_.costs.traffic.transactions), " transactions, ideal ",
-               bm::grouped(of_.costs.traffic.ideal), partly));
+    const bm::cost& cost = of_.costs.cost;
+    const bm::memory_traffic& traffic = of_.costs.traffic;
+    const bool is_partial_global = of_.recorded->leaves_out || has_partial(of_.costs.global);
+    add("shared memory", sums(cost.wavefronts, " wavefronts", cost.ideal,
+                              has_partial(of_.costs.shared), of_.costs.issued_cost.wavefronts));
+    add("global memory", sums(traffic.transactions, " transactions", traffic.ideal,
+                              is_partial_global, of_.costs.issued_traffic.transactions));
+    if (of_.costs.most > 0)
+      add("bounds", joined(bm::grouped(of_.costs.least), " to ", bm::grouped(of_.costs.most),
+                           " wavefronts more, which data decide"));
     return result + "</dl>\n";
   }
 
   std::string listings() {
     const std::vector<annotated_part> parts = annotated(of_, lines_);
-    if (parts.empty()) return "<p>It accesses neither shared nor global memory.</p>\n";
+    if (parts.empty()) return element("p", text_without_access(of_)) + "\n";
     std::size_t shared = 0, global = 0;
     int last = 0;
     for (const annotated_part& part : parts) {
@@ -89,10 +111,9 @@ class machine_section {
       return joined(longest == 0 ? 0 : std::max(longest, title), "ch");
     };
     std::string result = joined(
-        "<h3>Source</h3>\n<p class=\"quiet\">Each cost is followed by its ideal; ! marks more than "
-        "that, ? a count in part. Lines with accesses unfold.</p>\n<div style=\"--shared:",
-        width(shared, 10), ";--global:", width(global, 12),
-        ";--number:", std::to_string(last).size(), "ch\">\n");
+        "<h3>Source</h3>\n<p class=\"quiet\">", meaning_of_margins(of_),
+        " Lines with accesses unfold.</p>\n<div style=\"--shared:", width(shared, 10),
+        ";--global:", width(global, 12), ";--number:", std::to_string(last).size(), "ch\">\n");
     for (const annotated_part& part : parts) result += listing(part, shared != 0, global != 0);
     return result + "</div>\n";
   }
@@ -146,23 +167,28 @@ class machine_section {
                      " a lane", column == 0 ? "" : joined(", column ", column)));
     bool is_explained = false;
     for (const diagnostic& each : found_) {
-      if (each.access != &one) continue;
-      is_explained = is_explained || each.rule != &counted_in_part;
-      result += joined("\n<p><span class=\"bad\">", escaped(each.message), "</span>",
-                       each.note.empty() ? "" : "; ", escaped(each.note), ".</p>");
+      if (each.access != &one || each.rule == &counted_in_part) continue;
+      is_explained = true;
+      result += paragraph(each);
     }
     if (!is_explained) result += element("p", as_few(one));
+    if (one.is_partial) result += paragraph(partial_diagnostic(one));
     return joined("\n", result, picture(one));
   }
 
-  static std::string as_few(const priced_access& one) {
+  static std::string paragraph(const diagnostic& of) {
+    return joined("\n<p><span class=\"bad\">", escaped(of.message), "</span>",
+                  of.note.empty() ? "" : "; ", escaped(of.note), ".</p>");
+  }
+
+  std::string as_few(const priced_access& one) const {
     const bool is_global = one.first->is_global;
     const std::uint64_t requests = is_global ? one.traffic.requests : one.cost.requests;
     return joined(bm::detail::counted_in_words(requests, "request"),
                   requests == 1 ? " takes " : " take ",
                   is_global ? bm::detail::counted_in_words(one.traffic.transactions, "transaction")
                             : bm::detail::counted_in_words(one.cost.wavefronts, "wavefront"),
-                  ", the ideal.");
+                  ", the ideal", text_as_issued(of_, one), ".");
   }
 
   std::string picture(const priced_access& one) {
@@ -178,41 +204,33 @@ class machine_section {
   }
 
   std::string tables() const {
-    return table(of_.costs.shared, "Shared memory", command_line::shared_head, of_.costs.cost) +
-           table(of_.costs.global, "Global memory", command_line::global_head, of_.costs.traffic);
+    std::string result = table(shared_rows(of_), of_.costs.shared, "Shared memory") +
+                         table(global_rows(of_), of_.costs.global, "Global memory");
+    for (const std::string& note : issued_notes(of_)) result += element("p", escaped(note)) + "\n";
+    return result;
   }
 
-  static const bm::cost& cost_of(const priced_access& one, const bm::cost&) { return one.cost; }
-  static const bm::memory_traffic& cost_of(const priced_access& one, const bm::memory_traffic&) {
-    return one.traffic;
-  }
-
-  template <class Cost>
-  std::string table(const std::vector<priced_access>& accesses, const char* title,
-                    const command_line::cells& head, const Cost& sum) const {
-    if (accesses.empty()) return {};
-    const auto row = [](const char* cell, const std::string& line, const std::string& what,
-                        const command_line::cells& cells) {
-      std::string result = element(cell, escaped(line)) + element(cell, escaped(what));
-      for (const std::string& each : cells) result += element(cell, escaped(each));
-      return element("tr", result) + "\n";
-    };
-    std::string result = joined(element("h3", title), "\n<div class=\"scroll\"><table>\n",
-                                row("th scope=\"col\"", "line", "access", head));
-    for (const priced_access& one : accesses)
-      result += row("td", text(*of_.kernel, one.first->where),
-                    joined(verb_of(one.first->memory), " ", array_name(*of_.kernel, *one.first),
-                           one.is_partial ? " (in part)" : ""),
-                    command_line::row_of("", "", cost_of(one, sum)).cell);
-    result +=
-        row("td", "", of_.costs.is_partial ? "the whole kernel (in part)" : "the whole kernel",
-            command_line::row_of("", "", sum).cell);
+  std::string table(const std::vector<command_line::row>& rows,
+                    const std::vector<priced_access>& accesses, const char* title) const {
+    if (rows.empty()) return {};
+    std::string result = joined(element("h3", title), "\n<div class=\"scroll\"><table>\n");
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      const bool is_head = at == 0, is_access = at > 0 && at <= accesses.size();
+      const char* const cell = is_head ? "th scope=\"col\"" : "td";
+      // The whole place instead of the line.
+      std::string cells = element(
+          cell,
+          escaped(is_access ? text(*of_.kernel, accesses[at - 1].first->where) : rows[at].line));
+      cells += element(cell, escaped(is_head ? "access" : rows[at].text));
+      for (const std::string& each : rows[at].cell) cells += element(cell, escaped(each));
+      result += element("tr", cells) + "\n";
+    }
     return result + "</table></div>\n";
   }
 
   // With the changes of the source that it takes.
   static std::string plan_text(const array_plan& plan) {
-    std::string result = escaped(plan.text);
+    std::string result = escaped(text_of(plan));
     for (const std::vector<text_edit>* edits : {&plan.fix, &plan.subscripts})
       for (const text_edit& each : *edits)
         result +=

@@ -5,6 +5,7 @@
 #include "../utf8.hpp"
 #include "diagnostics.hpp"
 #include "formats.hpp"
+#include "issued_column.hpp"
 
 namespace compiled {
 
@@ -105,7 +106,8 @@ std::string result_json(const page& of, const diagnostic& one, source_lines& lin
                 fixes_json(of, one, lines), ",\n          \"properties\": {",
                 "\"machine\": ", quoted(command_line::name_of(of.machine)),
                 ", \"array\": ", quoted(array_name(*of.kernel, *access.first)), ", ",
-                access.first->is_global ? members(access.traffic) : members(access.cost), "}}");
+                access.first->is_global ? members(access.traffic) : members(access.cost),
+                issued_json(of, access), "}}");
 }
 
 // What the program could not count, and what it assumed.
@@ -149,7 +151,8 @@ std::string as_sarif(const std::vector<page>& all, source_lines& lines, const st
       "{\n  \"$schema\": "
       "\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
       "sarif-schema-2.1.0.json\",\n  \"version\": \"2.1.0\",\n  \"runs\": [\n    {\n"
-      "      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"rules\": [",
+      "      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"version\": \"" BANKMODEL_VERSION
+      "\", \"rules\": [",
       rules_json(),
       "\n      ]}},\n      \"columnKind\": \"unicodeCodePoints\",\n"
       "      \"originalUriBaseIds\": {\"%SRCROOT%\": {\"description\": {\"text\": \"The folder in "

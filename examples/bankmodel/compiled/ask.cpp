@@ -25,54 +25,68 @@ using command_line::refusal;
 
 namespace {
 
-// The name without its parameters.
-std::string short_name(const kernel_code& kernel) {
-  return kernel.name.substr(0, kernel.name.find('('));
+// A kernel of the file; `code` is null if it is not read.
+struct candidate {
+  std::string name, linkage;
+  const kernel_code* code = nullptr;
+  std::string reason;  // why it is not read, as Clang says
+
+  bool has(const std::string& part) const {
+    return name.find(part) != std::string::npos || linkage.find(part) != std::string::npos;
+  }
+  // True for the whole name, without its parameters too.
+  bool is(const std::string& named) const {
+    return !named.empty() &&
+           (name.substr(0, name.find('(')) == named || name == named || linkage == named);
+  }
+};
+
+std::vector<candidate> candidates_of(const code_of_file& code) {
+  std::vector<candidate> result;
+  for (const kernel_code& one : code.kernels) result.push_back({one.name, one.linkage, &one, ""});
+  for (const unread_kernel& one : code.unread)
+    result.push_back({one.name, "", nullptr, one.reason});
+  return result;
 }
 
-// A kernel that does not compile, and what Clang says of it.
-[[noreturn]] void refuse_unread(const unread_kernel& one, const code_of_file& code) {
-  throw refusal{{},
-                joined(one.name, " does not compile\n", one.reason),
-                code.missing_headers.empty()
-                    ? "mend it, or give the -I, -D and --std with which it compiles"
-                    : joined("these headers were not found, give their folder with -I: ",
-                             code.missing_headers)};
+template <class Condition>
+std::vector<candidate> those(const std::vector<candidate>& all, const Condition& are) {
+  std::vector<candidate> result;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(result), are);
+  return result;
+}
+
+// "first, second"; kernels of one name by their mangled names.
+std::string names_of(const std::vector<candidate>& all) {
+  std::string result;
+  for (const candidate& one : all) {
+    const auto with_its_name = [&](const candidate& other) { return other.name == one.name; };
+    const bool is_alone = std::count_if(all.begin(), all.end(), with_its_name) == 1;
+    result += joined(result.empty() ? "" : ", ",
+                     is_alone || one.linkage.empty() ? one.name : one.linkage);
+  }
+  return result;
 }
 
 const kernel_code& chosen(const code_of_file& code, const question& asked) {
-  std::vector<const kernel_code*> found;
-  std::vector<const unread_kernel*> unread;
-  std::string names;
-  for (const kernel_code& one : code.kernels) {
-    names += joined(names.empty() ? "" : ", ", one.name);
-    if (one.name.find(asked.kernel) != std::string::npos ||
-        one.linkage.find(asked.kernel) != std::string::npos)
-      found.push_back(&one);
-  }
-  for (const unread_kernel& one : code.unread) {
-    names += joined(names.empty() ? "" : ", ", one.name);
-    if (one.name.find(asked.kernel) != std::string::npos) unread.push_back(&one);
-  }
-  if (names.empty()) throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
-  const std::size_t count = found.size() + unread.size();
-  if (count > 1) {
-    for (const kernel_code* one : found)
-      if (short_name(*one) == asked.kernel || one->name == asked.kernel ||
-          one->linkage == asked.kernel)
-        return *one;
-    for (const unread_kernel* one : unread)
-      if (one->name == asked.kernel) refuse_unread(*one, code);
-  }
-  if (count == 1 && !found.empty()) return *found[0];
-  if (count == 1) refuse_unread(*unread[0], code);
-  if (count == 0)
-    throw refusal{{}, joined("no kernel is named ", asked.kernel), joined("the file has ", names)};
-  throw refusal{{},
-                asked.kernel.empty()
-                    ? joined("the file has ", count, " kernels")
-                    : joined(count, " kernels have ", asked.kernel, " in their names"),
-                joined("choose one with --kernel: ", names)};
+  const std::vector<candidate> all = candidates_of(code);
+  if (all.empty()) throw refusal{{}, joined(asked.file, " has no kernel"), "give another file"};
+  std::vector<candidate> found =
+      those(all, [&](const candidate& one) { return one.has(asked.kernel); });
+  const std::vector<candidate> exact =
+      those(found, [&](const candidate& one) { return one.is(asked.kernel); });
+  const char* const how = exact.empty() ? " in their names" : " as their name";
+  if (!exact.empty()) found = exact;
+  if (found.empty())
+    throw refusal{
+        {}, joined("no kernel is named ", asked.kernel), joined("the file has ", names_of(all))};
+  if (found.size() > 1)
+    throw refusal{{},
+                  asked.kernel.empty() ? joined("the file has ", found.size(), " kernels")
+                                       : joined(found.size(), " kernels have ", asked.kernel, how),
+                  joined("choose one with --kernel: ", names_of(found))};
+  if (found[0].code != nullptr) return *found[0].code;
+  throw does_not_compile(found[0].name, found[0].reason, code.missing_headers);
 }
 
 std::vector<bm::machine> machines_of(const question& asked, const std::string& machine) {
@@ -139,11 +153,9 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   return result;
 }
 
-}  // namespace
-
-std::unique_ptr<counted_kernel> counted(const question& asked) {
+std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unrolls) {
   auto result = std::make_unique<counted_kernel>();
-  result->code = read_code(asked);
+  result->code = read_code(asked, unrolls);
   result->kernel = &chosen(result->code, asked);
   std::string stated;
   result->how = launch_of(asked, *result->kernel, result->code.launches, &stated);
@@ -168,12 +180,32 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
   return result;
 }
 
+}  // namespace
+
+std::unique_ptr<counted_kernel> counted(const question& asked) {
+  std::unique_ptr<counted_kernel> result = counted_as_read(asked, true);
+  // A description has the loops, unless nvcc joins accesses of the unrolled ones.
+  if (asked.describe && is_source(asked.file) && !asked.by_nvcc &&
+      !joins_shared_accesses(result->recorded))
+    result = counted_as_read(asked, false);
+  return result;
+}
+
 command_line::answer answer_about(const std::vector<page>& pages, const question& asked) {
   command_line::answer result;
   source_lines lines(asked.file);
   for (const page& one : pages) {
+    if (!asked.max_conflicts) continue;
     const bm::cost& cost = one.costs.cost;
-    if (!asked.max_conflicts || cost.conflicts() <= *asked.max_conflicts) continue;
+    // A limit that data could exceed is not kept.
+    if (one.costs.most > 0) {
+      result.code = command_line::too_many_conflicts;
+      result.error +=
+          joined("bankmodel: ", command_line::name_of(one.machine),
+                 ": data decide about conflicts, which --max-conflicts cannot limit; leave out "
+                 "--max-conflicts, or give --assume instead of --bounds\n");
+    }
+    if (cost.conflicts() <= *asked.max_conflicts) continue;
     result.code = command_line::too_many_conflicts;
     result.error += joined("bankmodel: ", command_line::name_of(one.machine), ": ",
                            cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",
@@ -202,12 +234,9 @@ command_line::answer answer_to(const question& asked) {
   try {
     return asked.fix.empty() ? answer_about(counted(asked)->pages, asked) : answer_with_fix(asked);
   } catch (const refusal& why) {
-    return {
-        command_line::bad_input,
-        {},
-        joined("bankmodel: error: ", why.wrong, why.right.empty() ? "" : "; ", why.right, "\n")};
+    return {command_line::bad_input, {}, command_line::text_without_place(why)};
   } catch (const bm::error& why) {
-    return {command_line::bad_input, {}, joined("bankmodel: error: ", why.what(), "\n")};
+    return {command_line::bad_input, {}, command_line::text_without_place({{}, why.what(), ""})};
   }
 }
 

@@ -24,7 +24,8 @@ struct question {
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
   std::vector<std::string> data;                // as given: indices=FILE
   long long dynamic_shared_bytes = 0;
-  bool bounds = false;  // as launch::bounds
+  bool bounds = false;                         // as launch::bounds
+  long long most_steps = launch{}.most_steps;  // as there
   // For source files.
   std::vector<std::string> include_folders, defines;
   std::string program_arguments;  // as given, with blanks between: 1024 10

@@ -192,8 +192,11 @@ struct memory_access {
   // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
   int alignment = 1;
   bool is_volatile = false;  // compilers keep it as it is
-  int matrices = 0;
+  int matrices = 0;          // of ldmatrix and stmatrix: a row is one element of 16 bytes
 };
+constexpr int bytes_as_written(const memory_access& access) {
+  return access.bytes * access.elements;
+}
 
 struct instruction {
   opcode does = opcode::move;
@@ -235,10 +238,14 @@ struct code_array {
   array_source source = {};  // of an array in shared memory, if the reader knows it
 };
 
+// What the bits of an argument are, if the reader knows.
+enum class value_kind : std::uint8_t { any, integer, floating };
+
 struct code_parameter {
   std::string name, type;     // as in the source, if the reader knows; else p0, p1, ..
   int offset = 0, bytes = 4;  // in the bytes of all arguments
   bool is_pointer = false;
+  value_kind holds = value_kind::any;
 };
 
 struct kernel_code {

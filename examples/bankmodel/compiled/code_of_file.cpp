@@ -38,6 +38,21 @@ code_of_file code_of_ptx(const question& asked) {
   }
 }
 
+}  // namespace
+
+refusal does_not_compile(const std::string& name, const std::string& diagnostics,
+                         const std::string& missing_headers) {
+  const std::string what_to_do =
+      missing_headers.empty()
+          ? "mend it, or give the -I, -D and --std with which it compiles"
+          : joined("these headers were not found, give their folder with -I: ", missing_headers);
+  return {{},
+          joined(name, " does not compile"),
+          joined(what_to_do, "\n", diagnostics.substr(0, diagnostics.find_last_not_of('\n') + 1))};
+}
+
+namespace {
+
 #ifdef BANKMODEL_HAS_CLANG
 // An array that several kernels share is not changed for one of them. A kernel that is not read may
 // be one of these.
@@ -104,7 +119,7 @@ bool is_hip(const question& asked) {
   return begins("hip/") && !begins("cuda");
 }
 
-code_of_file code_of_source(const question& asked) {
+code_of_file code_of_source(const question& asked, bool unrolls) {
   source_options how;
   how.include_folders = asked.include_folders;
   how.defines = asked.defines;
@@ -119,24 +134,22 @@ code_of_file code_of_source(const question& asked) {
         m.made_by == bankmodel::vendor::nvidia)
       how.cuda_arch = m.model * 10;
   how.contents = asked.contents;
-  how.unrolls = !asked.describe;  // a description has the loops
+  how.unrolls = unrolls;
   read_source found = read_cuda(asked.file, how);
   std::string missing;
   for (const std::string& header : found.missing_headers)
     missing += joined(missing.empty() ? "" : ", ", header);
-  if (found.kernels.empty())
-    throw refusal{
-        {},
-        joined(asked.file, " does not compile\n", found.diagnostics),
-        missing.empty()
-            ? "mend it, or give the -I, -D and --std with which it compiles"
-            : joined("these headers were not found, give their folder with -I: ", missing)};
+  if (found.kernels.empty() && found.diagnostics.empty())
+    throw refusal{{},
+                  joined(asked.file, " has no kernel: no __global__ function is defined in it"),
+                  "give another file; a template needs a launch or an explicit instantiation"};
+  if (found.kernels.empty()) throw does_not_compile(asked.file, found.diagnostics, missing);
   refuse_shared_declarations(found);
   return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
           how.is_hip ? "gfx90a" : "sm_90", missing};
 }
 #else
-code_of_file code_of_source(const question& asked) {
+code_of_file code_of_source(const question& asked, bool) {
   throw refusal{{},
                 joined("this program was built without Clang's libraries, which read ", asked.file),
                 "apt-get install libclang-14-dev llvm-14-dev and build it again, or give it the "
@@ -146,13 +159,13 @@ code_of_file code_of_source(const question& asked) {
 
 }  // namespace
 
-code_of_file read_code(const question& asked) {
+code_of_file read_code(const question& asked, bool unrolls) {
   if (asked.by_nvcc) {
     question made = asked;
     made.text = ptx_by_nvcc(asked);
     return code_of_ptx(made);
   }
-  return is_source(asked.file) ? code_of_source(asked) : code_of_ptx(asked);
+  return is_source(asked.file) ? code_of_source(asked, unrolls) : code_of_ptx(asked);
 }
 
 }  // namespace compiled

@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_FILE_HPP
 
 #include "../clang_reader/source_reader.hpp"
+#include "../source.hpp"
 #include "ask.hpp"
 
 namespace compiled {
@@ -16,9 +17,14 @@ struct code_of_file {
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
 };
 
-// Reads PTX, or source if the program was built with Clang's libraries.
+// Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,
+// as compilers do.
 // Error (command_line::refusal): the file is not what its name says; no kernel compiles.
-code_of_file read_code(const question& asked);
+code_of_file read_code(const question& asked, bool unrolls = true);
+
+// The error for a file or a kernel, with what Clang says of it.
+command_line::refusal does_not_compile(const std::string& name, const std::string& diagnostics,
+                                       const std::string& missing_headers);
 
 }  // namespace compiled
 

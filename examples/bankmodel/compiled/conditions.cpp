@@ -19,9 +19,13 @@ condition_pointer joined_conditions(condition::kind how, const condition_pointer
   if (left->is == condition::kind::comparison && right->is == condition::kind::comparison &&
       are_equal(left, opposite(right)))
     return constant_condition(decides);
+  // Conditions are trees: `^` of n conditions has 2^n comparisons.
+  if (left->comparisons + right->comparisons > most_comparisons)
+    throw inexpressible{"a condition of more than 256 comparisons"};
   condition result;
   result.is = how;
   result.parts = {left, right};
+  result.comparisons = left->comparisons + right->comparisons;
   return std::make_shared<const condition>(std::move(result));
 }
 
@@ -45,6 +49,7 @@ condition_pointer decided(const form_table& forms, const condition& one) {
   }
   condition result = one;
   result.is = condition::kind::comparison;
+  result.comparisons = 1;
   return std::make_shared<const condition>(std::move(result));
 }
 
@@ -140,16 +145,20 @@ void add_facts(const form_table& forms, const condition_pointer& of, std::vector
   if (of->is == condition::kind::both)
     for (const condition_pointer& each : of->parts) add_facts(forms, each, to);
   if (of->is != condition::kind::comparison) return;
-  const form difference = of->right - of->left, one = constant_form(1);
-  switch (of->does) {
-    case operation::less: return to.push_back(difference - one);
-    case operation::less_equal: return to.push_back(difference);
-    case operation::equal: to.push_back(difference); return to.push_back(difference * -1);
-    default: {  // a difference that is never below 0 is above it
-      const value_range range = forms.range_of(difference);
-      if (range.least == 0) to.push_back(difference - one);
-      if (range.most == 0) to.push_back(difference * -1 - one);
+  const form one = constant_form(1);
+  try {
+    const form difference = of->right - of->left;
+    switch (of->does) {
+      case operation::less: return to.push_back(difference - one);
+      case operation::less_equal: return to.push_back(difference);
+      case operation::equal: to.push_back(difference); return to.push_back(difference * -1);
+      default: {  // a difference that is never below 0 is above it
+        const value_range range = forms.range_of(difference);
+        if (range.least == 0) to.push_back(difference - one);
+        if (range.most == 0) to.push_back(difference * -1 - one);
+      }
     }
+  } catch (const inexpressible&) {  // more than 64 bits: one fact less
   }
 }
 

@@ -23,10 +23,14 @@ struct condition {
   int bits = 32;
   bool is_signed = true;
   std::vector<condition_pointer> parts;  // of both and either: two
+  int comparisons = 0;                   // in it: 1 of a comparison
 };
+
+constexpr int most_comparisons = 256;  // in a condition
 
 condition_pointer constant_condition(bool holds);
 condition_pointer opposite(const condition_pointer& of);
+// Error (inexpressible) of both and either: more than most_comparisons comparisons.
 condition_pointer both(const condition_pointer& left, const condition_pointer& right);
 condition_pointer either(const condition_pointer& left, const condition_pointer& right);
 bool are_equal(const condition_pointer& left, const condition_pointer& right);

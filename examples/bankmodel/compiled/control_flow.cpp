@@ -137,7 +137,6 @@ region region_between(const kernel_code& kernel, int block, int meets_in,
       written.insert(one.to.begin(), one.to.end());
       if (one.does == opcode::barrier || may_access_shared(one, may_be_shared))
         result.decides_about_shared = true;
-      if (one.does == opcode::leave && one.what != "trap") result.leaves = true;
     }
     const auto& next = successors(in);
     left.insert(left.end(), next.begin(), next.end());
@@ -147,13 +146,15 @@ region region_between(const kernel_code& kernel, int block, int meets_in,
   return result;
 }
 
+bool is_shared_only(const memory_access& access) {
+  return access.memory == memory_kind::shared || access.does == access_does::copy ||
+         access.does == access_does::load_matrix || access.does == access_does::store_matrix;
+}
+
 bool may_access_shared(const instruction& one, const std::vector<bool>& may_be_shared) {
   if (one.does == opcode::unknown) return one.may_access_shared;
   if (one.does != opcode::access) return false;
-  const access_does does = one.memory.does;
-  if (does == access_does::copy || does == access_does::load_matrix ||
-      does == access_does::store_matrix || one.memory.memory == memory_kind::shared)
-    return true;
+  if (is_shared_only(one.memory)) return true;
   if (one.memory.memory != memory_kind::generic || one.from.empty()) return false;
   const operand& address = one.from[0];
   if (address.is == operand::kind::reg) return may_be_shared[address.value];

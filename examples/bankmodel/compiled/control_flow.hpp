@@ -24,7 +24,6 @@ struct region {
   std::vector<int> blocks;            // which lanes that take the branch may execute
   bool repeats_the_branch = false;    // the branch ends a loop
   bool decides_about_shared = false;  // an access to shared memory, or a barrier, is in it
-  bool leaves = false;                // some thread may end in it
   std::vector<int> written;           // registers
 };
 region region_between(const kernel_code& kernel, int block, int meets_in,
@@ -37,6 +36,9 @@ std::vector<bool> only_fails(const kernel_code& kernel);
 // memory that one was stored to. Without this a generic access of unknown address would have to
 // be taken for one to shared memory.
 std::vector<bool> may_hold_shared_address(const kernel_code& kernel);
+
+// True if the access is to shared memory, whatever its address is.
+bool is_shared_only(const memory_access& access);
 
 // True if the instruction may access shared memory.
 bool may_access_shared(const instruction& one, const std::vector<bool>& may_be_shared);

@@ -8,7 +8,9 @@
 #include <tuple>
 
 #include "../source.hpp"
+#include "declared_layout.hpp"
 #include "described_access.hpp"
+#include "issued.hpp"
 #include "priced.hpp"
 
 namespace compiled {
@@ -44,8 +46,6 @@ struct candidate {
   form offset;
 };
 
-int bytes_of(const recorded_access& access) { return access.classes.front().lanes.bytes; }
-
 std::string not_described(const recorded_access& access, const symbolic_access& from) {
   const access_does does = from.does->memory.does;
   if (does == access_does::load_matrix || does == access_does::store_matrix)
@@ -62,9 +62,10 @@ int unit_of(const code_array& declared, const std::vector<candidate>& all, int a
   int narrowest = 16;
   for (const candidate& one : all) {
     if (!one.made.reason.empty() || one.made.recorded->array != array) continue;
-    const int bytes = bytes_of(*one.made.recorded);
-    narrowest = std::min(narrowest, bytes);
-    common = std::gcd(common, std::gcd(static_cast<long long>(bytes), one.offset.constant));
+    const recorded_access& access = *one.made.recorded;
+    narrowest = std::min(narrowest, bytes_as_written(access.memory));
+    const long long bytes = bytes_as_issued(access);
+    common = std::gcd(common, std::gcd(bytes, one.offset.constant));
     for (const auto& [atom, factor] : one.offset.factors) common = std::gcd(common, factor);
   }
   const bool is_typed = declared.element_bytes > 1 && declared.element_bytes <= 8 &&
@@ -78,11 +79,8 @@ int unit_of(const code_array& declared, const std::vector<candidate>& all, int a
 described_array shape_of(const code_array& declared, std::uint64_t bytes, int unit) {
   described_array result;
   result.unit = unit;
-  long long size = declared.element_bytes;
-  for (const long long extent : declared.extents) size *= extent;
   result.extents = declared.extents;
-  if (result.extents.empty() || result.extents.size() > 4 || declared.element_bytes % unit != 0 ||
-      static_cast<std::uint64_t>(size) != bytes)
+  if (!has_layout(declared, bytes) || declared.element_bytes % unit != 0)
     result.extents = {static_cast<long long>(bytes) / unit};
   else
     result.extents.back() *= declared.element_bytes / unit;
@@ -93,11 +91,7 @@ bm::array_description array_of(const std::string& name, const described_array& s
                                std::uint64_t first) {
   bm::array_description result;
   result.name = bm::name_of(name.substr(0, 32).c_str());
-  const std::vector<long long>& e = shape.extents;
-  result.layout = e.size() == 1   ? bm::row_major(e[0])
-                  : e.size() == 2 ? bm::row_major(e[0], e[1])
-                  : e.size() == 3 ? bm::row_major(e[0], e[1], e[2])
-                                  : bm::row_major(e[0], e[1], e[2], e[3]);
+  result.layout = row_major(shape.extents);
   result.element_bytes = shape.unit;
   result.base_bytes = static_cast<long long>(first);
   return result;
@@ -108,17 +102,22 @@ class describer {
   describer(const kernel_code& kernel, const launch& how, const recording& recorded,
             const bm::machine& m)
       : kernel_(kernel), how_(how), run_(kernel, how), machine_(m) {
+    made_.notes = recorded.notes;
+    std::vector<int> others(recorded.accesses.size());
     for (const recorded_access& one : recorded.accesses)
-      if (!one.is_global) all_.push_back(candidate_of(one));
+      if (one.issued_with >= 0) ++others[static_cast<std::size_t>(one.issued_with)];
+    for (std::size_t at = 0; at < recorded.accesses.size(); ++at) {
+      const recorded_access& one = recorded.accesses[at];
+      if (one.is_global || one.issued_with >= 0) continue;
+      all_.push_back(candidate_of(one));
+      all_.back().made.joined = others[at] + 1;
+    }
   }
 
   description result() {
     for (std::size_t array = 0; array < kernel_.shared.size(); ++array)
       describe_array(static_cast<int>(array));
-    for (candidate& one : all_) {
-      if (one.made.reason.empty()) one.made.reason = difference(one.made);
-      made_.accesses.push_back(one.made);
-    }
+    for (const candidate& one : all_) made_.accesses.push_back(one.made);
     const auto place_of = [](const described_access& one) {
       const place& where = one.recorded->where;
       return std::tuple(where.file, where.line, where.column);
@@ -138,7 +137,8 @@ class describer {
     result.made.reason = not_described(recorded, *result.from);
     if (!result.made.reason.empty()) return result;
     try {
-      result.offset = offset_in_array(run_, *result.from, recorded.array);
+      result.offset = offset_in_array(run_, *result.from, recorded.array) +
+                      constant_form(recorded.issued_offset);
     } catch (const inexpressible& why) {
       result.made.reason = why.reason;
     }
@@ -162,25 +162,27 @@ class describer {
     }
     const bm::array_description described = array_of(declared.name, shape, run_.shared().first[at]);
     for (candidate* const one : accesses) describe_access(*one, shape, described);
-    made_.arrays.push_back({described, declared.name, type_of(declared, shape.unit)});
+    if (std::any_of(accesses.begin(), accesses.end(),
+                    [](const candidate* one) { return one->made.reason.empty(); }))
+      made_.arrays.push_back({described, declared.name, type_of(declared, shape.unit)});
   }
 
   std::vector<form> subscripts(const candidate& of, const described_array& shape) {
     run_.enter(of.from->path);
-    return subscripts_of(run_, of.offset, shape, bytes_of(*of.made.recorded) / shape.unit);
+    return subscripts_of(run_, of.offset, shape, bytes_as_issued(*of.made.recorded) / shape.unit);
   }
 
   void describe_access(candidate& of, const described_array& shape,
                        const bm::array_description& array) {
-    const bm::request& lanes = of.made.recorded->classes.front().lanes;
     try {
       command_line::access_expression& to = of.made.expression;
       to = described(run_, *of.from, subscripts(of, shape), how_.block);
       to.array = array;
-      to.vector = lanes.bytes / shape.unit;
+      to.vector = bytes_as_issued(*of.made.recorded) / shape.unit;
       to.stated = true;
-      to.kind = lanes.kind;
+      to.kind = of.made.recorded->classes.front().lanes.kind;
       of.made.array = static_cast<int>(made_.arrays.size());
+      of.made.reason = difference(of.made);
     } catch (const inexpressible& why) {
       of.made.reason = why.reason;
     }
@@ -192,7 +194,7 @@ class describer {
       const bm::cost counted = bm::total(machine_, how_.block, of.expression);
       recording alone;
       alone.accesses = {*of.recorded};
-      const bm::cost interpreted = priced_on(machine_, alone).cost;
+      const bm::cost interpreted = priced_on(machine_, alone).issued_cost;
       if (counted.requests == interpreted.requests &&
           counted.wavefronts == interpreted.wavefronts && counted.ideal == interpreted.ideal &&
           counted.degree == interpreted.degree && has_same_requests(of))
@@ -216,8 +218,10 @@ class describer {
   }
   bool has_same_requests(const described_access& of) const {
     all_requests expected, found;
-    for (const recorded_class& one : of.recorded->classes)
+    for (const recorded_class& each : of.recorded->classes) {
+      const recorded_class one = as_issued(*of.recorded, each);
       for (const auto& [base, times] : one.times) bases(expected, one.lanes)[base] += times;
+    }
     bm::for_each_request_class(
         machine_, how_.block, of.expression,
         [&](const bm::request_class& one) { add(bases(found, one.lanes), one, 0, one.base); });
@@ -243,6 +247,11 @@ class describer {
 bool description::is_complete() const {
   return std::all_of(accesses.begin(), accesses.end(),
                      [](const described_access& one) { return one.reason.empty(); });
+}
+
+bool description::is_joined() const {
+  return std::any_of(accesses.begin(), accesses.end(),
+                     [](const described_access& one) { return one.joined > 1; });
 }
 
 description describe(const kernel_code& kernel, const launch& how, const recording& recorded,

@@ -14,11 +14,13 @@
 //
 // An expression is found by reading the code once for all threads and iterations. It is kept only
 // if its requests are those that an interpreted run of the same launch recorded, one by one.
+// Accesses that one instruction does are one (issued.hpp).
 namespace compiled {
 
 struct described_access {
   const recorded_access* recorded = nullptr;
   command_line::access_expression expression;
+  int joined = 1;      // accesses of the code that its instruction does
   int array = -1;      // in description::arrays
   std::string reason;  // why it has no expression; else empty
 };
@@ -28,11 +30,14 @@ struct description {
     bm::array_description described;
     std::string name, type;  // as declared; the type of an element in C++
   };
-  std::vector<array> arrays;
+  std::vector<std::string> notes;          // of the recording
+  std::vector<array> arrays;               // of those that have an expression
   std::vector<described_access> accesses;  // those that were executed, by their places
 
   // True if each access has an expression.
   bool is_complete() const;
+  // True if an instruction does several accesses.
+  bool is_joined() const;
 };
 
 // `m` has warps of as many lanes as the code. `recorded` is the run of the same launch, and

@@ -3,10 +3,12 @@
 
 #include <bankmodel/explain.hpp>
 #include <bankmodel/report.hpp>
+#include <set>
 
 #include "../source.hpp"
 #include "../table.hpp"
 #include "../utf8.hpp"
+#include "issued_column.hpp"
 
 namespace compiled {
 
@@ -22,14 +24,27 @@ std::string text_of_sum(std::uint64_t requests, std::uint64_t units, const char*
                 ", ideal ", bm::grouped(ideal));
 }
 
-// Empty if they are issued as they are written.
-std::string text_as_issued(const priced_access& one) {
-  const bm::cost& issued = one.issued.cost;
-  if (issued.requests == one.cost.requests) return {};
-  return joined("; as issued (",
-                one.first->label == issued_label::confirmed ? "confirmed" : "an estimate", ") ",
-                text_of_sum(issued.requests, issued.wavefronts, "wavefront", issued.ideal));
+}  // namespace
+
+std::string text_as_issued(const page& of, const priced_access& one) {
+  if (!has_issued_column(of.machine) || is_issued_as_written(one)) return {};
+  const issued_label label = one.first->label;
+  const std::string begin = joined("; as issued (",
+                                   label == issued_label::confirmed   ? "confirmed by the cubin"
+                                   : label == issued_label::corrected ? "corrected by the cubin"
+                                                                      : "an estimate",
+                                   ") ");
+  const bm::cost& cost = one.issued.cost;
+  const bm::memory_traffic& traffic = one.issued.traffic;
+  if (cost.requests + traffic.requests == 0)
+    return joined(begin, "the instructions of other accesses do this");
+  return joined(
+      begin, one.first->is_global
+                 ? text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal)
+                 : text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal));
 }
+
+namespace {
 
 diagnostic shared_diagnostic(const page& of, const priced_access& one) {
   const bm::explanation why =
@@ -41,22 +56,30 @@ diagnostic shared_diagnostic(const page& of, const priced_access& one) {
           joined(cost.degree, "-way bank conflict: ",
                  text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal)),
           joined("in the worst request", meeting.substr(std::string("worst in the request").size()),
-                 text_as_issued(one))};
+                 text_as_issued(of, one))};
 }
 
 diagnostic global_diagnostic(const page& of, const priced_access& one) {
+  const bm::machine m = met_by(one.first->memory, of.machine);
   bm::traffic_explanation why;
-  why.of_worst = bm::traffic(of.machine, one.worst);
-  why.segments = bm::segments_of(of.machine, one.worst);
+  why.of_worst = bm::traffic(m, one.worst);
+  why.segments = bm::segments_of(m, one.worst);
   const bm::memory_traffic& traffic = one.traffic;
   return {&uncoalesced, &one,
           joined("uncoalesced access: ",
                  text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal)),
           joined("the worst request moves ", bm::detail::text_of_segments(why), ", instead of ",
-                 bm::grouped(why.of_worst.ideal))};
+                 bm::grouped(why.of_worst.ideal), text_as_issued(of, one))};
 }
 
 }  // namespace
+
+diagnostic partial_diagnostic(const priced_access& one) {
+  return {&counted_in_part, &one, joined("counted in part: ", one.reason),
+          one.most == 0 ? ""
+                        : joined("these requests take ", bm::grouped(one.least), " to ",
+                                 bm::grouped(one.most), " wavefronts more")};
+}
 
 std::vector<diagnostic> diagnostics_of(const page& of) {
   std::vector<diagnostic> result;
@@ -64,16 +87,11 @@ std::vector<diagnostic> diagnostics_of(const page& of) {
     if (one.cost.conflicts() != 0) result.push_back(shared_diagnostic(of, one));
   for (const priced_access& one : of.costs.global)
     if (one.traffic.transactions != one.traffic.ideal) result.push_back(global_diagnostic(of, one));
-  std::string said;
+  std::set<std::string> said;
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
-    for (const priced_access& one : *accesses) {
-      if (!one.is_partial || (one.reason == said && one.most == 0)) continue;
-      said = one.reason;
-      result.push_back({&counted_in_part, &one, joined("counted in part: ", one.reason),
-                        one.most == 0 ? ""
-                                      : joined("these requests take ", one.least, " to ", one.most,
-                                               " wavefronts more")});
-    }
+    for (const priced_access& one : *accesses)
+      if (one.is_partial && (said.insert(one.reason).second || one.most > 0))
+        result.push_back(partial_diagnostic(one));
   return result;
 }
 

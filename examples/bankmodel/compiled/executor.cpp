@@ -59,7 +59,7 @@ executor::executor(const kernel_code& kernel, const launch& how, const std::set<
       shared_times_(prepared_.shared().total),
       never_stored_local_(origins_.of("a local variable that was never stored", {})),
       data_(kernel, how, changed),
-      arrived_(64) {
+      arrived_(most_barriers) {
   const long long threads = 1ll * how.block.x * how.block.y * how.block.z;
   const int warps = static_cast<int>((threads + kernel.lanes - 1) / kernel.lanes);
   for (int number = 0; number < warps; ++number) warps_.push_back(new_warp(number));
@@ -86,6 +86,13 @@ std::unique_ptr<warp> executor::new_warp(int number) {
 }
 
 recording executor::finish() {
+  for (const auto& [line, taken] : how_.assumed) {
+    const std::string begin = "line " + std::to_string(line) + " was assumed ";
+    if (std::none_of(notes_.begin(), notes_.end(),
+                     [&](const std::string& one) { return one.rfind(begin, 0) == 0; }))
+      note("--assume " + std::to_string(line) +
+           " decides nothing: at this line no branch on unknown data decides about shared memory");
+  }
   recording result;
   result.accesses = recorder_.finish();
   result.notes = std::move(notes_);
@@ -137,7 +144,7 @@ void executor::run(warp& of) {
     if (steps_ > how_.most_steps)
       throw cannot_run(one.does->where,
                        "the block takes more than " + std::to_string(how_.most_steps) + " steps",
-                       "give smaller arguments, or allow more steps");
+                       "give smaller arguments, a larger --grid or a larger --max-steps");
     if (one.does->does == opcode::branch) {
       branch(of, one);
       continue;
@@ -159,10 +166,11 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     const int origin = of.registers[does.guard].origin;
     if (does.does == opcode::barrier || one.may_be_shared) {
       const auto assumed = how_.assumed.find(does.where.line);
-      if (does.does == opcode::barrier || (assumed == how_.assumed.end() && !how_.bounds))
+      const bool has_bounds = does.does == opcode::access;
+      if (assumed == how_.assumed.end() && !(how_.bounds && has_bounds))
         depends(does.where, "whether this is executed", origin,
-                "give --assume " + std::to_string(does.where.line) +
-                    "=taken or =not-taken, or --bounds");
+                "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken" +
+                    (has_bounds ? ", or --bounds" : ""));
       if (assumed == how_.assumed.end()) return execute_both(of, one, active, unknown, origin);
       note("line " + std::to_string(does.where.line) + " was assumed to be " +
            (assumed->second ? "executed" : "passed over") + "; it depends on " +
@@ -174,9 +182,12 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
       if (does.does == opcode::access && may_be_global)
         recorder_.mark_partial(one.global_access,
                                "its condition depends on " + origins_.text(origin));
+      leave_out(does);
       forget_results(of, does, unknown, origin);
-      if (does.does == opcode::access && does.memory.does != access_does::load)
+      if (does.does == opcode::access && does.memory.does != access_does::load) {
         access_local(of, one, 0, unknown, origin, nullptr);
+        if (may_be_global) data_.store_anywhere();
+      }
     }
   }
   if (active == 0) return;
@@ -266,12 +277,7 @@ void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) 
       throw cannot_run(does.where, does.what + " may access shared memory and is not modelled",
                        "describe the kernel's accesses in the notation instead (bankmodel --help)");
   }
-  if (does.may_access_global) {
-    leaves_out_ = true;
-    data_.store_anywhere();
-    note(does.what + " at " + text(kernel_, does.where) +
-         " is not modelled; what it accesses in global memory is not counted");
-  }
+  leave_out(does);
   forget_results(of, does, active, origins_.of(does.what, does.where));
 }
 

@@ -114,11 +114,13 @@ class executor {
   void copy_global(warp& of, const step& one, std::uint64_t active);
   // The name that --data has for the array; empty if it has none.
   std::string pointer_to(int array) const;
+  void leave_out(const instruction& one);
   tracked_bytes& local_of(warp& of, int lane);
 
   // ---- executor_exchanges.cpp ----
   void shuffle(warp& of, const step& one, std::uint64_t active);
   void vote(warp& of, const step& one, std::uint64_t active);
+  void vote_of(warp& of, const step& one, std::uint64_t group, std::uint64_t active);
 
   const kernel_code& kernel_;
   const launch& how_;
@@ -131,7 +133,8 @@ class executor {
   int never_stored_local_ = 0;
   global_data data_;
   std::vector<std::unique_ptr<warp>> warps_;
-  std::vector<std::uint64_t> arrived_;  // lanes, by barrier, of bar.arrive
+  static constexpr std::size_t most_barriers = 16;  // of a block: PTX's bar.sync
+  std::vector<std::uint64_t> arrived_;              // lanes, by barrier, of bar.arrive
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   long long steps_ = 0;

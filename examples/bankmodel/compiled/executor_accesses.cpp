@@ -40,18 +40,9 @@ const char* name_of(access_does does) {
   }
 }
 
-// Bytes of a lane's access.
-int bytes_of(const memory_access& memory) {
-  const bool is_matrix =
-      memory.does == access_does::load_matrix || memory.does == access_does::store_matrix;
-  return is_matrix ? 16 : memory.bytes * memory.elements;
-}
-
 // The lanes that give addresses: eight for each matrix.
 std::uint64_t addressing(const memory_access& memory, std::uint64_t active) {
-  const bool is_matrix =
-      memory.does == access_does::load_matrix || memory.does == access_does::store_matrix;
-  return is_matrix ? active & low_bits(8 * memory.matrices) : active;
+  return memory.matrices > 0 ? active & low_bits(8 * memory.matrices) : active;
 }
 
 }  // namespace
@@ -62,18 +53,15 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   const std::uint64_t lanes = addressing(memory, active);
   const lane_values given = operand_of(of, one, 0);
   const std::uint64_t unknown = given.unknown & lanes;
-  const bool is_shared_only =
-      memory.memory == memory_kind::shared || memory.does == access_does::copy ||
-      memory.does == access_does::load_matrix || memory.does == access_does::store_matrix;
-  if (unknown != 0 && (is_shared_only || one.may_be_shared) && how_.bounds) {
+  const bool in_shared = is_shared_only(memory);
+  if (unknown != 0 && (in_shared || one.may_be_shared) && how_.bounds) {
     access_unknown_shared(of, one, lanes, given.origin);
     if (memory.does == access_does::copy) copy_global(of, one, active);
     return forget_results(of, does, active, given.origin);
   }
-  if (unknown != 0 && (is_shared_only || one.may_be_shared)) {
-    const std::string subject = memory.memory == memory_kind::generic && !is_shared_only
-                                    ? "the address, which may be in shared memory,"
-                                    : "the address";
+  if (unknown != 0 && (in_shared || one.may_be_shared)) {
+    const std::string subject =
+        in_shared ? "the address" : "the address, which may be in shared memory,";
     depends(does.where, subject, given.origin,
             "its bank conflicts are decided by the data; give --bounds for the least and the most "
             "that it can cost, or --assume for a branch around it");
@@ -85,7 +73,7 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
     const std::uint64_t bit = std::uint64_t{1} << lane;
     std::uint64_t window = shared_window;
     at[of_lane] = given[lane] + static_cast<std::uint64_t>(memory.offset);
-    if (is_shared_only)
+    if (in_shared)
       shared |= bit;
     else if (memory.memory == memory_kind::local)
       local |= bit;
@@ -152,7 +140,7 @@ void executor::require_inside(const warp& of, const instruction& one, int lane, 
 void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
                              const std::uint64_t* address) {
   const instruction& does = *one.does;
-  const int bytes = bytes_of(does.memory);
+  const int bytes = bytes_as_written(does.memory);
   const auto size = static_cast<std::uint64_t>(bytes);
   const shared_layout& layout = prepared_.shared();
   // Arrays have no holes that matter: the first lane's array has most of the others.
@@ -174,7 +162,7 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
     if (at % alignment != 0) require_inside(of, does, lane, at, size);
   });
   if (is_possible_)
-    recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
+    recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes, lanes, address, true,
                               "whether it is made depends on " + origins_.text(possible_origin_));
   else
     recorder_.request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
@@ -237,7 +225,8 @@ void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
   const auto size = static_cast<std::uint64_t>(does.memory.bytes);
   if (is_possible_)
     return for_each_lane(lanes, [&](int lane) {
-      shared_.forget(at[lane], static_cast<std::uint64_t>(bytes_of(does.memory)), possible_origin_);
+      shared_.forget(at[lane], static_cast<std::uint64_t>(bytes_as_written(does.memory)),
+                     possible_origin_);
     });
   for (std::size_t element = 0; element + 1 < one.from.size(); ++element) {
     const lane_values given = operand_of(of, one, element + 1);
@@ -272,19 +261,20 @@ void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
     for_each_lane(raced, [&](int lane) { shared_.forget(to(lane), size, origin); });
   }
   for_each_lane(lanes, [&](int lane) {
-    shared_times_.note(at[lane], bytes_of(does.memory), time_, of.number);
+    shared_times_.note(at[lane], bytes_as_written(does.memory), time_, of.number);
   });
 }
 
 void executor::access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin) {
   const instruction& does = *one.does;
   const std::string reason = "an address depends on " + origins_.text(origin);
-  recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes_of(does.memory), lanes,
-                            nullptr, reason);
-  if (does.memory.memory == memory_kind::generic) recorder_.mark_partial(one.global_access, reason);
+  const bool may_be_elsewhere = !is_shared_only(does.memory);
+  recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes_as_written(does.memory),
+                            lanes, nullptr, is_possible_ || may_be_elsewhere, reason);
+  if (may_be_elsewhere) recorder_.mark_partial(one.global_access, reason);
   if (does.memory.does == access_does::load || does.memory.does == access_does::load_matrix) return;
   shared_.forget(0, shared_.size(), origin);
-  if (does.memory.memory == memory_kind::generic) {
+  if (may_be_elsewhere) {
     access_local(of, one, 0, lanes, origin, nullptr);
     data_.store_anywhere();
   }

@@ -16,12 +16,10 @@ void executor::wait(warp& of, const step& one, std::uint64_t active) {
               value.origin, "use barriers whose numbers are known");
     (at == 0 ? number : threads) = value[lane];
   }
-  constexpr std::uint64_t most_barriers = 16;
-  if (number >= most_barriers)
+  if (number >= arrived_.size())
     throw cannot_run(one.does->where, "a barrier's number is " + std::to_string(number),
                      "use barriers 0 to 15");
   recorder_.begin_stretch();
-  if (number >= arrived_.size()) arrived_.resize(number + 1);
   if (one.does->only_arrives) {
     arrived_[number] += static_cast<std::uint64_t>(kernel_.lanes);
     return;

@@ -71,9 +71,26 @@ void executor::shuffle(warp& of, const step& one, std::uint64_t active) {
   of.registers.mark(does.to[1], active, unknown_range, range_origin);
 }
 
-// from[1], if present, is the mask of the lanes that take part. Lanes that it names and that are
-// elsewhere at the moment would be waited for.
+// from[1], if present, is the mask of the lanes that take part: those with one mask vote together.
 void executor::vote(warp& of, const step& one, std::uint64_t active) {
+  if (one.from.size() < 2) return vote_of(of, one, active, active);
+  const lane_values mask = operand_of(of, one, 1);
+  for (std::uint64_t left = active; left != 0;) {
+    const int first = std::countr_zero(left);
+    std::uint64_t group = 0;
+    for_each_lane(left, [&](int lane) {
+      const bool is_same = has(mask.unknown, first)
+                               ? has(mask.unknown, lane)
+                               : !has(mask.unknown, lane) && mask[lane] == mask[first];
+      if (is_same) group |= std::uint64_t{1} << lane;
+    });
+    vote_of(of, one, group, active);
+    left &= ~group;
+  }
+}
+
+// Of the lanes in `group`. Lanes that its mask names and that are elsewhere would be waited for.
+void executor::vote_of(warp& of, const step& one, std::uint64_t group, std::uint64_t active) {
   const instruction& does = *one.does;
   std::uint64_t voters = active;
   std::uint64_t yes = 0, unknown = 0;
@@ -82,7 +99,7 @@ void executor::vote(warp& of, const step& one, std::uint64_t active) {
   if (is_possible_) origin = possible_origin_;
   if (one.from.size() > 1) {
     const lane_values mask = operand_of(of, one, 1);
-    const int first = std::countr_zero(active);
+    const int first = std::countr_zero(group);
     if (has(mask.unknown, first)) {
       is_unknown = true;
       origin = mask.origin;
@@ -125,8 +142,8 @@ void executor::vote(warp& of, const step& one, std::uint64_t active) {
     case vote_kind::active_mask: result = active; break;
   }
   std::uint64_t* const to = of.registers.values(does.to[0]);
-  for_each_lane(active, [&](int lane) { to[lane] = result; });
-  of.registers.mark(does.to[0], active, is_unknown ? active : 0, origin);
+  for_each_lane(group, [&](int lane) { to[lane] = result; });
+  of.registers.mark(does.to[0], group, is_unknown ? group : 0, origin);
 }
 
 }  // namespace compiled

@@ -10,7 +10,7 @@ namespace compiled {
 namespace {
 
 int alignment_of(const memory_access& memory) {
-  const int bytes = memory.bytes * memory.elements;
+  const int bytes = bytes_as_written(memory);
   return (bytes & (bytes - 1)) == 0 ? bytes : memory.bytes;
 }
 
@@ -42,14 +42,14 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
       recorder_.mark_partial(one.global_access,
                              "whether it is made depends on " + origins_.text(possible_origin_));
     else if (unknown != 0)
-      recorder_.unknown_request(one.global_access,
+      recorder_.unknown_request(one.global_access, kind,
                                 "an address depends on " + origins_.text(origin));
     else if (!is_inside)
-      recorder_.unknown_request(one.global_access, "an address that no argument points to");
+      recorder_.unknown_request(one.global_access, kind, "an address that no argument points to");
     else if (!is_aligned)
-      recorder_.unknown_request(one.global_access, "an address that is not aligned");
+      recorder_.unknown_request(one.global_access, kind, "an address that is not aligned");
     else
-      recorder_.request(one.global_access, kind, memory.bytes * memory.elements, lanes, address,
+      recorder_.request(one.global_access, kind, bytes_as_written(memory), lanes, address,
                         is_one_array ? array : -1);
   }
   const char* const reason = is_constant                          ? "a load from constant memory"
@@ -88,6 +88,15 @@ std::string executor::pointer_to(int array) const {
   return of_module < kernel_.globals.size() ? kernel_.globals[of_module].name : "";
 }
 
+// What is not modelled, and does not access shared memory here, may access global memory.
+void executor::leave_out(const instruction& one) {
+  if (one.does != opcode::unknown || !(one.may_access_global || one.may_access_shared)) return;
+  leaves_out_ = true;
+  data_.store_anywhere();
+  note(one.what + " at " + text(kernel_, one.where) +
+       " is not modelled; what it accesses in global memory is not counted");
+}
+
 tracked_bytes& executor::local_of(warp& of, int lane) {
   tracked_bytes& result = of.local[static_cast<std::size_t>(lane)];
   if (result.size() == 0)
@@ -114,7 +123,7 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
                                       : 0;
     const auto all = static_cast<std::uint64_t>(kernel_.local_bytes);
     const std::uint64_t bytes =
-        is_fixed ? static_cast<std::uint64_t>(memory.bytes * memory.elements) : all;
+        is_fixed ? static_cast<std::uint64_t>(bytes_as_written(memory)) : all;
     if (at + bytes <= all)
       for_each_lane(unknown, [&](int lane) { local_of(of, lane).forget(at, bytes, origin); });
   }

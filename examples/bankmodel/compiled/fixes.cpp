@@ -23,12 +23,16 @@ const std::string& name_of(const page& of, const array_plan& plan) {
   return of.kernel->shared[static_cast<std::size_t>(plan.array)].name;
 }
 
+std::string in_words(std::uint64_t wavefronts) {
+  return bm::detail::counted_in_words(wavefronts, "wavefront");
+}
+
 // Why --fix does not write this plan; empty if it does.
 std::string reason_not_to_write(const page& of, const array_plan& plan) {
   const std::string& name = name_of(of, plan);
   if (!plan.is_a_declaration)
-    return joined("the plan of ", name, " with ", bm::grouped(plan.after.wavefronts),
-                  " wavefronts changes subscripts too");
+    return joined("the plan of ", name, " with ", in_words(plan.after.wavefronts),
+                  " changes subscripts too");
   return plan.refusal.empty() ? "" : joined(name, " is not changed: ", plan.refusal);
 }
 
@@ -56,7 +60,7 @@ chosen_plans chosen(const page& of) {
 // Error: the file is not the one that the edits were made for.
 void require_edits_of(const question& asked, const std::vector<text_edit>& edits) {
   for (const text_edit& each : edits)
-    if (each.where.file != asked.file ||
+    if (each.where.file != asked.file || each.where.offset > asked.text.size() ||
         asked.text.compare(each.where.offset, each.where.text.size(), each.where.text) != 0)
       throw refusal{{}, joined(asked.file, " changed while it was read"), "run --fix again"};
 }
@@ -70,9 +74,8 @@ std::unique_ptr<counted_kernel> counted_again(const question& asked, const kerne
     auto result = counted(changed);
     const std::vector<unread_kernel>& unread = result->code.unread;
     if (!unread.empty())
-      throw refusal{{},
-                    joined(asked.file, " does not compile\n", unread[0].reason),
-                    joined("mend the kernel ", unread[0].name, " first")};
+      throw does_not_compile(joined("the kernel ", unread[0].name), unread[0].reason,
+                             result->code.missing_headers);
     return result;
   } catch (const refusal& why) {
     throw refusal{{},
@@ -98,11 +101,11 @@ void require_promised(const page& before, const page& after, const std::vector<a
   for (std::size_t at = 0; at < promised.size(); ++at) {
     const std::uint64_t measured = wavefronts_of(after, static_cast<int>(at));
     if (measured != promised[at])
-      throw refusal{{},
-                    joined("--fix: with the new declaration ", after.kernel->shared[at].name,
-                           " takes ", bm::grouped(measured), " wavefronts, and the plan promised ",
-                           bm::grouped(promised[at])),
-                    "nothing was written; change the array by hand"};
+      throw refusal{
+          {},
+          joined("--fix: with the new declaration ", after.kernel->shared[at].name, " takes ",
+                 in_words(measured), ", and the plan promised ", bm::grouped(promised[at])),
+          "nothing was written; change the array by hand"};
   }
 }
 
@@ -127,12 +130,12 @@ void require_as_planned(const page& before, const page& after,
                   "nothing was written; make an array smaller first"};
 }
 
-// "tile declared as tile[32][33]: 64 wavefronts measured instead of 1,056"
+// "tile declared as tile[32][33], counted again: 64 wavefronts instead of 1,056"
 std::string said_of(const page& before, const page& after, const array_plan& plan) {
-  return joined(name_of(before, plan), " declared as ", name_of(before, plan),
-                bm::text(plan.planned),
-                ", counted again: ", bm::grouped(wavefronts_of(after, plan.array)),
-                " wavefronts instead of ", bm::grouped(wavefronts_of(before, plan.array)));
+  return joined(
+      name_of(before, plan), " declared as ", name_of(before, plan), bm::text(plan.planned),
+      ", counted again: ", in_words(wavefronts_of(after, plan.array)), " instead of ",
+      bm::grouped(wavefronts_of(before, plan.array)), plan.is_as_issued ? " as issued" : "");
 }
 
 // Relative to the working directory if the file is below it: patch refuses other absolute names.
@@ -152,8 +155,8 @@ void require_possible(const question& asked) {
     throw refusal{{}, joined("--fix=", asked.fix, " is not known"), "use --fix or --fix=dry-run"};
   if (asked.machines.size() > 1)
     throw refusal{{}, "--fix plans for one machine", "name one --machine"};
-  if (asked.fix == "dry-run" && asked.as != command_line::format::text)
-    throw refusal{{}, "--fix=dry-run prints a difference", "leave out --json and --csv"};
+  if (asked.fix == "dry-run" && (asked.as != command_line::format::text || asked.html))
+    throw refusal{{}, "--fix=dry-run prints a difference", "leave out --json, --csv and --html"};
   if (asked.text.size() > most_bytes)
     throw refusal{{}, joined(asked.file, " has more than ", most_bytes, " bytes"), "split it"};
 }

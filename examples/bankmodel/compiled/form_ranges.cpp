@@ -46,18 +46,23 @@ value_range form_table::bounded(const form& of, bool by_all_facts) const {
   if (of.is_constant()) return result;
   const auto is_operation = [&](int number) { return (*this)[number].is == atom::kind::operation; };
   const auto use = [&](const form& fact, long long times) {
-    if (times >= 1 && times <= most_multiple)
-      result.least = std::max(result.least, interval_of(of - fact * times).least);
-    if (times <= -1 && times >= -most_multiple)
-      result.most = std::min(result.most, interval_of(of - fact * times).most);
+    if (times == 0 || std::abs(times) > most_multiple) return;
+    try {
+      const value_range rest = interval_of(of - fact * times);
+      if (times > 0) result.least = std::max(result.least, rest.least);
+      if (times < 0) result.most = std::min(result.most, rest.most);
+    } catch (const inexpressible&) {  // more than 64 bits: one fact less
+    }
   };
   for (const form& fact : facts_) {
     if (std::abs(fact.constant) > most_constant || (!by_all_facts && has(fact, is_operation)))
       continue;
     use(fact, 1);
     use(fact, -1);
-    for (const auto& [atom, factor] : fact.factors)
-      if (std::abs(factor) <= most_constant) use(fact, of.factor(atom) / factor);
+    for (const auto& [atom, factor] : fact.factors) {
+      const long long mine = of.factor(atom);
+      if (std::abs(factor) <= most_constant && clamped(mine) == mine) use(fact, mine / factor);
+    }
   }
   return result;
 }
@@ -89,7 +94,7 @@ value_range form_table::range_of_operation(const atom& one) const {
               a.most >> std::clamp(b.least, 0ll, 62ll)};
     case operation::bit_and: return {0, std::min(a.most, b.most)};
     case operation::bit_or:
-    case operation::bit_xor: return {0, all_bits_of(std::max(a.most, b.most))};
+    case operation::bit_xor: return {0, all_bits_of(std::max({0ll, a.most, b.most}))};
     case operation::minimum: return {std::min(a.least, b.least), std::min(a.most, b.most)};
     case operation::maximum: return {std::max(a.least, b.least), std::max(a.most, b.most)};
     default: return {-unbounded, unbounded};

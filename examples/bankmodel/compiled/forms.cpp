@@ -12,17 +12,6 @@ using bm::operation;
 
 [[noreturn]] void overflows() { throw inexpressible{"a value of more than 64 bits"}; }
 
-long long sum(long long a, long long b) {
-  long long result = 0;
-  if (__builtin_add_overflow(a, b, &result)) overflows();
-  return result;
-}
-long long product(long long a, long long b) {
-  long long result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) overflows();
-  return result;
-}
-
 bool is_power_of_two(long long value) { return value > 0 && (value & (value - 1)) == 0; }
 
 // The part of the form that is a multiple of `divisor`, divided by it; the rest stays.
@@ -41,6 +30,17 @@ form quotient_part(form& of, long long divisor) {
 
 }  // namespace
 
+long long checked_sum(long long a, long long b) {
+  long long result = 0;
+  if (__builtin_add_overflow(a, b, &result)) overflows();
+  return result;
+}
+long long checked_product(long long a, long long b) {
+  long long result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) overflows();
+  return result;
+}
+
 long long form::factor(int atom) const {
   const auto found = factors.find(atom);
   return found == factors.end() ? 0 : found->second;
@@ -51,9 +51,9 @@ form atom_form(int atom) { return {{{atom, 1}}, 0}; }
 
 form operator+(const form& left, const form& right) {
   form result = left;
-  result.constant = sum(left.constant, right.constant);
+  result.constant = checked_sum(left.constant, right.constant);
   for (const auto& [atom, factor] : right.factors) {
-    const long long more = sum(result.factor(atom), factor);
+    const long long more = checked_sum(result.factor(atom), factor);
     if (more == 0)
       result.factors.erase(atom);
     else
@@ -65,8 +65,8 @@ form operator+(const form& left, const form& right) {
 form operator*(const form& left, long long right) {
   if (right == 0) return {};
   form result = left;
-  result.constant = product(left.constant, right);
-  for (auto& [atom, factor] : result.factors) factor = product(factor, right);
+  result.constant = checked_product(left.constant, right);
+  for (auto& [atom, factor] : result.factors) factor = checked_product(factor, right);
   return result;
 }
 
@@ -106,6 +106,7 @@ form form_table::of_operation(operation does, const form& left, const form& righ
 
 form form_table::divided(const form& left, const form& right, bool wants_remainder) {
   const bool is_carried = has_carried(left) || has_carried(right);
+  if (right == form{}) throw inexpressible{"a division by 0"};
   if (!is_carried && (range_of(left).least < 0 || range_of(right).least < 1))
     throw inexpressible{"a division of a value that may be negative"};
   if (!right.is_constant())

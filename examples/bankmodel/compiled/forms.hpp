@@ -36,6 +36,8 @@ struct inexpressible {
 };
 
 // Error (inexpressible): more than 64 bits.
+long long checked_sum(long long a, long long b);
+long long checked_product(long long a, long long b);
 form operator+(const form& left, const form& right);
 form operator-(const form& left, const form& right);
 form operator*(const form& left, long long right);
@@ -80,6 +82,7 @@ class form_table {
   void set_facts(std::vector<form> to);
   const std::vector<form>& facts() const { return facts_; }
 
+  // Never an error: what is beyond `unbounded` is cut off there.
   value_range range_of(const form& of) const;
   // True if the value is the one that a register of `bits` bits has. Carried registers are believed
   // to: they are replaced before anything is said about the kernel.

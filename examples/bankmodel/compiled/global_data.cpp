@@ -15,17 +15,14 @@ int number_of(const kernel_code& kernel, const std::string& name) {
   std::string all;
   const auto offer = [&](const std::string& one) { all += (all.empty() ? "" : ", ") + one; };
   const auto parameters = static_cast<int>(kernel.parameters.size());
-  for (int at = 0; at < parameters; ++at) {
-    const code_parameter& one = kernel.parameters[static_cast<std::size_t>(at)];
-    const auto names = names_of(kernel, static_cast<std::size_t>(at));
-    if (std::find(names.begin(), names.end(), name) != names.end()) {
-      if (one.is_pointer) return at;
-      throw cannot_run(
-          {}, "the argument '" + name + "' is not used as a pointer, so that --data is not for it",
-          "give its value, --arg " + name + "=..");
-    }
-    if (one.is_pointer) offer(one.name);
+  if (const auto number = parameter_number(kernel, name)) {
+    if (kernel.parameters[*number].is_pointer) return static_cast<int>(*number);
+    throw cannot_run(
+        {}, "the argument '" + name + "' is not used as a pointer, so that --data is not for it",
+        "give its value, --arg " + name + "=..");
   }
+  for (const code_parameter& one : kernel.parameters)
+    if (one.is_pointer) offer(one.name);
   for (std::size_t at = 0; at < kernel.globals.size(); ++at) {
     if (kernel.globals[at].name == name) return parameters + static_cast<int>(at);
     offer(kernel.globals[at].name);

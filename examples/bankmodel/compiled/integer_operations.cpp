@@ -81,8 +81,6 @@ std::uint64_t funnel(std::uint64_t low, std::uint64_t high, std::uint64_t by, in
 
 }  // namespace
 
-bool is_integer_operation(opcode does) { return does <= opcode::less_equal_unsigned; }
-
 std::uint64_t compute_integers(const instruction& does, const lane_values* from,
                                std::uint64_t active, std::uint64_t* to) {
   const int bits = does.bits;

@@ -7,10 +7,8 @@
 // Integer operations on the lanes of a warp.
 namespace compiled {
 
-// True if compute_integers() evaluates it: every operation from `move` to `less_equal_unsigned`.
-bool is_integer_operation(opcode does);
-
-// Writes the result of `does` on integers of `bits` bits to `to`, in the lanes of `active`.
+// Writes the result of `does` on integers of `bits` bits to `to`, in the lanes of `active`. It
+// evaluates every operation from `move` to `less_equal_unsigned`.
 // `from` are the operands; those that the operation does not have are not read. Returns the lanes
 // whose result is undefined although the operands are known: divisions by 0.
 std::uint64_t compute_integers(const instruction& does, const lane_values* from,

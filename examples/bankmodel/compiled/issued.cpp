@@ -191,14 +191,23 @@ class joiner {
 
 }  // namespace
 
-int bytes_as_written(const memory_access& access) {
-  const bool is_matrix =
-      access.does == access_does::load_matrix || access.does == access_does::store_matrix;
-  return is_matrix ? most_joined_bytes : access.bytes * access.elements;
-}
-
 int bytes_as_issued(const recorded_access& access) {
   return access.issued_bytes > 0 ? access.issued_bytes : bytes_as_written(access.memory);
+}
+
+recorded_class as_issued(const recorded_access& access, const recorded_class& of) {
+  if (access.issued_bytes == 0) return of;
+  recorded_class result = of;
+  result.lanes.bytes = access.issued_bytes;
+  result.times.clear();
+  for (const auto& [base, often] : of.times) result.times[base + access.issued_offset] = often;
+  return result;
+}
+
+bool joins_shared_accesses(const recording& of) {
+  return std::any_of(of.accesses.begin(), of.accesses.end(), [](const recorded_access& one) {
+    return !one.is_global && one.issued_with >= 0;
+  });
 }
 
 void join_accesses(recording& of, const std::vector<int>& which, const joining& how) {

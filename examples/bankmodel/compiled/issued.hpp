@@ -44,9 +44,14 @@ void join_accesses(recording& of, const std::vector<int>& which, const joining& 
 // does not keep its alignment makes it several. 0: the array is not accessed.
 int widest_issued_bytes(const recording& of, int number);
 
-// Bytes of a lane's access, as written and as issued.
-int bytes_as_written(const memory_access& access);
+// Bytes of a lane's access.
 int bytes_as_issued(const recorded_access& access);
+
+// One of the access's classes, as requests of the instruction that does it.
+recorded_class as_issued(const recorded_access& access, const recorded_class& of);
+
+// True if an instruction does several accesses to shared memory.
+bool joins_shared_accesses(const recording& of);
 
 }  // namespace compiled
 

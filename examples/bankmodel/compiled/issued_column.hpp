@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "../table.hpp"
 #include "page.hpp"
 
 // The page's columns of accesses as issued, beside those as written.
@@ -15,27 +14,15 @@ inline bool has_issued_column(const bm::machine& m) { return m.made_by == bm::ve
 
 // True if one of them is not issued as it is written, or was compared with a cubin.
 bool has_issued_column(const page& of, const std::vector<priced_access>& accesses);
+// True if that is so of the accesses to either memory.
+bool has_issued_column(const page& of);
 
-void add_issued_head(command_line::cells& to, const bm::cost& kind);
-void add_issued_head(command_line::cells& to, const bm::memory_traffic& kind);
+// 4, 16
+std::string text_of(const std::set<int>& bytes, const char* between);
 
-// "128 of 16 B" and the wavefronts, or the transactions.
-void add_issued(command_line::cells& to, const std::set<int>& bytes, const bm::cost& cost);
-void add_issued(command_line::cells& to, const std::set<int>& bytes, const bm::memory_traffic& all);
-
-inline const bm::cost& issued_of(const priced_access& one, const bm::cost&) {
-  return one.issued.cost;
-}
-inline const bm::memory_traffic& issued_of(const priced_access& one, const bm::memory_traffic&) {
-  return one.issued.traffic;
-}
-inline const bm::cost& issued_of(const priced& all, const bm::cost&) { return all.issued_cost; }
-inline const bm::memory_traffic& issued_of(const priced& all, const bm::memory_traffic&) {
-  return all.issued_traffic;
-}
-
-// Below the tables: whether the columns are an estimate, and where a cubin differs from it.
-std::string issued_note(const page& of, std::size_t width);
+// Below the tables: a sentence that says whether the columns are an estimate, and where a cubin
+// differs from it, each with its place. Nothing if there is no access.
+std::vector<std::string> issued_notes(const page& of);
 
 // estimate, confirmed, corrected, differs.
 const char* name_of(issued_label label);

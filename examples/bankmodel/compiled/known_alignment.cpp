@@ -109,7 +109,7 @@ low_part known_alignment::result_of(const instruction& one) const {
     return cut(std::min(result.bits, int{one.bits}), result.value);
   };
   switch (one.does) {
-    case opcode::move: return from(0);
+    case opcode::move: return within(from(0));
     case opcode::extend_signed:
     case opcode::extend_unsigned:
       return cut(std::min({from(0).bits, int{one.from_bits}, int{one.bits}}), from(0).value);
@@ -124,12 +124,12 @@ low_part known_alignment::result_of(const instruction& one) const {
     case opcode::multiply: return within(product(from(0), from(1)));
     case opcode::shift_left: return within(shifted(from(0), from(1), true));
     case opcode::shift_right_signed:
-    case opcode::shift_right_unsigned: return within(shifted(from(0), from(1), false));
-    case opcode::select: return either(from(1), from(2));
+    case opcode::shift_right_unsigned: return shifted(within(from(0)), from(1), false);
+    case opcode::select: return within(either(from(1), from(2)));
     case opcode::minimum_signed:
     case opcode::minimum_unsigned:
     case opcode::maximum_signed:
-    case opcode::maximum_unsigned: return either(from(0), from(1));
+    case opcode::maximum_unsigned: return within(either(from(0), from(1)));
     default: return {0, 0};
   }
 }

@@ -4,8 +4,11 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <limits>
+#include <set>
 
 #include "data_file.hpp"
+#include "prepared_kernel.hpp"
 
 namespace compiled {
 
@@ -14,7 +17,10 @@ using command_line::refusal;
 
 namespace {
 
-bool reads(std::string_view text, long long& to) {
+constexpr std::uint64_t most_int = std::numeric_limits<int>::max();
+
+// The bits of an integer that fits into so many bytes, signed or unsigned.
+std::optional<std::uint64_t> integer_bits(std::string_view text, int bytes) {
   const bool is_negative = !text.empty() && text[0] == '-';
   const std::string_view digits = text.substr(is_negative ? 1 : 0);
   const bool is_hex = digits.substr(0, 2) == "0x";
@@ -22,22 +28,48 @@ bool reads(std::string_view text, long long& to) {
   std::uint64_t value = 0;
   const auto [end, error] =
       std::from_chars(number.data(), number.data() + number.size(), value, is_hex ? 16 : 10);
-  if (error != std::errc() || end != number.data() + number.size()) return false;
-  to = static_cast<long long>(is_negative ? 0 - value : value);
-  return true;
+  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  const std::uint64_t largest = ~std::uint64_t{0} >> (64 - 8 * bytes);
+  if (value > (is_negative ? largest / 2 + 1 : largest)) return std::nullopt;
+  return is_negative ? 0 - value : value;
+}
+
+// The bits of a number of so many bytes, 4 or 8, with a point or an exponent or without.
+template <class Number>
+std::optional<std::uint64_t> bits_of(std::string_view text) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if constexpr (sizeof(Number) == 4)
+    return std::bit_cast<std::uint32_t>(value);
+  else
+    return std::bit_cast<std::uint64_t>(value);
+}
+std::optional<std::uint64_t> floating_bits(std::string_view text, int bytes) {
+  if (bytes != 4 && bytes != 8) return std::nullopt;
+  return bytes == 4 ? bits_of<float>(text) : bits_of<double>(text);
+}
+
+// Where the kind is not known, integers are meant unless there is a point or an exponent.
+std::optional<std::uint64_t> bits_of(const code_parameter& parameter, std::string_view text) {
+  if (parameter.bytes < 1 || parameter.bytes > 8) return std::nullopt;
+  std::optional<std::uint64_t> result;
+  if (parameter.holds != value_kind::floating) result = integer_bits(text, parameter.bytes);
+  if (!result && parameter.holds != value_kind::integer)
+    result = floating_bits(text, parameter.bytes);
+  return result;
 }
 
 // "32x8" as {32, 8, missing}.
-std::array<int, 3> sizes_of(const std::string& option, const std::string& text, int least,
+std::array<int, 3> sizes_of(const std::string& option, const std::string& text, unsigned least,
                             int missing) {
   std::array<int, 3> result = {missing, missing, missing};
   std::size_t begin = 0;
   for (int& each : result) {
     const std::size_t end = std::min(text.find('x', begin), text.size());
-    long long value = 0;
-    if (!reads(text.substr(begin, end - begin), value) || value < least || value > 0x7fffffff)
-      break;
-    each = static_cast<int>(value);
+    const auto value = integer_bits(std::string_view(text).substr(begin, end - begin), 8);
+    if (!value || *value < least || *value > most_int) break;
+    each = static_cast<int>(*value);
     if (end == text.size()) return result;
     begin = end + 1;
   }
@@ -103,19 +135,81 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
                 "give --block 32x8"};
 }
 
-// n=1024, scale=0.5
-std::string text_of(const code_parameter& parameter, std::uint64_t bits) {
-  std::string value = std::to_string(static_cast<long long>(bits));
-  if (parameter.type == "float")
-    value = joined(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  else if (parameter.type == "double")
-    value = joined(std::bit_cast<double>(bits));
-  return joined(parameter.name, "=", value);
+// Returns the numbers of the parameters that have a value.
+std::set<std::size_t> add_arguments(const question& asked, const kernel_code& kernel, launch& to) {
+  std::set<std::size_t> result;
+  for (const std::string& one : asked.arguments) {
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::string name = one.substr(0, equals),
+                      text = one.substr(std::min(equals + 1, one.size()));
+    const auto number = parameter_number(kernel, name);
+    const code_parameter parameter =
+        number ? kernel.parameters[*number] : code_parameter{name, "", 0, 8};
+    const std::optional<std::uint64_t> bits = bits_of(parameter, text);
+    if (name.empty() || text.empty() ||
+        (!bits && !integer_bits(text, 8) && !floating_bits(text, 8)))
+      throw refusal{{},
+                    joined("--arg is ", one, ", which is not a name with a number"),
+                    "write --arg n=1024"};
+    if (!bits)
+      throw refusal{
+          {},
+          joined("--arg is ", one, ", which is no value of ",
+                 parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
+          parameter.bytes <= 8 ? "give a value of its type"
+                               : "give its members, as p2+8, to the PTX of the kernel"};
+    if (!to.arguments.emplace(name, *bits).second || (number && !result.insert(*number).second))
+      throw refusal{{}, joined("--arg ", one, " is the second value of this argument"), "give one"};
+  }
+  return result;
+}
+
+void add_data(const question& asked, launch& to) {
+  for (const std::string& one : asked.data) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw refusal{{},
+                    joined("--data is ", one, ", which is not a name with a file"),
+                    "write --data indices=indices.npy"};
+    const std::string name = one.substr(0, equals), file = one.substr(equals + 1);
+    if (!to.data.emplace(name, launch::contents{file, data_of(file)}).second)
+      throw refusal{{}, joined("--data gives ", name, " twice"), "leave one of them out"};
+  }
+}
+
+void add_assumed(const question& asked, launch& to) {
+  for (const std::string& one : asked.assumed) {
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::string how = one.substr(std::min(equals + 1, one.size()));
+    const auto line = integer_bits(one.substr(0, equals), 8);
+    if (!line || *line < 1 || *line > most_int || (how != "taken" && how != "not-taken"))
+      throw refusal{{},
+                    joined("--assume is ", one, ", which is not a line with taken or not-taken"),
+                    "write --assume 17=taken"};
+    if (!to.assumed.emplace(static_cast<int>(*line), how == "taken").second)
+      throw refusal{{}, joined("--assume ", one, " is the second for this line"), "give one"};
+  }
+}
+
+// "; other numbers in line 17": the other launches that the program comes to.
+std::string other_launches(const found_launch& stated, const std::vector<found_launch>& launches) {
+  std::set<int> lines;
+  for (const found_launch& one : launches)
+    if (one.linkage == stated.linkage && !one.is_passed_over && one.line != stated.line &&
+        (one.block != stated.block || one.grid != stated.grid ||
+         one.dynamic_shared_bytes != stated.dynamic_shared_bytes ||
+         one.arguments != stated.arguments))
+      lines.insert(one.line);
+  std::string result;
+  for (const int line : lines)
+    result += joined(result.empty() ? "; other numbers in line " : ", ", line);
+  return result;
 }
 
 // Takes what is not given from a launch of the file, and says so in a note.
+// `given`: the numbers of the arguments that are.
 std::string add_stated(const question& asked, const kernel_code& kernel, const found_launch& stated,
-                       launch& to) {
+                       const std::set<std::size_t>& given, launch& to) {
   const std::string begin =
       joined("launched as in line ", stated.line,
              stated.is_passed_over ? ", where the program does not come" : "");
@@ -139,10 +233,11 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
   }
   for (std::size_t at = 0; at < stated.arguments.size() && at < kernel.parameters.size(); ++at) {
     const code_parameter& one = kernel.parameters[at];
+    if (!stated.arguments[at] || given.count(at) > 0) continue;
     const std::string number = joined("p", at);
-    if (!stated.arguments[at] || to.arguments.count(one.name) + to.arguments.count(number) > 0)
-      continue;
-    to.arguments[number] = *stated.arguments[at];
+    const bool is_its_name = parameter_number(kernel, number) == at;
+    to.arguments[is_its_name ? number : joined(kernel.linkage, "_param_", at)] =
+        *stated.arguments[at];
     take(text_of(one, *stated.arguments[at]));
   }
   return taken.empty() ? "" : begin + taken;
@@ -150,11 +245,25 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
 
 }  // namespace
 
+std::string text_of(const code_parameter& parameter, std::uint64_t bits) {
+  std::array<char, 32> value = {};
+  char* const first = value.data();
+  char* const last = first + value.size();
+  if (parameter.holds == value_kind::floating && parameter.bytes == 4)
+    std::to_chars(first, last, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  else if (parameter.holds == value_kind::floating && parameter.bytes == 8)
+    std::to_chars(first, last, std::bit_cast<double>(bits));
+  else
+    std::to_chars(first, last, static_cast<long long>(bits));
+  return joined(parameter.name, "=", first);
+}
+
 launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string* note) {
   launch result;
   result.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   result.bounds = asked.bounds;
+  result.most_steps = asked.most_steps;
   if (!asked.block.empty()) {
     const auto block = sizes_of("block", asked.block, 1, 1);
     result.block = {block[0], block[1], block[2]};
@@ -175,27 +284,11 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     const auto grid = sizes_of("grid", asked.grid, 1, 1);
     result.grid = {grid[0], grid[1], grid[2]};
   }
-  for (const std::string& one : asked.arguments) {
-    const std::size_t equals = one.find('=');
-    long long value = 0;
-    if (equals == std::string::npos || equals == 0 || !reads(one.substr(equals + 1), value))
-      throw refusal{{},
-                    joined("--arg is ", one, ", which is not a name with an integer"),
-                    "write --arg n=1024"};
-    result.arguments[one.substr(0, equals)] = static_cast<std::uint64_t>(value);
-  }
-  for (const std::string& one : asked.data) {
-    const std::size_t equals = one.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw refusal{{},
-                    joined("--data is ", one, ", which is not a name with a file"),
-                    "write --data indices=indices.npy"};
-    const std::string name = one.substr(0, equals), file = one.substr(equals + 1);
-    if (!result.data.emplace(name, launch::contents{file, data_of(file)}).second)
-      throw refusal{{}, joined("--data gives ", name, " twice"), "leave one of them out"};
-  }
+  const std::set<std::size_t> given = add_arguments(asked, kernel, result);
+  add_data(asked, result);
   if (stated != nullptr) {
-    const std::string text = add_stated(asked, kernel, *stated, result);
+    std::string text = add_stated(asked, kernel, *stated, given, result);
+    if (!text.empty()) text += other_launches(*stated, launches);
     if (note != nullptr) *note = text;
   }
   if (!asked.at.empty()) {
@@ -204,16 +297,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
   }
   if (result.at.x >= result.grid.x || result.at.y >= result.grid.y || result.at.z >= result.grid.z)
     throw refusal{{}, joined("--at ", asked.at, " is not a block of the grid"), "raise --grid"};
-  for (const std::string& one : asked.assumed) {
-    const std::size_t equals = std::min(one.find('='), one.size());
-    const std::string how = one.substr(std::min(equals + 1, one.size()));
-    long long line = 0;
-    if (!reads(one.substr(0, equals), line) || line < 1 || (how != "taken" && how != "not-taken"))
-      throw refusal{{},
-                    joined("--assume is ", one, ", which is not a line with taken or not-taken"),
-                    "write --assume 17=taken"};
-    result.assumed[static_cast<int>(line)] = how == "taken";
-  }
+  add_assumed(asked, result);
   return result;
 }
 

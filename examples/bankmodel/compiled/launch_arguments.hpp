@@ -10,11 +10,15 @@ namespace compiled {
 // Returns the launch that --block, --grid, --at, --arg, --data, --assume and --dynamic-bytes
 // describe. What is not given is taken from the file's launch of this kernel, as far as it is known
 // there (the grid only with its block), and `note` says so: "launched as in line 14: grid 4x4,
-// n=1024". A block that the code requires needs no option. Error (command_line::refusal): an option
-// is not as --help says; a file of --data cannot be read; the block is not known, or not the
-// required one.
+// n=1024". A block that the code requires needs no option.
+// Error (command_line::refusal): an option is not as --help says; an argument's value does not fit
+// its type; an argument or a line is given twice; a file of --data cannot be read; the block is not
+// known, or not the required one.
 launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string* note = nullptr);
+
+// n=1024, scale=0.5
+std::string text_of(const code_parameter& parameter, std::uint64_t bits);
 
 }  // namespace compiled
 

@@ -47,11 +47,11 @@ int shared_layout::array_at(std::uint64_t at, std::uint64_t size) const {
   return -1;
 }
 
-shared_layout laid_out(const kernel_code& kernel, std::uint64_t dynamic_bytes) {
+shared_layout laid_out(const std::vector<code_array>& shared, std::uint64_t dynamic_bytes) {
   shared_layout result;
   std::uint64_t end = 0, most_alignment = 1;
   const auto aligned = [](std::uint64_t at, std::uint64_t to) { return (at + to - 1) / to * to; };
-  for (const code_array& array : kernel.shared) {
+  for (const code_array& array : shared) {
     const auto alignment = static_cast<std::uint64_t>(std::max(array.alignment, 1));
     if (array.bytes == 0)
       most_alignment = std::max(most_alignment, alignment);
@@ -63,8 +63,8 @@ shared_layout laid_out(const kernel_code& kernel, std::uint64_t dynamic_bytes) {
   }
   // A kernel without a dynamic array may be launched with dynamic bytes all the same.
   const std::uint64_t dynamic = aligned(end, most_alignment);
-  for (std::size_t at = 0; at < kernel.shared.size(); ++at) {
-    if (kernel.shared[at].bytes != 0) continue;
+  for (std::size_t at = 0; at < shared.size(); ++at) {
+    if (shared[at].bytes != 0) continue;
     result.first[at] = dynamic;
     result.bytes[at] = dynamic_bytes;
   }

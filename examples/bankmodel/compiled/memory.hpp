@@ -59,7 +59,10 @@ struct shared_layout {
   // The array that has all these bytes; -1 if there is none.
   int array_at(std::uint64_t at, std::uint64_t size) const;
 };
-shared_layout laid_out(const kernel_code& kernel, std::uint64_t dynamic_bytes);
+shared_layout laid_out(const std::vector<code_array>& shared, std::uint64_t dynamic_bytes);
+inline shared_layout laid_out(const kernel_code& kernel, std::uint64_t dynamic_bytes) {
+  return laid_out(kernel.shared, dynamic_bytes);
+}
 
 // Global addresses: each pointer among the parameters, and after them each array of the module,
 // has 2^40 of them, half of them before its first byte.

@@ -25,6 +25,9 @@ struct page {
 // sm_90: transpose, one block of 32 x 8 threads
 std::string heading_of(const page& of, std::size_t width);
 
+// What a page without an access says.
+std::string text_without_access(const page& of);
+
 // Two tables, and what diagnostics_of() finds, with the source lines.
 std::string as_text(const page& of, source_lines& lines,
                     const command_line::text_shape& shape = {});

@@ -16,19 +16,23 @@ using command_line::quoted;
 
 namespace {
 
+// What bounded requests add to the wavefronts.
+template <class Bounded>
+std::string bounds_json(const Bounded& of) {
+  return of.most > 0 ? joined(", \"least_more\": ", of.least, ", \"most_more\": ", of.most) : "";
+}
+
 std::string access_json(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
-  return joined(
-      "{\"file\": ", quoted(file_of(*of.kernel, access.where)), ", \"line\": ", access.where.line,
-      ", \"column\": ", access.where.column, ", \"memory\": \"",
-      access.is_global ? "global" : "shared",
-      "\", \"array\": ", quoted(array_name(*of.kernel, access)),
-      ", \"does\": ", quoted(verb_of(access.memory)),
-      ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
-      access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
-      one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "",
-      one.most > 0 ? joined(", \"least_more\": ", one.least, ", \"most_more\": ", one.most) : "",
-      "}");
+  return joined("{\"file\": ", quoted(file_of(*of.kernel, access.where)),
+                ", \"line\": ", access.where.line, ", \"column\": ", access.where.column,
+                ", \"memory\": \"", access.is_global ? "global" : "shared",
+                "\", \"array\": ", quoted(array_name(*of.kernel, access)),
+                ", \"does\": ", quoted(verb_of(access.memory)),
+                ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
+                access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
+                one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "",
+                bounds_json(one), "}");
 }
 
 std::string totals_as_issued(const page& of) {
@@ -46,7 +50,8 @@ std::string page_json(const page& of) {
   return joined("{\"kernel\": ", quoted(of.kernel->name),
                 ", \"machine\": ", quoted(command_line::name_of(of.machine)), ", \"block\": [",
                 block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
-                ",\n      \"global\": {", members(of.costs.traffic), "},", totals_as_issued(of),
+                bounds_json(of.costs), ",\n      \"global\": {", members(of.costs.traffic), "},",
+                totals_as_issued(of),
                 "\n      \"partial\": ", of.costs.is_partial ? "true" : "false",
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
                 json_of_plans(of), "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");

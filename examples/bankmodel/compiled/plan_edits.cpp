@@ -32,14 +32,32 @@ std::string as_operand(const std::string& text) {
   return is_name ? text : joined("(", text, ")");
 }
 
+bool is_name_at(const std::string& formula, std::size_t at) {
+  return (at == 0 || !is_part_of_a_name(formula[at - 1])) &&
+         (at + 1 == formula.size() || !is_part_of_a_name(formula[at + 1]));
+}
+
+std::size_t times_of(char name, const std::string& formula) {
+  std::size_t result = 0;
+  for (std::size_t at = 0; at < formula.size(); ++at)
+    result += formula[at] == name && is_name_at(formula, at) ? 1 : 0;
+  return result;
+}
+
+// True if the formula has a subscript more than once.
+bool repeats_a_subscript(const bm::layout_in_c& how) {
+  const std::string names = "xyzw";
+  return std::any_of(names.begin(), names.end(), [&](char name) {
+    return times_of(name, how.place) + times_of('e', how.place) * times_of(name, how.number) > 1;
+  });
+}
+
 // The formula with a text for each name of one letter.
 std::string replaced(const std::string& formula, const std::map<char, std::string>& names) {
   std::string result;
   for (std::size_t at = 0; at < formula.size(); ++at) {
-    const bool is_alone = (at == 0 || !is_part_of_a_name(formula[at - 1])) &&
-                          (at + 1 == formula.size() || !is_part_of_a_name(formula[at + 1]));
     const auto name = names.find(formula[at]);
-    if (!is_alone || name == names.end()) {
+    if (!is_name_at(formula, at) || name == names.end()) {
       result += formula[at];
       continue;
     }
@@ -61,10 +79,14 @@ std::string subscripts_in(const bm::layout_in_c& how, const std::vector<std::str
 
 std::vector<text_edit> changed_subscripts(const code_array& array, const bm::layout_in_c& how) {
   std::vector<text_edit> result;
+  const bool repeats = repeats_a_subscript(how);
   for (const subscripted_use& use : array.source.uses) {
     text_edit one{use.where, ""};
     if (use.subscripts.empty())
       one.where.text = "its subscripts come from a macro";
+    else if (use.has_effects && repeats)
+      one.where.text = joined("a subscript of ", use.where.text,
+                              " has an effect, and the layout repeats subscripts");
     else
       one.replacement = array.name + subscripts_in(how, use.subscripts);
     result.push_back(one);

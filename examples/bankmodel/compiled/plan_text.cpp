@@ -28,12 +28,13 @@ std::string text_of(const page& of, const source_piece& piece) {
 }
 
 // One line of the source with the edits that are in it, and a mark below each; empty if it cannot
-// be read.
+// be read, or if one of them is of several lines.
 std::string edited_line(const std::vector<text_edit>& edits, int number, source_lines& lines) {
   std::string line, marks, original;
   for (const text_edit& each : edits) {
     const source_piece& at = each.where;
-    if (at.line != number || at.end_line != number) continue;
+    if (at.line > number || at.end_line < number) continue;
+    if (at.line != at.end_line) return {};
     if (line.empty()) line = original = lines.line(at.file, number);
     // Earlier edits have moved it.
     const std::size_t first =
@@ -41,7 +42,8 @@ std::string edited_line(const std::vector<text_edit>& edits, int number, source_
     if (first > line.size() || line.compare(first, at.text.size(), at.text) != 0) return {};
     line.replace(first, at.text.size(), each.replacement);
     marks.resize(command_line::length(command_line::printable(line.substr(0, first))), ' ');
-    marks += joined("^", std::string(each.replacement.size() - 1, '~'));
+    const std::size_t width = std::max<std::size_t>(command_line::length(each.replacement), 1);
+    marks += joined("^", std::string(width - 1, '~'));
   }
   const std::string margin = joined(command_line::right(std::to_string(number), 5), " | ");
   return line.empty() ? ""
@@ -49,14 +51,19 @@ std::string edited_line(const std::vector<text_edit>& edits, int number, source_
                                std::string(margin.size() - 2, ' '), "| ", marks, "\n");
 }
 
+std::string text_of_change(const text_edit& of) {
+  return joined(of.where.text, "\n    becomes ", of.replacement, "\n");
+}
+
 std::string text_of_fix(const page& of, const array_plan& plan, source_lines& lines) {
   std::string result;
   int last = 0;
   for (const text_edit& each : plan.fix) {
-    if (each.where.line == last) continue;
+    const std::string line = edited_line(plan.fix, each.where.line, lines);
+    if (each.where.line == last && !line.empty()) continue;
     last = each.where.line;
     result += joined(text_of(of, each.where), ": note: fix-it, which --fix writes:\n",
-                     edited_line(plan.fix, last, lines));
+                     line.empty() ? text_of_change(each) : line);
   }
   return result;
 }
@@ -68,9 +75,8 @@ std::string text_of_subscripts(const page& of, const array_plan& plan) {
                     plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
   for (const text_edit& each : plan.subscripts)
     result += joined(text_of(of, each.where), ": ",
-                     each.replacement.empty()
-                         ? joined(each.where.text, "; change this by hand\n")
-                         : joined(each.where.text, "\n    becomes ", each.replacement, "\n"));
+                     each.replacement.empty() ? joined(each.where.text, "; change this by hand\n")
+                                              : text_of_change(each));
   return result;
 }
 
@@ -89,13 +95,17 @@ std::string json_of(const std::vector<text_edit>& edits) {
 
 }  // namespace
 
+std::string text_of(const array_plan& plan) {
+  return plan.refusal.empty()
+             ? plan.text
+             : joined(plan.text, " --fix does not write this: ", plan.refusal, ".");
+}
+
 std::string text_of_plans(const page& of, source_lines& lines,
                           const command_line::text_shape& shape) {
   std::string result;
   for (const array_plan& plan : of.plans) {
-    std::string text = plan.text;
-    if (!plan.refusal.empty()) text += joined(" --fix does not write this: ", plan.refusal, ".");
-    result += joined("\n", command_line::wrapped(text, "", shape.width),
+    result += joined("\n", command_line::wrapped(text_of(plan), "", shape.width),
                      text_of_fix(of, plan, lines), text_of_subscripts(of, plan));
   }
   return result;
@@ -106,9 +116,10 @@ std::string json_of_plans(const page& of) {
   for (const array_plan& plan : of.plans) {
     all.add(joined(
         "{\"array\": ", quoted(array_of(of, plan).name), ", \"message\": ", quoted(plan.text),
-        ", \"wavefronts_before\": ", plan.before.wavefronts,
-        ", \"wavefronts_after\": ", plan.after.wavefronts, ", \"refusal\": ", quoted(plan.refusal),
-        ",\n         \"fix\": ", json_of(plan.fix),
+        ", \"wavefronts_before\": ", plan.before.wavefronts, ", \"wavefronts_after\": ",
+        plan.after.wavefronts, ", \"as_issued\": ", plan.is_as_issued ? "true" : "false",
+        ", \"refusal\": ", quoted(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
+        ",\n         \"declaration\": ", quoted(plan.declaration),
         ",\n         \"subscripts\": ", json_of(plan.subscripts), "}"));
   }
   return all.text();

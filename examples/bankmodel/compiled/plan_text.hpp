@@ -6,6 +6,9 @@
 
 namespace compiled {
 
+// What the plan is, and why --fix does not write it.
+std::string text_of(const array_plan& plan);
+
 // For each plan a paragraph, and below it the changed line of the declaration as compilers write
 // it, or each subscript with its replacement.
 std::string text_of_plans(const page& of, source_lines& lines,

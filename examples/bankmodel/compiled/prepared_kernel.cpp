@@ -7,26 +7,33 @@
 
 namespace compiled {
 
-std::vector<std::string> names_of(const kernel_code& kernel, std::size_t number) {
-  return {kernel.parameters[number].name, "p" + std::to_string(number),
-          kernel.linkage + "_param_" + std::to_string(number)};
+std::optional<std::size_t> parameter_number(const kernel_code& kernel, const std::string& name) {
+  const std::size_t count = kernel.parameters.size();
+  for (std::size_t at = 0; at < count; ++at)
+    if (name == kernel.parameters[at].name) return at;
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::string number = std::to_string(at);
+    if (name == "p" + number || name == kernel.linkage + "_param_" + number) return at;
+  }
+  return std::nullopt;
 }
 
 namespace {
 
-void require_parameters(const kernel_code& kernel, const launch& how) {
+// The given arguments by the number of their parameter.
+std::map<std::size_t, std::uint64_t> given_arguments(const kernel_code& kernel, const launch& how) {
+  std::map<std::size_t, std::uint64_t> result;
   for (const auto& [name, value] : how.arguments) {
-    bool is_there = false;
-    std::string all;
-    for (std::size_t at = 0; at < kernel.parameters.size(); ++at) {
-      const auto names = names_of(kernel, at);
-      is_there = is_there || std::find(names.begin(), names.end(), name) != names.end();
-      all += (at == 0 ? "" : ", ") + kernel.parameters[at].name;
+    if (const auto number = parameter_number(kernel, name)) {
+      result[*number] = value;
+      continue;
     }
-    if (is_there) continue;
+    std::string all;
+    for (const code_parameter& one : kernel.parameters) all += (all.empty() ? "" : ", ") + one.name;
     throw cannot_run({}, "the kernel has no argument '" + name + "'",
                      all.empty() ? "leave it out" : "its arguments are " + all);
   }
+  return result;
 }
 
 // Bytes that an operand has: addresses 8, values as the instruction says.
@@ -79,7 +86,7 @@ const region& prepared_kernel::region_of(int block) {
 }
 
 void prepared_kernel::set_arguments(origin_table& origins) {
-  require_parameters(kernel_, how_);
+  const std::map<std::size_t, std::uint64_t> given = given_arguments(kernel_, how_);
   std::uint64_t bytes = 0;
   for (const code_parameter& one : kernel_.parameters)
     bytes = std::max(bytes, static_cast<std::uint64_t>(one.offset + one.bytes));
@@ -89,10 +96,7 @@ void prepared_kernel::set_arguments(origin_table& origins) {
     const auto at = static_cast<std::uint64_t>(one.offset);
     std::optional<std::uint64_t> value;
     if (one.is_pointer) value = global_base(number);
-    for (const std::string& name : names_of(kernel_, number)) {
-      const auto found = how_.arguments.find(name);
-      if (found != how_.arguments.end()) value = found->second;
-    }
+    if (const auto found = given.find(number); found != given.end()) value = found->second;
     if (value && one.bytes <= 8) {
       arguments_.store(at, one.bytes, *value);
     } else {

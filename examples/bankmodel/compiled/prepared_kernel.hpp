@@ -17,8 +17,9 @@
 // A kernel prepared for one launch: operands are looked up, arguments have their values.
 namespace compiled {
 
-// What an argument may be called: its name, "p0", PTX's name.
-std::vector<std::string> names_of(const kernel_code& kernel, std::size_t number);
+// The number of the parameter that has this name in launch::arguments: "width", "p2", or as PTX
+// names it; nothing if there is none.
+std::optional<std::size_t> parameter_number(const kernel_code& kernel, const std::string& name);
 
 struct operand_reference {
   enum class table : std::uint8_t { registers, fixed, specials };
@@ -38,7 +39,6 @@ class prepared_kernel {
   prepared_kernel(const kernel_code& kernel, const launch& how, origin_table& origins,
                   recorder& to);
 
-  const kernel_code& kernel() const { return kernel_; }
   const std::vector<step>& block(int number) const {
     return blocks_[static_cast<std::size_t>(number)];
   }

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "issued.hpp"
+#include "values.hpp"
 
 namespace compiled {
 
@@ -40,39 +41,41 @@ bm::cost cost_of(const bm::machine& m, const std::vector<bm::request_class>& cla
   return result;
 }
 
-// The fewest and the most wavefronts of requests whose addresses are unknown: all lanes at one
-// address, at consecutive ones, or each in another layer of one bank.
-std::pair<std::uint64_t, std::uint64_t> limits(const bm::machine& m, const bm::request& lanes) {
-  constexpr long long layers_apart = 4096;
-  std::pair<std::uint64_t, std::uint64_t> result;
-  for (const long long step : {0ll, static_cast<long long>(lanes.bytes), layers_apart}) {
-    bm::request_class one{.lanes = lanes, .base = 0, .times = 1};
-    for (int lane = 0; lane < m.lanes; ++lane) one.lanes.address[lane] = step * lane;
-    const std::uint64_t wavefronts = bm::total(m, one).wavefronts;
-    if (step == 0 || wavefronts < result.first) result.first = wavefronts;
-    result.second = std::max(result.second, wavefronts);
+// The fewest and the most wavefronts of a request whose addresses are unknown. The fewest: all
+// lanes are at one address, or, for atomic operations, those of each phase at consecutive ones.
+// The most: each lane is in another layer of one bank.
+std::pair<std::uint64_t, std::uint64_t> limits(const bm::machine& m, bm::request lanes) {
+  const bm::geometry banks = m.banks(lanes.bytes, lanes.kind);
+  for (int lane = 0; lane < m.lanes; ++lane)
+    lanes.address[lane] = 1ll * lane * banks.bank_num * banks.W;
+  const std::uint64_t most = bm::total(m, lanes).wavefronts;
+  const bm::lane_groups phases = m.served(lanes.bytes, lanes.kind).phases;
+  for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+    long long next = 0;
+    for_each_lane(lanes.active & phases.lanes_of(phase), [&](int lane) {
+      lanes.address[lane] = next;
+      next += lanes.bytes;
+    });
   }
-  return result;
+  const std::uint64_t apart = bm::total(m, lanes).wavefronts;
+  std::fill(std::begin(lanes.address), std::end(lanes.address), 0);
+  return {std::min(apart, bm::total(m, lanes).wavefronts), most};
 }
 
 void price_bounded(const bm::machine& m, const bounded_class& of, priced_access& to) {
   if (of.has_addresses) {
     std::vector<bm::request_class> classes;
     add_classes(of.made, classes);
-    for (const bm::request_class& one : classes) to.most += bm::total(m, one).wavefronts;
+    const std::uint64_t wavefronts = cost_of(m, classes).wavefronts;
+    to.least += of.is_possible ? 0 : wavefronts;
+    to.most += wavefronts;
     return;
   }
   const auto [least, most] = limits(m, of.made.lanes);
   for (const auto& [base, times] : of.made.times) {
-    to.least += least * times;
+    to.least += of.is_possible ? 0 : least * times;
     to.most += most * times;
   }
-}
-
-// The machine as this access meets it.
-bm::machine met_by(const memory_access& access, const bm::machine& m) {
-  const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
-  return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;
 }
 
 // A request's traffic depends on its base modulo a line, or a segment of 128 bytes. `worst` becomes
@@ -110,16 +113,6 @@ bool are_alike(const recorded_access& one, recorded_access next) {
   return order_of(one) == order_of(next);
 }
 
-// The requests of an access's instruction.
-recorded_class as_issued(const recorded_access& one, const recorded_class& of) {
-  if (one.issued_bytes == 0) return of;
-  recorded_class result = of;
-  result.lanes.bytes = one.issued_bytes;
-  result.times.clear();
-  for (const auto& [base, often] : of.times) result.times[base + one.issued_offset] = often;
-  return result;
-}
-
 void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
   std::vector<bm::request_class> written, issued;
   for (const recorded_class& each : one.classes) {
@@ -147,6 +140,19 @@ void add_global(const bm::machine& machine, const recorded_access& one, priced_a
 }
 
 }  // namespace
+
+bm::machine met_by(const memory_access& access, const bm::machine& m) {
+  const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
+  return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;
+}
+
+bool is_issued_as_written(const priced_access& one) {
+  const issued_instructions& issued = one.issued;
+  const std::set<int> written = {bytes_as_written(one.first->memory)};
+  return issued.cost.requests == one.cost.requests &&
+         issued.traffic.requests == one.traffic.requests &&
+         (issued.bytes.empty() || issued.bytes == written);
+}
 
 priced priced_on(const bm::machine& m, const recording& recorded) {
   std::vector<const recorded_access*> all;

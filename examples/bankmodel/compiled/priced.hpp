@@ -35,6 +35,12 @@ struct priced_access {
   issued_instructions issued;
 };
 
+// The machine as this access meets it: loads past the first cache are of sectors.
+bm::machine met_by(const memory_access& access, const bm::machine& m);
+
+// True if the compiler makes the same instructions of it as are written, or if it has no request.
+bool is_issued_as_written(const priced_access& one);
+
 struct priced {
   std::vector<priced_access> shared, global;  // by their place in the source
   bm::cost cost;

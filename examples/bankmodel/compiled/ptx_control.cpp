@@ -254,6 +254,7 @@ void ptx_emitter::emit_unknown(const ptx_statement& one) {
   instruction& made = add(opcode::unknown, 64, std::move(to), std::move(from));
   made.what = std::string(one.name);
   made.may_access_shared = is_shared || (addressed != nullptr && !is_elsewhere);
+  made.may_access_global = is_texture && name != "txq" && name != "suq";  // queries of its size
   if (!is_global || addressed == nullptr) return;
   // Its accesses to global memory are not counted, which a partial access states.
   memory_access memory;

@@ -64,6 +64,9 @@ void ptx_emitter::set_parameters(const ptx_function& kernel) {
     made.offset = static_cast<int>(end);
     made.bytes = static_cast<int>(std::min<std::uint64_t>(one->bytes, 1 << 16));
     if (one->is_pointer) pointers_.insert(end);
+    // b32 may be either.
+    const char begin = made.type.empty() ? 'b' : made.type[0];
+    if (begin != 'b') made.holds = begin == 'f' ? value_kind::floating : value_kind::integer;
     made_.parameters.push_back(made);
     end += static_cast<std::uint64_t>(made.bytes);
   }

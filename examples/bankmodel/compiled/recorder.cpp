@@ -75,10 +75,13 @@ std::size_t recorder::class_of(state& to, const bm::request& lanes) {
 }
 
 void recorder::begin_stretch() {
-  for (stretch* const one : {&shared_, &global_}) {
-    one->number = ++stretches_;
-    one->accesses.clear();
-  }
+  for (stretch* const one : {&shared_, &global_}) begin_stretch(*one, one->kind);
+}
+
+void recorder::begin_stretch(stretch& of, bm::access_kind kind) {
+  of.number = ++stretches_;
+  of.kind = kind;
+  of.accesses.clear();
 }
 
 bool recorder::are_near(const state& one, const state& other, long long distance) const {
@@ -92,13 +95,9 @@ bool recorder::are_near(const state& one, const state& other, long long distance
 // is compared.
 void recorder::find_pairs(int access) {
   state& to = all_[static_cast<std::size_t>(access)];
-  stretch& in = to.made.is_global ? global_ : shared_;
+  stretch& in = stretch_of(to);
   const bm::access_kind kind = to.made.classes[to.last].lanes.kind;
-  if (kind != in.kind) {
-    in.kind = kind;
-    in.number = ++stretches_;
-    in.accesses.clear();
-  }
+  if (kind != in.kind) begin_stretch(in, kind);
   if (to.made.requests == 1)
     for (const int one : in.accesses) {
       const auto distance =
@@ -119,18 +118,16 @@ void recorder::find_pairs(int access) {
     is_near_one = true;
   }
   // A store to another place ends the stretch of those before it.
-  if (kind != bm::access_kind::load && !is_near_one) {
-    in.number = ++stretches_;
-    in.accesses.clear();
-  }
+  if (kind != bm::access_kind::load && !is_near_one) begin_stretch(in, kind);
   to.stretch = in.number;
   in.accesses.push_back(access);
 }
 
 void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
-                               const std::uint64_t* address, const std::string& reason) {
+                               const std::uint64_t* address, bool is_possible,
+                               const std::string& reason) {
   std::vector<bounded_class>& all = all_[static_cast<std::size_t>(access)].made.bounded;
-  unknown_request(access, reason);
+  unknown_request(access, kind, reason);
   bm::request lanes;
   lanes.active = active;
   lanes.bytes = bytes;
@@ -143,18 +140,23 @@ void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std:
     });
   }
   const auto found = std::find_if(all.rbegin(), all.rend(), [&](const bounded_class& one) {
-    return one.has_addresses == (address != nullptr) && same_lanes(one.made.lanes, lanes);
+    return one.has_addresses == (address != nullptr) && one.is_possible == is_possible &&
+           same_lanes(one.made.lanes, lanes);
   });
   if (found != all.rend()) {
     ++found->made.times[base];
     return;
   }
-  all.push_back({{lanes, {{base, 1}}}, address != nullptr});
+  all.push_back({{lanes, {{base, 1}}}, address != nullptr, is_possible});
 }
 
-void recorder::unknown_request(int access, const std::string& reason) {
-  ++all_[static_cast<std::size_t>(access)].made.requests;
+// It is near no other, and ends their stretch as any request would.
+void recorder::unknown_request(int access, bm::access_kind kind, const std::string& reason) {
+  state& to = all_[static_cast<std::size_t>(access)];
+  ++to.made.requests;
   mark_partial(access, reason);
+  stretch& in = stretch_of(to);
+  if (kind != in.kind || kind != bm::access_kind::load) begin_stretch(in, kind);
 }
 
 void recorder::mark_partial(int access, const std::string& reason) {

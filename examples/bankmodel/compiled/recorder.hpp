@@ -24,12 +24,12 @@ class recorder {
   // `address[lane]` are those of the active lanes. `array`: of the first of them.
   void request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                const std::uint64_t* address, int array);
-  // A request to shared memory of which some addresses are unknown (`address` is null), or that is
-  // made by a part of these lanes only.
+  // A request to shared memory of which some addresses are unknown (`address` is null), or that
+  // may be made by a part of these lanes only or not at all (`is_possible`).
   void bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
-                       const std::uint64_t* address, const std::string& reason);
-  // A request of which some addresses are unknown.
-  void unknown_request(int access, const std::string& reason);
+                       const std::uint64_t* address, bool is_possible, const std::string& reason);
+  // A request of which some addresses are unknown, or that may not be made.
+  void unknown_request(int access, bm::access_kind kind, const std::string& reason);
   void mark_partial(int access, const std::string& reason);
 
   // The accesses that were executed, or passed over behind unknown branches.
@@ -58,6 +58,8 @@ class recorder {
   };
   std::size_t class_of(state& to, const bm::request& lanes);
   bool are_near(const state& one, const state& other, long long distance) const;
+  void begin_stretch(stretch& of, bm::access_kind kind);
+  stretch& stretch_of(const state& one) { return one.made.is_global ? global_ : shared_; }
   void find_pairs(int access);
 
   std::vector<state> all_;

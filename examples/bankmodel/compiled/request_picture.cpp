@@ -5,6 +5,7 @@
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
 
+#include "declared_layout.hpp"
 #include "memory.hpp"
 
 namespace compiled {
@@ -16,15 +17,6 @@ constexpr long long most_cells = 64;  // in a row or a column of a picture
 bool fits(int element, long long base, long long bytes) {
   return element >= 1 && element <= 16 && (element & (element - 1)) == 0 && base % element == 0 &&
          bytes % element == 0;
-}
-
-bm::layout rows_of(const std::vector<long long>& extent) {
-  switch (extent.size()) {
-    case 1: return bm::row_major(extent[0]);
-    case 2: return bm::row_major(extent[0], extent[1]);
-    case 3: return bm::row_major(extent[0], extent[1], extent[2]);
-    default: return bm::row_major(extent[0], extent[1], extent[2], extent[3]);
-  }
 }
 
 // In one dimension, of elements as wide as the accesses if they fit.
@@ -48,13 +40,10 @@ bm::array_description array_of(const page& of, const recorded_access& access, in
   const code_array& array = of.kernel->shared[number];
   const auto base = static_cast<long long>(places.first[number]),
              size = static_cast<long long>(places.bytes[number]);
-  long long declared = array.element_bytes;
-  for (const long long extent : array.extents) declared *= extent;
-  const std::size_t rank = array.extents.size();
-  if (rank < 1 || rank > 4 || declared != size || !fits(array.element_bytes, base, size))
+  if (!has_layout(array, places.bytes[number]) || !fits(array.element_bytes, base, size))
     return line_of(array.name, base, size, bytes);
   bm::array_description result = line_of(array.name, base, size, array.element_bytes);
-  result.layout = rows_of(array.extents);
+  result.layout = row_major(array.extents);
   return result;
 }
 
@@ -111,7 +100,7 @@ std::string picture_of(const page& of, const priced_access& one) {
     bytes.layout = bm::row_major(1);
     bytes.element_bytes = 1;
     bytes.memory = bm::memory_space::global;
-    return bm::draw_svg(of.machine, bytes, one.worst);
+    return bm::draw_svg(met_by(one.first->memory, of.machine), bytes, one.worst);
   }
   if (one.classes.empty()) return {};
   const bm::explanation why =

@@ -42,7 +42,8 @@ struct launch {
   // Branches on unknown values, by source line: true if the guarded code is executed (of two arms
   // the one that is first in the source), or the loop goes on; false if it is passed over.
   std::map<int, bool> assumed = {};
-  long long most_steps = 1ll << 31;  // of a lane and an instruction
+  // Instructions that the threads of the block may execute together: some seconds of work.
+  long long most_steps = 1ll << 28;
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
   // false ends the run there; true records what the accesses are at least and at most.
   bool bounds = false;
@@ -54,12 +55,12 @@ struct recorded_class {
   std::map<long long, std::uint64_t> times;  // by base, how often
 };
 
-// Requests to shared memory that are not known exactly. Either their addresses are unknown, and
-// only the number of active lanes and the width are meant; or they are made by these lanes or a
-// part of them, or not at all.
+// Requests to shared memory that are not known exactly: their addresses are unknown, and only the
+// active lanes and the width are meant; or it is unknown whether they are made; or both.
 struct bounded_class {
   recorded_class made;
   bool has_addresses = false;
+  bool is_possible = false;  // made by these lanes or a part of them, or not at all
 };
 
 // An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier

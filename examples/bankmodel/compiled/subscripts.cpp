@@ -73,7 +73,11 @@ std::vector<form> subscripts_of(symbolic_run& run, const form& offset, const des
   for (std::size_t at = 0; at + 1 < array.extents.size(); ++at) {
     stride /= array.extents[at];
     form row, column;
-    if (!split(run.forms(), rest, stride, elements, row, column)) return {};
+    try {
+      if (!split(run.forms(), rest, stride, elements, row, column)) return {};
+    } catch (const inexpressible&) {
+      return {};
+    }
     const value_range range = run.forms().range_of(row);
     if (range.least < 0 || range.most >= array.extents[at]) return {};
     result.push_back(row);

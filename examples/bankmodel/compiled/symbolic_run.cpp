@@ -14,6 +14,30 @@ bool are_equal(const path_item& one, const path_item& other) {
   return one.loop >= 0 || are_equal(one.truth, other.truth);
 }
 
+// Each loop is run twice, so that the innermost of n is run 2^n times.
+constexpr int most_nested_loops = 8;
+
+// Why a kernel with these loops is not run; empty if it is.
+std::string not_run(const loop_structure& of) {
+  if (!of.is_reducible) return "the kernel has a loop with two entries";
+  for (const natural_loop& one : of.loops) {
+    int depth = 1;
+    for (int outer = one.parent; outer >= 0; outer = of.loops[at(outer)].parent) ++depth;
+    if (depth > most_nested_loops) return "the kernel has more than 8 nested loops";
+  }
+  return {};
+}
+
+// The test of a loop with bounds, in iteration `trip`.
+condition_pointer below_end(const counted_loop& of) {
+  condition result;
+  result.is = condition::kind::comparison;
+  result.left = of.first + atom_form(of.trip) * of.step;
+  result.right = of.last;
+  if (of.step < 0) std::swap(result.left, result.right);
+  return std::make_shared<const condition>(std::move(result));
+}
+
 constexpr char no_path[] = "it is executed under a condition that is not known";
 
 }  // namespace
@@ -46,11 +70,14 @@ symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how)
   for (std::size_t loop = 0; loop < counted_.size(); ++loop)
     counted_[loop].trip =
         forms().number_of({atom::kind::trip, static_cast<int>(loop), bm::operation::add, {}, {}});
-  if (structure_.is_reducible) run_blocks(-1);
+  const std::string reason = not_run(structure_);
+  if (reason.empty()) {
+    run_blocks(-1);
+    return;
+  }
   for (symbolic_access& one : accesses_) {
-    if (structure_.is_reducible) break;
     one.path.is_dead = false;
-    one.path.reason = "the kernel has a loop with two entries";
+    one.path.reason = reason;
   }
 }
 
@@ -104,9 +131,7 @@ void symbolic_run::enter(const execution_path& path) {
       const counted_loop& one = counted_[at(item.loop)];
       const long long most = item.after_test ? std::max(0ll, one.most_trips - 1) : one.most_trips;
       forms().set_range(one.trip, {0, one.reason.empty() ? most : unbounded});
-      const form now = one.first + atom_form(one.trip) * one.step, unit = constant_form(1);
-      if (item.after_test && one.has_bounds)
-        facts.push_back(one.step > 0 ? one.last - now - unit : now - one.last - unit);
+      if (item.after_test && one.has_bounds) add_facts(forms(), below_end(one), facts);
     }
     forms().set_facts(facts);
   }
@@ -192,9 +217,13 @@ value_pointer symbolic_run::met(const value_pointer& first, const value_pointer&
   for (const int way : {1, 0}) {
     if (!are_numbers || (way == 0 && ways > 2) || !along[way].reason.empty()) continue;
     enter(along[way]);
-    const value_range difference = forms().range_of(first->number - second->number);
-    if (difference.least == 0 && difference.most == 0)
-      return number_value((way == 1 ? first : second)->number, std::min(first->bits, second->bits));
+    try {
+      const value_range difference = forms().range_of(first->number - second->number);
+      if (difference.least == 0 && difference.most == 0)
+        return number_value((way == 1 ? first : second)->number,
+                            std::min(first->bits, second->bits));
+    } catch (const inexpressible&) {  // more than 64 bits apart
+    }
   }
   return unknown_value("a value that differs between the ways to this place");
 }
@@ -265,7 +294,12 @@ execution_path symbolic_run::path_of(int block, const std::vector<int>& before) 
       }
       return truth;
     };
-    const condition_pointer truth = either(rest(result), rest(one));
+    condition_pointer truth = constant_condition(true);
+    try {
+      truth = either(rest(result), rest(one));
+    } catch (const inexpressible& why) {
+      result.reason = why.reason;
+    }
     result.items.resize(common);
     if (truth->is != condition::kind::constant) result.items.push_back({-1, false, truth});
     result.is_dead = truth->is == condition::kind::constant && !truth->holds;

@@ -14,10 +14,10 @@ constexpr long long most_values = 1 << 16;  // of a loop that is counted by its 
 
 long long evaluated(operation does, long long a, long long b) {
   switch (does) {
-    case operation::multiply: return a * b;
+    case operation::multiply: return checked_product(a, b);
     case operation::divide: return b == 0 ? 0 : a / b;
     case operation::remainder: return b == 0 ? 0 : a % b;
-    case operation::shift_left: return b < 0 || b > 62 ? 0 : a * (1ll << b);
+    case operation::shift_left: return b < 0 || b > 62 ? 0 : checked_product(a, 1ll << b);
     case operation::shift_right: return b < 0 || b > 62 ? 0 : a >> b;
     case operation::bit_and: return a & b;
     case operation::bit_or: return a | b;
@@ -51,7 +51,7 @@ std::optional<long long> symbolic_run::at_trip(const form& of, int trip, long lo
       if (left && right) value = evaluated(one.does, *left, *right);
     }
     if (!value) return {};
-    result += *value * factor;
+    result = checked_sum(result, checked_product(*value, factor));
   }
   return result;
 }
@@ -61,12 +61,10 @@ std::optional<bool> symbolic_run::at_trip(const condition_pointer& of, int trip,
   if (of->is == condition::kind::comparison) {
     const auto left = at_trip(of->left, trip, number), right = at_trip(of->right, trip, number);
     if (!left || !right) return {};
-    switch (of->does) {
-      case operation::less: return *left < *right;
-      case operation::less_equal: return *left <= *right;
-      case operation::equal: return *left == *right;
-      default: return *left != *right;
-    }
+    condition now = *of;
+    now.left = constant_form(*left);
+    now.right = constant_form(*right);
+    return compared(forms(), now)->holds;
   }
   const auto first = at_trip(of->parts[0], trip, number),
              second = at_trip(of->parts[1], trip, number);

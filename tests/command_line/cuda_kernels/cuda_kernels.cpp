@@ -156,6 +156,21 @@ TEST_CASE("Kernels as they are read make the requests of threads on the CPU", "[
   }
 }
 
+TEST_CASE("Loops that are unrolled make the requests of loops", "[cuda_kernels]") {
+  for (const std::string& name : kernels_on_cpu()) {
+    INFO(name);
+    compiled::question asked = question_of(name);
+    const compiled::code_of_file& unrolled = code_of(asked);
+    asked.describe = true;  // a description has the loops
+    const compiled::code_of_file loops = compiled::read_code(asked);
+    const auto requests = [&](const compiled::code_of_file& of) {
+      const compiled::kernel_code& kernel = of.kernels.at(0);
+      return requests_of(compiled::run(kernel, compiled::launch_of(asked, kernel, of.launches)));
+    };
+    CHECK(difference(requests(unrolled), requests(loops)) == "");
+  }
+}
+
 TEST_CASE("Each file of examples/cuda is tested, and each kernel of the demo has one",
           "[cuda_kernels]") {
   std::set<std::string> files;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CONDITION_NUMBER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CONDITION_NUMBER_HPP
+
+#include <vector>
+
+#include "program.hpp"
+
+// Conditions as the numbers 0 and 1, with the library's operators of numbers: for `(tx < 3) * 4`
+// and for `?:`. Empty if a condition is too long, or its values may be too large for it.
+namespace command_line {
+
+using nodes = std::vector<bm::node>;
+
+// `left op right` of < <= == !=
+nodes compared(bm::operation op, const program& left, const program& right);
+// `1 - of`
+nodes without(const nodes& of);
+// `left op right` of & |
+nodes joined_numbers(const nodes& left, const nodes& right, bm::operation op);
+
+}  // namespace command_line
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "source.hpp"
+
+namespace command_line {
+
+namespace {
+
+constexpr const char* notation =
+    "The notation, for example:\n"
+    "  machine sm_90\n"
+    "  block 32 8\n"
+    "  shared float tile[32][32]\n"
+    "  for (j = 0; j < 32; j += 8) store tile[ty + j][tx]\n"
+    "  for (j = 0; j < 32; j += 8) load  tile[tx][ty + j]\n"
+    "Also: if (tx < 16) .. else .., { }, define N 32, load (float4) a[4 * tx], a[tx] = b[ty] + 1,\n"
+    "int row = threadIdx.y + j, global float in[1000][1000] stride 4096, *p, grid 32 32,\n"
+    "and comments after #, // or in /* */. Other statements of C++ are skipped if they cannot\n"
+    "reach shared memory; the notes at the end say which.\n"
+    "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument.";
+
+// CLI11 would replace numbers that do not fit by the largest that does.
+CLI::Validator digits(std::size_t most, bool zero = false) {
+  const auto check = [most, zero](const std::string& text) {
+    bool good = !text.empty() && text.size() <= most &&
+                text.find_first_not_of("0123456789") == std::string::npos;
+    if (!zero && text.find_first_not_of('0') == std::string::npos) good = false;
+    return good ? std::string()
+                : joined("`", text, "` is not a number of at least ", zero ? 0 : 1,
+                         " with at most ", most, " digits");
+  };
+  return CLI::Validator(check, "NUMBER");
+}
+
+// In the order of command_line::format.
+const std::vector<std::string> format_names = {"text", "json", "csv", "sarif", "html", "source"};
+
+// The groups of options, with their headings in --help: those with `files` are for these only.
+struct group {
+  const char *heading, *files, *what_to_do;
+};
+constexpr group of_all = {"Options", "", ""};
+constexpr group of_kernel_files = {"Options for kernel files", "kernel files", "leave it out"};
+constexpr group of_compiled = {"Options for compiled code and source", "compiled code and source",
+                               "name a .ptx or .cu file"};
+constexpr group of_source = {"Options for source", "CUDA and HIP source", "name a .cu file"};
+
+// Adds options to one group.
+class option_adder {
+ public:
+  option_adder(CLI::App& to, const group& in) : to_(to), in_(in) {}
+
+  template <class Value>
+  CLI::Option* one(const char* name, Value& to, const char* what) {
+    return to_.add_option(name, to, what)->group(in_.heading);
+  }
+  void repeated(const char* name, std::vector<std::string>& to, const char* what) {
+    one(name, to, what)->type_size(1)->allow_extra_args(false);
+  }
+  void flag(const char* name, bool& to, const char* what) {
+    to_.add_flag(name, to, what)->group(in_.heading);
+  }
+
+ private:
+  CLI::App& to_;
+  const group& in_;
+};
+
+// What is no member of `options` as it is given.
+struct raw_options {
+  std::string named_format;
+  bool json = false, csv = false, no_plan = false;
+
+  std::string format() const {
+    return json ? "json" : csv ? "csv" : named_format.empty() ? "text" : named_format;
+  }
+};
+
+void add_general(CLI::App& app, options& to, raw_options& raw) {
+  option_adder add(app, of_all);
+  add.one("FILE", to.file,
+          "A kernel file, compiled code (.ptx) or CUDA or HIP source (.cu, .cuh, .hip, .cpp); - or "
+          "nothing reads standard input");
+  add.repeated("-m,--machine", to.asked.machines,
+               "A machine such as sm_90, 9.0, gfx942 or h100 instead of the file's; may be "
+               "repeated; default: sm_90");
+  add.one("--format", raw.named_format,
+          "text, json or csv; of compiled code and source also source (the lines with their "
+          "costs), html or sarif")
+      ->check(CLI::IsMember(format_names));
+  add.flag("--json", raw.json, "Print everything as JSON; --format json");
+  add.flag("--csv", raw.csv, "Print the table as comma-separated values; --format csv");
+  add.one("--max-conflicts", to.asked.max_conflicts,
+          "Exit with 1 if a block has more on any machine")
+      ->check(digits(18, true));
+  add.flag("--no-plan", raw.no_plan, "Do not look for a better layout, for remedies neither");
+  add.one("--dynamic-bytes", to.asked.dynamic_bytes, "The bytes of `extern __shared__` arrays")
+      ->check(digits(9));
+  add.one("--kernel", to.measured.kernel,
+          "A part of the kernel's name, in compiled code or in a profile");
+}
+
+void add_those_of_kernel_files(CLI::App& app, options& to) {
+  option_adder add(app, of_kernel_files);
+  add.repeated("-e,--line", to.lines, "A line of the kernel instead of a file; may be repeated");
+  add.flag("--all-machines", to.asked.all_machines, "All known machines");
+  add.flag("--brief", to.asked.brief, "Print the totals and the plan only");
+  add.one("--svg", to.picture,
+          "Draw the worst request of the access with the most conflicts into this file, for the "
+          "first machine; without conflicts, of the access with the most transactions of global "
+          "memory beyond the ideal");
+  add.repeated("--layouts", to.asked.layouts,
+               "Plans use these only: padding, xor_swizzle, rotation, triangular, modular, linear, "
+               "permutations, as_declared; separated by commas");
+  add.repeated("--keep", to.asked.keep,
+               "An array that keeps its declared layout in a plan; separated by commas");
+  add.one("--plan-header", to.header,
+          "Write the plan as a C++ header into this file, whose name is that of its namespace; - "
+          "prints it instead of the table");
+  add.one("--effort", to.asked.how.effort,
+          "Requests that each search may evaluate; default: 262144")
+      ->check(digits(12));
+  add.one("--shared-bytes", to.asked.how.shared_bytes,
+          "At most this many bytes in a plan; default: what a block has without opting in")
+      ->check(digits(9));
+  add.one("--resident-blocks", to.asked.how.resident_blocks,
+          "At least this many resident blocks in a plan")
+      ->check(digits(9));
+  add.one("--registers", to.asked.how.registers_per_thread,
+          "Registers of a thread, as ptxas prints them; they limit resident blocks too")
+      ->check(digits(9));
+  add.one("--profile", to.measured.name,
+          "Compare with a CSV export of Nsight Compute, nvprof or rocprof");
+  add.one("--blocks", to.measured.blocks,
+          "The blocks of the profiled launch that make the accesses; default: the kernel's grid")
+      ->check(digits(18));
+  add.one("--launch", to.measured.launch, "1 for the first launch of that name, 2 for the second")
+      ->check(digits(9));
+}
+
+void add_those_of_compiled(CLI::App& app, options& to) {
+  option_adder add(app, of_compiled);
+  add.one("--block", to.launched.block, "The threads of a block, such as 32x8");
+  add.one("--grid", to.launched.grid, "The blocks of the grid; default: 1");
+  add.one("--at", to.launched.at, "The block that is counted; default: 0x0x0");
+  add.repeated("--arg", to.launched.arguments,
+               "The value of an argument, n=1024 or scale=0.5; may be repeated");
+  add.repeated("--data", to.launched.data,
+               "The data that a pointer among the arguments points to, or of a global array, "
+               "indices=FILE, as numpy.save() or as plain bytes; may be repeated");
+  add.repeated("--assume", to.launched.assumed,
+               "A branch on data, 17=taken or 17=not-taken, by its line; may be repeated");
+  add.flag("--bounds", to.launched.bounds,
+           "Where data decide about shared memory, count the least and the most");
+  add.one("--max-steps", to.launched.most_steps,
+          joined("End with an error when the threads of the block have executed this many "
+                 "instructions together; default: ",
+                 to.launched.most_steps)
+              .c_str())
+      ->check(digits(18));
+  add.flag("--describe", to.launched.describe,
+           "Print the accesses to shared memory as a program of C++ with their guard, instead of "
+           "the tables");
+  add.one("--cubin", to.launched.cubin,
+          "The file that nvcc -cubin -lineinfo made of it, which confirms or corrects the accesses "
+          "as issued");
+  add.one("--html", to.html,
+          "Also write a page with the source, its costs and pictures into this file");
+}
+
+void add_those_of_source(CLI::App& app, options& to) {
+  option_adder add(app, of_source);
+  add.repeated("-I", to.launched.include_folders, "A folder of headers; may be repeated");
+  add.repeated("-D", to.launched.defines, "A macro, NAME or NAME=VALUE; may be repeated");
+  add.one("--std", to.launched.standard, "The standard; default: c++17");
+  add.one("--program-arguments", to.launched.program_arguments,
+          "What the program is started with, such as \"1024 10\": its launches are followed from "
+          "main()");
+  add.one("--cuda-path", to.launched.cuda_path,
+          "A CUDA toolkit whose headers are read; default: our own declarations");
+  add.flag("--nvcc", to.launched.by_nvcc,
+           "Read the PTX that nvcc -lineinfo -ptx makes of it, if nvcc is on the path");
+  app.add_flag("--fix{write}", to.launched.fix,
+               "Change declarations of arrays as planned, after the new text was compiled and "
+               "counted; --fix=dry-run prints the difference and writes nothing")
+      ->group(of_source.heading);
+}
+
+struct option_pair {
+  const char *one, *other;
+};
+
+// Of each pair one may be given.
+constexpr option_pair exclusive[] = {{"--format", "--json"},
+                                     {"--format", "--csv"},
+                                     {"--json", "--csv"},
+                                     {"FILE", "--line"},
+                                     {"--machine", "--all-machines"},
+                                     {"--plan-header", "--no-plan"},
+                                     {"--layouts", "--no-plan"},
+                                     {"--keep", "--no-plan"},
+                                     {"--fix", "--no-plan"},
+                                     {"--fix", "--describe"},
+                                     {"--fix", "--nvcc"},
+                                     {"--fix", "--cubin"},
+                                     {"--describe", "--bounds"},
+                                     {"--nvcc", "--cuda-path"},
+                                     {"--nvcc", "--program-arguments"}};
+
+// The first is for the second.
+constexpr option_pair needed[] = {{"--blocks", "--profile"}, {"--launch", "--profile"}};
+
+// Their output is text.
+constexpr const char* text_only[] = {"--profile", "--describe"};
+
+refusal refused(const std::string& wrong, const std::string& right) {
+  return refusal{{}, wrong, right};
+}
+
+// Error: an option of a group that is not for this file.
+void require_groups(const CLI::App& app, const std::string& file) {
+  const bool is_compiled = compiled::is_compiled(file), is_source = compiled::is_source(file);
+  for (const auto& [of, is_for_it] : {std::pair(of_kernel_files, !is_compiled),
+                                      {of_compiled, is_compiled},
+                                      {of_source, is_source}})
+    for (const CLI::Option* const each : app.get_options())
+      if (!is_for_it && each->count() > 0 && each->get_group() == of.heading)
+        throw refused(joined(each->get_name(), " is for ", of.files), of.what_to_do);
+}
+
+void require_fitting(const CLI::App& app, const options& given, const std::string& format) {
+  for (const auto& [one, other] : exclusive)
+    if (app.count(one) > 0 && app.count(other) > 0)
+      throw refused(joined(one, " and ", other, " are both given"), "choose one");
+  require_groups(app, given.file);
+  for (const auto& [one, other] : needed)
+    if (app.count(one) > 0 && app.count(other) == 0)
+      throw refused(joined(one, " is given without ", other), "give both");
+  const bool is_text = format == "text";
+  for (const char* const one : text_only)
+    if (app.count(one) > 0 && !is_text)
+      throw refused(joined(one, " does not work with --json, --csv or another --format than text"),
+                    "leave them out");
+  if (given.is_compiled()) return;
+  if (!is_text && format != "json" && format != "csv")
+    throw refused(joined("--format ", format, " is for ", of_compiled.files),
+                  joined(of_compiled.what_to_do, ", or use --format json"));
+  if (given.header == "-" && !is_text)
+    throw refused("--plan-header - prints the header instead of the table",
+                  "leave out --json and --csv");
+  if (app.count("--kernel") > 0 && given.measured.name.empty())
+    throw refused("--kernel is for compiled code, source and profiles",
+                  "leave it out, or name the --profile");
+}
+
+// What both kinds of questions have, and what follows from other options.
+void complete(options& to, const raw_options& raw) {
+  to.asked.as = static_cast<format>(
+      std::find(format_names.begin(), format_names.end(), raw.format()) - format_names.begin());
+  to.asked.plan = !raw.no_plan;
+  to.asked.picture = !to.picture.empty();
+  to.launched.file = to.file;
+  to.launched.machines = to.asked.machines;
+  to.launched.kernel = to.measured.kernel;
+  to.launched.dynamic_shared_bytes = to.asked.dynamic_bytes;
+  to.launched.as = to.asked.as;
+  to.launched.html = !to.html.empty();
+  to.launched.max_conflicts = to.asked.max_conflicts;
+  to.launched.plan = to.asked.plan;
+}
+
+}  // namespace
+
+options options_of(int count, char** arguments) {
+  CLI::App app(
+      "Exact bank conflicts of a GPU kernel's shared memory, the layout with the fewest, and the "
+      "transactions of its global memory.",
+      "bankmodel");
+  app.footer(notation);
+  app.set_version_flag("--version", "bankmodel " BANKMODEL_VERSION);
+  options result;
+  raw_options raw;
+  add_general(app, result, raw);
+  add_those_of_kernel_files(app, result);
+  add_those_of_compiled(app, result);
+  add_those_of_source(app, result);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::CallForHelp&) {
+    result.printed = app.help();
+    return result;
+  } catch (const CLI::CallForVersion& version) {
+    result.printed = joined(version.what(), "\n");
+    return result;
+  } catch (const CLI::ParseError& why) {
+    throw refused(why.what(), "--help lists the arguments");
+  }
+  require_fitting(app, result, raw.format());
+  complete(result, raw);
+  return result;
+}
+
+}  // namespace command_line

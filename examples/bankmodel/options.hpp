@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_OPTIONS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_OPTIONS_HPP
+
+#include <string>
+#include <vector>
+
+#include "answer.hpp"
+#include "compiled/ask.hpp"
+
+// The arguments that the program is started with.
+namespace command_line {
+
+struct options {
+  std::string file;                   // empty: the lines, or standard input
+  std::vector<std::string> lines;     // of --line
+  std::string picture, header, html;  // files to write, empty if none is wanted; "-": printed
+  profile measured;                   // without its text; no name: none is wanted
+  question asked;                     // of a kernel file
+  compiled::question launched;        // of compiled code and source
+  std::string printed;                // the text of --help or --version, which ends the program
+
+  bool is_compiled() const { return compiled::is_compiled(file); }
+};
+
+// Error (refusal): an argument is unknown or has a wrong value, two arguments exclude each other,
+// or one is not for this kind of file.
+options options_of(int count, char** arguments);
+
+}  // namespace command_line
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_TOKEN_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_TOKEN_READER_HPP
+
+#include <string>
+#include <vector>
+
+#include "token.hpp"
+
+namespace command_line {
+
+// The tokens of a text, taken one after the other.
+class token_reader {
+ public:
+  explicit token_reader(const source& of) : source_(of), tokens_(tokens_of(of)) {}
+  virtual ~token_reader() = default;
+  token_reader(const token_reader&) = delete;
+
+ protected:
+  const token& here() const { return peek(0); }
+  // also the end, if one line is read and it is over
+  const token& peek(std::size_t further) const;
+  token take();  // a copy: it stays valid
+  bool take_if(std::string_view symbol);
+  place expect(std::string_view symbol, std::string_view what_for);
+  [[noreturn]] void unexpected(
+      std::string_view instead) const;  // "expected `instead` in place of here()"
+  place from(std::size_t first) const;  // from token number `first` to the last one taken
+  // the same as written, on one line and without comments
+  std::string words(std::size_t first) const;
+  std::size_t now() const { return at_; }
+  void read_one_line(bool wanted) { one_line_ = wanted; }
+
+  // Input that nests deeper than this is an error, so that no input exhausts the stack.
+  struct deeper {
+    explicit deeper(token_reader& of);
+    ~deeper() { --reader.depth_; }
+    deeper(const deeper&) = delete;
+    token_reader& reader;
+  };
+
+  const source& source_;
+  std::vector<token> tokens_;
+  std::size_t at_ = 0;
+
+ private:
+  int depth_ = 0;
+  bool one_line_ = false;
+};
+
+}  // namespace command_line
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Accesses that passes and the forms of inline assembly must not lose or change, votes of parts of
+// a warp, and the declarations that are read before each file.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/clang_reader/source_reader.hpp"
+#include "examples/bankmodel/compiled/run.hpp"
+
+namespace c = compiled;
+
+namespace {
+
+c::read_source read(const std::string& text, const c::source_options& how = {}) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("bankmodel_accesses_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / (how.is_hip ? "kernels.hip" : "kernels.cu")).string();
+  std::ofstream(path) << text;
+  c::read_source result = c::read_cuda(path, how);
+  std::filesystem::remove_all(folder);
+  return result;
+}
+
+// The text of the shared accesses that a warp makes, by line: "load 4 bytes at 0 4 8 12: 1".
+std::map<int, std::vector<std::string>> shared_accesses(const c::kernel_code& kernel,
+                                                        const c::launch& how) {
+  constexpr const char* does[] = {"load", "store", "atomic", "load_matrix", "store_matrix", "copy"};
+  std::map<int, std::vector<std::string>> result;
+  for (const c::recorded_access& access : c::run(kernel, how).accesses) {
+    if (access.is_global) continue;
+    std::string text = std::string(does[static_cast<int>(access.memory.does)]) + " " +
+                       std::to_string(access.memory.bytes * access.memory.elements) + " bytes";
+    if (access.is_partial) text += " in part";
+    for (const c::recorded_class& one : access.classes)
+      for (const auto& [base, times] : one.times) {
+        text += " at";
+        for (int lane = 0; lane < 64; ++lane)
+          if ((one.lanes.active >> lane & 1) != 0)
+            text += " " + std::to_string(base + one.lanes.address[lane]);
+        text += ": " + std::to_string(times);
+      }
+    result[access.where.line].push_back(text);
+  }
+  return result;
+}
+
+std::map<int, std::vector<std::string>> shared_accesses(const std::string& text, int threads,
+                                                        const c::source_options& how = {}) {
+  const c::read_source source = read(text, how);
+  INFO(source.diagnostics);
+  REQUIRE(source.kernels.size() == 1);
+  c::launch launch;
+  launch.block = {threads};
+  return shared_accesses(source.kernels.front(), launch);
+}
+
+// Of a block of 64 threads: how often each request is made at each line.
+std::map<std::string, std::uint64_t> requests_by_line(const std::string& text,
+                                                      const c::source_options& how) {
+  const c::read_source source = read(text, how);
+  INFO(source.diagnostics);
+  REQUIRE(source.kernels.size() == 1);
+  c::launch launch;
+  launch.block = {64};
+  std::map<std::string, std::uint64_t> result;
+  for (const c::recorded_access& access : c::run(source.kernels.front(), launch).accesses)
+    for (const c::recorded_class& one : access.classes)
+      for (const auto& [base, times] : one.times) {
+        std::string request = std::to_string(access.where.line) + ":" +
+                              std::to_string(access.where.column) + " " +
+                              std::to_string(static_cast<int>(access.memory.does));
+        for (int lane = 0; lane < 32; ++lane)
+          request += (one.lanes.active >> lane & 1) == 0
+                         ? " -"
+                         : " " + std::to_string(base + one.lanes.address[lane]);
+        result[request] += times;
+      }
+  CHECK_FALSE(result.empty());
+  return result;
+}
+
+using texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE(
+    "Accesses through pointers that are in an array remain, and are to no memory that is "
+    "guessed",
+    "[clang_reader]") {
+  // The array is one of constants, or one of the thread.
+  for (const std::string array :
+       {"float* p[2] = {a, b};", "float* p[2]; p[i] = a; p[1 - i] = b;"}) {
+    const c::read_source source = read(
+        "__global__ void k(float* out, int i) {\n"
+        "  __shared__ float a[64], b[64];\n  " +
+        array +
+        "\n  float unused = p[threadIdx.x & 1][0];\n"
+        "  float x = p[i][threadIdx.x], y = p[i][threadIdx.x];\n"
+        "  out[0] = x + y;\n}\n");
+    REQUIRE(source.kernels.size() == 1);
+    std::map<int, int> through_pointers;
+    for (const c::code_block& block : source.kernels.front().blocks)
+      for (const c::instruction& each : block.instructions)
+        if (each.does == c::opcode::access && each.memory.does == c::access_does::load &&
+            each.memory.bytes == 4)
+          through_pointers[each.where.line] += each.memory.memory == c::memory_kind::generic;
+    CHECK(through_pointers[4] == 1);
+    CHECK(through_pointers[5] == 2);
+  }
+  // Pointers to pointers: each load remains, used or not.
+  const c::read_source deep = read(
+      "__global__ void k(float***** in, float* out) {\n"
+      "  float unused = *****in;\n"
+      "  out[0] = *****in + *****in;\n}\n");
+  REQUIRE(deep.kernels.size() == 1);
+  std::map<int, int> loads;
+  for (const c::code_block& block : deep.kernels.front().blocks)
+    for (const c::instruction& each : block.instructions)
+      loads[each.where.line] += each.does == c::opcode::access &&
+                                each.memory.memory == c::memory_kind::global &&
+                                each.memory.does == c::access_does::load;
+  CHECK(loads[2] == 5);
+  CHECK(loads[3] == 10);
+}
+
+TEST_CASE("An assignment is as wide as its type, memcpy() as its arguments are aligned",
+          "[clang_reader]") {
+  const auto found = shared_accesses(
+      "__global__ void k(float* out) {\n"
+      "  __shared__ float a[256];\n"
+      "  float4 v, w, x;\n"
+      "  v = *(float4*)&a[4];\n"
+      "  memcpy(&w, &a[4], 16);\n"
+      "  x = ((float4*)a)[threadIdx.x];\n"
+      "  out[0] = v.x + w.x + x.x;\n}\n",
+      2);
+  CHECK(found.at(4) == texts{"load 16 bytes at 16 16: 1"});
+  CHECK(found.at(5).size() == 4);
+  CHECK(found.at(6) == texts{"load 16 bytes at 0 16: 1"});
+}
+
+TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
+  const auto found = shared_accesses(
+      "__global__ void k(unsigned* out) {\n"
+      "  __shared__ unsigned s[64];\n"
+      "  unsigned at = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x + 16]), v;\n"
+      "  asm volatile(\"ld.shared.u32 %0, [%1];\" : \"=r\"(v) : \"r\"(at));\n"
+      "  asm volatile(\"ld.shared.u32 %0, [%1+8];\" : \"=r\"(v) : \"r\"(at));\n"
+      "  asm volatile(\"ld.shared.u32 %0, [%1 + -16];\" : \"=r\"(v) : \"r\"(at));\n"
+      "  asm volatile(\"ld.shared.u32 %0, [%1-0x20];\" : \"=r\"(v) : \"r\"(at));\n"
+      "  asm volatile(\"ld.shared.u8 %0, [%1];\" : \"=r\"(v) : \"r\"(at));\n"
+      "  out[0] = v;\n}\n",
+      2);
+  CHECK(found.at(4) == texts{"load 4 bytes at 64 68: 1"});
+  CHECK(found.at(5) == texts{"load 4 bytes at 72 76: 1"});
+  CHECK(found.at(6) == texts{"load 4 bytes at 48 52: 1"});
+  CHECK(found.at(7) == texts{"load 4 bytes at 32 36: 1"});
+  CHECK(found.at(8) == texts{"load 1 bytes at 64 68: 1"});
+  // Other forms, memories of other blocks and wider types are not modelled, and may access it.
+  for (const std::string text :
+       {"ld.shared.u32 %0, [%1+%1];", "ld.shared.u32 %0, [%1*2];", "ld.shared.b128 %0, [%1];",
+        "ld.shared::cluster.u32 %0, [%1];", "{ .reg .u32 t; ld.u32 %0, [%1]; }",
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0}, %1, %1;",
+        "mbarrier.try_wait.b64 %0, [%1];", "mov.u32 %0, %1; ldmatrix.sync %0, [%1];"}) {
+    INFO(text);
+    const c::read_source source = read(
+        "__global__ void k(unsigned* out) {\n  __shared__ unsigned s[64];\n"
+        "  unsigned at = (unsigned)__cvta_generic_to_shared(s), v;\n"
+        "  asm volatile(\"" +
+        text + "\" : \"=r\"(v) : \"r\"(at));\n  out[0] = v;\n}\n");
+    REQUIRE(source.kernels.size() == 1);
+    c::launch how;
+    how.block = {32};
+    CHECK_THROWS_AS(c::run(source.kernels.front(), how), c::cannot_run);
+  }
+  for (const std::string text : {"fma.rn.f32 %0, %1, %1, %1;",
+                                 "{ .reg .pred p; setp.eq.u32 p, %1, 0; selp.u32 %0, 1, 2, p; }",
+                                 "ld.global.u32 %0, [%1];"}) {
+    INFO(text);
+    CHECK(shared_accesses("__global__ void k(unsigned* out) {\n  __shared__ unsigned s[64];\n"
+                          "  unsigned v;\n  asm volatile(\"" +
+                              text +
+                              "\" : \"=r\"(v) : \"r\"(threadIdx.x));\n"
+                              "  s[0] = v;\n}\n",
+                          2)
+              .size() == 1);
+  }
+}
+
+TEST_CASE("Barriers in inline assembly are barriers", "[clang_reader]") {
+  const auto found = shared_accesses(
+      "__global__ void k(unsigned* out) {\n"
+      "  __shared__ unsigned s[256], step;\n"
+      "  s[threadIdx.x] = 0;\n"
+      "  if (threadIdx.x == 32) step = 2;\n"
+      "  asm volatile(\"bar.sync 0;\");\n"
+      "  out[0] = s[threadIdx.x * step];\n}\n",
+      64);
+  CHECK(found.at(6).size() == 2);
+  for (const std::string& each : found.at(6)) CHECK(each.find("in part") == std::string::npos);
+}
+
+TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
+  // Lanes 0 to 15 and 16 to 31 are two groups; lane 3 votes yes.
+  const std::string begin =
+      "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+      "__global__ void k(unsigned* out) {\n  __shared__ unsigned s[256];\n"
+      "  unsigned half = threadIdx.x < 16 ? 0xffffu : 0xffff0000u;\n"
+      "  auto tile = cg::tiled_partition<16>(cg::this_thread_block());\n";
+  const auto first_lanes = [](const std::map<int, texts>& found) {
+    const std::string& text = found.at(7).front();
+    return text.find(" 60: 1") != std::string::npos && text.find(" 0 4 8") != std::string::npos;
+  };
+  CHECK(first_lanes(shared_accesses(
+      begin + "  if (__any_sync(half, threadIdx.x == 3)) s[threadIdx.x] = 1;\n}\n", 32)));
+  CHECK(first_lanes(shared_accesses(
+      begin + "  if (!__all_sync(half, threadIdx.x != 3)) s[threadIdx.x] = 1;\n}\n", 32)));
+  CHECK(first_lanes(
+      shared_accesses(begin + "  if (tile.any(threadIdx.x == 3)) s[threadIdx.x] = 1;\n}\n", 32)));
+  CHECK(first_lanes(
+      shared_accesses(begin + "  if (!tile.all(threadIdx.x != 3)) s[threadIdx.x] = 1;\n}\n", 32)));
+  const texts one_place = {"store 4 bytes at" + [] {
+    std::string all;
+    for (int lane = 0; lane < 32; ++lane) all += lane < 16 ? " 32" : " 64";
+    return all;
+  }() + ": 1"};
+  CHECK(shared_accesses(begin + "  s[tile.ballot(threadIdx.x % 16 == (threadIdx.x < 16 ? 3 : 4))]"
+                                " = 1;\n}\n",
+                        32)
+            .at(7) == one_place);
+  CHECK(shared_accesses(begin + "  s[__popc(__ballot_sync(half, threadIdx.x < 24)) == 16 ? 8 : 16]"
+                                " = 1;\n}\n",
+                        32)
+            .at(7) == one_place);
+  c::source_options hip;
+  hip.is_hip = true;
+  CHECK(shared_accesses("__global__ void k() {\n  __shared__ int s[64];\n"
+                        "  s[__popcll(__ballot_sync(~0ull, 1)) - 1] = 1;\n}\n",
+                        64, hip)
+            .at(3)
+            .front()
+            .find("at 252 252") != std::string::npos);
+}
+
+TEST_CASE("Unrolled loops make the requests of loops", "[clang_reader]") {
+  for (const std::string loop : {
+           "for (int i = 0; i < 8; ++i) if (threadIdx.x < 4 * i) s[threadIdx.x + i] = 1;",
+           "for (int i = 0; i < 8; ++i) { if (threadIdx.x % 2 == i % 2) continue; s[i] = s[2 * i]; "
+           "}",
+           "for (int i = 0; i < 8; ++i) { if (i > threadIdx.x) break; s[i * threadIdx.x] = 1; }",
+           "for (int i = 0; i < 6; ++i) for (int j = i; j < 6; ++j) s[i * threadIdx.x + j] = 1;",
+           "\n#pragma unroll 3\n  for (int i = 0; i < 7; ++i) s[i * threadIdx.x] = s[i];",
+           "\n#pragma unroll 4\n  for (int i = 0; i < 512; ++i) s[(i * threadIdx.x) & 255] += 1;",
+           "int i = 0; do { s[i * threadIdx.x] = 1; } while (++i < 5);",
+           "for (int i = 0; s[i] >= 0 && i < 0; ++i) s[i] = 1;",
+           "for (int i = 16; i > 0; i >>= 1) { if (threadIdx.x < i) s[threadIdx.x] += "
+           "s[threadIdx.x + i]; __syncthreads(); }",
+           "for (int i = 0; i < 5000; ++i) s[i & 255] = 1;",
+       }) {
+    INFO(loop);
+    const std::string text = "__global__ void k() {\n  __shared__ int s[512];\n  " + loop + "\n}\n";
+    c::source_options loops;
+    loops.unrolls = false;
+    CHECK(requests_by_line(text, {}) == requests_by_line(text, loops));
+  }
+}
+
+TEST_CASE("The declarations before each file have no error in any standard", "[clang_reader]") {
+  for (const bool is_hip : {false, true})
+    for (const std::string standard : {"c++14", "c++17", "c++20"}) {
+      INFO(standard << (is_hip ? ", HIP" : ", CUDA"));
+      c::source_options how;
+      how.is_hip = is_hip;
+      how.standard = standard;
+      // A file without a kernel has all errors in its diagnostics.
+      const c::read_source nothing = read(
+          "#include <cmath>\n#include <vector>\n#include <cooperative_groups.h>\n"
+          "#include <cuda_fp16.h>\n#include <hip/hip_runtime.h>\nint nothing;\n",
+          how);
+      CHECK(nothing.diagnostics.find("error: no kernel") != std::string::npos);
+      // Templates of the declarations are checked when they are used.
+      const c::read_source used = read(
+          "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+          "__global__ void k(float* p, double* q, int* i, __half* h) {\n"
+          "  auto tile = cg::tiled_partition<16>(cg::this_thread_block());\n"
+          "  p[0] = tile.shfl(p[1], 2) + tile.shfl_up(p[1], 2) + tile.shfl_down(q[1], 2);\n"
+          "  i[0] = tile.any(i[1]) + tile.all(i[2]) + tile.ballot(i[3]) + max(i[4], 3);\n"
+          "  q[0] = cg::reduce(tile, q[1], cg::plus<double>()) + __shfl_xor(q[2], 4);\n"
+          "  atomicAdd(&p[3], 1.f); atomicCAS(&i[5], 1, 2); atomicMax(&i[6], 3);\n"
+          "  h[0] = __hadd(h[1], h[2]); tile.sync(); __syncthreads(); __syncwarp();\n"
+          "  dim3 block = blockDim; i[7] = block.x + __popc(i[8]) + __clz(i[9]);\n"
+          "}\n",
+          how);
+      INFO(used.diagnostics);
+      CHECK_FALSE(used.failed);
+    }
+}

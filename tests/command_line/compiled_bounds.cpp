@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// --bounds: the least and the most that requests cost whose addresses are unknown, or that may not
+// be made, against every request of small machines and many of each known one.
+#include <algorithm>
+#include <bankmodel/machines/nvidia.hpp>
+#include <map>
+#include <random>
+#include <string>
+
+#include "catch.hpp"
+#include "examples/bankmodel/compiled/ask.hpp"
+#include "examples/bankmodel/compiled/issued.hpp"
+#include "examples/bankmodel/compiled/priced.hpp"
+#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/known_machines.hpp"
+
+namespace bm = bankmodel;
+namespace cc = compiled;
+
+namespace {
+
+struct limits {
+  std::uint64_t least = 0, most = 0;
+  bool operator==(const limits&) const = default;
+};
+
+limits limits_of(const bm::machine& m, const bm::request& lanes) {
+  cc::recording recorded;
+  cc::recorded_access& one = recorded.accesses.emplace_back();
+  one.bounded = {{{lanes, {{0, 1}}}}};
+  const cc::priced found = cc::priced_on(m, recorded);
+  return {found.least, found.most};
+}
+
+// Four lanes in two banks; each kind of instruction is served in another way.
+bm::machine small_machine(const bm::lane_groups& phases) {
+  bm::machine m;
+  m.lanes = 4;
+  const bm::service plain = {.bank_num = 2, .W = 4, .N = 4, .phases = phases};
+  m.loads.up_to_4 = m.loads.bytes_8 = m.stores.bytes_8 = plain;
+  m.stores.up_to_4 = {.bank_num = 2, .W = 8, .N = 4, .phases = phases};
+  m.special.atomics_4 = m.special.atomics_8 = plain;
+  m.special.atomics_4.serves = m.special.atomics_8.serves = bm::serving::by_lane;
+  m.merges_loads = bm::merging::pairs;
+  return m;
+}
+
+// Of all requests of these lanes in three layers.
+limits counted(const bm::machine& m, bm::request lanes) {
+  const bm::geometry banks = m.banks(lanes.bytes, lanes.kind);
+  const int places = 3 * banks.bank_num * banks.W / lanes.bytes;
+  limits result{~std::uint64_t{0}, 0};
+  int all = 1;
+  for (int lane = 0; lane < m.lanes; ++lane) all *= places;
+  for (int number = 0; number < all; ++number) {
+    for (int lane = 0, left = number; lane < m.lanes; ++lane, left /= places)
+      lanes.address[lane] = left % places * lanes.bytes;
+    const std::uint64_t wavefronts = bm::total(m, lanes).wavefronts;
+    result = {std::min(result.least, wavefronts), std::max(result.most, wavefronts)};
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("limits of small machines are those of all their requests") {
+  using enum bm::access_kind;
+  for (const bm::lane_groups& phases : {bm::lane_groups{}, bm::lane_groups{2}, bm::lane_groups{1}})
+    for (const bm::access_kind kind : {load, store, atomic})
+      for (const int bytes : {2, 4, 8})
+        for (unsigned active = 1; active < 16; ++active) {
+          const bm::machine m = small_machine(phases);
+          if (!m.has(bytes, kind)) continue;
+          const bm::request lanes{.active = active, .bytes = bytes, .kind = kind};
+          // The most needs a layer for each lane.
+          if (kind == store && std::popcount(active) > 3) continue;
+          limits all = counted(m, lanes);
+          if (std::popcount(active) > 3 && all.most == 3) all.most = 4;
+          INFO(int(phases.parity_0) << " " << int(kind) << " " << bytes << " " << active);
+          CHECK(limits_of(m, lanes) == all);
+        }
+}
+
+TEST_CASE("no request of a known machine is beyond its limits") {
+  std::mt19937_64 dice(20261123);
+  using enum bm::access_kind;
+  std::map<bm::access_kind, int> seen;
+  for (const bm::machine& m : command_line::known_machines())
+    for (const bm::access_kind kind : {load, store, atomic, load_matrix, store_matrix})
+      for (const int bytes : {1, 2, 4, 8, 12, 16}) {
+        if (!m.has(bytes, kind)) continue;
+        ++seen[kind];
+        const std::uint64_t all = ~std::uint64_t{0} >> (64 - m.lanes);
+        for (int round = 0; round < 40; ++round) {
+          bm::request r{.active = all, .bytes = bytes, .kind = kind};
+          if (round % 2 != 0) r.active &= dice() | (round % 4 == 1 ? dice() : 0);
+          if (r.active == 0) continue;
+          const limits found = limits_of(m, r);
+          // Steps by the lane or by the active lane, and places within 2 bytes to 64 KiB.
+          const long long step = 1ll << dice() % 10, places = 2ll << dice() % 16;
+          const int unit = bytes == 12 ? 4 : bytes;
+          long long rank = 0;
+          for (int lane = 0; lane < m.lanes; ++lane) {
+            const long long steps[] = {lane, rank, static_cast<long long>(dice() >> 32)};
+            r.address[lane] = steps[round % 3] * step % places / unit * unit;
+            rank += static_cast<long long>(r.active >> lane & 1);
+          }
+          const std::uint64_t wavefronts = bm::total(m, r).wavefronts;
+          INFO(command_line::name_of(m) << " " << int(kind) << " " << bytes << " " << r.active);
+          CHECK(found.least <= wavefronts);
+          CHECK(found.most >= wavefronts);
+        }
+      }
+  for (const bm::access_kind kind : {load, store, atomic, load_matrix, store_matrix})
+    CHECK(seen[kind] > 3);
+}
+
+TEST_CASE("atomic operations of every second lane need not meet") {
+  bm::request lanes{.active = 0x55555555, .bytes = 8, .kind = bm::access_kind::atomic};
+  CHECK(limits_of(bm::nvidia::sm_90, lanes) == limits{2, 16});
+  lanes.active = 0x5555;
+  CHECK(limits_of(bm::nvidia::sm_90, lanes) == limits{1, 8});
+}
+
+// ---- kernels ----
+
+namespace {
+
+// A kernel whose %r1 is data, with 1 KiB of shared memory, %r2 its address and %r3 of a word in it
+// for each lane.
+std::string kernel_with(const std::string& code) {
+  return R"(.version 7.8
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+  .reg .pred %p<9>;
+  .reg .b32 %r<19>;
+  .reg .f32 %f<9>;
+  .reg .b64 %rd<19>;
+  .shared .align 16 .b8 s[1024];
+  ld.param.u64 %rd1, [a];
+  ld.global.u32 %r1, [%rd1];
+  setp.gt.s32 %p1, %r1, 3;
+  mov.u32 %r2, s;
+  mov.u32 %r11, %tid.x;
+  shl.b32 %r12, %r11, 4;
+  add.s32 %r3, %r2, %r12;
+  add.s32 %r4, %r2, %r1;
+)" + code +
+         "\n  ret;\n}\n";
+}
+
+struct result_of_run {
+  limits found;
+  std::uint64_t known = 0;
+  cc::recording recorded;
+};
+result_of_run run_with_bounds(const std::string& code) {
+  result_of_run result;
+  const std::vector<cc::kernel_code> kernels = cc::read_ptx(kernel_with(code));
+  cc::launch how{.block = {32}};
+  how.bounds = true;
+  result.recorded = cc::run(kernels.at(0), how);
+  cc::join_accesses(result.recorded);
+  const cc::priced found = cc::priced_on(bm::nvidia::sm_90, result.recorded);
+  result.found = {found.least, found.most};
+  result.known = found.cost.wavefronts;
+  return result;
+}
+limits bounds_of(const std::string& code) { return run_with_bounds(code).found; }
+
+std::string error_of(const std::string& code, bool bounds, const std::vector<std::string>& more) {
+  cc::question asked;
+  asked.file = "k.ptx";
+  asked.text = kernel_with(code);
+  asked.block = "32";
+  asked.bounds = bounds;
+  asked.assumed = more;
+  return cc::answer_to(asked).error;
+}
+
+}  // namespace
+
+TEST_CASE("a request that may not be made costs nothing at least") {
+  CHECK(bounds_of("atom.shared.add.u32 %r5, [%r4], 1;") == limits{1, 32});
+  CHECK(bounds_of("@%p1 atom.shared.add.u32 %r5, [%r4], 1;") == limits{0, 32});
+  CHECK(bounds_of("@%p1 ld.shared.u32 %r5, [%r3];") == limits{0, 4});
+  CHECK(bounds_of("@%p1 bra on; atom.shared.add.u32 %r5, [%r4], 1; on:") == limits{0, 32});
+  CHECK(bounds_of("@%p1 bra on; ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r4]; on:") ==
+        limits{0, 32});
+  // Certain and possible requests of the same lanes are told apart.
+  CHECK(bounds_of("ld.shared.u32 %r5, [%r4]; @%p1 ld.shared.u32 %r5, [%r4];") == limits{1, 64});
+  CHECK(bounds_of("mov.u32 %r9, 2; again: @%p1 bra on; st.shared.u32 [%r4], %r9; on:"
+                  "sub.s32 %r9, %r9, 1; setp.gt.s32 %p2, %r9, 0; @%p2 bra again;") ==
+        limits{0, 64});
+}
+
+TEST_CASE("a generic address that is unknown may be in other memory") {
+  const std::string generic = "cvta.shared.u64 %rd2, s; cvt.s64.s32 %rd3, %r1;";
+  CHECK(bounds_of(generic + "add.s64 %rd4, %rd2, %rd3; ld.u32 %r5, [%rd4];") == limits{0, 32});
+  CHECK(bounds_of(generic + "add.s64 %rd4, %rd2, %rd3; ld.shared.u32 %r5, [%rd4];") ==
+        limits{1, 32});
+  const result_of_run all =
+      run_with_bounds(generic + "selp.b64 %rd4, %rd2, %rd1, %p1; st.u32 [%rd4], 1;");
+  CHECK(all.found == limits{0, 32});
+  CHECK(std::any_of(all.recorded.accesses.begin(), all.recorded.accesses.end(),
+                    [](const auto& one) { return one.is_global && one.is_partial; }));
+}
+
+TEST_CASE("no bounds for what is not modelled, or for a barrier") {
+  const std::string not_modelled = "@%p1 mbarrier.arrive.shared.b64 _, [%r2];";
+  CHECK(error_of(not_modelled, true, {})
+            .find("give --assume 19=taken or =not-taken, or --data p0=FILE\n") !=
+        std::string::npos);
+  CHECK(error_of(not_modelled, true, {"19=not-taken"}).empty());
+  CHECK(error_of(not_modelled, false, {"19=taken"}).find("is not modelled") != std::string::npos);
+  const std::string barrier = "@%p1 bar.sync 0;";
+  CHECK(error_of(barrier, true, {})
+            .find("give --assume 19=taken or =not-taken, or --data p0=FILE\n") !=
+        std::string::npos);
+  CHECK(error_of(barrier, false, {"19=taken"}).empty());
+  CHECK(error_of("@%p1 ld.shared.u32 %r5, [%r3];", false, {})
+            .find("give --assume 19=taken or =not-taken, or --bounds, or --data p0=FILE\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("what may be in between keeps accesses apart as issued") {
+  const auto widths = [](const std::string& between) {
+    std::string result;
+    const std::string code = "ld.shared.f32 %f1, [%r3];" + between + "ld.shared.f32 %f2, [%r3+4];";
+    for (const cc::recorded_access& one : run_with_bounds(code).recorded.accesses)
+      if (!one.is_global && !one.is_partial)
+        result += " " + std::to_string(one.issued_with >= 0 ? 0 : cc::bytes_as_issued(one));
+    return result;
+  };
+  CHECK(widths("") == " 8 0");
+  CHECK(widths("ld.shared.u32 %r5, [%r4];") == " 8 0");
+  CHECK(widths("st.shared.u32 [%r4], %r1;") == " 4 4");
+  CHECK(widths("@%p1 st.shared.u32 [%r3+8], %r1;") == " 4 4");
+  CHECK(widths("atom.shared.add.u32 %r5, [%r4], 1;") == " 4 4");
+  CHECK(widths("st.global.u32 [%rd1], %r1;") == " 8 0");
+}
+
+TEST_CASE("a limit of conflicts is not kept where data decide") {
+  cc::question asked;
+  asked.file = "k.ptx";
+  asked.text = kernel_with("ld.shared.u32 %r5, [%r4];");
+  asked.block = "32";
+  asked.bounds = true;
+  CHECK(cc::answer_to(asked).code == command_line::fine);
+  asked.max_conflicts = 1000;
+  const command_line::answer found = cc::answer_to(asked);
+  CHECK(found.code == command_line::too_many_conflicts);
+  CHECK(found.error.find("bankmodel: sm_90: data decide about conflicts") == 0);
+  CHECK(found.out.find("takes 1 to 32 wavefronts") != std::string::npos);
+  asked.text = kernel_with("ld.shared.u32 %r5, [%r3];");
+  CHECK(cc::answer_to(asked).code == command_line::fine);
+}
+
+TEST_CASE("a run ends after as many steps as are allowed") {
+  cc::question asked;
+  asked.file = "k.ptx";
+  asked.text = kernel_with("");
+  asked.block = "32";
+  asked.most_steps = 10 * 32;
+  CHECK(cc::answer_to(asked).error == "");
+  --asked.most_steps;
+  CHECK(cc::answer_to(asked).error.find(
+            "the block takes more than 319 steps; give smaller arguments, a larger --grid or "
+            "a larger --max-steps\n") != std::string::npos);
+}
