@@ -13,10 +13,6 @@ namespace compiled {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
-
 constexpr std::array<std::string_view, 14> without_effect = {"llvm.dbg.",
                                                              "llvm.lifetime.",
                                                              "llvm.assume",
