@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "argument_text.hpp"
 #include "data_file.hpp"
 #include "prepared_kernel.hpp"
 
@@ -244,19 +245,6 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
 }
 
 }  // namespace
-
-std::string text_of(const code_parameter& parameter, std::uint64_t bits) {
-  std::array<char, 32> value = {};
-  char* const first = value.data();
-  char* const last = first + value.size();
-  if (parameter.holds == value_kind::floating && parameter.bytes == 4)
-    std::to_chars(first, last, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  else if (parameter.holds == value_kind::floating && parameter.bytes == 8)
-    std::to_chars(first, last, std::bit_cast<double>(bits));
-  else
-    std::to_chars(first, last, static_cast<long long>(bits));
-  return joined(parameter.name, "=", first);
-}
 
 launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string* note) {

@@ -17,9 +17,6 @@ namespace compiled {
 launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string* note = nullptr);
 
-// n=1024, scale=0.5
-std::string text_of(const code_parameter& parameter, std::uint64_t bits);
-
 }  // namespace compiled
 
 #endif
