@@ -11,7 +11,7 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
 
 namespace c = compiled;
 

@@ -16,9 +16,9 @@
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
-#include "examples/bankmodel/compiled/description.hpp"
-#include "examples/bankmodel/compiled/issued.hpp"
-#include "examples/bankmodel/compiled/priced.hpp"
+#include "examples/bankmodel/compiled/description/description.hpp"
+#include "examples/bankmodel/compiled/issued/issued.hpp"
+#include "examples/bankmodel/compiled/page/priced.hpp"
 #include "recorded_cost.hpp"
 
 namespace bm = bankmodel;

@@ -16,10 +16,10 @@
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
-#include "examples/bankmodel/compiled/plan_edits.hpp"
-#include "examples/bankmodel/compiled/plan_text.hpp"
+#include "examples/bankmodel/compiled/page/plan_text.hpp"
+#include "examples/bankmodel/compiled/plan/plan_edits.hpp"
+#include "examples/bankmodel/compiled/plan/request_comparison.hpp"
 #include "examples/bankmodel/compiled/replaced_file.hpp"
-#include "examples/bankmodel/compiled/request_comparison.hpp"
 #include "examples/bankmodel/compiled/unified_diff.hpp"
 
 namespace fs = std::filesystem;

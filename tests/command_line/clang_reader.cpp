@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 
 namespace bm = bankmodel;
 namespace c = compiled;

@@ -9,9 +9,9 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
-#include "examples/bankmodel/compiled/issued.hpp"
-#include "examples/bankmodel/compiled/priced.hpp"
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/compiled/issued/issued.hpp"
+#include "examples/bankmodel/compiled/page/priced.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "examples/bankmodel/known_machines.hpp"
 
 namespace bm = bankmodel;

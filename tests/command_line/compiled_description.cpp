@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Descriptions of PTX: loops, conditions and operations as expressions of the library; and the
 // arithmetic on expressions, compared with numbers.
-#include "examples/bankmodel/compiled/description.hpp"
+#include "examples/bankmodel/compiled/description/description.hpp"
 
 #include <bankmodel/machines/nvidia.hpp>
 #include <filesystem>
@@ -13,9 +13,9 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
-#include "examples/bankmodel/compiled/conditions.hpp"
-#include "examples/bankmodel/compiled/issued.hpp"
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/compiled/description/conditions.hpp"
+#include "examples/bankmodel/compiled/issued/issued.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "recorded_cost.hpp"
 
 namespace bm = bankmodel;

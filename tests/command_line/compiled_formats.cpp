@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Compiled kernels as diagnostics, annotated source, a page in HTML, and SARIF: what is in them,
 // and that no text of a source or a name breaks them.
-#include "examples/bankmodel/compiled/annotated.hpp"
-#include "examples/bankmodel/compiled/diagnostics.hpp"
-#include "examples/bankmodel/compiled/formats.hpp"
-#include "examples/bankmodel/compiled/plan_text.hpp"
-#include "examples/bankmodel/compiled/request_picture.hpp"
+#include "examples/bankmodel/compiled/page/annotated.hpp"
+#include "examples/bankmodel/compiled/page/diagnostics.hpp"
+#include "examples/bankmodel/compiled/page/formats.hpp"
+#include "examples/bankmodel/compiled/page/plan_text.hpp"
+#include "examples/bankmodel/compiled/page/request_picture.hpp"
 #include "examples/bankmodel/utf8.hpp"
 
 #include <unistd.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Compiled kernels: prices of recorded requests, rows, launches from the options and from the
 // source, plans of arrays, places.
-#include "examples/bankmodel/compiled/array_plans.hpp"
 #include "examples/bankmodel/compiled/launch_arguments.hpp"
-#include "examples/bankmodel/compiled/page.hpp"
+#include "examples/bankmodel/compiled/page/page.hpp"
+#include "examples/bankmodel/compiled/plan/array_plans.hpp"
 
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global.hpp>

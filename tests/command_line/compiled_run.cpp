@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "examples/bankmodel/compiled/control_flow.hpp"
-#include "examples/bankmodel/compiled/floating_operations.hpp"
-#include "examples/bankmodel/compiled/integer_operations.hpp"
-#include "examples/bankmodel/compiled/memory.hpp"
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/code/control_flow.hpp"
+#include "examples/bankmodel/compiled/engine/floating_operations.hpp"
+#include "examples/bankmodel/compiled/engine/integer_operations.hpp"
+#include "examples/bankmodel/compiled/engine/memory.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
 
 // A kernel as a reader makes it, without instructions, and recordings of its accesses made by hand.
 namespace copied_tile {

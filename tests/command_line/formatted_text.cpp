@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text of any origin in a terminal, in JSON and in HTML; pictures in a page; the functions of a
 // source.
-#include "examples/bankmodel/compiled/source_functions.hpp"
+#include "examples/bankmodel/compiled/page/source_functions.hpp"
 #include "examples/bankmodel/html.hpp"
 #include "examples/bankmodel/json.hpp"
 #include "examples/bankmodel/utf8.hpp"

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 
 namespace cc = compiled;
 

@@ -14,8 +14,8 @@
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/data_file.hpp"
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 
 namespace cc = compiled;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Accesses as issued: the joining of recordings that are made here by hand, experiments with nvcc
 // (issued/joined.cu), the widths in cubins, and nvcc as a reader.
-#include "examples/bankmodel/compiled/issued.hpp"
+#include "examples/bankmodel/compiled/issued/issued.hpp"
 
 #include <bankmodel/machines/nvidia.hpp>
 #include <cstdlib>
@@ -13,10 +13,10 @@
 #include <string>
 
 #include "catch.hpp"
-#include "examples/bankmodel/compiled/cubin.hpp"
+#include "examples/bankmodel/compiled/issued/cubin.hpp"
 #include "examples/bankmodel/compiled/nvcc.hpp"
-#include "examples/bankmodel/compiled/page.hpp"
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/compiled/page/page.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "examples/bankmodel/source.hpp"
 
 namespace bm = bankmodel;

@@ -11,8 +11,8 @@
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
-#include "examples/bankmodel/compiled/issued.hpp"
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/compiled/issued/issued.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 
 namespace cc = compiled;
 

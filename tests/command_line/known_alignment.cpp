@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The low bits of addresses that compilers know, against the addresses of programs that are run.
-#include "examples/bankmodel/compiled/known_alignment.hpp"
+#include "examples/bankmodel/compiled/engine/known_alignment.hpp"
 
 #include <map>
 #include <random>
 #include <vector>
 
 #include "catch.hpp"
-#include "examples/bankmodel/compiled/integer_operations.hpp"
+#include "examples/bankmodel/compiled/engine/integer_operations.hpp"
 
 namespace cc = compiled;
 using cc::opcode;

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "recorded_cost.hpp"
 
 namespace bm = bankmodel;

@@ -4,7 +4,7 @@
 
 #include <bankmodel/count/request_classes.hpp>
 
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
 
 // What recorded requests cost, one by one: the tool merges their bases.
 inline bankmodel::cost cost_of(const bankmodel::machine& m, const compiled::recorded_class& of) {

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "../compiled/array_source.hpp"
+#include "../compiled/code/array_source.hpp"
 
 namespace compiled {
 

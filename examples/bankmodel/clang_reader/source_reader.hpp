@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../compiled/code.hpp"
+#include "../compiled/code/code.hpp"
 
 // Reads kernels from CUDA and HIP source with Clang's libraries. No toolkit is needed, nothing is
 // executed, and no type of LLVM is visible here.

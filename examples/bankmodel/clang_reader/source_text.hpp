@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "../compiled/array_source.hpp"
+#include "../compiled/code/array_source.hpp"
 
 namespace compiled {
 

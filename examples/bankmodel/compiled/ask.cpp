@@ -9,14 +9,14 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
-#include "array_plans.hpp"
 #include "counted_kernel.hpp"
-#include "cubin.hpp"
-#include "description.hpp"
+#include "description/description.hpp"
 #include "fixes.hpp"
-#include "formats.hpp"
-#include "issued.hpp"
+#include "issued/cubin.hpp"
+#include "issued/issued.hpp"
 #include "launch_arguments.hpp"
+#include "page/formats.hpp"
+#include "plan/array_plans.hpp"
 
 namespace compiled {
 

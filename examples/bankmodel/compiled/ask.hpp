@@ -9,7 +9,7 @@
 
 #include "../answer.hpp"
 #include "../terminal.hpp"
-#include "run.hpp"
+#include "engine/run.hpp"
 
 // The command line's answer about a compiled kernel.
 namespace compiled {

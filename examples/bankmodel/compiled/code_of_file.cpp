@@ -9,7 +9,7 @@
 
 #include "../known_machines.hpp"
 #include "nvcc.hpp"
-#include "ptx_reader.hpp"
+#include "ptx/ptx_reader.hpp"
 
 namespace compiled {
 

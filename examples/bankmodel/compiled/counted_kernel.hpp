@@ -7,7 +7,7 @@
 
 #include "ask.hpp"
 #include "code_of_file.hpp"
-#include "page.hpp"
+#include "page/page.hpp"
 
 namespace compiled {
 

@@ -6,10 +6,10 @@
 
 #include "../known_machines.hpp"
 #include "counted_kernel.hpp"
-#include "memory.hpp"
-#include "plan_edits.hpp"
+#include "engine/memory.hpp"
+#include "plan/plan_edits.hpp"
+#include "plan/request_comparison.hpp"
 #include "replaced_file.hpp"
-#include "request_comparison.hpp"
 #include "unified_diff.hpp"
 
 namespace compiled {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <set>
 
-#include "argument_text.hpp"
 #include "data_file.hpp"
-#include "prepared_kernel.hpp"
+#include "engine/prepared_kernel.hpp"
+#include "page/argument_text.hpp"
 
 namespace compiled {
 

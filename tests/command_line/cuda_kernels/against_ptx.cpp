@@ -7,7 +7,7 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/launch_arguments.hpp"
-#include "examples/bankmodel/compiled/ptx_reader.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "on_cpu.hpp"
 #include "read_kernels.hpp"
 

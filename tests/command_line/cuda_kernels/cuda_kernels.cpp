@@ -11,7 +11,7 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/launch_arguments.hpp"
-#include "examples/bankmodel/compiled/priced.hpp"
+#include "examples/bankmodel/compiled/page/priced.hpp"
 #include "examples/cuda/descriptions.hpp"
 #include "examples/kernels.hpp"
 #include "examples/kernels/in_both_memories.hpp"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "examples/bankmodel/compiled/run.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
 
 namespace bm = bankmodel;
 

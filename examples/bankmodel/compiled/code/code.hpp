@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_CODE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_CODE_HPP
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "array_source.hpp"
+
+// A compiled kernel in the form that run.hpp executes: what a reader makes of PTX or of LLVM IR.
+//
+// A kernel has registers, which each lane has for itself, and blocks of instructions. A register
+// holds 64 bits; an instruction states how many of them it means. Calls are inlined and phi nodes
+// are moves before a reader is done. Readers do not evaluate anything.
+namespace compiled {
+
+// Generic addresses: those of a memory start at its window. Accesses to shared, local or argument
+// memory take generic addresses and distances from the window alike.
+constexpr std::uint64_t shared_window = std::uint64_t{1} << 56;
+constexpr std::uint64_t local_window = std::uint64_t{2} << 56;
+constexpr std::uint64_t argument_window = std::uint64_t{3} << 56;
+constexpr std::uint64_t window_mask = ~((std::uint64_t{1} << 56) - 1);
+
+// A place in the source, for messages: 0 where it is unknown.
+struct place {
+  int file = -1;  // in kernel_code::files
+  int line = 0, column = 0;
+  bool operator==(const place&) const = default;
+};
+
+enum class opcode : std::uint8_t {
+  // ---- to[0] = f(from[0], from[1], from[2]), on integers of `bits` bits ----
+  move,
+  add,
+  subtract,
+  multiply,
+  multiply_high_signed,
+  multiply_high_unsigned,  // the upper half of the product
+  divide_signed,
+  divide_unsigned,
+  remainder_signed,
+  remainder_unsigned,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right_signed,
+  shift_right_unsigned,  // by from[1]; 0 or the sign from `bits` on
+  funnel_left,
+  funnel_right,  // of from[1]:from[0] by from[2] modulo `bits`, as PTX's shf.wrap
+  minimum_signed,
+  minimum_unsigned,
+  maximum_signed,
+  maximum_unsigned,
+  count_ones,
+  count_leading_zeros,
+  reverse_bits,
+  highest_bit_signed,
+  highest_bit_unsigned,  // PTX's bfind: its number, or all ones
+  extract_signed,
+  extract_unsigned,  // from[2] bits of from[0] from bit from[1] on, as PTX's bfe
+  insert,            // from[0] with from[3] bits of from[1] at bit from[2], as PTX's bfi has them
+  permute,           // bytes of from[1]:from[0] as from[2] selects them, as PTX's prmt
+  // ---- of another width: from[0] has `from_bits` bits, the result `bits` ----
+  extend_signed,
+  extend_unsigned,  // also truncation
+  // ---- to[0] is 0 or 1 ----
+  equal,
+  not_equal,
+  less_signed,
+  less_equal_signed,
+  less_unsigned,
+  less_equal_unsigned,
+  // ---- to[0] = from[0] ? from[1] : from[2] ----
+  select,
+  // ---- IEEE arithmetic on 16 (not evaluated), 32 and 64 bits: `floating` says which ----
+  floating,
+  // ---- to[..] = something that only runs know: real data, a clock, an unmodelled instruction ----
+  unknown,
+  // ---- memory: `memory` says all about it ----
+  access,
+  // ---- warps and blocks ----
+  barrier,    // of the block; from[0]: the number of a barrier; from[1], if present: its threads
+  warp_sync,  // lanes of a warp meet; nothing else happens
+  shuffle,    // to[0] = from[0] of lane f(from[1], from[2]); to[1], if present: it is in range
+  vote,       // to[0] = any, all, ballot .. of from[0] over the active lanes
+  // ---- the last instruction of a block ----
+  branch,  // to blocks[0] if from[0] is not 0, else to blocks[1]; to blocks[0] without operands
+  leave,   // the thread ends; if `what` is "trap", as an error that no correct run reaches
+};
+
+enum class floating_operation : std::uint8_t {
+  none,
+  add,
+  subtract,
+  multiply,
+  divide,
+  fused,
+  minimum,
+  maximum,
+  negative,
+  absolute,
+  square_root,
+  floor,
+  ceiling,
+  truncate,
+  nearest,
+  from_signed,
+  from_unsigned,  // from an integer of `from_bits` bits
+  to_signed,
+  to_unsigned,  // toward zero, of a number of `from_bits` bits, as PTX's cvt.rzi
+  resize,       // from `from_bits` bits
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,  // false for NaN
+  unordered,
+};
+enum class shuffle_kind : std::uint8_t { index, up, down, butterfly };
+enum class vote_kind : std::uint8_t { any, all, uniform, ballot, active_mask };
+
+// Values that are the same in each run of a launch.
+enum class special : std::uint8_t {
+  thread_x,
+  thread_y,
+  thread_z,
+  block_x,
+  block_y,
+  block_z,
+  threads_x,
+  threads_y,
+  threads_z,
+  blocks_x,
+  blocks_y,
+  blocks_z,
+  lane,
+  warp,
+  warp_size,
+  lanes_equal,
+  lanes_below,
+  lanes_up_to,
+  lanes_above,
+  lanes_from,  // PTX's %lanemask_*
+  dynamic_shared_bytes,
+};
+
+struct operand {
+  enum class kind : std::uint8_t {
+    none,
+    reg,
+    constant,
+    special,
+    shared_array,
+    global_array,
+    argument_bytes
+  };
+  kind is = kind::none;
+  // The register; the constant; the special; the number of the array, whose generic address is
+  // meant; the offset in the bytes of all arguments, whose content is meant.
+  std::uint64_t value = 0;
+};
+
+enum class memory_kind : std::uint8_t {
+  generic,  // the address says which
+  shared,
+  global,
+  local,
+  constant,
+  arguments
+};
+enum class access_does : std::uint8_t {
+  load,
+  store,
+  atomic,
+  load_matrix,
+  store_matrix,  // from[0]: the address of a row of 16 bytes
+  copy,          // cp.async: from global memory from[1] to shared memory from[0]
+};
+struct memory_access {
+  access_does does = access_does::load;
+  memory_kind memory = memory_kind::generic;
+  int bytes = 4;     // of an element
+  int elements = 1;  // of a vector: to[..] of a load, from[1 ..] of a store
+  long long offset = 0;
+  bool sign_extends = false;
+  bool uncached = false;  // past the first cache: ld.global.cg
+  // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
+  int alignment = 1;
+  bool is_volatile = false;  // compilers keep it as it is
+  int matrices = 0;          // of ldmatrix and stmatrix: a row is one element of 16 bytes
+};
+constexpr int bytes_as_written(const memory_access& access) {
+  return access.bytes * access.elements;
+}
+
+struct instruction {
+  opcode does = opcode::move;
+  std::uint8_t bits = 32, from_bits = 32;
+  floating_operation floating = floating_operation::none;
+  shuffle_kind shuffle = shuffle_kind::index;
+  vote_kind vote = vote_kind::any;
+  memory_access memory = {};
+  std::vector<int> to;  // registers
+  std::vector<operand> from;
+  int guard = -1;  // a register: only lanes where it is not 0 execute it
+  bool guard_is_negated = false;
+  std::vector<int> blocks;  // of a branch
+  place where = {};
+  std::string what;  // of `unknown`: what it is, for messages ("tex.2d", "clock()")
+  // Of `unknown`: it may access shared memory, so that a run ends here, unless from[0] is an
+  // operand whose address is in other memory.
+  bool may_access_shared = false;
+  bool may_access_global = false;   // of `unknown`: a count leaves that out, and is marked partial
+  bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
+  bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
+};
+
+struct code_block {
+  std::vector<instruction> instructions;
+};
+
+struct code_array {
+  std::string name;
+  std::uint64_t bytes = 0;  // 0: as many as the launch has, `extern __shared__`
+  int alignment = 4;
+  // As declared, if the reader knows: the bytes of an element, and the extents.
+  int element_bytes = 0;
+  std::string element_type;
+  std::vector<long long> extents;
+  std::vector<std::uint8_t> content;  // of a constant or initialised global array; else empty
+  bool is_constant = false;           // in global memory: no kernel stores to it
+  place where = {};
+  array_source source = {};  // of an array in shared memory, if the reader knows it
+};
+
+// What the bits of an argument are, if the reader knows.
+enum class value_kind : std::uint8_t { any, integer, floating };
+
+struct code_parameter {
+  std::string name, type;     // as in the source, if the reader knows; else p0, p1, ..
+  int offset = 0, bytes = 4;  // in the bytes of all arguments
+  bool is_pointer = false;
+  value_kind holds = value_kind::any;
+};
+
+struct kernel_code {
+  std::string name;     // as written: transpose
+  std::string linkage;  // mangled: _Z9transposePfPKfi
+  std::vector<std::string> files;
+  std::vector<code_block> blocks;  // blocks[0] is the entry
+  int registers = 0;
+  std::vector<code_array> shared, globals;
+  std::vector<code_parameter> parameters;
+  int local_bytes = 0;  // of a thread: `local` addresses are below
+  int lanes = 32;       // of a warp: 64 for HIP on GCN and CDNA
+  // The threads of a block that each launch must have, as PTX's .reqntid; absent if any will do.
+  std::optional<std::array<int, 3>> required_block;
+};
+
+}  // namespace compiled
+
+#endif

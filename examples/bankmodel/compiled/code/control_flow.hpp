@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_CONTROL_FLOW_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_CONTROL_FLOW_HPP
+
+#include <set>
+#include <vector>
+
+#include "code.hpp"
+
+// Where the lanes of a warp meet again after a branch, and what lies between.
+namespace compiled {
+
+constexpr int the_end = -1;  // in place of a block: where threads have left
+
+// The blocks that an instruction may go to; none if it is no branch.
+const std::vector<int>& successors(const code_block& block);
+
+// The immediate post-dominator of each block: the first block that each path from it to the end
+// goes through; `the_end` if there is none. Paths that fail (a trap) do not count.
+std::vector<int> post_dominators(const kernel_code& kernel);
+
+// The blocks between a branch and its post-dominator.
+struct region {
+  std::vector<int> blocks;            // which lanes that take the branch may execute
+  bool repeats_the_branch = false;    // the branch ends a loop
+  bool decides_about_shared = false;  // an access to shared memory, or a barrier, is in it
+  std::vector<int> written;           // registers
+};
+region region_between(const kernel_code& kernel, int block, int meets_in,
+                      const std::vector<bool>& may_be_shared);
+
+// True if each path from the block ends in a trap.
+std::vector<bool> only_fails(const kernel_code& kernel);
+
+// Whether a register may hold an address in shared memory: it is computed from one, or loaded from
+// memory that one was stored to. Without this a generic access of unknown address would have to
+// be taken for one to shared memory.
+std::vector<bool> may_hold_shared_address(const kernel_code& kernel);
+
+// True if the access is to shared memory, whatever its address is.
+bool is_shared_only(const memory_access& access);
+
+// True if the instruction may access shared memory.
+bool may_access_shared(const instruction& one, const std::vector<bool>& may_be_shared);
+
+}  // namespace compiled
+
+#endif

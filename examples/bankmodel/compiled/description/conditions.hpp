@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_CONDITIONS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_CONDITIONS_HPP
+
+#include <memory>
+#include <vector>
+
+#include "forms.hpp"
+
+// Conditions on forms. There is no negation: its operands are negated instead.
+namespace compiled {
+
+struct condition;
+using condition_pointer = std::shared_ptr<const condition>;
+
+struct condition {
+  enum class kind : unsigned char { constant, comparison, both, either };
+  kind is = kind::constant;
+  bool holds = false;                        // of a constant
+  bm::operation does = bm::operation::less;  // of a comparison: less, less_equal, equal, not_equal
+  form left, right;
+  // As the register compares; a loop's own condition is read before its range is known.
+  int bits = 32;
+  bool is_signed = true;
+  std::vector<condition_pointer> parts;  // of both and either: two
+  int comparisons = 0;                   // in it: 1 of a comparison
+};
+
+constexpr int most_comparisons = 256;  // in a condition
+
+condition_pointer constant_condition(bool holds);
+condition_pointer opposite(const condition_pointer& of);
+// Error (inexpressible) of both and either: more than most_comparisons comparisons.
+condition_pointer both(const condition_pointer& left, const condition_pointer& right);
+condition_pointer either(const condition_pointer& left, const condition_pointer& right);
+bool are_equal(const condition_pointer& left, const condition_pointer& right);
+
+// The comparison of two registers of `bits` bits, as a constant if the ranges decide it.
+// Error (inexpressible): a value may wrap around.
+condition_pointer compared(const form_table& forms, const condition& raw);
+
+// The condition with its atoms replaced, compared again.
+condition_pointer replaced(form_table& forms, const condition_pointer& of,
+                           const form_table::replacement& by, long long divided_by = 1);
+
+// Adds the forms that are 0 or more where the condition holds.
+void add_facts(const form_table& forms, const condition_pointer& of, std::vector<form>& to);
+
+// True if an atom of the condition is one for which `is` holds.
+template <class Predicate>
+bool has(const form_table& forms, const condition_pointer& of, const Predicate& is) {
+  if (of->is == condition::kind::comparison)
+    return forms.has(of->left, is) || forms.has(of->right, is);
+  for (const condition_pointer& each : of->parts)
+    if (has(forms, each, is)) return true;
+  return false;
+}
+
+}  // namespace compiled
+
+#endif

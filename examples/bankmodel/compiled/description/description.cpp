@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "description.hpp"
+
+#include <algorithm>
+#include <bankmodel/count/request_classes.hpp>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+
+#include "../../source.hpp"
+#include "../code/declared_layout.hpp"
+#include "../issued/issued.hpp"
+#include "../page/priced.hpp"
+#include "described_access.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+// The types of C++ that may be declared, by their bytes; what else has as many is unsigned.
+struct element {
+  std::string_view type;
+  int bytes;
+};
+constexpr element elements[] = {
+    {"char", 1},           {"signed char", 1}, {"unsigned char", 1},     {"short", 2},
+    {"unsigned short", 2}, {"int", 4},         {"unsigned int", 4},      {"float", 4},
+    {"double", 8},         {"long long", 8},   {"unsigned long long", 8}};
+
+std::string type_of(const code_array& declared, int unit) {
+  if (unit == declared.element_bytes)
+    for (const element& one : elements)
+      if (one.type == declared.element_type && one.bytes == unit) return declared.element_type;
+  return unit == 1   ? "unsigned char"
+         : unit == 2 ? "unsigned short"
+         : unit == 4 ? "unsigned int"
+                     : "unsigned long long";
+}
+
+// An access before its array is known to be described in elements of which size.
+struct candidate {
+  described_access made;
+  const symbolic_access* from = nullptr;
+  form offset;
+};
+
+std::string not_described(const recorded_access& access, const symbolic_access& from) {
+  const access_does does = from.does->memory.does;
+  if (does == access_does::load_matrix || does == access_does::store_matrix)
+    return "a matrix instruction is not described; use bm::ldmatrix or bm::stmatrix";
+  if (access.is_partial) return access.reason;
+  if (access.classes.empty()) return "none of its requests is known";
+  if (access.array < 0) return "it accesses several arrays";
+  return {};
+}
+
+// Elements of an array: as declared, or smaller ones that its accesses are made of.
+int unit_of(const code_array& declared, const std::vector<candidate>& all, int array) {
+  long long common = 0;
+  int narrowest = 16;
+  for (const candidate& one : all) {
+    if (!one.made.reason.empty() || one.made.recorded->array != array) continue;
+    const recorded_access& access = *one.made.recorded;
+    narrowest = std::min(narrowest, bytes_as_written(access.memory));
+    const long long bytes = bytes_as_issued(access);
+    common = std::gcd(common, std::gcd(bytes, one.offset.constant));
+    for (const auto& [atom, factor] : one.offset.factors) common = std::gcd(common, factor);
+  }
+  const bool is_typed = declared.element_bytes > 1 && declared.element_bytes <= 8 &&
+                        (declared.element_bytes & (declared.element_bytes - 1)) == 0;
+  const int wanted = is_typed ? declared.element_bytes : narrowest > 8 ? 4 : narrowest;
+  int unit = 1;
+  while (unit < wanted && common % (2 * unit) == 0) unit *= 2;
+  return unit;
+}
+
+described_array shape_of(const code_array& declared, std::uint64_t bytes, int unit) {
+  described_array result;
+  result.unit = unit;
+  result.extents = declared.extents;
+  if (!has_layout(declared, bytes) || declared.element_bytes % unit != 0)
+    result.extents = {static_cast<long long>(bytes) / unit};
+  else
+    result.extents.back() *= declared.element_bytes / unit;
+  return result;
+}
+
+bm::array_description array_of(const std::string& name, const described_array& shape,
+                               std::uint64_t first) {
+  bm::array_description result;
+  result.name = bm::name_of(name.substr(0, 32).c_str());
+  result.layout = row_major(shape.extents);
+  result.element_bytes = shape.unit;
+  result.base_bytes = static_cast<long long>(first);
+  return result;
+}
+
+class describer {
+ public:
+  describer(const kernel_code& kernel, const launch& how, const recording& recorded,
+            const bm::machine& m)
+      : kernel_(kernel), how_(how), run_(kernel, how), machine_(m) {
+    made_.notes = recorded.notes;
+    std::vector<int> others(recorded.accesses.size());
+    for (const recorded_access& one : recorded.accesses)
+      if (one.issued_with >= 0) ++others[static_cast<std::size_t>(one.issued_with)];
+    for (std::size_t at = 0; at < recorded.accesses.size(); ++at) {
+      const recorded_access& one = recorded.accesses[at];
+      if (one.is_global || one.issued_with >= 0) continue;
+      all_.push_back(candidate_of(one));
+      all_.back().made.joined = others[at] + 1;
+    }
+  }
+
+  description result() {
+    for (std::size_t array = 0; array < kernel_.shared.size(); ++array)
+      describe_array(static_cast<int>(array));
+    for (const candidate& one : all_) made_.accesses.push_back(one.made);
+    const auto place_of = [](const described_access& one) {
+      const place& where = one.recorded->where;
+      return std::tuple(where.file, where.line, where.column);
+    };
+    std::stable_sort(made_.accesses.begin(), made_.accesses.end(),
+                     [&](const described_access& one, const described_access& other) {
+                       return place_of(one) < place_of(other);
+                     });
+    return std::move(made_);
+  }
+
+ private:
+  candidate candidate_of(const recorded_access& recorded) {
+    candidate result;
+    result.made.recorded = &recorded;
+    result.from = &run_.accesses()[static_cast<std::size_t>(recorded.number)];
+    result.made.reason = not_described(recorded, *result.from);
+    if (!result.made.reason.empty()) return result;
+    try {
+      result.offset = offset_in_array(run_, *result.from, recorded.array) +
+                      constant_form(recorded.issued_offset);
+    } catch (const inexpressible& why) {
+      result.made.reason = why.reason;
+    }
+    return result;
+  }
+
+  void describe_array(int array) {
+    std::vector<candidate*> accesses;
+    for (candidate& one : all_)
+      if (one.made.reason.empty() && one.made.recorded->array == array) accesses.push_back(&one);
+    if (accesses.empty()) return;
+    const auto at = static_cast<std::size_t>(array);
+    const code_array& declared = kernel_.shared[at];
+    described_array shape =
+        shape_of(declared, run_.shared().bytes[at], unit_of(declared, all_, array));
+    // One access whose subscripts are not shown to be within their extents makes the array flat.
+    for (const candidate* one : accesses) {
+      if (!subscripts(*one, shape).empty()) continue;
+      shape.extents = {static_cast<long long>(run_.shared().bytes[at]) / shape.unit};
+      break;
+    }
+    const bm::array_description described = array_of(declared.name, shape, run_.shared().first[at]);
+    for (candidate* const one : accesses) describe_access(*one, shape, described);
+    if (std::any_of(accesses.begin(), accesses.end(),
+                    [](const candidate* one) { return one->made.reason.empty(); }))
+      made_.arrays.push_back({described, declared.name, type_of(declared, shape.unit)});
+  }
+
+  std::vector<form> subscripts(const candidate& of, const described_array& shape) {
+    run_.enter(of.from->path);
+    return subscripts_of(run_, of.offset, shape, bytes_as_issued(*of.made.recorded) / shape.unit);
+  }
+
+  void describe_access(candidate& of, const described_array& shape,
+                       const bm::array_description& array) {
+    try {
+      command_line::access_expression& to = of.made.expression;
+      to = described(run_, *of.from, subscripts(of, shape), how_.block);
+      to.array = array;
+      to.vector = bytes_as_issued(*of.made.recorded) / shape.unit;
+      to.stated = true;
+      to.kind = of.made.recorded->classes.front().lanes.kind;
+      of.made.array = static_cast<int>(made_.arrays.size());
+      of.made.reason = difference(of.made);
+    } catch (const inexpressible& why) {
+      of.made.reason = why.reason;
+    }
+  }
+
+  // How an expression differs from what was recorded; empty if it does not.
+  std::string difference(const described_access& of) const {
+    try {
+      const bm::cost counted = bm::total(machine_, how_.block, of.expression);
+      recording alone;
+      alone.accesses = {*of.recorded};
+      const bm::cost interpreted = priced_on(machine_, alone).issued_cost;
+      if (counted.requests == interpreted.requests &&
+          counted.wavefronts == interpreted.wavefronts && counted.ideal == interpreted.ideal &&
+          counted.degree == interpreted.degree && has_same_requests(of))
+        return {};
+      return joined("its expression has ", counted.requests, " requests that take ",
+                    counted.wavefronts, " wavefronts, and the interpreted run ",
+                    interpreted.requests, " that take ", interpreted.wavefronts);
+    } catch (const bm::error& why) {
+      return joined("its expression is not counted: ", why.what());
+    }
+  }
+
+  // How often each base is accessed, by the active lanes and their distances from the first one.
+  using all_requests = std::map<std::pair<std::uint64_t, std::vector<long long>>,
+                                std::map<long long, std::uint64_t>>;
+  static std::map<long long, std::uint64_t>& bases(all_requests& in, const bm::request& lanes) {
+    std::vector<long long> addresses;
+    for (int lane = 0; lane < bm::max_lanes; ++lane)
+      if ((lanes.active >> lane & 1) != 0) addresses.push_back(lanes.address[lane]);
+    return in[{lanes.active, std::move(addresses)}];
+  }
+  bool has_same_requests(const described_access& of) const {
+    all_requests expected, found;
+    for (const recorded_class& each : of.recorded->classes) {
+      const recorded_class one = as_issued(*of.recorded, each);
+      for (const auto& [base, times] : one.times) bases(expected, one.lanes)[base] += times;
+    }
+    bm::for_each_request_class(
+        machine_, how_.block, of.expression,
+        [&](const bm::request_class& one) { add(bases(found, one.lanes), one, 0, one.base); });
+    return expected == found;
+  }
+  static void add(std::map<long long, std::uint64_t>& to, const bm::request_class& of, int loop,
+                  long long base) {
+    if (loop == of.loops) return void(to[base] += of.times);
+    for (long long trip = 0; trip < of.loop[loop].trips; ++trip)
+      add(to, of, loop + 1, base + trip * of.loop[loop].step);
+  }
+
+  const kernel_code& kernel_;
+  const launch& how_;
+  symbolic_run run_;
+  bm::machine machine_;
+  std::vector<candidate> all_;
+  description made_;
+};
+
+}  // namespace
+
+bool description::is_complete() const {
+  return std::all_of(accesses.begin(), accesses.end(),
+                     [](const described_access& one) { return one.reason.empty(); });
+}
+
+bool description::is_joined() const {
+  return std::any_of(accesses.begin(), accesses.end(),
+                     [](const described_access& one) { return one.joined > 1; });
+}
+
+description describe(const kernel_code& kernel, const launch& how, const recording& recorded,
+                     const bm::machine& m) {
+  return describer(kernel, how, recorded, m).result();
+}
+
+}  // namespace compiled

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_FORMS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_FORMS_HPP
+
+#include <bankmodel/kernel/index.hpp>
+#include <bit>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Integers as expressions of the thread and of the trips of loops: what a register of a compiled
+// kernel has, in one expression for all threads and iterations.
+namespace compiled {
+
+namespace bm = bankmodel;
+
+// A sum of atoms, each with a factor, and a constant.
+struct form {
+  std::map<int, long long> factors;  // by the number of the atom; never 0
+  long long constant = 0;
+
+  bool is_constant() const { return factors.empty(); }
+  long long factor(int atom) const;
+  auto operator<=>(const form&) const = default;
+};
+
+form constant_form(long long value);
+form atom_form(int atom);
+
+// Why something has no expression.
+struct inexpressible {
+  std::string reason;
+};
+
+// Error (inexpressible): more than 64 bits.
+long long checked_sum(long long a, long long b);
+long long checked_product(long long a, long long b);
+form operator+(const form& left, const form& right);
+form operator-(const form& left, const form& right);
+form operator*(const form& left, long long right);
+
+struct value_range {
+  long long least, most;
+};
+constexpr long long unbounded = 1ll << 61;  // the sum of two is still a number
+
+// The smallest 2^k - 1 that is not less than the value. Requires: it is not negative.
+constexpr long long all_bits_of(long long value) {
+  const auto bits = std::bit_width(static_cast<std::uint64_t>(value));
+  return static_cast<long long>((std::uint64_t{1} << bits) - 1);
+}
+
+struct atom {
+  enum class kind : unsigned char {
+    thread,     // `number`: a bm::variable
+    trip,       // how many iterations of loop `number` came before this one
+    carried,    // a register at the start of an iteration, while it is not known what it has then
+    operation,  // `does` of two forms
+  };
+  kind is = kind::thread;
+  int number = 0;
+  bm::operation does = bm::operation::add;
+  form left, right;
+
+  auto operator<=>(const atom&) const = default;
+};
+
+constexpr int most_atoms = 256;  // of an operation with its operands
+
+// The atoms of a kernel, their ranges, and what is known at a place.
+class form_table {
+ public:
+  int number_of(const atom& one);
+  const atom& operator[](int number) const { return atoms_[static_cast<std::size_t>(number)]; }
+
+  // Of an atom that is no operation.
+  void set_range(int number, const value_range& to);
+  // Forms that are 0 or more at the place that is looked at.
+  void set_facts(std::vector<form> to);
+  const std::vector<form>& facts() const { return facts_; }
+
+  // Never an error: what is beyond `unbounded` is cut off there.
+  value_range range_of(const form& of) const;
+  // True if the value is the one that a register of `bits` bits has. Carried registers are believed
+  // to: they are replaced before anything is said about the kernel.
+  bool fits(const form& of, int bits, bool is_signed) const;
+  bool is_never_negative(const form& of) const { return range_of(of).least >= 0; }
+
+  // True if an atom of the form, or of an operand in it, is one for which `is` holds.
+  template <class Predicate>
+  bool has(const form& of, const Predicate& is) const {
+    for (const auto& [number, factor] : of.factors) {
+      if (is(number)) return true;
+      const atom& one = (*this)[number];
+      if (one.is == atom::kind::operation && (has(one.left, is) || has(one.right, is))) return true;
+    }
+    return false;
+  }
+  bool has_atom(const form& of, int atom) const {
+    return has(of, [&](int number) { return number == atom; });
+  }
+  bool has_carried(const form& of) const {
+    return has(of, [&](int number) { return (*this)[number].is == atom::kind::carried; });
+  }
+
+  // Returns the operation's result, simplified. Error (inexpressible): the index language has no
+  // such operation on these values.
+  form computed(bm::operation does, const form& left, const form& right);
+
+  // The operation as an atom of its own, whatever its operands are. Error (inexpressible): it has
+  // more than most_atoms atoms.
+  form of_operation(bm::operation does, const form& left, const form& right);
+
+  // The form with each atom that `by` has replaced by by[atom] / divided_by. Error (inexpressible):
+  // a factor of such an atom is no multiple of divided_by.
+  using replacement = std::map<int, form>;
+  form replaced(const form& of, const replacement& by, long long divided_by = 1);
+
+ private:
+  int size_of(const form& of) const;
+  value_range interval_of(const form& of) const;
+  value_range bounded(const form& of, bool by_all_facts) const;
+  value_range range_of_atom(int number) const;
+  value_range range_of_operation(const atom& one) const;
+  form divided(const form& left, const form& right, bool wants_remainder);
+  form masked(const form& left, const form& right);
+  form either_bits(bm::operation does, const form& left, const form& right);
+
+  std::vector<atom> atoms_;
+  std::map<atom, int> numbers_;
+  std::vector<int> sizes_;  // of atoms: themselves and what is in their operands
+  std::vector<value_range> ranges_;
+  std::vector<form> facts_;
+  // Of operations, while neither ranges nor facts change.
+  mutable std::map<int, value_range> known_ranges_;
+};
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_SYMBOLIC_RUN_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_SYMBOLIC_RUN_HPP
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loops.hpp"
+#include "symbolic_values.hpp"
+
+// A compiled kernel run once for all threads and all iterations: each access with its address, the
+// loops around it and the conditions under which it is executed.
+namespace compiled {
+
+// A loop, if it has one test that ends it and counts toward it. The block of the test, and what is
+// executed only if the test holds, comes after it; all else before it.
+struct counted_loop {
+  int trip = -1;       // its atom
+  std::string reason;  // why it is not counted; empty if it is
+  int test = -1;       // the block that ends with the test
+  place where;
+  // The test holds in iteration `trip` while first + step * trip is below `last`, above it if the
+  // step is negative. Absent if `trips` says all.
+  bool has_bounds = false;
+  form first, last;
+  long long step = 1;
+  std::optional<long long> trips;  // how often the test holds, if that is a constant
+  long long most_trips = unbounded;
+};
+
+// What is around an instruction, from the outermost inwards: loops and conditions.
+struct path_item {
+  int loop = -1;            // its number; else a condition
+  bool after_test = false;  // of that loop
+  condition_pointer truth;
+};
+struct execution_path {
+  std::vector<path_item> items;
+  std::string reason;    // why it is not known; else empty
+  bool is_dead = false;  // no thread comes here
+};
+
+struct symbolic_access {
+  const instruction* does = nullptr;
+  int number = 0;  // among the access instructions of the code
+  execution_path path;
+  form address;
+  int bits = 64;       // of the address
+  std::string reason;  // why there is no address; else empty
+};
+
+class symbolic_run {
+ public:
+  symbolic_run(const kernel_code& kernel, const launch& how);
+
+  const std::vector<symbolic_access>& accesses() const { return accesses_; }
+  const counted_loop& loop(int number) const { return counted_[static_cast<std::size_t>(number)]; }
+  form_table& forms() { return evaluator_.forms(); }
+  const shared_layout& shared() const { return evaluator_.shared(); }
+
+  // Sets the ranges of trips, and the facts, as they are at this place.
+  void enter(const execution_path& path);
+
+ private:
+  struct block_result {
+    symbolic_state state;
+    execution_path path;
+    condition_pointer taken;  // to the first successor; null without a condition
+    std::string reason;       // why it is not known
+    bool is_done = false;
+  };
+
+  // ---- symbolic_run.cpp: blocks ----
+  void run_blocks(int loop);
+  void run_block(int block);
+  void execute(int block, block_result& to);
+  void join(int block, int loop, symbolic_state& state, execution_path& path);
+  value_pointer met(const value_pointer& first, const value_pointer& second,
+                    const execution_path (&along)[2], std::size_t ways);
+  execution_path path_of(int block, const std::vector<int>& before);
+  execution_path path_along(int from, int to);
+  bool is_dead_edge(int from, int to) const;
+  bool meets_all_of(int block, int dominator) const;
+  void leave_loops(int from, int to, symbolic_state& state);
+  path_item loop_item(int loop, int block) const;
+
+  // ---- symbolic_loops.cpp: loops ----
+  void run_loop(int loop);
+  void count(int loop, const form_table::replacement& carried);
+  void count_or_throw(int loop, const form_table::replacement& carried);
+  bool count_by_values(counted_loop& to, const condition_pointer& stays);
+  void count_by_bounds(counted_loop& to, const condition& stays);
+  value_pointer at_start(int loop, const value_pointer& entry, const value_pointer& latch,
+                         int carried);
+  form advanced(int loop, const form& entry, const form& latch, int carried);
+  std::optional<long long> at_trip(const form& of, int trip, long long number);
+  std::optional<bool> at_trip(const condition_pointer& of, int trip, long long number);
+  value_pointer after_loop(int loop, const value_pointer& value);
+
+  const kernel_code& kernel_;
+  symbolic_evaluator evaluator_;
+  loop_structure structure_;
+  std::vector<int> meets_in_;
+  std::vector<block_result> results_;
+  std::vector<counted_loop> counted_;
+  std::vector<execution_path> around_;  // of each loop: where it is entered
+  std::vector<symbolic_state> header_;  // of each loop: the registers at its start
+  std::vector<int> first_access_;       // of each block: the number of its first access
+  std::vector<symbolic_access> accesses_;
+};
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_SYMBOLIC_VALUES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_SYMBOLIC_VALUES_HPP
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../engine/prepared_kernel.hpp"
+#include "conditions.hpp"
+
+// What registers have, as expressions, and what instructions make of them.
+namespace compiled {
+
+// The low `bits` bits of a register are those of the number. `unknown` has a reason.
+struct symbolic_value {
+  enum class kind : unsigned char { unknown, number, condition };
+  kind is = kind::unknown;
+  form number;
+  int bits = 64;
+  condition_pointer truth;  // of a condition: the register is 1 or 0
+  std::string reason;
+};
+using value_pointer = std::shared_ptr<const symbolic_value>;
+
+value_pointer unknown_value(const std::string& reason);
+value_pointer number_value(const form& number, int bits);
+value_pointer condition_value(const condition_pointer& truth);
+bool are_equal(const value_pointer& left, const value_pointer& right);
+
+// The registers at a place; null: never written.
+using symbolic_state = std::vector<value_pointer>;
+
+// Evaluates instructions for all threads of a launch at once.
+class symbolic_evaluator {
+ public:
+  symbolic_evaluator(const kernel_code& kernel, const launch& how);
+
+  form_table& forms() { return forms_; }
+  const shared_layout& shared() const { return prepared_.shared(); }
+
+  // Writes the results of an instruction into the state. Branches and accesses to memory other than
+  // the arguments change nothing but their results, which are unknown.
+  void execute(const instruction& one, symbolic_state& state);
+
+  value_pointer value_of(const operand& of, const symbolic_state& state);
+  // The number that an instruction of `bits` bits reads. Error (inexpressible): there is none.
+  form number_of(const operand& of, const symbolic_state& state, int bits);
+  // The same as a value of all bits, with this sign.
+  form exact_number(const operand& of, const symbolic_state& state, int bits, bool is_signed);
+  condition_pointer condition_of(const operand& of, const symbolic_state& state);
+  // The condition of an instruction's guard; true without one.
+  condition_pointer guard_of(const instruction& one, const symbolic_state& state);
+
+ private:
+  value_pointer result_of(const instruction& one, const symbolic_state& state);
+  value_pointer computed(const instruction& one, const symbolic_state& state);
+  value_pointer compared_values(const instruction& one, const symbolic_state& state);
+  value_pointer selected(const instruction& one, const symbolic_state& state);
+  value_pointer extended(const instruction& one, const symbolic_state& state);
+  value_pointer loaded(const instruction& one, const symbolic_state& state);
+  value_pointer special_value(special which);
+  form thread_form(bm::variable which, int size);
+
+  const kernel_code& kernel_;
+  const launch& how_;
+  origin_table origins_;
+  recorder recorder_;
+  prepared_kernel prepared_;
+  form_table forms_;
+};
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "global_data.hpp"
+#include "prepared_kernel.hpp"
+
+// Executes the warps of one block.
+namespace compiled {
+
+// Lanes of a warp that are at the same instruction. They go on until `meets_in`, where the entry
+// below on the stack has them.
+struct stack_entry {
+  int block = 0, at = 0;
+  std::uint64_t lanes = 0;
+  int meets_in = the_end;
+  // The lanes may run this or not: stores make memory unknown, and requests are bounded.
+  bool is_possible = false;
+  // Not null: nothing is run; what this region writes becomes unknown.
+  const region* forgets = nullptr;
+  int origin = 0;
+};
+
+struct warp {
+  explicit warp(register_file all) : registers(std::move(all)) {}
+
+  int number = 0;
+  std::uint64_t live = 0;  // lanes that have not ended
+  register_file registers;
+  std::vector<fixed_values> specials;
+  std::vector<tracked_bytes> local;  // of each lane
+  std::vector<stack_entry> stack;
+  bool waits = false;  // at a barrier
+  int barrier = 0;
+  std::uint64_t threads_needed = 0;  // 0: all of the block
+  place waits_at = {};
+};
+
+class executor {
+ public:
+  // `changed`: as for global_data.
+  executor(const kernel_code& kernel, const launch& how, const std::set<int>& changed);
+
+  // Runs a warp until it has ended or waits at a barrier.
+  void run(warp& of);
+  // The warps that wait at barriers go on: those of one barrier, if all its threads are there.
+  // Error: no barrier has all of its threads.
+  void pass_barriers();
+
+  std::vector<std::unique_ptr<warp>>& warps() { return warps_; }
+  recording finish();
+
+ private:
+  // ---- executor.cpp ----
+  std::unique_ptr<warp> new_warp(int number);
+  lane_values operand_of(const warp& of, const step& one, std::size_t number) const;
+  // Lanes of `active` whose guard is set; `unknown` are those whose guard is unknown.
+  std::uint64_t guarded(const warp& of, const instruction& one, std::uint64_t active,
+                        std::uint64_t& unknown) const;
+  void execute(warp& of, const step& one, std::uint64_t active);
+  void execute_both(warp& of, const step& one, std::uint64_t active, std::uint64_t unknown,
+                    int origin);
+  void compute(warp& of, const step& one, std::uint64_t active);
+  void select(warp& of, const step& one, std::uint64_t active);
+  void execute_unknown(warp& of, const step& one, std::uint64_t active);
+  // Writes an unknown result to all registers of the instruction.
+  void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
+  [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
+                            const std::string& instead) const;
+  void note(const std::string& text);
+
+  // ---- executor_barriers.cpp, with pass_barriers() ----
+  void wait(warp& of, const step& one, std::uint64_t active);
+
+  // ---- executor_branches.cpp ----
+  // Lanes of a branch on an unknown value: those that take it; those that pass it over; those that
+  // may go both ways.
+  struct decision {
+    std::uint64_t taken = 0, waiting = 0, both = 0;
+    int origin = 0;
+  };
+  void branch(warp& of, const step& one);
+  void leave(warp& of, const step& one);
+  void split(warp& of, std::uint64_t taken, std::uint64_t not_taken, std::uint64_t waiting);
+  void split_in_both(warp& of, std::uint64_t taken, std::uint64_t not_taken, const decision& how);
+  decision decide_unknown(warp& of, const step& one, std::uint64_t lanes, int origin);
+  void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
+                 int origin);
+  bool assumed_arm(const step& one, int block, const region& between, bool holds);
+
+  // ---- executor_accesses.cpp: shared memory ----
+  void access(warp& of, const step& one, std::uint64_t active);
+  void access_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
+  void load_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
+  void store_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
+  void require_inside(const warp& of, const instruction& one, int lane, std::uint64_t at,
+                      std::uint64_t bytes) const;
+  std::string thread_of(const warp& of, int lane) const;
+  // With launch::bounds: an access of which some addresses are unknown.
+  void access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin);
+
+  // ---- executor_memories.cpp: all other memory ----
+  void access_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                     int origin, const std::uint64_t* address);
+  void access_local(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                    int origin, const std::uint64_t* address);
+  void load_argument(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
+  void copy_global(warp& of, const step& one, std::uint64_t active);
+  // The name that --data has for the array; empty if it has none.
+  std::string pointer_to(int array) const;
+  void leave_out(const instruction& one);
+  tracked_bytes& local_of(warp& of, int lane);
+
+  // ---- executor_exchanges.cpp ----
+  void shuffle(warp& of, const step& one, std::uint64_t active);
+  void vote(warp& of, const step& one, std::uint64_t active);
+  void vote_of(warp& of, const step& one, std::uint64_t group, std::uint64_t active);
+
+  const kernel_code& kernel_;
+  const launch& how_;
+  origin_table origins_;
+  recorder recorder_;
+  prepared_kernel prepared_;
+  tracked_bytes shared_;
+  store_times shared_times_;
+  std::uint32_t time_ = 1;  // barriers that were passed
+  int never_stored_local_ = 0;
+  global_data data_;
+  std::vector<std::unique_ptr<warp>> warps_;
+  static constexpr std::size_t most_barriers = 16;  // of a block: PTX's bar.sync
+  std::vector<std::uint64_t> arrived_;              // lanes, by barrier, of bar.arrive
+  std::vector<std::string> notes_;
+  std::set<std::string> noted_;
+  long long steps_ = 0;
+  bool leaves_out_ = false;
+  bool is_possible_ = false;  // the current instruction may be executed or not
+  int possible_origin_ = 0;   // what decides about that
+};
+
+}  // namespace compiled
+
+#endif

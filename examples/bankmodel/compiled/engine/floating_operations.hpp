@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_FLOATING_OPERATIONS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_FLOATING_OPERATIONS_HPP
+
+#include "values.hpp"
+
+// IEEE arithmetic on the lanes of a warp, rounded to nearest, in 32 and 64 bits. Indices are
+// sometimes computed with it.
+namespace compiled {
+
+// Writes the results to `to`, in the lanes of `active`. Returns the lanes whose result is not
+// known: those of 16 bits, conversions of what does not fit, and numbers near 0 if the instruction
+// replaces these by 0.
+std::uint64_t compute_floating(const instruction& does, const lane_values* from,
+                               std::uint64_t active, std::uint64_t* to);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_INTEGER_OPERATIONS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_INTEGER_OPERATIONS_HPP
+
+#include "values.hpp"
+
+// Integer operations on the lanes of a warp.
+namespace compiled {
+
+// Writes the result of `does` on integers of `bits` bits to `to`, in the lanes of `active`. It
+// evaluates every operation from `move` to `less_equal_unsigned`.
+// `from` are the operands; those that the operation does not have are not read. Returns the lanes
+// whose result is undefined although the operands are known: divisions by 0.
+std::uint64_t compute_integers(const instruction& does, const lane_values* from,
+                               std::uint64_t active, std::uint64_t* to);
+
+// Of the lanes in `unknown`, in which an operand is unknown, those whose result is known all the
+// same: x & 0, x | ~0, x * 0. Their results are written.
+std::uint64_t compute_absorbed(const instruction& does, const lane_values* from,
+                               std::uint64_t unknown, std::uint64_t* to);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_ORIGINS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_ORIGINS_HPP
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "../code/code.hpp"
+
+// Why values are unknown, for messages.
+namespace compiled {
+
+// A reason and its place; `argument` is the name of the argument that would settle it, `pointer` of
+// the array whose data would.
+struct origin {
+  std::string reason;
+  place where;
+  std::string argument, pointer;
+};
+
+// Numbers origins, so that a register stores an int. The same origin has the same number.
+class origin_table {
+ public:
+  explicit origin_table(const kernel_code& kernel) : kernel_(kernel) {}
+
+  int of(const std::string& reason, const place& where, const std::string& argument = "",
+         const std::string& pointer = "");
+
+  const origin& operator[](int number) const { return all_[static_cast<std::size_t>(number)]; }
+
+  // "a load from global memory at histogram64.cu:98:23".
+  std::string text(int number) const;
+
+ private:
+  const kernel_code& kernel_;
+  std::vector<origin> all_;
+  std::map<std::tuple<std::string, int, int, int>, int> numbers_;
+};
+
+}  // namespace compiled
+
+#endif

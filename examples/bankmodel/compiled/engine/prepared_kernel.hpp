@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_PREPARED_KERNEL_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_PREPARED_KERNEL_HPP
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "../code/control_flow.hpp"
+#include "memory.hpp"
+#include "origins.hpp"
+#include "recorder.hpp"
+#include "run.hpp"
+#include "values.hpp"
+
+// A kernel prepared for one launch: operands are looked up, arguments have their values.
+namespace compiled {
+
+// The number of the parameter that has this name in launch::arguments: "width", "p2", or as PTX
+// names it; nothing if there is none.
+std::optional<std::size_t> parameter_number(const kernel_code& kernel, const std::string& name);
+
+struct operand_reference {
+  enum class table : std::uint8_t { registers, fixed, specials };
+  table in = table::fixed;
+  int at = 0;
+};
+
+struct step {
+  const instruction* does = nullptr;
+  std::vector<operand_reference> from;
+  int shared_access = -1, global_access = -1;  // numbers in the recorder
+  bool may_be_shared = false;
+};
+
+class prepared_kernel {
+ public:
+  prepared_kernel(const kernel_code& kernel, const launch& how, origin_table& origins,
+                  recorder& to);
+
+  const std::vector<step>& block(int number) const {
+    return blocks_[static_cast<std::size_t>(number)];
+  }
+  int meets_in(int block) const { return meets_in_[static_cast<std::size_t>(block)]; }
+  bool only_fails(int block) const { return only_fails_[static_cast<std::size_t>(block)]; }
+  const region& region_of(int block);
+
+  const shared_layout& shared() const { return shared_; }
+  const tracked_bytes& arguments() const { return arguments_; }
+  const fixed_values& fixed(int at) const { return fixed_[static_cast<std::size_t>(at)]; }
+
+  static constexpr int specials = static_cast<int>(special::dynamic_shared_bytes) + 1;
+
+ private:
+  void set_arguments(origin_table& origins);
+  operand_reference reference(const operand& to, int bytes, int never_written);
+
+  const kernel_code& kernel_;
+  const launch& how_;
+  shared_layout shared_;
+  tracked_bytes arguments_;
+  std::vector<bool> may_be_shared_, only_fails_;
+  std::vector<int> meets_in_;
+  std::vector<std::vector<step>> blocks_;
+  std::vector<std::optional<region>> regions_;
+  std::vector<fixed_values> fixed_;
+  std::map<std::tuple<operand::kind, std::uint64_t, int>, int> fixed_numbers_;
+};
+
+}  // namespace compiled
+
+#endif

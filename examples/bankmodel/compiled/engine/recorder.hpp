@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RECORDER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RECORDER_HPP
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "known_alignment.hpp"
+#include "run.hpp"
+
+// Merges the requests of each access into classes as they come.
+namespace compiled {
+
+class recorder {
+ public:
+  // Returns the number of a new access, of which nothing is recorded yet. `number`: its own among
+  // the access instructions of the code.
+  int add(const instruction& of, int number, bool is_global, const low_part& of_addresses);
+
+  // A warp begins a basic block, or waits in it: later accesses are not near earlier ones.
+  void begin_stretch();
+
+  // `address[lane]` are those of the active lanes. `array`: of the first of them.
+  void request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
+               const std::uint64_t* address, int array);
+  // A request to shared memory of which some addresses are unknown (`address` is null), or that
+  // may be made by a part of these lanes only or not at all (`is_possible`).
+  void bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
+                       const std::uint64_t* address, bool is_possible, const std::string& reason);
+  // A request of which some addresses are unknown, or that may not be made.
+  void unknown_request(int access, bm::access_kind kind, const std::string& reason);
+  void mark_partial(int access, const std::string& reason);
+
+  // The accesses that were executed, or passed over behind unknown branches.
+  std::vector<recorded_access> finish();
+
+ private:
+  // A pair of accesses that may be near: near_access if it is so each time.
+  struct pair {
+    near_access of;
+    std::uint64_t times = 0;        // that it was so
+    std::size_t mine = 0, its = 0;  // classes of the same lanes, as compared last
+  };
+  struct state {
+    recorded_access made;
+    bool is_used = false, has_array = false;
+    std::size_t last = 0;                                         // the class of the last request
+    std::unordered_multimap<std::uint64_t, std::size_t> classes;  // by hash
+    std::uint64_t base = 0, stretch = 0;                          // of the last request
+    std::vector<pair> pairs;
+  };
+  // Accesses to one memory that a compiler may join, as far as what is between them is concerned.
+  struct stretch {
+    std::uint64_t number = 0;
+    bm::access_kind kind = bm::access_kind::load;
+    std::vector<int> accesses;
+  };
+  std::size_t class_of(state& to, const bm::request& lanes);
+  bool are_near(const state& one, const state& other, long long distance) const;
+  void begin_stretch(stretch& of, bm::access_kind kind);
+  stretch& stretch_of(const state& one) { return one.made.is_global ? global_ : shared_; }
+  void find_pairs(int access);
+
+  std::vector<state> all_;
+  std::uint64_t stretches_ = 0;
+  stretch shared_, global_;
+};
+
+}  // namespace compiled
+
+#endif

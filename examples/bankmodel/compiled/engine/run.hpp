@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RUN_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RUN_HPP
+
+#include <bankmodel/count/request_class.hpp>
+#include <bankmodel/global/grid.hpp>
+#include <bankmodel/kernel/kernel.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../code/code.hpp"
+
+// Runs one block of a compiled kernel, all its warps in lockstep, with values that are known or
+// unknown, and records the requests to shared and to global memory.
+//
+// Data from global memory are unknown, unless launch::data has them, and are carried along. A run
+// ends with an error where the address of a shared access, or a branch that decides about one,
+// depends on an unknown value.
+namespace compiled {
+
+namespace bm = bankmodel;
+
+struct launch {
+  bm::block_dim block;
+  bm::grid_dim grid = {1, 1, 1};
+  bm::block_index at = {};
+  long long dynamic_shared_bytes = 0;
+  // The known arguments, as bits, by name: "width"; also by number, "p2", and a member of a
+  // structure by its distance from the argument's first byte: "p2+8".
+  std::map<std::string, std::uint64_t> arguments = {};
+  // What arrays in global memory contain, little-endian, by the name of the pointer among the
+  // arguments or of the array: "indices", "p0".
+  struct contents {
+    std::string file;  // for notes
+    std::vector<std::uint8_t> bytes;
+  };
+  std::map<std::string, contents> data = {};
+  // Branches on unknown values, by source line: true if the guarded code is executed (of two arms
+  // the one that is first in the source), or the loop goes on; false if it is passed over.
+  std::map<int, bool> assumed = {};
+  // Instructions that the threads of the block may execute together: some seconds of work.
+  long long most_steps = 1ll << 28;
+  // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
+  // false ends the run there; true records what the accesses are at least and at most.
+  bool bounds = false;
+};
+
+// Requests of one access that differ by their bases alone.
+struct recorded_class {
+  bm::request lanes;  // address[lane]: the distance from the base, the lowest active lane's address
+  std::map<long long, std::uint64_t> times;  // by base, how often
+};
+
+// Requests to shared memory that are not known exactly: their addresses are unknown, and only the
+// active lanes and the width are meant; or it is unknown whether they are made; or both.
+struct bounded_class {
+  recorded_class made;
+  bool has_addresses = false;
+  bool is_possible = false;  // made by these lanes or a part of them, or not at all
+};
+
+// An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier
+// in between and, for loads, no store to the same memory, for stores, nothing else to it. Both are
+// executed each time together, by the same lanes and equally far apart.
+constexpr int most_joined_bytes = 16;
+struct near_access {
+  int access = -1;         // its number in recording::accesses
+  long long distance = 0;  // the address of the later access minus the address of this one
+};
+
+// How the widths of instructions as issued are known.
+enum class issued_label : std::uint8_t {
+  estimate,   // by the rules of issued.hpp
+  confirmed,  // the cubin has the same widths at this line
+  corrected,  // the cubin has others, and these are taken
+  differs,    // the cubin has others, and it is not known which access has which
+};
+
+// One access instruction of the code.
+struct recorded_access {
+  place where;
+  int number = 0;  // among the access instructions of the code
+  memory_access memory;
+  bool is_global = false;
+  // The shared array, or the parameter whose pointer it is, if all its requests are in one; else
+  // -1. Arrays of the module in global memory follow the parameters: parameters.size() is the
+  // first of them. Bases are distances from the start of what the pointer points to, or -1 of
+  // all global addresses.
+  int array = -1;
+  std::vector<recorded_class> classes;
+  std::vector<bounded_class> bounded;  // of shared memory, with launch::bounds
+  std::uint64_t requests = 0;          // executed, those with unknown addresses included
+  // Not all of its requests are known: it lies behind a branch on an unknown value, or some of its
+  // addresses are unknown. `reason` says which, with the place.
+  bool is_partial = false;
+  std::string reason;
+  std::vector<near_access> near = {};
+  // Each address is `remainder` more than a multiple of this power of 2, at most 16, whatever the
+  // launch and the data are, as compilers find it from the code.
+  int alignment = 1, remainder = 0;
+  // As issued, see issued.hpp. The access whose instruction does this one too; -1: it has its own.
+  int issued_with = -1;
+  // Of the instruction that does this access: its bytes, 0 as written, and the distance of its
+  // first byte from this access's address.
+  int issued_bytes = 0, issued_offset = 0;
+  issued_label label = issued_label::estimate;
+  std::string difference = {};  // between the estimate and the cubin, for people
+};
+
+struct recording {
+  std::vector<recorded_access> accesses;  // in the order of the code; those that were executed
+  std::vector<std::string> notes;         // branches that were assumed, and the like
+  bool leaves_out = false;                // accesses to global memory that are not modelled
+  long long steps = 0;
+};
+
+// An error with its place in the source, and what to do.
+struct cannot_run : std::runtime_error {
+  place where;
+  std::string right;
+  cannot_run(const place& at, const std::string& wrong, std::string what_to_do)
+      : std::runtime_error(wrong), where(at), right(std::move(what_to_do)) {}
+};
+
+// "transpose.cu:12:7"; empty if the place is unknown.
+std::string text(const kernel_code& kernel, const place& where);
+
+// Returns the requests of one block. Arrays in shared memory follow one another from byte 0, each
+// aligned as it demands, the dynamic one last.
+// Error (cannot_run): an address of shared memory or a branch that decides about an access to it
+// depends on an unknown value, and launch::bounds is not set; an access outside all arrays; a
+// barrier that some threads do not reach; more steps than `most_steps`; launch::arguments or
+// launch::data name what the kernel does not have.
+recording run(const kernel_code& kernel, const launch& how);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_VALUES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_VALUES_HPP
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "../code/code.hpp"
+
+// The values of a warp's lanes, which are known or unknown.
+namespace compiled {
+
+constexpr int most_lanes = 64;
+
+// A mask of the low bits: low_bits(3) is 7.
+constexpr std::uint64_t low_bits(int count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+constexpr std::uint64_t sign_extended(std::uint64_t value, int bits) {
+  const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+  return ((value & low_bits(bits)) ^ sign) - sign;
+}
+constexpr bool has(std::uint64_t mask, int lane) { return (mask >> lane & 1) != 0; }
+
+// Calls do_for(lane) for the lanes of a mask, lowest first. All lanes are a plain loop.
+template <class Do>
+void for_each_lane(std::uint64_t mask, const Do& do_for) {
+  if ((mask & (mask + 1)) == 0) {
+    const int count = std::popcount(mask);
+    for (int lane = 0; lane < count; ++lane) do_for(lane);
+    return;
+  }
+  for (; mask != 0; mask &= mask - 1) do_for(std::countr_zero(mask));
+}
+
+// One value in each lane, to read.
+struct lane_values {
+  const std::uint64_t* value = nullptr;
+  std::uint64_t unknown = 0;  // a mask of lanes
+  int origin = 0;             // of the unknown ones
+
+  std::uint64_t operator[](int lane) const { return value[lane]; }
+};
+
+// The registers of a warp.
+class register_file {
+ public:
+  register_file(int registers, int lanes, int never_written)
+      : lanes_(static_cast<std::size_t>(lanes)),
+        values_(static_cast<std::size_t>(registers) * lanes_),
+        unknown_(static_cast<std::size_t>(registers), ~std::uint64_t{0}),
+        origins_(static_cast<std::size_t>(registers), never_written) {}
+
+  lane_values operator[](int number) const {
+    const auto at = static_cast<std::size_t>(number);
+    return {values_.data() + at * lanes_, unknown_[at], origins_[at]};
+  }
+  std::uint64_t* values(int number) {
+    return values_.data() + static_cast<std::size_t>(number) * lanes_;
+  }
+
+  // Of the lanes in `written`, those in `unknown` became unknown, the others known.
+  void mark(int number, std::uint64_t written, std::uint64_t unknown, int origin) {
+    const auto at = static_cast<std::size_t>(number);
+    unknown_[at] = (unknown_[at] & ~written) | (unknown & written);
+    if ((unknown & written) != 0) origins_[at] = origin;
+  }
+
+ private:
+  std::size_t lanes_;
+  std::vector<std::uint64_t> values_, unknown_;
+  std::vector<int> origins_;
+};
+
+// Values that no lane writes: constants, thread numbers.
+struct fixed_values {
+  std::vector<std::uint64_t> value;
+  std::uint64_t unknown = 0;
+  int origin = 0;
+
+  operator lane_values() const { return {value.data(), unknown, origin}; }
+};
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ELF_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ELF_READER_HPP
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Sections of a cubin, an ELF file of 64 bits, and the line table in it. Each read is checked: what
+// is outside the file is an error (cubin_error).
+namespace compiled {
+
+// Reads numbers one after the other, lowest byte first.
+class byte_reader {
+ public:
+  explicit byte_reader(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
+
+  std::uint64_t number(int bytes);
+  std::uint64_t unsigned_leb();
+  std::int64_t signed_leb();
+  std::string_view word();  // up to a byte of 0, which is read too
+  void skip(std::uint64_t bytes);
+
+  std::size_t at() const { return at_; }
+  bool is_at_end() const { return at_ >= text_.size(); }
+
+ private:
+  std::string_view text_;
+  std::size_t at_;
+};
+
+struct elf_section {
+  std::string name;
+  std::string_view content;
+};
+
+class elf_file {
+ public:
+  explicit elf_file(std::string_view text);
+
+  int model() const { return model_; }
+  const std::vector<elf_section>& sections() const { return sections_; }
+  // Its number; 0 if there is none of that name.
+  std::size_t find(const std::string& name) const;
+  // The section that the address at byte `at` of section `name` is in; 0 if nothing says so.
+  std::size_t section_of_address(const std::string& name, std::uint64_t at) const;
+
+ private:
+  std::string_view text_;
+  int model_ = 0;
+  std::vector<elf_section> sections_;
+};
+
+// A row of a line table: instructions from here on are of this line.
+struct line_row {
+  std::uint64_t address = 0;
+  std::string file;  // without folders
+  int line = 0;
+  bool is_end = false;  // no instruction is from here on
+};
+
+// The rows of the code in section number `code`, by their addresses.
+std::vector<line_row> line_table(const elf_file& of, std::size_t code);
+
+}  // namespace compiled
+
+#endif

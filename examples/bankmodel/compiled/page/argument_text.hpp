@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARGUMENT_TEXT_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARGUMENT_TEXT_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "../code/code.hpp"
+
+namespace compiled {
+
+// n=1024, scale=0.5
+std::string text_of(const code_parameter& parameter, std::uint64_t bits);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARRAY_PLAN_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ARRAY_PLAN_HPP
+
+#include <bankmodel/layout/layout.hpp>
+#include <bankmodel/model/cost.hpp>
+#include <string>
+#include <vector>
+
+#include "../code/array_source.hpp"
+
+// A better layout of an array in shared memory, and what it changes in the source.
+namespace compiled {
+
+struct text_edit {
+  source_piece where;
+  std::string replacement;
+};
+
+struct array_plan {
+  int array = 0;  // in kernel_code::shared
+  bankmodel::layout declared, planned;
+  // Of all accesses to the array as they are issued.
+  bankmodel::cost before, after;
+  bool is_as_issued = false;  // they are not issued as they are written, which texts say
+  // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes .."
+  std::string text;
+
+  // True if the array with another declaration has the planned layout: tile[32][33]. Other plans
+  // change each subscript too.
+  bool is_a_declaration = false;
+  // The change of the declaration; empty if there is none.
+  std::vector<text_edit> fix;
+  // Why there is no fix although the plan is a declaration; empty if there is one, or if the reader
+  // does not know the source's text.
+  std::string refusal;
+
+  // If the plan is no declaration: the declaration to write, "tile[1055]", if it differs, and each
+  // place that uses the array. A use that is not a subscript has the replacement "", and in
+  // `where.text` how the array is used.
+  std::string declaration;
+  std::vector<text_edit> subscripts;
+};
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "../../json.hpp"
+#include "../../known_machines.hpp"
+#include "../../table.hpp"
+#include "../../utf8.hpp"
+#include "diagnostics.hpp"
+#include "formats.hpp"
+#include "issued_column.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::list;
+using command_line::members;
+using command_line::quoted;
+
+namespace {
+
+// A path as a URI: from the base if it is relative.
+std::string uri_of(const std::string& path) {
+  std::string result = path.substr(0, 1) == "/" ? "file://" : "";
+  for (const char letter : path) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                          (letter >= '0' && letter <= '9') ||
+                          std::string_view("-._~/").find(letter) != std::string_view::npos;
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    if (is_plain)
+      result += letter;
+    else
+      result += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return result;
+}
+
+// Columns count characters; those of the code count bytes.
+std::string region_of(const page& of, const place& where, source_lines& lines) {
+  std::string result = joined("\"startLine\": ", where.line);
+  if (where.column < 1) return result;
+  const std::string line = lines.line(file_of(*of.kernel, where), where.line);
+  const auto before = static_cast<std::size_t>(where.column) - 1;
+  const std::size_t characters =
+      before <= line.size() ? command_line::length(line.substr(0, before)) : before;
+  return joined(result, ", \"startColumn\": ", characters + 1);
+}
+
+std::string artifact_json(const std::string& path) {
+  const char* const base = path.substr(0, 1) == "/" ? "" : ", \"uriBaseId\": \"%SRCROOT%\"";
+  return joined("{\"uri\": ", quoted(uri_of(path)), base, "}");
+}
+
+// Where the place is unknown, it is the file that was given.
+std::string location_json(const page& of, const place& where, source_lines& lines,
+                          const std::string& given) {
+  const std::string file = file_of(*of.kernel, where);
+  const bool is_known = !file.empty() && where.line > 0;
+  const std::string path = is_known ? lines.path(file) : path_from_here(given);
+  return joined("{\"physicalLocation\": {\"artifactLocation\": ", artifact_json(path),
+                is_known ? joined(", \"region\": {", region_of(of, where, lines), "}") : "",
+                "},\n            \"logicalLocations\": [{\"fullyQualifiedName\": ",
+                quoted(of.kernel->name), ", \"kind\": \"function\"}]}");
+}
+
+std::string text_of_result(const page& of, const diagnostic& one) {
+  const std::string note = one.note.empty() ? "" : joined("; ", one.note);
+  return joined(one.message, ". One block of ", command_line::text_of(of.how.block), " on ",
+                command_line::name_of(of.machine), note, ".");
+}
+
+// A region of bytes, as characters.
+std::string replacement_json(const text_edit& edit, source_lines& lines) {
+  const source_piece& at = edit.where;
+  const auto column = [&](int line, int bytes) {
+    return command_line::length(
+               lines.line(at.file, line).substr(0, static_cast<std::size_t>(bytes) - 1)) +
+           1;
+  };
+  return joined("{\"deletedRegion\": {\"startLine\": ", at.line,
+                ", \"startColumn\": ", column(at.line, at.column), ", \"endLine\": ", at.end_line,
+                ", \"endColumn\": ", column(at.end_line, at.end_column),
+                "}, \"insertedContent\": {\"text\": ", quoted(edit.replacement), "}}");
+}
+
+// The changed declaration of the access's array, if there is one.
+std::string fixes_json(const page& of, const diagnostic& one, source_lines& lines) {
+  for (const array_plan& plan : of.plans) {
+    if (one.rule != &bank_conflict || plan.array != one.access->first->array || plan.fix.empty())
+      continue;
+    list replacements("                ");
+    for (const text_edit& each : plan.fix) replacements.add(replacement_json(each, lines));
+    return joined(",\n          \"fixes\": [{\"description\": {\"text\": ", quoted(plan.text),
+                  "},\n            \"artifactChanges\": [{\"artifactLocation\": ",
+                  artifact_json(lines.path(plan.fix[0].where.file)), ", \"replacements\": [",
+                  replacements.text(), "]}]}]");
+  }
+  return {};
+}
+
+std::string result_json(const page& of, const diagnostic& one, source_lines& lines,
+                        const std::string& given) {
+  const priced_access& access = *one.access;
+  return joined("{\"ruleId\": ", quoted(one.rule->name),
+                ", \"level\": \"warning\",\n          \"message\": ", "{\"text\": ",
+                quoted(text_of_result(of, one)), "},\n          \"locations\": [\n            ",
+                location_json(of, access.first->where, lines, given), "]",
+                fixes_json(of, one, lines), ",\n          \"properties\": {",
+                "\"machine\": ", quoted(command_line::name_of(of.machine)),
+                ", \"array\": ", quoted(array_name(*of.kernel, *access.first)), ", ",
+                access.first->is_global ? members(access.traffic) : members(access.cost),
+                issued_json(of, access), "}}");
+}
+
+// What the program could not count, and what it assumed.
+std::string notification_json(const char* level, const std::string& text,
+                              const std::string& location) {
+  return joined("{\"level\": \"", level, "\", \"message\": {\"text\": ", quoted(text), "}",
+                location.empty()
+                    ? ""
+                    : joined(",\n            \"locations\": [\n            ", location, "]"),
+                "}");
+}
+
+std::string rules_json() {
+  list rules("          ");
+  for (const diagnostic_rule* one : {&bank_conflict, &uncoalesced})
+    rules.add(joined("{\"id\": ", quoted(one->name),
+                     ", \"shortDescription\": {\"text\": ", quoted(one->title),
+                     "},\n           \"fullDescription\": {\"text\": ", quoted(one->meaning),
+                     "},\n           \"help\": {\"text\": ", quoted(one->meaning),
+                     "},\n           \"defaultConfiguration\": {\"level\": \"warning\"}}"));
+  return rules.text();
+}
+
+}  // namespace
+
+std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file) {
+  list results("        "), notifications("          ");
+  for (const page& of : all) {
+    for (const diagnostic& one : diagnostics_of(of)) {
+      if (one.rule == &counted_in_part)
+        notifications.add(
+            notification_json("warning", text_of_result(of, one),
+                              location_json(of, one.access->first->where, lines, file)));
+      else
+        results.add(result_json(of, one, lines, file));
+    }
+    for (const std::string& note : of.recorded->notes)
+      notifications.add(notification_json("note", note, ""));
+  }
+  return joined(
+      "{\n  \"$schema\": "
+      "\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+      "sarif-schema-2.1.0.json\",\n  \"version\": \"2.1.0\",\n  \"runs\": [\n    {\n"
+      "      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"version\": \"" BANKMODEL_VERSION
+      "\", \"rules\": [",
+      rules_json(),
+      "\n      ]}},\n      \"columnKind\": \"unicodeCodePoints\",\n"
+      "      \"originalUriBaseIds\": {\"%SRCROOT%\": {\"description\": {\"text\": \"The folder in "
+      "which bankmodel was run.\"}}},\n      \"results\": [",
+      results.text(), "\n      ],\n      \"invocations\": [{\"executionSuccessful\": true, ",
+      "\"toolExecutionNotifications\": [", notifications.text(), "\n      ]}]\n    }\n  ]\n}\n");
+}
+
+}  // namespace compiled

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "diagnostics.hpp"
+
+#include <bankmodel/explain.hpp>
+#include <bankmodel/report.hpp>
+#include <set>
+
+#include "../../source.hpp"
+#include "../../table.hpp"
+#include "../../utf8.hpp"
+#include "issued_column.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+// "1 request takes 2 wavefronts, ideal 1"
+std::string text_of_sum(std::uint64_t requests, std::uint64_t units, const char* unit,
+                        std::uint64_t ideal) {
+  return joined(bm::detail::counted_in_words(requests, "request"),
+                requests == 1 ? " takes " : " take ", bm::detail::counted_in_words(units, unit),
+                ", ideal ", bm::grouped(ideal));
+}
+
+}  // namespace
+
+std::string text_as_issued(const page& of, const priced_access& one) {
+  if (!has_issued_column(of.machine) || is_issued_as_written(one)) return {};
+  const issued_label label = one.first->label;
+  const std::string begin = joined("; as issued (",
+                                   label == issued_label::confirmed   ? "confirmed by the cubin"
+                                   : label == issued_label::corrected ? "corrected by the cubin"
+                                                                      : "an estimate",
+                                   ") ");
+  const bm::cost& cost = one.issued.cost;
+  const bm::memory_traffic& traffic = one.issued.traffic;
+  if (cost.requests + traffic.requests == 0)
+    return joined(begin, "the instructions of other accesses do this");
+  return joined(
+      begin, one.first->is_global
+                 ? text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal)
+                 : text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal));
+}
+
+namespace {
+
+diagnostic shared_diagnostic(const page& of, const priced_access& one) {
+  const bm::explanation why =
+      bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size()));
+  const bm::cost& cost = one.cost;
+  // It begins with "worst in the request".
+  const std::string meeting = bm::detail::text_of_meeting(why, {});
+  return {&bank_conflict, &one,
+          joined(cost.degree, "-way bank conflict: ",
+                 text_of_sum(cost.requests, cost.wavefronts, "wavefront", cost.ideal)),
+          joined("in the worst request", meeting.substr(std::string("worst in the request").size()),
+                 text_as_issued(of, one))};
+}
+
+diagnostic global_diagnostic(const page& of, const priced_access& one) {
+  const bm::machine m = met_by(one.first->memory, of.machine);
+  bm::traffic_explanation why;
+  why.of_worst = bm::traffic(m, one.worst);
+  why.segments = bm::segments_of(m, one.worst);
+  const bm::memory_traffic& traffic = one.traffic;
+  return {&uncoalesced, &one,
+          joined("uncoalesced access: ",
+                 text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal)),
+          joined("the worst request moves ", bm::detail::text_of_segments(why), ", instead of ",
+                 bm::grouped(why.of_worst.ideal), text_as_issued(of, one))};
+}
+
+}  // namespace
+
+diagnostic partial_diagnostic(const priced_access& one) {
+  return {&counted_in_part, &one, joined("counted in part: ", one.reason),
+          one.most == 0 ? ""
+                        : joined("these requests take ", bm::grouped(one.least), " to ",
+                                 bm::grouped(one.most), " wavefronts more")};
+}
+
+std::vector<diagnostic> diagnostics_of(const page& of) {
+  std::vector<diagnostic> result;
+  for (const priced_access& one : of.costs.shared)
+    if (one.cost.conflicts() != 0) result.push_back(shared_diagnostic(of, one));
+  for (const priced_access& one : of.costs.global)
+    if (one.traffic.transactions != one.traffic.ideal) result.push_back(global_diagnostic(of, one));
+  std::set<std::string> said;
+  for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
+    for (const priced_access& one : *accesses)
+      if (one.is_partial && (said.insert(one.reason).second || one.most > 0))
+        result.push_back(partial_diagnostic(one));
+  return result;
+}
+
+namespace {
+
+// "   12 |   for (..) ..", and below it a mark at the column.
+std::string marked_line(const page& of, const place& where, source_lines& lines,
+                        std::size_t width) {
+  const std::string line = lines.line(file_of(*of.kernel, where), where.line);
+  if (line.find_first_not_of(" \t") == std::string::npos) return {};
+  const std::string margin = joined(command_line::right(std::to_string(where.line), 5), " | ");
+  const auto column = static_cast<std::size_t>(where.column);
+  const bool has_mark = where.column > 0 && column <= line.size();
+  std::size_t mark =
+      has_mark ? command_line::length(command_line::printable(line.substr(0, column - 1))) : 0;
+  const std::string shown = command_line::cut_around(
+      command_line::printable(line), mark, width > margin.size() ? width - margin.size() : 0);
+  const std::string blanks(margin.size() - 2, ' ');
+  return joined(margin, shown, "\n",
+                has_mark ? joined(blanks, "| ", std::string(mark, ' '), "^\n") : "");
+}
+
+}  // namespace
+
+std::string text_of(const page& of, const diagnostic& one, source_lines& lines,
+                    const command_line::text_shape& shape) {
+  const place& where = one.access->first->where;
+  const std::string at = command_line::printable(lines.text_of(*of.kernel, where));
+  // An editor reads a message as one line, however long the name of the file is.
+  const auto message = [&](const std::string& text) {
+    return shape.is_terminal ? command_line::wrapped(text, "", shape.width) : joined(text, "\n");
+  };
+  return joined(message(joined(at, ": warning: ", command_line::printable(one.message), " [",
+                               one.rule->name, "]")),
+                marked_line(of, where, lines, shape.width),
+                one.note.empty() ? "" : message(joined(at, ": note: ", one.note)));
+}
+
+}  // namespace compiled

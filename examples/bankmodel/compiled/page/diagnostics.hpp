@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_DIAGNOSTICS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_DIAGNOSTICS_HPP
+
+#include <string>
+#include <vector>
+
+#include "page.hpp"
+
+namespace compiled {
+
+// The kinds of diagnostics, and what each means, in one sentence and in several.
+struct diagnostic_rule {
+  const char *name, *title, *meaning;
+};
+inline constexpr diagnostic_rule bank_conflict = {
+    "bank-conflict", "An access to shared memory has bank conflicts.",
+    "Lanes of a warp access different words of one memory bank, which serves one of them after "
+    "another: a request takes more wavefronts than its bytes need. Padding the rows of the array, "
+    "or another layout of it, spreads the words over the banks."};
+inline constexpr diagnostic_rule uncoalesced = {
+    "uncoalesced", "An access to global memory takes more transactions than its bytes need.",
+    "The addresses of a warp's lanes are spread over more segments of memory than their bytes "
+    "fill, or begin in the middle of one: bytes are moved that no lane uses. Neighbouring lanes "
+    "should access neighbouring elements."};
+inline constexpr diagnostic_rule counted_in_part = {
+    "counted-in-part", "Some requests of an access are unknown and not counted.",
+    "They depend on data that only a real run has, or on an argument that was not given."};
+
+struct diagnostic {
+  const diagnostic_rule* rule = nullptr;
+  const priced_access* access = nullptr;
+  std::string message;  // "8-way bank conflict: 64 requests take 288 wavefronts, ideal 64"
+  std::string note;     // the lanes and words, or segments, of the worst request; may be empty
+};
+
+// One for each access that takes more than its ideal, those to shared memory first; then one for
+// each reason why accesses are counted in part. They refer to the page.
+std::vector<diagnostic> diagnostics_of(const page& of);
+
+// That an access is counted in part, and the limits of its other requests.
+// Requires: it is.
+diagnostic partial_diagnostic(const priced_access& one);
+
+// "; as issued (an estimate) 512 requests take 2,048 wavefronts, ideal 2,048"; empty if the access
+// is issued as it is written.
+std::string text_as_issued(const page& of, const priced_access& one);
+
+// As compilers write them: transpose.cu:12:58: warning: .. [bank-conflict], the source line with a
+// mark at the column, and the note.
+std::string text_of(const page& of, const diagnostic& one, source_lines& lines,
+                    const command_line::text_shape& shape);
+
+}  // namespace compiled
+
+#endif

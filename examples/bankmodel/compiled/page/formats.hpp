@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_FORMATS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_FORMATS_HPP
+
+#include <string>
+#include <vector>
+
+#include "page.hpp"
+
+// A kernel on its machines, in the forms that are more than tables.
+namespace compiled {
+
+// The source of the functions that have accesses, for a terminal: each line with its wavefronts and
+// transactions, and their ideals.
+std::string as_source(const std::vector<page>& all, source_lines& lines,
+                      const command_line::text_shape& shape);
+
+// One file without references to others: the source with its costs, behind each line the worst
+// request of its accesses as a picture, and the tables. `file` is what the program was given.
+std::string as_html(const std::vector<page>& all, source_lines& lines, const std::string& file);
+
+// A log in the Static Analysis Results Interchange Format (SARIF), version 2.1.0: one result for
+// each access that takes more than its ideal, on each machine. Places are relative to the working
+// directory if they are below it.
+std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ISSUED_COLUMN_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_ISSUED_COLUMN_HPP
+
+#include <set>
+
+#include "page.hpp"
+
+// The page's columns of accesses as issued, beside those as written.
+namespace compiled {
+
+// The rules of issued.hpp are nvcc's.
+inline bool has_issued_column(const bm::machine& m) { return m.made_by == bm::vendor::nvidia; }
+
+// True if one of them is not issued as it is written, or was compared with a cubin.
+bool has_issued_column(const page& of, const std::vector<priced_access>& accesses);
+// True if that is so of the accesses to either memory.
+bool has_issued_column(const page& of);
+
+// 4, 16
+std::string text_of(const std::set<int>& bytes, const char* between);
+
+// Below the tables: a sentence that says whether the columns are an estimate, and where a cubin
+// differs from it, each with its place. Nothing if there is no access.
+std::vector<std::string> issued_notes(const page& of);
+
+// estimate, confirmed, corrected, differs.
+const char* name_of(issued_label label);
+
+// ", "issued": {"bytes": [16], "requests": 128, .., "status": "estimate"}"
+std::string issued_json(const page& of, const priced_access& one);
+// ",16,128,128,,estimate" below issued_csv_head
+std::string issued_csv(const page& of, const priced_access& one);
+inline constexpr const char* issued_csv_head =
+    ",issued_bytes,issued_requests,issued_wavefronts,issued_transactions,issued_status";
+
+}  // namespace compiled
+
+#endif

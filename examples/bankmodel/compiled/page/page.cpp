@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "page.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+
+#include "../../known_machines.hpp"
+#include "../../table.hpp"
+#include "../../utf8.hpp"
+#include "cost_rows.hpp"
+#include "diagnostics.hpp"
+#include "issued_column.hpp"
+#include "plan_text.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::row;
+
+std::string verb_of(const memory_access& access) {
+  switch (access.does) {
+    case access_does::load: return "load";
+    case access_does::store: return "store";
+    case access_does::atomic: return "atomic";
+    case access_does::load_matrix: return "ldmatrix";
+    case access_does::store_matrix: return "stmatrix";
+    default: return "copy";
+  }
+}
+
+std::string array_name(const kernel_code& kernel, const recorded_access& access) {
+  if (access.array < 0) return {};
+  auto number = static_cast<std::size_t>(access.array);
+  if (!access.is_global) return number < kernel.shared.size() ? kernel.shared[number].name : "";
+  if (number < kernel.parameters.size()) return kernel.parameters[number].name;
+  number -= kernel.parameters.size();
+  return number < kernel.globals.size() ? kernel.globals[number].name : "";
+}
+
+std::string heading_of(const page& of, std::size_t width) {
+  return command_line::wrapped(
+      joined(command_line::name_of(of.machine), ": ", command_line::printable(of.kernel->name),
+             ", one block of ", command_line::text_of(of.how.block)),
+      "", width);
+}
+
+std::string text_without_access(const page& of) {
+  return of.recorded->leaves_out ? "Its accesses to global memory are not modelled."
+                                 : "It accesses neither shared nor global memory.";
+}
+
+namespace {
+
+// The table, with as much of each source line as the width allows.
+std::string table(const page& of, std::vector<row> rows, const std::vector<priced_access>& accesses,
+                  source_lines& lines, std::size_t width) {
+  if (rows.empty()) return {};
+  std::size_t longest = 0;
+  for (std::size_t at = 0; at < accesses.size(); ++at)
+    longest = std::max(longest, rows[at + 1].text.size());
+  // The widest line has no blanks for a source line yet.
+  const std::string without = command_line::printed(rows, longest);
+  const std::size_t used = without.find('\n'), blanks = 2, least = 8, most = 40;
+  const std::size_t room = width > used + blanks ? std::min(width - used - blanks, most) : 0;
+  for (std::size_t at = 0; at < accesses.size() && room >= least; ++at) {
+    const std::string source =
+        command_line::printable(lines.line_of(*of.kernel, accesses[at].first->where));
+    std::string& text = rows[at + 1].text;
+    if (!source.empty())
+      text = command_line::left(text, longest + blanks) + command_line::cut(source, room);
+  }
+  return joined("\n", command_line::printed(rows, 0));
+}
+
+// The sentence, wrapped, and the differences, each one line for an editor.
+std::string text_of_issued(const page& of, std::size_t width) {
+  std::string result;
+  for (const std::string& note : issued_notes(of))
+    result +=
+        result.empty() ? joined("\n", command_line::wrapped(note, "", width)) : joined(note, "\n");
+  return result;
+}
+
+}  // namespace
+
+std::string as_text(const page& of, source_lines& lines, const command_line::text_shape& shape) {
+  std::string result = heading_of(of, shape.width);
+  result += table(of, shared_rows(of), of.costs.shared, lines, shape.width);
+  result += table(of, global_rows(of), of.costs.global, lines, shape.width);
+  result += text_of_issued(of, shape.width);
+  if (of.costs.shared.empty() && of.costs.global.empty())
+    result += joined("\n", text_without_access(of), "\n");
+  for (const diagnostic& one : diagnostics_of(of))
+    result += joined("\n", text_of(of, one, lines, shape));
+  result += text_of_plans(of, lines, shape);
+  if (of.costs.most > 0)
+    result += joined(
+        "\nThe whole kernel takes ", bm::grouped(of.costs.cost.wavefronts + of.costs.least), " to ",
+        bm::grouped(of.costs.cost.wavefronts + of.costs.most), " wavefronts in shared memory",
+        has_issued_column(of, of.costs.shared) ? " as written.\n" : ".\n");
+  if (!of.recorded->notes.empty()) result += "\n";
+  for (const std::string& note : of.recorded->notes)
+    result += command_line::wrapped(joined("note: ", note), "", shape.width);
+  return result;
+}
+
+}  // namespace compiled

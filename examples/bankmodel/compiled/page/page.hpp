@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_HPP
+
+#include <bankmodel/model/machine.hpp>
+
+#include "../../terminal.hpp"
+#include "array_plan.hpp"
+#include "priced.hpp"
+#include "source_lines.hpp"
+
+// What a person or a program reads about a compiled kernel.
+namespace compiled {
+
+// A kernel on one machine. The code and the recording outlive it.
+struct page {
+  const kernel_code* kernel = nullptr;
+  const recording* recorded = nullptr;
+  launch how;
+  bm::machine machine;
+  priced costs;
+  std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
+};
+
+// sm_90: transpose, one block of 32 x 8 threads
+std::string heading_of(const page& of, std::size_t width);
+
+// What a page without an access says.
+std::string text_without_access(const page& of);
+
+// Two tables, and what diagnostics_of() finds, with the source lines.
+std::string as_text(const page& of, source_lines& lines,
+                    const command_line::text_shape& shape = {});
+std::string as_json(const std::vector<page>& all, const std::string& file);
+std::string as_csv(const std::vector<page>& all);
+
+// "load", "store of 16 bytes", ..
+std::string verb_of(const memory_access& access);
+
+// The name of the array, or of the pointer; empty if it is not known.
+std::string array_name(const kernel_code& kernel, const recorded_access& access);
+
+}  // namespace compiled
+
+#endif

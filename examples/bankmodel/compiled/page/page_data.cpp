@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "../../csv.hpp"
+#include "../../json.hpp"
+#include "../../known_machines.hpp"
+#include "issued_column.hpp"
+#include "page.hpp"
+#include "plan_text.hpp"
+
+namespace compiled {
+
+using command_line::in_quotes;
+using command_line::joined;
+using command_line::list;
+using command_line::members;
+using command_line::quoted;
+
+namespace {
+
+// What bounded requests add to the wavefronts.
+template <class Bounded>
+std::string bounds_json(const Bounded& of) {
+  return of.most > 0 ? joined(", \"least_more\": ", of.least, ", \"most_more\": ", of.most) : "";
+}
+
+std::string access_json(const page& of, const priced_access& one) {
+  const recorded_access& access = *one.first;
+  return joined("{\"file\": ", quoted(file_of(*of.kernel, access.where)),
+                ", \"line\": ", access.where.line, ", \"column\": ", access.where.column,
+                ", \"memory\": \"", access.is_global ? "global" : "shared",
+                "\", \"array\": ", quoted(array_name(*of.kernel, access)),
+                ", \"does\": ", quoted(verb_of(access.memory)),
+                ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
+                access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
+                one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "",
+                bounds_json(one), "}");
+}
+
+std::string totals_as_issued(const page& of) {
+  if (!has_issued_column(of.machine)) return {};
+  return joined("\n      \"issued\": {", members(of.costs.issued_cost), ", \"global\": {",
+                members(of.costs.issued_traffic), "}},");
+}
+
+std::string page_json(const page& of) {
+  list accesses("        "), notes("        ");
+  for (const priced_access& one : of.costs.shared) accesses.add(access_json(of, one));
+  for (const priced_access& one : of.costs.global) accesses.add(access_json(of, one));
+  for (const std::string& note : of.recorded->notes) notes.add(quoted(note));
+  const bm::block_dim& block = of.how.block;
+  return joined("{\"kernel\": ", quoted(of.kernel->name),
+                ", \"machine\": ", quoted(command_line::name_of(of.machine)), ", \"block\": [",
+                block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
+                bounds_json(of.costs), ",\n      \"global\": {", members(of.costs.traffic), "},",
+                totals_as_issued(of),
+                "\n      \"partial\": ", of.costs.is_partial ? "true" : "false",
+                ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
+                json_of_plans(of), "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");
+}
+
+std::string access_csv(const page& of, const priced_access& one) {
+  const recorded_access& access = *one.first;
+  const bm::cost& cost = one.cost;
+  const bm::memory_traffic& traffic = one.traffic;
+  return joined(command_line::name_of(of.machine), ",", in_quotes(of.kernel->name), ",",
+                in_quotes(file_of(*of.kernel, access.where)), ",", access.where.line, ",",
+                access.where.column, ",", access.is_global ? "global" : "shared", ",",
+                in_quotes(array_name(*of.kernel, access)), ",", verb_of(access.memory), ",",
+                access.memory.bytes * access.memory.elements, ",",
+                access.is_global
+                    ? joined(traffic.requests, ",,", traffic.ideal, ",,,", traffic.transactions,
+                             ",", traffic.lines, ",", traffic.bytes_used, ",", traffic.bytes_moved)
+                    : joined(cost.requests, ",", cost.wavefronts, ",", cost.ideal, ",",
+                             cost.conflicts(), ",", cost.degree, ",,,,"),
+                ",", one.is_partial ? 1 : 0, issued_csv(of, one), "\n");
+}
+
+}  // namespace
+
+std::string as_json(const std::vector<page>& all, const std::string& file) {
+  list pages("    ");
+  for (const page& one : all) pages.add(page_json(one));
+  return joined("{\n  \"file\": ", quoted(file), ",\n  \"kernels\": [", pages.text(), "\n  ]\n}\n");
+}
+
+std::string as_csv(const std::vector<page>& all) {
+  std::string result = joined(
+      "machine,kernel,file,line,column,memory,array,does,bytes,requests,wavefronts,ideal,conflicts,"
+      "degree,transactions,lines,bytes_used,bytes_moved,partial",
+      issued_csv_head, "\n");
+  for (const page& one : all) {
+    for (const priced_access& access : one.costs.shared) result += access_csv(one, access);
+    for (const priced_access& access : one.costs.global) result += access_csv(one, access);
+  }
+  return result;
+}
+
+}  // namespace compiled

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "plan_text.hpp"
+
+#include <algorithm>
+
+#include "../../json.hpp"
+#include "../../table.hpp"
+#include "../../utf8.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::quoted;
+
+namespace {
+
+const code_array& array_of(const page& of, const array_plan& plan) {
+  return of.kernel->shared[static_cast<std::size_t>(plan.array)];
+}
+
+// transpose.cu:5:29
+std::string text_of(const page& of, const source_piece& piece) {
+  const std::vector<std::string>& files = of.kernel->files;
+  const auto file = std::find(files.begin(), files.end(), piece.file);
+  if (file == files.end()) return joined(piece.file, ":", piece.line, ":", piece.column);
+  return text_with_path(*of.kernel,
+                        {static_cast<int>(file - files.begin()), piece.line, piece.column});
+}
+
+// One line of the source with the edits that are in it, and a mark below each; empty if it cannot
+// be read, or if one of them is of several lines.
+std::string edited_line(const std::vector<text_edit>& edits, int number, source_lines& lines) {
+  std::string line, marks, original;
+  for (const text_edit& each : edits) {
+    const source_piece& at = each.where;
+    if (at.line > number || at.end_line < number) continue;
+    if (at.line != at.end_line) return {};
+    if (line.empty()) line = original = lines.line(at.file, number);
+    // Earlier edits have moved it.
+    const std::size_t first =
+        static_cast<std::size_t>(at.column) - 1 + line.size() - original.size();
+    if (first > line.size() || line.compare(first, at.text.size(), at.text) != 0) return {};
+    line.replace(first, at.text.size(), each.replacement);
+    marks.resize(command_line::length(command_line::printable(line.substr(0, first))), ' ');
+    const std::size_t width = std::max<std::size_t>(command_line::length(each.replacement), 1);
+    marks += joined("^", std::string(width - 1, '~'));
+  }
+  const std::string margin = joined(command_line::right(std::to_string(number), 5), " | ");
+  return line.empty() ? ""
+                      : joined(margin, command_line::printable(line), "\n",
+                               std::string(margin.size() - 2, ' '), "| ", marks, "\n");
+}
+
+std::string text_of_change(const text_edit& of) {
+  return joined(of.where.text, "\n    becomes ", of.replacement, "\n");
+}
+
+std::string text_of_fix(const page& of, const array_plan& plan, source_lines& lines) {
+  std::string result;
+  int last = 0;
+  for (const text_edit& each : plan.fix) {
+    const std::string line = edited_line(plan.fix, each.where.line, lines);
+    if (each.where.line == last && !line.empty()) continue;
+    last = each.where.line;
+    result += joined(text_of(of, each.where), ": note: fix-it, which --fix writes:\n",
+                     line.empty() ? text_of_change(each) : line);
+  }
+  return result;
+}
+
+std::string text_of_subscripts(const page& of, const array_plan& plan) {
+  std::string result;
+  if (!plan.declaration.empty())
+    result = joined(text_with_path(*of.kernel, array_of(of, plan).where), ": declare ",
+                    plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
+  for (const text_edit& each : plan.subscripts)
+    result += joined(text_of(of, each.where), ": ",
+                     each.replacement.empty() ? joined(each.where.text, "; change this by hand\n")
+                                              : text_of_change(each));
+  return result;
+}
+
+std::string json_of(const source_piece& where, const std::string& replacement) {
+  return joined("{\"file\": ", quoted(where.file), ", \"line\": ", where.line,
+                ", \"column\": ", where.column, ", \"end_line\": ", where.end_line,
+                ", \"end_column\": ", where.end_column, ", \"text\": ", quoted(where.text),
+                ", \"replacement\": ", quoted(replacement), "}");
+}
+
+std::string json_of(const std::vector<text_edit>& edits) {
+  command_line::list all("          ");
+  for (const text_edit& each : edits) all.add(json_of(each.where, each.replacement));
+  return joined("[", all.text(), "]");
+}
+
+}  // namespace
+
+std::string text_of(const array_plan& plan) {
+  return plan.refusal.empty()
+             ? plan.text
+             : joined(plan.text, " --fix does not write this: ", plan.refusal, ".");
+}
+
+std::string text_of_plans(const page& of, source_lines& lines,
+                          const command_line::text_shape& shape) {
+  std::string result;
+  for (const array_plan& plan : of.plans) {
+    result += joined("\n", command_line::wrapped(text_of(plan), "", shape.width),
+                     text_of_fix(of, plan, lines), text_of_subscripts(of, plan));
+  }
+  return result;
+}
+
+std::string json_of_plans(const page& of) {
+  command_line::list all("        ");
+  for (const array_plan& plan : of.plans) {
+    all.add(joined(
+        "{\"array\": ", quoted(array_of(of, plan).name), ", \"message\": ", quoted(plan.text),
+        ", \"wavefronts_before\": ", plan.before.wavefronts, ", \"wavefronts_after\": ",
+        plan.after.wavefronts, ", \"as_issued\": ", plan.is_as_issued ? "true" : "false",
+        ", \"refusal\": ", quoted(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
+        ",\n         \"declaration\": ", quoted(plan.declaration),
+        ",\n         \"subscripts\": ", json_of(plan.subscripts), "}"));
+  }
+  return all.text();
+}
+
+}  // namespace compiled

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PLAN_TEXT_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PLAN_TEXT_HPP
+
+#include "page.hpp"
+
+namespace compiled {
+
+// What the plan is, and why --fix does not write it.
+std::string text_of(const array_plan& plan);
+
+// For each plan a paragraph, and below it the changed line of the declaration as compilers write
+// it, or each subscript with its replacement.
+std::string text_of_plans(const page& of, source_lines& lines,
+                          const command_line::text_shape& shape = {});
+
+// The elements of a list in JSON, without its brackets.
+std::string json_of_plans(const page& of);
+
+}  // namespace compiled
+
+#endif

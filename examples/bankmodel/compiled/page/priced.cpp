@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "priced.hpp"
+
+#include <algorithm>
+#include <bankmodel/count/request_classes.hpp>
+#include <bankmodel/global/cached_loads.hpp>
+#include <bankmodel/global/transactions.hpp>
+#include <tuple>
+
+#include "../engine/values.hpp"
+#include "../issued/issued.hpp"
+
+namespace compiled {
+
+namespace {
+
+// The classes of one lane pattern: bases that are equally far apart and equally frequent are one.
+void add_classes(const recorded_class& of, std::vector<bm::request_class>& to) {
+  for (auto each = of.times.begin(); each != of.times.end();) {
+    bm::request_class one{.lanes = of.lanes, .base = each->first, .times = each->second};
+    auto last = each;
+    long long step = 0, trips = 1;
+    for (auto next = std::next(each); next != of.times.end() && next->second == one.times; ++next) {
+      if (trips > 1 && next->first - last->first != step) break;
+      step = next->first - last->first;
+      last = next;
+      ++trips;
+    }
+    if (trips > 1) {
+      one.loop[0] = {step, trips};
+      one.loops = 1;
+    }
+    to.push_back(one);
+    each = std::next(last);
+  }
+}
+
+bm::cost cost_of(const bm::machine& m, const std::vector<bm::request_class>& classes) {
+  bm::cost result;
+  for (const bm::request_class& one : classes) result = result + bm::total(m, one);
+  return result;
+}
+
+// The fewest and the most wavefronts of a request whose addresses are unknown. The fewest: all
+// lanes are at one address, or, for atomic operations, those of each phase at consecutive ones.
+// The most: each lane is in another layer of one bank.
+std::pair<std::uint64_t, std::uint64_t> limits(const bm::machine& m, bm::request lanes) {
+  const bm::geometry banks = m.banks(lanes.bytes, lanes.kind);
+  for (int lane = 0; lane < m.lanes; ++lane)
+    lanes.address[lane] = 1ll * lane * banks.bank_num * banks.W;
+  const std::uint64_t most = bm::total(m, lanes).wavefronts;
+  const bm::lane_groups phases = m.served(lanes.bytes, lanes.kind).phases;
+  for (int phase = 0; phase < 1 << phases.bits(); ++phase) {
+    long long next = 0;
+    for_each_lane(lanes.active & phases.lanes_of(phase), [&](int lane) {
+      lanes.address[lane] = next;
+      next += lanes.bytes;
+    });
+  }
+  const std::uint64_t apart = bm::total(m, lanes).wavefronts;
+  std::fill(std::begin(lanes.address), std::end(lanes.address), 0);
+  return {std::min(apart, bm::total(m, lanes).wavefronts), most};
+}
+
+void price_bounded(const bm::machine& m, const bounded_class& of, priced_access& to) {
+  if (of.has_addresses) {
+    std::vector<bm::request_class> classes;
+    add_classes(of.made, classes);
+    const std::uint64_t wavefronts = cost_of(m, classes).wavefronts;
+    to.least += of.is_possible ? 0 : wavefronts;
+    to.most += wavefronts;
+    return;
+  }
+  const auto [least, most] = limits(m, of.made.lanes);
+  for (const auto& [base, times] : of.made.times) {
+    to.least += of.is_possible ? 0 : least * times;
+    to.most += most * times;
+  }
+}
+
+// A request's traffic depends on its base modulo a line, or a segment of 128 bytes. `worst` becomes
+// a request with more transactions beyond the ideal.
+bm::memory_traffic traffic_of(const bm::machine& m, const recorded_class& of, bm::request& worst) {
+  bm::memory_traffic result;
+  const long long period = std::max(256, 2 * m.global.line_bytes);
+  std::map<long long, std::uint64_t> times;
+  for (const auto& [base, often] : of.times) times[base % period] += often;
+  for (const auto& [base, often] : times) {
+    bm::request moved = of.lanes;
+    for (long long& address : moved.address) address += base;
+    long long lowest = 0;
+    for (int lane = 0; lane < m.lanes; ++lane)
+      if ((moved.active >> lane & 1) != 0) lowest = std::min(lowest, moved.address[lane]);
+    const long long up = (-lowest + period - 1) / period * period;
+    for (long long& address : moved.address) address += up;
+    const bm::memory_traffic one = bm::traffic(m, moved);
+    result = result + one * often;
+    const auto excess = [](const bm::memory_traffic& it) { return it.transactions - it.ideal; };
+    if (worst.active == 0 || excess(one) > excess(bm::traffic(m, worst))) worst = moved;
+  }
+  return result;
+}
+
+auto order_of(const recorded_access& one) {
+  return std::tuple(one.where.file, one.where.line, one.where.column, one.memory.does,
+                    one.memory.bytes, one.memory.elements, one.memory.uncached, one.array);
+}
+
+// True if both do the same at the same place. Where an access had no known address, its array is
+// unknown (-1): it counts as an access to the next one.
+bool are_alike(const recorded_access& one, recorded_access next) {
+  if (one.array < 0 && one.is_partial) next.array = one.array;
+  return order_of(one) == order_of(next);
+}
+
+void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  std::vector<bm::request_class> written, issued;
+  for (const recorded_class& each : one.classes) {
+    add_classes(each, written);
+    if (one.issued_with < 0) add_classes(as_issued(one, each), issued);
+  }
+  const bm::cost cost = cost_of(m, written);
+  to.cost = to.cost + cost;
+  to.classes.insert(to.classes.end(), written.begin(), written.end());
+  to.issued.cost = to.issued.cost + (one.issued_bytes == 0 ? cost : cost_of(m, issued));
+  to.issued.classes.insert(to.issued.classes.end(), issued.begin(), issued.end());
+}
+
+void add_global(const bm::machine& machine, const recorded_access& one, priced_access& to) {
+  const bm::machine m = met_by(one.memory, machine);
+  for (const recorded_class& each : one.classes) {
+    const bm::memory_traffic traffic = traffic_of(m, each, to.worst);
+    to.traffic = to.traffic + traffic;
+    bm::request worst;
+    if (one.issued_with < 0)
+      to.issued.traffic =
+          to.issued.traffic +
+          (one.issued_bytes == 0 ? traffic : traffic_of(m, as_issued(one, each), worst));
+  }
+}
+
+}  // namespace
+
+bm::machine met_by(const memory_access& access, const bm::machine& m) {
+  const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
+  return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;
+}
+
+bool is_issued_as_written(const priced_access& one) {
+  const issued_instructions& issued = one.issued;
+  const std::set<int> written = {bytes_as_written(one.first->memory)};
+  return issued.cost.requests == one.cost.requests &&
+         issued.traffic.requests == one.traffic.requests &&
+         (issued.bytes.empty() || issued.bytes == written);
+}
+
+priced priced_on(const bm::machine& m, const recording& recorded) {
+  std::vector<const recorded_access*> all;
+  for (const recorded_access& one : recorded.accesses) all.push_back(&one);
+  std::stable_sort(all.begin(), all.end(), [](const auto* one, const auto* other) {
+    return order_of(*one) < order_of(*other);
+  });
+  priced result;
+  for (const recorded_access* one : all) {
+    std::vector<priced_access>& in = one->is_global ? result.global : result.shared;
+    if (in.empty() || !are_alike(*in.back().first, *one)) in.emplace_back();
+    if (in.back().first == nullptr || in.back().first->array < 0) in.back().first = one;
+    priced_access& to = in.back();
+    to.is_partial = to.is_partial || one->is_partial;
+    if (to.reason.empty()) to.reason = one->reason;
+    if (one->issued_with < 0 && one->requests > 0) to.issued.bytes.insert(bytes_as_issued(*one));
+    for (const bounded_class& each : one->bounded) price_bounded(m, each, to);
+    if (one->is_global)
+      add_global(m, *one, to);
+    else
+      add_shared(m, *one, to);
+  }
+  result.is_partial = recorded.leaves_out;
+  for (const priced_access& one : result.shared) {
+    result.cost = result.cost + one.cost;
+    result.least += one.least;
+    result.most += one.most;
+    result.issued_cost = result.issued_cost + one.issued.cost;
+    result.is_partial = result.is_partial || one.is_partial;
+  }
+  for (const priced_access& one : result.global) {
+    result.traffic = result.traffic + one.traffic;
+    result.issued_traffic = result.issued_traffic + one.issued.traffic;
+    result.is_partial = result.is_partial || one.is_partial;
+  }
+  return result;
+}
+
+}  // namespace compiled

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PRICED_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PRICED_HPP
+
+#include <bankmodel/global/memory_traffic.hpp>
+#include <bankmodel/model/cost.hpp>
+#include <set>
+
+#include "../engine/run.hpp"
+
+// What the recorded requests of a compiled kernel cost on a machine.
+namespace compiled {
+
+// The instructions that the compiler makes of accesses, see issued.hpp. There are none if those of
+// other accesses do these too.
+struct issued_instructions {
+  std::set<int> bytes;                     // their widths
+  std::vector<bm::request_class> classes;  // in shared memory
+  bm::cost cost;                           // in shared memory
+  bm::memory_traffic traffic;              // in global memory
+};
+
+// The accesses of one place in the source that do the same with the same width, such as those of an
+// unrolled loop. Costs are as written.
+struct priced_access {
+  const recorded_access* first = nullptr;
+  std::vector<bm::request_class> classes;
+  bm::cost cost;               // in shared memory
+  bm::memory_traffic traffic;  // in global memory
+  bm::request worst;           // in global memory: the most transactions beyond the ideal
+  bool is_partial = false;
+  std::string reason;
+  // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts.
+  std::uint64_t least = 0, most = 0;
+  issued_instructions issued;
+};
+
+// The machine as this access meets it: loads past the first cache are of sectors.
+bm::machine met_by(const memory_access& access, const bm::machine& m);
+
+// True if the compiler makes the same instructions of it as are written, or if it has no request.
+bool is_issued_as_written(const priced_access& one);
+
+struct priced {
+  std::vector<priced_access> shared, global;  // by their place in the source
+  bm::cost cost;
+  bm::memory_traffic traffic;
+  bool is_partial = false;
+  std::uint64_t least = 0, most = 0;  // sums of those of the accesses
+  bm::cost issued_cost;
+  bm::memory_traffic issued_traffic;
+};
+
+// Error: the errors of total(machine, request_class) and of traffic(machine, request).
+priced priced_on(const bm::machine& m, const recording& recorded);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "source_lines.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "../../source.hpp"
+
+namespace compiled {
+
+const source_lines::file_lines& source_lines::read(const std::string& file) {
+  auto [at, is_new] = files_.try_emplace(file);
+  if (!is_new) return at->second;
+  at->second.path = file;
+  for (const std::filesystem::path& path :
+       {std::filesystem::path(file),
+        std::filesystem::path(beside_).parent_path() / std::filesystem::path(file).filename()}) {
+    std::ifstream from(path);
+    for (std::string text; std::getline(from, text);) {
+      if (!text.empty() && text.back() == '\r') text.pop_back();
+      at->second.lines.push_back(text);
+    }
+    if (at->second.lines.empty()) continue;
+    at->second.path = path.string();
+    break;
+  }
+  return at->second;
+}
+
+const std::vector<std::string>& source_lines::all(const std::string& file) {
+  return read(file).lines;
+}
+
+std::string source_lines::path(const std::string& file) { return path_from_here(read(file).path); }
+
+std::string source_lines::line(const std::string& file, int number) {
+  const std::vector<std::string>& lines = all(file);
+  const auto at = static_cast<std::size_t>(number) - 1;
+  return number < 1 || at >= lines.size() ? "" : lines[at];
+}
+
+std::string source_lines::line_of(const kernel_code& kernel, const place& where) {
+  const std::string text = line(file_of(kernel, where), where.line);
+  const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
+  return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+std::string file_of(const kernel_code& kernel, const place& where) {
+  const auto at = static_cast<std::size_t>(where.file);
+  return where.file < 0 || at >= kernel.files.size() ? "" : kernel.files[at];
+}
+
+std::string path_from_here(const std::string& file) {
+  const std::filesystem::path path(file),
+      near = path.lexically_proximate(std::filesystem::current_path());
+  const bool is_below = near.empty() || *near.begin() != "..";
+  return (is_below ? near : path).lexically_normal().string();
+}
+
+namespace {
+
+// The line and the column after a path.
+std::string with_numbers(const std::string& path, const place& where) {
+  return command_line::joined(path.empty() ? "line " : path, path.empty() ? "" : ":", where.line,
+                              where.column > 0 ? command_line::joined(":", where.column) : "");
+}
+
+}  // namespace
+
+std::string text_with_path(const kernel_code& kernel, const place& where) {
+  if (where.line <= 0) return kernel.name;
+  const std::string file = file_of(kernel, where);
+  return with_numbers(file.empty() ? "" : path_from_here(file), where);
+}
+
+std::string source_lines::text_of(const kernel_code& kernel, const place& where) {
+  if (where.line <= 0) return kernel.name;
+  const std::string file = file_of(kernel, where);
+  return with_numbers(file.empty() ? "" : path(file), where);
+}
+
+}  // namespace compiled

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+#include "array_plans.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+#include <bankmodel/search/optimize_requests.hpp>
+
+#include "../../source.hpp"
+#include "../code/declared_layout.hpp"
+#include "../engine/memory.hpp"
+#include "../page/issued_column.hpp"
+#include "plan_edits.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+// The requests to one array as they are issued, with bases from its start: a layout that takes
+// accesses apart which the compiler joins would cost more than it says.
+struct requests_to_plan {
+  std::vector<bm::request_class> classes;  // none if not all are known
+  int widest = 0;                          // the bytes of the widest access
+  bool is_as_issued = false;               // some are not issued as they are written
+};
+
+requests_to_plan requests_of(const page& of, int number, long long start) {
+  requests_to_plan result;
+  for (const priced_access& one : of.costs.shared) {
+    if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
+    if (one.first->array != number) continue;
+    // The rules of joined accesses are nvcc's.
+    const bool is_as_issued = has_issued_column(of.machine) && !is_issued_as_written(one);
+    result.is_as_issued = result.is_as_issued || is_as_issued;
+    for (bm::request_class each : is_as_issued ? one.issued.classes : one.classes) {
+      each.base -= start;
+      result.widest = std::max(result.widest, each.lanes.bytes);
+      result.classes.push_back(each);
+    }
+  }
+  return result;
+}
+
+// A declaration does not choose the width of banks.
+bm::machine as_it_is(bm::machine m) {
+  m.other_bank_width = 0;
+  return m;
+}
+
+// Where the arrays of a kernel are, and what else fits beside them. Declared arrays are limited to
+// what a block has without opting in; all of them too, unless dynamic ones take more already: then
+// all may have what the machine has.
+class planned_arrays {
+ public:
+  explicit planned_arrays(const page& of)
+      : arrays_(of.kernel->shared),
+        dynamic_bytes_(static_cast<std::uint64_t>(of.how.dynamic_shared_bytes)),
+        most_declared_(static_cast<std::uint64_t>(of.machine.limits.shared_per_block)),
+        most_(places().total <= most_declared_
+                  ? most_declared_
+                  : static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in)) {}
+
+  long long start(std::size_t number) const {
+    return static_cast<long long>(places().first[number]);
+  }
+
+  // The most bytes that an array may have, at least those that it has.
+  long long most_bytes(std::size_t number) const {
+    std::uint64_t least = arrays_[number].bytes, most = std::max(least, most_);
+    while (least < most) {
+      const std::uint64_t middle = least + (most - least + 1) / 2;
+      planned_arrays tried = *this;
+      tried.arrays_[number].bytes = middle;
+      if (tried.fits())
+        least = middle;
+      else
+        most = middle - 1;
+    }
+    return static_cast<long long>(least);
+  }
+
+  void set_bytes(std::size_t number, long long bytes) {
+    arrays_[number].bytes = static_cast<std::uint64_t>(bytes);
+  }
+
+ private:
+  shared_layout places() const { return laid_out(arrays_, dynamic_bytes_); }
+  bool fits() const {
+    return laid_out(arrays_, 0).total <= most_declared_ && places().total <= most_;
+  }
+
+  std::vector<code_array> arrays_;
+  std::uint64_t dynamic_bytes_, most_declared_, most_;
+};
+
+// The formulas of triangular layouts may need a root, which C has no operator for.
+constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor_swizzle |
+                                         bm::layouts::rotation | bm::layouts::modular |
+                                         bm::layouts::linear;
+
+std::string text_of(const code_array& array, const array_plan& plan, int widest) {
+  const bm::layout& to = plan.planned;
+  return joined(array.name, " declared as ", array.name, bm::text(to),
+                plan.is_a_declaration ? "" : ",", " takes ",
+                bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
+                bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
+                bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
+                " bytes instead of ", bm::grouped(array.bytes),
+                widest > array.element_bytes
+                    ? joined("; accesses of ", widest, " bytes stay aligned and in one piece.")
+                    : ".");
+}
+
+// The search for one array, beside arrays that are declared or planned.
+class array_search {
+ public:
+  array_search(const page& of, std::size_t number, const planned_arrays& beside)
+      : machine_(as_it_is(of.machine)),
+        block_(of.how.block),
+        start_(planned_arrays(of).start(number)),
+        planned_start_(beside.start(number)),
+        most_bytes_(beside.most_bytes(number)),
+        given_(requests_of(of, static_cast<int>(number), start_)) {
+    const code_array& array = of.kernel->shared[number];
+    now_ = {bm::name_of(array.name.c_str()), row_major(array.extents), array.element_bytes};
+  }
+
+  int widest() const { return given_.widest; }
+  bool is_as_issued() const { return given_.is_as_issued; }
+  const bm::layout& declared() const { return now_.layout; }
+
+  struct found {
+    bm::layout layout;
+    bm::cost before, after;
+  };
+  // The best declaration, and the best layout if that one takes fewer wavefronts.
+  std::vector<found> run() const {
+    if (given_.classes.empty()) return {};
+    std::vector<found> result = best(searched);
+    if (result.empty() || is_declaration(result[0].layout)) return result;
+    std::vector<found> declaration = best_declaration();
+    if (declaration.empty()) return result;
+    if (result[0].after.wavefronts < declaration[0].after.wavefronts)
+      declaration.push_back(result[0]);
+    return declaration;
+  }
+
+ private:
+  // Nothing if no layout of these families is better.
+  std::vector<found> best(bm::layout_families families) const {
+    const auto plan = bm::optimize(machine_, block_, now_, given_.classes.data(), count(),
+                                   {.layouts = families,
+                                    .shared_bytes = most_bytes_,
+                                    .prefer = bm::preference::simple_indices});
+    // Where costs do not depend on the base, a word of the banks and the widest access are enough.
+    constexpr int anywhere = 16;
+    const int alignment = plan.alignment() == anywhere
+                              ? std::max(machine_.bank_width, given_.widest)
+                              : plan.alignment();
+    if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now_.layout ||
+        plan.offset_bytes(0) != 0 || start_ % alignment != 0 || planned_start_ % alignment != 0)
+      return {};
+    return {{plan.layout(0), plan.before(), plan.after()}};
+  }
+
+  std::vector<found> best_declaration() const {
+    if (now_.layout.rank == 1) return {};
+    std::vector<found> result = best(bm::layouts::padding);
+    if (result.empty() || is_declaration(result[0].layout)) return result;
+    // Planes need not be whole rows apart in that one.
+    const bm::cost before = result[0].before;
+    result = {};
+    const int inner = now_.layout.rank - 1;
+    for (long long columns = 0; columns < machine_.lanes; ++columns)
+      for (long long rows = 0; rows < machine_.lanes; ++rows) {
+        const long long row = now_.layout.extent[inner] + columns;
+        const bm::layout tried =
+            now_.layout.padded(columns, inner - 1).padded(rows * row, inner - 2);
+        if (tried.required_size() * now_.element_bytes > most_bytes_) break;
+        const std::vector<bm::cost> cost = cost_of(tried);
+        if (!cost.empty() && is_better(tried, cost[0], before, result))
+          result = {{tried, before, cost[0]}};
+      }
+    return result;
+  }
+
+  // Nothing if an access would not be aligned.
+  std::vector<bm::cost> cost_of(const bm::layout& tried) const {
+    try {
+      return {bm::optimize(machine_, block_, now_.with(tried), given_.classes.data(), count(),
+                           {.layouts = bm::layouts::as_declared})
+                  .before()};
+    } catch (const bm::error&) {
+      return {};
+    }
+  }
+
+  static bool is_better(const bm::layout& tried, const bm::cost& cost, const bm::cost& before,
+                        const std::vector<found>& than) {
+    if (than.empty()) return cost.wavefronts < before.wavefronts;
+    if (cost.wavefronts != than[0].after.wavefronts)
+      return cost.wavefronts < than[0].after.wavefronts;
+    return tried.required_size() < than[0].layout.required_size();
+  }
+
+  int count() const { return static_cast<int>(given_.classes.size()); }
+
+  bm::machine machine_;
+  bm::block_dim block_;
+  bm::array_description now_;
+  long long start_, planned_start_;  // as declared, and after earlier arrays as planned
+  long long most_bytes_;
+  requests_to_plan given_;
+};
+
+// Nothing if the array is best as it is, or if its requests cannot be planned.
+std::vector<array_plan> plans_of(const page& of, std::size_t number, const planned_arrays& beside) {
+  const code_array& array = of.kernel->shared[number];
+  std::vector<array_plan> result;
+  try {
+    const array_search search(of, number, beside);
+    for (const array_search::found& one : search.run()) {
+      array_plan plan;
+      plan.array = static_cast<int>(number);
+      plan.declared = search.declared();
+      plan.planned = one.layout;
+      plan.before = one.before;
+      plan.after = one.after;
+      plan.is_as_issued = search.is_as_issued();
+      set_edits(array, plan);
+      plan.text = text_of(array, plan, search.widest());
+      result.push_back(std::move(plan));
+    }
+  } catch (const bm::error&) {
+    // Structures whose members are accessed one by one are not arrays of such elements.
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<array_plan> array_plans(const page& of) {
+  planned_arrays arrays(of);
+  std::vector<array_plan> result;
+  for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
+    const code_array& array = of.kernel->shared[at];
+    if (array.bytes == 0 || !has_layout(array, array.bytes)) continue;
+    const auto plans = plans_of(of, at, arrays);
+    if (!plans.empty())
+      arrays.set_bytes(at, plans[0].planned.required_size() * array.element_bytes);
+    result.insert(result.end(), plans.begin(), plans.end());
+  }
+  return result;
+}
+
+}  // namespace compiled

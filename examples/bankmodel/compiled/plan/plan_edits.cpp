@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "plan_edits.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+#include <cctype>
+#include <map>
+
+#include "../../source.hpp"
+
+namespace compiled {
+
+namespace bm = bankmodel;
+using command_line::joined;
+
+namespace {
+
+// The elements that dimension d of the declaration has.
+long long declared_extent(const bm::layout& of, int d) {
+  return d == 0 ? of.extent[0] : of.stride[d - 1] / of.stride[d];
+}
+
+bool is_part_of_a_name(char one) {
+  return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
+}
+
+// Without parentheses if operators around cannot part it.
+std::string as_operand(const std::string& text) {
+  const bool is_name = std::all_of(text.begin(), text.end(), [](char one) {
+    return is_part_of_a_name(one) || one == '.' || one == ':';
+  });
+  return is_name ? text : joined("(", text, ")");
+}
+
+bool is_name_at(const std::string& formula, std::size_t at) {
+  return (at == 0 || !is_part_of_a_name(formula[at - 1])) &&
+         (at + 1 == formula.size() || !is_part_of_a_name(formula[at + 1]));
+}
+
+std::size_t times_of(char name, const std::string& formula) {
+  std::size_t result = 0;
+  for (std::size_t at = 0; at < formula.size(); ++at)
+    result += formula[at] == name && is_name_at(formula, at) ? 1 : 0;
+  return result;
+}
+
+// True if the formula has a subscript more than once.
+bool repeats_a_subscript(const bm::layout_in_c& how) {
+  const std::string names = "xyzw";
+  return std::any_of(names.begin(), names.end(), [&](char name) {
+    return times_of(name, how.place) + times_of('e', how.place) * times_of(name, how.number) > 1;
+  });
+}
+
+// The formula with a text for each name of one letter.
+std::string replaced(const std::string& formula, const std::map<char, std::string>& names) {
+  std::string result;
+  for (std::size_t at = 0; at < formula.size(); ++at) {
+    const auto name = names.find(formula[at]);
+    if (!is_name_at(formula, at) || name == names.end()) {
+      result += formula[at];
+      continue;
+    }
+    // A subscript that is this name alone needs no parentheses.
+    const bool is_whole = at > 0 && formula[at - 1] == '[' && formula[at + 1] == ']';
+    result += is_whole ? name->second : as_operand(name->second);
+  }
+  return result;
+}
+
+// The subscripts to write instead: `[ty][(tx + 1) ^ ty]`.
+std::string subscripts_in(const bm::layout_in_c& how, const std::vector<std::string>& given) {
+  std::map<char, std::string> names;
+  for (std::size_t at = 0; at < given.size(); ++at)
+    names["xyzw"[given.size() - 1 - at]] = given[at];
+  if (!how.number.empty()) names['e'] = replaced(how.number, names);
+  return replaced(how.place, names);
+}
+
+std::vector<text_edit> changed_subscripts(const code_array& array, const bm::layout_in_c& how) {
+  std::vector<text_edit> result;
+  const bool repeats = repeats_a_subscript(how);
+  for (const subscripted_use& use : array.source.uses) {
+    text_edit one{use.where, ""};
+    if (use.subscripts.empty())
+      one.where.text = "its subscripts come from a macro";
+    else if (use.has_effects && repeats)
+      one.where.text = joined("a subscript of ", use.where.text,
+                              " has an effect, and the layout repeats subscripts");
+    else
+      one.replacement = array.name + subscripts_in(how, use.subscripts);
+    result.push_back(one);
+  }
+  for (const other_use& use : array.source.others) {
+    result.push_back({use.where, ""});
+    result.back().where.text = use.what;
+  }
+  return result;
+}
+
+std::string refusal_of(const array_source& source) {
+  if (!source.refusal.empty() || source.others.empty()) return source.refusal;
+  const other_use& first = source.others[0];
+  return joined(first.what, " at line ", first.where.line, ", and may depend on its extents");
+}
+
+}  // namespace
+
+bool is_declaration(const bm::layout& of) {
+  if (!of.is_strided()) return false;
+  for (int d = 1; d < of.rank; ++d)
+    if (of.stride[d - 1] % of.stride[d] != 0) return false;
+  return true;
+}
+
+void set_edits(const code_array& array, array_plan& plan) {
+  const array_source& source = array.source;
+  plan.is_a_declaration = is_declaration(plan.planned);
+  if (!plan.is_a_declaration) {
+    const bm::layout_in_c how = bm::in_c(plan.planned);
+    if (how.extents != bm::in_c(plan.declared).extents) plan.declaration = array.name + how.extents;
+    plan.subscripts = changed_subscripts(array, how);
+    return;
+  }
+  plan.refusal = refusal_of(source);
+  if (!plan.refusal.empty()) return;
+  for (std::size_t at = 0; at < source.extents.size(); ++at) {
+    const int d = static_cast<int>(at);
+    const spelled_extent& extent = source.extents[at];
+    const long long more = declared_extent(plan.planned, d) - plan.declared.extent[d];
+    if (more != 0)
+      plan.fix.push_back({extent.where, extent.prefix + std::to_string(extent.number + more)});
+  }
+}
+
+std::string edited(std::string text, const std::vector<text_edit>& edits) {
+  std::vector<const text_edit*> from_the_end;
+  for (const text_edit& each : edits) from_the_end.push_back(&each);
+  std::sort(from_the_end.begin(), from_the_end.end(), [](const auto* left, const auto* right) {
+    return left->where.offset > right->where.offset;
+  });
+  for (const text_edit* each : from_the_end)
+    text.replace(each->where.offset, each->where.text.size(), each->replacement);
+  return text;
+}
+
+}  // namespace compiled

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLAN_EDITS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLAN_EDITS_HPP
+
+#include "../code/code.hpp"
+#include "../page/array_plan.hpp"
+
+namespace compiled {
+
+// True if an array with other extents has this layout: tile[32][33].
+bool is_declaration(const bankmodel::layout& of);
+
+// Sets what a plan's layouts change in the source of its array: see array_plan.
+void set_edits(const code_array& array, array_plan& plan);
+
+// Returns the text with these edits.
+// Requires: the pieces are of this text and do not overlap.
+std::string edited(std::string text, const std::vector<text_edit>& edits);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "request_comparison.hpp"
+
+#include <bit>
+#include <tuple>
+
+#include "../engine/memory.hpp"
+
+namespace compiled {
+
+namespace {
+
+// Where the bytes of each array are after the change.
+class moved_arrays {
+ public:
+  moved_arrays(const page& before, const page& after, const std::vector<array_plan>& changed)
+      : kernel_(*before.kernel), from_(places_of(before)), to_(places_of(after)) {
+    plan_.resize(kernel_.shared.size());
+    for (const array_plan& one : changed) plan_[static_cast<std::size_t>(one.array)] = &one;
+  }
+
+  long long operator()(int array, long long address) const {
+    const auto number = static_cast<std::size_t>(array);
+    const long long byte = address - static_cast<long long>(from_.first[number]);
+    return static_cast<long long>(to_.first[number]) + moved(number, byte);
+  }
+
+ private:
+  static shared_layout places_of(const page& of) {
+    return laid_out(*of.kernel, static_cast<std::uint64_t>(of.how.dynamic_shared_bytes));
+  }
+  long long moved(std::size_t number, long long byte) const {
+    if (plan_[number] == nullptr) return byte;
+    const int bytes = kernel_.shared[number].element_bytes;
+    const array_plan& plan = *plan_[number];
+    return plan.planned(plan.declared.coordinates(byte / bytes)) * bytes + byte % bytes;
+  }
+
+  const kernel_code& kernel_;
+  shared_layout from_, to_;
+  std::vector<const array_plan*> plan_;  // of each array; null if it has none
+};
+
+// How often each request is made, less how often it should be. Columns are left out: an edit moves
+// what is behind it in its line.
+class request_balance {
+ public:
+  // `moved(array, address)`: the address in shared memory to count instead.
+  template <class Moved>
+  void add(const recording& of, std::int64_t sign, const Moved& moved) {
+    for (const recorded_access& one : of.accesses)
+      for (const recorded_class& each : one.classes)
+        for (const auto& [base, times] : each.times)
+          add(one, lanes_of(one, each.lanes, base, moved), sign * static_cast<std::int64_t>(times));
+  }
+  std::optional<place> first_left() const {
+    for (const auto& [key, lanes] : all_)
+      if (!lanes.empty()) return place{std::get<0>(key), std::get<1>(key), 0};
+    return std::nullopt;
+  }
+
+ private:
+  struct lanes_at {
+    std::uint64_t active;
+    std::vector<long long> distance;  // of each active lane from the lowest one
+    long long base;                   // the address of that
+    auto operator<=>(const lanes_at&) const = default;
+  };
+  // File, line, global, what it does, bytes, elements, past the first cache, array.
+  using access_key = std::tuple<int, int, bool, access_does, int, int, bool, int>;
+
+  template <class Moved>
+  static lanes_at lanes_of(const recorded_access& access, const bm::request& lanes, long long base,
+                           const Moved& moved) {
+    lanes_at result{lanes.active, {}, 0};
+    for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+      long long address = base + lanes.address[std::countr_zero(rest)];
+      if (!access.is_global) address = moved(access.array, address);
+      if (result.distance.empty()) result.base = address;
+      result.distance.push_back(address - result.base);
+    }
+    return result;
+  }
+  void add(const recorded_access& access, const lanes_at& lanes, std::int64_t times) {
+    const memory_access& does = access.memory;
+    auto& of_access = all_[{access.where.file, access.where.line, access.is_global, does.does,
+                            does.bytes, does.elements, does.uncached, access.array}];
+    const auto found = of_access.try_emplace(lanes, 0).first;
+    found->second += times;
+    if (found->second == 0) of_access.erase(found);
+  }
+
+  std::map<access_key, std::map<lanes_at, std::int64_t>> all_;
+};
+
+}  // namespace
+
+std::optional<place> first_other_request(const page& before, const page& after,
+                                         const std::vector<array_plan>& changed) {
+  request_balance balance;
+  balance.add(*after.recorded, 1, [](int, long long address) { return address; });
+  balance.add(*before.recorded, -1, moved_arrays(before, after, changed));
+  return balance.first_left();
+}
+
+}  // namespace compiled

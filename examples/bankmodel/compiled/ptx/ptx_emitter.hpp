@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_EMITTER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_EMITTER_HPP
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../code/code.hpp"
+#include "ptx_module.hpp"
+
+// Translates one kernel of a PTX module, with the functions that it calls, to kernel_code.
+namespace compiled {
+
+// The type in an instruction's name: 's', 'u', 'b' and 'f' as PTX has them, 'p' for pred, 'x' for
+// pairs of numbers and other formats that are not evaluated.
+struct ptx_type {
+  char kind = 'b';
+  int bits = 32;
+  bool is_signed() const { return kind == 's'; }
+};
+
+class ptx_emitter {
+ public:
+  ptx_emitter(const ptx_module& from, const ptx_function& kernel);
+  kernel_code made() { return std::move(made_); }
+
+ private:
+  // A function as it is inlined in one place.
+  struct frame {
+    const ptx_function* function = nullptr;
+    const frame* caller = nullptr;
+    std::map<const ptx_variable*, std::uint64_t> at;  // in local memory
+    std::map<std::pair<int, std::string_view>, int> labels;
+    std::uint64_t end = 0;  // of its local memory
+    int returns_to = -1;    // a block; -1: the thread ends
+  };
+  using parts = std::vector<std::string_view>;
+
+  // ---- ptx_emitter.cpp: functions and blocks ----
+  void set_parameters(const ptx_function& kernel);
+  void finish_parameters();
+  void emit_function(frame& in);
+  void place_variables(frame& in);
+  void emit(frame& in, const ptx_statement& one);
+
+  int new_register() { return made_.registers++; }
+  int new_block();
+  void begin_block(int block);
+  instruction& add(opcode does, int bits, std::vector<int> to, std::vector<operand> from);
+  void jump(int block);
+  // Ends the block: lanes for which the statement's guard is set go on in the block returned.
+  void jump_if_guarded(const ptx_statement& one, int block);
+
+  // ---- ptx_operands.cpp: names and operands ----
+  const ptx_variable* variable(const ptx_statement& in, std::string_view name) const;
+  int find_register(const ptx_statement& in, std::string_view name);
+  int label(const ptx_statement& in, std::string_view name) const;
+  operand address_of(const ptx_statement& in, const ptx_variable& of);
+  operand value(const ptx_statement& in, const ptx_term& of, int bits);
+  int destination(const ptx_statement& in, const ptx_term& of);
+  std::vector<int> destinations(const ptx_statement& in, const ptx_term& of);
+  [[noreturn]] void wrong(const ptx_statement& one, const std::string& what) const;
+  const ptx_term& operand_term(const ptx_statement& one, std::size_t number) const;
+  operand source(const ptx_statement& one, std::size_t number, int bits);
+  int negated(operand predicate);
+  void note_pointer(const operand& address);
+
+  // ---- ptx_arithmetic.cpp ----
+  bool emit_arithmetic(const ptx_statement& one);
+  bool emit_floating(const ptx_statement& one, const ptx_type& type);
+  bool emit_integer(const ptx_statement& one, const ptx_type& type);
+  bool emit_bits(const ptx_statement& one, const ptx_type& type);
+  instruction& add_floating(const ptx_statement& one, floating_operation does, int bits,
+                            std::vector<int> to, std::vector<operand> from);
+
+  // ---- ptx_composed.cpp ----
+  void emit_multiply(const ptx_statement& one, const ptx_type& type);
+  void emit_carry(const ptx_statement& one, const ptx_type& type);
+  void emit_lop3(const ptx_statement& one);
+  void emit_funnel(const ptx_statement& one);
+  int table_of_two(unsigned table, const operand& b, const operand& c);
+
+  // ---- ptx_conversions.cpp ----
+  bool emit_conversion(const ptx_statement& one);
+  void emit_move(const ptx_statement& one, const ptx_type& type);
+  void emit_convert(const ptx_statement& one);
+  void emit_set(const ptx_statement& one);
+  void emit_generic(const ptx_statement& one);
+  int compare(const ptx_statement& one, std::string_view how, const ptx_type& type,
+              const operand& a, const operand& b);
+
+  // ---- ptx_memory.cpp ----
+  bool emit_memory(const ptx_statement& one);
+  void emit_load(const ptx_statement& one);
+  void emit_store(const ptx_statement& one);
+  void emit_atomic(const ptx_statement& one);
+  void emit_matrix(const ptx_statement& one);
+  void emit_copy(const ptx_statement& one);
+  memory_access memory_of(const ptx_statement& one) const;
+  bool is_predicate_register(const ptx_statement& in, const ptx_term& of) const;
+  // Sets the memory's offset, and its kind if the name is that of a parameter.
+  operand address(const ptx_statement& one, const ptx_term& of, memory_access& memory);
+  void load_parameter(const ptx_statement& one, const memory_access& memory,
+                      const std::vector<int>& to, std::uint64_t at);
+
+  // ---- ptx_control.cpp ----
+  bool emit_control(frame& in, const ptx_statement& one);
+  void emit_barrier(const ptx_statement& one);
+  void emit_exchange(const ptx_statement& one);
+  void emit_call(frame& in, const ptx_statement& one);
+  void call_function(frame& in, const ptx_statement& one, const ptx_function& callee);
+  void call_external(const ptx_statement& one, const std::string& what, bool may_access_shared);
+  void emit_indexed_branch(const ptx_statement& one);
+  void emit_unknown(const ptx_statement& one);
+
+  const ptx_module& module_;
+  const ptx_function* kernel_;
+  kernel_code made_;
+  frame* now_ = nullptr;
+  const ptx_statement* statement_ = nullptr;
+  long long instructions_ = 0;
+  int block_ = 0;
+  bool has_ended_ = false;  // the block has its branch
+  int carry_ = -1;          // the register of add.cc
+  std::map<std::tuple<const ptx_function*, int, std::string_view>, int> registers_;
+  std::map<std::string_view, int> globals_;
+  std::map<const ptx_variable*, int> shared_of_functions_;
+  std::map<const ptx_variable*, std::uint64_t> parameter_at_;
+  // Registers that were loaded from a parameter, or are such a value and a scaled index.
+  std::map<int, std::uint64_t> from_parameter_;
+  std::set<int> scaled_;
+  std::set<std::uint64_t> pointers_;     // offsets of parameters
+  std::map<std::uint64_t, int> fields_;  // read from structures: bytes by offset
+};
+
+ptx_type ptx_type_of(std::string_view text);
+// The types in an instruction's name, in order.
+std::vector<ptx_type> ptx_types_of(const ptx_statement& one);
+bool has_part(const ptx_statement& one, std::string_view part);
+
+inline operand constant_operand(std::uint64_t value) { return {operand::kind::constant, value}; }
+inline operand register_operand(int number) {
+  return {operand::kind::reg, static_cast<std::uint64_t>(number)};
+}
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_READER_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_READER_HPP
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../code/code.hpp"
+
+// Reads PTX, the text that nvcc, Triton and CUTLASS make.
+namespace compiled {
+
+struct ptx_error : std::runtime_error {
+  int line = 0;  // of the PTX text
+  std::string right;
+  ptx_error(int at, const std::string& wrong, std::string what_to_do)
+      : std::runtime_error(wrong), line(at), right(std::move(what_to_do)) {}
+};
+
+// Returns the kernels of a PTX file, in their order; device functions are inlined. Parameters are
+// named p0, p1, ..; fields of structures that a kernel reads are parameters too, p0+8, after
+// these. Places are those of `.loc`; if the text has none (nvcc without -lineinfo), they are lines
+// of the PTX text, in a file named "PTX".
+// Error (ptx_error): the text is not PTX; a function that calls itself; an array in shared memory
+// whose size is not known.
+std::vector<kernel_code> read_ptx(const std::string& text);
+
+}  // namespace compiled
+
+#endif
