@@ -3,7 +3,6 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include <array>
 #include <set>
 
 #include "lowering.hpp"
@@ -13,19 +12,19 @@ namespace compiled {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> without_effect = {"llvm.dbg.",
-                                                             "llvm.lifetime.",
-                                                             "llvm.assume",
-                                                             "llvm.invariant.",
-                                                             "llvm.experimental.noalias",
-                                                             "llvm.donothing",
-                                                             "llvm.sideeffect",
-                                                             "vprintf",
-                                                             "llvm.var.annotation",
-                                                             "llvm.amdgcn.s.waitcnt",
-                                                             "llvm.amdgcn.sched",
-                                                             "__nanosleep",
-                                                             "llvm.nvvm.cp.async.commit"};
+constexpr std::string_view without_effect[] = {"llvm.dbg.",
+                                               "llvm.lifetime.",
+                                               "llvm.assume",
+                                               "llvm.invariant.",
+                                               "llvm.experimental.noalias",
+                                               "llvm.donothing",
+                                               "llvm.sideeffect",
+                                               "vprintf",
+                                               "llvm.var.annotation",
+                                               "llvm.amdgcn.s.waitcnt",
+                                               "llvm.amdgcn.sched",
+                                               "__nanosleep",
+                                               "llvm.nvvm.cp.async.commit"};
 
 // Why a call is not modelled, as a person wrote it: expf().
 std::string readable(std::string_view name) {
