@@ -284,7 +284,7 @@ TEST_CASE("The declarations before each file have no error in any standard", "[c
           "#include <cmath>\n#include <vector>\n#include <cooperative_groups.h>\n"
           "#include <cuda_fp16.h>\n#include <hip/hip_runtime.h>\nint nothing;\n",
           how);
-      CHECK(nothing.diagnostics.find("error: no kernel") != std::string::npos);
+      CHECK(nothing.diagnostics.empty());
       // Templates of the declarations are checked when they are used.
       const c::read_source used = read(
           "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
