@@ -261,12 +261,15 @@ TEST_CASE("a limit of conflicts is not kept where data decide") {
 TEST_CASE("a run ends after as many steps as are allowed") {
   cc::question asked;
   asked.file = "k.ptx";
-  asked.text = kernel_with("");
+  asked.text = kernel_with("ld.shared.u32 %r5, [%r3];");
   asked.block = "32";
-  asked.most_steps = 10 * 32;
+  cc::launch how;
+  how.block = {32};
+  asked.most_steps = cc::run(cc::read_ptx(asked.text)[0], how).steps;
   CHECK(cc::answer_to(asked).error == "");
   --asked.most_steps;
-  CHECK(cc::answer_to(asked).error.find(
-            "the block takes more than 319 steps; give smaller arguments, a larger --grid or "
-            "a larger --max-steps\n") != std::string::npos);
+  CHECK(cc::answer_to(asked).error.find("the block takes more than " +
+                                        std::to_string(asked.most_steps) +
+                                        " steps; give smaller arguments, a larger --grid or a "
+                                        "larger --max-steps\n") != std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "known_alignment.hpp"
+#include "needed_registers.hpp"
 
 namespace compiled {
 
@@ -59,10 +60,12 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
   set_arguments(origins);
   const int never_written = origins.of("a register that was never written", {});
   const known_alignment alignments(kernel, shared_);
+  const std::vector<bool> needed = needed_registers(kernel);
   int accesses = 0;
   for (const code_block& block : kernel.blocks) {
     std::vector<step> steps;
     for (const instruction& one : block.instructions) {
+      if (is_without_effect(one, needed)) continue;
       step made{&one, {}};
       for (std::size_t at = 0; at < one.from.size(); ++at)
         made.from.push_back(reference(one.from[at], operand_bytes(one, at), never_written));

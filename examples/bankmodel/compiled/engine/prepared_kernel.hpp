@@ -39,6 +39,7 @@ class prepared_kernel {
   prepared_kernel(const kernel_code& kernel, const launch& how, origin_table& origins,
                   recorder& to);
 
+  // Without instructions that decide about no request.
   const std::vector<step>& block(int number) const {
     return blocks_[static_cast<std::size_t>(number)];
   }

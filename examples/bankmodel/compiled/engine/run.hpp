@@ -42,8 +42,8 @@ struct launch {
   // Branches on unknown values, by source line: true if the guarded code is executed (of two arms
   // the one that is first in the source), or the loop goes on; false if it is passed over.
   std::map<int, bool> assumed = {};
-  // Instructions that the threads of the block may execute together: some seconds of work.
-  long long most_steps = 1ll << 28;
+  // Instructions that the threads of the block may execute together: some 20 seconds of work.
+  long long most_steps = 1ll << 31;
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
   // false ends the run there; true records what the accesses are at least and at most.
   bool bounds = false;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "needed_registers.hpp"
+
+#include <algorithm>
+
+namespace compiled {
+
+namespace {
+
+// Results are all that it leaves behind.
+bool only_computes(const instruction& one) {
+  switch (one.does) {
+    case opcode::unknown:
+    case opcode::access:
+    case opcode::barrier:
+    case opcode::warp_sync:
+    case opcode::branch:
+    case opcode::leave: return false;
+    default: return true;
+  }
+}
+
+bool writes_any(const instruction& one, const std::vector<bool>& of) {
+  return std::any_of(one.to.begin(), one.to.end(),
+                     [&](int to) { return of[static_cast<std::size_t>(to)]; });
+}
+
+// A load may give back what was stored there: global memory is unknown after a store.
+bool has_content(const memory_access& access) {
+  return access.memory == memory_kind::generic || access.memory == memory_kind::shared ||
+         access.memory == memory_kind::local;
+}
+
+class finder {
+ public:
+  explicit finder(const kernel_code& kernel)
+      : kernel_(kernel), needed_(static_cast<std::size_t>(kernel.registers)) {}
+
+  std::vector<bool> found() {
+    while (changed_) {
+      changed_ = false;
+      for (auto block = kernel_.blocks.rbegin(); block != kernel_.blocks.rend(); ++block)
+        for (auto one = block->instructions.rbegin(); one != block->instructions.rend(); ++one)
+          add_needs_of(*one);
+    }
+    return needed_;
+  }
+
+ private:
+  void need(int number) {
+    if (number < 0 || needed_[static_cast<std::size_t>(number)]) return;
+    needed_[static_cast<std::size_t>(number)] = true;
+    changed_ = true;
+  }
+
+  void add_needs_of(const instruction& one) {
+    const bool is_needed = writes_any(one, needed_);
+    if (only_computes(one) && !is_needed) return;
+    need(one.guard);
+    const access_does does = one.memory.does;
+    const bool is_access = one.does == opcode::access;
+    if (is_access && does == access_does::load && is_needed && has_content(one.memory) &&
+        !is_content_needed_)
+      is_content_needed_ = changed_ = true;
+    // Of a store the values, of an atomic operation, whose result is unknown, the operands.
+    const bool has_values =
+        is_access && (does == access_does::store || does == access_does::atomic);
+    const bool needs_values =
+        does == access_does::store && has_content(one.memory) && is_content_needed_;
+    for (std::size_t at = 0; at < one.from.size(); ++at)
+      if (one.from[at].is == operand::kind::reg && (at == 0 || !has_values || needs_values))
+        need(static_cast<int>(one.from[at].value));
+  }
+
+  const kernel_code& kernel_;
+  std::vector<bool> needed_;
+  bool is_content_needed_ = false;
+  bool changed_ = true;
+};
+
+}  // namespace
+
+std::vector<bool> needed_registers(const kernel_code& kernel) { return finder(kernel).found(); }
+
+bool is_without_effect(const instruction& one, const std::vector<bool>& needed) {
+  return only_computes(one) && !writes_any(one, needed);
+}
+
+}  // namespace compiled

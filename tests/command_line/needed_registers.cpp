@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The engine leaves out what decides about no address: the same requests, notes and reasons as of
+// the same kernel at whose end an instruction reads all registers.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/compiled/engine/needed_registers.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
+
+namespace cc = compiled;
+
+namespace {
+
+std::string text_of(const std::string& name) {
+  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "ptx" / name);
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Each register decides about something before each thread ends.
+cc::kernel_code with_all_needed(cc::kernel_code kernel) {
+  cc::instruction reads;
+  reads.does = cc::opcode::unknown;
+  for (int number = 0; number < kernel.registers; ++number)
+    reads.from.push_back({cc::operand::kind::reg, static_cast<std::uint64_t>(number)});
+  for (cc::code_block& block : kernel.blocks)
+    if (!block.instructions.empty() && block.instructions.back().does == cc::opcode::leave)
+      block.instructions.insert(block.instructions.end() - 1, reads);
+  return kernel;
+}
+
+std::string written(const cc::recording& all) {
+  std::ostringstream to;
+  for (const cc::recorded_access& one : all.accesses) {
+    to << one.number << ' ' << one.is_global << ' ' << one.array << ' ' << one.requests << ' '
+       << one.is_partial << ' ' << one.reason << ' ' << one.alignment << ' ' << one.remainder;
+    const auto add = [&](const cc::recorded_class& each) {
+      to << "\n  " << each.lanes.active << ' ' << each.lanes.bytes;
+      for (const long long address : each.lanes.address) to << ' ' << address;
+      for (const auto& [base, times] : each.times) to << ' ' << base << 'x' << times;
+    };
+    for (const cc::recorded_class& each : one.classes) add(each);
+    for (const cc::bounded_class& each : one.bounded) add(each.made);
+    for (const cc::near_access& each : one.near) to << " near " << each.access << each.distance;
+    to << '\n';
+  }
+  for (const std::string& note : all.notes) to << note << '\n';
+  return to.str();
+}
+
+// The requests, or why there are none.
+std::string outcome(const cc::kernel_code& kernel, const cc::launch& how) {
+  try {
+    return written(cc::run(kernel, how));
+  } catch (const cc::cannot_run& why) {
+    return why.what();
+  }
+}
+
+int compared = 0, counted = 0, left_out = 0;
+
+void compare(const std::string& text) {
+  for (const cc::kernel_code& kernel : cc::read_ptx(text)) {
+    const std::vector<bool> needed = cc::needed_registers(kernel);
+    for (const cc::code_block& block : kernel.blocks)
+      for (const cc::instruction& one : block.instructions)
+        left_out += cc::is_without_effect(one, needed) ? 1 : 0;
+    for (const bool bounds : {false, true}) {
+      cc::launch how;
+      how.block = {16, 8};
+      how.dynamic_shared_bytes = 4096;
+      how.bounds = bounds;
+      how.most_steps = 50'000;
+      how.arguments = {{"p1", 64}, {"p2", 64}, {"p3", 3}};
+      for (auto at = how.arguments.begin(); at != how.arguments.end();)
+        at = kernel.parameters.size() > static_cast<std::size_t>(at->first[1] - '0')
+                 ? std::next(at)
+                 : how.arguments.erase(at);
+      const std::string found = outcome(kernel, how);
+      if (found.find("takes more than") != std::string::npos) continue;
+      CHECK(found == outcome(with_all_needed(kernel), how));
+      ++compared;
+      counted += found.find("\n  ") != std::string::npos ? 1 : 0;
+    }
+  }
+}
+
+TEST_CASE("kernels that nvcc compiled, and texts near them") {
+  for (const std::string name : {"blocks.ptx", "tiles.ptx"}) {
+    const std::string whole = text_of(name);
+    compare(whole);
+    std::mt19937 dice(16);
+    // Other operands of the same kind: what was computed for nothing may decide about addresses.
+    for (int round = 0; round < 40; ++round) {
+      std::string changed = whole;
+      for (int times = 0; times < 4; ++times) {
+        const std::size_t at = changed.find("%r", dice() % changed.size());
+        if (at == changed.npos || at + 3 >= changed.size()) continue;
+        char& digit = changed[at + 2];
+        if (digit >= '1' && digit <= '9') digit = static_cast<char>('1' + dice() % 9);
+      }
+      try {
+        compare(changed);
+      } catch (const cc::ptx_error&) {
+      }
+    }
+  }
+  CHECK(compared > 200);
+  CHECK(counted > compared / 4);
+  CHECK(left_out > 1000);
+}
+
+TEST_CASE("values that pass through shared memory are needed only if they come back") {
+  const auto left_out_of = [](const std::string& last) {
+    const std::string text =
+        ".version 7.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 a[1024];\n"
+        ".visible .entry k()\n{\n.reg .b32 %r<9>;\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\n"
+        "mov.u32 %r3, a;\nadd.s32 %r2, %r2, %r3;\nmul.lo.s32 %r4, %r1, 3;\n"
+        "st.shared.u32 [%r2], %r4;\nbar.sync 0;\nld.shared.u32 %r5, [%r2];\n" +
+        last + "\nret;\n}\n";
+    const cc::kernel_code kernel = cc::read_ptx(text)[0];
+    const std::vector<bool> needed = cc::needed_registers(kernel);
+    int count = 0;
+    for (const cc::instruction& one : kernel.blocks[0].instructions)
+      count += cc::is_without_effect(one, needed) ? 1 : 0;
+    return count;
+  };
+  CHECK(left_out_of("add.s32 %r6, %r5, 1;") == 2);
+  CHECK(left_out_of("and.b32 %r6, %r5, 60; add.s32 %r6, %r6, %r3; ld.shared.u32 %r7, [%r6];") == 0);
+}
+
+}  // namespace
