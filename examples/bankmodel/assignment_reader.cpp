@@ -208,7 +208,7 @@ void access_reader::set_value(const token& name, const program& value) {
   }
 }
 
-// From here on its value cannot be followed.
+// Makes its value unknown for all later statements.
 void access_reader::forget_value(const possible_change& of, const std::string& because) {
   const token& name = of.name;
   known_name* const known = find(name.text);

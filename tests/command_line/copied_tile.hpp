@@ -26,7 +26,7 @@ inline compiled::kernel_code kernel(const std::string& name, const std::string& 
   return result;
 }
 
-// The first lanes of a warp, so many bytes apart.
+// The first lanes of a warp, `stride` bytes from one to the next.
 inline bankmodel::request lanes_of(int lanes, int bytes, long long stride) {
   bankmodel::request r{.active = ~std::uint64_t{0} >> (64 - lanes), .bytes = bytes};
   for (int lane = 0; lane < lanes; ++lane) r.address[lane] = lane * stride;

@@ -32,8 +32,8 @@ bool makes_an_object(const clang::Expr* of);
 
 // Follows host code to a launch, as a program that is started with some arguments takes it, and
 // keeps the values that do not depend on anything else. A condition that is unknown is taken to
-// lead to the launch; elsewhere, what may be written where it leads becomes unknown. If the program
-// does not come to the launch, the way is followed whatever the conditions on it are.
+// lead to the launch; if neither branch does, all that either may write becomes unknown. If the
+// program never reaches the launch, the path to it is followed whatever its conditions are.
 class host_run {
  public:
   // `arguments`: what the program is started with, after its name.
@@ -111,7 +111,7 @@ class host_run {
   void copy(const host_cell& to, const host_cell& from);
   host_value read(const host_cell& cell);
   void write(const host_cell& cell, const host_value& value);
-  // The element that is so many behind the one a pointer points to.
+  // The pointer moved by `by` elements.
   host_value moved(const host_value& pointer, long long by) const;
   // What a pointer points to, if it is there and of this type.
   std::optional<host_cell> pointee(const host_value& pointer, clang::QualType type) const;

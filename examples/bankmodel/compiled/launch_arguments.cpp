@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t most_int = std::numeric_limits<int>::max();
 
-// The bits of an integer that fits into so many bytes, signed or unsigned.
+// The bits of an integer that fits into `bytes` bytes, signed or unsigned.
 std::optional<std::uint64_t> integer_bits(std::string_view text, int bytes) {
   const bool is_negative = !text.empty() && text[0] == '-';
   const std::string_view digits = text.substr(is_negative ? 1 : 0);
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> integer_bits(std::string_view text, int bytes) {
   return is_negative ? 0 - value : value;
 }
 
-// The bits of a number of so many bytes, 4 or 8, with a point or an exponent or without.
+// The bits of a float or a double.
 template <class Number>
 std::optional<std::uint64_t> bits_of(std::string_view text) {
   Number value = 0;

@@ -35,7 +35,7 @@ struct priced_access {
   issued_instructions issued;
 };
 
-// The machine as this access meets it: loads past the first cache are of sectors.
+// The machine with the rule of this access: loads that bypass the first cache move sectors.
 bm::machine met_by(const memory_access& access, const bm::machine& m);
 
 // True if the compiler makes the same instructions of it as are written, or if it has no request.
