@@ -292,7 +292,7 @@ TEST_CASE("initial values of the module's arrays") {
   CHECK_THROWS_AS(note(load_table + store_anywhere, 0), cc::cannot_run);
   // Constant memory stays, the data of --data do not.
   CHECK(note(load_fixed + store_anywhere, 0) ==
-        "the kernel stores to p0, so that the data of indices.bin are not taken");
+        "the kernel may change p0, so that the data of indices.bin are not taken");
   CHECK(note(load_fixed + store_anywhere, 1) ==
         "the array fixed is taken to have its initial values");
 

@@ -37,11 +37,11 @@ global_data::global_data(const kernel_code& kernel, const launch& how,
                          const std::set<int>& changed) {
   const auto parameters = static_cast<int>(kernel.parameters.size());
   for (const auto& [name, data] : how.data)
-    known_.push_back(
-        {number_of(kernel, name), &data.bytes,
-         name + " has the data of " + data.file +
-             ", if no other argument points there and no other block stores there",
-         "the kernel stores to " + name + ", so that the data of " + data.file + " are not taken"});
+    known_.push_back({number_of(kernel, name), &data.bytes,
+                      name + " has the data of " + data.file +
+                          ", if no other argument points there and no other block stores there",
+                      "the kernel may change " + name + ", so that the data of " + data.file +
+                          " are not taken"});
   for (std::size_t at = 0; at < kernel.globals.size(); ++at) {
     const code_array& array = kernel.globals[at];
     if (!array.content.empty())
