@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "drawn.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/description/conditions.hpp"
 #include "examples/bankmodel/compiled/issued/issued.hpp"
@@ -414,7 +415,7 @@ TEST_CASE("totals of generated kernels are those of their instructions", "[descr
     return static_cast<int>(random() % static_cast<unsigned>(count));
   };
   int joined = 0, described = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < drawn(400); ++round) {
     const int stride = 4 << one_of(4), first = 4 * one_of(5);
     std::string body = "mul.lo.u32 %r8, %r1, " + std::to_string(stride) +
                        "; mad.lo.u32 %r8, %r2, " + std::to_string(16 * one_of(9)) +
@@ -454,8 +455,8 @@ TEST_CASE("totals of generated kernels are those of their instructions", "[descr
       ++described;
     }
   }
-  CHECK(described > 800);
-  CHECK(joined > described + 200);
+  CHECK(described > drawn(800));
+  CHECK(joined > described + drawn(200));
 }
 
 TEST_CASE("kernels that nvcc compiled", "[describe]") {
@@ -566,7 +567,7 @@ TEST_CASE("simplified expressions have the values of what they are made of", "[d
   for (int x = 0; x < 12; ++x)
     for (int y = 0; y < 5; ++y) points.push_back({x, y});
   int made = 0;
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < drawn(20000); ++round) {
     cc::form_table forms;
     std::vector<both_ways> values;
     for (int which = 0; which < 2; ++which) {
@@ -624,7 +625,7 @@ TEST_CASE("simplified expressions have the values of what they are made of", "[d
       if (is_small) values.push_back(result);
     }
   }
-  CHECK(made > 50000);
+  CHECK(made > drawn(50000));
 }
 
 TEST_CASE("facts bound expressions", "[describe]") {
