@@ -11,7 +11,7 @@ namespace compiled {
 
 namespace {
 
-constexpr std::uint64_t most_bytes = 4096;
+constexpr std::uint64_t most_copied_bytes = 4096;
 
 // Whether all of it is in variables of the thread, its arguments or constants.
 bool is_of_thread(const llvm::Value* pointer) {
@@ -113,7 +113,7 @@ void expand_copies(llvm::Function& function, bool those_of_variables_too) {
     if (auto* const copy = llvm::dyn_cast<llvm::MemIntrinsic>(&each)) found.push_back(copy);
   for (llvm::MemIntrinsic* const copy : found) {
     const auto* const size = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
-    if (size == nullptr || size->getZExtValue() > most_bytes) continue;
+    if (size == nullptr || size->getZExtValue() > most_copied_bytes) continue;
     const auto* const transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy);
     const bool is_own = is_of_thread(copy->getRawDest()) &&
                         (transfer == nullptr || is_of_thread(transfer->getRawSource()));

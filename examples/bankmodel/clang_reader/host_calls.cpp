@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_calls = 32;  // inside one another
 
-bool starts_with(llvm::StringRef name, const char* with) { return name.find(with) == 0; }
+bool begins_with(llvm::StringRef name, const char* with) { return name.find(with) == 0; }
 
 bool is_empty(const clang::Stmt* body) {
   const auto* const all = llvm::dyn_cast_or_null<clang::CompoundStmt>(body);
@@ -188,9 +188,9 @@ host_value host_run::call_library(const clang::CallExpr* call,
   if (!value.is_known()) forget_written(call);
   if (value.is_known()) return converted(value, call->getType().getNonReferenceType(), context_);
   if (allocates(name)) return host_value::of_heap();
-  const bool gives_memory = starts_with(name, "cudaMalloc") || starts_with(name, "hipMalloc") ||
-                            starts_with(name, "hipHostMalloc") ||
-                            starts_with(name, "cudaHostAlloc");
+  const bool gives_memory = begins_with(name, "cudaMalloc") || begins_with(name, "hipMalloc") ||
+                            begins_with(name, "hipHostMalloc") ||
+                            begins_with(name, "cudaHostAlloc");
   if (gives_memory && !given.empty() && given[0].is == host_value::kind::place)
     write(given[0].place, host_value::of_heap());
   return {};

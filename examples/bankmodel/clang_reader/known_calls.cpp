@@ -52,11 +52,11 @@ constexpr float_function float_functions[] = {
     {"fmuladd", floating_operation::fused, 3},
 };
 
-struct special_name {
+struct special_call {
   std::string_view name;
   special which;
 };
-constexpr special_name prelude_specials[] = {
+constexpr special_call prelude_specials[] = {
     {"thread_x", special::thread_x},   {"thread_y", special::thread_y},
     {"thread_z", special::thread_z},   {"block_x", special::block_x},
     {"block_y", special::block_y},     {"block_z", special::block_z},
@@ -65,7 +65,7 @@ constexpr special_name prelude_specials[] = {
     {"blocks_y", special::blocks_y},   {"blocks_z", special::blocks_z},
     {"lane", special::lane},           {"warp", special::warp},
 };
-constexpr special_name specials[] = {
+constexpr special_call special_calls[] = {
     {"llvm.nvvm.read.ptx.sreg.tid.x", special::thread_x},
     {"llvm.nvvm.read.ptx.sreg.tid.y", special::thread_y},
     {"llvm.nvvm.read.ptx.sreg.tid.z", special::thread_z},
@@ -116,12 +116,12 @@ std::string_view plain_name(std::string_view name) {
 
 bool translation::add_integer_call(std::string_view name, const llvm::CallBase& call) {
   if (name.substr(0, special_prefix.size()) == special_prefix)
-    for (const special_name& each : prelude_specials)
+    for (const special_call& each : prelude_specials)
       if (name.substr(special_prefix.size()) == each.name) {
         set(call, {{operand::kind::special, static_cast<std::uint64_t>(each.which)}});
         return true;
       }
-  for (const special_name& each : specials)
+  for (const special_call& each : special_calls)
     if (name == each.name) {
       set(call, {{operand::kind::special, static_cast<std::uint64_t>(each.which)}});
       return true;

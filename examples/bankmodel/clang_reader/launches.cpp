@@ -56,7 +56,7 @@ class call_finder : public clang::RecursiveASTVisitor<call_finder> {
   // NOLINTEND(readability-identifier-naming)
 };
 
-class function_finder : public clang::RecursiveASTVisitor<function_finder> {
+class defined_function_finder : public clang::RecursiveASTVisitor<defined_function_finder> {
  public:
   std::vector<calls_of_function> found;
 
@@ -230,7 +230,7 @@ std::string kernel_name(const clang::FunctionDecl& kernel) {
 std::vector<launch_of> find_launches(clang::ASTContext& context,
                                      const std::vector<clang::Decl*>& declarations,
                                      const std::vector<std::string>& arguments) {
-  function_finder finder;
+  defined_function_finder finder;
   const clang::SourceManager& files = context.getSourceManager();
   for (clang::Decl* const each : declarations)
     if (!files.isInSystemHeader(each->getLocation())) finder.TraverseDecl(each);
