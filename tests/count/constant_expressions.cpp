@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small generated cases in constant expressions: the compiler evaluates total() within its
 // default limits, and the same call at run time gives the same; generated.cpp compares it with
-// the oracle for these seeds. BANKMODEL_SEEDS_FROM is set by the build, 250 seeds per file.
+// the oracle for these seeds. BANKMODEL_SEEDS_FROM and BANKMODEL_SEEDS are set by the build.
 #include <bankmodel/count/total.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 
@@ -53,5 +53,5 @@ void compare(std::integer_sequence<int, Seeds...>) {
 TEST_CASE(
     "the same total in a constant expression and at run time, seeds from " BANKMODEL_SEEDS_TEXT,
     "[total]") {
-  compare(std::make_integer_sequence<int, 250>{});
+  compare(std::make_integer_sequence<int, BANKMODEL_SEEDS>{});
 }

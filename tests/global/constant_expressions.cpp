@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small generated accesses to global memory in constant expressions, on a machine of each rule, of
 // a block or a grid: the compiler evaluates traffic() within its default limits, and running every
-// thread gives the same. BANKMODEL_SEEDS_FROM is set by the build, 250 seeds per file.
+// thread gives the same. BANKMODEL_SEEDS_FROM and BANKMODEL_SEEDS are set by the build.
 #include <bankmodel/global.hpp>
 
 #include "catch.hpp"
@@ -106,5 +106,5 @@ TEST_CASE(
     "the same traffic in a constant expression and by running every thread, seeds "
     "from " BANKMODEL_SEEDS_TEXT,
     "[global]") {
-  compare(std::make_integer_sequence<int, 250>{});
+  compare(std::make_integer_sequence<int, BANKMODEL_SEEDS>{});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans over every family: tiles of every width from 2 to 64 and every pair of common accesses,
+// Plans over every family: tiles of every width from 2 to 32, and to 64 with
+// BANKMODEL_ALL_CASES in the environment, and every pair of common accesses,
 // in the tile's own bytes and with room for padding, against every XOR swizzle, the bound of
 // tables, and the oracle.
 #include <bankmodel/machines/nvidia.hpp>
@@ -11,6 +12,7 @@
 #include "permutations.hpp"
 #include "run_plainly.hpp"
 
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -162,6 +164,8 @@ TEST_CASE("tiles of every width and every pair of accesses", "[plan][layout]") {
   for (const bool own_bytes : {true, false}) {
     tally sum;
     for (int w = 2; w <= 64; ++w) {
+      // Half a minute is spent above 32. There, multiples of 8 and what follows them.
+      if (w > 32 && w % 8 > 1 && std::getenv("BANKMODEL_ALL_CASES") == nullptr) continue;
       const auto all = accesses_of(w, rows_of_block(w));
       for (std::size_t first = 0; first < all.size(); ++first)
         for (std::size_t second = first; second < all.size(); ++second)
@@ -174,7 +178,7 @@ TEST_CASE("tiles of every width and every pair of accesses", "[plan][layout]") {
     WARN((own_bytes ? "in their own bytes: " : "with room for padding: ")
          << sum.plans << " plans, " << sum.without_conflict << " without a conflict, " << sum.proven
          << " proven, " << sum.above_a_table << " where a table would need fewer" << families);
-    CHECK(sum.plans > 400);
+    CHECK(sum.plans > 200);
     CHECK(sum.proven == sum.plans);
   }
 }
