@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lowering.hpp"
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -37,6 +38,44 @@ struct cleaned_blocks : llvm::PassInfoMixin<cleaned_blocks> {
     return llvm::PreservedAnalyses::none();
   }
 };
+
+#if LLVM_VERSION_MAJOR >= 15
+// Newer versions write the test of a loop that runs once as a value that is true before the loop
+// and false in it. Loops are described by what their tests compare: the iterations are counted, and
+// the value is whether there was none.
+struct tests_that_compare : llvm::PassInfoMixin<tests_that_compare> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    for (llvm::Loop* const loop :
+         analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+      llvm::BasicBlock* const header = loop->getHeader();
+      std::vector<llvm::PHINode*> found;
+      for (llvm::PHINode& each : header->phis())
+        if (each.getType()->isIntegerTy(1) && each.getNumIncomingValues() == 2 &&
+            loop->contains(each.getIncomingBlock(0)) != loop->contains(each.getIncomingBlock(1)))
+          found.push_back(&each);
+      for (llvm::PHINode* const each : found) count(*each, *header, *loop);
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+
+ private:
+  static void count(llvm::PHINode& test, llvm::BasicBlock& header, const llvm::Loop& loop) {
+    const unsigned in = loop.contains(test.getIncomingBlock(0)) ? 0 : 1;
+    const auto* const first = llvm::dyn_cast<llvm::ConstantInt>(test.getIncomingValue(1 - in));
+    const auto* const later = llvm::dyn_cast<llvm::ConstantInt>(test.getIncomingValue(in));
+    if (first == nullptr || later == nullptr || first == later) return;
+    llvm::IRBuilder<> builder(&header, header.begin());
+    llvm::PHINode* const before = builder.CreatePHI(builder.getInt32Ty(), 2);
+    builder.SetInsertPoint(&header, header.getFirstInsertionPt());
+    llvm::Value* const next = builder.CreateAdd(before, builder.getInt32(1), "", true, true);
+    before->addIncoming(builder.getInt32(0), test.getIncomingBlock(1 - in));
+    before->addIncoming(next, test.getIncomingBlock(in));
+    test.replaceAllUsesWith(first->isOne() ? builder.CreateICmpEQ(before, builder.getInt32(0))
+                                           : builder.CreateICmpNE(before, builder.getInt32(0)));
+    test.eraseFromParent();
+  }
+};
+#endif
 
 bool is_own_variable(const llvm::Value* object) {
   if (llvm::isa<llvm::AllocaInst>(object)) return true;
@@ -236,6 +275,9 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
       passes.addPass(llvm::InstCombinePass());
       passes.addPass(llvm::ADCEPass());
       passes.addPass(cleaned_blocks());
+#if LLVM_VERSION_MAJOR >= 15
+      passes.addPass(tests_that_compare());
+#endif
       passes.addPass(llvm::LowerSwitchPass());
       passes.addPass(llvm::BreakCriticalEdgesPass());
     });
