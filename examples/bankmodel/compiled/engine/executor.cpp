@@ -55,6 +55,7 @@ executor::executor(const kernel_code& kernel, const launch& how, const std::set<
       how_(how),
       origins_(kernel),
       prepared_(kernel, how, origins_, recorder_),
+      loop_ends_(kernel, how),
       shared_(prepared_.shared().total, origins_.of("shared memory that was never stored to", {})),
       shared_times_(prepared_.shared().total),
       never_stored_local_(origins_.of("a local variable that was never stored", {})),
@@ -69,8 +70,8 @@ std::unique_ptr<warp> executor::new_warp(int number) {
   const long long threads = 1ll * how_.block.x * how_.block.y * how_.block.z;
   const auto rest = threads - 1ll * number * kernel_.lanes;
   const int never_written = origins_.of("a register that was never written", {});
-  auto made =
-      std::make_unique<warp>(register_file(kernel_.registers, kernel_.lanes, never_written));
+  auto made = std::make_unique<warp>(register_file(kernel_.registers, kernel_.lanes, never_written),
+                                     loop_passes(loop_ends_, kernel_.lanes));
   made->number = number;
   made->live = low_bits(static_cast<int>(std::min<long long>(rest, kernel_.lanes)));
   for (int which = 0; which < prepared_kernel::specials; ++which) {
@@ -86,7 +87,7 @@ std::unique_ptr<warp> executor::new_warp(int number) {
 }
 
 recording executor::finish() {
-  for (const auto& [line, taken] : how_.assumed) {
+  for (const auto& [line, how] : how_.assumed) {
     const std::string begin = "line " + std::to_string(line) + " was assumed ";
     if (std::none_of(notes_.begin(), notes_.end(),
                      [&](const std::string& one) { return one.rfind(begin, 0) == 0; }))
@@ -167,15 +168,16 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     if (does.does == opcode::barrier || one.may_be_shared) {
       const auto assumed = how_.assumed.find(does.where.line);
       const bool has_bounds = does.does == opcode::access;
+      if (assumed != how_.assumed.end() && assumed->second.goes_on) refuse_passes(does.where);
       if (assumed == how_.assumed.end() && !(how_.bounds && has_bounds))
         depends(does.where, "whether this is executed", origin,
                 "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken" +
                     (has_bounds ? ", or --bounds" : ""));
       if (assumed == how_.assumed.end()) return execute_both(of, one, active, unknown, origin);
       note("line " + std::to_string(does.where.line) + " was assumed to be " +
-           (assumed->second ? "executed" : "passed over") + "; it depends on " +
+           (assumed->second.is_taken ? "executed" : "passed over") + "; it depends on " +
            origins_.text(origin));
-      if (assumed->second) active |= unknown;
+      if (assumed->second.is_taken) active |= unknown;
     } else {
       const bool may_be_global =
           does.memory.memory == memory_kind::global || does.memory.memory == memory_kind::generic;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "global_data.hpp"
+#include "loop_passes.hpp"
 #include "prepared_kernel.hpp"
 
 // Executes the warps of one block.
@@ -28,11 +29,13 @@ struct stack_entry {
 };
 
 struct warp {
-  explicit warp(register_file all) : registers(std::move(all)) {}
+  warp(register_file all, loop_passes counted)
+      : registers(std::move(all)), passes(std::move(counted)) {}
 
   int number = 0;
   std::uint64_t live = 0;  // lanes that have not ended
   register_file registers;
+  loop_passes passes;
   std::vector<fixed_values> specials;
   std::vector<tracked_bytes> local;  // of each lane
   std::vector<stack_entry> stack;
@@ -93,6 +96,9 @@ class executor {
   void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
                  int origin);
   bool assumed_arm(const step& one, int block, const region& between, bool holds);
+  [[noreturn]] void refuse_passes(const place& where) const;
+  decision assumed_passes(const warp& of, const step& one, const iterations& goes_on,
+                          std::uint64_t lanes, int origin);
 
   // ---- executor_accesses.cpp: shared memory ----
   void access(warp& of, const step& one, std::uint64_t active);
@@ -127,6 +133,7 @@ class executor {
   origin_table origins_;
   recorder recorder_;
   prepared_kernel prepared_;
+  loop_ends loop_ends_;
   tracked_bytes shared_;
   store_times shared_times_;
   std::uint32_t time_ = 1;  // barriers that were passed

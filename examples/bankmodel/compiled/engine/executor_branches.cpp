@@ -22,7 +22,9 @@ int first_line(const kernel_code& kernel, int block) {
 void executor::branch(warp& of, const step& one) {
   const instruction& does = *one.does;
   stack_entry& top = of.stack.back();
-  std::uint64_t active = top.lanes;
+  const std::uint64_t active = top.lanes;
+  const int block = top.block;
+  of.passes.leave(does.blocks, block, active);
   if (one.from.empty()) {
     top.block = does.blocks[0];
     top.at = 0;
@@ -38,6 +40,10 @@ void executor::branch(warp& of, const step& one) {
     how = decide_unknown(of, one, active & condition.unknown, condition.origin);
   taken |= how.taken;
   const std::uint64_t not_taken = active & ~taken & ~how.waiting & ~how.both;
+  if (const int number = loop_ends_.of(block); number >= 0) {
+    const bool first_stays = loop_ends_.all()[static_cast<std::size_t>(number)].first_stays;
+    of.passes.go_on(number, (first_stays ? taken : not_taken) | how.both);
+  }
   if (how.both != 0)
     split_in_both(of, taken, not_taken, how);
   else
@@ -132,28 +138,76 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
     return {.waiting = lanes};
   }
   const auto assumed = how_.assumed.find(line);
+  if (assumed != how_.assumed.end() && assumed->second.goes_on)
+    return assumed_passes(of, one, *assumed->second.goes_on, lanes, origin);
   if (assumed != how_.assumed.end()) {
-    note("line " + std::to_string(line) + " was assumed to be " +
-         (assumed->second ? "taken" : "not taken") + "; it depends on " + origins_.text(origin));
-    return {.taken = assumed_arm(one, block, between, assumed->second) ? lanes : 0};
+    const bool is_taken = assumed->second.is_taken;
+    const char* const taken = is_taken ? "to be taken" : "to be not taken";
+    const char* const goes_on = is_taken ? "to go on with the loop" : "to leave the loop";
+    note("line " + std::to_string(line) + " was assumed " +
+         (loop_ends_.of(block) >= 0 ? goes_on : taken) + "; it depends on " +
+         origins_.text(origin));
+    return {.taken = assumed_arm(one, block, between, is_taken) ? lanes : 0};
   }
   const std::string number = std::to_string(line);
   if (between.repeats_the_branch)
     depends(does.where, "the end of the loop", origin,
             "its number of iterations is in the data; give --assume " + number +
-                "=not-taken to leave the loop here");
+                (kernel_.loops_are_as_written
+                     ? "=4 if each thread goes on 4 times, --assume " + number +
+                           "=0..4 with --bounds if it goes on at most 4 times"
+                     : "=not-taken to leave the loop here"));
   if (how_.bounds) return {.both = lanes, .origin = origin};
   depends(does.where, "a branch that decides about shared memory", origin,
           "give --assume " + number + "=taken or --assume " + number +
               "=not-taken, or --bounds for the least and the most");
 }
 
+executor::decision executor::assumed_passes(const warp& of, const step& one,
+                                            const iterations& goes_on, std::uint64_t lanes,
+                                            int origin) {
+  const place& where = one.does->where;
+  const int block = of.stack.back().block;
+  const int number = loop_ends_.of(block);
+  if (number < 0) refuse_passes(where);
+  if (!kernel_.loops_are_as_written)
+    throw cannot_run(where, "the loop's number of iterations is not that of the source",
+                     "give the source instead of PTX, in which loops may be unrolled");
+  const loop_ends::loop_end& loop = loop_ends_.all()[static_cast<std::size_t>(number)];
+  const auto& [least, most] = goes_on;
+  note("line " + std::to_string(where.line) + " was assumed to go on " + std::to_string(least) +
+       (least == most ? "" : " to " + std::to_string(most)) + (most == 1 ? " time" : " times") +
+       "; it depends on " + origins_.text(origin));
+  const std::uint64_t stays = of.passes.below(number, least, lanes);
+  const std::uint64_t both = of.passes.below(number, most, lanes) & ~stays;
+  if (both != 0 && !how_.bounds)
+    throw cannot_run(where, "whether the loop goes on is not known",
+                     "give --bounds for the least and the most");
+  for (const int other : prepared_.region_of(block).blocks) {
+    const auto& next = successors(kernel_.blocks[static_cast<std::size_t>(other)]);
+    if (both != 0 && !loop.in_loop[static_cast<std::size_t>(other)] &&
+        std::find(next.begin(), next.end(), loop.header) != next.end())
+      throw cannot_run(where, "threads that leave the loop here may come to it again before others",
+                       "give one number, --assume " + std::to_string(where.line) + "=4");
+  }
+  return {
+      .taken = loop.first_stays ? stays : lanes & ~stays & ~both, .both = both, .origin = origin};
+}
+
+void executor::refuse_passes(const place& where) const {
+  throw cannot_run(where, "no loop ends here, so that it cannot go on some number of times",
+                   "give --assume " + std::to_string(where.line) + "=taken or =not-taken");
+}
+
 // True if the first of the two blocks is entered.
 bool executor::assumed_arm(const step& one, int block, const region& between, bool holds) {
   const std::vector<int>& to = one.does->blocks;
   const int meets_in = prepared_.meets_in(block);
+  const int number = loop_ends_.of(block);
   bool first = holds;
-  if (to[0] == meets_in)
+  if (number >= 0)
+    first = holds == loop_ends_.all()[static_cast<std::size_t>(number)].first_stays;
+  else if (to[0] == meets_in)
     first = !holds;
   else if (to[1] != meets_in && first_line(kernel_, to[0]) > first_line(kernel_, to[1]))
     first = !holds;
