@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loops of source whose end is in the data: a number of iterations that is assumed makes the
-// requests that data with this number make, for each kind of loop.
+// requests that data with this number make, for each kind of loop. And branches that are assumed.
 #include <unistd.h>
 
 #include <cstdint>
@@ -108,6 +108,34 @@ TEST_CASE("Iterations that are assumed", "[clang_loops]") {
       const auto times = static_cast<std::uint64_t>(n + one.more);
       how.assumed = {{one.line, {false, {{times, times}}}}};
       CHECK(requests_of(kernel, how) == requests_of(kernel, with_data(n)));
+    }
+  }
+}
+
+TEST_CASE("Branches that are assumed execute the code behind them", "[clang_loops]") {
+  // At the end of a kernel, with another arm, with code in front of both, with a function.
+  const std::pair<const char*, int> branches[] = {
+      {"if (n) {\n s[1][t] = t;\n}", 6},
+      {"if (n == 0) {\n s[1][t] = t;\n} else {\n s[2][t] = 1;\n}", 6},
+      {"if (!n) {\n s[2][t] = t;\n} else {\n s[1][t] = 1;\n}", 6},
+      {"if (n) {\n s[1][t] = t;\n __syncthreads();\n s[3][t] = n;\n}\nreturn;", 6},
+      {"if (n > 0 && t < 32)\n s[1][t] = t;\ns[4][t] = 1;", 6},
+  };
+  for (const auto& [body, line] : branches) {
+    const c::kernel_code kernel = kernel_of(body);
+    const bool is_negative = std::string(body).find("== 0") != std::string::npos ||
+                             std::string(body).find("!n") != std::string::npos;
+    for (const bool taken : {false, true}) {
+      INFO(body << "\ntaken: " << taken);
+      c::launch how{.block = {64}};
+      how.assumed = {{line, {taken, {}}}};
+      CHECK(requests_of(kernel, how) == requests_of(kernel, with_data(taken != is_negative)));
+      const c::recording found = c::run(kernel, how);
+      REQUIRE(found.notes.size() == 1);
+      const char* const line_of_arm = std::string(body).find("&&") == std::string::npos ? "7" : "6";
+      CHECK(found.notes[0].find(taken ? std::string("to be taken, so that line ") + line_of_arm +
+                                            " is executed"
+                                      : std::string("to be not taken")) != std::string::npos);
     }
   }
 }

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -96,6 +97,7 @@ class executor {
   void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
                  int origin);
   bool assumed_arm(const step& one, int block, const region& between, bool holds);
+  std::string what_is_assumed(int block, bool holds, bool first) const;
   [[noreturn]] void refuse_passes(const place& where) const;
   decision assumed_passes(const warp& of, const step& one, const iterations& goes_on,
                           std::uint64_t lanes, int origin);
@@ -144,6 +146,7 @@ class executor {
   std::vector<std::uint64_t> arrived_;              // lanes, by barrier, of bar.arrive
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
+  std::map<int, bool> assumed_arms_;  // by block: the first arm is entered
   long long steps_ = 0;
   bool leaves_out_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Branches of a warp: lanes that go different ways meet again at the branch's post-dominator.
 #include <algorithm>
-#include <climits>
 
 #include "executor.hpp"
 
@@ -9,12 +8,49 @@ namespace compiled {
 
 namespace {
 
-// The first line of the source that a block has.
-int first_line(const kernel_code& kernel, int block) {
-  int result = INT_MAX;
-  for (const instruction& one : kernel.blocks[static_cast<std::size_t>(block)].instructions)
-    if (one.where.line > 0) result = std::min(result, one.where.line);
+// The blocks from `from` on up to `end`.
+std::vector<bool> reached(const kernel_code& kernel, int from, int end) {
+  std::vector<bool> result(kernel.blocks.size());
+  std::vector<int> open = {from};
+  while (!open.empty()) {
+    const int block = open.back();
+    open.pop_back();
+    if (block == end || result[static_cast<std::size_t>(block)]) continue;
+    result[static_cast<std::size_t>(block)] = true;
+    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+    open.insert(open.end(), next.begin(), next.end());
+  }
   return result;
+}
+
+// The first place of the source that only one arm of the branch at the end of `block` executes.
+place first_of_arm(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
+  const std::vector<int>& to = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+  const std::vector<bool> in = reached(kernel, to[arm], meets_in),
+                          others = reached(kernel, to[1 - arm], meets_in);
+  place result;
+  for (std::size_t at = 0; at < in.size(); ++at) {
+    if (!in[at] || others[at]) continue;
+    for (const instruction& one : kernel.blocks[at].instructions) {
+      // Values that go along an edge have the place of the branch.
+      const bool is_empty = one.does == opcode::branch || one.does == opcode::move;
+      if (is_empty || one.where.line <= 0) continue;
+      if (result.line <= 0 ||
+          std::pair(one.where.line, one.where.column) < std::pair(result.line, result.column))
+        result = one.where;
+    }
+  }
+  return result;
+}
+
+// True if the first arm is the guarded code, or is before the other one in the source.
+bool is_first_in_source(const kernel_code& kernel, int block, int meets_in) {
+  const place first = first_of_arm(kernel, block, meets_in, 0),
+              second = first_of_arm(kernel, block, meets_in, 1);
+  if (first.line > 0 && second.line > 0)
+    return std::pair(first.line, first.column) <= std::pair(second.line, second.column);
+  if (first.line > 0 || second.line > 0) return first.line > 0;
+  return successors(kernel.blocks[static_cast<std::size_t>(block)])[0] != meets_in;
 }
 
 }  // namespace
@@ -141,13 +177,14 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
   if (assumed != how_.assumed.end() && assumed->second.goes_on)
     return assumed_passes(of, one, *assumed->second.goes_on, lanes, origin);
   if (assumed != how_.assumed.end()) {
-    const bool is_taken = assumed->second.is_taken;
-    const char* const taken = is_taken ? "to be taken" : "to be not taken";
-    const char* const goes_on = is_taken ? "to go on with the loop" : "to leave the loop";
-    note("line " + std::to_string(line) + " was assumed " +
-         (loop_ends_.of(block) >= 0 ? goes_on : taken) + "; it depends on " +
-         origins_.text(origin));
-    return {.taken = assumed_arm(one, block, between, is_taken) ? lanes : 0};
+    const auto [arm, is_new] = assumed_arms_.try_emplace(block, false);
+    if (is_new) {
+      arm->second = assumed_arm(one, block, between, assumed->second.is_taken);
+      note("line " + std::to_string(line) + " was assumed to " +
+           what_is_assumed(block, assumed->second.is_taken, arm->second) + "; it depends on " +
+           origins_.text(origin));
+    }
+    return {.taken = arm->second ? lanes : 0};
   }
   const std::string number = std::to_string(line);
   if (between.repeats_the_branch)
@@ -161,6 +198,13 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
   depends(does.where, "a branch that decides about shared memory", origin,
           "give --assume " + number + "=taken or --assume " + number +
               "=not-taken, or --bounds for the least and the most");
+}
+
+std::string executor::what_is_assumed(int block, bool holds, bool first) const {
+  if (loop_ends_.of(block) >= 0) return holds ? "go on with the loop" : "leave the loop";
+  const place in = first_of_arm(kernel_, block, prepared_.meets_in(block), first ? 0 : 1);
+  return std::string(holds ? "be taken" : "be not taken") +
+         (in.line > 0 ? ", so that line " + std::to_string(in.line) + " is executed" : "");
 }
 
 executor::decision executor::assumed_passes(const warp& of, const step& one,
@@ -204,13 +248,9 @@ bool executor::assumed_arm(const step& one, int block, const region& between, bo
   const std::vector<int>& to = one.does->blocks;
   const int meets_in = prepared_.meets_in(block);
   const int number = loop_ends_.of(block);
-  bool first = holds;
-  if (number >= 0)
-    first = holds == loop_ends_.all()[static_cast<std::size_t>(number)].first_stays;
-  else if (to[0] == meets_in)
-    first = !holds;
-  else if (to[1] != meets_in && first_line(kernel_, to[0]) > first_line(kernel_, to[1]))
-    first = !holds;
+  const bool first =
+      holds == (number >= 0 ? loop_ends_.all()[static_cast<std::size_t>(number)].first_stays
+                            : is_first_in_source(kernel_, block, meets_in));
   // A loop that nothing else ends must end here.
   const int entered = to[first ? 0 : 1];
   const bool has_other_end =
