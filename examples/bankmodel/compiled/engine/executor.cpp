@@ -188,7 +188,7 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
       forget_results(of, does, unknown, origin);
       if (does.does == opcode::access && does.memory.does != access_does::load) {
         access_local(of, one, 0, unknown, origin, nullptr);
-        if (may_be_global) data_.store_anywhere();
+        if (may_be_global) store_somewhere(does);
       }
     }
   }
@@ -287,12 +287,24 @@ void executor::forget_results(warp& of, const instruction& one, std::uint64_t la
   for (const int to : one.to) of.registers.mark(to, lanes, lanes, origin);
 }
 
+bool executor::has_data(const std::string& pointer) const {
+  const auto number = parameter_number(kernel_, pointer);
+  return std::any_of(how_.data.begin(), how_.data.end(), [&](const auto& one) {
+    return one.first == pointer || (number && parameter_number(kernel_, one.first) == number);
+  });
+}
+
 void executor::depends(const place& where, const std::string& subject, int origin,
                        const std::string& instead) const {
   const auto& [reason, at, argument, pointer] = origins_[origin];
-  const std::string right = !argument.empty()  ? "give --arg " + argument + "=.."
-                            : !pointer.empty() ? instead + ", or --data " + pointer + "=FILE"
-                                               : instead;
+  std::string right = instead;
+  if (!argument.empty())
+    right = "give --arg " + argument + "=..";
+  else if (has_data(pointer))
+    right += "; --data " + pointer + " does not say it, since the kernel may change " + pointer +
+             " before, or loads more than the file has";
+  else if (!pointer.empty())
+    right += ", or --data " + pointer + "=FILE";
   throw cannot_run(where, subject + " depends on " + origins_.text(origin), right);
 }
 

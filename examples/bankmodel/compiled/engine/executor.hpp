@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "global_data.hpp"
 #include "loop_passes.hpp"
 #include "prepared_kernel.hpp"
+#include "stored_arrays.hpp"
 
 // Executes the warps of one block.
 namespace compiled {
@@ -75,6 +77,8 @@ class executor {
   void execute_unknown(warp& of, const step& one, std::uint64_t active);
   // Writes an unknown result to all registers of the instruction.
   void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
+  // True if launch::data has this pointer.
+  bool has_data(const std::string& pointer) const;
   [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
                             const std::string& instead) const;
   void note(const std::string& text);
@@ -119,6 +123,9 @@ class executor {
   void access_local(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                     int origin, const std::uint64_t* address);
   void load_argument(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
+  void store_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                    const std::uint64_t* address);
+  void store_somewhere(const instruction& one);
   void copy_global(warp& of, const step& one, std::uint64_t active);
   // The name that --data has for the array; empty if it has none.
   std::string pointer_to(int array) const;
@@ -141,6 +148,7 @@ class executor {
   std::uint32_t time_ = 1;  // barriers that were passed
   int never_stored_local_ = 0;
   global_data data_;
+  std::optional<pointed_arrays> pointed_;
   std::vector<std::unique_ptr<warp>> warps_;
   static constexpr std::size_t most_barriers = 16;  // of a block: PTX's bar.sync
   std::vector<std::uint64_t> arrived_;              // lanes, by barrier, of bar.arrive

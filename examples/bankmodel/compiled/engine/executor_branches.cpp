@@ -281,7 +281,7 @@ void executor::pass_over(warp& of, const region& over, const place& branch, std:
       if (memory.does != access_does::load) access_local(of, one, 0, lanes, origin, nullptr);
       // The store may have been made.
       if (memory.does != access_does::load && memory.memory != memory_kind::local)
-        data_.store_anywhere();
+        store_somewhere(*one.does);
     }
 }
 
