@@ -153,7 +153,10 @@ void add_those_of_compiled(CLI::App& app, options& to) {
                "The data that a pointer among the arguments points to, or of a global array, "
                "indices=FILE, as numpy.save() or as plain bytes; may be repeated");
   add.repeated("--assume", to.launched.assumed,
-               "A branch on data, 17=taken or 17=not-taken, by its line; may be repeated");
+               "A branch on data, 17=taken or 17=not-taken (a loop goes on, or is left), by its "
+               "line, or a loop on data that "
+               "each thread goes on with 4 times, 17=4, or, with --bounds, at most 4 times, "
+               "17=0..4; may be repeated");
   add.flag("--bounds", to.launched.bounds,
            "Where data decide about shared memory, count the least and the most");
   add.one("--max-steps", to.launched.most_steps,

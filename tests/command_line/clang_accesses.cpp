@@ -272,6 +272,42 @@ TEST_CASE("Unrolled loops make the requests of loops", "[clang_reader]") {
   }
 }
 
+TEST_CASE("Absolute values are known", "[clang_reader]") {
+  for (const std::string header : {"", "#include <cstdlib>", "#include <stdlib.h>"})
+    for (const std::string call : {"abs((int)threadIdx.x - 20)", "labs((long)threadIdx.x - 20)",
+                                   "llabs((long long)threadIdx.x - 20)"})
+      CHECK(shared_accesses(header + "\n__global__ void k() {\n  __shared__ char s[64];\n  s[" +
+                                call + "] = 1;\n}\n",
+                            32)
+                .at(4) == std::vector<std::string>{
+                              "store 1 bytes at 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 "
+                              "1 0 1 2 3 4 5 6 7 8 9 10 11: 1"});
+}
+
+TEST_CASE("Source asks for AMD's machines that Clang is too old to know", "[clang_reader]") {
+  for (const auto& [name, lanes] : {std::pair("gfx90a", 64),
+                                    {"gfx942", 64},
+                                    {"gfx950", 64},
+                                    {"gfx1030", 32},
+                                    {"gfx1100", 32},
+                                    {"gfx1201", 32}}) {
+    INFO(name);
+    c::source_options how;
+    how.is_hip = true;
+    how.architecture = name;
+    const c::read_source source =
+        read("__global__ void k(int* out) {\n  __shared__ int s[64];\n#if defined(__" +
+                 std::string(name) +
+                 "__) && (!defined(__gfx1030__) || !defined(__gfx1100__))\n"
+                 "  s[threadIdx.x] = 1;\n#endif\n  out[0] = 1;\n}\n",
+             how);
+    INFO(source.diagnostics);
+    REQUIRE(source.kernels.size() == 1);
+    CHECK(source.kernels[0].lanes == lanes);
+    CHECK(shared_accesses(source.kernels[0], {.block = {32}}).size() == 1);
+  }
+}
+
 TEST_CASE("The declarations before each file have no error in any standard", "[clang_reader]") {
   for (const bool is_hip : {false, true})
     for (const std::string standard : {"c++14", "c++17", "c++20"}) {

@@ -69,7 +69,7 @@ int compared = 0, counted = 0, left_out = 0;
 
 void compare(const std::string& text) {
   for (const cc::kernel_code& kernel : cc::read_ptx(text)) {
-    const std::vector<bool> needed = cc::needed_registers(kernel);
+    const std::vector<bool> needed = cc::needed_registers(kernel, false);
     for (const cc::code_block& block : kernel.blocks)
       for (const cc::instruction& one : block.instructions)
         left_out += cc::is_without_effect(one, needed) ? 1 : 0;
@@ -127,7 +127,7 @@ TEST_CASE("values that pass through shared memory are needed only if they come b
         "st.shared.u32 [%r2], %r4;\nbar.sync 0;\nld.shared.u32 %r5, [%r2];\n" +
         last + "\nret;\n}\n";
     const cc::kernel_code kernel = cc::read_ptx(text)[0];
-    const std::vector<bool> needed = cc::needed_registers(kernel);
+    const std::vector<bool> needed = cc::needed_registers(kernel, false);
     int count = 0;
     for (const cc::instruction& one : kernel.blocks[0].instructions)
       count += cc::is_without_effect(one, needed) ? 1 : 0;

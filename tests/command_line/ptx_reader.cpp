@@ -372,7 +372,7 @@ TEST_CASE("branches on data: passed over, assumed, or an error", "[ptx]") {
   CHECK(why.right == "give --assume " + line + "=taken or --assume " + line +
                          "=not-taken, or --bounds for the least and the most, or --data p1=FILE");
   for (const bool taken : {false, true}) {
-    how.assumed = {{why.where.line, taken}};
+    how.assumed = {{why.where.line, {taken, {}}}};
     const cc::recording all = cc::run(kernel, how);
     CHECK(cost_of(machines[0], all).requests == (taken ? 6u : 4u));
     CHECK(cost_of(machines[0], all).wavefronts == (taken ? 8u : 4u));

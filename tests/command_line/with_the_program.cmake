@@ -39,7 +39,8 @@ if(TARGET bankmodel_clang_reader)
     endif()
   endforeach()
   if(TARGET test_clang_reader)
-    target_sources(test_clang_reader PRIVATE ${folder}/clang_accesses.cpp ${folder}/clang_launches.cpp ${folder}/clang_host_code.cpp)
+    target_sources(test_clang_reader PRIVATE ${folder}/clang_accesses.cpp ${folder}/clang_launches.cpp ${folder}/clang_host_code.cpp
+                                             ${folder}/clang_loops.cpp)
   endif()
   include(${folder}/cuda_kernels/cuda_kernels.cmake)
   if(TARGET test_clang_describe) # it compiles the programs that --describe prints

@@ -10,6 +10,11 @@
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
+#if LLVM_VERSION_MAJOR >= 17
+#include <llvm/TargetParser/TargetParser.h>
+#else
+#include <llvm/Support/TargetParser.h>
+#endif
 
 #include "collected_errors.hpp"
 #include "collecting_consumer.hpp"
@@ -21,6 +26,16 @@ namespace {
 
 constexpr char empty_folder[] = "/bankmodel/empty";
 
+// Clang's options for this GPU of AMD: one that Clang is too old to know is another one of its
+// family with its own name, which is all that source asks.
+std::vector<std::string> options_for_amd(const std::string& name) {
+  if (llvm::AMDGPU::parseArchAMDGCN(name) != llvm::AMDGPU::GK_NONE)
+    return {"--offload-arch=" + name};
+  const bool has_short_warps = name.rfind("gfx1", 0) == 0 && name.size() == 7;
+  const std::string known = has_short_warps ? "gfx1030" : "gfx90a";
+  return {"--offload-arch=" + known, "-U__" + known + "__", "-D__" + name + "__=1"};
+}
+
 std::vector<std::string> arguments_of(const std::string& path, const source_options& options) {
   std::vector<std::string> all = {
       // Clang finds its own headers (stddef.h) from the place of its program, which need not exist.
@@ -29,12 +44,14 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
     all.insert(all.end(), more.begin(), more.end());
   };
   const std::string& named = options.architecture;
-  if (options.is_hip)
-    add({"-x", "hip", "-nogpuinc", "-nogpulib", "-D__HIP_PLATFORM_AMD__=1",
-         "--offload-arch=" + (named.empty() ? "gfx90a" : named)});
-  else
+  if (options.is_hip) {
+    add({"-x", "hip", "-nogpuinc", "-nogpulib", "-D__HIP_PLATFORM_AMD__=1"});
+    for (const std::string& option : options_for_amd(named.empty() ? "gfx90a" : named))
+      all.push_back(option);
+  } else {
     add({"-x", "cuda", "-nocudalib", "--cuda-gpu-arch=" + (named.empty() ? "sm_75" : named),
          "-Wno-unknown-cuda-version", "-D__CUDACC__=1", "-D__NVCC__=1"});
+  }
   if (!options.is_hip && options.cuda_path.empty())
     // Clang knows machines up to its own age; what the source asks about the machine is its number.
     add({"-nocudainc", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + std::to_string(options.cuda_arch)});

@@ -148,7 +148,7 @@ bool translation::add_integer_call(std::string_view name, const llvm::CallBase& 
                         {one(1), one(0), one(2)})});
     return true;
   }
-  if (is_called(name, "llvm.abs.")) {
+  if (is_called(name, "llvm.abs.") || name == "abs" || name == "labs" || name == "llabs") {
     const operand negative = computed(opcode::subtract, bits, {constant(0), one(0)});
     set(call, {computed(opcode::maximum_signed, bits, {one(0), negative})});
     return true;

@@ -34,6 +34,7 @@ translation::translation(const llvm::Function& function, const parsed_source& so
 kernel_code translation::result() {
   code_.linkage = code_.name = function_.getName().str();
   code_.lanes = source_.lanes;
+  code_.loops_are_as_written = true;
   code_.files.push_back(path_);
   const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
   for (const llvm::BasicBlock* const block : order) {

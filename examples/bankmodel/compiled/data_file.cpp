@@ -58,16 +58,20 @@ std::size_t header_of(const std::string& file, std::string_view text) {
 
 std::vector<std::uint8_t> data_of(const std::string& file) {
   std::ifstream from(file, std::ios::binary);
-  std::string text(most_bytes + 1, '\0');
-  from.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(from.gcount()));
-  if (!from.eof()) {
-    if (text.size() > most_bytes)
-      refuse(file, joined("has more than ", most_bytes, " bytes"),
-             "give the part that the block reads");
+  std::string text;
+  constexpr std::size_t piece = 1 << 20;
+  while (from && text.size() <= most_data_bytes) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    from.read(text.data() + before, piece);
+    text.resize(before + static_cast<std::size_t>(from.gcount()));
+  }
+  if (text.size() > most_data_bytes)
+    refuse(file, joined("has more than ", most_data_bytes, " bytes"),
+           "give the part that the block reads");
+  if (!from.eof())
     refuse(file, "cannot be read",
            "name a file with the bytes of the array, or one of numpy.save()");
-  }
   const bool is_npy = text.compare(0, npy_begin.size(), npy_begin) == 0;
   const std::size_t begin = is_npy ? header_of(file, text) : 0;
   return {text.begin() + static_cast<std::ptrdiff_t>(begin), text.end()};

@@ -2,17 +2,20 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DATA_FILE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DATA_FILE_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace compiled {
 
+constexpr std::size_t most_data_bytes = 1 << 30;
+
 // Returns the data of a file: of one that NumPy's save() wrote its elements, little-endian and in
 // the order of C, else all of its bytes. For numpy.array([3, 1], "int16"): 3, 0, 1, 0.
 // Source: NumPy, "numpy.lib.format", versions 1.0 to 3.0.
-// Error (command_line::refusal): the file cannot be read, or has more than `most_bytes`; elements
-// of another order, or that are no numbers.
+// Error (command_line::refusal): the file cannot be read, or has more than `most_data_bytes`;
+// elements of another order, or that are no numbers.
 std::vector<std::uint8_t> data_of(const std::string& file);
 
 }  // namespace compiled

@@ -178,16 +178,33 @@ void add_data(const question& asked, launch& to) {
   }
 }
 
+// 12, or 0..12
+std::optional<iterations> iterations_of(std::string_view text) {
+  const std::size_t dots = std::min(text.find(".."), text.size());
+  const auto least = integer_bits(text.substr(0, dots), 4);
+  const auto most = dots == text.size() ? least : integer_bits(text.substr(dots + 2), 4);
+  if (!least || !most || *least > *most || *most > most_int) return std::nullopt;
+  return iterations{*least, *most};
+}
+
 void add_assumed(const question& asked, launch& to) {
   for (const std::string& one : asked.assumed) {
     const std::size_t equals = std::min(one.find('='), one.size());
     const std::string how = one.substr(std::min(equals + 1, one.size()));
     const auto line = integer_bits(one.substr(0, equals), 8);
-    if (!line || *line < 1 || *line > most_int || (how != "taken" && how != "not-taken"))
+    const bool is_branch = how == "taken" || how == "not-taken";
+    const std::optional<iterations> goes_on = is_branch ? std::nullopt : iterations_of(how);
+    if (!line || *line < 1 || *line > most_int || !(is_branch || goes_on))
       throw refusal{{},
-                    joined("--assume is ", one, ", which is not a line with taken or not-taken"),
-                    "write --assume 17=taken"};
-    if (!to.assumed.emplace(static_cast<int>(*line), how == "taken").second)
+                    joined("--assume is ", one,
+                           ", which is not a line with taken, not-taken, or "
+                           "how often a loop goes on"),
+                    "write --assume 17=taken, --assume 17=4, or --assume 17=0..4"};
+    if (goes_on && goes_on->least != goes_on->most && !asked.bounds)
+      throw refusal{{},
+                    joined("--assume ", one, " is a range"),
+                    "add --bounds for the least and the most, or give one number"};
+    if (!to.assumed.emplace(static_cast<int>(*line), assumption{how == "taken", goes_on}).second)
       throw refusal{{}, joined("--assume ", one, " is the second for this line"), "give one"};
   }
 }

@@ -260,6 +260,8 @@ struct kernel_code {
   int lanes = 32;       // of a warp: 64 for HIP on GCN and CDNA
   // The threads of a block that each launch must have, as PTX's .reqntid; absent if any will do.
   std::optional<std::array<int, 3>> required_block;
+  // Each iteration of a loop on data is one of the source: compilers unroll such loops too.
+  bool loops_are_as_written = false;
 };
 
 }  // namespace compiled

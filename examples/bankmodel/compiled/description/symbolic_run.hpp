@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "loops.hpp"
+#include "../code/loops.hpp"
 #include "symbolic_values.hpp"
 
 // A compiled kernel run once for all threads and all iterations: each access with its address, the

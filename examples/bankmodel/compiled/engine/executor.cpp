@@ -55,6 +55,7 @@ executor::executor(const kernel_code& kernel, const launch& how, const std::set<
       how_(how),
       origins_(kernel),
       prepared_(kernel, how, origins_, recorder_),
+      loop_ends_(kernel, how),
       shared_(prepared_.shared().total, origins_.of("shared memory that was never stored to", {})),
       shared_times_(prepared_.shared().total),
       never_stored_local_(origins_.of("a local variable that was never stored", {})),
@@ -69,8 +70,8 @@ std::unique_ptr<warp> executor::new_warp(int number) {
   const long long threads = 1ll * how_.block.x * how_.block.y * how_.block.z;
   const auto rest = threads - 1ll * number * kernel_.lanes;
   const int never_written = origins_.of("a register that was never written", {});
-  auto made =
-      std::make_unique<warp>(register_file(kernel_.registers, kernel_.lanes, never_written));
+  auto made = std::make_unique<warp>(register_file(kernel_.registers, kernel_.lanes, never_written),
+                                     loop_passes(loop_ends_, kernel_.lanes));
   made->number = number;
   made->live = low_bits(static_cast<int>(std::min<long long>(rest, kernel_.lanes)));
   for (int which = 0; which < prepared_kernel::specials; ++which) {
@@ -86,7 +87,7 @@ std::unique_ptr<warp> executor::new_warp(int number) {
 }
 
 recording executor::finish() {
-  for (const auto& [line, taken] : how_.assumed) {
+  for (const auto& [line, how] : how_.assumed) {
     const std::string begin = "line " + std::to_string(line) + " was assumed ";
     if (std::none_of(notes_.begin(), notes_.end(),
                      [&](const std::string& one) { return one.rfind(begin, 0) == 0; }))
@@ -167,15 +168,16 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     if (does.does == opcode::barrier || one.may_be_shared) {
       const auto assumed = how_.assumed.find(does.where.line);
       const bool has_bounds = does.does == opcode::access;
+      if (assumed != how_.assumed.end() && assumed->second.goes_on) refuse_passes(does.where);
       if (assumed == how_.assumed.end() && !(how_.bounds && has_bounds))
         depends(does.where, "whether this is executed", origin,
                 "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken" +
                     (has_bounds ? ", or --bounds" : ""));
       if (assumed == how_.assumed.end()) return execute_both(of, one, active, unknown, origin);
       note("line " + std::to_string(does.where.line) + " was assumed to be " +
-           (assumed->second ? "executed" : "passed over") + "; it depends on " +
+           (assumed->second.is_taken ? "executed" : "passed over") + "; it depends on " +
            origins_.text(origin));
-      if (assumed->second) active |= unknown;
+      if (assumed->second.is_taken) active |= unknown;
     } else {
       const bool may_be_global =
           does.memory.memory == memory_kind::global || does.memory.memory == memory_kind::generic;
@@ -186,7 +188,7 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
       forget_results(of, does, unknown, origin);
       if (does.does == opcode::access && does.memory.does != access_does::load) {
         access_local(of, one, 0, unknown, origin, nullptr);
-        if (may_be_global) data_.store_anywhere();
+        if (may_be_global) store_somewhere(does);
       }
     }
   }
@@ -285,12 +287,24 @@ void executor::forget_results(warp& of, const instruction& one, std::uint64_t la
   for (const int to : one.to) of.registers.mark(to, lanes, lanes, origin);
 }
 
+bool executor::has_data(const std::string& pointer) const {
+  const auto number = parameter_number(kernel_, pointer);
+  return std::any_of(how_.data.begin(), how_.data.end(), [&](const auto& one) {
+    return one.first == pointer || (number && parameter_number(kernel_, one.first) == number);
+  });
+}
+
 void executor::depends(const place& where, const std::string& subject, int origin,
                        const std::string& instead) const {
   const auto& [reason, at, argument, pointer] = origins_[origin];
-  const std::string right = !argument.empty()  ? "give --arg " + argument + "=.."
-                            : !pointer.empty() ? instead + ", or --data " + pointer + "=FILE"
-                                               : instead;
+  std::string right = instead;
+  if (!argument.empty())
+    right = "give --arg " + argument + "=..";
+  else if (has_data(pointer))
+    right += "; --data " + pointer + " does not say it, since the kernel may change " + pointer +
+             " before, or loads more than the file has";
+  else if (!pointer.empty())
+    right += ", or --data " + pointer + "=FILE";
   throw cannot_run(where, subject + " depends on " + origins_.text(origin), right);
 }
 

@@ -2,14 +2,18 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "global_data.hpp"
+#include "loop_passes.hpp"
 #include "prepared_kernel.hpp"
+#include "stored_arrays.hpp"
 
 // Executes the warps of one block.
 namespace compiled {
@@ -28,11 +32,13 @@ struct stack_entry {
 };
 
 struct warp {
-  explicit warp(register_file all) : registers(std::move(all)) {}
+  warp(register_file all, loop_passes counted)
+      : registers(std::move(all)), passes(std::move(counted)) {}
 
   int number = 0;
   std::uint64_t live = 0;  // lanes that have not ended
   register_file registers;
+  loop_passes passes;
   std::vector<fixed_values> specials;
   std::vector<tracked_bytes> local;  // of each lane
   std::vector<stack_entry> stack;
@@ -71,6 +77,8 @@ class executor {
   void execute_unknown(warp& of, const step& one, std::uint64_t active);
   // Writes an unknown result to all registers of the instruction.
   void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
+  // True if launch::data has this pointer.
+  bool has_data(const std::string& pointer) const;
   [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
                             const std::string& instead) const;
   void note(const std::string& text);
@@ -93,6 +101,10 @@ class executor {
   void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
                  int origin);
   bool assumed_arm(const step& one, int block, const region& between, bool holds);
+  std::string what_is_assumed(int block, bool holds, bool first) const;
+  [[noreturn]] void refuse_passes(const place& where) const;
+  decision assumed_passes(const warp& of, const step& one, const iterations& goes_on,
+                          std::uint64_t lanes, int origin);
 
   // ---- executor_accesses.cpp: shared memory ----
   void access(warp& of, const step& one, std::uint64_t active);
@@ -111,6 +123,9 @@ class executor {
   void access_local(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
                     int origin, const std::uint64_t* address);
   void load_argument(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
+  void store_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                    const std::uint64_t* address);
+  void store_somewhere(const instruction& one);
   void copy_global(warp& of, const step& one, std::uint64_t active);
   // The name that --data has for the array; empty if it has none.
   std::string pointer_to(int array) const;
@@ -127,16 +142,19 @@ class executor {
   origin_table origins_;
   recorder recorder_;
   prepared_kernel prepared_;
+  loop_ends loop_ends_;
   tracked_bytes shared_;
   store_times shared_times_;
   std::uint32_t time_ = 1;  // barriers that were passed
   int never_stored_local_ = 0;
   global_data data_;
+  std::optional<pointed_arrays> pointed_;
   std::vector<std::unique_ptr<warp>> warps_;
   static constexpr std::size_t most_barriers = 16;  // of a block: PTX's bar.sync
   std::vector<std::uint64_t> arrived_;              // lanes, by barrier, of bar.arrive
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
+  std::map<int, bool> assumed_arms_;  // by block: the first arm is entered
   long long steps_ = 0;
   bool leaves_out_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not

@@ -276,7 +276,7 @@ void executor::access_unknown_shared(warp& of, const step& one, std::uint64_t la
   shared_.forget(0, shared_.size(), origin);
   if (may_be_elsewhere) {
     access_local(of, one, 0, lanes, origin, nullptr);
-    data_.store_anywhere();
+    store_somewhere(does);
   }
 }
 

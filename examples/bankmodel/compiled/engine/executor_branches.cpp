@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Branches of a warp: lanes that go different ways meet again at the branch's post-dominator.
 #include <algorithm>
-#include <climits>
 
 #include "executor.hpp"
 
@@ -9,12 +8,49 @@ namespace compiled {
 
 namespace {
 
-// The first line of the source that a block has.
-int first_line(const kernel_code& kernel, int block) {
-  int result = INT_MAX;
-  for (const instruction& one : kernel.blocks[static_cast<std::size_t>(block)].instructions)
-    if (one.where.line > 0) result = std::min(result, one.where.line);
+// The blocks from `from` on up to `end`.
+std::vector<bool> reached(const kernel_code& kernel, int from, int end) {
+  std::vector<bool> result(kernel.blocks.size());
+  std::vector<int> open = {from};
+  while (!open.empty()) {
+    const int block = open.back();
+    open.pop_back();
+    if (block == end || result[static_cast<std::size_t>(block)]) continue;
+    result[static_cast<std::size_t>(block)] = true;
+    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+    open.insert(open.end(), next.begin(), next.end());
+  }
   return result;
+}
+
+// The first place of the source that only one arm of the branch at the end of `block` executes.
+place first_of_arm(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
+  const std::vector<int>& to = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+  const std::vector<bool> in = reached(kernel, to[arm], meets_in),
+                          others = reached(kernel, to[1 - arm], meets_in);
+  place result;
+  for (std::size_t at = 0; at < in.size(); ++at) {
+    if (!in[at] || others[at]) continue;
+    for (const instruction& one : kernel.blocks[at].instructions) {
+      // Values that go along an edge have the place of the branch.
+      const bool is_empty = one.does == opcode::branch || one.does == opcode::move;
+      if (is_empty || one.where.line <= 0) continue;
+      if (result.line <= 0 ||
+          std::pair(one.where.line, one.where.column) < std::pair(result.line, result.column))
+        result = one.where;
+    }
+  }
+  return result;
+}
+
+// True if the first arm is the guarded code, or is before the other one in the source.
+bool is_first_in_source(const kernel_code& kernel, int block, int meets_in) {
+  const place first = first_of_arm(kernel, block, meets_in, 0),
+              second = first_of_arm(kernel, block, meets_in, 1);
+  if (first.line > 0 && second.line > 0)
+    return std::pair(first.line, first.column) <= std::pair(second.line, second.column);
+  if (first.line > 0 || second.line > 0) return first.line > 0;
+  return successors(kernel.blocks[static_cast<std::size_t>(block)])[0] != meets_in;
 }
 
 }  // namespace
@@ -22,7 +58,9 @@ int first_line(const kernel_code& kernel, int block) {
 void executor::branch(warp& of, const step& one) {
   const instruction& does = *one.does;
   stack_entry& top = of.stack.back();
-  std::uint64_t active = top.lanes;
+  const std::uint64_t active = top.lanes;
+  const int block = top.block;
+  of.passes.leave(does.blocks, block, active);
   if (one.from.empty()) {
     top.block = does.blocks[0];
     top.at = 0;
@@ -38,6 +76,10 @@ void executor::branch(warp& of, const step& one) {
     how = decide_unknown(of, one, active & condition.unknown, condition.origin);
   taken |= how.taken;
   const std::uint64_t not_taken = active & ~taken & ~how.waiting & ~how.both;
+  if (const int number = loop_ends_.of(block); number >= 0) {
+    const bool first_stays = loop_ends_.all()[static_cast<std::size_t>(number)].first_stays;
+    of.passes.go_on(number, (first_stays ? taken : not_taken) | how.both);
+  }
   if (how.both != 0)
     split_in_both(of, taken, not_taken, how);
   else
@@ -132,31 +174,83 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
     return {.waiting = lanes};
   }
   const auto assumed = how_.assumed.find(line);
+  if (assumed != how_.assumed.end() && assumed->second.goes_on)
+    return assumed_passes(of, one, *assumed->second.goes_on, lanes, origin);
   if (assumed != how_.assumed.end()) {
-    note("line " + std::to_string(line) + " was assumed to be " +
-         (assumed->second ? "taken" : "not taken") + "; it depends on " + origins_.text(origin));
-    return {.taken = assumed_arm(one, block, between, assumed->second) ? lanes : 0};
+    const auto [arm, is_new] = assumed_arms_.try_emplace(block, false);
+    if (is_new) {
+      arm->second = assumed_arm(one, block, between, assumed->second.is_taken);
+      note("line " + std::to_string(line) + " was assumed to " +
+           what_is_assumed(block, assumed->second.is_taken, arm->second) + "; it depends on " +
+           origins_.text(origin));
+    }
+    return {.taken = arm->second ? lanes : 0};
   }
   const std::string number = std::to_string(line);
   if (between.repeats_the_branch)
     depends(does.where, "the end of the loop", origin,
             "its number of iterations is in the data; give --assume " + number +
-                "=not-taken to leave the loop here");
+                (kernel_.loops_are_as_written
+                     ? "=4 if each thread goes on 4 times, --assume " + number +
+                           "=0..4 with --bounds if it goes on at most 4 times"
+                     : "=not-taken to leave the loop here"));
   if (how_.bounds) return {.both = lanes, .origin = origin};
   depends(does.where, "a branch that decides about shared memory", origin,
           "give --assume " + number + "=taken or --assume " + number +
               "=not-taken, or --bounds for the least and the most");
 }
 
+std::string executor::what_is_assumed(int block, bool holds, bool first) const {
+  if (loop_ends_.of(block) >= 0) return holds ? "go on with the loop" : "leave the loop";
+  const place in = first_of_arm(kernel_, block, prepared_.meets_in(block), first ? 0 : 1);
+  return std::string(holds ? "be taken" : "be not taken") +
+         (in.line > 0 ? ", so that line " + std::to_string(in.line) + " is executed" : "");
+}
+
+executor::decision executor::assumed_passes(const warp& of, const step& one,
+                                            const iterations& goes_on, std::uint64_t lanes,
+                                            int origin) {
+  const place& where = one.does->where;
+  const int block = of.stack.back().block;
+  const int number = loop_ends_.of(block);
+  if (number < 0) refuse_passes(where);
+  if (!kernel_.loops_are_as_written)
+    throw cannot_run(where, "the loop's number of iterations is not that of the source",
+                     "give the source instead of PTX, in which loops may be unrolled");
+  const loop_ends::loop_end& loop = loop_ends_.all()[static_cast<std::size_t>(number)];
+  const auto& [least, most] = goes_on;
+  note("line " + std::to_string(where.line) + " was assumed to go on " + std::to_string(least) +
+       (least == most ? "" : " to " + std::to_string(most)) + (most == 1 ? " time" : " times") +
+       "; it depends on " + origins_.text(origin));
+  const std::uint64_t stays = of.passes.below(number, least, lanes);
+  const std::uint64_t both = of.passes.below(number, most, lanes) & ~stays;
+  if (both != 0 && !how_.bounds)
+    throw cannot_run(where, "whether the loop goes on is not known",
+                     "give --bounds for the least and the most");
+  for (const int other : prepared_.region_of(block).blocks) {
+    const auto& next = successors(kernel_.blocks[static_cast<std::size_t>(other)]);
+    if (both != 0 && !loop.in_loop[static_cast<std::size_t>(other)] &&
+        std::find(next.begin(), next.end(), loop.header) != next.end())
+      throw cannot_run(where, "threads that leave the loop here may come to it again before others",
+                       "give one number, --assume " + std::to_string(where.line) + "=4");
+  }
+  return {
+      .taken = loop.first_stays ? stays : lanes & ~stays & ~both, .both = both, .origin = origin};
+}
+
+void executor::refuse_passes(const place& where) const {
+  throw cannot_run(where, "no loop ends here, so that it cannot go on some number of times",
+                   "give --assume " + std::to_string(where.line) + "=taken or =not-taken");
+}
+
 // True if the first of the two blocks is entered.
 bool executor::assumed_arm(const step& one, int block, const region& between, bool holds) {
   const std::vector<int>& to = one.does->blocks;
   const int meets_in = prepared_.meets_in(block);
-  bool first = holds;
-  if (to[0] == meets_in)
-    first = !holds;
-  else if (to[1] != meets_in && first_line(kernel_, to[0]) > first_line(kernel_, to[1]))
-    first = !holds;
+  const int number = loop_ends_.of(block);
+  const bool first =
+      holds == (number >= 0 ? loop_ends_.all()[static_cast<std::size_t>(number)].first_stays
+                            : is_first_in_source(kernel_, block, meets_in));
   // A loop that nothing else ends must end here.
   const int entered = to[first ? 0 : 1];
   const bool has_other_end =
@@ -187,7 +281,7 @@ void executor::pass_over(warp& of, const region& over, const place& branch, std:
       if (memory.does != access_does::load) access_local(of, one, 0, lanes, origin, nullptr);
       // The store may have been made.
       if (memory.does != access_does::load && memory.memory != memory_kind::local)
-        data_.store_anywhere();
+        store_somewhere(*one.does);
     }
 }
 

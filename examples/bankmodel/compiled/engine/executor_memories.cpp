@@ -57,19 +57,17 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
                                                                   : "a load from global memory";
   const int loaded = origins_.of(reason, does.where, "", pointer_to(is_one_array ? array : -1));
   if (memory.does != access_does::load) {
-    if (unknown != 0)
-      data_.store_anywhere();
-    else
-      for_each_lane(lanes, [&](int lane) { data_.store(address[lane]); });
+    store_global(of, one, lanes, unknown, address);
     return forget_results(of, does, lanes | unknown, loaded);
   }
   forget_results(of, does, unknown, loaded);
+  const global_data::moment now = {of.number, time_, steps_};
   for (std::size_t element = 0; element < does.to.size(); ++element) {
     std::uint64_t* const to = of.registers.values(does.to[element]);
     std::uint64_t without_value = 0;
     for_each_lane(lanes, [&](int lane) {
       const auto value = data_.load(
-          address[lane] + element * static_cast<std::uint64_t>(memory.bytes), memory.bytes);
+          address[lane] + element * static_cast<std::uint64_t>(memory.bytes), memory.bytes, now);
       if (!value) {
         without_value |= std::uint64_t{1} << lane;
         return;
@@ -78,6 +76,36 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
     });
     of.registers.mark(does.to[element], lanes, without_value, loaded);
   }
+}
+
+void executor::store_global(warp& of, const step& one, std::uint64_t lanes, std::uint64_t unknown,
+                            const std::uint64_t* address) {
+  if (data_.is_empty()) return;
+  if (unknown != 0) store_somewhere(*one.does);
+  const memory_access& memory = one.does->memory;
+  const auto size = static_cast<std::uint64_t>(memory.bytes);
+  const global_data::moment now = {of.number, time_, steps_};
+  for (std::size_t element = 0; element < static_cast<std::size_t>(memory.elements); ++element) {
+    lane_values given;
+    const bool has_value = memory.does == access_does::store && memory.bytes <= 8 &&
+                           element + 1 < one.from.size() && !is_possible_;
+    if (has_value) given = operand_of(of, one, element + 1);
+    for_each_lane(lanes, [&](int lane) {
+      std::optional<std::uint64_t> value;
+      if (has_value && !has(given.unknown, lane)) value = given[lane];
+      data_.store(address[lane] + element * size, memory.bytes, value, now);
+    });
+  }
+}
+
+// To addresses that are unknown, or perhaps.
+void executor::store_somewhere(const instruction& one) {
+  if (data_.is_empty()) return;
+  if (!pointed_) pointed_.emplace(kernel_);
+  const std::optional<std::set<int>> arrays =
+      one.from.empty() ? std::nullopt : pointed_->of(one.from[0]);
+  if (!arrays) return data_.store_anywhere();
+  for (const int array : *arrays) data_.store_somewhere(array);
 }
 
 std::string executor::pointer_to(int array) const {

@@ -25,16 +25,10 @@ bool writes_any(const instruction& one, const std::vector<bool>& of) {
                      [&](int to) { return of[static_cast<std::size_t>(to)]; });
 }
 
-// A load may give back what was stored there: global memory is unknown after a store.
-bool has_content(const memory_access& access) {
-  return access.memory == memory_kind::generic || access.memory == memory_kind::shared ||
-         access.memory == memory_kind::local;
-}
-
 class finder {
  public:
-  explicit finder(const kernel_code& kernel)
-      : kernel_(kernel), needed_(static_cast<std::size_t>(kernel.registers)) {}
+  finder(const kernel_code& kernel, bool has_data)
+      : kernel_(kernel), has_data_(has_data), needed_(static_cast<std::size_t>(kernel.registers)) {}
 
   std::vector<bool> found() {
     while (changed_) {
@@ -47,6 +41,13 @@ class finder {
   }
 
  private:
+  // A load may give back what was stored there.
+  bool has_content(const memory_access& access) const {
+    return access.memory == memory_kind::generic || access.memory == memory_kind::shared ||
+           access.memory == memory_kind::local ||
+           (access.memory == memory_kind::global && has_data_);
+  }
+
   void need(int number) {
     if (number < 0 || needed_[static_cast<std::size_t>(number)]) return;
     needed_[static_cast<std::size_t>(number)] = true;
@@ -73,6 +74,7 @@ class finder {
   }
 
   const kernel_code& kernel_;
+  const bool has_data_;
   std::vector<bool> needed_;
   bool is_content_needed_ = false;
   bool changed_ = true;
@@ -80,7 +82,9 @@ class finder {
 
 }  // namespace
 
-std::vector<bool> needed_registers(const kernel_code& kernel) { return finder(kernel).found(); }
+std::vector<bool> needed_registers(const kernel_code& kernel, bool has_data) {
+  return finder(kernel, has_data).found();
+}
 
 bool is_without_effect(const instruction& one, const std::vector<bool>& needed) {
   return only_computes(one) && !writes_any(one, needed);

@@ -60,7 +60,7 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
   set_arguments(origins);
   const int never_written = origins.of("a register that was never written", {});
   const known_alignment alignments(kernel, shared_);
-  const std::vector<bool> needed = needed_registers(kernel);
+  const std::vector<bool> needed = needed_registers(kernel, !how.data.empty());
   int accesses = 0;
   for (const code_block& block : kernel.blocks) {
     std::vector<step> steps;

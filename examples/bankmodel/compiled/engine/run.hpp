@@ -24,6 +24,22 @@ namespace compiled {
 
 namespace bm = bankmodel;
 
+struct iterations {
+  std::uint64_t least = 0, most = 0;
+  bool operator==(const iterations&) const = default;
+};
+
+// What is assumed about a branch on unknown values.
+struct assumption {
+  // The guarded code is executed (of two arms the one that is first in the source), or the loop
+  // goes on; false: it is passed over.
+  bool is_taken = false;
+  // Instead, of the condition of a loop: how often each thread goes on with the loop here, each
+  // time that it comes to the loop. A `for` or a `while` has this many iterations, a `do` one more.
+  std::optional<iterations> goes_on = {};
+  bool operator==(const assumption&) const = default;
+};
+
 struct launch {
   bm::block_dim block;
   bm::grid_dim grid = {1, 1, 1};
@@ -39,9 +55,7 @@ struct launch {
     std::vector<std::uint8_t> bytes;
   };
   std::map<std::string, contents> data = {};
-  // Branches on unknown values, by source line: true if the guarded code is executed (of two arms
-  // the one that is first in the source), or the loop goes on; false if it is passed over.
-  std::map<int, bool> assumed = {};
+  std::map<int, assumption> assumed = {};  // by source line
   // Instructions that the threads of the block may execute together: some 20 seconds of work.
   long long most_steps = 1ll << 31;
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:

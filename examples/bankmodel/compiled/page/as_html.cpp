@@ -23,6 +23,12 @@ using command_line::joined;
 
 namespace {
 
+std::string text_of(const assumption& assumed) {
+  if (!assumed.goes_on) return assumed.is_taken ? "is taken" : "is not taken";
+  const auto& [least, most] = *assumed.goes_on;
+  return joined("goes on ", least, least == most ? "" : joined(" to ", most), " times");
+}
+
 // `name` is constant and is not escaped.
 std::string element(const char* name, const std::string& content) {
   const std::string tag = name;
@@ -78,9 +84,8 @@ class machine_section {
         given += joined(given.empty() ? "" : ", ", text_of(of_.kernel->parameters[*number], value));
     if (!given.empty()) add("arguments", given);
     given.clear();
-    for (const auto& [line, taken] : how.assumed)
-      given +=
-          joined(given.empty() ? "" : ", ", "line ", line, taken ? " is taken" : " is not taken");
+    for (const auto& [line, assumed] : how.assumed)
+      given += joined(given.empty() ? "" : ", ", "line ", line, " ", text_of(assumed));
     if (!given.empty()) add("branches", given);
     const bm::cost& cost = of_.costs.cost;
     const bm::memory_traffic& traffic = of_.costs.traffic;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../code/control_flow.hpp"
+#include "control_flow.hpp"
 
 namespace compiled {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_LOOPS_HPP
-#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_DESCRIPTION_LOOPS_HPP
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_LOOPS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_LOOPS_HPP
 
 #include <utility>
 #include <vector>
 
-#include "../code/code.hpp"
+#include "code.hpp"
 
 // The loops of a compiled kernel.
 namespace compiled {
