@@ -15,7 +15,7 @@
 
 namespace compiled {
 
-using dimensions = std::array<unsigned, 3>;
+using launch_extents = std::array<unsigned, 3>;
 
 namespace {
 
@@ -101,8 +101,8 @@ std::vector<host_step> way_to(const clang::FunctionDecl* function, const callers
   return first;
 }
 
-std::optional<dimensions> dimensions_of(const clang::Expr* of, host_run& run) {
-  dimensions result = {};
+std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run) {
+  launch_extents result = {};
   const std::vector<host_value> values = run.members(of, 3);
   for (std::size_t at = 0; at < 3; ++at) {
     if (values[at].is != host_value::kind::integer || values[at].integer < 1) return std::nullopt;

@@ -19,6 +19,8 @@
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace compiled {
 
@@ -41,38 +43,69 @@ struct cleaned_blocks : llvm::PassInfoMixin<cleaned_blocks> {
 
 #if LLVM_VERSION_MAJOR >= 15
 // Newer versions write the test of a loop that runs once as a value that is true before the loop
-// and false in it. Loops are described by what their tests compare: the iterations are counted, and
-// the value is whether there was none.
+// and false in it, and its variable as one constant before and another in it. Loops are described
+// by what their tests compare and by steps: so the iterations are counted, and the test is whether
+// there was none.
 struct tests_that_compare : llvm::PassInfoMixin<tests_that_compare> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
     for (llvm::Loop* const loop :
          analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
-      llvm::BasicBlock* const header = loop->getHeader();
-      std::vector<llvm::PHINode*> found;
-      for (llvm::PHINode& each : header->phis())
-        if (each.getType()->isIntegerTy(1) && each.getNumIncomingValues() == 2 &&
-            loop->contains(each.getIncomingBlock(0)) != loop->contains(each.getIncomingBlock(1)))
-          found.push_back(&each);
-      for (llvm::PHINode* const each : found) count(*each, *header, *loop);
+      const auto* const branch =
+          llvm::dyn_cast<llvm::BranchInst>(loop->getHeader()->getTerminator());
+      if (branch == nullptr || !branch->isConditional() ||
+          loop->contains(branch->getSuccessor(0)) == loop->contains(branch->getSuccessor(1)))
+        continue;
+      auto* const test = llvm::dyn_cast<llvm::PHINode>(branch->getCondition());
+      if (test == nullptr || test->getParent() != loop->getHeader()) continue;
+      // True in the loop would be a loop without end.
+      const auto values = before_and_in(*test, *loop);
+      if (!values || values->first == values->second) continue;
+      std::vector<llvm::PHINode*> others;
+      for (llvm::PHINode& each : loop->getHeader()->phis())
+        if (&each != test && before_and_in(each, *loop)) others.push_back(&each);
+      for (llvm::PHINode* const each : others) {
+        const auto [before, in] = *before_and_in(*each, *loop);
+        each->replaceAllUsesWith(
+            by_steps(*each, *loop, before->getValue(), in->getValue() - before->getValue()));
+        each->eraseFromParent();
+      }
+      llvm::PHINode* const count = by_steps(*test, *loop, llvm::APInt(32, 0), llvm::APInt(32, 1));
+      llvm::IRBuilder<> builder(count->getParent(), count->getParent()->getFirstInsertionPt());
+      test->replaceAllUsesWith(builder.CreateICmp(
+          values->first->isOne() ? llvm::CmpInst::ICMP_EQ : llvm::CmpInst::ICMP_NE, count,
+          builder.getInt32(0)));
+      test->eraseFromParent();
     }
     return llvm::PreservedAnalyses::none();
   }
 
  private:
-  static void count(llvm::PHINode& test, llvm::BasicBlock& header, const llvm::Loop& loop) {
-    const unsigned in = loop.contains(test.getIncomingBlock(0)) ? 0 : 1;
-    const auto* const first = llvm::dyn_cast<llvm::ConstantInt>(test.getIncomingValue(1 - in));
-    const auto* const later = llvm::dyn_cast<llvm::ConstantInt>(test.getIncomingValue(in));
-    if (first == nullptr || later == nullptr || first == later) return;
-    llvm::IRBuilder<> builder(&header, header.begin());
-    llvm::PHINode* const before = builder.CreatePHI(builder.getInt32Ty(), 2);
-    builder.SetInsertPoint(&header, header.getFirstInsertionPt());
-    llvm::Value* const next = builder.CreateAdd(before, builder.getInt32(1), "", true, true);
-    before->addIncoming(builder.getInt32(0), test.getIncomingBlock(1 - in));
-    before->addIncoming(next, test.getIncomingBlock(in));
-    test.replaceAllUsesWith(first->isOne() ? builder.CreateICmpEQ(before, builder.getInt32(0))
-                                           : builder.CreateICmpNE(before, builder.getInt32(0)));
-    test.eraseFromParent();
+  using two_constants = std::pair<const llvm::ConstantInt*, const llvm::ConstantInt*>;
+
+  static std::optional<two_constants> before_and_in(const llvm::PHINode& value,
+                                                    const llvm::Loop& loop) {
+    if (value.getNumIncomingValues() != 2 ||
+        loop.contains(value.getIncomingBlock(0)) == loop.contains(value.getIncomingBlock(1)))
+      return {};
+    const unsigned in = loop.contains(value.getIncomingBlock(0)) ? 0 : 1;
+    const two_constants result = {llvm::dyn_cast<llvm::ConstantInt>(value.getIncomingValue(1 - in)),
+                                  llvm::dyn_cast<llvm::ConstantInt>(value.getIncomingValue(in))};
+    if (result.first == nullptr || result.second == nullptr) return {};
+    return result;
+  }
+
+  // From the same blocks as `like`.
+  static llvm::PHINode* by_steps(const llvm::PHINode& like, const llvm::Loop& loop,
+                                 const llvm::APInt& first, const llvm::APInt& step) {
+    llvm::BasicBlock* const header = loop.getHeader();
+    llvm::IRBuilder<> builder(header, header->begin());
+    llvm::PHINode* const result = builder.CreatePHI(builder.getIntNTy(first.getBitWidth()), 2);
+    builder.SetInsertPoint(header, header->getFirstInsertionPt());
+    llvm::Value* const next = builder.CreateAdd(result, builder.getInt(step));
+    for (const unsigned from : {0u, 1u})
+      result->addIncoming(loop.contains(like.getIncomingBlock(from)) ? next : builder.getInt(first),
+                          like.getIncomingBlock(from));
+    return result;
   }
 };
 #endif
