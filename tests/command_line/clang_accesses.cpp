@@ -3,6 +3,7 @@
 // a warp, and the declarations that are read before each file.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -305,6 +306,62 @@ TEST_CASE("Source asks for AMD's machines that Clang is too old to know", "[clan
     REQUIRE(source.kernels.size() == 1);
     CHECK(source.kernels[0].lanes == lanes);
     CHECK(shared_accesses(source.kernels[0], {.block = {32}}).size() == 1);
+  }
+}
+
+TEST_CASE("Members of structures among the arguments", "[clang_reader]") {
+  const std::string text = R"(
+struct step { char c; int by[2]; };
+struct base { short low; };
+struct view : base { float* to; const step s; union { int u; float v; }; double scale; };
+__global__ void k(int first, view v, step t, uint2 size, float* out) {
+  __shared__ float a[256];
+  a[v.s.by[1] * threadIdx.x + t.by[0] + size.y] = v.low + v.scale;
+  if (v.scale > 2) a[first] = v.u;
+  v.to[threadIdx.x] = a[255 - t.c];
+}
+)";
+  for (const bool is_hip : {false, true}) {
+    c::source_options options;
+    options.is_hip = is_hip;
+    const c::read_source source = read(text, options);
+    INFO(source.diagnostics);
+    REQUIRE(source.kernels.size() == 1);
+    const c::kernel_code& kernel = source.kernels[0];
+    std::vector<std::string> names;
+    for (const c::code_parameter& one : kernel.parameters) names.push_back(one.name);
+    CHECK(names == std::vector<std::string>{"first", "v", "t", "size", "out", "v.low", "v.to",
+                                            "v.s.c", "v.s.by[0]", "v.s.by[1]", "v.scale", "t.c",
+                                            "t.by[0]", "t.by[1]", "size.x", "size.y"});
+    c::launch how{.block = {8}};
+    how.arguments = {{"first", 7},    {"v.s.by[1]", 3},
+                     {"t.by[0]", 10}, {"t.c", 2},
+                     {"size.y", 100}, {"v.low", 1},
+                     {"size.x", 5},   {"v.scale", 0x4008000000000000}};  // 3.0
+    const auto found = shared_accesses(kernel, how);
+    CHECK(found.at(7) ==
+          std::vector<std::string>{"store 4 bytes at 440 452 464 476 488 500 512 524: 1"});
+    CHECK(found.at(8) == std::vector<std::string>{"store 4 bytes at 28 28 28 28 28 28 28 28: 1"});
+    CHECK(found.at(9) ==
+          std::vector<std::string>{"load 4 bytes at 1012 1012 1012 1012 1012 1012 1012 1012: 1"});
+    const auto accesses = c::run(kernel, how).accesses;
+    CHECK(std::any_of(accesses.begin(), accesses.end(), [&](const c::recorded_access& one) {
+      return one.is_global && !one.is_partial && one.array >= 0 &&
+             names[static_cast<std::size_t>(one.array)] == "v.to" && one.requests == 1;
+    }));
+    how.arguments.erase("t.by[0]");
+    try {
+      c::run(kernel, how);
+      CHECK(false);
+    } catch (const c::cannot_run& error) {
+      CHECK(error.right == "give --arg t.by[0]=..");
+    }
+    // Eight bytes that are given at once.
+    how.arguments.erase("size.x");
+    how.arguments.erase("size.y");
+    how.arguments["size"] = (100ull << 32) + 5;
+    how.arguments["t.by[0]"] = 10;
+    CHECK(shared_accesses(kernel, how).at(7) == found.at(7));
   }
 }
 

@@ -588,9 +588,11 @@ int main() {
                                   "7:13 load shared 4x1", "9:32 store global 4x1"});
   REQUIRE(kernel.shared.size() == 1);
   CHECK(kernel.shared.front().extents == std::vector<long long>{64, 65});
-  REQUIRE(kernel.parameters.size() == 3);
+  REQUIRE(kernel.parameters.size() == 5);  // and the members of the structure
   CHECK(kernel.parameters[2].name == "n");
   CHECK(kernel.parameters[2].bytes == 8);
+  CHECK(kernel.parameters[4].name == "n.columns");
+  CHECK(kernel.parameters[4].offset == kernel.parameters[2].offset + 4);
   REQUIRE(result.launches.size() == 1);
   CHECK(result.launches.front().block == std::array<unsigned, 3>{64, 4, 1});
 }

@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "argument_fields.hpp"
 #include "declarations.hpp"
 #include "excluded_functions.hpp"
 #include "launches.hpp"
@@ -111,8 +112,10 @@ class collecting_consumer : public clang::ASTConsumer {
     declared_kernel kernel{kernel_name(function), name, {}};
     for (const clang::ParmVarDecl* const each : body->parameters()) {
       const clang::QualType type = each->getType();
-      kernel.parameters.push_back({each->getName().str(), type.getAsString(policy),
-                                   type->isPointerType() || type->isReferenceType()});
+      kernel.parameters.push_back(
+          {each->getName().str(), type.getAsString(policy),
+           type->isPointerType() || type->isReferenceType(),
+           fields_of(function.getASTContext(), type, each->getName().str())});
     }
     result_.kernels.push_back(std::move(kernel));
   }

@@ -32,6 +32,7 @@ struct declared_kernel {
   struct parameter {
     std::string name, type;
     bool is_pointer = false;
+    std::vector<code_parameter> fields;  // of a structure; offsets are from its first byte
   };
   std::vector<parameter> parameters;
 };

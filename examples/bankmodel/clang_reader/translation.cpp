@@ -61,6 +61,7 @@ void translation::add_parameters() {
   const bool is_named = declared != nullptr && declared->parameters.size() == function_.arg_size();
 
   std::uint64_t offset = 0;
+  std::vector<code_parameter> fields;
   for (const llvm::Argument& each : function_.args()) {
     llvm::Type* type = each.getType();
     const bool in_memory = each.hasByValAttr() || each.hasByRefAttr();
@@ -79,6 +80,10 @@ void translation::add_parameters() {
       if (!source.name.empty()) one.name = source.name;
       one.type = source.type;
       one.is_pointer = source.is_pointer;
+      for (code_parameter field : source.fields) {
+        field.offset += one.offset;
+        if (!source.name.empty()) fields.push_back(field);
+      }
     }
     code_.parameters.push_back(one);
 
@@ -88,13 +93,17 @@ void translation::add_parameters() {
     } else {
       std::uint64_t at = offset;
       for (const int bits : widths_of(type)) {
+        const auto size = static_cast<std::uint64_t>((bits + 7) / 8);
+        at = (at + size - 1) / size * size;  // members of a structure are aligned
         to.push_back(computed(opcode::move, bits, {{operand::kind::argument_bytes, at}}));
-        at += static_cast<std::uint64_t>((bits + 7) / 8);
+        at += size;
       }
     }
     set(each, to);
     offset += bytes;
   }
+  // Launches and numbers count the arguments themselves.
+  code_.parameters.insert(code_.parameters.end(), fields.begin(), fields.end());
 }
 
 void translation::add_block(const llvm::BasicBlock& block) {

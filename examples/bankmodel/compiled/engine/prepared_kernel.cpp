@@ -102,7 +102,9 @@ void prepared_kernel::set_arguments(origin_table& origins) {
     if (const auto found = given.find(number); found != given.end()) value = found->second;
     if (value && one.bytes <= 8) {
       arguments_.store(at, one.bytes, *value);
-    } else {
+    } else if (one.bytes > 8 || at + static_cast<std::uint64_t>(one.bytes) > bytes ||
+               arguments_.load(at, one.bytes).origin != known) {
+      // A member of a structure of 8 bytes may have its value already.
       const int origin = origins.of("the argument '" + one.name + "'", {}, one.name);
       arguments_.forget(at, static_cast<std::uint64_t>(one.bytes), origin);
     }

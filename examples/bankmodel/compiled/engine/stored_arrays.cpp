@@ -38,7 +38,7 @@ bool may_keep_address(opcode does) {
 // A value of 4 bytes alone is no address.
 bool may_load_address(const instruction& one) {
   return one.does == opcode::unknown ||
-         (one.does == opcode::access &&
+         (one.does == opcode::access && one.memory.memory != memory_kind::arguments &&
           (one.memory.bytes >= 8 || one.memory.does == access_does::atomic));
 }
 
@@ -77,12 +77,32 @@ void pointed_arrays::add_arrays(const operand& one, std::set<int>& to) const {
   } else if (one.is == operand::kind::global_array) {
     to.insert(parameters + static_cast<int>(one.value));
   } else if (one.is == operand::kind::argument_bytes) {
-    for (int number = 0; number < parameters; ++number) {
-      const code_parameter& parameter = kernel_.parameters[static_cast<std::size_t>(number)];
-      if (parameter.is_pointer && static_cast<std::uint64_t>(parameter.offset) == one.value)
-        to.insert(number);
-    }
+    add_argument(one.value, to);
   }
+}
+
+void pointed_arrays::add_argument(std::uint64_t at, std::set<int>& to) const {
+  for (std::size_t number = 0; number < kernel_.parameters.size(); ++number) {
+    const code_parameter& one = kernel_.parameters[number];
+    if (one.is_pointer && static_cast<std::uint64_t>(one.offset) == at)
+      to.insert(static_cast<int>(number));
+  }
+}
+
+// Of a load from the arguments: one at a place that is not fixed may be any of their pointers.
+void pointed_arrays::add_loaded(const instruction& one, std::set<int>& to) const {
+  if (one.does != opcode::access || one.memory.memory != memory_kind::arguments ||
+      one.memory.bytes < 8 || one.from.empty())
+    return;
+  const auto first = static_cast<std::uint64_t>(one.memory.offset);
+  for (int element = 0; element < one.memory.elements; ++element)
+    if (one.from[0].is == operand::kind::constant)
+      add_argument((one.from[0].value & ~window_mask) + first +
+                       static_cast<std::uint64_t>(element * one.memory.bytes),
+                   to);
+  if (one.from[0].is == operand::kind::constant) return;
+  for (const code_parameter& parameter : kernel_.parameters)
+    add_argument(static_cast<std::uint64_t>(parameter.offset), to);
 }
 
 bool pointed_arrays::is_distance(const instruction& one) const {
@@ -98,11 +118,13 @@ void pointed_arrays::find_arrays() {
     changed = false;
     for (const code_block& block : kernel_.blocks)
       for (const instruction& one : block.instructions) {
-        if (!may_keep_address(one.does) || distances_.count(&one) > 0) continue;
+        const bool keeps = may_keep_address(one.does) && distances_.count(&one) == 0;
         for (const int to : one.to) {
           std::set<int>& arrays = registers_[static_cast<std::size_t>(to)].arrays;
           const std::size_t before = arrays.size();
-          for (const operand& from : one.from) add_arrays(from, arrays);
+          add_loaded(one, arrays);
+          if (keeps)
+            for (const operand& from : one.from) add_arrays(from, arrays);
           changed = changed || arrays.size() != before;
         }
       }

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_STORED_ARRAYS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_STORED_ARRAYS_HPP
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <vector>
@@ -26,6 +27,8 @@ class pointed_arrays {
   };
   const pointed* of_register(const operand& one) const;
   void add_arrays(const operand& one, std::set<int>& to) const;
+  void add_argument(std::uint64_t at, std::set<int>& to) const;
+  void add_loaded(const instruction& one, std::set<int>& to) const;
   bool is_distance(const instruction& one) const;
   void find_arrays();
   void find_any();

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "argument_fields.hpp"
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/RecordLayout.h>
+
+namespace compiled {
+
+namespace {
+
+constexpr std::size_t most_fields = 256;
+
+class collector {
+ public:
+  explicit collector(const clang::ASTContext& context) : context_(context) {}
+
+  void add(clang::QualType type, const std::string& name, std::uint64_t at) {
+    type = type.getCanonicalType();
+    if (fields.size() >= most_fields || type->isIncompleteType() || type->isDependentType()) return;
+    if (const auto* const record = type->getAsRecordDecl()) {
+      add_record(*record, name, at);
+    } else if (const auto* const array = context_.getAsConstantArrayType(type)) {
+      const std::uint64_t bytes = bytes_of(array->getElementType());
+      const std::uint64_t count = array->getSize().getZExtValue();
+      for (std::uint64_t i = 0; i < count && fields.size() < most_fields; ++i)
+        add(array->getElementType(), name + "[" + std::to_string(i) + "]", at + i * bytes);
+    } else if (type->isPointerType() || type->isReferenceType() ||
+               (type->isArithmeticType() && !type->isAnyComplexType()) || type->isEnumeralType()) {
+      const std::uint64_t bytes = bytes_of(type);
+      if (bytes > 8) return;
+      code_parameter one{name, type.getAsString(context_.getPrintingPolicy()), static_cast<int>(at),
+                         static_cast<int>(bytes), type->isPointerType() || type->isReferenceType()};
+      if (type->isIntegralOrEnumerationType()) one.holds = value_kind::integer;
+      if (type->isRealFloatingType()) one.holds = value_kind::floating;
+      fields.push_back(one);
+    }
+  }
+
+  std::vector<code_parameter> fields;
+
+ private:
+  std::uint64_t bytes_of(clang::QualType type) const {
+    return static_cast<std::uint64_t>(context_.getTypeSizeInChars(type).getQuantity());
+  }
+
+  void add_record(const clang::RecordDecl& record, const std::string& name, std::uint64_t at) {
+    if (record.isUnion() || record.isInvalidDecl()) return;
+    const clang::ASTRecordLayout& layout = context_.getASTRecordLayout(&record);
+    if (const auto* const type = llvm::dyn_cast<clang::CXXRecordDecl>(&record))
+      for (const clang::CXXBaseSpecifier& base : type->bases())
+        if (!base.isVirtual())
+          if (const auto* const from = base.getType()->getAsCXXRecordDecl())
+            add(base.getType(), name,
+                at + static_cast<std::uint64_t>(layout.getBaseClassOffset(from).getQuantity()));
+    for (const clang::FieldDecl* const field : record.fields()) {
+      if (field->isBitField()) continue;
+      const std::string inner =
+          field->getName().empty() ? name : name + "." + field->getName().str();
+      add(field->getType(), inner, at + layout.getFieldOffset(field->getFieldIndex()) / 8);
+    }
+  }
+
+  const clang::ASTContext& context_;
+};
+
+}  // namespace
+
+std::vector<code_parameter> fields_of(const clang::ASTContext& context, clang::QualType type,
+                                      const std::string& name) {
+  collector found(context);
+  if (type->isRecordType()) found.add(type, name, 0);
+  return std::move(found.fields);
+}
+
+}  // namespace compiled
