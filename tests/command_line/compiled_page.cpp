@@ -258,8 +258,8 @@ TEST_CASE("launches") {
   CHECK((how.block.x == 32 && how.block.y == 8 && how.block.z == 2));
   CHECK((how.grid.x == 5 && how.grid.y == 1 && how.at.x == 4 && how.at.z == 0));
   CHECK(how.arguments == std::map<std::string, std::uint64_t>{{"m", 16}, {"n", ~0ull}});
-  CHECK(how.assumed == std::map<int, cc::assumption>{
-                            {3, {true, {}}}, {4, {false, {}}}, {5, {false, {{7, 7}}}}});
+  CHECK(how.assumed ==
+        std::map<int, cc::assumption>{{3, {true, {}}}, {4, {false, {}}}, {5, {false, {{7, 7}}}}});
   CHECK(how.dynamic_shared_bytes == 12);
 
   for (const char* block : {"", "0", "x", "32x", "1x2x3x4", "-1", "99999999999", "32 x 8"}) {

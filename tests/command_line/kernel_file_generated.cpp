@@ -15,22 +15,6 @@
 
 #include "one_thread.hpp"
 
-// Operators are applied to all pairs of types.
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wfloat-conversion"
-#pragma GCC diagnostic ignored "-Wparentheses"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wtype-limits"
-#pragma GCC diagnostic ignored "-Wunused-variable"
-#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#pragma GCC diagnostic ignored "-Wunused-value"
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wconstant-conversion"
-#pragma clang diagnostic ignored "-Wtautological-compare"
-#endif
-
 using namespace one_thread;
 
 namespace {

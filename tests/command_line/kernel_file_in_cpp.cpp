@@ -9,22 +9,6 @@
 
 #include "one_thread.hpp"
 
-// The texts are ordinary kernels, and are compiled as they are.
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wfloat-conversion"
-#pragma GCC diagnostic ignored "-Wparentheses"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wtype-limits"
-#pragma GCC diagnostic ignored "-Wunused-variable"
-#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#pragma GCC diagnostic ignored "-Wunused-value"
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wconstant-conversion"
-#pragma clang diagnostic ignored "-Wtautological-compare"
-#endif
-
 using namespace one_thread;
 
 namespace {
