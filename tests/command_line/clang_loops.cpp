@@ -139,3 +139,26 @@ TEST_CASE("Branches that are assumed execute the code behind them", "[clang_loop
     }
   }
 }
+
+TEST_CASE("Branches that guard a jump: taken is the jump", "[clang_loops]") {
+  const std::pair<const char*, int> branches[] = {
+      {"if (n) return;\ns[1][t] = t;", 6},
+      {"if (n) {\n return;\n}\ns[1][t] = t;", 6},
+      {"for (int k = 0; k < 5; ++k) {\n if (n) continue;\n s[k][t] = t;\n}", 7},
+      {"for (int k = 0; k < 5; ++k) {\n s[9][t] = k;\n if (n) break;\n s[k][t] = t;\n}", 8},
+      {"for (int k = 0; k < 5; ++k) {\n if (n == 1 && k > 1) break;\n s[k][t] = t;\n}", 7},
+      {"for (int k = 0; k < 5; ++k) {\n if (k == 3 || n)\n  return;\n s[k][t] = t;\n}", 7},
+      {"if (n != 0 && t < 40) return;\ns[1][t] = t;", 6},
+      {"if (n == 1 || t < 40) return;\ns[1][t] = t;", 6},
+      {"if (n) return;\nelse s[2][t] = 1;\ns[1][t] = t;", 6},
+  };
+  for (const auto& [body, line] : branches) {
+    const c::kernel_code kernel = kernel_of(body);
+    for (const bool taken : {false, true}) {
+      INFO(body << "\ntaken: " << taken);
+      c::launch how{.block = {64}};
+      how.assumed = {{line, {taken, {}}}};
+      CHECK(requests_of(kernel, how) == requests_of(kernel, with_data(taken)));
+    }
+  }
+}

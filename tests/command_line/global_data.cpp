@@ -230,7 +230,7 @@ TEST_CASE("files of NumPy") {
   };
   const auto read = [](const std::string& bytes) {
     const scratch_file file(bytes);
-    return cc::data_of(file.name);
+    return cc::data_of(file.name).bytes;
   };
   const auto wrong = [&](const std::string& bytes) -> std::string {
     try {
@@ -256,6 +256,28 @@ TEST_CASE("files of NumPy") {
   const std::string whole = npy(header("<i2", "False"));
   for (std::size_t length = 6; length < whole.size(); ++length)
     CHECK(wrong(whole.substr(0, length)).find("no such header") != std::string::npos);
+}
+
+TEST_CASE("elements of NumPy's are those of the pointer") {
+  const auto wrong = [](char kind, int bytes, const std::string& type) -> std::string {
+    try {
+      cc::require_elements({{}, kind, bytes}, type, "indices", "indices.npy");
+      return "";
+    } catch (const command_line::refusal& why) {
+      return why.wrong + "; " + why.right;
+    }
+  };
+  CHECK(wrong('i', 8, "const int") ==
+        "--data: indices.npy has elements of type i8, and indices has elements of type int; save "
+        "it as numpy.save(file, array.astype('<i4'))");
+  CHECK(wrong('f', 8, "float").find("astype('<f4')") != std::string::npos);
+  CHECK(wrong('i', 4, "float").find("astype('<f4')") != std::string::npos);
+  CHECK(wrong('f', 4, "unsigned int").find("astype('<i4')") != std::string::npos);
+  CHECK(wrong('u', 4, "volatile int").empty());
+  CHECK(wrong('i', 4, "uint32_t").empty());
+  CHECK(wrong('b', 1, "const bool").empty());
+  CHECK(wrong('f', 4, "float4").empty());  // not a type that is known here
+  CHECK(wrong(0, 0, "double").empty());    // plain bytes
 }
 
 TEST_CASE("data that the block stores to") {

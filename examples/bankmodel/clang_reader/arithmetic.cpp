@@ -85,6 +85,36 @@ bool translation::add_arithmetic(const llvm::Instruction& given) {
   }
 }
 
+// nvcc computes a product and a sum in one operation with one rounding where it may and likes to.
+// The result is known where that makes no difference.
+void translation::require_unfused(const llvm::BinaryOperator& given, operands& results) {
+  const bool is_sum = given.getOpcode() == llvm::Instruction::FAdd;
+  if (!(is_sum || given.getOpcode() == llvm::Instruction::FSub) || !given.hasAllowContract())
+    return;
+  const std::vector<int> widths = widths_of(given.getType());
+  for (unsigned side = 0; side < 2; ++side) {
+    const auto* const product = llvm::dyn_cast<llvm::BinaryOperator>(given.getOperand(side));
+    if (product == nullptr || product->getOpcode() != llvm::Instruction::FMul ||
+        !product->hasAllowContract())
+      continue;
+    const operands first = values_of(product->getOperand(0)),
+                   second = values_of(product->getOperand(1)),
+                   other = values_of(given.getOperand(1 - side));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const auto negative = [&](const operand& of) {
+        return floating(floating_operation::negative, widths[i], {of});
+      };
+      const bool is_negative = !is_sum && side == 1;  // the product is subtracted
+      const operand fused = floating(floating_operation::fused, widths[i],
+                                     {is_negative ? negative(first[i]) : first[i], second[i],
+                                      !is_sum && side == 0 ? negative(other[i]) : other[i]});
+      const operand is_same = computed(opcode::equal, widths[i], {results[i], fused});
+      const operand either = unknown(1, "a product and a sum, which the compiler may fuse").front();
+      results[i] = computed(opcode::select, widths[i], {is_same, results[i], either});
+    }
+  }
+}
+
 void translation::add_binary(const llvm::BinaryOperator& given) {
   const operands left = values_of(given.getOperand(0)), right = values_of(given.getOperand(1));
   const std::vector<int> widths = widths_of(given.getType());
@@ -95,6 +125,7 @@ void translation::add_binary(const llvm::BinaryOperator& given) {
       to.push_back(each.integer == opcode::floating
                        ? floating(each.number, widths[i], {left[i], right[i]})
                        : computed(each.integer, widths[i], {left[i], right[i]}));
+    require_unfused(given, to);
     return set(given, to);
   }
   set_unknown(given, given.getOpcodeName());

@@ -11,6 +11,7 @@
 #include "argument_fields.hpp"
 #include "declarations.hpp"
 #include "excluded_functions.hpp"
+#include "guarded_jumps.hpp"
 #include "launches.hpp"
 
 namespace compiled {
@@ -87,6 +88,7 @@ class collecting_consumer : public clang::ASTConsumer {
       if (function->hasAttr<clang::CUDAGlobalAttr>() && linkage.count(function) == 0 &&
           !function->isTemplateInstantiation())
         result_.without_code.push_back({kernel_name(*function), text});
+    result_.guarded_jumps = find_guarded_jumps(context, declarations_);
     const auto shared_arrays = find_shared_arrays(context, declarations_);
     for (const llvm::GlobalVariable& each : result_.module->globals())
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {

@@ -7,7 +7,9 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "source_reader.hpp"
@@ -45,6 +47,7 @@ struct parsed_source {
   std::map<std::string, std::string> functions_in_error;  // linkage name: Clang's diagnostics
   std::vector<unread_kernel> without_code;                // kernels whose declaration has an error
   std::vector<found_launch> launches;
+  std::set<std::pair<std::string, int>> guarded_jumps;  // as guarded_jumps.hpp
   std::vector<std::string> missing_headers;
   std::string errors;                          // all of them
   int lanes = 32;                              // of a warp

@@ -50,6 +50,15 @@ kernel_code translation::result() {
   for (const llvm::GlobalVariable& each : function_.getParent()->globals())
     if (each.getAddressSpace() == 3 && is_used_in(each, function_)) (void)global_operand(&each);
   for (const llvm::BasicBlock* const block : order) add_block(*block);
+  for (const code_block& block : code_.blocks) {
+    if (block.instructions.empty()) continue;
+    const place& where = block.instructions.back().where;
+    if (where.line <= 0) continue;
+    std::string name = code_.files[static_cast<std::size_t>(where.file)];
+    name.erase(0, name.rfind('/') + 1);
+    if (source_.guarded_jumps.count({name, where.line}) > 0)
+      code_.guarded_jumps.emplace(where.file, where.line);
+  }
   return std::move(code_);
 }
 

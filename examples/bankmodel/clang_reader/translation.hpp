@@ -71,6 +71,7 @@ class translation {
 
   // ---- arithmetic.cpp ----
   bool add_arithmetic(const llvm::Instruction& given);
+  void require_unfused(const llvm::BinaryOperator& given, operands& results);
   void add_binary(const llvm::BinaryOperator& given);
   void add_comparison(const llvm::CmpInst& given);
   operand compared(llvm::CmpInst::Predicate how, const operand& left, const operand& right,

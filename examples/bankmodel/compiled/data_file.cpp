@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "data_file.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 
 #include "../terminal.hpp"
@@ -30,8 +33,8 @@ std::string_view value_of(std::string_view header, std::string_view key) {
   return header.substr(begin, header.find_first_of(",}", begin) - begin);
 }
 
-// The bytes before the elements.
-std::size_t header_of(const std::string& file, std::string_view text) {
+// Reads the type of the elements; returns the number of bytes before them.
+std::size_t read_header(const std::string& file, std::string_view text, file_data& to) {
   const auto byte = [&](std::size_t at) {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
   };
@@ -51,12 +54,53 @@ std::size_t header_of(const std::string& file, std::string_view text) {
   if (value_of(header, "'fortran_order'") != "False")
     refuse(file, "has its elements column by column",
            "write them as C has them, numpy.save(file, numpy.ascontiguousarray(array))");
+  to.kind = type[2];
+  const std::string_view digits = type.substr(3, type.find_first_not_of("0123456789", 3) - 3);
+  std::from_chars(digits.data(), digits.data() + digits.size(), to.element_bytes);
   return begin + size;
 }
 
+struct number_type {
+  std::string_view name;
+  char kind;
+  int bytes;
+};
+// Types of C++ on GPUs, and the names that <cstdint> and CUDA have for them.
+constexpr number_type number_types[] = {
+    {"float", 'f', 4},
+    {"double", 'f', 8},
+    {"half", 'f', 2},
+    {"__half", 'f', 2},
+    {"bool", 'i', 1},
+    {"char", 'i', 1},
+    {"signed char", 'i', 1},
+    {"unsigned char", 'i', 1},
+    {"uchar", 'i', 1},
+    {"short", 'i', 2},
+    {"unsigned short", 'i', 2},
+    {"ushort", 'i', 2},
+    {"int", 'i', 4},
+    {"unsigned int", 'i', 4},
+    {"unsigned", 'i', 4},
+    {"uint", 'i', 4},
+    {"long", 'i', 8},
+    {"unsigned long", 'i', 8},
+    {"long long", 'i', 8},
+    {"unsigned long long", 'i', 8},
+    {"size_t", 'i', 8},
+    {"int8_t", 'i', 1},
+    {"uint8_t", 'i', 1},
+    {"int16_t", 'i', 2},
+    {"uint16_t", 'i', 2},
+    {"int32_t", 'i', 4},
+    {"uint32_t", 'i', 4},
+    {"int64_t", 'i', 8},
+    {"uint64_t", 'i', 8},
+};
+
 }  // namespace
 
-std::vector<std::uint8_t> data_of(const std::string& file) {
+file_data data_of(const std::string& file) {
   std::ifstream from(file, std::ios::binary);
   std::string text;
   constexpr std::size_t piece = 1 << 20;
@@ -73,8 +117,27 @@ std::vector<std::uint8_t> data_of(const std::string& file) {
     refuse(file, "cannot be read",
            "name a file with the bytes of the array, or one of numpy.save()");
   const bool is_npy = text.compare(0, npy_begin.size(), npy_begin) == 0;
-  const std::size_t begin = is_npy ? header_of(file, text) : 0;
-  return {text.begin() + static_cast<std::ptrdiff_t>(begin), text.end()};
+  file_data result;
+  const std::size_t begin = is_npy ? read_header(file, text, result) : 0;
+  result.bytes.assign(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end());
+  return result;
+}
+
+void require_elements(const file_data& data, const std::string& type, const std::string& name,
+                      const std::string& file) {
+  std::string_view plain = type;
+  for (const std::string_view word : {"const ", "volatile "})
+    if (plain.substr(0, word.size()) == word) plain.remove_prefix(word.size());
+  const auto* const found = std::find_if(std::begin(number_types), std::end(number_types),
+                                         [&](const number_type& one) { return one.name == plain; });
+  if (data.kind == 0 || found == std::end(number_types)) return;
+  const char kind = data.kind == 'u' || data.kind == 'b' ? 'i' : data.kind;
+  if (kind != found->kind || data.element_bytes != found->bytes)
+    refuse(file,
+           joined("has elements of type ", std::string(1, data.kind), data.element_bytes, ", and ",
+                  name, " has elements of type ", plain),
+           joined("save it as numpy.save(file, array.astype('<", std::string(1, found->kind),
+                  found->bytes, "'))"));
 }
 
 }  // namespace compiled

@@ -165,7 +165,20 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
   return result;
 }
 
-void add_data(const question& asked, launch& to) {
+// "const float", of the pointer or array that --data names; empty if it is not known.
+std::string element_type(const kernel_code& kernel, const std::string& name) {
+  for (const code_array& one : kernel.globals)
+    if (one.name == name) return one.element_type;
+  const auto number = parameter_number(kernel, name);
+  const std::string type = number ? kernel.parameters[*number].type : "";
+  const std::size_t star = type.find_first_of("*&");
+  const std::size_t end = star == type.npos || star == 0 ? 0 : type.find_last_not_of(' ', star - 1);
+  return star == type.npos || type.find_first_of("*&", star + 1) != type.npos
+             ? ""
+             : type.substr(0, end + 1);
+}
+
+void add_data(const question& asked, const kernel_code& kernel, launch& to) {
   for (const std::string& one : asked.data) {
     const std::size_t equals = one.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -173,7 +186,9 @@ void add_data(const question& asked, launch& to) {
                     joined("--data is ", one, ", which is not a name with a file"),
                     "write --data indices=indices.npy"};
     const std::string name = one.substr(0, equals), file = one.substr(equals + 1);
-    if (!to.data.emplace(name, launch::contents{file, data_of(file)}).second)
+    file_data data = data_of(file);
+    require_elements(data, element_type(kernel, name), name, file);
+    if (!to.data.emplace(name, launch::contents{file, std::move(data.bytes)}).second)
       throw refusal{{}, joined("--data gives ", name, " twice"), "leave one of them out"};
   }
 }
@@ -290,7 +305,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     result.grid = {grid[0], grid[1], grid[2]};
   }
   const std::set<std::size_t> given = add_arguments(asked, kernel, result);
-  add_data(asked, result);
+  add_data(asked, kernel, result);
   if (stated != nullptr) {
     std::string text = add_stated(asked, kernel, *stated, given, result);
     if (!text.empty()) text += other_launches(*stated, launches);

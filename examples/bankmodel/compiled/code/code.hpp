@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "array_source.hpp"
@@ -260,6 +262,8 @@ struct kernel_code {
   int lanes = 32;       // of a warp: 64 for HIP on GCN and CDNA
   // The threads of a block that each launch must have, as PTX's .reqntid; absent if any will do.
   std::optional<std::array<int, 3>> required_block;
+  // Files and lines of branches in the source that guard nothing but a jump: `if (..) return;`
+  std::set<std::pair<int, int>> guarded_jumps;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.
   bool loops_are_as_written = false;
 };

@@ -101,7 +101,9 @@ class executor {
   void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,
                  int origin);
   bool assumed_arm(const step& one, int block, const region& between, bool holds);
-  std::string what_is_assumed(int block, bool holds, bool first) const;
+  std::string what_is_assumed(const step& one, int block, bool holds, bool first) const;
+  bool is_jump(const place& where) const;
+  bool is_guarded_first(const step& one, int block, int meets_in) const;
   [[noreturn]] void refuse_passes(const place& where) const;
   decision assumed_passes(const warp& of, const step& one, const iterations& goes_on,
                           std::uint64_t lanes, int origin);

@@ -43,6 +43,17 @@ place first_of_arm(const kernel_code& kernel, int block, int meets_in, std::size
   return result;
 }
 
+// True if the arm does nothing before it meets the other one.
+bool is_jump_only(const kernel_code& kernel, int arm, int meets_in) {
+  const std::vector<bool> in = reached(kernel, arm, meets_in);
+  for (std::size_t at = 0; at < in.size(); ++at)
+    if (in[at])
+      for (const instruction& one : kernel.blocks[at].instructions)
+        if (one.does != opcode::branch && one.does != opcode::move && one.does != opcode::leave)
+          return false;
+  return true;
+}
+
 // True if the first arm is the guarded code, or is before the other one in the source.
 bool is_first_in_source(const kernel_code& kernel, int block, int meets_in) {
   const place first = first_of_arm(kernel, block, meets_in, 0),
@@ -181,7 +192,7 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
     if (is_new) {
       arm->second = assumed_arm(one, block, between, assumed->second.is_taken);
       note("line " + std::to_string(line) + " was assumed to " +
-           what_is_assumed(block, assumed->second.is_taken, arm->second) + "; it depends on " +
+           what_is_assumed(one, block, assumed->second.is_taken, arm->second) + "; it depends on " +
            origins_.text(origin));
     }
     return {.taken = arm->second ? lanes : 0};
@@ -200,8 +211,24 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
               "=not-taken, or --bounds for the least and the most");
 }
 
-std::string executor::what_is_assumed(int block, bool holds, bool first) const {
-  if (loop_ends_.of(block) >= 0) return holds ? "go on with the loop" : "leave the loop";
+bool executor::is_jump(const place& where) const {
+  return kernel_.guarded_jumps.count({where.file, where.line}) > 0;
+}
+
+// True if the first of the two blocks is entered where the code behind the branch is executed.
+bool executor::is_guarded_first(const step& one, int block, int meets_in) const {
+  if (is_jump(one.does->where)) {
+    const std::vector<int>& to = one.does->blocks;
+    const bool jumps[] = {is_jump_only(kernel_, to[0], meets_in),
+                          is_jump_only(kernel_, to[1], meets_in)};
+    if (jumps[0] != jumps[1]) return jumps[0];
+  }
+  return is_first_in_source(kernel_, block, meets_in);
+}
+
+std::string executor::what_is_assumed(const step& one, int block, bool holds, bool first) const {
+  if (loop_ends_.of(block) >= 0)
+    return holds != is_jump(one.does->where) ? "go on with the loop" : "leave the loop";
   const place in = first_of_arm(kernel_, block, prepared_.meets_in(block), first ? 0 : 1);
   return std::string(holds ? "be taken" : "be not taken") +
          (in.line > 0 ? ", so that line " + std::to_string(in.line) + " is executed" : "");
@@ -249,8 +276,9 @@ bool executor::assumed_arm(const step& one, int block, const region& between, bo
   const int meets_in = prepared_.meets_in(block);
   const int number = loop_ends_.of(block);
   const bool first =
-      holds == (number >= 0 ? loop_ends_.all()[static_cast<std::size_t>(number)].first_stays
-                            : is_first_in_source(kernel_, block, meets_in));
+      holds == (number >= 0 ? loop_ends_.all()[static_cast<std::size_t>(number)].first_stays !=
+                                  is_jump(one.does->where)
+                            : is_guarded_first(one, block, meets_in));
   // A loop that nothing else ends must end here.
   const int entered = to[first ? 0 : 1];
   const bool has_other_end =

@@ -10,7 +10,7 @@ namespace {
 // Results are all that it leaves behind.
 bool only_computes(const instruction& one) {
   switch (one.does) {
-    case opcode::unknown:
+    case opcode::unknown: return !(one.may_access_shared || one.may_access_global);
     case opcode::access:
     case opcode::barrier:
     case opcode::warp_sync:

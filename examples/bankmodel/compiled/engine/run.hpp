@@ -31,8 +31,8 @@ struct iterations {
 
 // What is assumed about a branch on unknown values.
 struct assumption {
-  // The guarded code is executed (of two arms the one that is first in the source), or the loop
-  // goes on; false: it is passed over.
+  // The guarded code is executed (of two arms the one that is first in the source), a jump too;
+  // where a loop's condition is, the loop goes on. False: it is passed over.
   bool is_taken = false;
   // Instead, of the condition of a loop: how often each thread goes on with the loop here, each
   // time that it comes to the loop. A `for` or a `while` has this many iterations, a `do` one more.

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "guarded_jumps.hpp"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/Stmt.h>
+#include <clang/AST/StmtCXX.h>
+#include <clang/Basic/SourceManager.h>
+
+namespace compiled {
+
+namespace {
+
+bool is_jump(const clang::Stmt* of) {
+  if (const auto* const block = llvm::dyn_cast_or_null<clang::CompoundStmt>(of))
+    return block->size() == 1 && is_jump(block->body_front());
+  return llvm::isa_and_nonnull<clang::ReturnStmt, clang::ContinueStmt, clang::BreakStmt>(of);
+}
+
+class jump_finder : public clang::RecursiveASTVisitor<jump_finder> {
+ public:
+  explicit jump_finder(const clang::SourceManager& files) : files_(files) {}
+
+  bool VisitIfStmt(clang::IfStmt* given) {
+    if (is_jump(given->getThen())) add(given->getCond(), jumps_);
+    return true;
+  }
+  bool VisitForStmt(clang::ForStmt* given) { return add(given->getCond(), loops_); }
+  bool VisitWhileStmt(clang::WhileStmt* given) { return add(given->getCond(), loops_); }
+  bool VisitDoStmt(clang::DoStmt* given) { return add(given->getCond(), loops_); }
+
+  // Lines with the condition of a loop too say nothing.
+  std::set<source_line> found() {
+    for (const source_line& one : loops_) jumps_.erase(one);
+    return std::move(jumps_);
+  }
+
+ private:
+  bool add(const clang::Expr* condition, std::set<source_line>& to) {
+    if (condition == nullptr) return true;
+    const clang::PresumedLoc first = files_.getPresumedLoc(condition->getBeginLoc()),
+                             last = files_.getPresumedLoc(condition->getEndLoc());
+    if (first.isInvalid() || last.isInvalid()) return true;
+    std::string name = first.getFilename();
+    name.erase(0, name.rfind('/') + 1);
+    for (unsigned line = first.getLine(); line <= last.getLine(); ++line)
+      to.emplace(name, static_cast<int>(line));
+    return true;
+  }
+
+  const clang::SourceManager& files_;
+  std::set<source_line> jumps_, loops_;
+};
+
+}  // namespace
+
+std::set<source_line> find_guarded_jumps(clang::ASTContext& context,
+                                         const std::vector<clang::Decl*>& declarations) {
+  jump_finder finder(context.getSourceManager());
+  for (clang::Decl* const each : declarations)
+    if (!context.getSourceManager().isInSystemHeader(each->getLocation()))
+      finder.TraverseDecl(each);
+  return finder.found();
+}
+
+}  // namespace compiled
