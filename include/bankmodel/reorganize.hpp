@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REORGANIZE_HPP
+#define BANKMODEL_REORGANIZE_HPP
+
+#include <bankmodel/reorganize/block_tables.hpp>
+#include <bankmodel/reorganize/duplication.hpp>
+#include <bankmodel/reorganize/padding.hpp>
+
+#endif
