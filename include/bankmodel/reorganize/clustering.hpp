@@ -19,10 +19,10 @@ enum class clustering : unsigned char {
   // Threads stay where they are. No cost.
   none,
   // Threads that access an element that has come already come next: elements in the order of their
-  // first access, with all their threads. Time O(n + e), memory 4 n + 16 e bytes and O(t).
+  // first access, with all their threads. Time O(n + e), memory 8 n + 8 (e + t) bytes.
   first_come,
   // Graph partitioning: each block grows from a random thread (a seed) along common elements, all
-  // blocks in turn. Time O(r n + e), memory 8 n + 20 e bytes and O(t).
+  // blocks in turn. Time O(r n + e), memory 8 n + 12 e bytes and O(t).
   from_seeds,
   // The two most similar clusters are merged first, up to a block's size; similarity is the
   // common elements by all elements of both. Time O(t^2 log t) and memory O(t^2) if all threads
@@ -38,6 +38,7 @@ enum class clustering : unsigned char {
 inline std::vector<std::uint32_t> clustered_threads(const irregular_references& of, clustering how,
                                                     std::uint64_t seed = 0) {
   of.require_valid();
+  if (how != clustering::none) detail::require_listable(of);
   switch (how) {
     case clustering::none: return {};
     case clustering::first_come: return detail::first_come(of);

@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_REORGANIZE_DETAIL_GROWN_FROM_SEEDS_HPP
 #define BANKMODEL_REORGANIZE_DETAIL_GROWN_FROM_SEEDS_HPP
 
-#include <bankmodel/reorganize/detail/threads_of_elements.hpp>
+#include <bankmodel/reorganize/detail/incidence.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +27,7 @@ struct growing_block {
 // anew with the first thread that is left.
 inline std::vector<std::uint32_t> grown_from_seeds(const reorganize::irregular_references& of,
                                                    std::uint64_t seed) {
-  const threads_of_elements threads_of(of, 1, false);
+  const number_lists threads_of = threads_of_elements(of);
   const std::uint64_t threads = of.threads(), size = static_cast<std::uint64_t>(of.block);
   std::vector<growing_block> blocks(of.blocks());
   std::vector<bool> is_placed(threads), was_seed(threads);

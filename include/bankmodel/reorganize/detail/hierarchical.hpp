@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_REORGANIZE_DETAIL_HIERARCHICAL_HPP
 #define BANKMODEL_REORGANIZE_DETAIL_HIERARCHICAL_HPP
 
-#include <bankmodel/reorganize/detail/threads_of_elements.hpp>
+#include <bankmodel/reorganize/irregular_references.hpp>
 
 #include <algorithm>
 #include <cstddef>
