@@ -43,7 +43,7 @@ TEST_CASE("launches") {
     breaks("the_data_must_have_1_to_4294967294_elements", {},
            changed([=](auto& of) { of.elements = elements; }));
   for (const int bytes : {0, -4, 3, 12, 32})
-    breaks("elements_must_have_1_2_4_8_or_16_bytes", {std::to_string(bytes).c_str()},
+    breaks("referenced_elements_must_have_1_2_4_8_or_16_bytes", {std::to_string(bytes).c_str()},
            changed([=](auto& of) { of.element_bytes = bytes; }));
   for (const int bytes : {0, -32, 2, 24, 48, 1 << 21}) {
     breaks("segments_must_be_powers_of_two", {std::to_string(bytes).c_str()},
@@ -121,6 +121,17 @@ TEST_CASE("places that 32 bits cannot count") {
                                   .line_bytes = 0};
   kernel.references.assign(4097, std::span<const std::uint32_t>(one));
   breaks("places_must_fit_in_32_bits", {"4294967297 places"}, [&] { (void)re::duplicate(kernel); });
+}
+
+TEST_CASE("lists that 32 bits cannot count") {
+  const std::vector<std::uint32_t> many(1 << 20);
+  re::irregular_references kernel{.references = {}, .elements = 1};
+  kernel.references.assign(4096, std::span<const std::uint32_t>(many));
+  const std::vector<std::function<void()>> calls = {
+      [&] { (void)re::clustered_threads(kernel, re::clustering::first_come); },
+      [&] { (void)re::reposition(kernel); }, [&] { (void)re::swap_threads(kernel); }};
+  for (const auto& call : calls)
+    breaks("accesses_must_fit_in_32_bits", {"4294967296 accesses"}, call);
 }
 
 TEST_CASE("ratios, parts, orders and hierarchies") {

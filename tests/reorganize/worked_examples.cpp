@@ -17,6 +17,10 @@ TEST_CASE("figure 4: the frequencies of the original layout") {
   std::vector<std::uint32_t> frequency(8);
   for (const std::uint32_t one : from.indices[0]) ++frequency[one];
   CHECK(frequency == std::vector<std::uint32_t>{6, 4, 3, 3, 3, 1, 1, 1});
+  // The numbers of bankmodel/reorganize.hpp.
+  CHECK(re::traffic(from.of).requests == 6);
+  CHECK(re::traffic(from.of).transactions == 7);
+  CHECK(re::traffic(from.of).non_coalesced == 1);
 }
 
 TEST_CASE("figure 4(b): duplication") {

@@ -37,8 +37,9 @@ enum class clustering : unsigned char {
 // Example: threads with the elements a b a b and clustering::first_come: {0, 2, 1, 3}.
 inline std::vector<std::uint32_t> clustered_threads(const irregular_references& of, clustering how,
                                                     std::uint64_t seed = 0) {
-  of.require_valid();
+  of.require_launch();
   if (how != clustering::none) detail::require_listable(of);
+  of.require_indices();
   switch (how) {
     case clustering::none: return {};
     case clustering::first_come: return detail::first_come(of);

@@ -2,16 +2,14 @@
 #ifndef BANKMODEL_REORGANIZE_INDEX_ARRAY_HPP
 #define BANKMODEL_REORGANIZE_INDEX_ARRAY_HPP
 
+#include <bankmodel/reorganize/no_element.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 // The index array of one irregular reference, such as P in A[P[tid]].
 namespace bankmodel::reorganize {
-
-// Marks an empty place of a data order, and, if the references may skip, a thread that makes no
-// access. As an int it is -1.
-inline constexpr std::uint32_t no_element = 0xffffffff;
 
 // A read-only view of 32-bit indices, one for each thread. Signed indices must not be negative,
 // except for -1 if the references may skip.

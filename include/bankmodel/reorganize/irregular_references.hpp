@@ -41,7 +41,7 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void the_data_must_have_1_to_4294967294_elements(long long elements) {
   detail::fail(__func__, "the data have % elements; set .elements to 1 to 4294967294", elements);
 }
-[[noreturn]] BANKMODEL_FN void elements_must_have_1_2_4_8_or_16_bytes(long long bytes) {
+[[noreturn]] BANKMODEL_FN void referenced_elements_must_have_1_2_4_8_or_16_bytes(long long bytes) {
   detail::fail(__func__,
                "an element has % bytes; set .element_bytes to 1, 2, 4, 8 or 16, which one load "
                "of a thread can read, and describe larger structures by their members",
@@ -152,7 +152,7 @@ struct irregular_references {
     if (elements == 0 || elements >= no_element)
       rule::the_data_must_have_1_to_4294967294_elements(static_cast<long long>(elements));
     if (!detail::is_power_of_two(element_bytes) || element_bytes > 16)
-      rule::elements_must_have_1_2_4_8_or_16_bytes(element_bytes);
+      rule::referenced_elements_must_have_1_2_4_8_or_16_bytes(element_bytes);
     for (const int unit : {segment_bytes, line_bytes == 0 ? segment_bytes : line_bytes})
       if (!detail::is_power_of_two(unit) || unit < element_bytes || unit > 1 << 20)
         rule::segments_must_be_powers_of_two(unit, element_bytes);

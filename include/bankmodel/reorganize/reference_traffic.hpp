@@ -15,6 +15,16 @@
 // A request is one reference made by one warp. It takes one transaction for each segment that its
 // threads touch: the rule `sectors` of global/transactions.hpp. Source: PPoPP 2013, section 2.1,
 // where a reference with K transactions for D bytes is non-coalesced if K > ceil(D / S).
+namespace bankmodel::rule {
+[[noreturn]] BANKMODEL_FN void the_warps_must_be_those_of_the_machine(long long warp,
+                                                                      long long lanes) {
+  detail::fail(__func__,
+               "the references are of warps of % threads, the machine's have % lanes; set .warp to "
+               "the machine's .lanes",
+               warp, lanes);
+}
+}  // namespace bankmodel::rule
+
 namespace bankmodel::reorganize {
 
 // The traffic of references. For other rules of coalescing than `sectors` see traffic(machine, ..).
@@ -129,7 +139,8 @@ inline reference_traffic traffic(const irregular_references& of) {
 // Example: the same threads on nvidia::sm_20, whose loads move lines: 32 transactions of 128 bytes.
 inline memory_traffic traffic(const machine& m, const irregular_references& of) {
   of.require_valid();
-  if (m.lanes != of.warp) rule::blocks_must_be_multiples_of_the_warp(m.lanes, of.warp);
+  m.require_valid();
+  if (m.lanes != of.warp) rule::the_warps_must_be_those_of_the_machine(of.warp, m.lanes);
   const std::uint64_t warp = static_cast<std::uint64_t>(of.warp);
   memory_traffic sum;
   for (std::uint64_t begin = 0; begin < of.threads(); begin += warp)

@@ -85,9 +85,10 @@ namespace bankmodel::reorganize {
 // Example: section 2.2.1, 16 threads in warps of 4 with segments of 4 elements: 14 transactions
 // before, 7 after, which is the fewest.
 inline reorganization reposition(const irregular_references& of) {
-  of.require_valid();
+  of.require_launch();
   of.require_places(of.elements);
   detail::require_listable(of);
+  of.require_indices();
   // Elements are numbered by their first access, so that those of a request are close in memory.
   const std::vector<std::uint32_t> as_accessed = detail::elements_as_accessed(of);
   reorganization best;

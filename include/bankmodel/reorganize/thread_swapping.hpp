@@ -33,8 +33,9 @@ namespace bankmodel::reorganize {
 // Example: threads that access A[0 1 2 7 4 5 6 3] in warps and segments of 4: 4 transactions
 // before; threads 3 and 7 swapped, 2 after.
 inline reorganization swap_threads(const irregular_references& of) {
-  of.require_valid();
+  of.require_launch();
   detail::require_listable(of);
+  of.require_indices();
   reorganization best;
   best.thread_order.resize(of.threads());
   std::iota(best.thread_order.begin(), best.thread_order.end(), 0u);
