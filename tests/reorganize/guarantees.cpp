@@ -184,6 +184,7 @@ TEST_CASE("chunks of blocks give the result of the whole") {
     re::shared_blocks joined;
     joined.indices.resize(from.indices.size());
     re::reference_traffic sum;
+    std::vector<std::vector<std::uint32_t>> copies(from.indices.size());
     for (std::uint64_t first = 0; first < from.of.blocks();) {
       const auto count = std::min<std::uint64_t>(from.of.blocks() - first,
                                                  static_cast<std::uint64_t>(dice.number(1, 3)));
@@ -196,6 +197,10 @@ TEST_CASE("chunks of blocks give the result of the whole") {
         to.insert(to.end(), what.begin(), what.end());
       };
       append(joined.data_order, part.data_order);
+      const auto copied = re::duplicate(chunk);
+      for (std::size_t at = 0; at < copies.size(); ++at)
+        for (std::uint64_t thread = 0; thread < chunk.threads(); ++thread)
+          copies[at].push_back(copied.data_order[copied.place(at, thread)]);
       append(joined.block_size, part.block_size);
       for (std::size_t at = 0; at < joined.indices.size(); ++at)
         append(joined.indices[at], part.indices[at]);
@@ -206,6 +211,10 @@ TEST_CASE("chunks of blocks give the result of the whole") {
     REQUIRE(joined.block_size == whole.block_size);
     REQUIRE(joined.indices == whole.indices);
     REQUIRE(sum == re::traffic(from.of));
+    const auto all_copies = re::duplicate(from.of);
+    for (std::size_t at = 0; at < copies.size(); ++at)
+      for (std::uint64_t thread = 0; thread < from.of.threads(); ++thread)
+        REQUIRE(copies[at][thread] == all_copies.data_order[all_copies.place(at, thread)]);
   }
 }
 

@@ -81,7 +81,8 @@ namespace reorganize {
 // whole blocks, rounded down. The accesses of copied threads are coalesced: a warp that has all its
 // accesses takes the fewest transactions, one if its elements fit in a segment.
 // Space: references * threads elements, plus less than a segment between references.
-// Time: one pass over the indices; part() of the references gives the same in chunks.
+// Time: one pass over the indices. The copies of a reference for part() after part() are those for
+// the whole.
 // Error: references that require_valid() rejects; a ratio that is not in (0, 1]; more bytes than
 // the limit.
 // Example: indices {4, 4, 9} of 3 threads: data_order is {4, 4, 9}, and thread 2 reads place 2.
