@@ -84,7 +84,8 @@ TEST_CASE("indices outside the data") {
   of_int[0] = -2;
   breaks("indices_must_lie_within_the_data", {"index -2", "thread 0"}, [&] { valid(kernel); });
   kernel.elements = 0xfffffffe;  // negative numbers are no large ones
-  breaks("indices_must_lie_within_the_data", {"index -2", "thread 0"}, [&] { valid(kernel); });
+  of_int[0] = -3;
+  breaks("indices_must_lie_within_the_data", {"index -3", "thread 0"}, [&] { valid(kernel); });
 }
 
 TEST_CASE("limits that nothing can meet") {

@@ -57,7 +57,6 @@ struct distance {
     ++cases;
     worst = std::max(worst, static_cast<double>(is) / static_cast<double>(least));
   }
-  double ratio() const { return static_cast<double>(found) / static_cast<double>(fewest); }
   void tell(const char* what) const {
     UNSCOPED_INFO(what << ": before " << before << ", found " << found << ", fewest " << fewest
                        << ", exact " << exact << " of " << cases << ", worst " << worst);
@@ -140,8 +139,8 @@ TEST_CASE("repositioning and swapping beside the fewest transactions") {
     }
     positions.tell("repositioning");
     swaps.tell("swapping");
-    CHECK(positions.ratio() < 1.08);
-    CHECK(swaps.ratio() < 1.08);
+    CHECK(positions.found <= (references == 1 ? 626u : 1395u));
+    CHECK(swaps.found <= (references == 1 ? 432u : 968u));
   }
 }
 

@@ -54,6 +54,12 @@ TEST_CASE("figure 4(c): 8 places are enough if only missing elements are counted
   CHECK(re::traffic_after(from.of, result).non_coalesced == 0);
 }
 
+TEST_CASE("padding: a warp whose elements the full segment has all goes with it") {
+  const launch from = of_letters("aaaaaaaabbbbbbbbccccccccdddddddd", 4, 16);
+  CHECK(letters(re::pad(from.of).data_order) == "abcd");
+  CHECK(letters(re::pad(from.of, re::filling::missing_elements).data_order) == "abcd");
+}
+
 TEST_CASE("figure 4(c): the original layout does not decide") {
   // The same with the elements numbered as figure 4(a) stores them: a c e g b d f h.
   launch from = of_letters(figure_4, 4, 16);
