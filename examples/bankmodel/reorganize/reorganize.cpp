@@ -110,8 +110,8 @@ class subcommand {
     tell(given_.algorithm);
     if (given_.algorithm == "duplication") return finish(re::duplicate(of_, given_.ratio));
     if (given_.algorithm == "padding")
-      return finish(re::pad(
-          of_, given_.missing_elements ? re::filling::missing_elements : re::filling::all_elements));
+      return finish(re::pad(of_, given_.missing_elements ? re::filling::missing_elements
+                                                         : re::filling::all_elements));
     if (given_.algorithm == "repositioning") return finish(re::reposition(of_));
     if (given_.algorithm == "swapping") return finish(re::swap_threads(of_));
     share();
