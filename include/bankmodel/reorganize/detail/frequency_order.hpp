@@ -34,6 +34,7 @@ inline std::vector<std::uint32_t> by_frequency(const accessed_elements& accessed
   // A counting sort: there are at most sqrt(2 * threads) different frequencies, but they can be
   // large, so that they are numbered first.
   std::vector<std::uint32_t> values;
+  values.reserve(accessed.in_order.size());
   for (const std::uint32_t element : accessed.in_order)
     values.push_back(accessed.frequency[element]);
   std::sort(values.begin(), values.end(), std::greater<>());
