@@ -32,7 +32,9 @@ TEST_CASE("duplication, whole and in part") {
     REQUIRE(all.copied_threads == from.of.threads());
     replay(from, all);
     const auto after = re::traffic_after(from.of, all);
-    if (!from.of.may_skip) REQUIRE(after.transactions == after.ideal);
+    // A thread without an access leaves a gap, which matters if it is wider than a segment.
+    if (!from.of.may_skip || from.of.segment_bytes >= from.of.warp * from.of.element_bytes)
+      REQUIRE(after.transactions == after.ideal);
     const double ratio = static_cast<double>(dice.number(1, 100)) / 100;
     const auto some = re::duplicate(from.of, ratio);
     replay(from, some);

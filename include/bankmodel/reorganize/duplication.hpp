@@ -80,6 +80,8 @@ namespace reorganize {
 // Returns the copies of the elements that the threads of the first `ratio` of all blocks access, in
 // whole blocks, rounded down. The accesses of copied threads are coalesced: a warp that has all its
 // accesses takes the fewest transactions, one if its elements fit in a segment.
+// A thread that makes no access leaves a gap; if segments are smaller than the elements of a warp,
+// its warp may then take more transactions than the fewest.
 // Space: references * threads elements, plus less than a segment between references.
 // Time: one pass over the indices. The copies of a reference for part() after part() are those for
 // the whole.
