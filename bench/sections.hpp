@@ -13,6 +13,7 @@ void figures_8_1(page& to);
 void totals(page& to);
 void for_if(page& to);
 void global(page& to);
+void reorganize(page& to);
 void plans(page& to);
 void heuristics(page& to);
 void tuning(page& to);
@@ -31,6 +32,7 @@ inline constexpr section sections[] = {
     {"totals", "Totals of a block", totals},
     {"for_if", "Loops with a moving filter", for_if},
     {"global", "Global memory", global},
+    {"reorganize", "Irregular references", reorganize},
     {"plans", "Plans of the 13 kernels", plans},
     {"heuristics", "The dissertation's heuristics", heuristics},
     {"tuning", "A tuner's questions in a second", tuning},

@@ -9,11 +9,13 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "answer.hpp"
 #include "compiled/ask.hpp"
 #include "options.hpp"
+#include "reorganize/reorganize.hpp"
 #include "terminal.hpp"
 
 namespace {
@@ -100,6 +102,8 @@ void write(const answer& found, const options& given) {
 
 int main(int count, char** arguments) {
   try {
+    if (count > 1 && std::string_view(arguments[1]) == "reorganize")
+      return reorganizing::run(count - 1, arguments + 1);
     options given = command_line::options_of(count, arguments);
     if (!given.printed.empty()) {
       std::fputs(given.printed.c_str(), stdout);

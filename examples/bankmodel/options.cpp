@@ -21,6 +21,7 @@ constexpr const char* notation =
     "int row = threadIdx.y + j, global float in[1000][1000] stride 4096, *p, grid 32 32,\n"
     "and comments after #, // or in /* */. Other statements of C++ are skipped if they cannot\n"
     "reach shared memory; the notes at the end say which.\n"
+    "Index arrays of irregular references: bankmodel reorganize --help.\n"
     "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument.";
 
 // CLI11 would replace numbers that do not fit by the largest that does.

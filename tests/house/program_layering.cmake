@@ -3,7 +3,7 @@
 #   cmake -DPROGRAM=examples/bankmodel -P tests/house/program_layering.cmake
 cmake_minimum_required(VERSION 3.25)
 
-set(ladder . compiled/code compiled/ptx compiled/engine clang_reader compiled/issued compiled/page compiled/plan compiled/description
+set(ladder . reorganize compiled/code compiled/ptx compiled/engine clang_reader compiled/issued compiled/page compiled/plan compiled/description
            compiled)
 set(most_lines 360)
 set(texts clang_reader/prelude.cpp)

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "index_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "../source.hpp"
+
+namespace reorganizing {
+
+using command_line::joined;
+using command_line::refusal;
+
+// The bytes of a file, read-only.
+class index_file::mapped_file {
+ public:
+  explicit mapped_file(const std::string& name) {
+    const int number = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat what = {};
+    const bool is_file = number >= 0 && fstat(number, &what) == 0 && S_ISREG(what.st_mode);
+    size_ = is_file ? static_cast<std::size_t>(what.st_size) : 0;
+    if (size_ > 0) data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, number, 0);
+    if (number >= 0) (void)close(number);
+    if (!is_file || data_ == MAP_FAILED)
+      throw refusal{{}, joined("cannot read ", name), "name a file with an index array"};
+  }
+  mapped_file(const mapped_file&) = delete;
+  mapped_file& operator=(const mapped_file&) = delete;
+  ~mapped_file() {
+    if (size_ > 0) (void)munmap(data_, size_);
+  }
+  const unsigned char* data() const { return static_cast<const unsigned char*>(data_); }
+  std::size_t size() const { return size_; }
+  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+namespace {
+
+constexpr std::string_view npy_begin = "\x93NUMPY";
+static_assert(std::endian::native == std::endian::little, "files are little-endian, and mapped");
+
+// The text after a key of a header of NumPy: `'<i4'`, `(3, 4)`.
+std::string_view value_of(std::string_view header, std::string_view key) {
+  const std::size_t at = header.find(key);
+  if (at == header.npos) return {};
+  const std::size_t colon = header.find(':', at + key.size());
+  if (colon == header.npos) return {};
+  const std::size_t begin = header.find_first_not_of(' ', colon + 1);
+  if (begin == header.npos) return {};
+  const bool is_tuple = header[begin] == '(';
+  const std::size_t end = header.find_first_of(is_tuple ? ")" : ",}", begin);
+  return end == header.npos ? std::string_view() : header.substr(begin, end + is_tuple - begin);
+}
+
+// The numbers of `(3, 4)`; false if there are others than one or two.
+bool read_shape(std::string_view text, std::vector<std::size_t>& shape) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (std::string_view("(), ").find(text[at]) != text.npos) {
+      ++at;
+      continue;
+    }
+    std::size_t one = 0;
+    const auto [end, wrong] = std::from_chars(text.data() + at, text.data() + text.size(), one);
+    if (wrong != std::errc()) return false;
+    shape.push_back(one);
+    at = static_cast<std::size_t>(end - text.data());
+  }
+  return shape.size() == 1 || shape.size() == 2;
+}
+
+}  // namespace
+
+index_file::index_file(const std::string& name)
+    : name_(name), file_(std::make_shared<const mapped_file>(name)) {
+  const auto ends_with = [&](std::string_view end) {
+    return name.size() >= end.size() &&
+           name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  if (file_->text().substr(0, npy_begin.size()) == npy_begin) {
+    read_npy();
+  } else if (ends_with(".npy")) {
+    throw refusal{
+        {}, joined(name, " does not begin as NumPy's files do"), "write it with numpy.save()"};
+  } else if (ends_with(".txt") || ends_with(".csv")) {
+    read_text();
+  } else {
+    if (file_->size() % 4 != 0)
+      throw refusal{{},
+                    joined(name, " has ", file_->size(), " bytes, which is no multiple of 4"),
+                    "write integers of 32 bits, or a .npy, .txt or .csv file"};
+    add(file_->data(), 1, file_->size() / 4, 4, true);
+  }
+  if (references_.empty() || references_[0].size() == 0)
+    throw refusal{{}, joined(name, " has no indices"), "give an index for each thread"};
+}
+
+void index_file::read_npy() {
+  const std::string_view text = file_->text();
+  const auto byte = [&](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
+  };
+  const std::size_t version = byte(6), begin = version == 1 ? 10 : 12;
+  std::size_t size = byte(8) + 256u * byte(9);
+  if (version != 1) size += 65536u * (byte(10) + std::size_t{256} * byte(11));
+  if (version < 1 || version > 3 || begin > text.size() || size > text.size() - begin)
+    throw refusal{{},
+                  joined(name_, " begins as NumPy's files do and has no such header"),
+                  "write it with numpy.save()"};
+  const std::string_view header = text.substr(begin, size);
+  const std::string_view type = value_of(header, "'descr'");
+  const bool is_integer = type.size() == 5 && type[1] == '<' &&
+                          (type[2] == 'i' || type[2] == 'u') &&
+                          std::string_view("248").find(type[3]) != type.npos;
+  if (!is_integer)
+    throw refusal{{},
+                  joined(name_, " has elements of ", type.empty() ? "no type" : type),
+                  "write little-endian integers, as numpy.save(file, array.astype('<i4'))"};
+  std::vector<std::size_t> shape;
+  if (value_of(header, "'fortran_order'") != "False" ||
+      !read_shape(value_of(header, "'shape'"), shape))
+    throw refusal{{},
+                  joined(name_, " is not an array of one or two dimensions in the order of C"),
+                  "write [thread] or [reference][thread], numpy.ascontiguousarray(array)"};
+  if (shape.size() == 1) shape.insert(shape.begin(), 1);
+  const std::size_t bytes = static_cast<std::size_t>(type[3] - '0'),
+                    left = text.size() - begin - size;
+  if (shape[0] == 0 || shape[1] == 0) return;
+  if (left / bytes / shape[0] != shape[1] || left != shape[0] * shape[1] * bytes)
+    throw refusal{{},
+                  joined(name_, " has ", left, " bytes for ", shape[0], " x ", shape[1],
+                         " numbers of ", bytes),
+                  "write it again, it is cut off or has bytes left"};
+  add(file_->data() + begin + size, shape[0], shape[1], static_cast<int>(bytes), type[2] == 'i');
+}
+
+void index_file::read_text() {
+  const std::string_view text = file_->text();
+  std::vector<std::uint32_t>& indices = converted_.emplace_back();
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    if (std::string_view(" \t\r\n,").find(text[at]) != text.npos) {
+      line += text[at++] == '\n';
+      continue;
+    }
+    long long one = 0;
+    const auto [end, wrong] = std::from_chars(text.data() + at, text.data() + text.size(), one);
+    const auto next = static_cast<std::size_t>(end - text.data());
+    const bool ends =
+        next == text.size() || std::string_view(" \t\r\n,").find(text[next]) != text.npos;
+    if (wrong != std::errc() || !ends || one < -1 || one >= 0xffffffffll)
+      throw refusal{
+          {},
+          joined(name_, ":", line, ": `", text.substr(at, text.find_first_of(" \t\r\n,", at) - at),
+                 "` is no index"),
+          "write whole numbers from 0 (-1: no access) between white space or commas"};
+    indices.push_back(static_cast<std::uint32_t>(one));
+    at = next;
+  }
+  references_.emplace_back(std::span<const std::uint32_t>(indices));
+}
+
+void index_file::add(const unsigned char* data, std::size_t references, std::size_t threads,
+                     int bytes, bool is_signed) {
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(data) % 4 == 0;
+  converted_.reserve(references);
+  for (std::size_t reference = 0; reference < references; ++reference) {
+    const unsigned char* const from = data + reference * threads * static_cast<std::size_t>(bytes);
+    if (bytes == 4 && is_aligned) {
+      if (is_signed)
+        references_.emplace_back(std::span(reinterpret_cast<const std::int32_t*>(from), threads));
+      else
+        references_.emplace_back(std::span(reinterpret_cast<const std::uint32_t*>(from), threads));
+      continue;
+    }
+    std::vector<std::uint32_t>& to = converted_.emplace_back(threads);
+    for (std::size_t at = 0; at < threads; ++at) {
+      std::uint64_t one = 0;
+      std::memcpy(&one, from + at * static_cast<std::size_t>(bytes),
+                  static_cast<std::size_t>(bytes));
+      const int unused = 64 - 8 * bytes;
+      const auto value = is_signed ? static_cast<std::int64_t>(one << unused) >> unused
+                                   : static_cast<std::int64_t>(one);
+      if (value < -1 || value >= 0xffffffffll || (!is_signed && value < 0))
+        throw refusal{{},
+                      joined(name_, " has the number ", value, " at ", reference, ", ", at),
+                      "write indices from 0 to 4294967293 (-1: no access)"};
+      to[at] = static_cast<std::uint32_t>(value);
+    }
+    references_.emplace_back(std::span<const std::uint32_t>(to));
+  }
+}
+
+}  // namespace reorganizing

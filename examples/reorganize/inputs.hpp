@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Irregular inputs: neighbour lists of a molecular dynamics box, a sparse matrix in CSR form, and
+// an unstructured grid.
+#ifndef BANKMODEL_EXAMPLES_REORGANIZE_INPUTS_HPP
+#define BANKMODEL_EXAMPLES_REORGANIZE_INPUTS_HPP
+
+#include <bankmodel/reorganize.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace inputs {
+
+// The references of a kernel to one array.
+struct input {
+  std::string name;
+  std::uint64_t elements = 0;
+  std::vector<std::vector<std::uint32_t>> indices;  // [reference][thread]
+  bool may_skip = false;                            // threads may have fewer references
+
+  // As the library takes it, for blocks of `block` threads. It views this input.
+  bankmodel::reorganize::irregular_references references(int block) const;
+};
+
+// pos[neighbours[j * molecules + tid]]: molecules in random order in a box with periodic walls, two
+// for each unit of volume; the neighbours are those within a distance of 1, at most 16.
+input molecular_dynamics(std::uint32_t molecules, std::uint64_t seed);
+
+// x[column[k]], a thread for each entry of a sparse matrix in CSR form.
+// Throws std::runtime_error if the file cannot be read or is not a Matrix Market file with
+// coordinates.
+input sparse_matrix(const std::string& file);
+
+// state[vertex[corner][cell]]: a grid of side * side squares, each cut into two triangles along a
+// random diagonal; a thread for each triangle, with three corners. Vertices and triangles are in
+// random order within windows, as after refining parts of a mesh.
+input unstructured_grid(std::uint32_t side, std::uint64_t seed);
+
+}  // namespace inputs
+
+#endif

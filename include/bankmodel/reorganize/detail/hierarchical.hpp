@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REORGANIZE_DETAIL_HIERARCHICAL_HPP
+#define BANKMODEL_REORGANIZE_DETAIL_HIERARCHICAL_HPP
+
+#include <bankmodel/reorganize/irregular_references.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <queue>
+#include <vector>
+
+// The clustering `hierarchical`.
+namespace bankmodel {
+
+namespace rule {
+[[noreturn]] BANKMODEL_FN void a_hierarchical_clustering_must_have_few_threads(long long threads,
+                                                                               long long most) {
+  detail::fail(__func__,
+               "hierarchical clustering of % threads would compare them in pairs, % are allowed; "
+               "use clustering::first_come or from_seeds, or cluster part() after part()",
+               threads, most);
+}
+}  // namespace rule
+
+namespace detail {
+
+constexpr std::uint64_t most_hierarchical_threads = 1 << 13;
+
+// Merges clusters of threads, the most similar pair first, while they fit in a block. Similarity is
+// the elements that both access by those that either does.
+class cluster_merger {
+ public:
+  explicit cluster_merger(const reorganize::irregular_references& of)
+      : block_(static_cast<std::uint64_t>(of.block)) {
+    for (std::uint64_t thread = 0; thread < of.threads(); ++thread) {
+      cluster one;
+      one.threads.push_back(static_cast<std::uint32_t>(thread));
+      for (const reorganize::index_array& indices : of.references)
+        if (indices[thread] != reorganize::no_element) one.elements.push_back(indices[thread]);
+      std::sort(one.elements.begin(), one.elements.end());
+      one.elements.erase(std::unique(one.elements.begin(), one.elements.end()), one.elements.end());
+      clusters_.push_back(one);
+    }
+    clusters_of_.resize(of.elements);
+    for (std::size_t at = 0; at < clusters_.size(); ++at) add_pairs(at);
+  }
+
+  void merge_all() {
+    while (!pairs_.empty()) {
+      const pair best = pairs_.top();
+      pairs_.pop();
+      cluster &a = clusters_[best.first], &b = clusters_[best.second];
+      if (a.is_merged || b.is_merged || a.threads.size() + b.threads.size() > block_) continue;
+      cluster both;
+      both.threads = a.threads;
+      both.threads.insert(both.threads.end(), b.threads.begin(), b.threads.end());
+      std::set_union(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(),
+                     std::back_inserter(both.elements));
+      a.is_merged = b.is_merged = true;
+      clusters_.push_back(both);  // a and b are no longer valid
+      add_pairs(clusters_.size() - 1);
+    }
+  }
+
+  // The threads of the clusters, packed into blocks: the largest cluster first, each into the first
+  // block that has room; what fits nowhere fills the room that is left.
+  std::vector<std::uint32_t> packed(std::uint64_t threads) const {
+    std::vector<const cluster*> left;
+    for (const cluster& one : clusters_)
+      if (!one.is_merged) left.push_back(&one);
+    std::stable_sort(left.begin(), left.end(), [](const cluster* a, const cluster* b) {
+      return a->threads.size() > b->threads.size();
+    });
+    std::vector<std::vector<std::uint32_t>> blocks((threads + block_ - 1) / block_);
+    const auto room = [&](std::size_t at) {
+      return std::min(block_, threads - at * block_) - blocks[at].size();
+    };
+    std::vector<std::uint32_t> rest;
+    for (const cluster* const one : left) {
+      std::size_t at = 0;
+      while (at < blocks.size() && room(at) < one->threads.size()) ++at;
+      std::vector<std::uint32_t>& to = at < blocks.size() ? blocks[at] : rest;
+      to.insert(to.end(), one->threads.begin(), one->threads.end());
+    }
+    std::vector<std::uint32_t> order;
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < blocks.size(); ++at) {
+      const std::size_t empty = room(at);
+      order.insert(order.end(), blocks[at].begin(), blocks[at].end());
+      for (std::size_t filled = 0; filled < empty; ++filled) order.push_back(rest[next++]);
+    }
+    return order;
+  }
+
+ private:
+  struct cluster {
+    std::vector<std::uint32_t> threads, elements;
+    bool is_merged = false;
+  };
+  // Ordered by similarity = common / either, then by the older clusters.
+  struct pair {
+    std::uint64_t common, either;
+    std::size_t first, second;
+    bool operator<(const pair& other) const {
+      const std::uint64_t mine = common * other.either, its = other.common * either;
+      if (mine != its) return mine < its;
+      if (first != other.first) return first > other.first;
+      return second > other.second;
+    }
+  };
+
+  // Adds the pairs of a cluster and the older ones that share an element with it.
+  void add_pairs(std::size_t at) {
+    const cluster& one = clusters_[at];
+    std::vector<std::size_t> others;
+    for (const std::uint32_t element : one.elements) {
+      std::vector<std::size_t>& of = clusters_of_[element];
+      std::erase_if(of, [&](std::size_t other) { return clusters_[other].is_merged; });
+      others.insert(others.end(), of.begin(), of.end());
+      of.push_back(at);
+    }
+    std::sort(others.begin(), others.end());
+    for (std::size_t begin = 0, end = 0; begin < others.size(); begin = end) {
+      while (end < others.size() && others[end] == others[begin]) ++end;
+      const cluster& other = clusters_[others[begin]];
+      if (one.threads.size() + other.threads.size() > block_) continue;
+      const std::uint64_t common = end - begin;
+      pairs_.push(
+          {common, one.elements.size() + other.elements.size() - common, others[begin], at});
+    }
+  }
+
+  std::uint64_t block_;
+  std::vector<cluster> clusters_;
+  std::vector<std::vector<std::size_t>> clusters_of_;  // of each element
+  std::priority_queue<pair> pairs_;
+};
+
+inline std::vector<std::uint32_t> hierarchical(const reorganize::irregular_references& of) {
+  if (of.threads() > most_hierarchical_threads)
+    rule::a_hierarchical_clustering_must_have_few_threads(
+        static_cast<long long>(of.threads()), static_cast<long long>(most_hierarchical_threads));
+  cluster_merger merger(of);
+  merger.merge_all();
+  return merger.packed(of.threads());
+}
+
+}  // namespace detail
+}  // namespace bankmodel
+
+#endif

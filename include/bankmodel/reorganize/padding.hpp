@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REORGANIZE_PADDING_HPP
+#define BANKMODEL_REORGANIZE_PADDING_HPP
+
+#include <bankmodel/reorganize/detail/frequency_order.hpp>
+#include <bankmodel/reorganize/reorganization.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+// Padding: elements sorted by frequency, threads sorted by elements, and a segment begun anew where
+// the elements of a warp do not fit.
+//
+// Source: PPoPP 2013, section 3.3 and figure 3.
+namespace bankmodel::reorganize {
+
+// When the elements of a warp go into the segment that is being filled. In both cases they also do
+// if the segment has all of them already.
+enum class filling : unsigned char {
+  // Figure 3: if the empty places are as many as the warp's elements, although the elements that
+  // the segment has already are not added again.
+  all_elements,
+  // If the empty places are as many as the elements that the segment lacks. The accesses are
+  // coalesced as well; figure 4 takes 8 places in place of 10.
+  missing_elements
+};
+
+}  // namespace bankmodel::reorganize
+
+namespace bankmodel::detail {
+
+// Puts the elements of warps into segments, one warp after the other.
+class segment_filler {
+ public:
+  segment_filler(const reorganize::irregular_references& of, reorganize::filling how)
+      : of_(of), how_(how), segment_(of.segment_elements()), different_(max_lanes) {
+    place_.assign(of.elements, reorganize::no_element);
+  }
+
+  // Adds the elements of a warp: element(lane) for each of `lanes`. Then place(element) is that of
+  // each until the next warp is added.
+  template <class Element>
+  void add(std::uint64_t lanes, const Element& element) {
+    std::uint64_t count = 0, missing = 0;
+    different_.clear();
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+      const std::uint32_t one = element(lane);
+      if (one == reorganize::no_element || !different_.insert(one)) continue;
+      warp_[count++] = one;
+      missing += !is_in_segment(one);
+    }
+    const std::uint64_t empty = segment_begin_ + segment_ - places_.size();
+    const std::uint64_t needed = how_ == reorganize::filling::all_elements ? count : missing;
+    if (missing == 0) return;
+    if (needed > empty) begin_segment();
+    for (std::uint64_t at = 0; at < count; ++at) {
+      if (is_in_segment(warp_[at])) continue;
+      place_[warp_[at]] = static_cast<std::uint32_t>(places_.size());
+      places_.push_back(warp_[at]);
+    }
+    of_.require_places(places_.size());
+    // A warp with more elements than a segment has fills several.
+    if (places_.size() > segment_begin_ + segment_)
+      segment_begin_ = (places_.size() - 1) / segment_ * segment_;
+  }
+  std::uint32_t place(std::uint32_t element) const {
+    return element == reorganize::no_element ? element : place_[element];
+  }
+  std::vector<std::uint32_t> places() { return std::move(places_); }
+
+ private:
+  bool is_in_segment(std::uint32_t element) const {
+    return place_[element] != reorganize::no_element && place_[element] >= segment_begin_;
+  }
+  void begin_segment() {
+    segment_begin_ = (places_.size() + segment_ - 1) / segment_ * segment_;
+    places_.resize(segment_begin_, reorganize::no_element);
+  }
+
+  const reorganize::irregular_references& of_;
+  reorganize::filling how_;
+  std::uint64_t segment_, segment_begin_ = 0;
+  small_map different_;
+  std::uint32_t warp_[max_lanes] = {};
+  std::vector<std::uint32_t> place_, places_;  // of each element the latest place; the data order
+};
+
+}  // namespace bankmodel::detail
+
+namespace bankmodel::reorganize {
+
+// Returns new data in which the elements of each request are in one segment, or, if they are more,
+// in the fewest segments, and threads ordered so that those which access one element are in one
+// warp.
+//
+// The threads are ordered for the first reference. The other references get places of their own in
+// the same order of threads, unless they have the same indices: all requests are coalesced, but
+// only references with one pattern save space. What else the kernel indexes by thread must
+// follow: new thread t is old thread thread_order[t] (in_order() does it for arrays).
+//
+// Space: with one pattern and segments that are a multiple of a warp's elements, not more segments
+// than duplicate() takes; elements have copies in two segments only if one warp begins the second.
+// Time: O(elements + references * threads). Needs the whole index arrays.
+// Error: references that require_valid() rejects; more bytes than the limit.
+// Example: figure 4, 22 threads in warps of 4 that access a a b b c c d d e e a a b b c d e f g h a
+// a, segments of 4 elements: data_order is a b c _ c d e f g h.
+inline reorganization pad(const irregular_references& of, filling how = filling::all_elements) {
+  of.require_valid();
+  reorganization result;
+  {
+    const detail::accessed_elements accessed(of.references[0], of.elements);
+    result.thread_order =
+        detail::threads_by_element(of.references[0], detail::by_frequency(accessed), accessed);
+  }
+  const std::uint64_t warp = static_cast<std::uint64_t>(of.warp);
+  detail::segment_filler filler(of, how);
+  result.indices.resize(of.references.size());
+  for (std::size_t reference = 0; reference < of.references.size(); ++reference) {
+    const index_array& old = of.references[reference];
+    std::vector<std::uint32_t>& indices = result.indices[reference];
+    std::size_t same = 0;
+    while (same < reference && !detail::have_same_indices(of.references[same], old)) ++same;
+    if (same < reference) {
+      indices = result.indices[same];
+      continue;
+    }
+    indices.resize(of.threads());
+    for (std::uint64_t begin = 0; begin < of.threads(); begin += warp) {
+      const std::uint64_t lanes = std::min(warp, of.threads() - begin);
+      const auto element = [&](std::uint64_t lane) {
+        return old[result.thread_order[begin + lane]];
+      };
+      filler.add(lanes, element);
+      for (std::uint64_t lane = 0; lane < lanes; ++lane)
+        indices[begin + lane] = filler.place(element(lane));
+    }
+  }
+  result.data_order = filler.places();
+  return result;
+}
+
+}  // namespace bankmodel::reorganize
+
+#endif

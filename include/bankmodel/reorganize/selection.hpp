@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_REORGANIZE_SELECTION_HPP
+#define BANKMODEL_REORGANIZE_SELECTION_HPP
+
+#include <bankmodel/reorganize/duplication.hpp>
+#include <bankmodel/reorganize/padding.hpp>
+#include <bankmodel/reorganize/thread_swapping.hpp>
+#include <bankmodel/reorganize/tile_order.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// Which algorithm to use: by the paper's guideline, or by exact costs.
+namespace bankmodel::reorganize {
+
+enum class algorithm : unsigned char {
+  none,  // the references stay as they are
+  duplication,
+  padding,
+  sharing,
+  repositioning,
+  swapping
+};
+
+// The result of the guideline.
+struct guideline {
+  algorithm use = algorithm::none;
+  // The working set of a block does not fit in shared memory: sharing would be better, after the
+  // kernel's tasks are cut into smaller blocks.
+  bool or_change_the_kernel = false;
+};
+
+// The weights of select(), in a unit of the user's choice, such as picoseconds. A run is a launch
+// of the kernel with the reorganized data; a reorganization is made once for all runs.
+struct cost_model {
+  std::uint64_t runs = 1;
+  std::uint64_t per_transaction = 0;  // of global memory
+  std::uint64_t per_wavefront = 0;    // of shared memory
+  std::uint64_t per_byte = 0;         // of new data and tables, created and moved to the GPU
+};
+
+// One algorithm with its exact costs.
+struct priced_algorithm {
+  algorithm how = algorithm::none;
+  // False: it does not fit (byte_limit, shared_bytes), or it is padding for references with
+  // different patterns.
+  bool is_allowed = true;
+  std::uint64_t transactions = 0, wavefronts = 0;  // of one run
+  std::uint64_t data_bytes = 0, table_bytes = 0;   // of the new data; of new indices and tables
+  // runs * (transactions * per_transaction + wavefronts * per_wavefront) + bytes * per_byte
+  std::uint64_t cost = 0;
+};
+
+// The result of select() by costs: all algorithms in the order of the enumeration.
+struct selection {
+  std::vector<priced_algorithm> all;
+  priced_algorithm best;  // of those that are allowed, the first of the least cost
+};
+
+// True if all references have the same indices (a single access pattern).
+inline bool have_one_pattern(const irregular_references& of) {
+  for (const index_array& one : of.references)
+    if (!detail::have_same_indices(of.references[0], one)) return false;
+  return true;
+}
+
+// Returns the bytes of the different elements that the threads of one block access, for the block
+// with the most (D1 in figure 6), without clustering.
+// Error: references that require_valid() rejects.
+inline std::uint64_t largest_working_set(const irregular_references& of) {
+  of.require_valid();
+  detail::small_map elements(static_cast<std::size_t>(of.block) * of.references.size());
+  const std::uint64_t block = static_cast<std::uint64_t>(of.block);
+  std::uint64_t most = 0;
+  for (std::uint64_t first = 0; first < of.threads(); first += block) {
+    std::uint64_t count = 0;
+    elements.clear();
+    for (const index_array& indices : of.references)
+      for (std::uint64_t at = first; at < std::min(of.threads(), first + block); ++at)
+        if (indices[at] != no_element) count += elements.insert(indices[at]);
+    most = std::max(most, count);
+  }
+  return most * static_cast<std::uint64_t>(of.element_bytes);
+}
+
+// Returns the guideline's choice: duplication if the threads are not many more than the elements;
+// else padding if all references have one pattern; else sharing if the working set of each block
+// fits in `shared_bytes`; else duplication.
+// `comparable`: up to this many threads for an element are "comparable" with the size of the data.
+// Source: PPoPP 2013, figure 6.
+// Error: references that require_valid() rejects.
+// Example: 1 million threads with 10 different references each to 100 000 floats: sharing.
+inline guideline select(const irregular_references& of, std::uint64_t shared_bytes = 49152,
+                        std::uint64_t comparable = 2) {
+  const std::uint64_t working_set = largest_working_set(of);
+  if (of.threads() / std::max<std::uint64_t>(1, comparable) <= of.elements &&
+      of.threads() <= of.elements * comparable)
+    return {algorithm::duplication, false};
+  if (have_one_pattern(of)) return {algorithm::padding, false};
+  if (working_set <= shared_bytes) return {algorithm::sharing, false};
+  return {algorithm::duplication, true};
+}
+
+}  // namespace bankmodel::reorganize
+
+namespace bankmodel::detail {
+
+inline std::uint64_t weighed(const reorganize::cost_model& weights,
+                             const reorganize::priced_algorithm& one) {
+  const std::uint64_t run =
+      checked_count_sum(checked_count_product(one.transactions, weights.per_transaction),
+                        checked_count_product(one.wavefronts, weights.per_wavefront));
+  return checked_count_sum(
+      checked_count_product(run, weights.runs),
+      checked_count_product(one.data_bytes + one.table_bytes, weights.per_byte));
+}
+
+// The bytes of the 32-bit entries of new indices, thread orders and tables.
+inline std::uint64_t table_bytes(const std::vector<std::vector<std::uint32_t>>& indices,
+                                 const std::vector<std::uint32_t>& thread_order,
+                                 std::uint64_t blocks) {
+  std::uint64_t entries = thread_order.size() + 2 * blocks;
+  for (const std::vector<std::uint32_t>& one : indices) entries += one.size();
+  return 4 * entries;
+}
+
+}  // namespace bankmodel::detail
+
+namespace bankmodel::reorganize {
+
+// Returns the algorithm of the least cost, with exact transactions, wavefronts and bytes of each:
+// runs times what a run takes, plus the bytes that are made and moved once. Each algorithm is
+// carried out, so this takes as long as all of them. Duplication is in part if the byte limit
+// demands it. Sharing is made with `options`, and lower_conflicts().
+// Error: references that require_valid() rejects; the machine's warps do not have of.warp threads;
+// a cost overflows 64 bits.
+// Example: with runs = 0, or with no weight but per_byte, the references stay as they are.
+inline selection select(const machine& m, const irregular_references& of, const cost_model& weights,
+                        const sharing_options& options = {}) {
+  detail::require_warps_of(m, of);
+  irregular_references unlimited = of;
+  unlimited.byte_limit = ~std::uint64_t{0};
+  selection result;
+  const auto add = [&](algorithm how, std::uint64_t transactions) -> priced_algorithm& {
+    result.all.push_back({});
+    result.all.back().how = how;
+    result.all.back().transactions = transactions;
+    return result.all.back();
+  };
+  add(algorithm::none, traffic(of).transactions);
+  {
+    irregular_references first = of;  // a limit that does not allow one block is no error here
+    const auto block = std::min(of.threads(), static_cast<std::uint64_t>(of.block));
+    const auto least = block * of.references.size() * static_cast<std::uint64_t>(of.element_bytes) +
+                       static_cast<std::uint64_t>(of.segment_bytes) * of.references.size();
+    const bool fits = of.byte_limit >= least;
+    if (!fits) first.byte_limit = least;
+    const duplication made = duplicate_within_limit(first);
+    priced_algorithm& one = add(algorithm::duplication, traffic_after(of, made).transactions);
+    one.data_bytes = data_bytes(of, made);
+    // The index arrays are still read for threads without copies; they are there already.
+    one.is_allowed = fits;
+  }
+  {
+    const reorganization made = pad(unlimited);
+    priced_algorithm& one = add(algorithm::padding, traffic_after(of, made).transactions);
+    one.data_bytes = data_bytes(of, made);
+    one.table_bytes = detail::table_bytes(made.indices, made.thread_order, 0);
+    one.is_allowed = have_one_pattern(of) && one.data_bytes <= of.byte_limit;
+  }
+  {
+    sharing_options any_size = options;
+    any_size.shared_bytes = ~std::uint64_t{0};
+    shared_blocks made = share(unlimited, any_size);
+    lower_conflicts(m, of, made);
+    priced_algorithm& one = add(algorithm::sharing, traffic_after(of, made).transactions);
+    one.wavefronts = tile_cost(m, of, made).wavefronts;
+    one.data_bytes = data_bytes(of, made);
+    one.table_bytes = detail::table_bytes(made.indices, made.thread_order, made.block_begin.size());
+    const std::uint64_t tile =
+        std::uint64_t{made.largest_block()} * static_cast<std::uint64_t>(of.element_bytes);
+    one.is_allowed = tile <= options.shared_bytes && one.data_bytes <= of.byte_limit;
+  }
+  {
+    const reorganization made = reposition(unlimited);
+    priced_algorithm& one = add(algorithm::repositioning, traffic_after(of, made).transactions);
+    one.data_bytes = data_bytes(of, made);
+    one.table_bytes = detail::table_bytes(made.indices, made.thread_order, 0);
+    one.is_allowed = one.data_bytes <= of.byte_limit;
+  }
+  {
+    const reorganization made = swap_threads(unlimited);
+    priced_algorithm& one = add(algorithm::swapping, traffic_after(of, made).transactions);
+    one.table_bytes = detail::table_bytes(made.indices, made.thread_order, 0);
+  }
+  bool any = false;
+  for (priced_algorithm& one : result.all) {
+    one.cost = detail::weighed(weights, one);
+    if (!one.is_allowed || (any && one.cost >= result.best.cost)) continue;
+    result.best = one;
+    any = true;
+  }
+  return result;
+}
+
+}  // namespace bankmodel::reorganize
+
+#endif

@@ -1,0 +1,63 @@
+# bankmodel reorganize: its output, exit codes, and files that are there whole or not at all.
+#   cmake -DTOOL=bankmodel -DSCRATCH=a folder -P reorganize.cmake
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${SCRATCH})
+file(MAKE_DIRECTORY ${SCRATCH})
+
+# run(code out error arguments ..): exit code, and what each stream must contain.
+function(run code out error)
+  execute_process(COMMAND ${TOOL} reorganize ${ARGN} WORKING_DIRECTORY ${SCRATCH} TIMEOUT 60
+                  RESULT_VARIABLE was OUTPUT_VARIABLE said ERROR_VARIABLE failed)
+  if(NOT was STREQUAL "${code}" OR NOT said MATCHES "${out}" OR NOT failed MATCHES "${error}")
+    message(SEND_ERROR "bankmodel reorganize ${ARGN}: exit code ${was}, not ${code}, or without ${out} ${error}\n${said}${failed}")
+  endif()
+endfunction()
+
+# there(names ..): exactly these files are in the folder, besides the inputs.
+function(there)
+  file(GLOB files RELATIVE ${SCRATCH} ${SCRATCH}/out.*)
+  list(SORT files)
+  if(NOT files STREQUAL "${ARGN}")
+    message(SEND_ERROR "there are ${files}, not ${ARGN}")
+  endif()
+  file(GLOB files ${SCRATCH}/out.*)
+  if(files)
+    file(REMOVE ${files})
+  endif()
+endfunction()
+
+# Figure 4 of the paper needs warps of 4; here 64 threads read every 32nd of 2048 elements.
+set(text "")
+foreach(thread RANGE 63)
+  math(EXPR index "${thread} * 32")
+  string(APPEND text "${index}\n")
+endforeach()
+file(WRITE ${SCRATCH}/strided.txt "${text}")
+set(input strided.txt --elements 2048 --block 64 -o out)
+
+run(0 "before +2 +64 +2 +2048 +8192" "^$" count ${input})
+there()
+run(0 "after +2 +8 +0 +256 +256" "^$" duplication ${input})
+there(out.data_order.npy)
+run(0 "after +2 +8 +0 +256 +256" "^$" padding ${input})
+there(out.data_order.npy out.indices.npy out.thread_order.npy)
+run(0 "after +2 +8 +0 +256 +256\ntiles: 2 wavefronts, 0 conflicts, at most 64 elements" "^$" sharing ${input})
+there(out.block_begin.npy out.block_size.npy out.data_order.npy out.indices.npy out.thread_order.npy)
+run(0 "at most 64 elements" "^$" sharing ${input} --clusters none)
+there(out.block_begin.npy out.block_size.npy out.data_order.npy out.indices.npy)
+run(0 "after +2 +8 +0 +256 +8192" "^$" repositioning ${input})
+there(out.data_order.npy out.indices.npy)
+run(0 "after +2 +64 +2 +2048 +8192" "^$" swapping ${input})
+there(out.indices.npy out.thread_order.npy)
+run(0 "Usage: bankmodel reorganize" "^$" --help)
+
+run(2 "^$" "^bankmodel: indices_must_lie_within_the_data: .*index 2016" padding strided.txt --elements 2000 -o out)
+run(2 "^$" "^bankmodel: the_new_data_must_fit_in_the_byte_limit" sharing ${input} --byte-limit 255)
+run(2 "^$" "^bankmodel: a_block_must_fit_in_shared_memory" sharing ${input} --shared-bytes 255)
+run(2 "^$" "^bankmodel: blocks_must_be_multiples_of_the_warp" padding strided.txt --elements 2048 --block 33 -o out)
+run(2 "^$" "^bankmodel: error: cannot read nothing.txt" padding nothing.txt --elements 5 -o out)
+run(2 "^$" "^bankmodel: error: .*--elements" padding strided.txt -o out)
+run(2 "^$" "^bankmodel: error: .*sorting" sorting ${input})
+run(2 "^$" "^bankmodel: error: there is no machine sm_91" count ${input} -m sm_91)
+run(2 "^$" "^bankmodel: error: cannot write none/out.data_order.npy" padding strided.txt --elements 2048 -o none/out)
+there()

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// The worked examples of PPoPP 2013.
+#include "irregular.hpp"
+
+namespace {
+
+using namespace irregular;
+
+// Figure 4. Its list of threads shows 24 objects; the frequencies 6 4 3 3 3 1 1 1 of its original
+// layout a c e g b d f h are those of these 22 accesses.
+const std::string figure_4 = "aabbccddeeaabbcdefghaa";
+
+}  // namespace
+
+TEST_CASE("figure 4: the frequencies of the original layout") {
+  const launch from = of_letters(figure_4, 4, 16);
+  std::vector<std::uint32_t> frequency(8);
+  for (const std::uint32_t one : from.indices[0]) ++frequency[one];
+  CHECK(frequency == std::vector<std::uint32_t>{6, 4, 3, 3, 3, 1, 1, 1});
+  // The numbers of bankmodel/reorganize.hpp.
+  CHECK(re::traffic(from.of).requests == 6);
+  CHECK(re::traffic(from.of).transactions == 7);
+  CHECK(re::traffic(from.of).non_coalesced == 1);
+}
+
+TEST_CASE("figure 4(b): duplication") {
+  const launch from = of_letters(figure_4, 4, 16);
+  const auto result = re::duplicate(from.of);
+  CHECK(letters(result.data_order) == figure_4);
+  replay(from, result);
+  CHECK(re::traffic_after(from.of, result).non_coalesced == 0);
+  CHECK(re::data_bytes(from.of, result) == 22 * 4);
+}
+
+TEST_CASE("figure 4(c): padding") {
+  const launch from = of_letters(figure_4, 4, 16);
+  const auto result = re::pad(from.of);
+  CHECK(letters(result.data_order) == "abc_cdefgh");
+  replay(from, result);
+  const auto after = re::traffic_after(from.of, result);
+  CHECK(after.non_coalesced == 0);
+  CHECK(after.transactions == 6);  // one for each warp
+  // The accesses of each place: 6 4 2 0 1 3 3 1 1 1.
+  std::vector<int> frequency(10);
+  for (const std::uint32_t place : result.indices[0]) ++frequency[place];
+  CHECK(frequency == std::vector<int>{6, 4, 2, 0, 1, 3, 3, 1, 1, 1});
+}
+
+TEST_CASE("figure 4(c): 8 places are enough if only missing elements are counted") {
+  const launch from = of_letters(figure_4, 4, 16);
+  const auto result = re::pad(from.of, re::filling::missing_elements);
+  CHECK(letters(result.data_order) == "abcdefgh");
+  replay(from, result);
+  CHECK(re::traffic_after(from.of, result).non_coalesced == 0);
+}
+
+TEST_CASE("padding: a warp whose elements the full segment has all goes with it") {
+  const launch from = of_letters("aaaaaaaabbbbbbbbccccccccdddddddd", 4, 16);
+  CHECK(letters(re::pad(from.of).data_order) == "abcd");
+  CHECK(letters(re::pad(from.of, re::filling::missing_elements).data_order) == "abcd");
+}
+
+TEST_CASE("figure 4(c): the original layout does not decide") {
+  // The same with the elements numbered as figure 4(a) stores them: a c e g b d f h.
+  launch from = of_letters(figure_4, 4, 16);
+  const std::string stored = "acegbdfh";
+  for (std::uint32_t& one : from.indices[0])
+    one = static_cast<std::uint32_t>(stored.find(static_cast<char>('a' + one)));
+  std::string order;
+  for (const std::uint32_t one : re::pad(from.of).data_order)
+    order += one == re::no_element ? '_' : stored[one];
+  CHECK(order == "abc_cdefgh");
+}
+
+TEST_CASE("figure 4(d): sharing") {
+  const launch from = of_letters(figure_4, 4, 16);
+  for (const auto how : {re::clustering::first_come, re::clustering::hierarchical}) {
+    const auto result = re::share(from.of, {.clusters = how});
+    replay(from, result);
+    CHECK(result.block_begin == std::vector<std::uint32_t>{0, 4});
+    CHECK(result.block_size == std::vector<std::uint32_t>{4, 4});
+    CHECK(result.data_order.size() == 8);
+    CHECK(re::traffic_after(from.of, result).non_coalesced == 0);
+    if (how == re::clustering::first_come) CHECK(letters(result.data_order) == "abcdefgh");
+  }
+  // Without clustering e and a are in both blocks.
+  const auto none = re::share(from.of, {.clusters = re::clustering::none});
+  replay(from, none);
+  CHECK(letters(none.data_order) == "abcde___efgha___");
+}
+
+TEST_CASE("section 2.2.1: sixteen entries of P") {
+  const std::vector<int> P = {8, 23, 46, 93, 8, 9, 10, 67, 5, 11, 41, 67, 9, 41, 55, 59};
+  const re::irregular_references kernel{.references = {std::span<const int>(P)},
+                                        .elements = 94,
+                                        .warp = 4,
+                                        .block = 8,
+                                        .segment_bytes = 16};
+  // Segments 2 5 11 23 | 2 2 2 16 | 1 2 10 16 | 2 10 13 14 of one element each but for 2.
+  const auto before = re::traffic(kernel);
+  CHECK(before.requests == 4);
+  CHECK(before.transactions == 4 + 2 + 4 + 4);
+  CHECK(before.ideal == 4);
+  CHECK(before.non_coalesced == 4);
+  CHECK(before.bytes_used == 64);
+  CHECK(before.bytes_moved == 14 * 16);
+  for (const auto& after : {re::traffic_after(kernel, re::duplicate(kernel)),
+                            re::traffic_after(kernel, re::pad(kernel))}) {
+    CHECK(after.transactions == 4);
+    CHECK(after.non_coalesced == 0);
+  }
+}
