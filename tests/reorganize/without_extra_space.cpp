@@ -118,7 +118,7 @@ TEST_CASE("theorem 2: jobs that fit exactly into two warps") {
   CHECK(re::traffic_after(from.of, result).transactions == 6);
 }
 
-// Found beside the fewest: 626 / 609 (2.8 % more; 44 of 60 exact, at worst 1.22 times) and 1395 /
+// Found beside the fewest: 625 / 609 (2.6 % more; 45 of 60 exact, at worst 1.22 times) and 1397 /
 // 1369 for two references; swapping 432 / 432 (60 of 60) and 968 / 955 (at worst 1.07 times).
 TEST_CASE("repositioning and swapping beside the fewest transactions") {
   for (const std::size_t references : {std::size_t{1}, std::size_t{2}}) {
@@ -139,7 +139,7 @@ TEST_CASE("repositioning and swapping beside the fewest transactions") {
     }
     positions.tell("repositioning");
     swaps.tell("swapping");
-    CHECK(positions.found <= (references == 1 ? 626u : 1395u));
+    CHECK(positions.found <= (references == 1 ? 625u : 1397u));
     CHECK(swaps.found <= (references == 1 ? 432u : 968u));
   }
 }
