@@ -3,6 +3,7 @@
 // programs that say so, and generated kernels whose totals are those of their interpreted runs.
 #include <unistd.h>
 
+#include <algorithm>
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <cstdlib>
@@ -641,6 +642,65 @@ class generator {
 
 }  // namespace
 
+namespace {
+
+// Runs that are stopped early describe the accesses that they reach as the whole run does, or not,
+// and name the others. Returns how many they described.
+std::size_t accesses_when_stopped(const c::kernel_code& kernel, c::launch how, long long steps,
+                                  const c::description& whole) {
+  std::size_t result = 0;
+  how.may_stop = true;
+  for (const long long part : {2, 8, 64}) {
+    how.most_steps = steps / part;
+    const c::recording recorded = c::run(kernel, how);
+    CHECK(recorded.is_stopped);
+    const c::description found = c::describe(kernel, how, recorded, bm::nvidia::sm_90);
+    std::size_t reached = 0;
+    for (const c::described_access& one : found.accesses)
+      for (const c::described_access& same : whole.accesses) {
+        if (same.recorded->number != one.recorded->number) continue;
+        ++reached;
+        if (!one.reason.empty()) continue;
+        ++result;
+        CHECK(same.reason.empty());
+        CHECK(bm::total(bm::nvidia::sm_90, how.block, one.expression) ==
+              bm::total(bm::nvidia::sm_90, how.block, same.expression));
+      }
+    CHECK(reached == found.accesses.size());
+    CHECK(reached + found.not_reached.size() >= whole.accesses.size());
+    CHECK(found.is_complete() == (found.not_reached.empty() &&
+                                  std::all_of(found.accesses.begin(), found.accesses.end(),
+                                              [](const auto& one) { return one.reason.empty(); })));
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that runs for long is described without its whole run", "[describe]") {
+  const scratch folder;
+  c::question asked;
+  asked.file = folder.write("kernels.cu",
+                            "__global__ void k(float* out, int n) {\n  __shared__ float s[1024];\n"
+                            "  for (int i = 0; i < n; ++i)\n    for (int j = 0; j < n; ++j)\n"
+                            "      s[(32 * threadIdx.x + j) % 1024] = i;\n"
+                            "  out[0] = s[2 * threadIdx.x];\n}\n");
+  asked.block = "64";
+  asked.arguments = {"n=1000000"};
+  command_line::answer found = c::answer_to(asked);
+  CHECK(found.error.find("or --describe for expressions, which need not run to the end") !=
+        std::string::npos);
+  asked.describe = true;
+  found = c::answer_to(asked);
+  // 2 warps and 10^12 iterations, of 32 wavefronts each.
+  CHECK(found.out.find("2000000000000") != std::string::npos);
+  CHECK(found.out.find("64000000000000") != std::string::npos);
+  CHECK(found.error.find("kernels.cu:6:12: this access is not described: the run was stopped "
+                         "before it") != std::string::npos);
+  CHECK(found.out.find("steps; expressions are compared with the requests up to there") !=
+        std::string::npos);
+}
+
 TEST_CASE("totals of generated kernels are those of their runs", "[describe]") {
   constexpr unsigned seed = 20261123;
   constexpr int count = 120;
@@ -651,7 +711,7 @@ TEST_CASE("totals of generated kernels are those of their runs", "[describe]") {
     text += each.emplace_back(make.kernel("k" + std::to_string(number)));
   const std::vector<c::kernel_code> kernels = kernels_of(text);
   REQUIRE(kernels.size() == each.size());
-  std::size_t accesses = 0, refused = 0, described = 0;
+  std::size_t accesses = 0, refused = 0, described = 0, stopped = 0;
   for (const c::kernel_code& kernel : kernels) {
     const std::string name = kernel.name.substr(0, kernel.name.find('('));
     const std::string& source = each[std::stoul(name.substr(1))];
@@ -659,6 +719,8 @@ TEST_CASE("totals of generated kernels are those of their runs", "[describe]") {
     const c::recording recorded = c::run(kernel, how.how);
     const c::description found = c::describe(kernel, how.how, recorded, bm::nvidia::sm_90);
     INFO("seed " << seed << "\n" << source);
+    CHECK(found.not_reached.empty());
+    stopped += accesses_when_stopped(kernel, how.how, recorded.steps, found);
     for (const c::described_access& one : found.accesses) {
       ++accesses;
       INFO(one.recorded->where.line << ": " << one.reason);
@@ -681,6 +743,7 @@ TEST_CASE("totals of generated kernels are those of their runs", "[describe]") {
     }
   }
   CHECK(accesses > 200);
+  CHECK(stopped > 400);
   CHECK(refused == 0);
   CHECK(described + accesses / 100 > accesses);
 }

@@ -271,5 +271,5 @@ TEST_CASE("a run ends after as many steps as are allowed") {
   CHECK(cc::answer_to(asked).error.find("the block takes more than " +
                                         std::to_string(asked.most_steps) +
                                         " steps; give smaller arguments, a larger --grid or a "
-                                        "larger --max-steps\n") != std::string::npos);
+                                        "larger --max-steps, or --describe") != std::string::npos);
 }

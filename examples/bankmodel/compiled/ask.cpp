@@ -153,12 +153,18 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   return result;
 }
 
+constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
+
 std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unrolls) {
   auto result = std::make_unique<counted_kernel>();
   result->code = read_code(asked, unrolls);
   result->kernel = &chosen(result->code, asked);
   std::string stated;
   result->how = launch_of(asked, *result->kernel, result->code.launches, &stated);
+  // Expressions do not need the whole run: it is there to compare them with.
+  result->how.may_stop = asked.describe;
+  if (asked.describe)
+    result->how.most_steps = std::min(result->how.most_steps, most_steps_to_compare);
   try {
     result->recorded = run(*result->kernel, result->how);
     // The rules are nvcc's.
@@ -168,6 +174,9 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
         {}, joined(text_with_path(*result->kernel, why.where), ": ", why.what()), why.right};
   }
   std::vector<std::string>& notes = result->recorded.notes;
+  if (result->recorded.is_stopped)
+    notes.push_back(joined("the block takes more than ", result->how.most_steps,
+                           " steps; expressions are compared with the requests up to there"));
   if (!stated.empty()) notes.insert(notes.begin(), stated);
   if (!result->code.missing_headers.empty())
     notes.push_back(

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <bankmodel/count/request_classes.hpp>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <tuple>
 
 #include "../../source.hpp"
+#include "../code/control_flow.hpp"
 #include "../code/declared_layout.hpp"
 #include "../issued/issued.hpp"
 #include "../page/priced.hpp"
@@ -101,9 +103,14 @@ class describer {
  public:
   describer(const kernel_code& kernel, const launch& how, const recording& recorded,
             const bm::machine& m)
-      : kernel_(kernel), how_(how), run_(kernel, how), machine_(m) {
+      : kernel_(kernel),
+        how_(how),
+        run_(kernel, how),
+        machine_(m),
+        is_stopped_(recorded.is_stopped) {
     made_.notes = recorded.notes;
     std::vector<int> others(recorded.accesses.size());
+    for (const recorded_access& one : recorded.accesses) reached_.insert(one.number);
     for (const recorded_access& one : recorded.accesses)
       if (one.issued_with >= 0) ++others[static_cast<std::size_t>(one.issued_with)];
     for (std::size_t at = 0; at < recorded.accesses.size(); ++at) {
@@ -126,10 +133,18 @@ class describer {
                      [&](const described_access& one, const described_access& other) {
                        return place_of(one) < place_of(other);
                      });
+    if (is_stopped_) add_not_reached();
     return std::move(made_);
   }
 
  private:
+  void add_not_reached() {
+    for (const symbolic_access& one : run_.accesses()) {
+      if (reached_.count(one.number) == 0 && !one.path.is_dead && is_shared_only(one.does->memory))
+        made_.not_reached.push_back(one.does->where);
+    }
+  }
+
   candidate candidate_of(const recorded_access& recorded) {
     candidate result;
     result.made.recorded = &recorded;
@@ -192,6 +207,9 @@ class describer {
   std::string difference(const described_access& of) const {
     try {
       const bm::cost counted = bm::total(machine_, how_.block, of.expression);
+      if (is_stopped_)
+        return has_all_recorded(of) ? ""
+                                    : "the interpreted run has a request that it does not have";
       recording alone;
       alone.accesses = {*of.recorded};
       const bm::cost interpreted = priced_on(machine_, alone).issued_cost;
@@ -227,6 +245,39 @@ class describer {
         [&](const bm::request_class& one) { add(bases(found, one.lanes), one, 0, one.base); });
     return expected == found;
   }
+  // True if each request that was recorded is one of the expression's.
+  bool has_all_recorded(const described_access& of) const {
+    std::vector<bm::request_class> made;
+    bm::for_each_request_class(machine_, how_.block, of.expression,
+                               [&](const bm::request_class& one) { made.push_back(one); });
+    for (bm::request_class& one : made)  // the loop of the most iterations is the last one
+      std::sort(one.loop, one.loop + one.loops,
+                [](const auto& left, const auto& right) { return left.trips < right.trips; });
+    for (const recorded_class& each : of.recorded->classes) {
+      const recorded_class recorded = as_issued(*of.recorded, each);
+      for (const auto& [base, times] : recorded.times)
+        if (std::none_of(made.begin(), made.end(), [&](const bm::request_class& one) {
+              return has_same_lanes(one.lanes, recorded.lanes) && has_base(one, 0, base - one.base);
+            }))
+          return false;
+    }
+    return true;
+  }
+  static bool has_same_lanes(const bm::request& one, const bm::request& other) {
+    for (int lane = 0; lane < bm::max_lanes; ++lane)
+      if ((one.active >> lane & 1) != 0 && one.address[lane] != other.address[lane]) return false;
+    return one.active == other.active;
+  }
+  static bool has_base(const bm::request_class& of, int loop, long long distance) {
+    if (loop == of.loops) return distance == 0;
+    const auto& [step, trips] = std::pair(of.loop[loop].step, of.loop[loop].trips);
+    if (step == 0 && trips > 0) return has_base(of, loop + 1, distance);
+    if (loop + 1 == of.loops)
+      return distance % step == 0 && distance / step >= 0 && distance / step < trips;
+    for (long long trip = 0; trip < trips; ++trip)
+      if (has_base(of, loop + 1, distance - trip * step)) return true;
+    return false;
+  }
   static void add(std::map<long long, std::uint64_t>& to, const bm::request_class& of, int loop,
                   long long base) {
     if (loop == of.loops) return void(to[base] += of.times);
@@ -238,6 +289,8 @@ class describer {
   const launch& how_;
   symbolic_run run_;
   bm::machine machine_;
+  bool is_stopped_ = false;
+  std::set<int> reached_;  // numbers of accesses
   std::vector<candidate> all_;
   description made_;
 };
@@ -245,7 +298,8 @@ class describer {
 }  // namespace
 
 bool description::is_complete() const {
-  return std::all_of(accesses.begin(), accesses.end(),
+  return not_reached.empty() &&
+         std::all_of(accesses.begin(), accesses.end(),
                      [](const described_access& one) { return one.reason.empty(); });
 }
 

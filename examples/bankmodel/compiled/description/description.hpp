@@ -13,7 +13,8 @@
 // The accesses of a compiled kernel to shared memory as expressions of the library.
 //
 // An expression is found by reading the code once for all threads and iterations. It is kept only
-// if its requests are those that an interpreted run of the same launch recorded, one by one.
+// if its requests are those that an interpreted run of the same launch recorded, one by one; of a
+// run that was stopped, if all that were recorded are among its requests.
 // Accesses that one instruction does are one (issued.hpp).
 namespace compiled {
 
@@ -33,6 +34,7 @@ struct description {
   std::vector<std::string> notes;          // of the recording
   std::vector<array> arrays;               // of those that have an expression
   std::vector<described_access> accesses;  // those that were executed, by their places
+  std::vector<place> not_reached;          // of other accesses, after which the run was stopped
 
   // True if each access has an expression.
   bool is_complete() const;

@@ -45,6 +45,9 @@ class program_writer {
       : of_(of), kernel_(kernel), how_(how) {
     for (const description::array& one : of.arrays) ids_.push_back(new_id(one.name));
     for (const described_access& one : of.accesses) add_access(one);
+    for (const place& one : of.not_reached)
+      notes_ += joined(in_a_comment(compiled::text(kernel, one)),
+                       ": this access is not described: the run was stopped before it\n");
   }
 
   void add_machine(const bm::machine& m) {

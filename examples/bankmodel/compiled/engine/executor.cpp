@@ -100,6 +100,7 @@ recording executor::finish() {
   for (const std::string& text : data_.notes()) result.notes.push_back(text);
   result.leaves_out = leaves_out_;
   result.steps = steps_;
+  result.is_stopped = is_stopped_;
   return result;
 }
 
@@ -142,10 +143,14 @@ void executor::run(warp& of) {
     const step& one = steps[static_cast<std::size_t>(top.at)];
     if (top.at == 0) recorder_.begin_stretch();
     steps_ += std::popcount(top.lanes);
+    is_stopped_ = how_.may_stop && steps_ > how_.most_steps;
+    if (is_stopped_) return;
     if (steps_ > how_.most_steps)
-      throw cannot_run(one.does->where,
-                       "the block takes more than " + std::to_string(how_.most_steps) + " steps",
-                       "give smaller arguments, a larger --grid or a larger --max-steps");
+      throw cannot_run(
+          one.does->where,
+          "the block takes more than " + std::to_string(how_.most_steps) + " steps",
+          "give smaller arguments, a larger --grid or a larger --max-steps, or --describe "
+          "for expressions, which need not run to the end");
     if (one.does->does == opcode::branch) {
       branch(of, one);
       continue;

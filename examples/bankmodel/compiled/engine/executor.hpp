@@ -53,13 +53,14 @@ class executor {
   // `changed`: as for global_data.
   executor(const kernel_code& kernel, const launch& how, const std::set<int>& changed);
 
-  // Runs a warp until it has ended or waits at a barrier.
+  // Runs a warp until it has ended, waits at a barrier, or all are stopped.
   void run(warp& of);
   // The warps that wait at barriers go on: those of one barrier, if all its threads are there.
   // Error: no barrier has all of its threads.
   void pass_barriers();
 
   std::vector<std::unique_ptr<warp>>& warps() { return warps_; }
+  bool is_stopped() const { return is_stopped_; }
   recording finish();
 
  private:
@@ -158,7 +159,7 @@ class executor {
   std::set<std::string> noted_;
   std::map<int, bool> assumed_arms_;  // by block: the first arm is entered
   long long steps_ = 0;
-  bool leaves_out_ = false;
+  bool leaves_out_ = false, is_stopped_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not
   int possible_origin_ = 0;   // what decides about that
 };

@@ -64,6 +64,7 @@ recording run_once(const kernel_code& kernel, const launch& how, const std::set<
     is_running = false;
     for (auto& one : block.warps()) {
       block.run(*one);
+      if (block.is_stopped()) return block.finish();
       is_running = is_running || one->waits;
     }
     block.pass_barriers();

@@ -58,6 +58,8 @@ struct launch {
   std::map<int, assumption> assumed = {};  // by source line
   // Instructions that the threads of the block may execute together: some 20 seconds of work.
   long long most_steps = 1ll << 31;
+  // After that many steps the run ends with what was recorded up to there, without an error.
+  bool may_stop = false;
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
   // false ends the run there; true records what the accesses are at least and at most.
   bool bounds = false;
@@ -130,6 +132,7 @@ struct recording {
   std::vector<std::string> notes;         // branches that were assumed, and the like
   bool leaves_out = false;                // accesses to global memory that are not modelled
   long long steps = 0;
+  bool is_stopped = false;  // by launch::may_stop
 };
 
 // An error with its place in the source, and what to do.
