@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Integer and floating-point instructions, conversions, and what takes vectors and structures
 // apart.
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
@@ -101,18 +102,46 @@ void translation::require_unfused(const llvm::BinaryOperator& given, operands& r
                    second = values_of(product->getOperand(1)),
                    other = values_of(given.getOperand(1 - side));
     for (std::size_t i = 0; i < results.size(); ++i) {
-      const auto negative = [&](const operand& of) {
-        return floating(floating_operation::negative, widths[i], {of});
-      };
       const bool is_negative = !is_sum && side == 1;  // the product is subtracted
-      const operand fused = floating(floating_operation::fused, widths[i],
-                                     {is_negative ? negative(first[i]) : first[i], second[i],
-                                      !is_sum && side == 0 ? negative(other[i]) : other[i]});
-      const operand is_same = computed(opcode::equal, widths[i], {results[i], fused});
-      const operand either = unknown(1, "a product and a sum, which the compiler may fuse").front();
-      results[i] = computed(opcode::select, widths[i], {is_same, results[i], either});
+      const operand fused =
+          floating(floating_operation::fused, widths[i],
+                   {is_negative ? negative(first[i], widths[i]) : first[i], second[i],
+                    !is_sum && side == 0 ? negative(other[i], widths[i]) : other[i]});
+      results[i] = known_if_same(results[i], fused, widths[i]);
     }
   }
+}
+
+// Newer versions of LLVM make c > a * b of c - a * b > 0, where nvcc may fuse the difference.
+void translation::require_unfused(const llvm::CmpInst& given, operands& results) {
+  const std::vector<int> widths = widths_of(given.getOperand(0)->getType());
+  for (unsigned side = 0; side < 2; ++side) {
+    const auto* const product = llvm::dyn_cast<llvm::BinaryOperator>(given.getOperand(side));
+    if (product == nullptr || product->getOpcode() != llvm::Instruction::FMul ||
+        !product->hasAllowContract())
+      continue;
+    const operands first = values_of(product->getOperand(0)),
+                   second = values_of(product->getOperand(1)),
+                   other = values_of(given.getOperand(1 - side));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const operand difference =
+          floating(floating_operation::fused, widths[i],
+                   {side == 0 ? first[i] : negative(first[i], widths[i]), second[i],
+                    side == 0 ? negative(other[i], widths[i]) : other[i]});
+      results[i] = known_if_same(
+          results[i], compared(given.getPredicate(), difference, constant(0), widths[i]), 1);
+    }
+  }
+}
+
+operand translation::negative(const operand& of, int bits) {
+  return floating(floating_operation::negative, bits, {of});
+}
+
+operand translation::known_if_same(const operand& one, const operand& other, int bits) {
+  const operand is_same = computed(opcode::equal, bits, {one, other});
+  const operand either = unknown(1, "a product and a sum, which the compiler may fuse").front();
+  return computed(opcode::select, bits, {is_same, one, either});
 }
 
 void translation::add_binary(const llvm::BinaryOperator& given) {
@@ -179,6 +208,9 @@ void translation::add_comparison(const llvm::CmpInst& given) {
   operands to;
   for (std::size_t i = 0; i < widths.size(); ++i)
     to.push_back(compared(given.getPredicate(), left[i], right[i], widths[i]));
+#if LLVM_VERSION_MAJOR > 14
+  require_unfused(given, to);
+#endif
   set(given, to);
 }
 

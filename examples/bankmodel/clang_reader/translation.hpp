@@ -72,6 +72,9 @@ class translation {
   // ---- arithmetic.cpp ----
   bool add_arithmetic(const llvm::Instruction& given);
   void require_unfused(const llvm::BinaryOperator& given, operands& results);
+  void require_unfused(const llvm::CmpInst& given, operands& results);
+  operand negative(const operand& of, int bits);
+  operand known_if_same(const operand& one, const operand& other, int bits);
   void add_binary(const llvm::BinaryOperator& given);
   void add_comparison(const llvm::CmpInst& given);
   operand compared(llvm::CmpInst::Predicate how, const operand& left, const operand& right,
