@@ -255,9 +255,10 @@ class describer {
                 [](const auto& left, const auto& right) { return left.trips < right.trips; });
     for (const recorded_class& each : of.recorded->classes) {
       const recorded_class recorded = as_issued(*of.recorded, each);
-      for (const auto& [base, times] : recorded.times)
+      for (const auto& each_base : recorded.times)
         if (std::none_of(made.begin(), made.end(), [&](const bm::request_class& one) {
-              return has_same_lanes(one.lanes, recorded.lanes) && has_base(one, 0, base - one.base);
+              return has_same_lanes(one.lanes, recorded.lanes) &&
+                     has_base(one, 0, each_base.first - one.base);
             }))
           return false;
     }
