@@ -211,7 +211,7 @@ TEST_CASE("with a range of iterations, all data in it cost between the least and
 }
 
 TEST_CASE("ranges where threads may come to the loop again") {
-  // A thread that leaves by `ret` meets the others nowhere: the loop around comes again before.
+  // A thread that leaves by `ret` never joins the others: the outer loop comes again before.
   std::string text = loops;
   const std::string exit = "@%p2 bra done;";
   text.replace(text.find(exit), exit.size(), "@%p2 ret;");

@@ -86,29 +86,17 @@ bool translation::add_arithmetic(const llvm::Instruction& given) {
   }
 }
 
-// nvcc computes a product and a sum in one operation with one rounding where it may and likes to.
-// The result is known where that makes no difference.
+// nvcc computes a product and a sum in one operation with one rounding where it is allowed to.
+// The result is known if both ways give the same.
 void translation::require_unfused(const llvm::BinaryOperator& given, operands& results) {
   const bool is_sum = given.getOpcode() == llvm::Instruction::FAdd;
   if (!(is_sum || given.getOpcode() == llvm::Instruction::FSub) || !given.hasAllowContract())
     return;
   const std::vector<int> widths = widths_of(given.getType());
   for (unsigned side = 0; side < 2; ++side) {
-    const auto* const product = llvm::dyn_cast<llvm::BinaryOperator>(given.getOperand(side));
-    if (product == nullptr || product->getOpcode() != llvm::Instruction::FMul ||
-        !product->hasAllowContract())
-      continue;
-    const operands first = values_of(product->getOperand(0)),
-                   second = values_of(product->getOperand(1)),
-                   other = values_of(given.getOperand(1 - side));
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const bool is_negative = !is_sum && side == 1;  // the product is subtracted
-      const operand fused =
-          floating(floating_operation::fused, widths[i],
-                   {is_negative ? negative(first[i], widths[i]) : first[i], second[i],
-                    !is_sum && side == 0 ? negative(other[i], widths[i]) : other[i]});
-      results[i] = known_if_same(results[i], fused, widths[i]);
-    }
+    const operands fused = fused_with(given, side, !is_sum);
+    for (std::size_t i = 0; i < fused.size(); ++i)
+      results[i] = known_if_same(results[i], fused[i], widths[i]);
   }
 }
 
@@ -116,26 +104,32 @@ void translation::require_unfused(const llvm::BinaryOperator& given, operands& r
 void translation::require_unfused(const llvm::CmpInst& given, operands& results) {
   const std::vector<int> widths = widths_of(given.getOperand(0)->getType());
   for (unsigned side = 0; side < 2; ++side) {
-    const auto* const product = llvm::dyn_cast<llvm::BinaryOperator>(given.getOperand(side));
-    if (product == nullptr || product->getOpcode() != llvm::Instruction::FMul ||
-        !product->hasAllowContract())
-      continue;
-    const operands first = values_of(product->getOperand(0)),
-                   second = values_of(product->getOperand(1)),
-                   other = values_of(given.getOperand(1 - side));
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const operand difference =
-          floating(floating_operation::fused, widths[i],
-                   {side == 0 ? first[i] : negative(first[i], widths[i]), second[i],
-                    side == 0 ? negative(other[i], widths[i]) : other[i]});
+    const operands fused = fused_with(given, side, true);
+    for (std::size_t i = 0; i < fused.size(); ++i)
       results[i] = known_if_same(
-          results[i], compared(given.getPredicate(), difference, constant(0), widths[i]), 1);
-    }
+          results[i], compared(given.getPredicate(), fused[i], constant(0), widths[i]), 1);
   }
 }
 
-operand translation::negative(const operand& of, int bits) {
-  return floating(floating_operation::negative, bits, {of});
+// The sum of both operands, or the first minus the second, where the one on this side is a product
+// that may be fused; nothing if it is none.
+translation::operands translation::fused_with(const llvm::Instruction& given, unsigned side,
+                                              bool is_difference) {
+  const auto* const product = llvm::dyn_cast<llvm::BinaryOperator>(given.getOperand(side));
+  if (product == nullptr || product->getOpcode() != llvm::Instruction::FMul ||
+      !product->hasAllowContract())
+    return {};
+  operands first = values_of(product->getOperand(0)), other = values_of(given.getOperand(1 - side));
+  const operands second = values_of(product->getOperand(1));
+  const std::vector<int> widths = widths_of(product->getType());
+  operands result;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    operand& negated = side == 1 ? first[i] : other[i];
+    if (is_difference) negated = floating(floating_operation::negative, widths[i], {negated});
+    result.push_back(
+        floating(floating_operation::fused, widths[i], {first[i], second[i], other[i]}));
+  }
+  return result;
 }
 
 operand translation::known_if_same(const operand& one, const operand& other, int bits) {

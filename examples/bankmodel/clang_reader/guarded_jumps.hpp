@@ -16,7 +16,7 @@ namespace compiled {
 using source_line = std::pair<std::string, int>;
 
 // The lines of the conditions in `if (..) return;`, `continue;` and `break;`: LLVM IR has no code
-// behind such a branch that could tell which way is the guarded one.
+// after such a branch that could tell which arm is the guarded one.
 std::set<source_line> find_guarded_jumps(clang::ASTContext& context,
                                          const std::vector<clang::Decl*>& declarations);
 

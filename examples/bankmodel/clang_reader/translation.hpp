@@ -73,7 +73,7 @@ class translation {
   bool add_arithmetic(const llvm::Instruction& given);
   void require_unfused(const llvm::BinaryOperator& given, operands& results);
   void require_unfused(const llvm::CmpInst& given, operands& results);
-  operand negative(const operand& of, int bits);
+  operands fused_with(const llvm::Instruction& given, unsigned side, bool is_difference);
   operand known_if_same(const operand& one, const operand& other, int bits);
   void add_binary(const llvm::BinaryOperator& given);
   void add_comparison(const llvm::CmpInst& given);

@@ -43,7 +43,7 @@ place first_of_arm(const kernel_code& kernel, int block, int meets_in, std::size
   return result;
 }
 
-// True if the arm does nothing before it meets the other one.
+// True if the arm has no instruction of its own before both arms join.
 bool is_jump_only(const kernel_code& kernel, int arm, int meets_in) {
   const std::vector<bool> in = reached(kernel, arm, meets_in);
   for (std::size_t at = 0; at < in.size(); ++at)
@@ -215,7 +215,7 @@ bool executor::is_jump(const place& where) const {
   return kernel_.guarded_jumps.count({where.file, where.line}) > 0;
 }
 
-// True if the first of the two blocks is entered where the code behind the branch is executed.
+// True if the first of the two blocks begins the guarded code.
 bool executor::is_guarded_first(const step& one, int block, int meets_in) const {
   if (is_jump(one.does->where)) {
     const std::vector<int>& to = one.does->blocks;

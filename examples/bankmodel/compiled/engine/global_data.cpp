@@ -80,7 +80,7 @@ std::optional<std::uint64_t> global_data::load(std::uint64_t address, int bytes,
     std::uint8_t content = (*from->bytes)[place];
     if (const auto found = from->stored.find(place); found != from->stored.end()) {
       const stored_byte& one = found->second;
-      // Without a barrier in between nobody knows which of two warps is first.
+      // Without a barrier in between the order of two warps is not defined.
       if (!one.is_known || (one.stored.time == now.time && one.stored.warp != now.warp))
         return std::nullopt;
       content = one.value;

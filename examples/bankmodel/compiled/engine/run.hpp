@@ -29,7 +29,7 @@ struct iterations {
   bool operator==(const iterations&) const = default;
 };
 
-// What is assumed about a branch on unknown values.
+// The assumption about a branch on unknown values.
 struct assumption {
   // The guarded code is executed (of two arms the one that is first in the source), a jump too;
   // where a loop's condition is, the loop goes on. False: it is passed over.
@@ -58,7 +58,7 @@ struct launch {
   std::map<int, assumption> assumed = {};  // by source line
   // Instructions that the threads of the block may execute together: some 20 seconds of work.
   long long most_steps = 1ll << 31;
-  // After that many steps the run ends with what was recorded up to there, without an error.
+  // True: after `most_steps` the run ends without an error, and its recording is a part.
   bool may_stop = false;
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
   // false ends the run there; true records what the accesses are at least and at most.

@@ -147,7 +147,7 @@ void pointed_arrays::find_any() {
       for (const instruction& one : block.instructions) {
         bool is_any = may_load_address(one);
         if (may_keep_address(one.does)) {
-          // What is added to an address is a distance, wherever it comes from.
+          // A value that is added to an address is a distance, even if it was loaded.
           const bool is_sum = one.does == opcode::add && one.from.size() == 2;
           const bool first = is_sum && is_in_array(one.from[0]),
                      second = is_sum && is_in_array(one.from[1]);
