@@ -151,6 +151,19 @@ TEST_CASE("Branches that guard a jump: taken is the jump", "[clang_loops]") {
       {"if (n != 0 && t < 40) return;\ns[1][t] = t;", 6},
       {"if (n == 1 || t < 40) return;\ns[1][t] = t;", 6},
       {"if (n) return;\nelse s[2][t] = 1;\ns[1][t] = t;", 6},
+      {"for (int k = 0; k < 4; ++k) {\n if (n) continue;\n s[k][t] = t;\n"
+       " if (t > 40) return;\n s[5][t] = k;\n}",
+       7},
+      {"for (int k = 0; k < 4; ++k) {\n if (n == 1 && k > 1) continue;\n s[k][t] = t;\n"
+       " if (t > 40) return;\n s[5][t] = k;\n}",
+       7},
+      {"for (int k = 0; k < 4; ++k) {\n if (k == 2 || n)\n  continue;\n s[k][t] = t;\n"
+       " if (t > 40) return;\n s[5][t] = k;\n}",
+       7},
+      // No jump: the guarded code is not first, since both arms come to line 7 again.
+      {"for (int k = 0; k < 3; ++k) {\n s[k][t] = k;\n if (n) {\n  s[4][t] = 1;\n"
+       "  if (t > 40) return;\n }\n}",
+       8},
   };
   for (const auto& [body, line] : branches) {
     const c::kernel_code kernel = kernel_of(body);

@@ -8,59 +8,61 @@ namespace compiled {
 
 namespace {
 
-// The blocks from `from` on up to `end`.
-std::vector<bool> reached(const kernel_code& kernel, int from, int end) {
+// The blocks from an arm of the branch at the end of `block` on, up to where both arms join and
+// before this branch is executed again.
+std::vector<bool> blocks_of_arm(const kernel_code& kernel, int block, int meets_in,
+                                std::size_t arm) {
   std::vector<bool> result(kernel.blocks.size());
-  std::vector<int> open = {from};
+  std::vector<int> open = {successors(kernel.blocks[static_cast<std::size_t>(block)])[arm]};
   while (!open.empty()) {
-    const int block = open.back();
+    const int at = open.back();
     open.pop_back();
-    if (block == end || result[static_cast<std::size_t>(block)]) continue;
-    result[static_cast<std::size_t>(block)] = true;
-    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(block)]);
+    if (at == meets_in || at == block || result[static_cast<std::size_t>(at)]) continue;
+    result[static_cast<std::size_t>(at)] = true;
+    const std::vector<int>& next = successors(kernel.blocks[static_cast<std::size_t>(at)]);
     open.insert(open.end(), next.begin(), next.end());
   }
   return result;
 }
 
-// The first place of the source that only one arm of the branch at the end of `block` executes.
-place first_of_arm(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
-  const std::vector<int>& to = successors(kernel.blocks[static_cast<std::size_t>(block)]);
-  const std::vector<bool> in = reached(kernel, to[arm], meets_in),
-                          others = reached(kernel, to[1 - arm], meets_in);
-  place result;
+// The places in the source that only this arm executes.
+std::vector<place> own_places(const kernel_code& kernel, int block, int meets_in, std::size_t arm) {
+  const std::vector<bool> in = blocks_of_arm(kernel, block, meets_in, arm),
+                          others = blocks_of_arm(kernel, block, meets_in, 1 - arm);
+  std::vector<place> result;
   for (std::size_t at = 0; at < in.size(); ++at) {
     if (!in[at] || others[at]) continue;
-    for (const instruction& one : kernel.blocks[at].instructions) {
+    for (const instruction& one : kernel.blocks[at].instructions)
       // Values that go along an edge have the place of the branch.
-      const bool is_empty = one.does == opcode::branch || one.does == opcode::move;
-      if (is_empty || one.where.line <= 0) continue;
-      if (result.line <= 0 ||
-          std::pair(one.where.line, one.where.column) < std::pair(result.line, result.column))
-        result = one.where;
-    }
+      if (one.does != opcode::branch && one.does != opcode::move && one.does != opcode::leave &&
+          one.where.line > 0)
+        result.push_back(one.where);
   }
+  std::sort(result.begin(), result.end(), [](const place& one, const place& other) {
+    return std::pair(one.line, one.column) < std::pair(other.line, other.column);
+  });
   return result;
 }
 
-// True if the arm has no instruction of its own before both arms join.
-bool is_jump_only(const kernel_code& kernel, int arm, int meets_in) {
-  const std::vector<bool> in = reached(kernel, arm, meets_in);
-  for (std::size_t at = 0; at < in.size(); ++at)
-    if (in[at])
-      for (const instruction& one : kernel.blocks[at].instructions)
-        if (one.does != opcode::branch && one.does != opcode::move && one.does != opcode::leave)
-          return false;
-  return true;
-}
-
-// True if the first arm is the guarded code, or is before the other one in the source.
-bool is_first_in_source(const kernel_code& kernel, int block, int meets_in) {
-  const place first = first_of_arm(kernel, block, meets_in, 0),
-              second = first_of_arm(kernel, block, meets_in, 1);
-  if (first.line > 0 && second.line > 0)
+// True if the first arm is the guarded code: the one that is first in the source, or all that an
+// `if` has.
+bool is_guarded_first(const kernel_code& kernel, int block, int meets_in) {
+  const std::vector<place> own[] = {own_places(kernel, block, meets_in, 0),
+                                    own_places(kernel, block, meets_in, 1)};
+  const place& branch = kernel.blocks[static_cast<std::size_t>(block)].instructions.back().where;
+  const auto is_condition = [&](const place& one) {
+    return kernel.guarded_jumps.count({one.file, one.line}) > 0;
+  };
+  // The arm of a guarded jump has no code, and the other one more than the rest of the condition.
+  for (std::size_t arm = 0; arm < 2; ++arm)
+    if (is_condition(branch) && own[arm].empty() &&
+        !std::all_of(own[1 - arm].begin(), own[1 - arm].end(), is_condition))
+      return arm == 0;
+  if (!own[0].empty() && !own[1].empty()) {
+    const place &first = own[0][0], &second = own[1][0];
     return std::pair(first.line, first.column) <= std::pair(second.line, second.column);
-  if (first.line > 0 || second.line > 0) return first.line > 0;
+  }
+  if (!own[0].empty() || !own[1].empty()) return !own[0].empty();
   return successors(kernel.blocks[static_cast<std::size_t>(block)])[0] != meets_in;
 }
 
@@ -215,23 +217,13 @@ bool executor::is_jump(const place& where) const {
   return kernel_.guarded_jumps.count({where.file, where.line}) > 0;
 }
 
-// True if the first of the two blocks begins the guarded code.
-bool executor::is_guarded_first(const step& one, int block, int meets_in) const {
-  if (is_jump(one.does->where)) {
-    const std::vector<int>& to = one.does->blocks;
-    const bool jumps[] = {is_jump_only(kernel_, to[0], meets_in),
-                          is_jump_only(kernel_, to[1], meets_in)};
-    if (jumps[0] != jumps[1]) return jumps[0];
-  }
-  return is_first_in_source(kernel_, block, meets_in);
-}
-
 std::string executor::what_is_assumed(const step& one, int block, bool holds, bool first) const {
   if (loop_ends_.of(block) >= 0)
     return holds != is_jump(one.does->where) ? "go on with the loop" : "leave the loop";
-  const place in = first_of_arm(kernel_, block, prepared_.meets_in(block), first ? 0 : 1);
+  const std::vector<place> own =
+      own_places(kernel_, block, prepared_.meets_in(block), first ? 0 : 1);
   return std::string(holds ? "be taken" : "be not taken") +
-         (in.line > 0 ? ", so that line " + std::to_string(in.line) + " is executed" : "");
+         (own.empty() ? "" : ", so that line " + std::to_string(own[0].line) + " is executed");
 }
 
 executor::decision executor::assumed_passes(const warp& of, const step& one,
@@ -278,7 +270,7 @@ bool executor::assumed_arm(const step& one, int block, const region& between, bo
   const bool first =
       holds == (number >= 0 ? loop_ends_.all()[static_cast<std::size_t>(number)].first_stays !=
                                   is_jump(one.does->where)
-                            : is_guarded_first(one, block, meets_in));
+                            : is_guarded_first(kernel_, block, meets_in));
   // A loop that nothing else ends must end here.
   const int entered = to[first ? 0 : 1];
   const bool has_other_end =
