@@ -38,7 +38,7 @@ function(bankmodel_leave_out choice what library packages without)
     message(FATAL_ERROR "bankmodel did not find ${library} for ${what}: apt-get install ${packages}, or leave out ${what} with "
                         "${without}")
   endif()
-  set_property(GLOBAL APPEND PROPERTY bankmodel_left_out "${what} (not found: ${library}; apt-get install ${packages})")
+  set_property(GLOBAL APPEND PROPERTY bankmodel_left_out "${what} (not found: ${library}, apt-get install ${packages})")
 endfunction()
 
 # The last lines of configuring: what is built, what is not, and the packages of Debian and Ubuntu that it needs.
