@@ -197,6 +197,7 @@ int main() {
   test<square.padded(1)>();
 #ifndef __CUDACC__  // nvcc would need a quarter of a minute
   test<bm::row_major(7)>();
+  test<bm::row_major(1, 8)>();
   test<bm::row_major(100).padded_every(32, 1)>();
   test<bm::row_major(96).padded_every(32, 5)>();
   test<bm::row_major(4, 8, 32).padded(1, 1).padded(2, 0)>();

@@ -22,8 +22,8 @@ static_assert(BANKMODEL_VERSION == EXPECTED_VERSION);
 #ifdef __CUDACC__
 __global__ void kernel(float* out) {
   __shared__ float tile[32][33];
-  static_assert(
-      bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, described::read).conflicts() == 0);
+  static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32, 8}, described::read).conflicts() ==
+                0);
   for (unsigned j = 0; j < 32; j += 8) out[threadIdx.x] = tile[threadIdx.x][threadIdx.y + j];
 }
 #endif
