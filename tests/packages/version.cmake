@@ -23,6 +23,6 @@ endif()
 
 # The recipe of Conan reads version.hpp, as CMake does.
 file(READ ${SOURCE}/cmake/conan/conanfile.py recipe)
-if(NOT recipe MATCHES "\"version.hpp\"" OR recipe MATCHES "version = \"")
+if(NOT recipe MATCHES "\"version.hpp\"" OR recipe MATCHES " version = \"")
   message(SEND_ERROR "cmake/conan/conanfile.py does not read its version from version.hpp")
 endif()
