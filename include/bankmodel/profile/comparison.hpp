@@ -170,8 +170,7 @@ profile_comparison compare_with_launch(const machine& m,
         return detail::global_counter_named(each.name) != nullptr;
       });
   for_each_access(kernel, [&](const auto& access) {
-    using detail::operator+;  // here, since g++ 11 does not find it from outside the lambda
-    sum = sum + detail::expected(m, kernel.block, access, blocks);
+    detail::add(sum, detail::expected(m, kernel.block, access, blocks));
     if (is_compared) detail::add_traffic(traffic, m, kernel.block, access, blocks, grid);
   });
   profile_comparison result;
