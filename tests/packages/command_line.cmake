@@ -1,7 +1,17 @@
-# The man page and the completions have each option that the program has, and no other; bash completes with them.
-#   cmake -DTOOL=bankmodel -DPAGES=their folder -DSOURCE=the project -P command_line.cmake
+# The command line as it is installed: it runs, its man page and completions have each option that it has and no other, and bash
+# completes with them.
+#   cmake -DBUILD=the build folder -DSCRATCH=a folder -DSOURCE=the project -P command_line.cmake
 cmake_minimum_required(VERSION 3.22)
 include(${SOURCE}/cmake/version.cmake)
+file(REMOVE_RECURSE ${SCRATCH})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+set(TOOL ${SCRATCH}/bin/bankmodel)
+set(bash_file ${SCRATCH}/share/bash-completion/completions/bankmodel)
+set(fish_file ${SCRATCH}/share/fish/vendor_completions.d/bankmodel.fish)
+set(man_file ${SCRATCH}/share/man/man1/bankmodel.1)
+if(NOT EXISTS ${SCRATCH}/share/zsh/site-functions/_bankmodel)
+  message(SEND_ERROR "no completion for zsh is installed")
+endif()
 
 # The options in a text: words that begin with one or two dashes, where a list of options has them.
 function(options_in text pattern output)
@@ -31,7 +41,7 @@ if(count LESS 55)
   message(SEND_ERROR "${TOOL} --help lists only ${count} options: ${of_program}")
 endif()
 
-file(READ ${PAGES}/bankmodel.1 man)
+file(READ ${man_file} man)
 string(REGEX MATCHALL "\n\\.TP\n[^\n]*\n[^\n.]" entries "${man}") # each with a description
 string(REPLACE "\\-" "-" entries "${entries}")
 options_in("${entries}" "(fB|, )--?[A-Za-z][a-z-]*" in_man)
@@ -43,11 +53,11 @@ if(NOT man MATCHES "\"bankmodel ${bankmodel_version}\"")
 endif()
 find_program(groff groff)
 if(groff)
-  execute_process(COMMAND ${groff} -man -Tascii -ww -z ${PAGES}/bankmodel.1 OUTPUT_VARIABLE warnings ERROR_VARIABLE warnings)
+  execute_process(COMMAND ${groff} -man -Tascii -ww -z ${man_file} OUTPUT_VARIABLE warnings ERROR_VARIABLE warnings)
   require_equal("groff's list of warnings" "${warnings}" "")
 endif()
 
-file(READ ${PAGES}/bankmodel.fish fish)
+file(READ ${fish_file} fish)
 string(REGEX REPLACE " -s ([A-Za-z])" " -s -\\1" fish "${fish}")
 string(REGEX REPLACE " -l ([a-z-]+)" " -l --\\1" fish "${fish}")
 options_in("${fish}" " -[sl] --?[A-Za-z][a-z-]*" in_fish)
@@ -58,7 +68,7 @@ require_equal("the completion for fish" "${in_fish}" "${of_program}")
 # What bash completes the last of these words to.
 function(completed output)
   list(JOIN ARGN "' '" words)
-  execute_process(COMMAND bash --norc -c "complete() { :; }; compopt() { :; }; source '${PAGES}/bankmodel.bash'
+  execute_process(COMMAND bash --norc -c "complete() { :; }; compopt() { :; }; source '${bash_file}'
 COMP_WORDS=('${words}'); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _bankmodel; printf '%s\\n' \"\${COMPREPLY[@]}\""
                   WORKING_DIRECTORY ${SOURCE}/examples/kernel_files OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" found "${found}")
