@@ -9,7 +9,7 @@ if(NOT OUTPUT)
 endif()
 if(NOT HEADERS)
   set(HEADERS analyze.hpp machines/nvidia.hpp machines/amd.hpp machines/compare.hpp optimize.hpp tile.hpp explain.hpp global.hpp
-              interop.hpp version.hpp)
+              interop.hpp interop/mdspan.hpp version.hpp)
 endif()
 string(REPLACE "," ";" HEADERS "${HEADERS}")
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
