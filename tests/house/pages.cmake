@@ -105,7 +105,7 @@ function(check_refused file new old version shown)
     string(SUBSTRING "${shown}" 0 ${end} line)
     math(EXPR end "${end} + 1")
     string(SUBSTRING "${shown}" ${end} -1 shown)
-    string(FIND "${said}" "${line}" found)
+    string(FIND "${said}\n" "${line}\n" found) # to its end: the shown line may leave out the place before it
     if(found EQUAL -1)
       message(SEND_ERROR "${name} shows a line that g++ does not print:\n${line}\nIt prints:\n${said}")
     endif()
