@@ -650,6 +650,52 @@ TEST_CASE("calls are inlined; others are unknown", "[ptx]") {
             .find("a recursive call of often at ") == 0);
 }
 
+TEST_CASE("products and sums that ptxas may fuse are known where that makes no difference",
+          "[ptx]") {
+  const std::string number = "mov.u32 %r0, %tid.x; cvt.rn.f32.u32 %f1, %r0;";
+  // %r1 = FACTOR * tid + 3, through instructions with or without a rounding.
+  const auto sum = [&](const std::string& mul, const std::string& add, const std::string& factor,
+                       const std::string& between = "mov.f32 %f5, %f4;") {
+    return kernel_of_body(number + mul + ".f32 %f4, %f1, " + factor + ";" + between + add +
+                          ".f32 %f3, %f2, %f4; cvt.rzi.s32.f32 %r1, %f3;"
+                          "st.shared.u8 [%r1], %r0; ret;");
+  };
+  const auto is_known = [&](const cc::kernel_code& kernel) {
+    try {
+      return !cc::run(kernel, launched({32})).accesses.empty();
+    } catch (const cc::cannot_run& why) {
+      CHECK(std::string(why.what()).find("a product and a sum, which the compiler may fuse") !=
+            std::string::npos);
+      return false;
+    }
+  };
+  const std::string quarter = "0f3E800000", tenth = "0f3DCCCCCD";
+  const std::string three = "mov.f32 %f2, 0f40400000;";
+  // Less the same product, rounded: 0, or what the rounding lost.
+  const std::string rounded = "mul.rn.f32 %f2, %f1, 0f3DCCCCCD;";
+  CHECK(is_known(sum("mul", "add", quarter, three)));
+  CHECK(is_known(sum("mul", "sub", quarter, three)));
+  CHECK(is_known(sum("mul.rn", "sub", tenth, rounded)));
+  CHECK(is_known(sum("mul", "sub.rn", tenth, rounded)));
+  CHECK_FALSE(is_known(sum("mul", "sub", tenth, rounded)));
+  CHECK_FALSE(is_known(sum("mul", "sub", tenth, rounded + "mov.f32 %f4, %f4;")));
+  // The other side of the difference, and a sum with the negative product.
+  const std::string other = number + "mul.f32 %f4, %f1, 0f3DCCCCCD;" + rounded;
+  const std::string use = "cvt.rzi.s32.f32 %r1, %f3; st.shared.u8 [%r1], %r0; ret;";
+  CHECK_FALSE(is_known(kernel_of_body(other + "sub.f32 %f3, %f4, %f2;" + use)));
+  CHECK_FALSE(is_known(kernel_of_body(other + "neg.f32 %f5, %f4; add.f32 %f3, %f2, %f5;" + use)));
+  CHECK(is_known(kernel_of_body(other + "neg.f32 %f5, %f4; add.rn.f32 %f3, %f2, %f5;" + use)));
+  // A product that is overwritten before its sum is another one.
+  CHECK_FALSE(is_known(kernel_of_body(
+      other +
+      "setp.eq.u32 %p1, %r0, 40; @%p1 mul.f32 %f4, %f1, 0f40000000; sub.f32 %f3, %f4, %f2;" +
+      use)));
+  CHECK(is_known(kernel_of_body(number +
+                                "mul.f32 %f4, %f1, 0f3E800000; mov.f32 %f1, 0f40400000;"
+                                "add.f32 %f3, %f4, %f1;" +
+                                use)));
+}
+
 TEST_CASE("instructions that are not modelled", "[ptx]") {
   // Their results are unknown.
   (void)run_body(
