@@ -50,4 +50,8 @@ measure("the demo" "${screen}" shown ignored)
 if(shown GREATER 40) # the commands that the workflow prints after it need some lines too
   message(SEND_ERROR "the demo prints ${shown} lines; give it a screen, and print the others with --all")
 endif()
+execute_process(COMMAND ${DEMO} --al RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(NOT result EQUAL 2 OR NOT said MATCHES "error: .*--all")
+  message(SEND_ERROR "the demo with --al exits with ${result} and does not name --all:\n${said}")
+endif()
 message("README.md: ${lines} lines, ${end} of them for the first answers; the demo: ${shown} lines")
