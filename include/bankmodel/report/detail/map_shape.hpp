@@ -11,13 +11,6 @@
 // to which a permutation moves it; without a permutation this is storage order.
 namespace bankmodel::detail {
 
-// The half-open range [begin, end).
-struct drawn_range {
-  long long begin, end;
-  drawn_range(long long first, long long count, long long total)
-      : begin(first < total ? first : total), end(count < total - begin ? begin + count : total) {}
-};
-
 // Error: an array that shared_array() would not make.
 class map_shape {
  public:
@@ -46,7 +39,8 @@ class map_shape {
       row_length_ = part.row_length;
     else
       row_length_ = part_of_a_layer(
-          static_cast<long long>(banks.bank_num) * banks.W / array.element_bytes, part.columns);
+          static_cast<long long>(banks.bank_num) * banks.W / array.element_bytes,
+          part.columns == picture_part::automatic ? picture_part::many_columns : part.columns);
     if (rank == 1 && row_length_ > layout_.required_size()) row_length_ = layout_.required_size();
   }
 
@@ -74,6 +68,35 @@ class map_shape {
       return row_major(layout_.required_size()).permuted(layout_.permutation)(cell);
     const four at = rows_.coordinates(cell);
     return at[0] < 0 ? cell : layout_(at);
+  }
+
+  // Where a picture has the cell of a storage element: the inverse of place(). Returns false if it
+  // has none.
+  struct position {
+    long long plane = 0, row = 0, column = 0;
+  };
+  bool find(long long element, position& to) const {
+    long long cell = element;
+    if (layout_.permutation.family != layout_family::rows) {
+      const four at = layout_.coordinates(element);
+      if (at[0] >= 0)
+        cell = rows_(at);
+      else if (is_in_a_box())
+        return false;
+      else if (layout_.permutation.family == layout_family::xor_swizzle)
+        cell = place(element);  // XOR is its own inverse
+    }
+    if (layout_.rank > 2) {
+      to.plane = cell / layout_.stride[0];
+      if (layout_.rank == 4) {
+        const long long inner = cell % layout_.stride[0] / layout_.stride[1],
+                        last = layout_.extent[1] - 1;  // padding after it belongs to it
+        to.plane = to.plane * layout_.extent[1] + (inner < last ? inner : last);
+      }
+    }
+    to.row = (cell - start(to.plane)) / row_length_;
+    to.column = (cell - start(to.plane)) % row_length_;
+    return to.plane < planes();
   }
 
   bool is_unused(long long row, long long column) const {
