@@ -19,19 +19,20 @@ const engine = URL.createObjectURL(
 let worker = null, ready = false;
 let asked = 0, answered = 0;  // the numbers of questions
 let waiting = null;           // the question that is sent when the worker is ready
-let began = 0;
+let began = 0, noted = '';    // when it was asked, and what the engine says meanwhile
 
 function start_worker() {
   if (worker) worker.terminate();
   ready = false;
-  worker = new Worker(engine);
+  const mine = worker = new Worker(engine);
   worker.onmessage = ({data}) => {
+    if (mine !== worker) return;  // sent before it was ended
     if (data.machines) {
       add_machines(data.machines);
       ready = true;
       if (waiting) send(waiting);
     } else if (data.note) {
-      element('doing').textContent = data.note;
+      noted = data.note.replace(/^bankmodel: note: /, '');
     } else if (data.number === asked) {
       answered = asked;
       show(data.text);
@@ -39,6 +40,7 @@ function start_worker() {
   };
   worker.onerror = (why) => {
     why.preventDefault();
+    if (mine !== worker) return;
     answered = asked;
     start_worker();
     show_error(`The engine stopped: ${why.message}\nThe command line may have room for this kernel.`);
@@ -54,6 +56,7 @@ function send(question) {
 function ask() {
   if (ready && asked !== answered) start_worker();
   ++asked;
+  noted = 'Stop, or a new input, ends it';
   began = performance.now();
   set_state('busy');
   waiting = {
@@ -237,7 +240,7 @@ function access_button(access, at, is_drawn) {
     drawn_access = at;
     ask();
   };
-  return made('button', {type : 'button', 'data-access' : at, 'aria-pressed' : is_drawn, onclick : chosen},
+  return made('button', {type : 'button', 'data-access' : at, 'aria-pressed' : String(is_drawn), onclick : chosen},
               access.access);
 }
 
@@ -291,12 +294,11 @@ element('text').oninput = () => {
   drawn_access = -1;
   ask();
 };
-// The time that has passed, where it is worth a word.
+// What takes long says for how long already.
 setInterval(() => {
   const seconds = Math.floor((performance.now() - began) / 1000);
-  if (document.body.dataset.state !== 'busy' || seconds < 1 || !ready) return;
-  const said = element('doing');
-  said.textContent = `${said.textContent.replace(/^counting for \d+ s ?/, '') === '' ? '' : ''}counting for ${seconds} s`;
+  if (document.body.dataset.state === 'busy' && ready && seconds > 0)
+    element('doing').textContent = `counting for ${seconds} s; ${noted}`;
 }, 500);
 start_worker();
 element('example').value = 'transpose';

@@ -137,8 +137,10 @@ async function padding() {
   const costs = ({answer}) => answer.machines[0].costs[0].accesses.map(
       ({requests, wavefronts, ideal, degree}) => ({requests, wavefronts, ideal, degree}));
   for (const elements of [ 1, 2, 5, 32, 0 ]) {
-    const found = await answer_after(`const slider = document.querySelector('[data-array=tile]');
-        slider.value = ${elements}; slider.dispatchEvent(new Event('input'))`.replace('const slider', 'var slider'));
+    const found = await answer_after(`((one) => {
+      one.value = ${elements};
+      one.dispatchEvent(new Event('input'));
+    })(document.querySelector('[data-array=tile]'))`);
     const longer = transpose.replace('[32][32]', `[32][${32 + elements}]`);
     same(costs(found), costs(command_line(longer)), `${elements} elements`);
     same(found.arrays, [ {name : 'tile', row : '32', padding : String(elements)} ]);
@@ -147,18 +149,27 @@ async function padding() {
 
 // ---- a long count is given up for a new input; keys; another access ----
 
-const endless = 'block 32\nshared float a[4096]\nfor (i = 0; i < 4000000; ++i) load a[i * tx % 1021]\n';
+// The command line takes 10 s for it.
+const endless = `machine sm_35, sm_90, gfx942
+block 1024
+shared float a[4096]
+for (i = 0; i < 10; ++i)
+  for (j = 0; j < 300; ++j)
+    if ((i * i + j * j) % 1021 < tx * tx) load a[tx * (j % 4)], a[tx * (j % 3)], a[tx * (i % 3)]
+`;
 
 async function interrupted() {
   await browser.value(`${changed('text', endless)}; undefined`);
   await new Promise((resolve) => setTimeout(resolve, 300));
   same(await browser.value(`document.body.dataset.state`), 'busy');
   const began = Date.now();
-  const found = await answer_after(changed('text', transpose));
-  same(without_file(found.answer), without_file(command_line(transpose).answer));
+  const named = `machine sm_90\n${transpose}`;
+  const found = await answer_after(changed('text', named));
+  same(without_file(found.answer), without_file(command_line(named).answer));
   assert(Date.now() - began < 20000, 'a new input waits for the old one');
   await browser.value(`${changed('text', endless)}; undefined`);
-  await browser.until(`!element('stop').hidden`);
+  await browser.until(`/counting for \\d+ s/.test(element('doing').textContent)`);
+  same(await browser.value(`element('stop').hidden`), false);
   await browser.value(`element('stop').click()`);
   same(await browser.value(`document.body.dataset.state`), 'wrong');
   same((await error_text()).slice(0, 7), 'Stopped');
@@ -214,6 +225,8 @@ try {
   console.log(`explorer: ${checks} comparisons, all equal`);
 } catch (why) {
   console.error(why.stack ?? why);
+  console.error(await browser.value(`[document.body.dataset.state, element('doing').textContent, element('error').textContent,
+      ready, asked, answered].join('\\n')`), browser.complaints);
   process.exitCode = 1;
 } finally {
   browser.stop();
