@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 'use strict';
 
 const element = (id) => document.getElementById(id);
@@ -171,6 +172,8 @@ function show(text) {
   for (const note of found.answer.notes ?? []) parts.push(made('p', {}, `note: ${note}`));
   const focused = document.activeElement?.dataset?.access;
   element('results').replaceChildren(...parts);
+  element('plans').replaceChildren(
+      ...found.answer.machines.filter((one) => 'plan' in one).flatMap(plan_parts));
   if (focused) element('results').querySelector(`[data-access="${focused}"]`)?.focus();
   set_state('done');
   element('doing').textContent =
@@ -206,7 +209,6 @@ function machine_parts(found, machine, is_first) {
       parts.push(table(`${of}: global memory`, cost, global_columns, true, drawn, is_first));
     if (is_first && at === 0) parts.push(...pictures(found, cost.accesses[found.drawn]));
   });
-  if ('plan' in machine) parts.push(...plan_parts(machine));
   return parts;
 }
 
@@ -227,7 +229,7 @@ function table(caption, cost, columns, global, drawn, has_buttons) {
   rows.push(row('', 'the whole kernel', sum_of(cost), {class : 'sum'}));
   if (cost.grid) rows.push(row('', 'all blocks', sum_of(cost.grid), {class : 'sum'}));
   return made('div', {class : 'scroll'},
-              made('table', {}, made('caption', {}, caption),
+              made('table', {class : 'costs'}, made('caption', {}, caption),
                    made('thead', {},
                         made('tr', {}, made('th', {scope : 'col'}, 'line'),
                              made('th', {scope : 'col', class : 'access'}, 'access'),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Before the engine: answers the page's questions in the worker.
 Module.onRuntimeInitialized = () => {
   const explore = Module.cwrap('explore', 'string',

@@ -63,7 +63,7 @@ async function kernel_files() {
 
 // The cells of the tables are those of the answer.
 async function table_of({machines}, name) {
-  const shown = await browser.value(`[...document.querySelectorAll('#results .scroll tbody tr')].map(
+  const shown = await browser.value(`[...document.querySelectorAll('#results .costs tbody tr')].map(
       (row) => [...row.cells].map((cell) => cell.textContent.replaceAll(',', '')))`);
   const wanted = machines.flatMap(({costs}) => costs.flatMap((cost, at) => tables(cost, at === 0)));
   same(shown.map((row) => row.map((cell, at) => at === 1 ? cell.replaceAll(',', '') : cell)), wanted, name);

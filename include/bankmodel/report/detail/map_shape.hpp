@@ -86,17 +86,14 @@ class map_shape {
       else if (layout_.permutation.family == layout_family::xor_swizzle)
         cell = place(element);  // XOR is its own inverse
     }
-    if (layout_.rank > 2) {
-      to.plane = cell / layout_.stride[0];
-      if (layout_.rank == 4) {
-        const long long inner = cell % layout_.stride[0] / layout_.stride[1],
-                        last = layout_.extent[1] - 1;  // padding after it belongs to it
-        to.plane = to.plane * layout_.extent[1] + (inner < last ? inner : last);
-      }
+    // The last plane that begins before it: unused elements after a plane are drawn below it.
+    for (long long end = planes(); end - to.plane > 1;) {
+      const long long middle = to.plane + (end - to.plane) / 2;
+      (start(middle) <= cell ? to.plane : end) = middle;
     }
     to.row = (cell - start(to.plane)) / row_length_;
     to.column = (cell - start(to.plane)) % row_length_;
-    return to.plane < planes();
+    return true;
   }
 
   bool is_unused(long long row, long long column) const {
