@@ -257,9 +257,10 @@ function pictures(found, access) {
   const parts = [ made('h2', {}, `Worst request of line ${access.line}`) ];
   if (access.why) parts.push(made('p', {}, access.why));
   if (found.refused) parts.push(made('p', {}, `No picture: ${found.refused}`));
-  if (found.declared) parts.push(picture('as declared', found.declared));
-  if (found.planned) parts.push(picture('as planned', found.planned));
-  return parts;
+  const drawn = made('div', {class : 'pictures'});
+  if (found.declared) drawn.append(picture('as declared', found.declared));
+  if (found.planned) drawn.append(picture('as planned', found.planned));
+  return [...parts, drawn ];
 }
 
 function plan_parts({machine, plan, no_plan}) {
