@@ -7,16 +7,18 @@ const element = (id) => document.getElementById(id);
 function made(name, attributes, ...children) {
   const result = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes))
-    if (attribute.startsWith('on')) result[attribute] = value;
-    else if (value !== false) result.setAttribute(attribute, value === true ? '' : value);
+    if (attribute.startsWith('on'))
+      result[attribute] = value;
+    else if (value !== false)
+      result.setAttribute(attribute, value === true ? '' : value);
   result.append(...children);
   return result;
 }
 
 // ---- the engine, in a worker ----
 
-const engine = URL.createObjectURL(
-    new Blob([ element('engine').textContent ], {type : 'text/javascript'}));
+const engine =
+    URL.createObjectURL(new Blob([element('engine').textContent], {type: 'text/javascript'}));
 let worker = null, ready = false;
 let asked = 0, answered = 0;  // the numbers of questions
 let waiting = null;           // the question that is sent when the worker is ready
@@ -44,7 +46,8 @@ function start_worker() {
     if (mine !== worker) return;
     answered = asked;
     start_worker();
-    show_error(`The engine stopped: ${why.message}\nThe command line may have room for this kernel.`);
+    show_error(
+        `The engine stopped: ${why.message}\nThe command line may have room for this kernel.`);
   };
 }
 
@@ -61,13 +64,13 @@ function ask() {
   began = performance.now();
   set_state('busy');
   waiting = {
-    number : asked,
-    name : element('example').value || 'kernel',
-    text : element('text').value.replaceAll('\0', '\ufffd'),
-    machine : element('machine').value,
-    padding : Object.entries(padding).map(([ name, value ]) => `${name}=${value}`).join(),
-    access : drawn_access,
-    plan : element('plan').checked ? 1 : 0
+    number: asked,
+    name: element('example').value || 'kernel',
+    text: element('text').value.replaceAll('\0', '\ufffd'),
+    machine: element('machine').value,
+    padding: Object.entries(padding).map(([name, value]) => `${name}=${value}`).join(),
+    access: drawn_access,
+    plan: element('plan').checked ? 1 : 0
   };
   if (ready) send(waiting);
 }
@@ -108,7 +111,7 @@ function show_paddings(arrays) {
     field.querySelectorAll('label').forEach((old) => old.remove());
     for (const {name} of arrays) field.append(slider(name));
   }
-  arrays.forEach(({name, row, padding : unused}, at) => {
+  arrays.forEach(({name, row, padding: unused}, at) => {
     const label = field.querySelectorAll('label')[at];
     label.querySelector('input').value = padding[name] ?? unused;
     label.querySelector('output').value = `${row} + ${padding[name] ?? unused}`;
@@ -120,9 +123,10 @@ function slider(name) {
     padding[name] = Number(target.value);
     ask();
   };
-  return made('label', {}, made('code', {}, name),
-              made('input', {type : 'range', min : 0, max : 32, 'data-array' : name, oninput : moved}),
-              made('output', {}));
+  return made(
+      'label', {}, made('code', {}, name),
+      made('input', {type: 'range', min: 0, max: 32, 'data-array': name, oninput: moved}),
+      made('output', {}));
 }
 
 // ---- the output ----
@@ -130,8 +134,10 @@ function slider(name) {
 function set_state(state) {
   document.body.dataset.state = state;
   element('stop').hidden = state !== 'busy';
-  if (state !== 'busy') element('doing').textContent = '';
-  else if (!ready) element('doing').textContent = 'starting';
+  if (state !== 'busy')
+    element('doing').textContent = '';
+  else if (!ready)
+    element('doing').textContent = 'starting';
 }
 
 function show_error(text) {
@@ -145,14 +151,14 @@ function show_error(text) {
 // The line and the column, from 1, of "name:4:10: error: ..".
 function place_of(error) {
   const found = /^[^\n]*?:(\d+):(\d+): error: /.exec(error);
-  return found && {line : Number(found[1]), column : Number(found[2])};
+  return found && {line: Number(found[1]), column: Number(found[2])};
 }
 
 function go_to_error() {
   const {line, column} = place_of(element('error').textContent);
   const lines = element('text').value.split('\n');
   const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
-  const at = before + [...lines[line - 1] ?? '' ].slice(0, column - 1).join('').length;
+  const at = before + [...lines[line - 1] ?? ''].slice(0, column - 1).join('').length;
   element('text').focus();
   element('text').setSelectionRange(at, at + 1);
 }
@@ -182,15 +188,15 @@ function show(text) {
 }
 
 const shared_columns = [
-  [ 'requests', (one) => grouped(one.requests) ], [ 'wavefronts', (one) => grouped(one.wavefronts) ],
-  [ 'ideal', (one) => grouped(one.ideal) ], [ 'conflicts', (one) => grouped(one.conflicts) ],
-  [ 'worst', (one) => one.degree > 1 ? `${one.degree}-way` : '-' ]
+  ['requests', (one) => grouped(one.requests)], ['wavefronts', (one) => grouped(one.wavefronts)],
+  ['ideal', (one) => grouped(one.ideal)], ['conflicts', (one) => grouped(one.conflicts)],
+  ['worst', (one) => one.degree > 1 ? `${one.degree}-way` : '-']
 ];
 const global_columns = [
-  [ 'requests', (one) => grouped(one.requests) ],
-  [ 'transactions', (one) => grouped(one.transactions) ], [ 'ideal', (one) => grouped(one.ideal) ],
-  [ 'bytes used', (one) => grouped(one.bytes_used) ],
-  [ 'bytes moved', (one) => grouped(one.bytes_moved) ]
+  ['requests', (one) => grouped(one.requests)],
+  ['transactions', (one) => grouped(one.transactions)], ['ideal', (one) => grouped(one.ideal)],
+  ['bytes used', (one) => grouped(one.bytes_used)],
+  ['bytes moved', (one) => grouped(one.bytes_moved)]
 ];
 const is_global = (access) => access.memory === 'global';
 const is_over = (one) => (one.transactions ?? one.wavefronts) !== one.ideal;
@@ -199,11 +205,13 @@ const is_over = (one) => (one.transactions ?? one.wavefronts) !== one.ideal;
 function machine_parts(found, machine, is_first) {
   const parts = [];
   machine.costs.forEach((cost, at) => {
-    const of = machine.costs.length > 1 ? `${machine.machine}, ${cost.bank_width}-byte banks`
-                                        : machine.machine;
+    const of = machine.costs.length > 1 ? `${machine.machine}, ${cost.bank_width}-byte banks` :
+                                          machine.machine;
     const drawn = is_first && at === 0 ? found.drawn : -1;
     const shared = cost.accesses.some((one) => !is_global(one));
-    if (shared) parts.push(table(`${of}: shared memory`, cost, shared_columns, false, drawn, is_first && at === 0));
+    if (shared)
+      parts.push(
+          table(`${of}: shared memory`, cost, shared_columns, false, drawn, is_first && at === 0));
     // Global memory is the same with either bank width.
     if (at === 0 && cost.accesses.some(is_global))
       parts.push(table(`${of}: global memory`, cost, global_columns, true, drawn, is_first));
@@ -214,27 +222,30 @@ function machine_parts(found, machine, is_first) {
 
 function table(caption, cost, columns, global, drawn, has_buttons) {
   const sum_of = (one) => global && one ? one.global ?? one : one;
-  const row = (line, name, one, attributes) =>
-      made('tr', attributes, made('td', {}, line), made('td', {class : 'access'}, name),
-           ...columns.map(([ title, text ]) => made('td', {
-                                               class : /^(conflicts|transactions)$/.test(title) &&
-                                                       is_over(one) && 'over'
-                                             },
-                                               text(one))));
+  const row = (line, name, one, attributes) => made(
+      'tr', attributes, made('td', {}, line), made('td', {class: 'access'}, name),
+      ...columns.map(
+          ([title, text]) => made(
+              'td', {class: /^(conflicts|transactions)$/.test(title) && is_over(one) && 'over'},
+              text(one))));
   const rows = cost.accesses.flatMap((one, at) => {
     if (is_global(one) !== global) return [];
     const name = has_buttons ? access_button(one, at, at === drawn) : one.access;
-    return [ row(String(one.line), name, one, {class : at === drawn && 'drawn'}) ];
+    return [row(String(one.line), name, one, {class: at === drawn && 'drawn'})];
   });
-  rows.push(row('', 'the whole kernel', sum_of(cost), {class : 'sum'}));
-  if (cost.grid) rows.push(row('', 'all blocks', sum_of(cost.grid), {class : 'sum'}));
-  return made('div', {class : 'scroll'},
-              made('table', {class : 'costs'}, made('caption', {}, caption),
-                   made('thead', {},
-                        made('tr', {}, made('th', {scope : 'col'}, 'line'),
-                             made('th', {scope : 'col', class : 'access'}, 'access'),
-                             ...columns.map(([ title ]) => made('th', {scope : 'col'}, title)))),
-                   made('tbody', {}, ...rows)));
+  rows.push(row('', 'the whole kernel', sum_of(cost), {class: 'sum'}));
+  if (cost.grid) rows.push(row('', 'all blocks', sum_of(cost.grid), {class: 'sum'}));
+  return made(
+      'div', {class: 'scroll'},
+      made(
+          'table', {class: 'costs'}, made('caption', {}, caption),
+          made(
+              'thead', {},
+              made(
+                  'tr', {}, made('th', {scope: 'col'}, 'line'),
+                  made('th', {scope: 'col', class: 'access'}, 'access'),
+                  ...columns.map(([title]) => made('th', {scope: 'col'}, title)))),
+          made('tbody', {}, ...rows)));
 }
 
 function access_button(access, at, is_drawn) {
@@ -242,44 +253,54 @@ function access_button(access, at, is_drawn) {
     drawn_access = at;
     ask();
   };
-  return made('button', {type : 'button', 'data-access' : at, 'aria-pressed' : String(is_drawn), onclick : chosen},
-              access.access);
+  return made(
+      'button',
+      {type: 'button', 'data-access': at, 'aria-pressed': String(is_drawn), onclick: chosen},
+      access.access);
 }
 
 // The engine's own SVG, whose texts it has escaped.
 function picture(title, svg) {
-  const figure = made('figure', {tabindex : 0, 'aria-label' : title}, made('figcaption', {}, title));
+  const figure = made('figure', {tabindex: 0, 'aria-label': title}, made('figcaption', {}, title));
   figure.insertAdjacentHTML('beforeend', svg);
   return figure;
 }
 
 function pictures(found, access) {
-  const parts = [ made('h2', {}, `Worst request of line ${access.line}`) ];
+  const parts = [made('h2', {}, `Worst request of line ${access.line}`)];
   if (access.why) parts.push(made('p', {}, access.why));
   if (found.refused) parts.push(made('p', {}, `No picture: ${found.refused}`));
-  const drawn = made('div', {class : 'pictures'});
+  const drawn = made('div', {class: 'pictures'});
   if (found.declared) drawn.append(picture('as declared', found.declared));
   if (found.planned) drawn.append(picture('as planned', found.planned));
-  return [...parts, drawn ];
+  return [...parts, drawn];
 }
 
 function plan_parts({machine, plan, no_plan}) {
   const heading = made('h2', {}, `Plan for ${machine}`);
-  if (!plan) return [ heading, made('p', {}, `none: ${no_plan}`) ];
-  const line = (what, of) =>
-      made('tr', {}, made('td', {class : 'access'}, what), made('td', {}, grouped(of(plan.before))),
-           made('td', {}, grouped(of(plan.after))));
-  const proven = plan.optimal ? 'Proven: no layout of the searched families has fewer wavefronts.'
-                              : `Not proven; the families cannot take fewer than ${
+  if (!plan) return [heading, made('p', {}, `none: ${no_plan}`)];
+  const line = (what, of) => made(
+      'tr', {}, made('td', {class: 'access'}, what), made('td', {}, grouped(of(plan.before))),
+      made('td', {}, grouped(of(plan.after))));
+  const proven = plan.optimal ? 'Proven: no layout of the searched families has fewer wavefronts.' :
+                                `Not proven; the families cannot take fewer than ${
                                     grouped(plan.least_wavefronts)} wavefronts.`;
   return [
     heading,
-    made('table', {},
-         made('thead', {}, made('tr', {}, made('th', {class : 'access'}), made('th', {scope : 'col'}, 'before'),
-                                made('th', {scope : 'col'}, 'after'))),
-         made('tbody', {}, line('wavefronts', (one) => one.wavefronts), line('conflicts', (one) => one.conflicts),
-              line('bytes', (one) => one.bytes), line('resident blocks', (one) => one.resident_blocks))),
-    made('pre', {}, [...plan.declarations, ...plan.indices.map((one) => `index: ${one}`) ].join('\n')),
+    made(
+        'table', {},
+        made(
+            'thead', {},
+            made(
+                'tr', {}, made('th', {class: 'access'}), made('th', {scope: 'col'}, 'before'),
+                made('th', {scope: 'col'}, 'after'))),
+        made(
+            'tbody', {}, line('wavefronts', (one) => one.wavefronts),
+            line('conflicts', (one) => one.conflicts), line('bytes', (one) => one.bytes),
+            line('resident blocks', (one) => one.resident_blocks))),
+    made(
+        'pre', {},
+        [...plan.declarations, ...plan.indices.map((one) => `index: ${one}`)].join('\n')),
     made('p', {}, proven)
   ];
 }

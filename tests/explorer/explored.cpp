@@ -96,7 +96,7 @@ TEST_CASE("explorer: longer rows cost what they cost in the text") {
     CHECK(has(explorer::explored(input),
               cl::joined("{\"error\": \"typed:2:14: error: rows with ", elements,
                          " unused elements do not fit; use a padding of 0 or more; a block has "
-                         "at most 233,472 bytes")));
+                         "at most 327,680 bytes")));
   }
 }
 

@@ -13,11 +13,13 @@ const chromium = process.env.CHROMIUM ?? 'chromium';
 
 // What the command line prints about a text, and its errors.
 function command_line(text, ...options) {
-  const {stdout, stderr} = spawnSync(tool, [ '-', '--json', ...options ], {input : text, encoding : 'utf8'});
-  return {answer : stdout && JSON.parse(exact(stdout)), error : stderr};
+  const {stdout, stderr} =
+      spawnSync(tool, ['-', '--json', ...options], {input: text, encoding: 'utf8'});
+  return {answer: stdout && JSON.parse(exact(stdout)), error: stderr};
 }
 // Numbers as texts: JavaScript would round the largest.
-const exact = (json) => json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+/g, (one) => one[0] === '"' ? one : `"${one}"`);
+const exact = (json) =>
+    json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+/g, (one) => one[0] === '"' ? one : `"${one}"`);
 const without_file = ({file, ...rest}) => rest;
 
 const browser = await Browser.start(chromium);
@@ -30,16 +32,16 @@ function same(found, wanted, what) {
 // Does something that makes the page count, and returns its answer.
 async function answer_after(script) {
   await browser.value(`${script}; undefined`);
-  await browser.until(`document.body.dataset.state === 'done' || document.body.dataset.state === 'wrong'`);
+  await browser.until(
+      `document.body.dataset.state === 'done' || document.body.dataset.state === 'wrong'`);
   return JSON.parse(exact(await browser.value('last_answer')));
 }
-const changed = (id, value) =>
-    `element('${id}').value = ${JSON.stringify(value)}; element('${id}').dispatchEvent(new Event('${
-        id === 'text' ? 'input' : 'change'}'))`;
+const changed = (id, value) => `element('${id}').value = ${JSON.stringify(value)}; element('${
+    id}').dispatchEvent(new Event('${id === 'text' ? 'input' : 'change'}'))`;
 const error_text = () => browser.value(`element('error').textContent`);
 
 async function open() {
-  await browser.send('Page.navigate', {url : `file://${resolve(page)}`});
+  await browser.send('Page.navigate', {url: `file://${resolve(page)}`});
   await browser.until(`document.body?.dataset.state === 'done'`);
 }
 
@@ -47,8 +49,9 @@ async function open() {
 
 async function kernel_files() {
   const names = readdirSync(folder).filter((name) => name.endsWith('.kernel')).sort();
-  same(await browser.value(`[...element('example').options].map((one) => one.value)`),
-       names.map((name) => name.replace('.kernel', '')), 'the examples');
+  same(
+      await browser.value(`[...element('example').options].map((one) => one.value)`),
+      names.map((name) => name.replace('.kernel', '')), 'the examples');
   for (const name of names) {
     const text = readFileSync(join(folder, name), 'utf8');
     const found = await answer_after(changed('example', name.replace('.kernel', '')));
@@ -66,24 +69,28 @@ async function table_of({machines}, name) {
   const shown = await browser.value(`[...document.querySelectorAll('#results .costs tbody tr')].map(
       (row) => [...row.cells].map((cell) => cell.textContent.replaceAll(',', '')))`);
   const wanted = machines.flatMap(({costs}) => costs.flatMap((cost, at) => tables(cost, at === 0)));
-  same(shown.map((row) => row.map((cell, at) => at === 1 ? cell.replaceAll(',', '') : cell)), wanted, name);
+  same(
+      shown.map((row) => row.map((cell, at) => at === 1 ? cell.replaceAll(',', '') : cell)), wanted,
+      name);
 }
 function tables(cost, with_global) {
   const rows = (global) => {
-    const cells = (line, what, one) =>
-        global ? [ line, what, one.requests, one.transactions, one.ideal, one.bytes_used, one.bytes_moved ]
-               : [ line, what, one.requests, one.wavefronts, one.ideal, one.conflicts,
-                   one.degree > 1 ? `${one.degree}-way` : '-' ];
+    const cells = (line, what, one) => global ?
+        [line, what, one.requests, one.transactions, one.ideal, one.bytes_used, one.bytes_moved] :
+        [
+          line, what, one.requests, one.wavefronts, one.ideal, one.conflicts,
+          one.degree > 1 ? `${one.degree}-way` : '-'
+        ];
     const of = cost.accesses.filter((one) => (one.memory === 'global') === global);
     if (of.length === 0) return [];
     const sum = (all) => global ? all.global : all;
     return [
       ...of.map((one) => cells(one.line, one.access.replaceAll(',', ''), one)),
       cells('', 'the whole kernel', sum(cost)),
-      ...(cost.grid ? [ cells('', 'all blocks', sum(cost.grid)) ] : [])
+      ...(cost.grid ? [cells('', 'all blocks', sum(cost.grid))] : [])
     ];
   };
-  return [ ...rows(false), ...(with_global ? rows(true) : []) ];
+  return [...rows(false), ...(with_global ? rows(true) : [])];
 }
 
 // The pictures are those of the drawn access, the first of those with the most conflicts.
@@ -91,33 +98,39 @@ async function pictures_of(found, name) {
   const {accesses} = found.answer.machines[0].costs[0];
   const most = Math.max(...accesses.map((one) => Number(one.conflicts ?? 0)));
   if (most > 0) same(Number(accesses[found.drawn].conflicts), most, name);
-  same(await browser.value(`document.querySelectorAll('#results figure svg').length`),
-       Number(found.declared !== '') + Number(found.planned !== ''), name);
+  same(
+      await browser.value(`document.querySelectorAll('#results figure svg').length`),
+      Number(found.declared !== '') + Number(found.planned !== ''), name);
   assert(found.declared.includes('wavefronts') || found.declared.includes('transactions'), name);
 }
 
 // ---- errors, machines, padding ----
 
 async function errors() {
-  for (const text of [
-           'block 32\nshared float tile[32][32]\nload tole[tx][0]\n', 'block 32\nload', '',
-           'block 32\n# \u00e9\u{1f600}\nshared float a[8]\nload a[tx]\n', 'machine sm_91\nblock 32',
-           'block 32\nextern shared float a[]\nload a[tx]', 'block 99999\nshared float a[8]'
-  ]) {
+  for (const text
+           of ['block 32\nshared float tile[32][32]\nload tole[tx][0]\n', 'block 32\nload', '',
+               'block 32\n# \u00e9\u{1f600}\nshared float a[8]\nload a[tx]\n',
+               'machine sm_91\nblock 32', 'block 32\nextern shared float a[]\nload a[tx]',
+               'block 99999\nshared float a[8]']) {
     await answer_after(changed('text', text));
     const wanted = command_line(text).error;
     const name = wanted.slice(0, wanted.indexOf(':'));
     const shown = await error_text();
-    same(shown.split('\n')[0].replace(/^[^:]*/, name).replace(/; .*/, ''),
-         wanted.split('\n')[0].replace(/; .*/, ''), text);
+    same(
+        shown.split('\n')[0].replace(/^[^:]*/, name).replace(/; .*/, ''),
+        wanted.split('\n')[0].replace(/; .*/, ''), text);
     assert(!shown.includes('--'), `an option of the command line in: ${shown}`);
   }
   await answer_after(changed('text', 'block 32\nshared float tile[32][32]\n  load tole[tx][0]\n'));
   await browser.value(`element('go').click()`);
-  same(await browser.value(`element('text').value.slice(element('text').selectionStart).slice(0, 4)`), 'tole');
+  same(
+      await browser.value(
+          `element('text').value.slice(element('text').selectionStart).slice(0, 4)`),
+      'tole');
 }
 
-const transpose = 'block 32 8\nshared float tile[32][32]\nfor (j = 0; j < 32; j += 8) load tile[tx][ty + j]\n';
+const transpose =
+    'block 32 8\nshared float tile[32][32]\nfor (j = 0; j < 32; j += 8) load tile[tx][ty + j]\n';
 
 async function machines() {
   const all = await browser.value(`[...element('machine').options].map((one) => one.value)`);
@@ -126,7 +139,9 @@ async function machines() {
   assert(!(await browser.value(`element('results').textContent`)).includes('--'));
   for (const machine of all.slice(1)) {
     const found = await answer_after(changed('machine', machine));
-    same(without_file(found.answer), without_file(command_line(transpose, '-m', machine).answer), machine);
+    same(
+        without_file(found.answer), without_file(command_line(transpose, '-m', machine).answer),
+        machine);
   }
   await answer_after(changed('machine', ''));
 }
@@ -136,14 +151,14 @@ async function padding() {
   await answer_after(changed('text', transpose));
   const costs = ({answer}) => answer.machines[0].costs[0].accesses.map(
       ({requests, wavefronts, ideal, degree}) => ({requests, wavefronts, ideal, degree}));
-  for (const elements of [ 1, 2, 5, 32, 0 ]) {
+  for (const elements of [1, 2, 5, 32, 0]) {
     const found = await answer_after(`((one) => {
       one.value = ${elements};
       one.dispatchEvent(new Event('input'));
     })(document.querySelector('[data-array=tile]'))`);
     const longer = transpose.replace('[32][32]', `[32][${32 + elements}]`);
     same(costs(found), costs(command_line(longer)), `${elements} elements`);
-    same(found.arrays, [ {name : 'tile', row : '32', padding : String(elements)} ]);
+    same(found.arrays, [{name: 'tile', row: '32', padding: String(elements)}]);
   }
 }
 
@@ -180,11 +195,13 @@ async function keys() {
   await browser.value(`document.activeElement.blur()`);
   const reached = [];
   for (let times = 0; times < 16; ++times) {
-    for (const type of [ 'keyDown', 'keyUp' ])
-      await browser.send('Input.dispatchKeyEvent', {type, key : 'Tab', code : 'Tab', windowsVirtualKeyCode : 9});
-    reached.push(await browser.value(`((one) => one.id || one.dataset.access || one.dataset.array || one.tagName)(document.activeElement)`));
+    for (const type of ['keyDown', 'keyUp'])
+      await browser.send(
+          'Input.dispatchKeyEvent', {type, key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9});
+    reached.push(await browser.value(
+        `((one) => one.id || one.dataset.access || one.dataset.array || one.tagName)(document.activeElement)`));
   }
-  for (const one of [ 'example', 'machine', 'plan', 'text', 'tile', '0', '1', 'FIGURE' ])
+  for (const one of ['example', 'machine', 'plan', 'text', 'tile', '0', '1', 'FIGURE'])
     assert(reached.includes(one), `${one} is not reached by Tab: ${reached}`);
   const found = await answer_after(`document.querySelector('[data-access="0"]').click()`);
   same(found.drawn, '0');
@@ -194,21 +211,27 @@ async function keys() {
 
 async function looks() {
   const colours = {};
-  for (const scheme of [ 'light', 'dark' ]) {
-    await browser.send('Emulation.setEmulatedMedia', {features : [ {name : 'prefers-color-scheme', value : scheme} ]});
-    for (const [device, width] of [ [ 'phone', 390 ], [ 'desk', 1400 ] ]) {
-      await browser.send('Emulation.setDeviceMetricsOverride', {width, height : 844, deviceScaleFactor : 1, mobile : device === 'phone'});
+  for (const scheme of ['light', 'dark']) {
+    await browser.send(
+        'Emulation.setEmulatedMedia', {features: [{name: 'prefers-color-scheme', value: scheme}]});
+    for (const [device, width] of [['phone', 390], ['desk', 1400]]) {
+      await browser.send(
+          'Emulation.setDeviceMetricsOverride',
+          {width, height: 844, deviceScaleFactor: 1, mobile: device === 'phone'});
       await answer_after(changed('example', 'lud_diagonal'));
       await answer_after(changed('example', 'transpose'));
       const wide = await browser.value(`document.documentElement.scrollWidth`);
       assert(wide <= width, `${wide} pixels are needed on ${device}`);
       ++checks;
-      if (pictures) writeFileSync(join(pictures, `${device}_${scheme}.png`), await browser.screenshot());
+      if (pictures)
+        writeFileSync(join(pictures, `${device}_${scheme}.png`), await browser.screenshot());
     }
     colours[scheme] = await browser.value(`[document.body, document.querySelector('svg .page')].map(
         (one) => getComputedStyle(one)).map((one) => one.backgroundColor + one.fill)`);
   }
-  assert(colours.light[0] !== colours.dark[0] && colours.light[1] !== colours.dark[1], 'dark is as light');
+  assert(
+      colours.light[0] !== colours.dark[0] && colours.light[1] !== colours.dark[1],
+      'dark is as light');
 }
 
 try {
@@ -220,13 +243,17 @@ try {
   await interrupted();
   await keys();
   await looks();
-  same(browser.requested.filter((one) => !/^(file|blob|data):/.test(one)), [], 'outside references');
+  same(
+      browser.requested.filter((one) => !/^(file|blob|data):/.test(one)), [], 'outside references');
   same(browser.complaints, [], 'exceptions in the page');
   console.log(`explorer: ${checks} comparisons, all equal`);
 } catch (why) {
   console.error(why.stack ?? why);
-  console.error(await browser.value(`[document.body.dataset.state, element('doing').textContent, element('error').textContent,
-      ready, asked, answered].join('\\n')`), browser.complaints);
+  console.error(
+      await browser.value(
+          `[document.body.dataset.state, element('doing').textContent, element('error').textContent,
+      ready, asked, answered].join('\\n')`),
+      browser.complaints);
   process.exitCode = 1;
 } finally {
   browser.stop();
