@@ -104,6 +104,14 @@ async function pictures_of(found, name) {
   assert(found.declared.includes('wavefronts') || found.declared.includes('transactions'), name);
 }
 
+// The page's own example of the notation is counted.
+async function notation() {
+  const text = await browser.value(`document.querySelector('details pre').textContent`);
+  const found = await answer_after(changed('text', text));
+  const wanted = command_line(text, '-m', 'sm_90');
+  same(found.answer.machines, wanted.answer.machines, text);
+}
+
 // ---- errors, machines, padding ----
 
 async function errors() {
@@ -237,6 +245,7 @@ async function looks() {
 try {
   await open();
   await kernel_files();
+  await notation();
   await errors();
   await machines();
   await padding();
