@@ -112,6 +112,15 @@ async function notation() {
   same(found.answer.machines, wanted.answer.machines, text);
 }
 
+// 2^53 + 1, which JavaScript's numbers do not have.
+async function large_numbers() {
+  const text = `machine sm_90\nblock 32\nshared float a[32]
+for (long long i = 0; i < 9007199254740993; ++i) load a[tx]\n`;
+  const found = await answer_after(changed('text', text));
+  same(found.answer.machines[0].costs[0].wavefronts, '9007199254740993');
+  await table_of(found.answer, text);
+}
+
 // ---- errors, machines, padding ----
 
 async function errors() {
@@ -246,6 +255,7 @@ try {
   await open();
   await kernel_files();
   await notation();
+  await large_numbers();
   await errors();
   await machines();
   await padding();

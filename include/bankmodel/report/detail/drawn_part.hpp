@@ -18,7 +18,7 @@ class drawn_part {
   // `most` of `total` lines: from `first` on, or, if that is automatic, those of `touched`.
   drawn_part(unsigned first, unsigned most, long long total, const std::set<long long>& touched)
       : total_(total) {
-    if (most == picture_part::automatic) most = fitting(total, touched);
+    if (most == picture_part::automatic) most = fitting(touched);
     if (first != picture_part::automatic)
       add_range(first, most);
     else if (most >= total || touched.empty() || *touched.rbegin() < most)
@@ -51,9 +51,9 @@ class drawn_part {
 
  private:
   // A number of columns that has room for those that are touched.
-  static unsigned fitting(long long total, const std::set<long long>& touched) {
+  static unsigned fitting(const std::set<long long>& touched) {
     constexpr unsigned few = picture_part::few_columns, many = picture_part::many_columns;
-    if (total <= few || touched.empty()) return many;
+    if (touched.empty()) return many;
     const bool is_in_window = *touched.rbegin() - *touched.begin() < few;
     // Single columns are drawn only if no window of the most columns contains all.
     return is_in_window || (*touched.rbegin() - *touched.begin() >= many && touched.size() <= few)
