@@ -44,7 +44,7 @@ class filter_splitter {
       const std::uint64_t passing = cutter_.lanes_that_pass(of, active);
       if (passing != 0) walk_.enter(inside, passing, times);
     } else if (!(moved.count == 1 && cut(of, moved.most, inside, active, times)) &&
-               !(moved.count == 2 &&
+               !(moved.count == 2 && !of.is_wide &&
                  cut_by_two(of, moved.most, moved.fewest, inside, active, times))) {
       walk_.enumerate(moved.fewest, here, active, times);
     }
