@@ -100,7 +100,7 @@ long long any_number(std::mt19937_64& random) {
 TEST_CASE("conditions on loops up to the ends of 64 bits") {
   std::mt19937_64 random(1);
   int served = 0, large = 0, passing = 0;
-  for (int each = 0; each < 8000; ++each) {
+  for (int each = 0; each < 1500; ++each) {
     loop of{any_number(random),
             any_number(random),
             1 + static_cast<long long>(random() % 5),
@@ -122,9 +122,9 @@ TEST_CASE("conditions on loops up to the ends of 64 bits") {
                     << static_cast<long long>(wanted.requests) << ", "
                     << static_cast<long long>(wanted.lanes));
   }
-  CHECK(served > 4000);
-  CHECK(large > 200);
-  CHECK(passing > 1000);
+  CHECK(served > 700);
+  CHECK(large > 30);
+  CHECK(passing > 200);
 }
 
 TEST_CASE("a condition of one lane in a loop of 2^63 - 1 iterations is not walked") {
@@ -183,8 +183,8 @@ TEST_CASE("explain() explains what total() counts: requests of almost 2^64") {
   CHECK(fewer.remedy.removes_all());
 }
 
-TEST_CASE("explain() explains what total() counts: 100 000 enumerated iterations, the last worst") {
-  constexpr long long last = 99999;
+TEST_CASE("explain() explains what total() counts: 60 000 enumerated iterations, the last worst") {
+  constexpr long long last = 59999;
   const auto why =
       bm::explain(sm_90, {32},
                   bm::for_loop(i, bm::range(0, last + 1),

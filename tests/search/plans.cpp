@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "byte_source.hpp"
 #include "catch.hpp"
 #include "exhaustive_plans.hpp"
 
@@ -96,7 +97,11 @@ class generator {
     (void)below(2), (void)below(2);
   }
 
+  // Draws from these bytes while there are any.
+  explicit generator(const byte_source& bytes) : generator(1) { bytes_ = bytes; }
+
   int below(int limit) {
+    if (int drawn = 0; bytes_.draw(limit, drawn)) return drawn;
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
@@ -453,6 +458,7 @@ class generator {
   }
 
   unsigned long long state_;
+  byte_source bytes_;
   int loops_ = 0;
   std::vector<array_tree> arrays_;
   std::vector<access_tree> accesses_;
@@ -759,8 +765,7 @@ class judge {
 // The most work of one case.
 double most_work = 300'000;
 
-std::string compare(unsigned long long seed, tally& sum) {
-  generator random(seed);
+std::string compare(generator random, const std::string& name, tally& sum) {
   const planned_case c = random.make();
   if (!c.usable) return "";
   const machine_with_widths& m = c.on;
@@ -836,9 +841,11 @@ std::string compare(unsigned long long seed, tally& sum) {
   of.ask(exhaustive::space(m, of.arrays(), limits, given), limits,
          {.layouts = bm::layouts::as_declared, .effort = all_effort}, given, "as declared");
 
-  return of.problems().empty()
-             ? ""
-             : "seed " + std::to_string(seed) + ": " + text_of(c) + "\n" + of.problems();
+  return of.problems().empty() ? "" : name + ": " + text_of(c) + "\n" + of.problems();
+}
+
+std::string compare(unsigned long long seed, tally& sum) {
+  return compare(generator(seed), "seed " + std::to_string(seed), sum);
 }
 
 }  // namespace

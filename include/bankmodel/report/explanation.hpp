@@ -6,6 +6,8 @@
 #include <bankmodel/report/detail/worst_request.hpp>
 #include <bankmodel/search/optimizer.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Why an access conflicts: its worst request, the lanes that collide in it, and a remedy.
 // report.hpp writes it as text, draw.hpp draws it.
 //
@@ -295,5 +297,7 @@ BANKMODEL_FN explanation explain(const machine& m, const request_class& requests
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/count/detail/point.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The lanes in which a condition holds at each position of a loop, as pieces of the loop.
 namespace bankmodel::detail {
 
@@ -271,5 +273,7 @@ class cutter {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -5,6 +5,8 @@
 #include <bankmodel/count/detail/cuts.hpp>
 #include <bankmodel/count/detail/walk.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Filters: a comparison that one loop moves cuts its interval into pieces, each with the lanes that
 // pass in it; if two loops move it, the pieces of one loop shift with the other.
 namespace bankmodel::detail {
@@ -173,5 +175,7 @@ class filter_splitter {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

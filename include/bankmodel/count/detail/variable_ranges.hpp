@@ -7,6 +7,8 @@
 #include <bankmodel/count/detail/wide_range.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The range of each variable of an access: of all threads, and of those that pass its filters.
 namespace bankmodel::detail {
 
@@ -145,5 +147,7 @@ class variable_ranges {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

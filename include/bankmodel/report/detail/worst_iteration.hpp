@@ -4,6 +4,8 @@
 
 #include <bankmodel/report/detail/lockstep.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The worst request of an access, found without running its loops.
 namespace bankmodel::detail {
 
@@ -175,5 +177,7 @@ class worst_iteration {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif
