@@ -33,5 +33,5 @@ bankmodel_fuzz(kernel_file 4096 SOURCES command_line/fuzz_kernel_file.cpp ${part
                OPTIONS -dict=${CMAKE_CURRENT_SOURCE_DIR}/command_line/kernel_file.dict)
 bankmodel_fuzz(profile 4096 SOURCES ${fuzz}/profile.cpp INPUTS ${fuzz}/inputs/profile OPTIONS -dict=${fuzz}/profile.dict)
 bankmodel_fuzz(index_file 1024 SOURCES ${fuzz}/index_file.cpp ${tool}/reorganize/index_file.cpp ${parts} INPUTS ${fuzz}/inputs/index_file)
-bankmodel_fuzz(expressions 400 SOURCES ${fuzz}/expressions.cpp)
-bankmodel_fuzz(plans 400 SOURCES ${fuzz}/plans.cpp)
+bankmodel_fuzz(expressions 300 SOURCES ${fuzz}/expressions.cpp OPTIONS -len_control=0)
+bankmodel_fuzz(plans 300 SOURCES ${fuzz}/plans.cpp OPTIONS -len_control=0)

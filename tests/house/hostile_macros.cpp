@@ -22,9 +22,13 @@
 
 #define TEXT_OF(...) #__VA_ARGS__
 #define TEXT(...) TEXT_OF(__VA_ARGS__)
+// g++ restores a macro without the blanks of its text.
 constexpr bool same(const char* a, const char* b) {
-  for (; *a != 0 && *a == *b; ++a) ++b;
-  return *a == *b;
+  for (;; ++a, ++b) {
+    while (*a == ' ') ++a;
+    while (*b == ' ') ++b;
+    if (*a != *b || *a == 0) return *a == *b;
+  }
 }
 static_assert(same(TEXT(N M W I B0 small), "1024 64 32 _Complex_I 0000000 char"));
 static_assert(same(TEXT(index), "blockIdx.x * blockDim.x + threadIdx.x"));

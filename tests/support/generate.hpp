@@ -191,7 +191,7 @@ class generator {
   }
 
   // Draws from these bytes while there are any.
-  constexpr explicit generator(const byte_source& bytes) : generator(1) { bytes_ = bytes; }
+  constexpr generator(const byte_source& bytes, size how) : generator(1, how) { bytes_ = bytes; }
 
   constexpr one_case make() {
     nature_ = static_cast<nature>(below(4));

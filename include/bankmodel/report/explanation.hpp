@@ -43,8 +43,7 @@ namespace rule {
 // function (padding before permutations), then fewest bytes.
 struct layout_change {
   bool found = false;  // false: the array does not fit in the shared memory of a block, or:
-  // The search was left out, since the costs of other layouts may not fit in 64 bits: the access
-  // has more than 2^64 / (lanes of a warp * bytes of an access) requests, 2^57 for float.
+  // Not searched: more than 2^64 / (lanes of a warp * bytes of an access) requests, 2^57 for float.
   bool has_too_many_requests = false;
   bankmodel::layout layout;
   long long offset_bytes = 0;  // the best offset from a multiple of a layer of all banks
@@ -127,7 +126,7 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
                                      std::uint64_t requests) {
   const array_description& array = access.array;
   layout_change result;
-  // A lane takes at most one pass for each of its bytes, on any machine and in any layout.
+  // On any machine and in any layout a lane takes at most one pass for each of its bytes.
   const std::uint64_t most_passes =
       static_cast<std::uint64_t>(m.lanes * access.vector * array.element_bytes);
   result.has_too_many_requests = requests > ~std::uint64_t{0} / most_passes;
@@ -297,7 +296,5 @@ BANKMODEL_FN explanation explain(const machine& m, const request_class& requests
 }
 
 }  // namespace bankmodel
-
 #include <bankmodel/core/restore_macros.hpp>
-
 #endif

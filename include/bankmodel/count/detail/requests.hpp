@@ -295,7 +295,5 @@ class requests {
 };
 
 }  // namespace bankmodel::detail
-
 #include <bankmodel/core/restore_macros.hpp>
-
 #endif
