@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Runs each libFuzzer program of a build folder, one after another, and prints how many inputs each tried.
+# Builds and runs each libFuzzer program of a build folder, one after another, and prints how many inputs each tried.
 #   run.sh build/test-clang [SECONDS [NAME..]]      60 seconds each, all programs
 set -u
 folder=$1/tests/fuzz seconds=${2:-60}
 [ -d "$folder" ] || { echo "$folder does not exist; build it: cmake --preset test-clang && cmake --build build/test-clang"; exit 2; }
 failed=0
 for name in ${@:3}; do [ -f "$folder/$name" ] || { echo "there is no program $name; there are: $(ls "$folder" | tr '\n' ' ')"; exit 2; }; done
-for name in $([ $# -gt 2 ] && echo "${@:3}" || ls "$folder"); do
+names=$([ $# -gt 2 ] && echo "${@:3}" || ls "$folder")
+cmake --build "$1" --target $(printf 'fuzz_%s ' $names) >"$folder.log" 2>&1 || { tail -n 5 "$folder.log"; exit 1; }
+for name in $names; do
   mapfile -t command <"$folder/$name"
   "${command[0]}" -max_total_time="$seconds" -print_final_stats=1 "${command[@]:1}" >"$folder/../fuzz_$name.log" 2>&1
   code=$?

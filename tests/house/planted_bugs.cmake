@@ -6,8 +6,9 @@ function(plant_bugs_in target options) # the remaining arguments: other targets 
     foreach(part IN LISTS ARGN)
       string(APPEND objects ";$<TARGET_OBJECTS:${part}>")
     endforeach()
+    list(JOIN options "\n" lines) # options have commas, which $<JOIN:> would part
     file(GENERATE OUTPUT ${planted_folder}/${target}
-         CONTENT "$<JOIN:${options},\n>\n-DBANKMODEL_VERSION=\"${PROJECT_VERSION}\"\n$<JOIN:${objects},\n>\n$<TARGET_FILE:catch_main>\n")
+         CONTENT "${lines}\n-DBANKMODEL_VERSION=\"${PROJECT_VERSION}\"\n$<JOIN:${objects},\n>\n$<TARGET_FILE:catch_main>\n")
   endif()
 endfunction()
 plant_bugs_in(test_sanitized_command_line "-O0;${sanitizers};${fuzzer_in_parts}" command_line_parts compiled_parts)
