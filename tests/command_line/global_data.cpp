@@ -334,6 +334,9 @@ TEST_CASE("data that the block stores to") {
   CHECK(fails("",
               "sub.s64 %d8, %d2, %d1; ld.global.u64 %d5, [%d2]; add.s64 %d8, %d8, %d5;"
               " st.global.u32 [%d8], 1;"));
+  CHECK_FALSE(fails("",
+                    "ld.global.u64 %d8, [%d2]; sub.s64 %d5, %d2, %d1; add.s64 %d5, %d5, %d2;"
+                    " add.s64 %d5, %d5, %d8; st.global.u32 [%d5], 1;"));
   // Either of two arrays; the other one, or any.
   const std::string either = "{ .reg .pred %p; ld.global.u32 %r6, [%d2]; setp.eq.u32 %p, %r6, 0;";
   CHECK(fails("", either + " selp.b64 %d8, %d1, %d2, %p; st.global.u32 [%d8], 1; }"));

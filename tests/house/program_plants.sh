@@ -51,8 +51,8 @@ plant $parts:compiled_run $file 'if (one.is_pointer) value = global_base(number)
 plant $parts:compiled_run $file 'values.unknown = ~std::uint64_t{0};' ''
 plant $parts:compiled_run $file 'content.value = shared_window + shared_.first.at(to.value);' 'content.value = shared_window;'
 file=compiled/engine/recorder.cpp
-plant $parts:compiled_run $file 'else if (made.array != array) made.array = -1;' ''
-plant $parts:compiled_run $file '++made.classes[to.last].times[static_cast<long long>(base)];' '++made.classes[0].times[static_cast<long long>(base)];'
+plant $parts:ptx_reader $file 'else if (made.array != array) made.array = -1;' ''
+plant $parts:global_data $file '++made.classes[to.last].times[static_cast<long long>(base)];' '++made.classes[0].times[static_cast<long long>(base)];'
 file=compiled/engine/known_alignment.cpp
 plant $parts:known_alignment $file 'a.bits + b.bits}),' 'a.bits + b.bits + 1}),'
 plant $parts:known_alignment $file 'zeros_of(a.value ^ b.value)' 'a.bits'
@@ -61,11 +61,9 @@ plant $parts:known_alignment $file 'if (writers[at] > 1) next' 'if (writers[at] 
 
 # ---- PTX ----
 file=compiled/ptx/ptx_arithmetic.cpp
-plant $parts:compiled_run $file 'one.operands.size() != known.operands + 1' 'false'
 plant $parts:ptx_reader $file 'if (has_any_part(one, {"sat", "relu"})) return false;' ''
 file=compiled/ptx/ptx_conversions.cpp
-plant $parts:compiled_run $file '{register_operand(is_negative), no, yes}' '{register_operand(is_negative), yes, no}'
-plant $parts:compiled_run $file 'constant_operand(at * static_cast<unsigned>(part))' 'constant_operand(at)'
+plant $parts:ptx_reader $file '{register_operand(is_negative), no, yes}' '{register_operand(is_negative), yes, no}'
 
 # ---- compiled files ----
 file=compiled/issued/line_table.cpp
@@ -83,7 +81,7 @@ plant $parts:kernel_file $file 'until.symbol == ">=" ? plus(until.last, -1)' 'un
 plant $parts:kernel_file $file 'if (until.symbol != "!=" && up != (until.symbol[0] == '"'<'"'))' 'if (false)'
 file=expression_reader.cpp
 plant $parts:kernel_file $file 'if (binding < least || binding == 0) return left;' 'if (binding <= least || binding == 0) return left;'
-plant $parts:kernel_file $file 'return selected(test, symbol.where, left, right);' 'return selected(test, symbol.where, right, left);'
+plant $parts:kernel_file_in_cpp $file 'return selected(test, symbol.where, left, right);' 'return selected(test, symbol.where, right, left);'
 file=utf8.cpp
 plant $parts:formatted_text $file 'code < least || (code >= 0xd800 && code < 0xe000)' '(code >= 0xd800 && code < 0xe000)'
 plant $parts:formatted_text $file 'one.is_valid && !is_control ?' 'one.is_valid ?'
