@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # measure.sh [OUT]: measures this machine's first GPU and compares it with the model. OUT is ../measured/<device>.csv; the sectors of
 # global memory are written beside it to <device>_global.csv, the plans of the 13 kernels to <device>_plans.csv (plans.sh).
-# Environment: NVCC, NCU and CXX are the programs if they are not in the PATH; WITHOUT_SOURCE=1 skips the slower of the two
+# Environment: NVCC, NCU, CXX and TOOL (bankmodel, for the plans) are the programs if they are not in the PATH; WITHOUT_SOURCE=1 skips the slower of the two
 # counts of Nsight Compute; WORK is the build folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,8 +30,8 @@ result=$work/timed.csv
 
 # The counters NAMES that this GPU has, separated by commas: ncu --query-metrics lists them without .sum.
 counters() {
-  local chosen="" counter
-  [ -n "${listed+is set}" ] || listed=$("$ncu" --query-metrics 2>/dev/null || true)
+  local listed chosen="" counter
+  listed=$("$ncu" --query-metrics 2>/dev/null || true)
   for counter in "$@"; do
     if [ -z "$listed" ] || grep -qw -- "${counter%.sum}" <<<"$listed"; then chosen+="${chosen:+,}$counter"; fi
   done
@@ -101,5 +101,11 @@ else
     status=2
   fi
 fi
+
+# Exit code 3: there is no bankmodel, which plans.sh says.
+of_plans=0
+NVCC=$nvcc NCU=$ncu CXX=$cxx WORK=$work "$here/plans.sh" "$work/timed.csv" "${out%.csv}_plans.csv" || of_plans=$?
+[ $status -ne 0 ] || [ $of_plans -eq 3 ] || status=$of_plans
+
 [ $status -ne 1 ] || loudly "this GPU does not do what the model says. That is worth more than agreement: please send the file all the more."
 exit $status
