@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Compares a profiler's counters with the model (host only). The comparison is exact: two
 // numbers are equal or not, and their difference is given. examples/guide/counters.md lists the
 // reasons for differences.
@@ -265,5 +267,7 @@ inline std::string text(const profile_comparison& comparison) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif
