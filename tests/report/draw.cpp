@@ -611,6 +611,10 @@ TEST_CASE("large arrays: every lane is drawn, in cells that are large enough for
       bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(cube[tx / 8 + 20][2][tx % 8]));
   CHECK(has(bm::draw_text(bm::nvidia::sm_90, cube, planes.worst),
             "\nplanes 0-19 and 24-39 of 40 are not drawn\n"));
+  const auto first =
+      bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(cube[tx / 8 + 20][0 * tx][0]));
+  CHECK(has(bm::draw_text(bm::nvidia::sm_90, cube, first.worst),
+            "\nplanes 0-19 and 24-39 of 40 are not drawn\n"));
 }
 
 TEST_CASE("every lane's cell is drawn, of any array with few touched rows and columns") {
