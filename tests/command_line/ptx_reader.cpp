@@ -724,6 +724,9 @@ TEST_CASE("instructions that are not modelled", "[ptx]") {
   const failure why =
       failed(kernel_of_body("mov.u32 %r0, %clock; st.shared.u8 [%r0], %r0; ret;"), launched({32}));
   CHECK(why.wrong == "the address depends on %clock at PTX:" + std::to_string(why.where.line));
+  const failure saturated = failed(
+      kernel_of_body("add.sat.s32 %r1, %r0, 1; st.shared.u8 [%r1], %r1; ret;"), launched({32}));
+  CHECK(saturated.wrong.rfind("the address depends on", 0) == 0);
   const failure trap = failed(kernel_of_body("trap;"), launched({32}));
   CHECK(trap.wrong == "thread (0, 0, 0) reaches a trap: a check has failed");
 }
@@ -791,6 +794,33 @@ TEST_CASE("limits and errors of a launch", "[ptx]") {
   const failure unwritten =
       failed(kernel_of_body("ld.shared.u32 %r2, [%r1]; ret;"), launched({32}));
   CHECK(unwritten.wrong == "the address depends on a register that was never written");
+}
+
+TEST_CASE("an access to two arrays is in none of them", "[ptx]") {
+  const auto kernel = cc::read_ptx(R"(
+.version 7.0
+.target sm_90
+.address_size 64
+.shared .align 4 .b8 a[256];
+.shared .align 4 .b8 b[256];
+.visible .entry both()
+{
+  .reg .b32 %r<4>;
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r1, %r1, 2;
+  mov.u32 %r2, a;
+  add.s32 %r1, %r1, %r2;
+  ld.shared.u32 %r3, [%r1];
+  ret;
+}
+)");
+  const auto array_of = [&](int threads) {
+    const cc::recording all = cc::run(kernel[0], launched({threads}));
+    REQUIRE(all.accesses.size() == 1);
+    return all.accesses[0].array;
+  };
+  CHECK(array_of(64) == 0);
+  CHECK(array_of(96) == -1);
 }
 
 TEST_CASE("a block that .reqntid requires", "[ptx]") {

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The bank map as data, with the captions that every picture shows. All numbers are the
 // model's.
 namespace bankmodel::detail {
@@ -288,5 +290,7 @@ inline request no_lanes(const array_description& array) {
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The elements of an array as rows and planes in C's order. Each cell has the storage element
 // to which a permutation moves it; without a permutation this is storage order.
 namespace bankmodel::detail {
@@ -144,5 +146,7 @@ class map_shape {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // One request to global memory as data: the lines that it touches, and in each the sectors with
 // their lanes.
 namespace bankmodel::detail {
@@ -131,5 +133,7 @@ inline segment_map segment_map_of(const machine& m, const array_description& arr
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // One request to global memory as SVG: each line to scale, the bytes of each lane in its colour.
 namespace bankmodel::detail {
 
@@ -138,5 +140,7 @@ class segment_svg_picture : svg_page {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

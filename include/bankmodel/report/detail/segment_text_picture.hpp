@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // One request to global memory as text for a terminal.
 namespace bankmodel::detail {
 
@@ -107,5 +109,7 @@ class segment_text_picture {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

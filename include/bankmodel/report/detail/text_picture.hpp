@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The bank map as text for a terminal.
 namespace bankmodel::detail {
 
@@ -113,5 +115,7 @@ class text_picture {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif
