@@ -601,6 +601,15 @@ TEST_CASE("large arrays: every lane is drawn, in cells that are large enough for
       bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(wide[tx % 4][tx * 64]));
   CHECK(has(bm::draw_text(bm::nvidia::sm_90, wide, apart.worst),
             "only 32 of 4096 columns are drawn, which lanes touch"));
+  // Between cells whose columns are not neighbours there is a gap, and none runs into the next.
+  std::set<int> places;
+  int width = 0;
+  for (const drawn_cell& one : cells_of(bm::draw_svg(bm::nvidia::sm_90, wide, apart.worst), "m"))
+    if (one.bank == 0 && one.width == one.height && one.width != 23)
+      places.insert(one.x), width = one.width;
+  REQUIRE(places.size() == 32);
+  for (auto next = std::next(places.begin()); next != places.end(); ++next)
+    CHECK(*next - *std::prev(next) == width + 1 + 6);
   // 64 columns if lanes touch more than 40 in a row
   const auto tile = bm::shared_array<float>("tile", 4, 64);
   const auto row =
@@ -610,6 +619,10 @@ TEST_CASE("large arrays: every lane is drawn, in cells that are large enough for
   const auto planes =
       bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(cube[tx / 8 + 20][2][tx % 8]));
   CHECK(has(bm::draw_text(bm::nvidia::sm_90, cube, planes.worst),
+            "\nplanes 0-19 and 24-39 of 40 are not drawn\n"));
+  const auto first =
+      bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(cube[tx / 8 + 20][0 * tx][0]));
+  CHECK(has(bm::draw_text(bm::nvidia::sm_90, cube, first.worst),
             "\nplanes 0-19 and 24-39 of 40 are not drawn\n"));
 }
 
