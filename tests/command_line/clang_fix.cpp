@@ -187,6 +187,17 @@ TEST_CASE("Uses that are no obstacle", "[clang_fix]") {
   }
 }
 
+TEST_CASE("No layout is proposed beside what is not modelled", "[clang_fix]") {
+  const std::string declared = "__shared__ float tile[32][32];",
+                    call = "asm volatile(\"mbarrier.inval.shared.b64 [%0];\" :: \"r\"(3));";
+  CHECK(plan_of(kernel_with(declared)).plans.size() == 1);
+  CHECK(plan_of(kernel_with(declared, call)).plans.empty());
+  const folder at;
+  const std::string file = at.write("called.cu", kernel_with(declared, call));
+  const command_line::answer found = cc::answer_to(question_of(file, "dry-run"));
+  CHECK(found.error.find("no layout is proposed beside what is not modelled") != std::string::npos);
+}
+
 TEST_CASE("Declarations that are not changed", "[clang_fix]") {
   const std::string declaration = "__shared__ float tile[32][32];";
   const auto used = [&](const std::string& use, const std::string& before = "") {

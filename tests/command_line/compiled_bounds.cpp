@@ -208,13 +208,7 @@ TEST_CASE("a generic address that is unknown may be in other memory") {
                     [](const auto& one) { return one.is_global && one.is_partial; }));
 }
 
-TEST_CASE("no bounds for what is not modelled, or for a barrier") {
-  const std::string not_modelled = "@%p1 mbarrier.arrive.shared.b64 _, [%r2];";
-  CHECK(error_of(not_modelled, true, {})
-            .find("give --assume 19=taken or =not-taken, or --data p0=FILE\n") !=
-        std::string::npos);
-  CHECK(error_of(not_modelled, true, {"19=not-taken"}).empty());
-  CHECK(error_of(not_modelled, false, {"19=taken"}).find("is not modelled") != std::string::npos);
+TEST_CASE("no bounds for a barrier") {
   const std::string barrier = "@%p1 bar.sync 0;";
   CHECK(error_of(barrier, true, {})
             .find("give --assume 19=taken or =not-taken, or --data p0=FILE\n") !=

@@ -111,7 +111,7 @@ TEST_CASE("accesses that do the same at one place share a row") {
   CHECK(now.shared[2].cost.wavefronts == 2);
   REQUIRE(now.global.size() == 1);
   CHECK(now.global[0].first->array == 0);
-  CHECK((now.global[0].is_partial && now.global[0].reason == "n" && now.is_partial));
+  CHECK((now.global[0].is_partial && now.global[0].reason == "n" && now.is_partial_global));
   CHECK(now.global[0].traffic.requests == 1);
 }
 

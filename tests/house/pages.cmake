@@ -6,7 +6,7 @@
 #   <!-- bankmodel examples/kernel_files/transpose.kernel output -->             the output of the command line with these arguments
 #   <!-- examples/guard.cpp with "32, 32" for "32, 33", refused by g++ 12 -->    the compiler's error
 #   <!-- demo -->                          a command line whose presets exist
-#   <!-- consumer -->                      lines of CMake for a user's project: tests/house/consumer/page.cmake
+#   <!-- consumer -->                      lines of CMake for a user's project: those of tests/packages/ways, which are built and run
 #
 #   cmake -DPAGE=README.md -DSOURCE=the project -DBUILT=folder of the programs -DSCRATCH=a folder -DGXX=g++ or nothing
 #         -DCLANG=1 if the command line reads .cu files -P pages.cmake
@@ -108,6 +108,28 @@ function(check_presets shown)
   endforeach()
 endfunction()
 
+# The lines of the ways, `# or: ` before them and a comment after them; and the line that links.
+function(check_ways shown)
+  string(REGEX REPLACE "(^|\n)#( or:)? *" "\\1" shown "${shown}")
+  string(REGEX REPLACE " *#[^\n]*" "" shown "${shown}")
+  string(REGEX REPLACE "target_link_libraries\\(your_kernels PRIVATE bankmodel::bankmodel\\)\n" "" others "${shown}")
+  if(others STREQUAL shown)
+    message(SEND_ERROR "${name} does not link to bankmodel::bankmodel in its lines of CMake")
+  endif()
+  file(GLOB ways ${SOURCE}/tests/packages/ways/*.cmake)
+  foreach(way IN LISTS ways)
+    file(READ ${way} lines)
+    string(FIND "\n${others}" "\n${lines}" found)
+    if(found EQUAL -1)
+      message(SEND_ERROR "${name} does not show the lines of ${way}")
+    endif()
+    string(REPLACE "${lines}" "" others "${others}")
+  endforeach()
+  if(NOT others STREQUAL "")
+    message(SEND_ERROR "${name} shows lines of CMake that no file in tests/packages/ways has:\n${others}")
+  endif()
+endfunction()
+
 function(check mark language shown)
   if(mark MATCHES "^(examples/[A-Za-z0-9_./]+) with \"(.+)\" for \"(.+)\", refused by g\\+\\+ ([0-9]+)$")
     check_refused(${CMAKE_MATCH_1} "${CMAKE_MATCH_2}" "${CMAKE_MATCH_3}" ${CMAKE_MATCH_4} "${shown}")
@@ -117,7 +139,9 @@ function(check mark language shown)
     check_file(${mark} "${shown}")
   elseif(language STREQUAL "sh" AND NOT mark STREQUAL "")
     check_presets("${shown}")
-  elseif(NOT (language STREQUAL "cmake" AND mark STREQUAL "consumer"))
+  elseif(language STREQUAL "cmake" AND mark STREQUAL "consumer")
+    check_ways("${shown}")
+  else()
     message(SEND_ERROR "${name}: this block has no mark, or \"${mark}\" is not one (tests/house/pages.cmake):\n${shown}")
   endif()
 endfunction()

@@ -200,19 +200,31 @@ std::unique_ptr<counted_kernel> counted(const question& asked) {
   return result;
 }
 
+namespace {
+
+// Why --max-conflicts says nothing about the kernel; empty if it does.
+std::string why_not_limited(const priced& costs) {
+  if (costs.most > 0)
+    return "data decide about conflicts, which --max-conflicts cannot limit; leave out "
+           "--max-conflicts, or give --assume instead of --bounds";
+  if (costs.is_partial_shared)
+    return "shared memory is counted in part, and --max-conflicts cannot limit the rest; leave it "
+           "out, or change what the notes name";
+  return {};
+}
+
+}  // namespace
+
 command_line::answer answer_about(const std::vector<page>& pages, const question& asked) {
   command_line::answer result;
   source_lines lines(asked.file);
   for (const page& one : pages) {
     if (!asked.max_conflicts) continue;
     const bm::cost& cost = one.costs.cost;
-    // A limit that data could exceed is not kept.
-    if (one.costs.most > 0) {
+    // A limit is not kept that data could exceed, or what is not counted.
+    if (const std::string why = why_not_limited(one.costs); !why.empty()) {
       result.code = command_line::too_many_conflicts;
-      result.error +=
-          joined("bankmodel: ", command_line::name_of(one.machine),
-                 ": data decide about conflicts, which --max-conflicts cannot limit; leave out "
-                 "--max-conflicts, or give --assume instead of --bounds\n");
+      result.error += joined("bankmodel: ", command_line::name_of(one.machine), ": ", why, "\n");
     }
     if (cost.conflicts() <= *asked.max_conflicts) continue;
     result.code = command_line::too_many_conflicts;

@@ -175,7 +175,10 @@ command_line::answer answer_with_fix(const question& asked) {
   if (todo.plans.empty()) {
     command_line::answer result = answer_about(before->pages, asked);
     if (shows) result.out.clear();
-    result.error += "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
+    result.error +=
+        before->recorded.leaves_out_shared
+            ? "bankmodel: note: --fix: no layout is proposed beside what is not modelled\n"
+            : "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
     return result;
   }
 

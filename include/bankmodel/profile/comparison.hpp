@@ -157,7 +157,6 @@ profile_comparison compare_with_launch(const machine& m,
                                        const kernel_description<Accesses...>& kernel,
                                        std::uint64_t blocks, const profiled_launch& launch,
                                        const grid_dim& grid = {0, 0, 0}) {
-  using detail::operator+;
   if (blocks == 0) rule::a_compared_launch_must_have_blocks();
   expected_launch sum;
   expected_traffic traffic;
@@ -173,7 +172,7 @@ profile_comparison compare_with_launch(const machine& m,
         return detail::global_counter_named(each.name) != nullptr;
       });
   for_each_access(kernel, [&](const auto& access) {
-    sum = sum + detail::expected(m, kernel.block, access, blocks);
+    detail::add(sum, detail::expected(m, kernel.block, access, blocks));
     if (is_compared) detail::add_traffic(traffic, m, kernel.block, access, blocks, grid);
   });
   profile_comparison result;

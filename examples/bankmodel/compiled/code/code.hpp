@@ -214,12 +214,13 @@ struct instruction {
   std::vector<int> blocks;  // of a branch
   place where = {};
   std::string what;  // of `unknown`: what it is, for messages ("tex.2d", "clock()")
-  // Of `unknown`: it may access shared memory, so that a run ends here, unless from[0] is an
-  // operand whose address is in other memory.
+  // Of `unknown`: it may access shared memory, unless from[0] is an operand whose address is in
+  // other memory. A count leaves that out, and is marked partial.
   bool may_access_shared = false;
-  bool may_access_global = false;   // of `unknown`: a count leaves that out, and is marked partial
+  bool may_access_global = false;   // of `unknown`: the same
   bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
   bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
+  bool may_fuse = false;            // of `floating`, until doubt_fused_products()
 };
 
 struct code_block {

@@ -135,8 +135,8 @@ region region_between(const kernel_code& kernel, int block, int meets_in,
     result.repeats_the_branch = result.repeats_the_branch || at == block;
     for (const instruction& one : in.instructions) {
       written.insert(one.to.begin(), one.to.end());
-      if (one.does == opcode::barrier || may_access_shared(one, may_be_shared))
-        result.decides_about_shared = true;
+      const bool is_counted = one.does != opcode::unknown && may_access_shared(one, may_be_shared);
+      if (one.does == opcode::barrier || is_counted) result.decides_about_shared = true;
     }
     const auto& next = successors(in);
     left.insert(left.end(), next.begin(), next.end());
@@ -180,6 +180,10 @@ std::vector<bool> may_hold_shared_address(const kernel_code& kernel) {
             for (std::size_t at = 1; at < one.from.size(); ++at)
               if (!is_stored && is_shared(one.from[at])) is_stored = changed = true;
           holds = is_stored;
+        } else if (one.does == opcode::unknown && one.may_access_shared) {
+          // It may return an address, or store it.
+          if (!is_stored) is_stored = changed = true;
+          holds = true;
         } else if (one.does < opcode::equal || one.does > opcode::less_equal_unsigned) {
           // The distance of two generic addresses is taken for an address; that costs nothing.
           holds = std::any_of(one.from.begin(), one.from.end(), is_shared);

@@ -99,6 +99,7 @@ recording executor::finish() {
   result.notes = std::move(notes_);
   for (const std::string& text : data_.notes()) result.notes.push_back(text);
   result.leaves_out = leaves_out_;
+  result.leaves_out_shared = leaves_out_shared_;
   result.steps = steps_;
   result.is_stopped = is_stopped_;
   return result;
@@ -170,7 +171,7 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
   active = guarded(of, does, active, unknown);
   if (unknown != 0) {
     const int origin = of.registers[does.guard].origin;
-    if (does.does == opcode::barrier || one.may_be_shared) {
+    if (does.does != opcode::unknown && (does.does == opcode::barrier || one.may_be_shared)) {
       const auto assumed = how_.assumed.find(does.where.line);
       const bool has_bounds = does.does == opcode::access;
       if (assumed != how_.assumed.end() && assumed->second.goes_on) refuse_passes(does.where);
@@ -189,7 +190,7 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
       if (does.does == opcode::access && may_be_global)
         recorder_.mark_partial(one.global_access,
                                "its condition depends on " + origins_.text(origin));
-      leave_out(does);
+      leave_out(of, one, unknown, false);
       forget_results(of, does, unknown, origin);
       if (does.does == opcode::access && does.memory.does != access_does::load) {
         access_local(of, one, 0, unknown, origin, nullptr);
@@ -267,25 +268,6 @@ void executor::select(warp& of, const step& one, std::uint64_t active) {
     result[lane] = chosen[lane] & all;
   });
   of.registers.mark(to, active, unknown, origin);
-}
-
-void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) {
-  const instruction& does = *one.does;
-  if (one.may_be_shared) {
-    bool is_elsewhere = !one.from.empty();
-    if (is_elsewhere) {
-      const lane_values address = operand_of(of, one, 0);
-      is_elsewhere = (address.unknown & active) == 0;
-      for_each_lane(active, [&](int lane) {
-        is_elsewhere = is_elsewhere && global_number(address[lane]) >= 0;
-      });
-    }
-    if (!is_elsewhere)
-      throw cannot_run(does.where, does.what + " may access shared memory and is not modelled",
-                       "describe the kernel's accesses in the notation instead (bankmodel --help)");
-  }
-  leave_out(does);
-  forget_results(of, does, active, origins_.of(does.what, does.where));
 }
 
 void executor::forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin) {

@@ -75,7 +75,6 @@ class executor {
                     int origin);
   void compute(warp& of, const step& one, std::uint64_t active);
   void select(warp& of, const step& one, std::uint64_t active);
-  void execute_unknown(warp& of, const step& one, std::uint64_t active);
   // Writes an unknown result to all registers of the instruction.
   void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
   // True if launch::data has this pointer.
@@ -108,14 +107,18 @@ class executor {
   decision assumed_passes(const warp& of, const step& one, const iterations& goes_on,
                           std::uint64_t lanes, int origin);
 
-  // ---- executor_accesses.cpp: shared memory ----
+  // ---- executor_accesses.cpp ----
   void access(warp& of, const step& one, std::uint64_t active);
+  std::string thread_of(const warp& of, int lane) const;
+
+  // ---- executor_shared.cpp ----
   void access_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
   void load_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
   void store_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
-  void require_inside(const warp& of, const instruction& one, int lane, std::uint64_t at,
-                      std::uint64_t bytes) const;
-  std::string thread_of(const warp& of, int lane) const;
+  void require_aligned(const warp& of, const instruction& one, int lane, std::uint64_t at,
+                       std::uint64_t bytes) const;
+  void access_outside(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address,
+                      int outside);
   // With launch::bounds: an access of which some addresses are unknown.
   void access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin);
 
@@ -131,8 +134,11 @@ class executor {
   void copy_global(warp& of, const step& one, std::uint64_t active);
   // The name that --data has for the array; empty if it has none.
   std::string pointer_to(int array) const;
-  void leave_out(const instruction& one);
   tracked_bytes& local_of(warp& of, int lane);
+
+  // ---- executor_unmodelled.cpp ----
+  void execute_unknown(warp& of, const step& one, std::uint64_t active);
+  void leave_out(warp& of, const step& one, std::uint64_t lanes, bool is_elsewhere);
 
   // ---- executor_exchanges.cpp ----
   void shuffle(warp& of, const step& one, std::uint64_t active);
@@ -158,7 +164,7 @@ class executor {
   std::set<std::string> noted_;
   std::map<int, bool> assumed_arms_;  // by block: the first arm is entered
   long long steps_ = 0;
-  bool leaves_out_ = false, is_stopped_ = false;
+  bool leaves_out_ = false, leaves_out_shared_ = false, is_stopped_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not
   int possible_origin_ = 0;   // what decides about that
 };

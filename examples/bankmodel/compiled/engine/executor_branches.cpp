@@ -293,7 +293,7 @@ void executor::pass_over(warp& of, const region& over, const place& branch, std:
   for (const int number : over.written) of.registers.mark(number, lanes, lanes, origin);
   for (const int block : over.blocks)
     for (const step& one : prepared_.block(block)) {
-      leave_out(*one.does);
+      leave_out(of, one, lanes, false);
       if (one.does->does != opcode::access) continue;
       const memory_access& memory = one.does->memory;
       if (memory.memory == memory_kind::global || memory.memory == memory_kind::generic)

@@ -116,15 +116,6 @@ std::string executor::pointer_to(int array) const {
   return of_module < kernel_.globals.size() ? kernel_.globals[of_module].name : "";
 }
 
-// What is not modelled, and does not access shared memory here, may access global memory.
-void executor::leave_out(const instruction& one) {
-  if (one.does != opcode::unknown || !(one.may_access_global || one.may_access_shared)) return;
-  leaves_out_ = true;
-  data_.store_anywhere();
-  note(one.what + " at " + text(kernel_, one.where) +
-       " is not modelled; what it accesses in global memory is not counted");
-}
-
 tracked_bytes& executor::local_of(warp& of, int lane) {
   tracked_bytes& result = of.local[static_cast<std::size_t>(lane)];
   if (result.size() == 0)

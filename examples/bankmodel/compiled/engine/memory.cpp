@@ -27,7 +27,7 @@ void tracked_bytes::forget(std::uint64_t at, std::uint64_t bytes, int origin) {
   std::fill_n(origin_.begin() + static_cast<std::ptrdiff_t>(at), bytes, origin);
 }
 
-void store_times::note(std::uint64_t at, int bytes, std::uint32_t time, int warp) {
+void store_times::note(std::uint64_t at, std::uint64_t bytes, std::uint32_t time, int warp) {
   std::fill_n(times_.begin() + static_cast<std::ptrdiff_t>(at), bytes,
               time * 64 + static_cast<std::uint32_t>(warp));
 }

@@ -41,7 +41,7 @@ class store_times {
  public:
   explicit store_times(std::uint64_t bytes) : times_(bytes, 0) {}
 
-  void note(std::uint64_t at, int bytes, std::uint32_t time, int warp);
+  void note(std::uint64_t at, std::uint64_t bytes, std::uint32_t time, int warp);
   // True if another warp stored one of these bytes at this time.
   bool by_another(std::uint64_t at, int bytes, std::uint32_t time, int warp) const;
 

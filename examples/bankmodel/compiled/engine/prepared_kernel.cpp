@@ -69,7 +69,10 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
       step made{&one, {}};
       for (std::size_t at = 0; at < one.from.size(); ++at)
         made.from.push_back(reference(one.from[at], operand_bytes(one, at), never_written));
-      made.may_be_shared = may_access_shared(one, may_be_shared_) && shared_.total > 0;
+      // A function has arrays of its own.
+      const bool has_arrays =
+          shared_.total > 0 || (one.does == opcode::unknown && one.from.empty());
+      made.may_be_shared = may_access_shared(one, may_be_shared_) && has_arrays;
       if (one.does == opcode::access) {
         const low_part addresses = alignments.of(one);
         made.shared_access = to.add(one, accesses, false, addresses);

@@ -131,6 +131,7 @@ struct recording {
   std::vector<recorded_access> accesses;  // in the order of the code; those that were executed
   std::vector<std::string> notes;         // branches that were assumed, and the like
   bool leaves_out = false;                // accesses to global memory that are not modelled
+  bool leaves_out_shared = false;         // to shared memory, too
   long long steps = 0;
   bool is_stopped = false;  // by launch::may_stop
 };
@@ -149,9 +150,10 @@ std::string text(const kernel_code& kernel, const place& where);
 // Returns the requests of one block. Arrays in shared memory follow one another from byte 0, each
 // aligned as it demands, the dynamic one last.
 // Error (cannot_run): an address of shared memory or a branch that decides about an access to it
-// depends on an unknown value, and launch::bounds is not set; an access outside all arrays; a
-// barrier that some threads do not reach; more steps than `most_steps`; launch::arguments or
-// launch::data name what the kernel does not have.
+// depends on an unknown value, and launch::bounds is not set; an access that is not aligned, or
+// outside all arrays while the size of a dynamic one is missing; a barrier that some threads do not
+// reach; more steps than `most_steps`; launch::arguments or launch::data name what the kernel does
+// not have.
 recording run(const kernel_code& kernel, const launch& how);
 
 }  // namespace compiled

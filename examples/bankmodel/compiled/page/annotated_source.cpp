@@ -39,7 +39,7 @@ margin_row whole_kernel(const page& of) {
   line_cost sum;
   sum.cost = of.costs.cost;
   sum.traffic = of.costs.traffic;
-  sum.is_partial = of.costs.is_partial;
+  sum.is_partial = of.costs.is_partial_shared || of.costs.is_partial_global;
   for (const priced_access& one : of.costs.shared) sum.shared.push_back(&one);
   for (const priced_access& one : of.costs.global) sum.global.push_back(&one);
   return {mark_of(sum), shared_margin(sum), global_margin(sum), "", "the whole kernel"};

@@ -53,11 +53,6 @@ class machine_section {
   }
 
  private:
-  static bool has_partial(const std::vector<priced_access>& accesses) {
-    return std::any_of(accesses.begin(), accesses.end(),
-                       [](const priced_access& one) { return one.is_partial; });
-  }
-
   std::string sums(std::uint64_t units, const char* unit, std::uint64_t ideal, bool is_partial,
                    std::uint64_t issued) const {
     return joined(bm::grouped(units), unit, ", ideal ", bm::grouped(ideal),
@@ -89,11 +84,10 @@ class machine_section {
     if (!given.empty()) add("branches", given);
     const bm::cost& cost = of_.costs.cost;
     const bm::memory_traffic& traffic = of_.costs.traffic;
-    const bool is_partial_global = of_.recorded->leaves_out || has_partial(of_.costs.global);
     add("shared memory", sums(cost.wavefronts, " wavefronts", cost.ideal,
-                              has_partial(of_.costs.shared), of_.costs.issued_cost.wavefronts));
+                              of_.costs.is_partial_shared, of_.costs.issued_cost.wavefronts));
     add("global memory", sums(traffic.transactions, " transactions", traffic.ideal,
-                              is_partial_global, of_.costs.issued_traffic.transactions));
+                              of_.costs.is_partial_global, of_.costs.issued_traffic.transactions));
     if (of_.costs.most > 0)
       add("bounds", joined(bm::grouped(of_.costs.least), " to ", bm::grouped(of_.costs.most),
                            " wavefronts more, which data decide"));

@@ -55,16 +55,14 @@ void add_issued(row& to, const std::set<int>& bytes, const Counted& of) {
 }
 
 template <class Memory>
-std::vector<row> rows_of(const page& of, bool leaves_out) {
+std::vector<row> rows_of(const page& of, bool in_part) {
   const std::vector<priced_access>& accesses = Memory::accesses(of.costs);
   if (accesses.empty()) return {};
   const bool is_issued = has_issued_column(of, accesses);
   std::vector<row> result = {Memory::head()};
   if (is_issued) result[0].cell.insert(result[0].cell.end(), {"as issued", Memory::unit});
-  bool in_part = leaves_out;
   for (const priced_access& one : accesses) {
     const int line = one.first->where.line;
-    in_part = in_part || one.is_partial;
     result.push_back(command_line::row_of(line == 0 ? "" : std::to_string(line),
                                           what_of(*of.kernel, one), Memory::written(one)));
     if (is_issued) add_issued<Memory>(result.back(), one.issued.bytes, one);
@@ -77,10 +75,12 @@ std::vector<row> rows_of(const page& of, bool leaves_out) {
 
 }  // namespace
 
-std::vector<row> shared_rows(const page& of) { return rows_of<shared_memory>(of, false); }
+std::vector<row> shared_rows(const page& of) {
+  return rows_of<shared_memory>(of, of.costs.is_partial_shared);
+}
 
 std::vector<row> global_rows(const page& of) {
-  return rows_of<global_memory>(of, of.recorded->leaves_out);
+  return rows_of<global_memory>(of, of.costs.is_partial_global);
 }
 
 }  // namespace compiled

@@ -45,8 +45,10 @@ std::string heading_of(const page& of, std::size_t width) {
 }
 
 std::string text_without_access(const page& of) {
-  return of.recorded->leaves_out ? "Its accesses to global memory are not modelled."
-                                 : "It accesses neither shared nor global memory.";
+  return of.recorded->leaves_out_shared
+             ? "Its accesses to shared and global memory are not modelled."
+         : of.recorded->leaves_out ? "Its accesses to global memory are not modelled."
+                                   : "It accesses neither shared nor global memory.";
 }
 
 namespace {

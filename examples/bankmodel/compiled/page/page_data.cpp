@@ -51,8 +51,9 @@ std::string page_json(const page& of) {
                 ", \"machine\": ", quoted(command_line::name_of(of.machine)), ", \"block\": [",
                 block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
                 bounds_json(of.costs), ",\n      \"global\": {", members(of.costs.traffic), "},",
-                totals_as_issued(of),
-                "\n      \"partial\": ", of.costs.is_partial ? "true" : "false",
+                totals_as_issued(of), "\n      \"partial\": ",
+                of.costs.is_partial_shared || of.costs.is_partial_global ? "true" : "false",
+                ", \"partial_shared\": ", of.costs.is_partial_shared ? "true" : "false",
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
                 json_of_plans(of), "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");
 }

@@ -175,18 +175,19 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
     else
       add_shared(m, *one, to);
   }
-  result.is_partial = recorded.leaves_out;
+  result.is_partial_shared = recorded.leaves_out_shared;
+  result.is_partial_global = recorded.leaves_out;
   for (const priced_access& one : result.shared) {
     result.cost = result.cost + one.cost;
     result.least += one.least;
     result.most += one.most;
     result.issued_cost = result.issued_cost + one.issued.cost;
-    result.is_partial = result.is_partial || one.is_partial;
+    result.is_partial_shared = result.is_partial_shared || one.is_partial;
   }
   for (const priced_access& one : result.global) {
     result.traffic = result.traffic + one.traffic;
     result.issued_traffic = result.issued_traffic + one.issued.traffic;
-    result.is_partial = result.is_partial || one.is_partial;
+    result.is_partial_global = result.is_partial_global || one.is_partial;
   }
   return result;
 }

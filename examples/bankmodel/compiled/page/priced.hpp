@@ -45,7 +45,8 @@ struct priced {
   std::vector<priced_access> shared, global;  // by their place in the source
   bm::cost cost;
   bm::memory_traffic traffic;
-  bool is_partial = false;
+  // Not all accesses to this memory are counted.
+  bool is_partial_shared = false, is_partial_global = false;
   std::uint64_t least = 0, most = 0;  // sums of those of the accesses
   bm::cost issued_cost;
   bm::memory_traffic issued_traffic;

@@ -241,6 +241,8 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
 }  // namespace
 
 std::vector<array_plan> array_plans(const page& of) {
+  // What is not modelled would not follow a new layout.
+  if (of.recorded->leaves_out_shared) return {};
   planned_arrays arrays(of);
   std::vector<array_plan> result;
   for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {

@@ -164,7 +164,7 @@ void ptx_emitter::emit_call(frame& in, const ptx_statement& one) {
   else if (fails(name))
     add(opcode::leave, 32, {}, {}).what = "trap", has_ended_ = true;
   else if (found == module_.function.end() || !found->second->has_body)
-    call_external(one, "a call of " + std::string(name) + ", which is not in this file",
+    call_external(one, "a call of " + std::string(name) + " (not in this file)",
                   !is_harmless(name));
   else
     call_function(in, one, *found->second);
@@ -173,8 +173,7 @@ void ptx_emitter::emit_call(frame& in, const ptx_statement& one) {
 void ptx_emitter::call_function(frame& in, const ptx_statement& one, const ptx_function& callee) {
   for (const frame* at = &in; at != nullptr; at = at->caller)
     if (at->function == &callee)
-      throw ptx_error(one.line, "the function " + std::string(callee.name) + " calls itself",
-                      "write it as a loop: recursion cannot be inlined");
+      return call_external(one, "a recursive call of " + std::string(callee.name), true);
   frame inner;
   inner.function = &callee;
   inner.caller = &in;
@@ -220,7 +219,7 @@ void ptx_emitter::call_external(const ptx_statement& one, const std::string& wha
   }
 }
 
-// What is not modelled has unknown results. If it may access shared memory, a run ends there.
+// What is not modelled has unknown results.
 void ptx_emitter::emit_unknown(const ptx_statement& one) {
   const std::string_view name = one.parts[0];
   const bool is_texture = name == "tex" || name == "tld4" || name == "txq" || name == "suld" ||

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Accesses to shared memory: what they load and store, and what is recorded.
+#include <algorithm>
+
+#include "executor.hpp"
+
+namespace compiled {
+
+namespace {
+
+bm::access_kind kind_of(const memory_access& memory) {
+  switch (memory.does) {
+    case access_does::load: return bm::access_kind::load;
+    case access_does::atomic: return bm::access_kind::atomic;
+    case access_does::load_matrix: return bm::access_kind::load_matrix;
+    case access_does::store_matrix: return bm::access_kind::store_matrix;
+    default: return bm::access_kind::store;
+  }
+}
+
+const char* name_of(access_does does) {
+  switch (does) {
+    case access_does::load: return "a load";
+    case access_does::atomic: return "an atomic operation";
+    case access_does::load_matrix: return "ldmatrix";
+    case access_does::store_matrix: return "stmatrix";
+    case access_does::copy: return "cp.async";
+    default: return "a store";
+  }
+}
+
+}  // namespace
+
+void executor::require_aligned(const warp& of, const instruction& one, int lane, std::uint64_t at,
+                               std::uint64_t bytes) const {
+  // Vectors of three elements are aligned as one.
+  const std::uint64_t alignment =
+      (bytes & (bytes - 1)) == 0 ? bytes : static_cast<std::uint64_t>(one.memory.bytes);
+  if (at % alignment != 0)
+    throw cannot_run(one.where,
+                     std::string(name_of(one.memory.does)) + " of " + std::to_string(bytes) +
+                         " bytes of " + thread_of(of, lane) + " at byte " + std::to_string(at) +
+                         " of shared memory, not aligned",
+                     "align the array, or give the block that the kernel is written for");
+}
+
+// A request with an address that no array has is not counted.
+// Error: the size of a dynamic array was not given.
+void executor::access_outside(warp& of, const step& one, std::uint64_t lanes,
+                              const std::uint64_t* address, int outside) {
+  const instruction& does = *one.does;
+  const std::uint64_t total = prepared_.shared().total;
+  // Those below 0 wrap around, in 32 bits.
+  const std::uint64_t at = address[outside];
+  const auto byte =
+      static_cast<std::int64_t>(at > low_bits(31) && at <= low_bits(32) ? at | ~low_bits(32) : at);
+  const std::string wrong = std::string(name_of(does.memory.does)) + " of " +
+                            thread_of(of, outside) +
+                            " outside the arrays in shared memory, at byte " +
+                            std::to_string(byte) + " of " + std::to_string(total);
+  const bool has_dynamic = std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
+                                       [](const code_array& array) { return array.bytes == 0; });
+  if (has_dynamic && how_.dynamic_shared_bytes == 0)
+    throw cannot_run(does.where, wrong, "give the bytes of the dynamic array: --dynamic-bytes");
+  recorder_.unknown_request(one.shared_access, kind_of(does.memory),
+                            wrong +
+                                "; give the block, the arguments and --dynamic-bytes that the "
+                                "kernel is written for");
+  const int origin = origins_.of("an access outside the arrays in shared memory", does.where);
+  const auto bytes = static_cast<std::uint64_t>(bytes_as_written(does.memory));
+  if (does.memory.does != access_does::load && does.memory.does != access_does::load_matrix)
+    for_each_lane(lanes, [&](int lane) {
+      if (address[lane] >= total) return;
+      const std::uint64_t size = std::min(bytes, total - address[lane]);
+      shared_.forget(address[lane], size, origin);
+      shared_times_.note(address[lane], size, time_, of.number);
+    });
+  forget_results(of, does, lanes, origin);
+}
+
+void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
+                             const std::uint64_t* address) {
+  const instruction& does = *one.does;
+  const int bytes = bytes_as_written(does.memory);
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const shared_layout& layout = prepared_.shared();
+  // Arrays have no holes that matter: the first lane's array has most of the others.
+  int array = -1;
+  bool is_one_array = true;
+  int outside = -1;  // a lane
+  for_each_lane(lanes, [&](int lane) {
+    const std::uint64_t at = address[lane];
+    const std::uint64_t alignment =
+        (size & (size - 1)) == 0 ? size : static_cast<std::uint64_t>(does.memory.bytes);
+    const auto in = static_cast<std::size_t>(array);
+    const bool is_in_same =
+        array >= 0 && at >= layout.first[in] && at + size <= layout.first[in] + layout.bytes[in];
+    if (!is_in_same) {
+      const int found = layout.array_at(at, size);
+      is_one_array = is_one_array && array < 0;
+      if (found < 0 && outside < 0) outside = lane;
+      array = found;
+    }
+    if (outside < 0 && at % alignment != 0) require_aligned(of, does, lane, at, size);
+  });
+  if (outside >= 0) return access_outside(of, one, lanes, address, outside);
+  if (is_possible_)
+    recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes, lanes, address, true,
+                              "whether it is made depends on " + origins_.text(possible_origin_));
+  else
+    recorder_.request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
+                      is_one_array ? array : -1);
+  switch (does.memory.does) {
+    case access_does::load: return load_shared(of, one, lanes, address);
+    case access_does::store: return store_shared(of, one, lanes, address);
+    case access_does::load_matrix:
+      return forget_results(of, does, lanes,
+                            origins_.of("a matrix that ldmatrix loads", does.where));
+    default: break;
+  }
+  const char* const reason = does.memory.does == access_does::atomic ? "an atomic operation"
+                             : does.memory.does == access_does::copy
+                                 ? "a copy from global memory"
+                                 : "a matrix that stmatrix stores";
+  const int origin = origins_.of(reason, does.where);
+  for_each_lane(lanes, [&](int lane) {
+    shared_.forget(address[lane], size, origin);
+    shared_times_.note(address[lane], size, time_, of.number);
+  });
+  forget_results(of, does, lanes, origin);
+}
+
+void executor::load_shared(warp& of, const step& one, std::uint64_t lanes,
+                           const std::uint64_t* at) {
+  const instruction& does = *one.does;
+  const int bytes = does.memory.bytes;
+  const int stored_meanwhile = origins_.of(
+      "shared memory that another warp stores to without a barrier in between, read", does.where);
+  for (std::size_t element = 0; element < does.to.size(); ++element) {
+    std::uint64_t* const to = of.registers.values(does.to[element]);
+    std::uint64_t unknown = 0;
+    int origin = 0;
+    for_each_lane(lanes, [&](int lane) {
+      const std::uint64_t from = at[lane] + element * static_cast<std::uint64_t>(bytes);
+      tracked_bytes::content found;
+      if (bytes > 8)
+        found.origin = origins_.of("a value of more than 8 bytes", does.where);
+      else
+        found = shared_.load(from, bytes);
+      if (found.origin == known && shared_times_.by_another(from, bytes, time_, of.number))
+        found.origin = stored_meanwhile;
+      if (found.origin != known) {
+        unknown |= std::uint64_t{1} << lane;
+        origin = found.origin;
+      } else {
+        to[lane] = does.memory.sign_extends ? sign_extended(found.value, 8 * bytes) : found.value;
+      }
+    });
+    of.registers.mark(does.to[element], lanes, unknown, origin);
+  }
+}
+
+// If lanes or warps store different values to the same bytes at once, nobody knows which stays.
+void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
+                            const std::uint64_t* at) {
+  const instruction& does = *one.does;
+  const int bytes = std::min(does.memory.bytes, 8);
+  const auto size = static_cast<std::uint64_t>(does.memory.bytes);
+  if (is_possible_)
+    return for_each_lane(lanes, [&](int lane) {
+      shared_.forget(at[lane], static_cast<std::uint64_t>(bytes_as_written(does.memory)),
+                     possible_origin_);
+    });
+  for (std::size_t element = 0; element + 1 < one.from.size(); ++element) {
+    const lane_values given = operand_of(of, one, element + 1);
+    const auto to = [&](int lane) { return at[lane] + element * size; };
+    const auto is_given = [&](int lane, const tracked_bytes::content& found) {
+      return found.origin == known && ((found.value ^ given[lane]) & low_bits(8 * bytes)) == 0;
+    };
+    if (does.memory.bytes > 8 || given.unknown != 0) {
+      const int origin = does.memory.bytes > 8
+                             ? origins_.of("a value of more than 8 bytes", does.where)
+                             : given.origin;
+      for_each_lane(lanes & (does.memory.bytes > 8 ? ~std::uint64_t{0} : given.unknown),
+                    [&](int lane) { shared_.forget(to(lane), size, origin); });
+    }
+    if (does.memory.bytes > 8) continue;
+    const std::uint64_t with_value = lanes & ~given.unknown;
+    std::uint64_t raced = 0;
+    for_each_lane(with_value, [&](int lane) {
+      if (shared_times_.by_another(to(lane), bytes, time_, of.number) &&
+          !is_given(lane, shared_.load(to(lane), bytes)))
+        raced |= std::uint64_t{1} << lane;
+    });
+    for_each_lane(with_value, [&](int lane) { shared_.store(to(lane), bytes, given[lane]); });
+    for_each_lane(with_value, [&](int lane) {
+      if (!is_given(lane, shared_.load(to(lane), bytes))) raced |= std::uint64_t{1} << lane;
+    });
+    // A lane of unknown value may have stored to a byte that a lane of known value has.
+    for_each_lane(lanes & given.unknown,
+                  [&](int lane) { shared_.forget(to(lane), size, given.origin); });
+    if (raced == 0) continue;
+    const int origin = origins_.of("several threads that store to the same place", does.where);
+    for_each_lane(raced, [&](int lane) { shared_.forget(to(lane), size, origin); });
+  }
+  for_each_lane(lanes, [&](int lane) {
+    shared_times_.note(at[lane], static_cast<std::uint64_t>(bytes_as_written(does.memory)), time_,
+                       of.number);
+  });
+}
+
+void executor::access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin) {
+  const instruction& does = *one.does;
+  const std::string reason = "an address depends on " + origins_.text(origin);
+  const bool may_be_elsewhere = !is_shared_only(does.memory);
+  recorder_.bounded_request(one.shared_access, kind_of(does.memory), bytes_as_written(does.memory),
+                            lanes, nullptr, is_possible_ || may_be_elsewhere, reason);
+  if (may_be_elsewhere) recorder_.mark_partial(one.global_access, reason);
+  if (does.memory.does == access_does::load || does.memory.does == access_does::load_matrix) return;
+  shared_.forget(0, shared_.size(), origin);
+  if (may_be_elsewhere) {
+    access_local(of, one, 0, lanes, origin, nullptr);
+    store_somewhere(does);
+  }
+}
+
+}  // namespace compiled

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Instructions and calls that are not modelled: what they may have changed becomes unknown.
+#include <algorithm>
+
+#include "executor.hpp"
+
+namespace compiled {
+
+void executor::execute_unknown(warp& of, const step& one, std::uint64_t active) {
+  const instruction& does = *one.does;
+  bool is_elsewhere = !one.from.empty();
+  if (is_elsewhere) {
+    const lane_values address = operand_of(of, one, 0);
+    is_elsewhere = (address.unknown & active) == 0;
+    for_each_lane(active, [&](int lane) {
+      is_elsewhere = is_elsewhere && global_number(address[lane]) >= 0;
+    });
+  }
+  leave_out(of, one, active, is_elsewhere);
+  forget_results(of, does, active, origins_.of(does.what, does.where));
+}
+
+// Executed by `lanes`, or perhaps. `is_elsewhere`: its address is in global memory.
+void executor::leave_out(warp& of, const step& one, std::uint64_t lanes, bool is_elsewhere) {
+  const instruction& does = *one.does;
+  if (does.does != opcode::unknown || !(does.may_access_global || does.may_access_shared)) return;
+  const bool in_shared = one.may_be_shared && !is_elsewhere;
+  leaves_out_ = true;
+  data_.store_anywhere();
+  const int changed = origins_.of(does.what, does.where);
+  if (does.may_access_shared && kernel_.local_bytes > 0)
+    for_each_lane(lanes, [&](int lane) {
+      local_of(of, lane).forget(0, static_cast<std::uint64_t>(kernel_.local_bytes), changed);
+    });
+  if (in_shared) {
+    leaves_out_shared_ = true;
+    recorder_.begin_stretch();
+    shared_.forget(0, shared_.size(), changed);
+    shared_times_.note(0, shared_.size(), time_, of.number);
+  }
+  note(does.what + " at " + text(kernel_, does.where) + " is not modelled; what it accesses in " +
+       (in_shared ? "shared and global memory is not counted, and no layout is proposed"
+                  : "global memory is not counted"));
+}
+
+}  // namespace compiled
