@@ -99,44 +99,66 @@ macro(append_option text type description condition)
   append_completions("${option_names}" "${value}" "${description}" "${condition}")
 endmacro()
 
-# Reads one --help: the first line is `summary`; groups and options are appended; text after the last group is `notation`.
+# Appends the option that was read last.
+macro(append_pending condition)
+  if(NOT "${pending}" STREQUAL "")
+    append_option("${pending}" "${pending_type}" "${pending_text}" "${condition}")
+    set(pending "")
+  endif()
+endmacro()
+
+# An option's line, whose description is in this line or indented in the next ones.
+macro(read_option name type_and_text)
+  string(REPLACE " " "" pending "${name}")
+  set(tail "${type_and_text}")
+  set(pending_type "${tail}")
+  set(pending_text "")
+  if("${tail}" MATCHES "^(( [^ ]+)*)  +(.+)$")
+    set(pending_type "${CMAKE_MATCH_1}")
+    set(pending_text "${CMAKE_MATCH_3}")
+  elseif(NOT "${tail}" MATCHES "REQUIRED *$" AND "${tail}" MATCHES "^( [^ ]+) ([A-Z0-9].*)$")
+    set(pending_type "${CMAKE_MATCH_1}")
+    set(pending_text "${CMAKE_MATCH_2}")
+  endif()
+endmacro()
+
+# Reads one --help: the lines before the first empty one are `summary`; groups and options are appended; text after the last group is `notation`.
 macro(append_help text condition)
   set(rest "${text}")
-  set(words "")
-  set(cases "")
-  set(notation "")
-  set(summary "")
-  set(pending "")
+  foreach(variable words cases notation summary pending)
+    set(${variable} "")
+  endforeach()
+  set(in_summary TRUE)
   set(in_group FALSE)
   while(NOT "${rest}" STREQUAL "")
     string(FIND "${rest}" "\n" end)
     string(SUBSTRING "${rest}" 0 ${end} line)
     math(EXPR end "${end} + 1")
     string(SUBSTRING "${rest}" ${end} -1 rest)
-    if(NOT "${pending}" STREQUAL "" AND "${line}" MATCHES "^    +(.*)$") # the description of a long option
-      append_option("${pending}" "${pending_type}" "${CMAKE_MATCH_1}" "${condition}")
-      set(pending "")
-    elseif("${summary}" STREQUAL "" AND NOT "${line}" STREQUAL "")
-      set(summary "${line}")
+    if(NOT "${pending}" STREQUAL "" AND "${line}" MATCHES "^                    +(.*)$") # more of it
+      string(APPEND pending_text " ${CMAKE_MATCH_1}")
+      string(STRIP "${pending_text}" pending_text)
+      continue()
+    endif()
+    append_pending("${condition}")
+    if("${line}" STREQUAL "" OR "${line}" MATCHES "^Usage")
+      set(in_summary FALSE)
+    endif()
+    if(in_summary)
+      string(APPEND summary "${line}\n")
     elseif("${line}" MATCHES "^(Usage|Positionals|POSITIONALS)")
     elseif("${line}" MATCHES "^(Options[^:]*|OPTIONS):$")
       set(in_group TRUE)
       string(APPEND man ".SS ${CMAKE_MATCH_1}\n")
     elseif(in_group AND "${line}" MATCHES "^ +(-[A-Za-z]|--[a-z-]+)(, *--[a-z-]+)?({[a-z]+})?(.*)$")
-      string(REPLACE " " "" option "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
-      set(tail "${CMAKE_MATCH_4}")
-      if("${tail}" MATCHES "^(( [^ ]+)*)  +(.+)$")
-        append_option("${option}" "${CMAKE_MATCH_1}" "${CMAKE_MATCH_3}" "${condition}")
-      elseif("${tail}" MATCHES "^( [^ ]+) ([A-Z].*)$")
-        append_option("${option}" "${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}" "${condition}")
-      else()
-        set(pending "${option}")
-        set(pending_type "${tail}")
-      endif()
+      set(option "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+      set(after_option "${CMAKE_MATCH_4}")
+      read_option("${option}" "${after_option}")
     elseif(in_group AND ("${notation}" OR NOT "${line}" STREQUAL ""))
       string(APPEND notation "${line}\n")
     endif()
   endwhile()
+  append_pending("${condition}")
   if("${words}" STREQUAL "")
     message(FATAL_ERROR "${TOOL} --help lists no options in a form that ${CMAKE_CURRENT_LIST_FILE} reads:\n${text}")
   endif()
@@ -191,8 +213,7 @@ bankmodel \\- exact bank conflicts and memory transactions of GPU kernels
 .B bankmodel reorganize
 [\\fIoptions\\fR] \\fIalgorithm\\fR \\fIfiles\\fR...
 .SH DESCRIPTION
-${summary_in_man}
-.P
+${summary_in_man}.P
 The file is a kernel file, compiled code (.ptx) or CUDA or HIP source (.cu, .cuh, .hip, .cpp);
 \\- or no file reads standard input.
 .SH OPTIONS
@@ -200,8 +221,7 @@ ${options_in_man}.SH KERNEL FILES
 .nf
 ${notation_in_man}.fi
 .SH REORGANIZE
-${reorganize_in_man}
-The algorithms: ${algorithms}.
+${reorganize_in_man}The algorithms: ${algorithms}.
 ${man}.SH EXIT STATUS
 0; 1 if \\-\\-max\\-conflicts is exceeded; 2 for an error in the input or an argument.
 ")

@@ -14,10 +14,11 @@ endif()
 string(REPLACE "," ";" HEADERS "${HEADERS}")
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 
-# Appends a header unless it is there already; each #include of one of our headers is replaced by that header.
+# Appends a header unless it is there already; each #include of one of our headers is replaced by that header. Those that hide and
+# restore a program's macros are there each time.
 function(append_header header)
   get_property(done GLOBAL PROPERTY headers_done)
-  if(header IN_LIST done AND NOT header MATCHES "_macros.hpp$") # core/hide_macros.hpp and its end belong to each header
+  if(header IN_LIST done AND NOT header MATCHES "_macros.hpp$")
     return()
   endif()
   set_property(GLOBAL APPEND PROPERTY headers_done ${header})

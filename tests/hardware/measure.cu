@@ -10,6 +10,7 @@
 // the instruction has all other wavefronts of a launch.
 #include "clocks.hpp"
 #include "kernels.cuh"
+#include "on_device.cuh"
 #include "profiler.hpp"
 
 #include <ctime>
@@ -19,11 +20,6 @@
 using namespace hardware;
 
 namespace {
-
-void check(cudaError_t status, const char* what) {
-  if (status != cudaSuccess)
-    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
 
 using kernel = void (*)(task);
 
@@ -53,23 +49,6 @@ kernel kernel_of(instruction by) {
   }
   throw std::logic_error("an instruction without a kernel");
 }
-
-// Memory of the device, for as long as it lives.
-template <class T>
-class buffer {
- public:
-  explicit buffer(std::size_t count) {
-    check(cudaMalloc(&data_, count * sizeof(T)), "cudaMalloc"),
-        check(cudaMemset(data_, 0, count * sizeof(T)), "cudaMemset");
-  }
-  ~buffer() { cudaFree(data_); }
-  buffer(const buffer&) = delete;
-  buffer& operator=(const buffer&) = delete;
-  T* data() const { return data_; }
-
- private:
-  T* data_ = nullptr;
-};
 
 class gpu {
  public:

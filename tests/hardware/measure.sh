@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# measure.sh [OUT]: measures this machine's first GPU and compares it with the model. OUT is ../measured/<device>.csv.
-# Environment: NVCC, NCU and CXX are the programs if they are not in the PATH; WITHOUT_SOURCE=1 skips the slower of the two
+# measure.sh [OUT]: measures this machine's first GPU and compares it with the model. OUT is ../measured/<device>.csv; the sectors of
+# global memory are written beside it to <device>_global.csv, the plans of the 13 kernels to <device>_plans.csv (plans.sh).
+# Environment: NVCC, NCU, CXX and TOOL (bankmodel, for the plans) are the programs if they are not in the PATH; WITHOUT_SOURCE=1 skips the slower of the two
 # counts of Nsight Compute; WORK is the build folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +15,10 @@ loudly() { printf '\n*** %s\n\n' "$*" >&2; }
 command -v "$nvcc" >/dev/null || { loudly "there is no nvcc; install the CUDA toolkit, or set NVCC=/usr/local/cuda/bin/nvcc"; exit 2; }
 echo "building in $work"
 "$nvcc" -std=c++20 -O2 -arch=native -I"$here/../../include" -o "$work/measure" "$here/measure.cu"
-"$cxx" -std=c++20 -O2 -I"$here/../../include" -o "$work/compare" "$here/compare.cpp"
+"$nvcc" -std=c++20 -O2 -arch=native -I"$here/../../include" -o "$work/measure_global" "$here/measure_global.cu"
+for program in compare compare_global; do
+  "$cxx" -std=c++20 -O2 -I"$here/../../include" -o "$work/$program" "$here/$program.cpp"
+done
 
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader --id=0 2>/dev/null || true)
 profiler=$("$ncu" --version 2>/dev/null | sed -n 's/^Version /, ncu /p' || true)
@@ -24,21 +28,25 @@ echo "timing every pattern"
 "$work/measure" clocks "$work/timed.csv" "${options[@]}"
 result=$work/timed.csv
 
-# The counters that this GPU has: ncu --query-metrics lists them without .sum.
+# The counters NAMES that this GPU has, separated by commas: ncu --query-metrics lists them without .sum.
 counters() {
   local listed chosen="" counter
   listed=$("$ncu" --query-metrics 2>/dev/null || true)
-  for counter in l1tex__data_pipe_lsu_wavefronts_mem_shared l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts; do
-    if [ -z "$listed" ] || grep -qw -- "$counter" <<<"$listed"; then chosen+="${chosen:+,}$counter.sum"; fi
+  for counter in "$@"; do
+    if [ -z "$listed" ] || grep -qw -- "${counter%.sum}" <<<"$listed"; then chosen+="${chosen:+,}$counter"; fi
   done
   echo "$chosen"
+}
+
+# profile METRICS LOG PROGRAM..: runs a program under ncu.
+profile() {
+  "$ncu" --csv --page details --print-units base --clock-control none --cache-control none --metrics "$1" --log-file "$2" "${@:3}"
 }
 
 # count METRICS: every launch under ncu, joined with the timed ones.
 count() {
   echo "counting $1: several thousand launches, some minutes"
-  "$ncu" --csv --page details --print-units base --clock-control none --cache-control none --metrics "$1" \
-    --log-file "$work/profile.csv" "$work/measure" counters "$work/launches.csv" &&
+  profile "$1" "$work/profile.csv" "$work/measure" counters "$work/launches.csv" &&
     "$work/compare" join "$work/timed.csv" "$work/launches.csv" "$work/profile.csv" "$work/joined.csv"
 }
 
@@ -46,7 +54,7 @@ if ! command -v "$ncu" >/dev/null; then
   loudly "there is no ncu, so the hardware's counters are NOT read and the file holds clock cycles only." \
          "Install Nsight Compute (package nsight-compute, part of the CUDA toolkit), or set NCU, and run this again."
 else
-  chosen=$(counters)
+  chosen=$(counters l1tex__data_pipe_lsu_wavefronts_mem_shared.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum)
   attempts=("$chosen,memory_l1_wavefronts_shared" "$chosen")
   [ -z "${WITHOUT_SOURCE:-}" ] || attempts=("$chosen")
   for metrics in "${attempts[@]}"; do
@@ -74,5 +82,30 @@ cp "$result" "$out"
 echo "written: $out"
 status=0
 "$work/compare" "$out" || status=$?
+
+# Sectors of global memory: only a counter can tell them.
+global=${out%.csv}_global.csv
+if [ "$result" != "$work/joined.csv" ]; then
+  loudly "without the hardware's counters the sectors of global memory are NOT measured, and $global is not written"
+else
+  mapfile -t names < <("$work/compare_global" metrics)
+  echo "counting the sectors of global memory: several thousand launches, some minutes"
+  if profile "$(counters "${names[@]}")" "$work/global_profile.csv" "$work/measure_global" "$work/global_launches.csv" &&
+    "$work/compare_global" join "$work/timed.csv" "$work/global_launches.csv" "$work/global_profile.csv" "$global"; then
+    echo "written: $global"
+    of_global=0
+    "$work/compare_global" "$global" || of_global=$?
+    [ $status -ne 0 ] || status=$of_global
+  else
+    loudly "the sectors of global memory were NOT counted, and $global is not written; ncu's output is $work/global_profile.csv"
+    status=2
+  fi
+fi
+
+# Exit code 3: there is no bankmodel, which plans.sh says.
+of_plans=0
+NVCC=$nvcc NCU=$ncu CXX=$cxx WORK=$work "$here/plans.sh" "$work/timed.csv" "${out%.csv}_plans.csv" || of_plans=$?
+[ $status -ne 0 ] || [ $of_plans -eq 3 ] || status=$of_plans
+
 [ $status -ne 1 ] || loudly "this GPU does not do what the model says. That is worth more than agreement: please send the file all the more."
 exit $status

@@ -2,6 +2,8 @@
 #ifndef BANKMODEL_TESTS_HARDWARE_PATTERNS_HPP
 #define BANKMODEL_TESTS_HARDWARE_PATTERNS_HPP
 
+#include "dice.hpp"
+#include "file_head.hpp"
 #include "instructions.hpp"
 
 #include <string>
@@ -15,7 +17,6 @@
 // end of all_patterns(), and first_seed stays.
 namespace hardware {
 
-constexpr std::uint64_t first_seed = 20140101;
 // Bytes that every block gets without opting in; a multiple of every row of banks up to 4 KB.
 constexpr int window = 49152;
 
@@ -27,35 +28,9 @@ struct pattern {
   bankmodel::request asked = {};
 };
 
-// FNV-1a of the instruction, the active lanes and their addresses.
 inline std::uint64_t checksum(const pattern& p) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto add = [&](std::uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte)
-      hash = (hash ^ (value >> 8 * byte & 0xff)) * 0x100000001b3u;
-  };
-  add(static_cast<std::uint64_t>(p.by));
-  add(p.asked.active);
-  for (int lane = 0; lane < 32; ++lane)
-    if ((p.asked.active >> lane & 1) != 0) add(static_cast<std::uint64_t>(p.asked.address[lane]));
-  return hash;
+  return checksum(static_cast<std::uint64_t>(p.by), p.asked);
 }
-
-// splitmix64, since the distributions of <random> differ between libraries.
-class dice {
- public:
-  explicit dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-  }
-  int below(int end) { return static_cast<int>(next() % static_cast<std::uint64_t>(end)); }
-
- private:
-  std::uint64_t state_;
-};
 
 namespace detail {
 
@@ -265,11 +240,6 @@ class generator {
     return where;
   }
 
-  static void shuffle(int (&order)[32], dice& random) {
-    for (int at = 0; at < 32; ++at) order[at] = at;
-    for (int end = 31; end > 0; --end) std::swap(order[end], order[random.below(end + 1)]);
-  }
-
   static void pair_up(elements& where, int partner, int from, int to) {
     for (int lane = from; lane < to; ++lane) where.of[lane] = where.of[lane & ~partner];
   }
@@ -285,31 +255,6 @@ class generator {
                            : 1u << lane | 1u << (lane ^ partner);
     }
     return mask;
-  }
-
-  static std::uint32_t some_lanes(int kind, dice& random) {
-    const int lane = random.below(32);
-    switch (kind) {
-      case 0: return 1u << lane;
-      case 1: return 0xffffffffu >> lane;
-      case 2: return 0xffffffffu << lane;
-      case 3: return 0x55555555;
-      case 4: return 0xaaaaaaaa;
-      case 5: return 0x0000ffff;
-      case 6: return 0xffff0000;
-      case 7: return 0xffu << lane / 8 * 8;
-      case 8: return 0x33333333;
-      case 9: return ~(1u << lane);
-      case 10: return 0x11111111u << lane % 4;
-      default: return static_cast<std::uint32_t>(random.next()) | 1u << lane;
-    }
-  }
-
-  template <class... Rest>
-  static std::string label(const char* name, int value, Rest... rest) {
-    std::string text = std::string(name) + " " + std::to_string(value);
-    if constexpr (sizeof...(rest) > 0) text += ", " + label(rest...);
-    return text;
   }
 
   std::uint64_t seed_;

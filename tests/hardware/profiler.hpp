@@ -22,23 +22,27 @@ constexpr const char* source_metric = "memory_l1_wavefronts_shared";
 
 // One launch of a kernel: `times` the instruction, on one pattern. A launch without a pattern
 // and with 0 times is subtracted.
-struct launch {
-  instruction by = instruction::load_4;
+template <class Instruction>
+struct launch_of {
+  Instruction by = {};
   std::optional<int> id;
   int times = 0;
 };
+using launch = launch_of<instruction>;
 
 constexpr const char* launch_columns = "launch,instruction,id,times";
 
-inline void write_launches(std::ostream& out, const std::vector<launch>& launches) {
+template <class Instruction>
+void write_launches(std::ostream& out, const std::vector<launch_of<Instruction>>& launches) {
   out << launch_columns << '\n';
   for (std::size_t at = 0; at < launches.size(); ++at)
     out << at << ',' << describe(launches[at].by).name << ',' << detail::or_empty(launches[at].id)
         << ',' << launches[at].times << '\n';
 }
 
-inline std::vector<launch> read_launches(std::istream& in, const std::string& file) {
-  std::vector<launch> result;
+template <class Instruction = instruction>
+std::vector<launch_of<Instruction>> read_launches(std::istream& in, const std::string& file) {
+  std::vector<launch_of<Instruction>> result;
   std::string text;
   int line = 1;
   if (!std::getline(in, text) || text != launch_columns)
@@ -46,7 +50,7 @@ inline std::vector<launch> read_launches(std::istream& in, const std::string& fi
   while (std::getline(in, text)) {
     ++line;
     const std::vector<std::string> fields = fields_of(text, file, line);
-    launch one;
+    launch_of<Instruction> one;
     std::size_t at = 0;
     int id = 0;
     if (fields.size() != 4 || !to_number(fields[0], at, 10) || at != result.size() ||
@@ -64,6 +68,12 @@ inline std::vector<launch> read_launches(std::istream& in, const std::string& fi
 struct profile {
   std::string kernel;
   std::map<std::string, double> metrics;
+  long long blocks = 0;  // of the grid; 0 if the output does not say
+
+  std::optional<double> metric(const std::string& name) const {
+    const auto found = metrics.find(name);
+    return found == metrics.end() ? std::nullopt : std::optional(found->second);
+  }
 };
 
 namespace detail {
@@ -97,14 +107,36 @@ inline bool names(const std::string& text, const std::string& name) {
   return false;
 }
 
+// The blocks of a grid as ncu writes it, (64, 64, 1), or 0.
+inline long long blocks_of(const std::string& grid) {
+  long long x = 0, y = 0, z = 0;
+  char end = 0;
+  const bool is_grid =
+      std::sscanf(grid.c_str(), "(%lld, %lld, %lld%c", &x, &y, &z, &end) == 4 && end == ')';
+  return is_grid ? x * y * z : 0;
+}
+
+// (metric - that of a launch without the instruction) / times if that is a whole number of 1 or
+// more; 0 if it is not; nothing without both launches' metric.
+inline std::optional<int> of_one_execution(const profile& seen, const profile* nothing,
+                                           const std::string& metric, int times) {
+  const std::optional<double> value = seen.metric(metric);
+  if (!value || nothing == nullptr) return std::nullopt;
+  const double one = (*value - nothing->metric(metric).value_or(0)) / times;
+  return std::abs(one - std::round(one)) <= 0.05 && one > 0 ? static_cast<int>(std::round(one)) : 0;
+}
+
 }  // namespace detail
 
 // Reads ncu's output: its own lines begin with ==; before the columns there may be other lines.
-inline std::vector<profile> read_profiles(std::istream& in, const std::string& file) {
+// Only metrics of these names are read.
+inline std::vector<profile> read_profiles(std::istream& in, const std::string& file,
+                                          const std::vector<std::string>& metrics = {
+                                              counter_metric, copy_metric, source_metric}) {
   std::vector<profile> result;
   std::string text;
   int line = 0, id_column = -1, kernel_column = -1, name_column = -1, unit_column = -1,
-      value_column = -1;
+      value_column = -1, grid_column = -1;
   std::size_t width = 0;
   long long last = -1;
   while (std::getline(in, text)) {
@@ -126,6 +158,7 @@ inline std::vector<profile> read_profiles(std::istream& in, const std::string& f
       id_column = column("ID"), kernel_column = column("Kernel Name"),
       name_column = column("Metric Name");
       unit_column = column("Metric Unit"), value_column = column("Metric Value");
+      grid_column = column("Grid Size");
       if (id_column < 0 || kernel_column < 0 || name_column < 0 || value_column < 0)
         refuse(file, line,
                "has no columns ID, Kernel Name, Metric Name and Metric Value; run ncu with --csv "
@@ -142,11 +175,13 @@ inline std::vector<profile> read_profiles(std::istream& in, const std::string& f
     long long id = 0;
     if (!to_number(field(id_column), id, 10) || id < last)
       refuse(file, line, "ID \"" + field(id_column) + "\"; launches are numbered in order");
-    if (id != last) result.push_back({field(kernel_column), {}});
+    if (id != last)
+      result.push_back(
+          {field(kernel_column), {}, grid_column < 0 ? 0 : detail::blocks_of(field(grid_column))});
     last = id;
     double value = 0;
     const std::string& name = field(name_column);
-    if (name != counter_metric && name != copy_metric && name != source_metric) continue;
+    if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) continue;
     // this GPU has no such counter
     if (field(value_column) == "n/a" || field(value_column).empty()) continue;
     if (!detail::to_metric(field(value_column), value) ||
@@ -196,14 +231,9 @@ inline int join(std::vector<reading>& readings, const std::vector<launch>& launc
              "launch " + std::to_string(at) +
                  " has a pattern that was not timed; both files must come from one device");
     const auto wavefronts = [&](const char* metric) -> std::optional<int> {
-      const auto value = seen.metrics.find(metric);
-      if (value == seen.metrics.end() || nothing.count(made.by) == 0) return std::nullopt;
-      const auto rest = nothing.at(made.by)->metrics.find(metric);
-      const double one =
-          (value->second - (rest == nothing.at(made.by)->metrics.end() ? 0 : rest->second)) /
-          made.times;
-      if (std::abs(one - std::round(one)) <= 0.05 && one > 0)
-        return static_cast<int>(std::round(one));
+      const std::optional<int> one =
+          detail::of_one_execution(seen, nothing[made.by], metric, made.times);
+      if (one != 0) return one;
       ++not_whole;
       return std::nullopt;
     };
