@@ -6,7 +6,9 @@ parts=test_sanitized_command_line
 file=compiled/engine/global_data.cpp
 plant $parts:global_data $file '(one.stored.time == now.time && one.stored.warp != now.warp)' 'false'
 plant $parts:global_data $file 'value |= static_cast<std::uint64_t>(content) << (8 * byte);' 'value |= static_cast<std::uint64_t>(content) << byte;'
+plant $parts:global_data $file 'throw data_change{{to->number}};' 'continue;'
 file=compiled/engine/stored_arrays.cpp
+plant $parts:global_data $file 'if (!distances_.empty()) {' 'if (false) {'
 plant $parts:global_data $file 'case opcode::select: case opcode::shuffle: return true;' 'case opcode::shuffle: return true;'
 plant $parts:global_data $file 'if (result.empty() || (from != nullptr && from->may_be_any)) return' 'if (result.empty()) return'
 plant $parts:global_data $file '!(at == 0 && second && !first) && !(at == 1 && first && !second)' 'true'
