@@ -73,7 +73,7 @@ if [ "${1:-}" = --compile ] && [ $# -ge 2 ]; then
   for kernel in "$@"; do
     plan "$kernel" "$machine"
     before=$(predict "$kernel" "$cuda/$kernel.cu" "$machine")
-    [ "$outcome" = planned ] || { echo "$kernel: $before wavefronts; $outcome"; continue; }
+    [ "$outcome" = planned ] || { echo "$kernel: no plan, $before wavefronts of a block: $outcome"; continue; }
     build "$kernel" "$machine"
     echo "$kernel: compiled, $before wavefronts of a block, planned $(predict "$kernel" "$work/$kernel.cu" "$machine")"
   done
