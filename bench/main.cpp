@@ -75,7 +75,7 @@ void write_in_readme(const std::string& sentence) {
   const std::size_t at = text.find(mark);
   if (at == std::string::npos) return;
   const std::size_t begin = at + mark.size(), end = text.find("\n\n", begin) + 1;
-  std::ofstream(path) << text.replace(begin, end - begin, wrapped(sentence, 130));
+  std::ofstream(path) << text.replace(begin, end - begin, wrapped(sentence, 100));
 }
 
 int write_page(const std::string& started) {

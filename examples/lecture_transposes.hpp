@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string>
 
-// The last table of the demo: seven ways to copy or transpose a matrix, from a lecture and from
+// A table of the demo: seven ways to copy or transpose a matrix, from a lecture and from
 // CUDA's samples; the sectors of global memory and the passes through shared memory of each, and
 // which of the two takes longer.
 namespace lecture_transposes {

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-// The fourth table of the demo: the operand tile of a matrix product, 16 rows of 64 halves, on
+// A table of the demo: the operand tile of a matrix product, 16 rows of 64 halves, on
 // nine machines.
 namespace one_kernel_on_nine {
 

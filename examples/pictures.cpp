@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bank maps of a column that one warp of a transpose reads, before and after padding, and the
 // sectors of global memory that a warp moves for the first coordinates of its points: as text, and
-// as the README's pictures if a folder is given: example_pictures examples/pictures
+// as the guide's pictures if a folder is given: example_pictures examples/pictures
 #include <bankmodel/analyze.hpp>
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>

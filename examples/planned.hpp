@@ -10,7 +10,7 @@
 
 #include "kernels.hpp"
 
-// The second table of the demo: each kernel before and after optimize(), which searches every
+// A table of the demo: each kernel before and after optimize(), which searches every
 // layout family, placement and bank width.
 namespace planned {
 

@@ -47,7 +47,7 @@ constexpr bm::block_resources block_of(const column& c, int mapping) {
   return {c.threads, mapping == 1 ? c.padded_bytes : c.native_bytes, c.registers[mapping]};
 }
 
-// The third table of the demo: the resident blocks of each, by the library.
+// A table of the demo: the resident blocks of each, by the library.
 template <int Columns>
 void print(const char* name, const bm::machine& m, const column (&table)[Columns]) {
   for (const column& c : table) {

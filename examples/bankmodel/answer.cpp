@@ -64,7 +64,8 @@ using kernel_pointer = std::shared_ptr<const kernel_file>;
 kernel_pointer kernel_on(const source& of, const kernel_pointer& read, const bm::machine& m,
                          const question& asked) {
   if (!read->reads_warp_size || m.lanes == reading().lanes) return read;
-  return std::make_shared<kernel_file>(read_kernel_file(of, {m.lanes, asked.dynamic_bytes}));
+  return std::make_shared<kernel_file>(
+      read_kernel_file(of, {m.lanes, asked.dynamic_bytes, asked.padding}));
 }
 
 // The results on each machine; with --all-machines, `error` names those that are skipped.
@@ -128,31 +129,38 @@ void check_conflicts(answer& result, const std::vector<finding>& found, const qu
       }
 }
 
-answer answer_about(const source& of, const kernel_pointer& kernel, const question& asked) {
-  answer result;
-  const std::vector<finding> found = find_all(of, kernel, asked, result.error);
-  if (asked.picture) result.picture = drawn(found);
+void show(const source& of, const std::vector<finding>& found, const question& asked,
+          answer& result) {
+  const finding& first = found.front();
+  if (asked.picture) result.picture = drawn(first, drawn_access(first));
   if (!asked.header.empty()) result.header = plan_header(found, asked);
   result.out = asked.as == format::text   ? as_text(of, found, asked)
                : asked.as == format::json ? as_json(of, found, asked)
                                           : as_csv(of, found);
   // A row has no place for notes.
   if (asked.as == format::csv)
-    for (const std::string& one : notes(of, *found.front().kernel, asked))
+    for (const std::string& one : notes(of, *first.kernel, asked))
       result.error += joined("bankmodel: note: ", one, "\n");
   if (asked.measured) result.out += comparison_with_profile(found, asked);
   check_conflicts(result, found, asked);
-  return result;
 }
 
 }  // namespace
 
 answer answer_to(const source& of, const question& asked) {
+  return answer_to(of, asked, [&](const std::vector<finding>& found, answer& to) {
+    show(of, found, asked, to);
+  });
+}
+
+answer answer_to(const source& of, const question& asked, const presentation& shown) {
   kernel_pointer kernel;
   try {
-    kernel =
-        std::make_shared<kernel_file>(read_kernel_file(of, {reading().lanes, asked.dynamic_bytes}));
-    return answer_about(of, kernel, asked);
+    kernel = std::make_shared<kernel_file>(
+        read_kernel_file(of, {reading().lanes, asked.dynamic_bytes, asked.padding}));
+    answer result;
+    shown(find_all(of, kernel, asked, result.error), result);
+    return result;
   } catch (const refusal& why) {
     const bool has_place = kernel == nullptr || why.where.size != 0;
     return {bad_input, {}, has_place ? text(of, why) : text_without_place(why)};

@@ -27,6 +27,7 @@ struct question {
   std::vector<std::string> layouts;  // families by name; empty: all
   std::vector<std::string> keep;     // arrays that keep their declared layout
   long long dynamic_bytes = 0;       // of `extern __shared__` arrays
+  std::vector<row_padding> padding;  // of declared arrays
   std::size_t width = 0;             // of the terminal, in characters; 0: not known
   bm::search how = {};
   format as = format::text;
@@ -59,6 +60,10 @@ struct finding {
   int blocks_before = 0;  // resident blocks with the declared arrays
 };
 
+// The same for a program that shows the results in its own way: fills in the answer's outputs.
+using presentation = std::function<void(const std::vector<finding>& found, answer& to)>;
+answer answer_to(const source& of, const question& asked, const presentation& shown);
+
 // `found` has an element for each machine, and all have the same accesses.
 std::string as_text(const source& of, const std::vector<finding>& found, const question& asked);
 std::string as_json(const source& of, const std::vector<finding>& found, const question& asked);
@@ -82,9 +87,16 @@ struct reason {
 reason why(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
            bool with_remedy);
 
-// Returns the worst request on the first machine as SVG.
+// The access with the most conflicts. Without a conflict it is the access with the most
+// transactions beyond its ideal, and without these the first one, in shared memory if there is any.
+std::size_t drawn_access(const finding& of);
+
+// Returns the worst request of an access as SVG, with the initial bank width, or with the layouts
+// and the bank width of the plan.
+// Requires: a plan, and an access to shared memory, for the second.
 // Error: the library refuses to explain it.
-std::string drawn(const std::vector<finding>& found);
+std::string drawn(const finding& of, std::size_t access);
+std::string drawn_as_planned(const finding& of, std::size_t access);
 
 }  // namespace command_line
 

@@ -179,8 +179,24 @@ void declaration_reader::add_array(const type& of, const declared_array& read) {
   bm::array_description described{bm::name_of(text.c_str()), laid_out, of.bytes, read.base};
   described.memory = read.memory;
   if (read.stride != 0) described = bm::with_row_stride(described, read.stride);
+  for (const row_padding& one : how_.padding)
+    if (one.array == text && !is_global && read.rank > 1) pad(described, one.elements, name.where);
   file_.arrays.push_back({text, of.name, described, name.where});
   file_.arrays.back().is_dynamic = read.is_dynamic;
+}
+
+void declaration_reader::pad(bm::array_description& array, long long elements, const place& where) {
+  long long rows = 1;
+  for (int at = 0; at + 1 < array.layout.rank; ++at) rows *= array.layout.extent[at];
+  long long bytes = 0;
+  if (elements < 0 ||
+      __builtin_add_overflow(array.layout.extent[array.layout.rank - 1], elements, &bytes) ||
+      __builtin_mul_overflow(bytes, rows * array.element_bytes, &bytes) ||
+      bytes > most_shared_bytes())
+    throw refusal{where, joined("rows with ", elements, " unused elements do not fit"),
+                  joined("use a padding of 0 or more; a block has at most ",
+                         bm::grouped(static_cast<std::uint64_t>(most_shared_bytes())), " bytes")};
+  array.layout = array.layout.padded(elements);
 }
 
 // The array's bytes must be those of a block's memory, or fit in 62 bits; a stride must hold a

@@ -54,6 +54,7 @@ class declaration_reader : public loop_reader {
   void read_place_in_memory(declared_array& to);
   void add_array(const type& of, const declared_array& read);
   static void require_room_for(const type& of, const declared_array& read);
+  static void pad(bm::array_description& array, long long elements, const place& where);
   static long long most_shared_bytes();
 };
 

@@ -75,10 +75,17 @@ struct kernel_file {
   }
 };
 
+// Unused elements at the end of each row of a shared array of two or more dimensions.
+struct row_padding {
+  std::string array;
+  long long elements = 0;
+};
+
 // What the text does not say.
 struct reading {
-  int lanes = 32;               // warpSize
-  long long dynamic_bytes = 0;  // of `extern __shared__ float a[]`; 0: not given
+  int lanes = 32;                         // warpSize
+  long long dynamic_bytes = 0;            // of `extern __shared__ float a[]`; 0: not given
+  std::vector<row_padding> padding = {};  // for arrays that are not declared it is ignored
 };
 
 // Reads a kernel from text. Bad input is thrown as one refusal; nothing is guessed.

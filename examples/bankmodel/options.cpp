@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <bankmodel/version.hpp>
 
 #include "source.hpp"
 
@@ -285,7 +286,7 @@ options options_of(int count, char** arguments) {
       "transactions of its global memory.",
       "bankmodel");
   app.footer(notation);
-  app.set_version_flag("--version", "bankmodel " BANKMODEL_VERSION);
+  app.set_version_flag("--version", "bankmodel " BANKMODEL_VERSION_STRING);
   options result;
   raw_options raw;
   add_general(app, result, raw);

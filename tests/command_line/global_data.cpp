@@ -316,6 +316,14 @@ TEST_CASE("data that the block stores to") {
   CHECK(fails("st.global.u32 [%d1], 8;", "ld.global.u32 %r2, [%d1]; add.s32 %r2, %r2, %r3;"));
   CHECK_FALSE(fails("st.global.u32 [%d1], 8; bar.sync 0;",
                     "ld.global.u32 %r2, [%d1]; add.s32 %r2, %r2, %r3;"));
+  // The first warp loads what the second one stores to later: it may get either value.
+  const auto second_warp_stores = [](const std::string& value) {
+    return "{ .reg .pred %p; setp.gt.u32 %p, %r1, 31; @%p st.global.u32 [%d1], " + value + "; }";
+  };
+  CHECK(fails("", second_warp_stores("7")));
+  CHECK(fails("", second_warp_stores("%r5")));
+  CHECK_FALSE(fails("", second_warp_stores("1")));
+  CHECK_FALSE(fails("", "bar.sync 0; " + second_warp_stores("7")));
   // An address that is not known: which array it is in, is, unless it was loaded.
   CHECK(fails("", "ld.global.u64 %d5, [%d2]; st.global.u32 [%d5], %r1;"));
   CHECK_FALSE(fails(
@@ -331,6 +339,9 @@ TEST_CASE("data that the block stores to") {
   CHECK(fails("",
               "sub.s64 %d8, %d2, %d1; ld.global.u64 %d5, [%d2]; add.s64 %d8, %d8, %d5;"
               " st.global.u32 [%d8], 1;"));
+  CHECK_FALSE(fails("",
+                    "ld.global.u64 %d8, [%d2]; sub.s64 %d5, %d2, %d1; add.s64 %d5, %d5, %d2;"
+                    " add.s64 %d5, %d5, %d8; st.global.u32 [%d5], 1;"));
   // Either of two arrays; the other one, or any.
   const std::string either = "{ .reg .pred %p; ld.global.u32 %r6, [%d2]; setp.eq.u32 %p, %r6, 0;";
   CHECK(fails("", either + " selp.b64 %d8, %d1, %d2, %p; st.global.u32 [%d8], 1; }"));

@@ -109,6 +109,11 @@ TEST_CASE("malformed files") {
   refuses(in.write("text.npy", "1 2 3"), "does not begin");
   refuses(in.write("begin.npy", "\x93NUMPY"), "no such header");
   refuses(in.write("header.npy", std::string("\x93NUMPY\x01\x00\xff\xff{", 11)), "no such header");
+  for (const char version : {'\1', '\2', '\3'})  // cut off in the length of the header
+    for (std::size_t bytes = 7; bytes < (version == 1 ? 10 : 12); ++bytes)
+      refuses(
+          in.write("cut.npy", std::string("\x93NUMPY") + version + std::string(bytes - 7, '\0')),
+          "no such header");
   refuses(in.write("float.npy", npy("<f4", "(1,)", "1234")), "<f4");
   refuses(in.write("big.npy", npy(">i4", "(1,)", "1234")), ">i4");
   refuses(in.write("columns.npy", npy("<i4", "(1, 1)", "1234", "True")), "order of C");

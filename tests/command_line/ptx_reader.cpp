@@ -650,6 +650,52 @@ TEST_CASE("calls are inlined; others are unknown", "[ptx]") {
             .find("a recursive call of often at ") == 0);
 }
 
+TEST_CASE("products and sums that ptxas may fuse are known where that makes no difference",
+          "[ptx]") {
+  const std::string number = "mov.u32 %r0, %tid.x; cvt.rn.f32.u32 %f1, %r0;";
+  // %r1 = FACTOR * tid + 3, through instructions with or without a rounding.
+  const auto sum = [&](const std::string& mul, const std::string& add, const std::string& factor,
+                       const std::string& between = "mov.f32 %f5, %f4;") {
+    return kernel_of_body(number + mul + ".f32 %f4, %f1, " + factor + ";" + between + add +
+                          ".f32 %f3, %f2, %f4; cvt.rzi.s32.f32 %r1, %f3;"
+                          "st.shared.u8 [%r1], %r0; ret;");
+  };
+  const auto is_known = [&](const cc::kernel_code& kernel) {
+    try {
+      return !cc::run(kernel, launched({32})).accesses.empty();
+    } catch (const cc::cannot_run& why) {
+      CHECK(std::string(why.what()).find("a product and a sum, which the compiler may fuse") !=
+            std::string::npos);
+      return false;
+    }
+  };
+  const std::string quarter = "0f3E800000", tenth = "0f3DCCCCCD";
+  const std::string three = "mov.f32 %f2, 0f40400000;";
+  // Less the same product, rounded: 0, or what the rounding lost.
+  const std::string rounded = "mul.rn.f32 %f2, %f1, 0f3DCCCCCD;";
+  CHECK(is_known(sum("mul", "add", quarter, three)));
+  CHECK(is_known(sum("mul", "sub", quarter, three)));
+  CHECK(is_known(sum("mul.rn", "sub", tenth, rounded)));
+  CHECK(is_known(sum("mul", "sub.rn", tenth, rounded)));
+  CHECK_FALSE(is_known(sum("mul", "sub", tenth, rounded)));
+  CHECK_FALSE(is_known(sum("mul", "sub", tenth, rounded + "mov.f32 %f4, %f4;")));
+  // The other side of the difference, and a sum with the negative product.
+  const std::string other = number + "mul.f32 %f4, %f1, 0f3DCCCCCD;" + rounded;
+  const std::string use = "cvt.rzi.s32.f32 %r1, %f3; st.shared.u8 [%r1], %r0; ret;";
+  CHECK_FALSE(is_known(kernel_of_body(other + "sub.f32 %f3, %f4, %f2;" + use)));
+  CHECK_FALSE(is_known(kernel_of_body(other + "neg.f32 %f5, %f4; add.f32 %f3, %f2, %f5;" + use)));
+  CHECK(is_known(kernel_of_body(other + "neg.f32 %f5, %f4; add.rn.f32 %f3, %f2, %f5;" + use)));
+  // A product that is overwritten before its sum is another one.
+  CHECK_FALSE(is_known(kernel_of_body(
+      other +
+      "setp.eq.u32 %p1, %r0, 40; @%p1 mul.f32 %f4, %f1, 0f40000000; sub.f32 %f3, %f4, %f2;" +
+      use)));
+  CHECK(is_known(kernel_of_body(number +
+                                "mul.f32 %f4, %f1, 0f3E800000; mov.f32 %f1, 0f40400000;"
+                                "add.f32 %f3, %f4, %f1;" +
+                                use)));
+}
+
 TEST_CASE("instructions that are not modelled", "[ptx]") {
   // Their results are unknown.
   (void)run_body(
@@ -678,6 +724,9 @@ TEST_CASE("instructions that are not modelled", "[ptx]") {
   const failure why =
       failed(kernel_of_body("mov.u32 %r0, %clock; st.shared.u8 [%r0], %r0; ret;"), launched({32}));
   CHECK(why.wrong == "the address depends on %clock at PTX:" + std::to_string(why.where.line));
+  const failure saturated = failed(
+      kernel_of_body("add.sat.s32 %r1, %r0, 1; st.shared.u8 [%r1], %r1; ret;"), launched({32}));
+  CHECK(saturated.wrong.rfind("the address depends on", 0) == 0);
   const failure trap = failed(kernel_of_body("trap;"), launched({32}));
   CHECK(trap.wrong == "thread (0, 0, 0) reaches a trap: a check has failed");
 }
@@ -745,6 +794,33 @@ TEST_CASE("limits and errors of a launch", "[ptx]") {
   const failure unwritten =
       failed(kernel_of_body("ld.shared.u32 %r2, [%r1]; ret;"), launched({32}));
   CHECK(unwritten.wrong == "the address depends on a register that was never written");
+}
+
+TEST_CASE("an access to two arrays is in none of them", "[ptx]") {
+  const auto kernel = cc::read_ptx(R"(
+.version 7.0
+.target sm_90
+.address_size 64
+.shared .align 4 .b8 a[256];
+.shared .align 4 .b8 b[256];
+.visible .entry both()
+{
+  .reg .b32 %r<4>;
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r1, %r1, 2;
+  mov.u32 %r2, a;
+  add.s32 %r1, %r1, %r2;
+  ld.shared.u32 %r3, [%r1];
+  ret;
+}
+)");
+  const auto array_of = [&](int threads) {
+    const cc::recording all = cc::run(kernel[0], launched({threads}));
+    REQUIRE(all.accesses.size() == 1);
+    return all.accesses[0].array;
+  };
+  CHECK(array_of(64) == 0);
+  CHECK(array_of(96) == -1);
 }
 
 TEST_CASE("a block that .reqntid requires", "[ptx]") {

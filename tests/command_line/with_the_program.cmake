@@ -80,3 +80,7 @@ elseif(BANKMODEL_TEST_PART MATCHES "^(all|plain)$")
            "SKIPPED: no second version of Clang's libraries in '${BANKMODEL_SECOND_LLVM}' (BANKMODEL_SECOND_LLVM): apt-get install libclang-19-dev llvm-19-dev")
   set_tests_properties(second_llvm PROPERTIES SKIP_REGULAR_EXPRESSION "^SKIPPED")
 endif()
+
+# The one file that differs where Clang's libraries are not there, compiled as it is there: the commands of the README install them.
+add_test(NAME without_clang COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+                                    -I${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/examples/bankmodel/compiled/code_of_file.cpp)

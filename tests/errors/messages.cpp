@@ -4,6 +4,7 @@
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/explain.hpp>
 #include <bankmodel/interop.hpp>
+#include <bankmodel/interop/mdspan.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/in_rows.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -429,6 +430,28 @@ TEST_CASE("dialects") {
   breaks("tvm_must_align_the_stride_of_one_axis",
          {"number 256 is stored at 266", "store it at 264"},
          [] { (void)bm::to_tvm(bm::row_major(4, 8, 32).padded(1, 1).padded(runtime(2), 0)); });
+}
+
+// The part of std::extents that a mapping uses.
+struct two_extents {
+  using index_type = int;
+  using size_type = unsigned;
+  using rank_type = unsigned;
+  static constexpr unsigned rank() { return 2; }
+  int extent(unsigned d) const { return d == 0 ? rows : columns; }
+  int rows, columns;
+};
+
+TEST_CASE("mdspans") {
+  constexpr bm::layout square = bm::row_major(32, 32);
+  using padded = bm::mdspan_layout<square.padded(1)>::mapping<two_extents>;
+  using swizzled =
+      bm::mdspan_layout<square.permuted(bm::xor_swizzle(5, 0, 5))>::mapping<two_extents>;
+  breaks("an_mdspan_must_have_the_extents_of_its_layout",
+         {"extent 1 of an mdspan is 33", "has 32 there", "plan a layout"},
+         [] { (void)padded(two_extents{32, runtime(33)}); });
+  breaks("an_mdspan_must_be_strided_for_its_strides", {"stride 1 of", "is_strided()"},
+         [] { (void)swizzled(two_extents{32, 32}).stride(runtime(1u)); });
 }
 
 TEST_CASE("layouts that permute") {

@@ -2,11 +2,14 @@
 # a mark on the line above it:
 #   <!-- examples/plan.cpp -->             these lines are in that file, except for their indentation
 #   <!-- plan output -->                   this is all that examples/plan.cpp prints; more words are arguments
-#   <!-- plan output, in part -->          these consecutive lines are part of its output
+#   <!-- plan output, in part -->          these consecutive lines are part of its output; after a line `...` further ones
 #   <!-- bankmodel examples/kernel_files/transpose.kernel output -->             the output of the command line with these arguments
-#   <!-- examples/guard.cpp with "32, 32" for "32, 33", refused by g++ 12 -->    the compiler's error
+#   <!-- examples/guard.cpp with "32, 32" for "32, 33", refused by g++ 12 -->    the compiler's error; a line that
+#                                          begins with four blanks continues the line above it
+#   <!-- command line -->                  commands: lines that begin with build/demo/, or with g++, are run; they exit with 0, or as a
+#                                          comment `# exit code 1` after them states
 #   <!-- demo -->                          a command line whose presets exist
-#   <!-- consumer -->                      lines of CMake for a user's project: tests/house/consumer/page.cmake
+#   <!-- consumer -->                      lines of CMake for a user's project: those of tests/packages/ways, which are built and run
 #
 #   cmake -DPAGE=README.md -DSOURCE=the project -DBUILT=folder of the programs -DSCRATCH=a folder -DGXX=g++ or nothing
 #         -DCLANG=1 if the command line reads .cu files -P pages.cmake
@@ -49,7 +52,22 @@ function(check_output words part shown)
   endif()
   print_of("${words}" printed)
   if(part)
-    string(FIND "\n${printed}" "\n${shown}" found)
+    # Each piece is looked for after the piece before it.
+    set(rest "\n${printed}")
+    set(pieces "\n${shown}...\n")
+    set(found 0)
+    while(NOT pieces STREQUAL "\n" AND NOT found EQUAL -1)
+      string(FIND "${pieces}" "\n...\n" end)
+      string(SUBSTRING "${pieces}" 0 ${end} piece)
+      math(EXPR end "${end} + 4")
+      string(SUBSTRING "${pieces}" ${end} -1 pieces)
+      string(FIND "${rest}" "${piece}\n" found)
+      if(NOT found EQUAL -1)
+        string(LENGTH "${piece}" length)
+        math(EXPR length "${length} + ${found}")
+        string(SUBSTRING "${rest}" ${length} -1 rest)
+      endif()
+    endwhile()
   else()
     string(COMPARE EQUAL "${printed}" "${shown}" same)
     math(EXPR found "${same} - 1")
@@ -81,6 +99,7 @@ function(check_refused file new old version shown)
   if(result EQUAL 0)
     message(SEND_ERROR "${name}: ${file} compiles with ${new} for ${old}")
   endif()
+  string(REPLACE "\n    " " " shown "${shown}")
   execute_process(COMMAND ${GXX} -dumpversion OUTPUT_VARIABLE ours)
   if(NOT ours MATCHES "^${version}[.\n]")
     string(REGEX REPLACE "^.*(error: [^\n]*\n)$" "\\1" shown "${shown}")
@@ -90,14 +109,42 @@ function(check_refused file new old version shown)
     string(SUBSTRING "${shown}" 0 ${end} line)
     math(EXPR end "${end} + 1")
     string(SUBSTRING "${shown}" ${end} -1 shown)
-    string(FIND "${said}" "${line}" found)
+    string(FIND "${said}\n" "${line}\n" found) # to its end: the shown line may leave out the place before it
     if(found EQUAL -1)
       message(SEND_ERROR "${name} shows a line that g++ does not print:\n${line}\nIt prints:\n${said}")
     endif()
   endwhile()
 endfunction()
 
+# In a folder that looks like the project's with a finished demo.
+function(check_commands shown)
+  file(MAKE_DIRECTORY ${SCRATCH}/commands/build)
+  foreach(entry examples include)
+    file(CREATE_LINK ${SOURCE}/${entry} ${SCRATCH}/commands/${entry} SYMBOLIC)
+  endforeach()
+  file(CREATE_LINK ${BUILT}/.. ${SCRATCH}/commands/build/demo SYMBOLIC)
+  string(REGEX MATCHALL "(build/demo/|g\\+\\+ |seq )[^\n]*" commands "${shown}")
+  foreach(command IN LISTS commands)
+    set(expected 0)
+    if(command MATCHES "# exit code ([0-9]+)$")
+      set(expected ${CMAKE_MATCH_1})
+    endif()
+    if((command MATCHES "\\.cu( |$)" AND NOT CLANG) OR (command MATCHES "^g\\+\\+ " AND NOT GXX))
+      message("SKIPPED: ${command}")
+      continue()
+    endif()
+    execute_process(COMMAND sh -c "${command}" WORKING_DIRECTORY ${SCRATCH}/commands RESULT_VARIABLE result
+                    OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(NOT result EQUAL expected)
+      message(SEND_ERROR "${name}: `${command}` exits with ${result}, not ${expected}:\n${output}")
+    endif()
+  endforeach()
+endfunction()
+
 function(check_presets shown)
+  if(mark STREQUAL "command line")
+    check_commands("${shown}")
+  endif()
   file(READ ${SOURCE}/CMakePresets.json presets)
   string(REGEX MATCHALL "--preset [a-z-]+" named "${shown}")
   foreach(preset IN LISTS named)
@@ -106,6 +153,28 @@ function(check_presets shown)
       message(SEND_ERROR "${name}: there is no workflow preset ${preset}")
     endif()
   endforeach()
+endfunction()
+
+# The lines of the ways, `# or: ` before them and a comment after them; and the line that links.
+function(check_ways shown)
+  string(REGEX REPLACE "(^|\n)#( or:)? *" "\\1" shown "${shown}")
+  string(REGEX REPLACE " *#[^\n]*" "" shown "${shown}")
+  string(REGEX REPLACE "target_link_libraries\\(your_kernels PRIVATE bankmodel::bankmodel\\)\n" "" others "${shown}")
+  if(others STREQUAL shown)
+    message(SEND_ERROR "${name} does not link to bankmodel::bankmodel in its lines of CMake")
+  endif()
+  file(GLOB ways ${SOURCE}/tests/packages/ways/*.cmake)
+  foreach(way IN LISTS ways)
+    file(READ ${way} lines)
+    string(FIND "\n${others}" "\n${lines}" found)
+    if(found EQUAL -1)
+      message(SEND_ERROR "${name} does not show the lines of ${way}")
+    endif()
+    string(REPLACE "${lines}" "" others "${others}")
+  endforeach()
+  if(NOT others STREQUAL "")
+    message(SEND_ERROR "${name} shows lines of CMake that no file in tests/packages/ways has:\n${others}")
+  endif()
 endfunction()
 
 function(check mark language shown)
@@ -117,7 +186,9 @@ function(check mark language shown)
     check_file(${mark} "${shown}")
   elseif(language STREQUAL "sh" AND NOT mark STREQUAL "")
     check_presets("${shown}")
-  elseif(NOT (language STREQUAL "cmake" AND mark STREQUAL "consumer"))
+  elseif(language STREQUAL "cmake" AND mark STREQUAL "consumer")
+    check_ways("${shown}")
+  else()
     message(SEND_ERROR "${name}: this block has no mark, or \"${mark}\" is not one (tests/house/pages.cmake):\n${shown}")
   endif()
 endfunction()

@@ -1,8 +1,8 @@
-# The README's pictures equal the output of examples/pictures.cpp byte for byte, and the README shows each of them.
+# The guide's pictures equal the output of examples/pictures.cpp byte for byte, and the guide shows each of them.
 #   cmake -DSOURCE=the project -DPROGRAM=example_pictures -DSCRATCH=a folder -P pictures.cmake
 cmake_minimum_required(VERSION 3.25)
 set(committed ${SOURCE}/examples/pictures)
-file(READ ${SOURCE}/README.md readme)
+file(READ ${SOURCE}/examples/guide/README.md guide)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 execute_process(COMMAND ${PROGRAM} ${SCRATCH} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
@@ -17,8 +17,8 @@ foreach(picture IN LISTS written)
   if(differs)
     message(SEND_ERROR "examples/pictures/${picture} differs from the output of examples/pictures.cpp; run: example_pictures examples/pictures")
   endif()
-  string(FIND "${readme}" "<img src=\"examples/pictures/${picture}\"" found)
+  string(FIND "${guide}" "<img src=\"../pictures/${picture}\"" found)
   if(found EQUAL -1)
-    message(SEND_ERROR "README.md does not show examples/pictures/${picture}")
+    message(SEND_ERROR "examples/guide/README.md does not show examples/pictures/${picture}")
   endif()
 endforeach()

@@ -2,18 +2,21 @@
 # Plants small wrong edits in copies of the headers, one at a time; the test named with each must then fail, at run time or by
 # a static_assert. (This assumes that the unmodified tests pass, which ctest checks.) Two tests run in parallel.
 #   planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY [HEADER]      HEADER: only headers whose name contains it
-#   planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY --quick       without the tests that take minutes, or more than four seconds
-#                                                             for each plant: of these plants it checks only that the right
-#                                                             text is in the header once
+#   planted_bugs.sh COMPILER CATCH_MAIN_LIBRARY --draw N      N of them, drawn by the seed in BANKMODEL_PLANT_SEED, which is
+#                                                             the number of commits if it is not set; none whose test takes
+#                                                             minutes, or more than four seconds for each plant. Of all others
+#                                                             it checks that the right text is in the header once
 # One program contains all edits of a test and uses one of them (switch_plants.cpp). An edit outside of functions, or one that
 # only a constant expression notices, needs a compilation of its own.
 set -u
 compiler=$1 catch=$2 only=${3:-} slow=' '
-if [ "$only" = --quick ]; then
-  only=''
+draw=0
+if [ "$only" = --draw ]; then
+  only='' draw=$4
   slow=' count/refused count/generated interop/dialects search/families global/messages search/existence machines/amd search/plans search/served_otherwise search/small_plans search/every_layout layout/linear search/optimize_requests report/report layout/layouts global/block_stride report/traffic global/transactions report/worst_request layout/placed count/bounded report/draw '
 fi
 tests=$(cd "$(dirname "$0")/.." && pwd)
+source "$tests/house/draw.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Catch2 is compiled once.
@@ -76,11 +79,19 @@ try_test() {
     [ "${test_of[$number]}" = "$test" ] && plants_in[${header_of[$number]}]+=" $number"
   done
   for header in "${!plants_in[@]}"; do
-    local arguments=()
-    for number in ${plants_in[$header]}; do arguments+=("$number" "${right_of[$number]}" "${wrong_of[$number]}"); done
-    "$work/switch_plants" "$tests/../include/bankmodel/$header" "$place/include/bankmodel/$header" "${arguments[@]}"
+    local arguments=() left_out=()
+    for number in ${plants_in[$header]}; do
+      if [ "$draw" -gt 0 ] && [[ $chosen != *" $number "* ]]; then
+        left_out+=("$number" "${right_of[$number]}" "${wrong_of[$number]}")
+      else
+        arguments+=("$number" "${right_of[$number]}" "${wrong_of[$number]}")
+      fi
+    done
+    [ ${#left_out[@]} -eq 0 ] || "$work/switch_plants" "$tests/../include/bankmodel/$header" /dev/null "${left_out[@]}" |
+      sed -E 's/(switched|apart)/left out/'
+    [ ${#arguments[@]} -eq 0 ] ||
+      "$work/switch_plants" "$tests/../include/bankmodel/$header" "$place/include/bankmodel/$header" "${arguments[@]}"
   done >"$place/became"
-  [[ $slow == *" $test "* ]] && sed -i -E 's/(switched|apart)/left out/' "$place/became"
   # These tests evaluate constants.
   [[ $test == */static_* || $test == layout/placed ]] && sed -i 's/switched/apart/' "$place/became"
   if grep -q switched "$place/became" && ! compiles "$test" "$place/include" "$place/test"; then
@@ -215,7 +226,7 @@ plant count/limits count/detail/walk.hpp 'if (trips * steps > most_work - point_
 plant count/limits count/detail/walk.hpp 'if (point_.work > most_work) rule' 'if (false) rule'
 plant count/bounded count/detail/requests.hpp 'if (taker_.ignores_base(lanes)) {' 'if (true) {'
 plant count/refused count/total.hpp 'if (!view.array.layout.is_strided() && all.stays_within())' 'if (!view.array.layout.is_strided())'
-plant report/worst_request report/detail/narrowed_access.hpp $'      set(high);\n      if (has_worst()) break;' '      set(high);'
+plant report/worst_request report/detail/narrowed_access.hpp $'set(low - 1, high);\n      if (has_worst()) break;' 'set(low - 1, high);'
 plant count/detail/split count/detail/walk.hpp '(trips < end ? trips : end)' 'trips'
 plant count/detail/split count/detail/split.hpp '!same(w.kind, wrapper_kind::range) || moved.count > 1 ||' '!same(w.kind, wrapper_kind::range) ||'
 plant count/detail/split count/detail/split.hpp 'one.varies || of_.matters(one.moves, level)' 'of_.matters(one.moves, level)'
@@ -515,6 +526,25 @@ plant reorganize/misuse reorganize/block_tables.hpp 'if (bytes > options_.shared
 plant reorganize/tile_conflicts reorganize/tile_order.hpp 'if (wavefronts_of(indices, first, last, place) >= before) return {};' 'if (wavefronts_of(indices, first, last, place) == 0) return {};'
 plant reorganize/selection reorganize/selection.hpp 'one.is_allowed = have_one_pattern(of) && one.data_bytes' 'one.is_allowed = one.data_bytes'
 
+chosen=''
+if [ "$draw" -gt 0 ]; then
+  quick=()
+  for number in "${!test_of[@]}"; do [[ $slow == *" ${test_of[$number]} "* ]] || quick+=("$number"); done
+  seed=$(seed_of_plants "$tests")
+  chosen=" $(drawn "$draw" "$seed" "${quick[@]}" | tr '\n' ' ')"
+  echo "seed $seed (BANKMODEL_PLANT_SEED): $draw of ${#quick[@]} edits whose tests take seconds"
+fi
+plant count/large_values count/detail/wide_range.hpp 'constexpr long long wide_limit = int64_max - 1;' 'constexpr long long wide_limit = int64_max - 1 - (1ll << 40);'
+plant count/large_values count/detail/wide_range.hpp '(b.highest > 0 ? b.highest - wide_limit : -wide_limit)' '(-wide_limit)'
+plant count/large_values count/detail/wide_range.hpp '(b.lowest < 0 ? b.lowest + wide_limit : wide_limit)' '(wide_limit)'
+plant count/large_values report/detail/worst_iteration.hpp 'value == int64_max ? -1 : 1' '1'
+plant count/large_values report/detail/lockstep.hpp 'highest < int64_max' 'true'
+plant count/large_values report/detail/narrowed_access.hpp 'if (__builtin_is_constant_evaluated()) work_ = here.work;' 'work_ = here.work;'
+plant count/large_values report/explanation.hpp 'if (result.has_too_many_requests) return result;' ''
+plant report/explain report/detail/narrowed_access.hpp 'set(low - 1, middle);' 'set(low, middle);'
+plant profile/profile profile/launches.hpp 'number_of_.try_emplace({kernel, id}' 'number_of_.try_emplace({kernel, {}}'
+plant profile/profile profile/source_page.hpp 'if (!to.addresses.insert(address).second) return;' ''
+
 # The tests with the most plants first, two at a time; their output in files.
 started=0
 while read -r _ test; do
@@ -523,7 +553,7 @@ while read -r _ test; do
   started=$((started + 1))
 done < <(printf '%s\n' "${test_of[@]}" | sort | uniq -c | sort -rn)
 wait
-cat "$work"/said.*
+grep -hv '^left out' "$work"/said.*
 noticed=$(cat "$work"/said.* | grep -cE '^(noticed|left out)')
 echo "$((${#test_of[@]} - $(cat "$work"/said.* | grep -c '^left out'))) planted, $((${#test_of[@]} - noticed)) not noticed"
 [ "${#test_of[@]}" -eq "$noticed" ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layouts that CuTe, cuda-oxide, Triton or TVM cannot express, and numbers that they do not allow.
 #include <bankmodel/interop.hpp>
+#include <bankmodel/interop/mdspan.hpp>
 
 #include "refused.hpp"
 
@@ -10,9 +11,29 @@ namespace {
 
 constexpr bm::layout square = bm::row_major(32, 32), planes = bm::row_major(4, 8, 32);
 
+// The part of std::extents that a mapping uses.
+struct extents {
+  using index_type = int;
+  using size_type = unsigned;
+  using rank_type = unsigned;
+  static constexpr unsigned rank() { return 2; }
+  BANKMODEL_FN int extent(unsigned d) const { return d == 0 ? rows : columns; }
+  int rows, columns;
+};
+using mapping = bm::mdspan_layout<square.padded(1)>::mapping<extents>;
+using swizzled = bm::mdspan_layout<square.permuted(bm::xor_swizzle(5, 0, 5))>::mapping<extents>;
+
 }  // namespace
 
 const refusal refusals_of_interop[] = {
+    refused(
+        "an_mdspan_must_have_the_extents_of_its_layout", [] { (void)mapping(extents{32, 33}); },
+        [] { return mapping(extents{32, 32})(1, 0) == 33; }),
+    refused(
+        "an_mdspan_must_be_strided_for_its_strides",
+        [] { (void)swizzled(extents{32, 32}).stride(0); },
+        [] { return mapping(extents{32, 32}).stride(0) == 33; }),
+
     refused(
         "cuda_oxide_must_read_bits_above_those_it_changes",
         [] { (void)bm::from_cuda_oxide({5, 0, 4}, square); },

@@ -10,6 +10,7 @@
 #include "breaks.hpp"
 #include "catch.hpp"
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -827,4 +828,29 @@ TEST_CASE("an MI300X: 1015808 cycles of conflicts are 62 for each of 16384 reads
   // The remainder of SQ_LDS_IDX_ACTIVE is 4 cycles per read, which the model does not have:
   // 15.50 = 62 / 4.
   CHECK(1081344 - 1015808 == 4 * 16384);
+}
+
+TEST_CASE("reading a profile takes time in proportion to its launches and instructions") {
+  // A header and `rows` rows of one number each. Returns the processor's time.
+  const auto seconds = [](long long rows, const std::string& header, const char* before,
+                          const char* behind) {
+    std::string csv = header;
+    for (long long row = 0; row < rows; ++row) csv += before + std::to_string(row) + behind;
+    const std::clock_t begin = std::clock();
+    if (header.find("Source") != std::string::npos)
+      CHECK(bm::sources_of(csv).at(0).instructions.size() == static_cast<std::size_t>(rows));
+    else
+      CHECK(bm::launches_of(csv).size() == static_cast<std::size_t>(rows));
+    return static_cast<double>(std::clock() - begin);
+  };
+  const auto of_launches = [&](long long rows) {
+    return seconds(rows, "Kernel Name,ID,Metric Name,Metric Value\n", "k,",
+                   ",smsp__inst_executed_op_shared_ld.sum,7\n");
+  };
+  const auto of_instructions = [&](long long rows) {
+    return seconds(rows, "Address,Source,L1 Wavefronts Shared\n", "0x", ",LDS R0 [R1],3\n");
+  };
+  // Eight times the rows take eight times the time, and took about sixty-four times.
+  CHECK(of_launches(16000) < 24 * of_launches(2000));
+  CHECK(of_instructions(16000) < 24 * of_instructions(2000));
 }

@@ -517,7 +517,7 @@ TEST_CASE("omitted parts are stated") {
   CHECK(cells[0][0] == "10[10]");
   CHECK(has(text, "\n10 | 10[10]"));
   CHECK(has(bm::draw_svg(bm::nvidia::sm_90, big, r),
-            "rows 64-99 of 100 are not drawn; columns 64-128 of 129 are not drawn"));
+            "rows 64-99 of 100 are not drawn; columns 40-128 of 129 are not drawn"));
 
   const auto planes = bm::shared_array<float>("p", 6, 2, 4);
   const std::string first = bm::draw_text(bm::nvidia::sm_90, planes);
@@ -542,6 +542,130 @@ TEST_CASE("omitted parts are stated") {
       bm::draw_text(bm::nvidia::sm_90, small.with(small.layout.padded(1)), away);
   CHECK(has(outside, "\nlanes 0-1 touch bytes outside of s\n"));
   CHECK(has(outside, "\nlane 3 touches unused elements\n"));
+}
+
+// ---- large arrays: the part that lanes touch ----
+
+TEST_CASE("the drawn part: every set of up to three touched lines") {
+  for (long long total = 1; total <= 14; ++total)
+    for (long long a = 0; a < total; ++a)
+      for (long long b = a; b < total; ++b)
+        for (long long c = b; c < total; ++c)
+          for (unsigned most = 3; most <= 6; ++most) {
+            const std::set<long long> touched = {a, b, c};
+            const bm::detail::drawn_part part(bm::picture_part::automatic, most, total, touched);
+            INFO(total << " lines, " << a << " " << b << " " << c << ", at most " << most);
+            const std::vector<long long>& drawn = part.numbers();
+            const bool is_window = total <= most || c - a < most;
+            if (is_window)
+              REQUIRE(drawn.back() - drawn.front() + 1 == std::min<long long>(most, total));
+            REQUIRE(static_cast<long long>(drawn.size()) ==
+                    (is_window ? std::min<long long>(most, total)
+                               : static_cast<long long>(touched.size())));
+            if (c < most) REQUIRE(drawn.front() == 0);
+            for (const long long one : touched)
+              REQUIRE(std::count(drawn.begin(), drawn.end(), one) == 1);
+            for (std::size_t at = 1; at < part.numbers().size(); ++at) {
+              REQUIRE(part.numbers()[at - 1] < part.numbers()[at]);
+              REQUIRE(part.is_after_gap(at) == (part.numbers()[at - 1] + 1 < part.numbers()[at]));
+            }
+            REQUIRE((part.omitted("rows").empty()) == (total <= static_cast<long long>(most)));
+          }
+  const bm::detail::drawn_part nothing(bm::picture_part::automatic, 4, 9, {});
+  CHECK(nothing.numbers() == std::vector<long long>{0, 1, 2, 3});
+  CHECK(nothing.omitted("rows") == "rows 4-8 of 9 are not drawn");
+  const bm::detail::drawn_part apart(bm::picture_part::automatic, 4, 90, {3, 40, 80});
+  CHECK(apart.omitted("rows") == "only 3 of 90 rows are drawn, which lanes touch");
+}
+
+TEST_CASE("large arrays: every lane is drawn, in cells that are large enough for numbers") {
+  using bm::index::tx;
+  const auto big = bm::shared_array<float>("big", 512, 100);
+  const auto why =
+      bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(big[16 * tx][90 + tx % 2]));
+  const std::string text = bm::draw_text(bm::nvidia::sm_90, big, why.worst);
+  CHECK(has(text,
+            "\nonly 32 of 512 rows are drawn, which lanes touch\n"
+            "columns 0-59 of 100 are not drawn\n"));
+  CHECK(!has(text, "elements that are not drawn"));
+  CHECK(has(text, "\n 16 |"));
+  const auto cells = planes_of(text)[0];
+  REQUIRE((cells.size() == 32 && cells[0].size() == 40));
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    CHECK(cells[lane][30 + lane % 2] ==
+          line_of(std::to_string((16 * lane * 100 + 90 + lane % 2) % 32), "[", std::to_string(lane),
+                  "]!!"));
+
+  const auto wide = bm::shared_array<float>("wide", 8, 4096);
+  const auto apart =
+      bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(wide[tx % 4][tx * 64]));
+  CHECK(has(bm::draw_text(bm::nvidia::sm_90, wide, apart.worst),
+            "only 32 of 4096 columns are drawn, which lanes touch"));
+  // 64 columns if lanes touch more than 40 in a row
+  const auto tile = bm::shared_array<float>("tile", 4, 64);
+  const auto row =
+      bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(tile[0 * tx][2 * tx]));
+  CHECK(planes_of(bm::draw_text(bm::nvidia::sm_90, tile, row.worst))[0][0].size() == 64);
+  const auto cube = bm::shared_array<float>("cube", 40, 8, 8);
+  const auto planes =
+      bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(cube[tx / 8 + 20][2][tx % 8]));
+  CHECK(has(bm::draw_text(bm::nvidia::sm_90, cube, planes.worst),
+            "\nplanes 0-19 and 24-39 of 40 are not drawn\n"));
+}
+
+TEST_CASE("every lane's cell is drawn, of any array with few touched rows and columns") {
+  std::mt19937_64 random(20261123);
+  const auto below = [&](long long end) {
+    return static_cast<long long>(random() % static_cast<unsigned long long>(end));
+  };
+  for (int number = 0; number < 400; ++number) {
+    permuted::rows_of rows;
+    const long long rank = 1 + below(3);
+    for (long long at = 0; at < rank; ++at)
+      rows.extent.push_back(at + 3 == rank ? 1 + below(4) : 1ll << below(9));
+    if (rank == 2) rows.padding = below(3);
+    bm::layout layout = rows.layout();
+    if (const auto permutation = permuted::any_of(rows, 1, random);
+        permutation && below(2) == 0 && permutation->form == 0)
+      layout = layout.permuted(*permutation);
+    const auto array = array_of(layout, 4, 4 * below(40));
+    bm::request r{.active = random() & 0xffffffff};
+    for (int lane = 0; lane < 32; ++lane)
+      r.address[lane] = array.base_bytes + 4 * below(layout.required_size());
+    if (r.active == 0) continue;
+    INFO("case " << number << ", " << bm::text(layout));
+    const std::string text = bm::draw_text(bm::nvidia::sm_90, array, r);
+    if (below(20) == 0) REQUIRE(xml_error(bm::draw_svg(bm::nvidia::sm_90, array, r)) == "");
+    REQUIRE(!has(text, "elements that are not drawn"));
+    REQUIRE(planes_of(text)[0][0].size() <= 64);
+  }
+}
+
+TEST_CASE("SVG: a number is the bank, a bold number the lane, in every cell") {
+  const auto tile = bm::shared_array<float>("tile", 8, 33);
+  const std::string svg = bm::draw_svg(bm::nvidia::sm_90, tile, column_of(tile, 8));
+  std::map<std::string, int> lanes, banks;
+  const auto count = [&](const std::string& begin, std::map<std::string, int>& of) {
+    for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
+      const std::size_t from = svg.find('>', at) + 1;
+      ++of[svg.substr(from, svg.find('<', from) - from)];
+    }
+  };
+  const std::string cells = svg.substr(0, svg.find("layers touched in each bank"));
+  REQUIRE(cells.size() < svg.size());
+  count("<text class=\"n b on\"", lanes);
+  for (int lane = 0; lane < 8; ++lane)
+    CHECK(lanes[std::to_string(lane)] == (lane == 5 ? 2 : 1));  // one in the legend
+  // A marked cell's bank, and below it its lane: two texts at one place.
+  for (int lane = 0; lane < 8; ++lane)
+    CHECK(has(cells, line_of("\">", std::to_string(lane), "</text>\n<text class=\"n b on\" x=")));
+  // 8 x 33 elements, each bank as often as elements are in it.
+  count("<tspan x=", banks);
+  for (int bank = 0; bank < 32; ++bank)
+    CHECK(banks[std::to_string(bank)] == (8 * 33 - bank + 31) / 32 - (bank < 8 ? 1 : 0));
+  // Without bank numbers, lanes alone.
+  CHECK(!has(bm::draw_svg(bm::nvidia::sm_90, tile, column_of(tile, 8), {.bank_numbers = false}),
+             "</text>\n<text class=\"n b on\""));
 }
 
 TEST_CASE("one dimension: rows of one layer of all banks, or of the given length") {
@@ -751,8 +875,8 @@ TEST_CASE("a request to global memory without an array is drawn by bytes") {
   r.address[1] = 260;
   const std::string text = bm::draw_text(bm::nvidia::sm_90, bytes, r);
   CHECK(text.find("global memory on sm_90\n") == 0);
-  CHECK(text.find("\n  byte 0 | 4[0]") != std::string::npos);
-  CHECK(text.find("\nbyte 256 | 4[1]") != std::string::npos);
+  CHECK(text.find("\n  byte 0 | 4B[0]") != std::string::npos);
+  CHECK(text.find("\nbyte 256 | 4B[1]") != std::string::npos);
   CHECK(bm::draw_svg(bm::nvidia::sm_90, bytes, r).find("Transactions of global memory on sm_90") !=
         std::string::npos);
 }
@@ -763,12 +887,12 @@ TEST_CASE("requests to global memory, as printed") {
 32 lanes load 4 bytes each: transactions 5, ideal 4, bytes used 128 of 160 moved
 a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
 
-      | +0      +32      +64       +96
-------+-------------------------------------
- a[0] | 28[0-6] 32[7-14] 32[15-22] 32[23-30]
-a[32] | 4[31]   .        .         .
+      | +0       +32       +64        +96
+------+-----------------------------------------
+ a[0] | 28B[0-6] 32B[7-14] 32B[15-22] 32B[23-30]
+a[32] | 4B[31]   .         .          .
 
-4[0]   bytes of the sector that are used, and the lanes that touch it
+4B[0]  4 bytes of the sector are used, by lane 0
 .      not moved
 )");
   // half-warps, the second in two segments; half of line 0 once more for lanes 16 to 30
@@ -776,12 +900,12 @@ a[32] | 4[31]   .        .         .
 32 lanes load 4 bytes each: transactions 3, ideal 2, bytes used 128 of 224 moved
 a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
 
-      | +0      +32      +64         +96
-------+-----------------------------------------
- a[0] | 28[0-6] 32[7-14] 32[15-22]x2 32[23-30]x2
-a[32] | 4[31]   .        .           .
+      | +0       +32       +64          +96
+------+---------------------------------------------
+ a[0] | 28B[0-6] 32B[7-14] 32B[15-22]x2 32B[23-30]x2
+a[32] | 4B[31]   .         .            .
 
-4[0]   bytes of the sector that are used, and the lanes that touch it
+4B[0]  4 bytes of the sector are used, by lane 0
 .      not moved
 x2     moved by 2 transactions
 )");
@@ -793,13 +917,13 @@ x2     moved by 2 transactions
 a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
 the array begins at byte 124
 
-       | +0      +32      +64       +96
--------+-------------------------------------
-byte 0 | 0       0        0         4[0]
-  a[1] | 32[1-8] 32[9-16] 32[17-24] 28[25-31]
+       | +0       +32       +64        +96
+-------+-----------------------------------------
+byte 0 | 0B       0B        0B         4B[0]
+  a[1] | 32B[1-8] 32B[9-16] 32B[17-24] 28B[25-31]
 
-4[0]   bytes of the sector that are used, and the lanes that touch it
-0      moved, and not used
+4B[0]  4 bytes of the sector are used, by lane 0
+0B     moved, and not used
 )");
   const auto rows = bm::global_array<float>("in", 1024, 1024);
   const auto why = bm::explain_traffic(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(rows[tx][5]));
@@ -811,12 +935,12 @@ byte 0 | 0       0        0         4[0]
 a row is a line of 128 bytes, a cell a sector of 32; other lines are not touched
 touched lines 0 and 3-31 of 32 are not drawn
 
-         | +0   +32 +64 +96
----------+-----------------
-in[1][0] | 4[1] .   .   .
-in[2][0] | 4[2] .   .   .
+         | +0    +32 +64 +96
+---------+------------------
+in[1][0] | 4B[1] .   .   .
+in[2][0] | 4B[2] .   .   .
 
-4[0]   bytes of the sector that are used, and the lanes that touch it
+4B[0]  4 bytes of the sector are used, by lane 0
 .      not moved
 )");
 }
@@ -860,11 +984,11 @@ TEST_CASE("sectors of random requests: used bytes and lanes; SVG with every lane
               used.insert(byte), lanes |= 1ull << lane;
         const std::string& cell = (*row)[column];
         if (lanes == 0) {
-          CHECK((cell == "." || cell[0] == '0'));
+          CHECK((cell == "." || cell.substr(0, 2) == "0B"));
           continue;
         }
         const std::string wanted =
-            line_of(std::to_string(used.size()), "[", bm::detail::short_text_of_lanes(lanes), "]");
+            line_of(std::to_string(used.size()), "B[", bm::detail::short_text_of_lanes(lanes), "]");
         CHECK(cell.substr(0, wanted.size()) == wanted);
       }
       ++row;

@@ -13,6 +13,8 @@
 #include <bit>
 #include <iterator>
 
+#include "byte_source.hpp"
+
 namespace generated {
 
 namespace bm = bankmodel;
@@ -188,6 +190,9 @@ class generator {
     (void)below(2), (void)below(2);
   }
 
+  // Draws from these bytes while there are any.
+  constexpr generator(const byte_source& bytes, size how) : generator(1, how) { bytes_ = bytes; }
+
   constexpr one_case make() {
     nature_ = static_cast<nature>(below(4));
     may_be_negative_ = one_in(6);
@@ -209,6 +214,7 @@ class generator {
   // ---- random numbers ----
 
   constexpr int below(int limit) {
+    if (int drawn = 0; bytes_.draw(limit, drawn)) return drawn;
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
@@ -647,6 +653,7 @@ class generator {
   }
 
   unsigned long long state_;
+  byte_source bytes_;
   bool small_;
   one_case case_;
   nature nature_ = nature::numbers;

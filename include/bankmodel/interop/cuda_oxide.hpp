@@ -4,6 +4,8 @@
 
 #include <bankmodel/interop/detail/one_xor.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 namespace bankmodel {
 
 namespace rule {
@@ -57,5 +59,7 @@ BANKMODEL_FN layout from_cuda_oxide(const cuda_oxide::swizzle& from, const layou
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

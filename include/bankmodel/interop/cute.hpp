@@ -4,6 +4,8 @@
 
 #include <bankmodel/interop/detail/one_xor.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 namespace bankmodel {
 
 namespace cute {
@@ -63,5 +65,7 @@ BANKMODEL_FN layout from_cute_in_bytes(const cute::swizzle& from, const layout& 
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

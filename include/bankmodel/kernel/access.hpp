@@ -7,6 +7,8 @@
 #include <bankmodel/kernel/variables.hpp>
 #include <bankmodel/model/machine.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Accesses as they are written in a kernel:
 //
 //   constexpr auto tile = shared_array<float>("tile", 32, 33);  // __shared__ float tile[32][33];
@@ -291,5 +293,7 @@ BANKMODEL_FN auto atomic(const Bodies&... bodies) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/core/arithmetic.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Subscripts and conditions as they are written in the kernel: `ty + j`, `2 * tx + 1`,
 // `c ^ (r % 8)`, `tx < i && ty != 0`.
 //
@@ -286,5 +288,7 @@ BANKMODEL_FN auto operator!(const condition<Nodes>& inner) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -5,6 +5,8 @@
 #include <bankmodel/kernel/access.hpp>
 #include <bankmodel/kernel/copy_engine.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Accesses made by special instructions: ldmatrix, stmatrix, cp.async, ds_read2, ds_read_tr.
 // They are described like any other access, and served as in the machine's record
 // (machine.special).
@@ -172,5 +174,7 @@ BANKMODEL_FN auto ds_read_tr(const Bodies&... bodies) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/kernel/index.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The values that loops run over, and how an expression stores its loops and filters.
 namespace bankmodel {
 
@@ -141,5 +143,7 @@ BANKMODEL_FN auto values(Numbers... numbers) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/kernel/index.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The variables that subscripts are written with: `tx`, `ty`, `i`, `j` and so on.
 namespace bankmodel {
 
@@ -56,5 +58,7 @@ inline constexpr auto n = loop_variable(5);
 }  // namespace index
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/model/machine.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Tools for a machine of your own: phases from lists of lanes, and a check of the record's
 // consistency.
 namespace bankmodel {
@@ -201,5 +203,7 @@ BANKMODEL_FN machine validated(const machine& m) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

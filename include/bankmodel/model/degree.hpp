@@ -6,6 +6,8 @@
 #include <bankmodel/model/pattern.hpp>
 #include <bankmodel/model/phase.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The degree of one warp's strided access: in closed form, or the banks of each layer are counted
 // at once. Equal to counting for every valid input.
 namespace bankmodel {
@@ -180,5 +182,7 @@ BANKMODEL_FN int degree(const geometry& g, const access_2d& a) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

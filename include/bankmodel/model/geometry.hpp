@@ -4,6 +4,8 @@
 
 #include <bankmodel/core/arithmetic.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 namespace bankmodel {
 
 namespace detail {
@@ -149,5 +151,7 @@ struct bank_geometry {
 };
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/model/geometry.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The degree of lanes whose addresses are in arithmetic progression, in closed form (dissertation,
 // 4.3, 4.4 and appendix A). Everything is in bytes. An access of M bytes is aligned to them, and M
 // is at most W or at most bank_num * N; the functions do not read g.M.
@@ -102,5 +104,7 @@ BANKMODEL_FN int degree_of_line(const geometry& g, long long first, long long st
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 namespace bankmodel {
 
 // When two phases of a request are served as one.
@@ -226,5 +228,7 @@ struct machine {
 };
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

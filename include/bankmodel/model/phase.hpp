@@ -4,6 +4,8 @@
 
 #include <bankmodel/model/request.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Counts the passes of one phase, by each rule of `serving` in a machine's record.
 namespace bankmodel {
 
@@ -174,5 +176,7 @@ BANKMODEL_FN int fewest_passes_of_phase(serving by, const geometry& g, const lon
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

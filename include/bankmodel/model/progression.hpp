@@ -6,6 +6,8 @@
 #include <bankmodel/model/line_degree.hpp>
 #include <bankmodel/model/request.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Prices a request with a constant stride from lane to lane in closed form: the numbers of
 // wavefronts.hpp, faster, for a whole warp in phases of neighbouring lanes.
 namespace bankmodel::detail {
@@ -66,5 +68,7 @@ BANKMODEL_FN bool cost_of_progression(const machine& m, const service& how, cons
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

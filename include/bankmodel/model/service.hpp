@@ -4,6 +4,8 @@
 
 #include <bankmodel/core/arithmetic.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // How a machine serves requests of one width and kind: kinds of access, phases, services.
 namespace bankmodel {
 
@@ -176,5 +178,7 @@ struct special_services {
 };
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Compares a profiler's counters with the model (host only). The comparison is exact: two
 // numbers are equal or not, and their difference is given. examples/guide/counters.md lists the
 // reasons for differences.
@@ -155,7 +157,6 @@ profile_comparison compare_with_launch(const machine& m,
                                        const kernel_description<Accesses...>& kernel,
                                        std::uint64_t blocks, const profiled_launch& launch,
                                        const grid_dim& grid = {0, 0, 0}) {
-  using detail::operator+;
   if (blocks == 0) rule::a_compared_launch_must_have_blocks();
   expected_launch sum;
   expected_traffic traffic;
@@ -171,7 +172,7 @@ profile_comparison compare_with_launch(const machine& m,
         return detail::global_counter_named(each.name) != nullptr;
       });
   for_each_access(kernel, [&](const auto& access) {
-    sum = sum + detail::expected(m, kernel.block, access, blocks);
+    detail::add(sum, detail::expected(m, kernel.block, access, blocks));
     if (is_compared) detail::add_traffic(traffic, m, kernel.block, access, blocks, grid);
   });
   profile_comparison result;
@@ -266,5 +267,7 @@ inline std::string text(const profile_comparison& comparison) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -7,8 +7,10 @@
 #include <bankmodel/profile/detail/rows.hpp>
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // The counters of each launch of a kernel in a profile.
@@ -113,7 +115,7 @@ class launch_reader {
     }
   }
   // The launches that have a counter.
-  std::vector<profiled_launch> launches() const { return launches_; }
+  const std::vector<profiled_launch>& launches() const { return launches_; }
 
  private:
   void read_values(const csv_row& row) {
@@ -144,25 +146,23 @@ class launch_reader {
     const exact_number value = value_of(counter, text, row.line);
     const std::string& kernel = row.at(columns_.kernel);
     const std::string id = columns_.id >= 0 ? row.at(columns_.id) : std::string();
-    profiled_launch* of = nullptr;
-    for (profiled_launch& each : launches_)
-      if (each.kernel == kernel && each.id == id) of = &each;
-    if (of == nullptr) {
-      launches_.push_back({kernel, id, {}});
-      of = &launches_.back();
-    }
-    for (const profiled_counter& known : of->counters) {
+    const auto [found, is_new] = number_of_.try_emplace({kernel, id}, launches_.size());
+    if (is_new) launches_.push_back({kernel, id, {}});
+    profiled_launch& of = launches_[found->second];
+    for (const profiled_counter& known : of.counters) {
       if (known.name != counter) continue;
       if (known.value != value) rule::a_counter_must_have_one_value_for_a_launch(row.line);
       return;  // ncu repeats a metric that is in several sections
     }
-    of->counters.push_back({counter, value});
+    of.counters.push_back({counter, value});
   }
 
   launch_columns columns_;
   csv_row header_;
   bool units_may_follow_ = false;
   std::vector<profiled_launch> launches_;
+  // The launches' positions by kernel and id: a profile can have 10^5 of them.
+  std::map<std::pair<std::string, std::string>, std::size_t> number_of_;
 };
 
 }  // namespace detail

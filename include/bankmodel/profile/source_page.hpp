@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -134,7 +135,8 @@ class source_reader {
   struct section {
     profiled_source of;
     std::vector<profiled_instruction> lines;  // the sums that the page has for each source line
-    std::vector<std::string> files, addresses;
+    std::vector<std::string> files;
+    std::set<std::string> addresses;
   };
 
   // A page of sources has a section for each file; the sections of a launch follow each other.
@@ -177,8 +179,8 @@ class source_reader {
       return;
     }
     const std::string& address = row.at(columns_.address);
-    if (has(to.addresses, address)) return;  // inlined code is listed under both files
-    to.addresses.push_back(address);
+    // Inlined code is listed under both files.
+    if (!to.addresses.insert(address).second) return;
     const std::string& text =
         row.at(columns_.instruction >= 0 ? columns_.instruction : columns_.source);
     one.does = kind_of(opcode_of(text));

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Sharing: the elements of a block are stored next to each other, loaded into shared memory in
 // order, and accessed there.
 //
@@ -186,5 +188,7 @@ inline std::uint64_t data_bytes(const irregular_references& before, const shared
 
 }  // namespace reorganize
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

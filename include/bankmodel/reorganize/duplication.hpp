@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Duplication: a copy of an element for each access. A[P[tid]] becomes A'[tid].
 //
 // Source: PPoPP 2013, section 3.1; partial duplication: section 3.2.
@@ -143,5 +145,7 @@ inline std::uint64_t data_bytes(const irregular_references& before, const duplic
 
 }  // namespace reorganize
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

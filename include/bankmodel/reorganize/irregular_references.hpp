@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The input of all algorithms: the references A[P[tid]], A[Q[tid]], .. of a kernel to one array.
 namespace bankmodel {
 
@@ -239,5 +241,7 @@ inline void reorganize::irregular_references::require_indices() const {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Padding: elements sorted by frequency, threads sorted by elements, and a segment begun anew where
 // the elements of a warp do not fit.
 //
@@ -142,5 +144,7 @@ inline reorganization pad(const irregular_references& of, filling how = filling:
 }
 
 }  // namespace bankmodel::reorganize
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

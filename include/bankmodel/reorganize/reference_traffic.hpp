@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The transactions of irregular references, counted request by request.
 //
 // A request is one reference made by one warp. It takes one transaction for each segment that its
@@ -160,5 +162,7 @@ inline memory_traffic traffic(const machine& m, const irregular_references& of) 
 }
 
 }  // namespace bankmodel::reorganize
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Which algorithm to use: by the paper's guideline, or by exact costs.
 namespace bankmodel::reorganize {
 
@@ -206,5 +208,7 @@ inline selection select(const machine& m, const irregular_references& of, const 
 }
 
 }  // namespace bankmodel::reorganize
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

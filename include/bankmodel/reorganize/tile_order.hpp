@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // An order of the elements inside each block's tile that lowers the bank conflicts.
 namespace bankmodel::detail {
 
@@ -165,5 +167,7 @@ inline void lower_conflicts(const machine& m, const irregular_references& of,
 }
 
 }  // namespace bankmodel::reorganize
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -13,6 +13,8 @@
 #include <map>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The bank conflicts of sharing: the references read the tiles of their blocks in shared memory.
 namespace bankmodel {
 
@@ -126,5 +128,7 @@ inline std::vector<request_class> tile_request_classes(const irregular_reference
 
 }  // namespace reorganize
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

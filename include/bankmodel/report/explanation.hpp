@@ -6,6 +6,8 @@
 #include <bankmodel/report/detail/worst_request.hpp>
 #include <bankmodel/search/optimizer.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Why an access conflicts: its worst request, the lanes that collide in it, and a remedy.
 // report.hpp writes it as text, draw.hpp draws it.
 //
@@ -40,7 +42,9 @@ namespace rule {
 // What optimize() finds for this access alone: fewest wavefronts, then the simplest index
 // function (padding before permutations), then fewest bytes.
 struct layout_change {
-  bool found = false;  // false: the array does not fit in the shared memory of a block
+  bool found = false;  // false: the array does not fit in the shared memory of a block, or:
+  // Not searched: more than 2^64 / (lanes of a warp * bytes of an access) requests, 2^57 for float.
+  bool has_too_many_requests = false;
   bankmodel::layout layout;
   long long offset_bytes = 0;  // the best offset from a multiple of a layer of all banks
   int bank_width = 0;          // the bank width to switch the machine to, in bytes of a word
@@ -118,15 +122,21 @@ BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
 
 template <int Wrappers, int Nodes>
 BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
-                                     const access_expression<Wrappers, Nodes>& access) {
+                                     const access_expression<Wrappers, Nodes>& access,
+                                     std::uint64_t requests) {
+  const array_description& array = access.array;
+  layout_change result;
+  // On any machine and in any layout a lane takes at most one pass for each of its bytes.
+  const std::uint64_t most_passes =
+      static_cast<std::uint64_t>(m.lanes * access.vector * array.element_bytes);
+  result.has_too_many_requests = requests > ~std::uint64_t{0} / most_passes;
+  if (result.has_too_many_requests) return result;
   layout_plan<1> plan;
   search how;
   how.prefer = preference::simple_indices;
-  const array_description& array = access.array;
   if (m.limits.shared_per_block > 0 &&
       array.layout.required_size() * array.element_bytes > m.limits.shared_per_block)
     how.shared_bytes = m.limits.shared_per_block_opt_in;
-  layout_change result;
   result.found = fill_in(m, kernel(block, access), how, plan).found;
   if (!result.found) return result;
   const planned_array& planned = plan.array(0);
@@ -171,18 +181,17 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // The worst request is found by calling total() for the first iterations of each loop, at most
 // 2 log2(trips) times per loop, and is then the only request class that is left. So the work grows
 // with trip counts only if total() enumerates a loop.
-// Error: the array is in global memory; the errors of total(), also if all these totals together
-// are too much work.
-// Example: explain(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8),
-// tile[tx][ty + j])) of float tile[32][32]: the degree is 32 in warp 0 at j = 0, where the 32
-// lanes read words 0, 32, 64 .. 992 of bank 0; padding each row by one element, 128 bytes more,
-// removes all conflicts.
+// Error: the array is in global memory; the errors of total(), and in a constant expression too
+// much work of all these totals together. Example: explain(nvidia::sm_90, block_dim{32, 8},
+// for_loop(j, range(0, 32, 8), tile[tx][ty + j])) of float tile[32][32]: the degree is 32 in warp 0
+// at j = 0, where the 32 lanes read words 0, 32, 64 .. 992 of bank 0; padding each row by one
+// element, 128 bytes more, removes all conflicts.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access,
                                  const block_index& at = {}) {
   explanation result = detail::worst_of(m, block, access, at);
-  result.remedy = detail::change_of(m, block, access);
+  result.remedy = detail::change_of(m, block, access, result.all.requests);
   return result;
 }
 
@@ -287,5 +296,5 @@ BANKMODEL_FN explanation explain(const machine& m, const request_class& requests
 }
 
 }  // namespace bankmodel
-
+#include <bankmodel/core/restore_macros.hpp>
 #endif

@@ -66,6 +66,9 @@ inline std::string text_of_meeting(const explanation& e,
 
 inline std::string text_of_remedy(const explanation& e) {
   const layout_change& change = e.remedy;
+  if (change.has_too_many_requests)
+    return "Other layouts were not tried: with so many requests their counts may overflow 64 bits; "
+           "use fewer iterations.";
   if (!change.found) return "The array does not fit in the shared memory of a block.";
   if (change.after.wavefronts >= e.all.wavefronts)
     return "No layout, base offset or bank width that costs less was found.";

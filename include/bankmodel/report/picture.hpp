@@ -35,8 +35,8 @@
 // line, a cell for each sector, with its lanes and the bytes that they use. load(a[tx + 1]) of
 // float a[1024] by 32 lanes on sm_90 has the rows
 //
-//    a[0] | 28[0-6] 32[7-14] 32[15-22] 32[23-30]
-//   a[32] | 4[31]   .        .         .
+//    a[0] | 28B[0-6] 32B[7-14] 32B[15-22] 32B[23-30]
+//   a[32] | 4B[31]   .         .          .
 //
 // Not shown: time, and more than one request. draw_text() and draw_svg() use the
 // model's own numbers, so a picture never differs from total().
@@ -72,9 +72,8 @@ inline void require_shared(const array_description& array) {
 // `style.part` are lines that are touched:
 //
 //   row      a line, with the element at its first byte; the byte itself if the array has no name
-//   cell     a sector: "28[0-6]" if lanes 0 to 6 use 28 bytes of it, "0" if it is moved for
-//   nothing,
-//            "." if it is not moved; "x2" after it if two transactions move it
+//   cell     a sector: "28B[0-6]" if lanes 0 to 6 use 28 bytes of it, "0B" if it is moved for
+//            nothing, "." if it is not moved; "x2" after it if two transactions move it
 //
 // Error: the errors of total(m, marked), in global memory of traffic(m, marked); an array that
 // shared_array() would not make.
@@ -103,11 +102,12 @@ inline std::string draw_text(const machine& m, const array_description& array,
 }
 
 // Returns the bank map as an SVG file, at most about 820 pixels wide for 64 columns or fewer. Cells
-// are coloured by bank, a marked cell contains its lanes, and a bar chart below shows the layers
-// touched in each bank. It has colours for light and for dark pages, conflicts are visible without
-// colour, and its title and description state the contents in words. The same call returns the same
-// bytes on every machine. A request to global memory is drawn to scale: the bytes of each lane in
-// its colour, a frame around each transaction, unused bytes hatched.
+// are coloured by bank and contain its number, a marked cell also its lanes in bold, and a bar
+// chart below shows the layers touched in each bank. It has colours for light and for dark pages,
+// conflicts are visible without colour, and its title and description state the contents in words.
+// The same call returns the same bytes on every machine. A request to global memory is drawn to
+// scale: the bytes of each lane in its colour, a frame around each transaction, unused bytes
+// hatched.
 // Error: as for draw_text().
 inline std::string draw_svg(const machine& m, const array_description& array, const request& marked,
                             const svg_style& style = {}) {

@@ -5,15 +5,24 @@
 // The options of draw.hpp.
 namespace bankmodel {
 
-// Selects which part of the array is drawn. The picture states what was omitted; a range
-// outside the array draws nothing. Rows and columns include unused elements: float tile[32][33]
-// has 33 columns.
+// Selects which part of the array is drawn, at most so many planes, rows and columns. The picture
+// states what was omitted; a range outside the array draws nothing. Rows and columns include unused
+// elements: float tile[32][33] has 33 columns.
+//
+// `automatic` draws those that the lanes of the request touch: all if the array has no more; else
+// the first ones if they contain all lanes; else the first window that contains all lanes; else,
+// for lanes that are farther apart, only the rows or columns that they touch. Of columns it draws
+// 40, whose cells are large enough for numbers, and 64 if lanes touch more.
+// Example: of float tile[512][512] and lanes at tile[16 * tx][300], the rows 0, 16, .. 496 and the
+// columns 296 to 335.
 struct picture_part {
-  unsigned first_plane = 0, planes = 4;  // for three and four dimensions, in storage order
-  unsigned first_row = 0, rows = 64;     // in each plane
-  unsigned first_column = 0, columns = 64;
+  static constexpr unsigned automatic = ~0u;
+  static constexpr unsigned few_columns = 40, many_columns = 64;
+  unsigned first_plane = automatic, planes = 4;  // for three and four dimensions, in storage order
+  unsigned first_row = automatic, rows = 64;     // in each plane
+  unsigned first_column = automatic, columns = automatic;
   // One dimension only: the elements in each row of the picture. 0 stands for one layer of all
-  // banks, halved until it is at most `columns`.
+  // banks, halved until it is at most `columns`, or 64.
   unsigned row_length = 0;
 };
 
@@ -26,7 +35,7 @@ struct text_style {
 // The options of draw_svg().
 struct svg_style {
   picture_part part = {};
-  bool bank_numbers = true;  // write them in cells that no lane touches
+  bool bank_numbers = true;  // write the bank in each cell, if there is room
 };
 
 }  // namespace bankmodel

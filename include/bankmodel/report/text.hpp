@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Text for people (host only): subscripts, conditions, accesses, machines, layouts, plans and
 // explanations. Every function is called text() and returns a std::string.
 //
@@ -242,5 +244,7 @@ inline layout_in_c in_c(const layout& of) {
 }
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -5,6 +5,8 @@
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Changes of an access to global memory that reduce its transactions.
 namespace bankmodel {
 
@@ -55,5 +57,7 @@ struct traffic_change_list {
 };
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // A layout given as a table, with a number for each element.
 namespace bankmodel {
 
@@ -155,5 +157,7 @@ class table_layout {
 };
 
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

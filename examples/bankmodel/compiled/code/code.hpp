@@ -220,6 +220,7 @@ struct instruction {
   bool may_access_global = false;   // of `unknown`: the same
   bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
   bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
+  bool may_fuse = false;            // of `floating`, until doubt_fused_products()
 };
 
 struct code_block {

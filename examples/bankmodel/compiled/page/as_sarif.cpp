@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <bankmodel/version.hpp>
+
 #include "../../json.hpp"
 #include "../../known_machines.hpp"
 #include "../../table.hpp"
@@ -151,8 +153,8 @@ std::string as_sarif(const std::vector<page>& all, source_lines& lines, const st
       "{\n  \"$schema\": "
       "\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
       "sarif-schema-2.1.0.json\",\n  \"version\": \"2.1.0\",\n  \"runs\": [\n    {\n"
-      "      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"version\": \"" BANKMODEL_VERSION
-      "\", \"rules\": [",
+      "      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"version\": "
+      "\"" BANKMODEL_VERSION_STRING "\", \"rules\": [",
       rules_json(),
       "\n      ]}},\n      \"columnKind\": \"unicodeCodePoints\",\n"
       "      \"originalUriBaseIds\": {\"%SRCROOT%\": {\"description\": {\"text\": \"The folder in "

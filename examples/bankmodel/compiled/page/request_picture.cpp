@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "request_picture.hpp"
 
-#include <algorithm>
 #include <bankmodel/draw.hpp>
 #include <bankmodel/explain.hpp>
 
@@ -11,8 +10,6 @@
 namespace compiled {
 
 namespace {
-
-constexpr long long most_cells = 64;  // in a row or a column of a picture
 
 bool fits(int element, long long base, long long bytes) {
   return element >= 1 && element <= 16 && (element & (element - 1)) == 0 && base % element == 0 &&
@@ -47,49 +44,6 @@ bm::array_description array_of(const page& of, const recorded_access& access, in
   return result;
 }
 
-struct touched_elements {
-  long long first = 0, last = 0;
-};
-touched_elements touched(const bm::array_description& array, const bm::request& r) {
-  touched_elements result = {array.layout.required_size(), 0};
-  for (int at = 0; at < bm::max_lanes; ++at) {
-    if ((r.active >> at & 1) == 0) continue;
-    const long long begin = r.address[at] - array.base_bytes;
-    result.first = std::min(result.first, begin / array.element_bytes);
-    result.last = std::max(result.last, (begin + r.bytes - 1) / array.element_bytes);
-  }
-  return result;
-}
-
-// The rows and columns that the request touches, or all if they are few.
-bm::picture_part part_of(const bm::machine& m, const bm::array_description& array,
-                         const bm::request& r) {
-  const auto [first, last] = touched(array, r);
-  const bm::layout& rows = array.layout;
-  const bm::geometry banks = m.banks(r.bytes, r.kind);
-  long long length = 1ll * banks.bank_num * banks.W / array.element_bytes;
-  while (rows.rank == 1 && length > most_cells) length /= 2;
-  if (rows.rank > 1) length = rows.extent[rows.rank - 1];
-  length = std::max(length, 1ll);
-  const long long in_a_plane = rows.rank > 2
-                                   ? length * rows.extent[rows.rank - 2]
-                                   : (rows.required_size() + length - 1) / length * length;
-  bm::picture_part result;
-  result.first_plane = static_cast<unsigned>(first / in_a_plane);
-  result.planes = static_cast<unsigned>(std::min(last / in_a_plane - first / in_a_plane + 1, 4ll));
-  if (rows.rank == 1) result.row_length = static_cast<unsigned>(length);
-  if (in_a_plane / length > most_cells / 2 && first / in_a_plane == last / in_a_plane) {
-    result.first_row = static_cast<unsigned>(first % in_a_plane / length);
-    result.rows = static_cast<unsigned>(std::min(last / length - first / length + 1, most_cells));
-  }
-  if (length > most_cells && first / length == last / length) {
-    const long long column = first % length, begin = column / 32 * 32;
-    const bool is_in = last % length < begin + most_cells;
-    result.first_column = static_cast<unsigned>(is_in ? begin : column);
-  }
-  return result;
-}
-
 }  // namespace
 
 std::string picture_of(const page& of, const priced_access& one) {
@@ -106,8 +60,7 @@ std::string picture_of(const page& of, const priced_access& one) {
   const bm::explanation why =
       bm::explain(of.machine, one.classes.data(), static_cast<int>(one.classes.size()));
   const bm::array_description array = array_of(of, *one.first, why.worst.bytes);
-  return bm::draw_svg(of.machine, array, why.worst,
-                      {.part = part_of(of.machine, array, why.worst)});
+  return bm::draw_svg(of.machine, array, why.worst);
 }
 
 }  // namespace compiled

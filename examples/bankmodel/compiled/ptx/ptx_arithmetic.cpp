@@ -82,7 +82,8 @@ bool ptx_emitter::emit_floating(const ptx_statement& one, const ptx_type& type) 
     std::vector<operand> from;
     for (std::size_t at = 1; at <= known.operands; ++at) from.push_back(source(one, at, type.bits));
     add_floating(one, known.does, type.bits, {destination(one, operand_term(one, 0))},
-                 std::move(from));
+                 std::move(from))
+        .may_fuse = !has_part(one, "rn");
     return true;
   }
   return false;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "fused_products.hpp"
 #include "ptx_emitter.hpp"
 #include "ptx_module.hpp"
 
@@ -56,6 +57,7 @@ std::vector<kernel_code> read_ptx(const std::string& text) {
   for (const ptx_function& one : module.functions) {
     if (!one.is_entry || !one.has_body) continue;
     result.push_back(ptx_emitter(module, one).made());
+    doubt_fused_products(result.back());
     result.back().name = demangled(result.back().linkage);
     result.back().required_block = one.required_block;
     for (code_array& array : result.back().shared) array.name = name_of_array(array.name);

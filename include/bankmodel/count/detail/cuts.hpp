@@ -4,6 +4,8 @@
 
 #include <bankmodel/count/detail/point.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The lanes in which a condition holds at each position of a loop, as pieces of the loop.
 namespace bankmodel::detail {
 
@@ -13,6 +15,7 @@ struct split_condition {
   slice condition = {};
   unsigned used = 0;
   bool may_be_taken_apart = false;  // into the comparisons `all`
+  bool is_wide = false;             // with values close to the ends of 64 bits
   comparisons all;
   int version = -1;  // of the variables' forms from which `gap` was read
   linear_form gap[max_comparisons];
@@ -43,8 +46,10 @@ class cutter {
     // The left side of && and || guards the right one, which may be evaluated without it only if it
     // cannot cause an error.
     const node* const nodes = of_.access.nodes + to.condition.first;
-    to.may_be_taken_apart = to.all.read(nodes, to.condition.size, of_.lanes, of_.fixed) &&
-                            of_.ranges.of(to.condition).known();
+    const bool is_read = to.all.read(nodes, to.condition.size, of_.lanes, of_.fixed);
+    const bool narrow = is_read && of_.ranges.of(to.condition).known();
+    to.is_wide = is_read && !narrow && of_.ranges.fits_in_64_bits(to.condition);
+    to.may_be_taken_apart = narrow || to.is_wide;
     return to;
   }
 
@@ -92,12 +97,13 @@ class cutter {
   }
 
   // Writes the pieces of loop `which`; position 0 is the first of its interval. Returns false if a
-  // comparison does not move by equal amounts.
+  // comparison does not move by equal amounts, or may overflow at the next position.
   BANKMODEL_FN bool cut(split_condition& of, int which, std::uint64_t active, pieces& to) {
     read_forms(of);
     count_ = 0;
     for (int at = 0; at < of.all.count(); ++at) {
       const structure& read = of.all[at].read;
+      if (of.is_wide && !of.gap[at].known) return false;
       if (((read.nonlinear | read.nonlinear_in_lanes) & point_[which].moves) != 0 &&
           !moves_evenly(of.all[at], which))
         return false;
@@ -222,9 +228,8 @@ class cutter {
       const long long g = begin + step * from;
       const long long rounds = quotient_up(-g, pace), position = by > 0 ? rounds : 1 - rounds;
       // The lanes that change at the same position: -g in (pace * (rounds - 1), pace * rounds].
-      const long long room = step == 0 ? last
-                             : by > 0  ? (pace * rounds + g) / -step
-                                       : (-g - pace * (rounds - 1) - 1) / step;
+      const long long above = g % pace < 0 ? g % pace + pace : g % pace;  // pace * rounds + g
+      const long long room = step == 0 ? last : by > 0 ? above / -step : (pace - above - 1) / step;
       const int to = room >= last - from ? last + 1 : from + static_cast<int>(room) + 1;
       add(position,
           upwards ? lanes_between(low + from, low + to)
@@ -243,7 +248,10 @@ class cutter {
     for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
       const std::uint64_t bit = rest & (0 - rest);
-      const crossing x = crossing_of(op, here[lane], behind[lane] - here[lane]);
+      // Behind the last position a value may wrap.
+      const auto by = static_cast<long long>(static_cast<std::uint64_t>(behind[lane]) -
+                                             static_cast<std::uint64_t>(here[lane]));
+      const crossing x = crossing_of(op, here[lane], by);
       if (x.before) holds_[at] |= bit;
       if (!x.changes) continue;
       add(x.first, bit, at);
@@ -265,5 +273,7 @@ class cutter {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

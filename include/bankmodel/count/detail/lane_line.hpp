@@ -5,6 +5,8 @@
 #include <bankmodel/model/line_degree.hpp>
 #include <bankmodel/model/service.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The passes of requests whose lanes are in equal steps, without evaluating each lane.
 namespace bankmodel::detail {
 
@@ -51,5 +53,7 @@ class lane_line {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/model/wavefronts.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The passes of one request at all its bases, if a layer holds several rows of words (W > N).
 namespace bankmodel::detail {
 
@@ -67,5 +69,7 @@ BANKMODEL_FN int passes_by_base(const machine& m, const service& how, const geom
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -5,6 +5,8 @@
 #include <bankmodel/count/detail/loop_intervals.hpp>
 #include <bankmodel/count/detail/lower.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The current state of counting: the intervals of the loops that are not enumerated, and each
 // variable as a linear form of lane coordinates and positions.
 namespace bankmodel::detail {
@@ -285,5 +287,7 @@ class point : public interval_list {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -8,6 +8,8 @@
 #include <bankmodel/count/request_taker.hpp>
 #include <bankmodel/count/residue_histogram.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The last step of counting: the cost of requests, each lane pattern with a histogram of its bases.
 //
 // The passes of a lane pattern do not change if its base moves by a layer of all banks. If W = N,
@@ -286,5 +288,7 @@ class price : public request_taker {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

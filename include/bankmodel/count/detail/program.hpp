@@ -6,6 +6,8 @@
 #include <bankmodel/layout/triangular_root.hpp>
 #include <bankmodel/model/machine.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The value of an index expression or a condition: in one lane, or in each active lane of a warp.
 namespace bankmodel {
 
@@ -240,5 +242,7 @@ BANKMODEL_FN lane_values evaluate(const node* program, int size, const lane_valu
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #include <bankmodel/count/detail/triangle.hpp>
 #include <bankmodel/count/detail/walk.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The requests of one access at all positions of its loops, as lanes, a base and progressions.
 namespace bankmodel::detail {
 
@@ -293,5 +295,5 @@ class requests {
 };
 
 }  // namespace bankmodel::detail
-
+#include <bankmodel/core/restore_macros.hpp>
 #endif

@@ -5,6 +5,8 @@
 #include <bankmodel/count/detail/cuts.hpp>
 #include <bankmodel/count/detail/walk.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Filters: a comparison that one loop moves cuts its interval into pieces, each with the lanes that
 // pass in it; if two loops move it, the pieces of one loop shift with the other.
 namespace bankmodel::detail {
@@ -44,7 +46,7 @@ class filter_splitter {
       const std::uint64_t passing = cutter_.lanes_that_pass(of, active);
       if (passing != 0) walk_.enter(inside, passing, times);
     } else if (!(moved.count == 1 && cut(of, moved.most, inside, active, times)) &&
-               !(moved.count == 2 &&
+               !(moved.count == 2 && !of.is_wide &&
                  cut_by_two(of, moved.most, moved.fewest, inside, active, times))) {
       walk_.enumerate(moved.fewest, here, active, times);
     }
@@ -173,5 +175,7 @@ class filter_splitter {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,8 +4,10 @@
 
 #include <bankmodel/count/detail/access_view.hpp>
 #include <bankmodel/count/detail/comparisons.hpp>
-#include <bankmodel/count/detail/value_range.hpp>
+#include <bankmodel/count/detail/wide_range.hpp>
 #include <bankmodel/kernel/kernel.hpp>
+
+#include <bankmodel/core/hide_macros.hpp>
 
 // The range of each variable of an access: of all threads, and of those that pass its filters.
 namespace bankmodel::detail {
@@ -13,6 +15,8 @@ namespace bankmodel::detail {
 class variable_ranges {
  public:
   value_range all[variables];  // of all threads and iterations
+  // The same of a loop's variable whose range in `all` is unknown, up to the ends of 64 bits.
+  value_range wide[variables] = {};
 
   // Requires: the ranges in `all` of the variables up to variable::warp are set.
   BANKMODEL_FN explicit variable_ranges(const access_view& access) : access_(access) {}
@@ -35,6 +39,11 @@ class variable_ranges {
     return of(program, filtered_ ? active_ : all);
   }
 
+  // True if no value of a condition, and no difference of two values that it compares, overflows.
+  BANKMODEL_FN bool fits_in_64_bits(const slice& condition) const {
+    return conditions_fit(access_.nodes + condition.first, condition.size, all, wide);
+  }
+
   // The range of each variable in active lanes.
   BANKMODEL_FN const value_range* active() const { return filtered_ ? active_ : all; }
 
@@ -42,6 +51,7 @@ class variable_ranges {
   BANKMODEL_FN void add_loop(const wrapper& w) {
     const int which = static_cast<int>(w.variable);
     all[which] = of_values(w, all);
+    wide[which] = all[which].known() ? all[which] : wide_of_values(w);
     if (filtered_) active_[which] = of_values(w, active_);
   }
 
@@ -116,11 +126,28 @@ class variable_ranges {
     return {exactly ? end + (first.lowest - end) % -step.lowest : end, first.highest};
   }
 
+  // The same of a range loop whose bounds are large.
+  BANKMODEL_FN value_range wide_of_values(const wrapper& w) const {
+    const auto range_of_slice = [&](const slice& of) {
+      return wide_range_of(access_.nodes + of.first, of.size, all, wide);
+    };
+    if (!same(w.kind, wrapper_kind::range)) return unknown_range;
+    const value_range first = range_of_slice(w.first), last = range_of_slice(w.last),
+                      step = range_of_slice(w.step);
+    if (!first.known() || !last.known() || !step.known()) return unknown_range;
+    if (step.lowest > 0)
+      return {first.lowest, last.highest > first.highest ? last.highest - 1 : first.highest};
+    if (step.highest >= 0) return unknown_range;
+    return {last.lowest < first.lowest ? last.lowest + 1 : first.lowest, first.highest};
+  }
+
   const access_view& access_;
   value_range active_[variables];  // of the lanes that pass the filters
   bool filtered_ = false;          // true if active_ is set
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

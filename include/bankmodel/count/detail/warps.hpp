@@ -5,6 +5,8 @@
 #include <bankmodel/count/detail/program.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The warps of a block in groups: each group is a nest of loops over warps, along x, y and z.
 //
 // Example: block 64 x 2, 32 lanes: one group, with {2, 1, 32} along x and {2, 2, 1} along y.
@@ -123,5 +125,7 @@ class warp_groups {
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/layout/program_writer.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Compile-time index functions for device code: 32-bit arithmetic, specialised for one layout.
 namespace bankmodel {
 
@@ -240,5 +242,7 @@ BANKMODEL_FN place placed(Coordinates... coordinates) {
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/machines/sources.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // What the records of all AMD generations are made from: phases, banks and limits.
 namespace bankmodel::amd::detail {
 
@@ -75,5 +77,7 @@ BANKMODEL_FN machine with_the_rest(machine m, int model, int lanes) {
 }
 
 }  // namespace bankmodel::amd::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

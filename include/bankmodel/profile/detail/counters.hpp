@@ -170,9 +170,10 @@ expected_launch expected(const machine& m, const block_dim& block,
   if (access.kind == access_kind::load_pair) result.paired_halves = result.by_kind.loads.requests;
   return result;
 }
-inline expected_launch operator+(const expected_launch& a, const expected_launch& b) {
-  return {a.by_kind + b.by_kind, a.matrix_loads + b.matrix_loads, a.matrix_stores + b.matrix_stores,
-          checked_count_sum(a.paired_halves, b.paired_halves)};
+inline void add(expected_launch& sum, const expected_launch& one) {
+  sum = {sum.by_kind + one.by_kind, sum.matrix_loads + one.matrix_loads,
+         sum.matrix_stores + one.matrix_stores,
+         checked_count_sum(sum.paired_halves, one.paired_halves)};
 }
 
 }  // namespace detail

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The heuristic of repositioning and of swapping threads.
 namespace bankmodel::detail {
 
@@ -122,5 +124,7 @@ class cluster_grower {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

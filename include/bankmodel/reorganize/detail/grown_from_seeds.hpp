@@ -11,6 +11,8 @@
 #include <random>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The clustering `from_seeds`.
 namespace bankmodel::detail {
 
@@ -81,5 +83,7 @@ inline std::vector<std::uint32_t> grown_from_seeds(const reorganize::irregular_r
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

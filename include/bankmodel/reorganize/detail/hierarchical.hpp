@@ -11,6 +11,8 @@
 #include <queue>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The clustering `hierarchical`.
 namespace bankmodel {
 
@@ -149,5 +151,7 @@ inline std::vector<std::uint32_t> hierarchical(const reorganize::irregular_refer
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Work on several cores, cut into contiguous parts. Callers write to places of their own or combine
 // the parts in order, so that results do not depend on the number of parts.
 namespace bankmodel::detail {
@@ -69,5 +71,7 @@ void in_parallel(std::size_t parts, std::uint64_t count, const Work& work) {
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 namespace bankmodel::rule {
 [[noreturn]] BANKMODEL_FN void accesses_must_fit_in_32_bits(long long accesses) {
   detail::fail(__func__,
@@ -162,5 +164,7 @@ inline number_lists segments_of_threads(const reorganize::irregular_references& 
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <bankmodel/kernel/kernel.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Subscripts as sums of multiples of variables, and the values that they take in a block.
 namespace bankmodel::detail {
 
@@ -140,5 +142,7 @@ BANKMODEL_FN values_between values_of_subscript(const access_expression<Wrappers
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

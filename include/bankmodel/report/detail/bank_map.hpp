@@ -2,18 +2,29 @@
 #ifndef BANKMODEL_REPORT_DETAIL_BANK_MAP_HPP
 #define BANKMODEL_REPORT_DETAIL_BANK_MAP_HPP
 
+#include <bankmodel/report/detail/drawn_part.hpp>
 #include <bankmodel/report/detail/map_shape.hpp>
 #include <bankmodel/report/detail/touched_banks.hpp>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
+
+#include <bankmodel/core/hide_macros.hpp>
 
 // The bank map as data, with the captions that every picture shows. All numbers are the
 // model's.
 namespace bankmodel::detail {
 
+// A row or a column is after a gap if the one before it in the array is not drawn.
+struct map_column {
+  std::string label;
+  bool is_after_gap = false;
+};
 struct map_row {
   std::string label;
+  bool is_after_gap = false;
   std::vector<map_cell> cells;
 };
 struct map_plane {
@@ -32,7 +43,7 @@ struct bank_map {
   serving serves = serving::by_layer;  // the unit of `layers`
   std::string heading;                 // "tile[32][33] on sm_90"
   std::vector<std::string> remarks;    // one sentence each, without a full stop
-  std::vector<std::string> columns;    // column labels
+  std::vector<map_column> columns;
   std::vector<map_plane> planes;
 
   // An element that covers several banks covers consecutive ones, bank 0 following the last.
@@ -55,23 +66,10 @@ inline std::string printable_name(const array_name& name) {
   return result;
 }
 
-// Adds "columns 64-127 of 128 are not drawn", or nothing if all are drawn.
-inline void say_what_is_left_out(const char* what, const drawn_range& drawn, long long total,
+inline void say_what_is_left_out(const char* what, const drawn_part& drawn,
                                  std::vector<std::string>& remarks) {
-  std::string ranges;
-  const auto add = [&](long long begin, long long end) {
-    if (begin == end) return;
-    ranges += line_of(ranges.empty() ? "" : " and ", std::to_string(begin));
-    if (end - begin > 1) ranges += line_of("-", std::to_string(end - 1));
-  };
-  if (drawn.begin < drawn.end) {
-    add(0, drawn.begin);
-    add(drawn.end, total);
-  } else {
-    add(0, total);
-  }
-  if (!ranges.empty())
-    remarks.push_back(line_of(what, " ", ranges, " of ", std::to_string(total), " are not drawn"));
+  const std::string words = drawn.omitted(what);
+  if (!words.empty()) remarks.push_back(words);
 }
 
 // Adds "32 lanes load 4 bytes each: wavefronts 32, ideal 1, conflicts 31", and the worst banks.
@@ -165,6 +163,85 @@ inline void say_which_lanes_are_elsewhere(const array_description& array, const 
                                   printable_name(array.name)));
 }
 
+// The planes, rows and columns that lanes touch.
+struct touched_lines {
+  std::set<long long> planes, rows, columns;
+};
+inline touched_lines lines_of(const array_description& array, const map_shape& shape,
+                              const touched_banks& touched, const request& r) {
+  touched_lines result;
+  const long long elements = array.layout.required_size();
+  for (std::size_t phase = 0; phase < touched.phases(); ++phase)
+    for (int lane = 0; lane < max_lanes; ++lane) {
+      const long long begin = r.address[lane] - array.base_bytes, end = begin + r.bytes;
+      if ((touched.lanes(phase) >> lane & 1) == 0 || end <= 0) continue;
+      for (long long element = std::max(begin, 0ll) / array.element_bytes;
+           element * array.element_bytes < end && element < elements; ++element) {
+        map_shape::position at;
+        if (!shape.find(element, at)) continue;
+        result.planes.insert(at.plane);
+        result.rows.insert(at.row);
+        result.columns.insert(at.column);
+      }
+    }
+  return result;
+}
+
+// The layers that the phases of a request touch in each bank.
+inline void add_layers(const touched_banks& touched, bank_map& map) {
+  map.layers.resize(static_cast<std::size_t>(map.banks.bank_num));
+  for (std::size_t phase = 0; phase < touched.phases(); ++phase) {
+    map.largest_phase = std::max(map.largest_phase, size_of(touched.lanes(phase)));
+    for (int bank = 0; bank < map.banks.bank_num; ++bank) {
+      int& most = map.layers[static_cast<std::size_t>(bank)];
+      most = std::max(most, touched.layers(phase, bank));
+      map.most_layers = std::max(map.most_layers, most);
+    }
+  }
+}
+
+// The cells of one row, in the drawn columns.
+inline std::vector<map_cell> cells_of(const array_description& array, const map_shape& shape,
+                                      const touched_banks& touched, long long plane, long long row,
+                                      const drawn_part& columns) {
+  std::vector<map_cell> result;
+  for (const long long column : columns.numbers()) {
+    const long long number = shape.start(plane, row) + column;
+    map_cell cell{.exists = number < shape.end(plane)};
+    if (cell.exists) cell.byte = array.base_bytes + shape.place(number) * array.element_bytes;
+    cell.unused = cell.exists && shape.is_unused(row, column);
+    if (cell.exists) touched.mark(cell, array.element_bytes);
+    result.push_back(cell);
+  }
+  return result;
+}
+
+// Adds the drawn planes, and states what is omitted.
+inline void add_planes(const array_description& array, const map_shape& shape,
+                       const touched_banks& touched, const request& r, const picture_part& part,
+                       bank_map& map) {
+  const touched_lines lines = lines_of(array, shape, touched, r);
+  const drawn_part planes(part.first_plane, part.planes, shape.planes(), lines.planes),
+      columns(part.first_column, part.columns, shape.row_length(), lines.columns);
+  long long most_rows = 0;
+  for (const long long plane : planes.numbers()) most_rows = std::max(most_rows, shape.rows(plane));
+  const drawn_part rows(part.first_row, part.rows, most_rows, lines.rows);
+  for (std::size_t at = 0; at < columns.numbers().size(); ++at)
+    map.columns.push_back({std::to_string(columns.numbers()[at]), columns.is_after_gap(at)});
+  for (const long long at : planes.numbers()) {
+    map.planes.push_back({shape.plane_label(printable_name(array.name), at), {}});
+    for (std::size_t row = 0; row < rows.numbers().size(); ++row) {
+      const long long number = rows.numbers()[row];
+      if (number < shape.rows(at))
+        map.planes.back().rows.push_back({shape.row_label(number), rows.is_after_gap(row),
+                                          cells_of(array, shape, touched, at, number, columns)});
+    }
+  }
+  say_what_is_left_out("planes", planes, map.remarks);
+  say_what_is_left_out("rows", rows, map.remarks);
+  say_what_is_left_out("columns", columns, map.remarks);
+}
+
 // Error: the errors of total() for this machine and request; an array that shared_array() would
 // not make.
 inline bank_map map_of(const machine& m, const array_description& array, const request& r,
@@ -173,52 +250,14 @@ inline bank_map map_of(const machine& m, const array_description& array, const r
   map.cost = total(m, r);
   map.banks = m.banks(r.bytes, r.kind);
   map.element_bytes = array.element_bytes;
+  map.serves = m.served(r.bytes, r.kind).serves;
   const map_shape shape(array, map.banks, part);
   const touched_banks touched(m, r);
-  const std::string name = printable_name(array.name);
-  map.heading = line_of(name, text(array.layout), " on ", text(m));
-  map.layers.resize(static_cast<std::size_t>(map.banks.bank_num));
-  for (std::size_t phase = 0; phase < touched.phases(); ++phase) {
-    const int lanes = size_of(touched.lanes(phase));
-    if (lanes > map.largest_phase) map.largest_phase = lanes;
-    for (int bank = 0; bank < map.banks.bank_num; ++bank) {
-      int& most = map.layers[static_cast<std::size_t>(bank)];
-      if (touched.layers(phase, bank) > most) most = touched.layers(phase, bank);
-      if (most > map.most_layers) map.most_layers = most;
-    }
-  }
-  map.serves = m.served(r.bytes, r.kind).serves;
-
-  const drawn_range planes(part.first_plane, part.planes, shape.planes());
-  const drawn_range columns(part.first_column, part.columns, shape.row_length());
-  for (long long column = columns.begin; column < columns.end; ++column)
-    map.columns.push_back(std::to_string(column));
-  long long most_rows = 0;
-  for (long long at = planes.begin; at < planes.end; ++at) {
-    map_plane plane{shape.plane_label(name, at), {}};
-    const drawn_range rows(part.first_row, part.rows, shape.rows(at));
-    if (shape.rows(at) > most_rows) most_rows = shape.rows(at);
-    for (long long row = rows.begin; row < rows.end; ++row) {
-      map_row line{shape.row_label(row), {}};
-      for (long long column = columns.begin; column < columns.end; ++column) {
-        const long long number = shape.start(at, row) + column;
-        map_cell cell{.exists = number < shape.end(at)};
-        if (cell.exists) cell.byte = array.base_bytes + shape.place(number) * array.element_bytes;
-        cell.unused = cell.exists && shape.is_unused(row, column);
-        if (cell.exists) touched.mark(cell, array.element_bytes);
-        line.cells.push_back(cell);
-      }
-      plane.rows.push_back(line);
-    }
-    map.planes.push_back(plane);
-  }
-
+  map.heading = line_of(printable_name(array.name), text(array.layout), " on ", text(m));
+  add_layers(touched, map);
   say_what_it_costs(r, touched, map);
   say_how_it_is_banked(array, shape, map);
-  say_what_is_left_out("planes", planes, shape.planes(), map.remarks);
-  say_what_is_left_out("rows", drawn_range(part.first_row, part.rows, most_rows), most_rows,
-                       map.remarks);
-  say_what_is_left_out("columns", columns, shape.row_length(), map.remarks);
+  add_planes(array, shape, touched, r, part, map);
   say_which_lanes_are_elsewhere(array, r, touched, map);
   return map;
 }
@@ -251,5 +290,7 @@ inline request no_lanes(const array_description& array) {
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

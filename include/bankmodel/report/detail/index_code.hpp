@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Subscripts, conditions and accesses as C++ in the index language. Compiling the text gives the
 // program that it was written from.
 namespace bankmodel {
@@ -221,5 +223,7 @@ class access_code {
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -83,7 +83,7 @@ class lane_loop {
       in(from.first + from.size - 2).value = begin * step;
       in(to.first + to.size - 2).value = end * step;
     };
-    const long long trip = in.least(most_, [&](long long end) { set(0, end); }) - 1;
+    const long long trip = in.least(most_, set) - 1;
     set(trip, trip + 1);
     return trip;
   }
@@ -91,7 +91,7 @@ class lane_loop {
   BANKMODEL_FN long long narrow_tables(narrowed_access& in, int level) const {
     long long values[max_lanes];
     // Lanes stop just after their value in iteration count - 1.
-    const auto set_end = [&](long long count) {
+    const auto set_end = [&](long long, long long count) {
       for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) {
         const int lane = trailing_zeros(rest);
         const bool up = kind_ != wrapper_kind::powers_down && step_[lane] > 0;
@@ -112,7 +112,9 @@ class lane_loop {
       if (running == 0 || here > highest) highest = here;
       running |= rest & (0 - rest);
     }
-    const long long past = checked_add(highest, 1), step = checked_subtract(past, lowest);
+    const bool up = highest < int64_max;
+    const long long past = up ? highest + 1 : checked_subtract(lowest, 1),
+                    step = checked_subtract(past, up ? lowest : highest);
     const slice first = in.append_table(values, running);
     in[level] = {wrapper_kind::range, in[level].variable, first, in.append_constant(past),
                  in.append_constant(step)};

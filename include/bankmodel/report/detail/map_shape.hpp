@@ -7,16 +7,11 @@
 
 #include <string>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The elements of an array as rows and planes in C's order. Each cell has the storage element
 // to which a permutation moves it; without a permutation this is storage order.
 namespace bankmodel::detail {
-
-// The half-open range [begin, end).
-struct drawn_range {
-  long long begin, end;
-  drawn_range(long long first, long long count, long long total)
-      : begin(first < total ? first : total), end(count < total - begin ? begin + count : total) {}
-};
 
 // Error: an array that shared_array() would not make.
 class map_shape {
@@ -46,7 +41,8 @@ class map_shape {
       row_length_ = part.row_length;
     else
       row_length_ = part_of_a_layer(
-          static_cast<long long>(banks.bank_num) * banks.W / array.element_bytes, part.columns);
+          static_cast<long long>(banks.bank_num) * banks.W / array.element_bytes,
+          part.columns == picture_part::automatic ? picture_part::many_columns : part.columns);
     if (rank == 1 && row_length_ > layout_.required_size()) row_length_ = layout_.required_size();
   }
 
@@ -74,6 +70,32 @@ class map_shape {
       return row_major(layout_.required_size()).permuted(layout_.permutation)(cell);
     const four at = rows_.coordinates(cell);
     return at[0] < 0 ? cell : layout_(at);
+  }
+
+  // Where a picture has the cell of a storage element: the inverse of place(). Returns false if it
+  // has none.
+  struct position {
+    long long plane = 0, row = 0, column = 0;
+  };
+  bool find(long long element, position& to) const {
+    long long cell = element;
+    if (layout_.permutation.family != layout_family::rows) {
+      const four at = layout_.coordinates(element);
+      if (at[0] >= 0)
+        cell = rows_(at);
+      else if (is_in_a_box())
+        return false;
+      else if (layout_.permutation.family == layout_family::xor_swizzle)
+        cell = place(element);  // XOR is its own inverse
+    }
+    // The last plane that begins before it: unused elements after a plane are drawn below it.
+    for (long long end = planes(); end - to.plane > 1;) {
+      const long long middle = to.plane + (end - to.plane) / 2;
+      (start(middle) <= cell ? to.plane : end) = middle;
+    }
+    to.row = (cell - start(to.plane)) / row_length_;
+    to.column = (cell - start(to.plane)) % row_length_;
+    return true;
   }
 
   bool is_unused(long long row, long long column) const {
@@ -124,5 +146,7 @@ class map_shape {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

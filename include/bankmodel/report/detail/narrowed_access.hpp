@@ -63,28 +63,30 @@ class narrowed_access {
 
   // ---- its requests ----
 
-  // True if a request with the worst number is left. Error: all calls together take more than
-  // most_work().
+  // True if a request with the worst number is left. Error: as for total(), which counts the whole
+  // access; a compiler's steps are limited for all calls together.
   BANKMODEL_FN bool has_worst() {
     const highest_number here = highest_(machine_, block_, view_, at_, worst_, work_);
-    work_ = here.work;
+    if (__builtin_is_constant_evaluated()) work_ = here.work;
     return here.number == worst_;
   }
-  // Returns the least end in [1, most] for which one is left after set(end). Requires: one is left
-  // for `most`. It calls set() last for any end. The first ends are tried first: often one of them
-  // is found, and totals of enumerated loops take as long as there are iterations.
+  // Returns the least end in [1, most] for which one is left after set(begin, end), which keeps the
+  // iterations before `end`, and may leave out those before `begin`, which have none. Requires: one
+  // is left for `most`. It calls set() last for any numbers. The first ends are tried first: often
+  // one of them is found. All calls together count each iteration a few times at most, so they
+  // take a few times as long as the total.
   template <class Set>
   BANKMODEL_FN long long least(long long most, const Set& set) {
     long long low = 1, high = 1;
     while (high < most) {
-      set(high);
+      set(low - 1, high);
       if (has_worst()) break;
       low = high + 1;
       high = most / 2 < high ? most : 2 * high;
     }
     while (low < high) {
       const long long middle = low + (high - low) / 2;
-      set(middle);
+      set(low - 1, middle);
       if (has_worst())
         high = middle;
       else
@@ -178,7 +180,7 @@ class narrowed_access {
   int size_;  // nodes in use
   number_of_requests highest_;
   int worst_;
-  long long work_ = 0;  // steps of all calls
+  long long work_ = 0;  // steps of all calls, in a constant expression
   access_view view_;
 };
 

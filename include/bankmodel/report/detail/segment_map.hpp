@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // One request to global memory as data: the lines that it touches, and in each the sectors with
 // their lanes.
 namespace bankmodel::detail {
@@ -110,8 +112,8 @@ inline segment_map segment_map_of(const machine& m, const array_description& arr
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   const auto count = static_cast<long long>(lines.size());
-  const drawn_range drawn(part.first_row, part.rows, count);
-  for (long long number = drawn.begin; number < drawn.end; ++number) {
+  const drawn_part drawn(part.first_row, part.rows, count, {});
+  for (const long long number : drawn.numbers()) {
     const long long begin = lines[static_cast<std::size_t>(number)];
     segment_line line{begin, label_of_line(array, begin), {}};
     for (long long byte = begin; byte < begin + map.line_bytes; byte += map.sector_bytes)
@@ -126,10 +128,12 @@ inline segment_map segment_map_of(const machine& m, const array_description& arr
   if (array.base_bytes != 0)
     map.remarks.push_back(line_of("the array begins at byte ", std::to_string(array.base_bytes)));
   if (!array.layout.is_strided()) map.remarks.push_back("rows are labelled with their first bytes");
-  say_what_is_left_out("touched lines", drawn, count, map.remarks);
+  say_what_is_left_out("touched lines", drawn, map.remarks);
   return map;
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // One request to global memory as SVG: each line to scale, the bytes of each lane in its colour.
 namespace bankmodel::detail {
 
@@ -95,7 +97,7 @@ class segment_svg_picture : svg_page {
                      rectangle(x, y_ + 3, wide, height - 7), "\"/>\n");
     const int size = size_of_digits(lanes.size(), 62, std::min(wide, height) + 4);
     if (size != 0)
-      words += line_of("<text class=\"n on\" x=\"", number(x + wide / 2), "\" y=\"",
+      words += line_of("<text class=\"n b on\" x=\"", number(x + wide / 2), "\" y=\"",
                        number(y_ + (height - 1) / 2 + size * 36 / 100), "\" font-size=\"",
                        number(size), "\">", lanes, "</text>\n");
     else
@@ -138,5 +140,7 @@ class segment_svg_picture : svg_page {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

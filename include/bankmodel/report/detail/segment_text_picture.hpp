@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // One request to global memory as text for a terminal.
 namespace bankmodel::detail {
 
@@ -58,10 +60,10 @@ class segment_text_picture {
     return line_of("+", std::to_string(column * static_cast<std::size_t>(map_.sector_bytes)));
   }
 
-  // ".", "0", "28[0-6]", "32[0-7]x2"
+  // ".", "0B", "28B[0-6]", "32B[0-7]x2"
   static std::string words_of(const segment_cell& cell) {
     if (cell.transactions == 0) return ".";
-    return line_of(std::to_string(cell.used),
+    return line_of(std::to_string(cell.used), "B",
                    cell.lanes == 0 ? "" : line_of("[", short_text_of_lanes(cell.lanes), "]"),
                    cell.transactions == 1 ? "" : line_of("x", std::to_string(cell.transactions)));
   }
@@ -87,9 +89,9 @@ class segment_text_picture {
         again |= cell.transactions > 1;
       }
     add_line("");
-    if (touched) add_line("4[0]   bytes of the sector that are used, and the lanes that touch it");
+    if (touched) add_line("4B[0]  4 bytes of the sector are used, by lane 0");
     if (several) add_line("[0+3]  lane 0 and 3 more");
-    if (empty) add_line("0      moved, and not used");
+    if (empty) add_line("0B     moved, and not used");
     if (still) add_line(".      not moved");
     if (again) add_line("x2     moved by 2 transactions");
   }
@@ -107,5 +109,7 @@ class segment_text_picture {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

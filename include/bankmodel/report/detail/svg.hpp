@@ -20,14 +20,26 @@ class svg_picture : svg_page {
       : map_(map), bank_numbers_(style.bank_numbers) {
     const int columns = static_cast<int>(map.columns.size());
     std::size_t longest_label = 1;
+    int rows = 1;
     for (const map_plane& plane : map.planes)
-      for (const map_row& row : plane.rows)
+      for (const map_row& row : plane.rows) {
         if (row.label.size() > longest_label) longest_label = row.label.size();
+        ++rows;
+      }
     left_ = margin + static_cast<int>(longest_label) * label_size * 6 / 10 + 8;
-    cell_ = columns == 0 ? largest_cell : (widest - margin - left_) / columns;
+    int gaps = 0;
+    for (const map_column& column : map.columns) gaps += column.is_after_gap ? gap : 0;
+    cell_ = columns == 0 ? largest_cell : (widest - margin - left_ - gaps) / columns;
     if (cell_ > largest_cell) cell_ = largest_cell;
+    if (cell_ * rows > highest) cell_ = highest / rows;
     if (cell_ < smallest_cell) cell_ = smallest_cell;
-    width_ = left_ + columns * cell_ + margin;
+    int x = left_;
+    for (const map_column& column : map.columns) {
+      x += column.is_after_gap ? gap : 0;
+      column_at_.push_back(x);
+      x += cell_;
+    }
+    width_ = x + margin;
     if (cell_ < largest_cell && width_ < widest) width_ = widest;
     if (width_ < narrowest) width_ = narrowest;
     set_sizes();
@@ -54,30 +66,41 @@ class svg_picture : svg_page {
   }
 
  private:
-  static constexpr int smallest_cell = 12, largest_cell = 44, narrowest = 504;
-  static constexpr int sample = 24, longest_meaning = 26;  // of the legend: pixels, characters
+  static constexpr int smallest_cell = 12, largest_cell = 44, narrowest = 504, highest = 1400;
+  static constexpr int gap = 6;                            // where rows or columns are omitted
+  static constexpr int sample = 24, longest_meaning = 28;  // of the legend: pixels, characters
 
-  // True for every label if there are few and they fit; else for every fourth or eighth.
-  bool is_labelled(std::size_t at, std::size_t count) const {
-    return at % (count > 16 ? 8 : cell_ < 18 ? 4 : 1) == 0;
-  }
+  // Labels of rows or columns that do not touch each other.
+  class labels {
+   public:
+    labels(int cell, std::size_t count) : every_(count > 16 ? 8 : cell < 18 ? 4 : 1) {}
+    // Every label if there are few and they fit; else every fourth or eighth, and those after a
+    // gap. Labels are `size` pixels long. Requires: calls in ascending order.
+    bool has(std::size_t at, bool is_after_gap, int place, int size) {
+      if ((at % every_ != 0 && !is_after_gap) || place < free_) return false;
+      free_ = place + size;
+      return true;
+    }
 
-  int column_at(std::size_t column) const { return left_ + static_cast<int>(column) * cell_; }
+   private:
+    std::size_t every_;
+    int free_ = 0;  // the first place after the labels so far
+  };
 
   void add_plane(const map_plane& plane) {
     y_ += 8;
     add_heading(plane.label, words_size_);
     y_ += label_size + 2;
-    for (std::size_t column = 0; column < map_.columns.size(); ++column)
-      if (is_labelled(column, map_.columns.size()))
-        add_text(column_at(column) + cell_ / 2, y_, label_size, "n l", map_.columns[column]);
+    add_column_labels();
     y_ += 6;
     cells_of_plane cells(map_.banks.bank_num);
+    labels rows(cell_, plane.rows.size());
     for (std::size_t at = 0; at < plane.rows.size(); ++at, y_ += cell_) {
-      const std::string& label = plane.rows[at].label;
-      if (!label.empty() && is_labelled(at, plane.rows.size()))
-        add_text(left_ - 8, y_ + cell_ / 2 + label_size * 35 / 100, label_size, "n l e", label);
-      add_row(plane.rows[at], cells);
+      const map_row& row = plane.rows[at];
+      if (row.is_after_gap) y_ += gap;
+      if (!row.label.empty() && rows.has(at, row.is_after_gap, y_, label_size))
+        add_text(left_ - 8, y_ + cell_ / 2 + label_size * 35 / 100, label_size, "n l e", row.label);
+      add_row(row, cells);
     }
     if (!cells.holes.empty()) body_ += line_of("<path class=\"hole\" d=\"", cells.holes, "\"/>\n");
     for (int bank = 0; bank < map_.banks.bank_num; ++bank) {
@@ -85,6 +108,16 @@ class svg_picture : svg_page {
       add_path("m", cells.marked[static_cast<std::size_t>(bank)], bank, sheet_.marked);
     }
     body_ += line_of(cells.numbers, cells.marks);
+  }
+
+  void add_column_labels() {
+    labels columns(cell_, map_.columns.size());
+    for (std::size_t at = 0; at < map_.columns.size(); ++at) {
+      const map_column& column = map_.columns[at];
+      const int size = static_cast<int>(column.label.size()) * label_size * 6 / 10;
+      if (columns.has(at, column.is_after_gap, column_at_[at] + cell_ / 2 - size / 2, size + 4))
+        add_text(column_at_[at] + cell_ / 2, y_, label_size, "n l", column.label);
+    }
   }
 
   // One path for all cells of a bank; the text in the cells is drawn above it.
@@ -96,16 +129,17 @@ class svg_picture : svg_page {
           marked(static_cast<std::size_t>(bank_num)) {}
   };
 
-  int size_of_banks() const {
-    return size_of_digits(number(map_.banks.bank_num - 1).size(), 48, cell_);
+  // Banks are written in all cells or in none, in small letters: in a marked cell above the lanes.
+  int size_of_banks(int cell) const {
+    return size_of_digits(number(map_.banks.bank_num - 1).size(), 40, cell);
   }
-  bool has_numbers() const { return bank_numbers_ && size_of_banks() != 0; }
+  bool has_numbers() const { return bank_numbers_ && size_of_banks(cell_) != 0; }
 
   void add_row(const map_row& row, cells_of_plane& cells) {
     std::string banks;
     for (std::size_t column = 0; column < row.cells.size(); ++column) {
       const map_cell& cell = row.cells[column];
-      const int x = column_at(column);
+      const int x = column_at_[column];
       if (!cell.exists) continue;
       if (cell.unused && cell.lanes == 0) {
         cells.holes += square(x + 1, y_ + 1, cell_ - 3);
@@ -120,8 +154,8 @@ class svg_picture : svg_page {
       }
       if (cell.lanes != 0) {
         const std::string lanes = short_text_of_lanes(cell.lanes);
-        cells.marks += mark(kind_of(cell), lanes, x, y_, cell_);
-        const bool fits = size_of_digits(lanes.size(), 62, cell_) != 0;
+        cells.marks += mark(kind_of(cell), map_.bank(cell), lanes, x, y_, cell_);
+        const bool fits = size_of_lanes(lanes, cell_) != 0;
         several_ |= fits && lanes.find('+') != std::string::npos;
         unwritten_ |= !fits;
       } else if (has_numbers()) {
@@ -129,7 +163,7 @@ class svg_picture : svg_page {
                          "</tspan>");
       }
     }
-    const int size = size_of_banks();
+    const int size = size_of_banks(cell_);
     if (!banks.empty())
       cells.numbers += line_of("<text class=\"n g\" y=\"", number(y_ + cell_ / 2 + size * 35 / 100),
                                "\" font-size=\"", number(size), "\">", banks, "</text>\n");
@@ -141,15 +175,26 @@ class svg_picture : svg_page {
     body_ += line_of("<path class=\"", name, number(bank), "\" d=\"", path, "\"/>\n");
   }
 
-  // A frame around the cell, with its lanes: thin without a conflict, thick and dashed for a
-  // conflict, thick and solid for the worst.
-  std::string mark(const char* kind, const std::string& lanes, int x, int y, int cell) const {
-    const int frame = cell - 3, fitting = size_of_digits(lanes.size(), 62, cell),
-              size = fitting != 0 ? fitting : size_of_digits(1, 62, cell);
-    return line_of("<path class=\"", kind, "\" d=\"", square(x + 1, y + 1, frame),
-                   "\"/><text class=\"n b on\" x=\"", number(x + (cell - 1) / 2), "\" y=\"",
-                   number(y + (cell - 1) / 2 + size * 36 / 100), "\" font-size=\"", number(size),
-                   "\">", fitting != 0 ? lanes : "+", "</text>\n");
+  int size_of_lanes(const std::string& lanes, int cell) const {
+    return size_of_digits(lanes.size(), has_numbers() ? 46 : 62, cell);
+  }
+  // A frame around the cell, with its bank and its lanes: thin without a conflict, thick and dashed
+  // for a conflict, thick and solid for the worst.
+  std::string mark(const char* kind, int bank, const std::string& lanes, int x, int y,
+                   int cell) const {
+    const int fitting = size_of_lanes(lanes, cell),
+              size = fitting != 0 ? fitting : size_of_lanes("+", cell), middle = x + (cell - 1) / 2,
+              above = size_of_banks(cell);
+    const auto text = [&](const char* classes, int place, int letters, const std::string& words) {
+      return line_of("<text class=\"", classes, "\" x=\"", number(middle), "\" y=\"", number(place),
+                     "\" font-size=\"", number(letters), "\">", words, "</text>\n");
+    };
+    return line_of(
+        "<path class=\"", kind, "\" d=\"", square(x + 1, y + 1, cell - 3), "\"/>",
+        has_numbers() ? text("n on", y + 3 + above * 72 / 100, above, number(bank)) : "",
+        text("n b on",
+             has_numbers() ? y + cell - 3 - cell / 12 : y + (cell - 1) / 2 + size * 36 / 100, size,
+             fitting != 0 ? lanes : "+"));
   }
   const char* kind_of(const map_cell& cell) const {
     return map_.is_worst(cell) ? "worst" : map_.conflicts(cell) ? "hit" : "free";
@@ -192,12 +237,12 @@ class svg_picture : svg_page {
     y_ += 10;
     if (has.untouched && has_numbers()) {
       add_path("u", sample_square(), 0, sheet_.used);
-      add_text(x_ + (sample - 1) / 2, y_ + sample / 2 + 3, 10, "n g", "0");
-      add_meaning("bank");
+      add_text(x_ + (sample - 1) / 2, y_ + sample / 2 + 3, size_of_banks(sample), "n g", "0");
+      add_meaning("bank 0");
     }
-    if (has.free) add_mark("free", "0", "lane that touches it");
-    if (has.conflict) add_mark("hit", "0", "lane in conflict");
-    if (has.worst) add_mark("worst", "0", "lane in the worst conflict");
+    if (has.free) add_mark("free", "5", "lane 5 touches it");
+    if (has.conflict) add_mark("hit", "5", "lane 5 in conflict");
+    if (has.worst) add_mark("worst", "5", "lane 5 in the worst conflict");
     if (several_) add_mark("free", "0+3", "lane 0 and 3 more");
     if (unwritten_) add_mark("free", "+", "too many lanes to name");
     if (has.unused) {
@@ -209,7 +254,7 @@ class svg_picture : svg_page {
   std::string sample_square() const { return square(x_, y_, sample - 1); }
   void add_mark(const char* kind, const char* lanes, const char* meaning) {
     add_path("m", sample_square(), 0, sheet_.marked);
-    body_ += mark(kind, lanes, x_, y_, sample);
+    body_ += mark(kind, 0, lanes, x_, y_, sample);
     add_meaning(meaning);
   }
   // Writes the meaning after a sample. The next sample starts a new line if little room is
@@ -227,6 +272,7 @@ class svg_picture : svg_page {
   // True if a cell contains "0+3", or "+" if that does not fit.
   bool several_ = false, unwritten_ = false;
   int left_ = 0, cell_ = 0;
+  std::vector<int> column_at_;
   int x_ = 0;  // of the legend
 };
 

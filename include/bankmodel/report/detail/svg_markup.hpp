@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The notation of SVG: text, colours and paths.
 namespace bankmodel::detail {
 
@@ -57,5 +59,7 @@ inline std::string rectangle(int x, int y, int width, int height) {
 inline std::string square(int x, int y, int side) { return rectangle(x, y, side, side); }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

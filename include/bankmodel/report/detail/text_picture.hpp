@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The bank map as text for a terminal.
 namespace bankmodel::detail {
 
@@ -17,7 +19,7 @@ class text_picture {
  public:
   text_picture(const bank_map& map, const text_style& style)
       : map_(map), colour_(style.colour), mark_width_(map.columns.size()) {
-    if (!map.columns.empty()) bank_width_ = map.columns.back().size();
+    if (!map.columns.empty()) bank_width_ = map.columns.back().label.size();
     for (const map_plane& plane : map.planes)
       for (const map_row& row : plane.rows) {
         label_width_ = std::max(label_width_, row.label.size());
@@ -36,7 +38,7 @@ class text_picture {
       if (!plane.label.empty()) add_line(plane.label);
       std::string head = line_of(std::string(label_width_, ' '), " |");
       for (std::size_t column = 0; column < map_.columns.size(); ++column)
-        head += line_of(" ", right_aligned(map_.columns[column], bank_width_),
+        head += line_of(" ", right_aligned(map_.columns[column].label, bank_width_),
                         std::string(mark_width_[column], ' '));
       add_line(head);
       add_line(line_of(std::string(label_width_ + 1, '-'), "+",
@@ -113,5 +115,7 @@ class text_picture {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

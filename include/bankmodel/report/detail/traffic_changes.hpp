@@ -8,6 +8,8 @@
 #include <bankmodel/report/detail/affine_subscript.hpp>
 #include <bankmodel/report/traffic_change.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The changes of an access to global memory that are known to help, each priced by traffic().
 namespace bankmodel::detail {
 
@@ -289,5 +291,7 @@ class traffic_changes {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

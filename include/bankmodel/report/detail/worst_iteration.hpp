@@ -4,6 +4,8 @@
 
 #include <bankmodel/report/detail/lockstep.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The worst request of an access, found without running its loops.
 namespace bankmodel::detail {
 
@@ -49,8 +51,8 @@ class worst_iteration {
     const int end_at = access_.append_constant(0).first,
               operation_at = access_.append(operation::less).first;
     access_.set_filter(0, access_.since(begin));
-    warp_ = static_cast<int>(
-                access_.least(warps, [&](long long end) { access_(end_at).value = end; })) -
+    warp_ = static_cast<int>(access_.least(
+                warps, [&](long long, long long end) { access_(end_at).value = end; })) -
             1;
     access_(end_at).value = warp_;
     access_(operation_at).op = operation::equal;
@@ -117,10 +119,12 @@ class worst_iteration {
   }
 
   BANKMODEL_FN long long narrow_list(wrapper& w) {
-    const long long trip = access_.least(w.first.size, [&](long long count) {
-      w.first.size = static_cast<int>(count);
-    }) - 1;
-    w.first = {w.first.first + static_cast<int>(trip), 1};
+    const slice all = w.first;
+    const auto set = [&](long long begin, long long end) {
+      w.first = {all.first + static_cast<int>(begin), static_cast<int>(end - begin)};
+    };
+    const long long trip = access_.least(all.size, set) - 1;
+    set(trip, trip + 1);
     set_in_all_lanes(w.variable, access_(w.first.first).value);
     return trip;
   }
@@ -143,15 +147,18 @@ class worst_iteration {
       const auto before = [&](long long count) {
         return count == trips ? last : first + count * step;
       };
-      const long long end =
-          access_.least(trips, [&](long long count) { set_range(first, before(count), step); });
+      const long long end = access_.least(trips, [&](long long begin, long long count) {
+        set_range(before(begin), before(count), step);
+      });
       trip = end - 1;
       value = before(trip);
       set_range(value, before(end), step);
     } else {
       // There are few: one after the other.
       for (;; ++trip, value = next(kind, value, step)) {
-        set_range(value, value + 1, 1);
+        // The end is one after the value, or before the highest one.
+        const long long by = value == int64_max ? -1 : 1;
+        set_range(value, value + by, by);
         if (trip == trips - 1 || access_.has_worst()) break;
       }
     }
@@ -170,5 +177,7 @@ class worst_iteration {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -5,6 +5,8 @@
 #include <bankmodel/count/price_at_all_bases.hpp>
 #include <bankmodel/search/detail/kernel_access.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The bases that one array may have, and which of them cost the same.
 namespace bankmodel::detail {
 
@@ -42,5 +44,7 @@ BANKMODEL_FN array_bases bases_of(const machine& m, const kernel_accesses& acces
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

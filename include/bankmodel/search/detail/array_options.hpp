@@ -9,6 +9,8 @@
 #include <bankmodel/search/detail/row_lengths.hpp>
 #include <bankmodel/search/options.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The layouts that one array of a kernel may have, and those that the search has found.
 namespace bankmodel {
 
@@ -213,5 +215,7 @@ class array_options {
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Colours the edges of a bipartite multigraph with as many colours as the largest number of
 // edges at a vertex, so that all edges at one vertex have different colours (D. König, "Über
 // Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre", Math. Annalen 77,
@@ -128,5 +130,7 @@ class edge_colouring {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

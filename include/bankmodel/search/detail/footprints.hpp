@@ -6,6 +6,8 @@
 #include <bankmodel/search/detail/served_shape.hpp>
 #include <bankmodel/search/detail/strided_prices.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Counts the requests to one array for any layout of it, from the elements that they touch.
 namespace bankmodel::detail {
 
@@ -263,5 +265,7 @@ class footprints {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

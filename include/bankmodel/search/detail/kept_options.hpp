@@ -5,6 +5,8 @@
 #include <bankmodel/search/detail/base_set.hpp>
 #include <bankmodel/search/detail/paddings.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The options for one array that a search keeps: those that no other option beats.
 namespace bankmodel::detail {
 
@@ -137,5 +139,7 @@ class kept_options {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -5,6 +5,8 @@
 #include <bankmodel/search/detail/footprints.hpp>
 #include <bankmodel/search/detail/synthesis.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The linear layout that a search tries: one that is synthesised for the elements of all requests.
 namespace bankmodel::detail {
 
@@ -60,5 +62,7 @@ BANKMODEL_FN bool synthesize(const machine& m, const array_description& array, i
 }
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #include <bankmodel/search/detail/footprints.hpp>
 #include <bankmodel/search/detail/interval_prices.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The search for paddings of one array.
 namespace bankmodel::detail {
 
@@ -105,5 +107,7 @@ class padding_search {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

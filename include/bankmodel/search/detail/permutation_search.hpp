@@ -6,6 +6,8 @@
 #include <bankmodel/search/detail/padding_search.hpp>
 #include <bankmodel/search/detail/permutations.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The search for permutations of one array, of one family. If costs depend on the base, permuted
 // arrays begin at a whole period.
 namespace bankmodel::detail {
@@ -119,5 +121,7 @@ class permutation_search {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

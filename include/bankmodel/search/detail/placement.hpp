@@ -5,6 +5,8 @@
 #include <bankmodel/model/occupancy.hpp>
 #include <bankmodel/search/detail/array_options.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The placement of a kernel's arrays: their order, and an option and an offset for each.
 namespace bankmodel::detail {
 
@@ -190,5 +192,7 @@ class placement {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -7,6 +7,8 @@
 #include <bankmodel/search/detail/placement.hpp>
 #include <bankmodel/search/detail/search_limits.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The search for a plan: the part of optimize() that does not depend on a kernel's type.
 namespace bankmodel::detail {
 
@@ -250,5 +252,7 @@ class plan_search {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

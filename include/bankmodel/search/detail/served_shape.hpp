@@ -6,6 +6,8 @@
 #include <bankmodel/search/detail/effort.hpp>
 #include <bankmodel/search/detail/touched_elements.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // How a machine serves the lanes of a request, whatever layout their array has.
 namespace bankmodel::detail {
 
@@ -157,5 +159,7 @@ class colliding_pairs {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

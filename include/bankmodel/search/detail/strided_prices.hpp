@@ -5,6 +5,8 @@
 #include <bankmodel/search/detail/collected_requests.hpp>
 #include <bankmodel/search/detail/costs_by_base.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The costs of the requests to an array in any strided layout.
 namespace bankmodel::detail {
 
@@ -284,5 +286,7 @@ class strided_prices {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

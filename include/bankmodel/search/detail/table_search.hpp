@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // Finds a table from the phases of accesses. If they can be split into two sides so that no two
 // phases of one side share an element, each element is an edge between a phase of each side,
 // and colours are banks.
@@ -246,5 +248,7 @@ class table_search {
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

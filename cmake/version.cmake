@@ -1,0 +1,12 @@
+# Sets bankmodel_version to the version that include/bankmodel/version.hpp states.
+set(bankmodel_version "")
+set(version_header ${CMAKE_CURRENT_LIST_DIR}/../include/bankmodel/version.hpp)
+foreach(part MAJOR MINOR PATCH)
+  file(STRINGS ${version_header} line REGEX "^#define BANKMODEL_VERSION_${part} [0-9]+$")
+  if(NOT line MATCHES " ([0-9]+)$")
+    message(FATAL_ERROR "${version_header} has no line `#define BANKMODEL_VERSION_${part} NUMBER`; write one")
+  endif()
+  list(APPEND bankmodel_version ${CMAKE_MATCH_1})
+endforeach()
+list(JOIN bankmodel_version "." bankmodel_version)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${version_header})

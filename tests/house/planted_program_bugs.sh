@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Plants small wrong edits in copies of the command line's files, one at a time; the test named with each must then fail.
+# (This assumes that the unmodified tests pass, which ctest checks.)
+#   planted_program_bugs.sh COMPILER FOLDER [FILE]           FILE: only files whose name contains it
+#   planted_program_bugs.sh COMPILER FOLDER --draw N         N of them, drawn by the seed in BANKMODEL_PLANT_SEED, which is
+#                                                            the number of commits if it is not set
+# FOLDER is build/PRESET/tests/planted: for each test program that is built there it has a file with the compiler's options and
+# the program's objects (tests/house/planted_bugs.cmake). All edits of one file are compiled together (switch_plants.cpp), all
+# edits of one test program are linked together, and each run uses one of them.
+set -u
+compiler=$1 folder=$(cd "$2" && pwd) only=${3:-} draw=0
+if [ "$only" = --draw ]; then
+  only='' draw=$4
+fi
+tests=$(cd "$(dirname "$0")/.." && pwd)
+source "$tests/house/draw.sh"
+seed=$(seed_of_plants "$tests")
+program=$(cd "$tests/../examples/bankmodel" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$compiler" -std=c++20 -O1 "$tests/house/switch_plants.cpp" -o "$work/switch_plants" || exit
+
+target_of=() test_of=() file_of=() right_of=() wrong_of=() left_out=0
+# plant TARGET:TEST FILE 'RIGHT' 'WRONG': replaces a right text, which occurs once in the file, by a wrong one. TEST is the file
+# of the test within the program; without it the whole program is run.
+plant() {
+  [[ "$2" == *"$only"* ]] || return
+  if [ ! -f "$folder/${1%%:*}" ]; then
+    left_out=$((left_out + 1))
+    return
+  fi
+  target_of+=("${1%%:*}") test_of+=("${1#*:}") file_of+=("$2") right_of+=("$3") wrong_of+=("$4")
+}
+source "$tests/house/program_plants.sh"
+
+chosen=("${!target_of[@]}")
+if [ "$draw" -gt 0 ]; then
+  mapfile -t chosen < <(drawn "$draw" "$seed" "${chosen[@]}")
+  echo "seed $seed (BANKMODEL_PLANT_SEED): ${#chosen[@]} of ${#target_of[@]} edits that tests of this build notice"
+fi
+
+says() {  # NUMBER RESULT
+  printf '%-11s %s: %s   instead of %s   (%s)\n' "$2" "${file_of[$1]}" "${wrong_of[$1]:-nothing}" "${right_of[$1]}" "${test_of[$1]}"
+}
+
+passes() {  # TARGET NUMBER: runs its test with this plant
+  local arguments=()
+  [ "${test_of[$2]}" = "$1" ] || arguments=(--filenames-as-tags "[#${test_of[$2]}]")
+  BANKMODEL_PLANT=$2 timeout 300 "$work/$1" --abort "${arguments[@]}" >/dev/null 2>&1
+}
+
+# All chosen plants of one test program.
+try_target() {
+  local target=$1 place="$work/files.$1" number file said objects=() options=()
+  mkdir "$place"
+  local -A plants_in=() became=()
+  for number in "${chosen[@]}"; do [ "${target_of[$number]}" = "$target" ] && plants_in[${file_of[$number]}]+=" $number"; done
+  while IFS= read -r said; do
+    case $said in -*) options+=("$said") ;; ?*) objects+=("$said") ;; esac
+  done <"$folder/$target"
+  for file in "${!plants_in[@]}"; do
+    local edits=() name=${file//\//_}
+    for number in ${plants_in[$file]}; do edits+=("$number" "${right_of[$number]}" "${wrong_of[$number]}"); done
+    while read -r number said; do became[$number]=$said; done < <("$work/switch_plants" "$program/$file" "$place/$name" "${edits[@]}")
+    "$compiler" -std=c++20 -w -iquote "$(dirname "$program/$file")" -I"$tests/.." -I"$tests/../include" "${options[@]}" \
+      -c "$place/$name" -o "$place/$name.o" 2>"$place/said" || { grep -m1 error "$place/said"; return; }
+    for number in "${!objects[@]}"; do [[ "${objects[$number]}" == */"$file".o ]] && objects[$number]="$place/$name.o"; done
+  done
+  "$compiler" "${options[@]}" "${objects[@]}" -o "$work/$target" 2>"$place/said" || { grep -m1 -E 'error|undefined' "$place/said"; return; }
+  for file in "${!plants_in[@]}"; do
+    for number in ${plants_in[$file]}; do
+      if [ "${became[$number]}" != switched ]; then says "$number" "NOT PLANTED"; continue; fi
+      if passes "$target" "$number"; then says "$number" SURVIVED; else says "$number" noticed; fi
+    done
+  done
+}
+
+for target in $(for number in "${chosen[@]}"; do echo "${target_of[$number]}"; done | sort -u); do try_target "$target"; done | tee "$work/all"
+noticed=$(grep -c '^noticed' "$work/all")
+echo "${#chosen[@]} planted, $((${#chosen[@]} - noticed)) not noticed, $left_out left out (no such test program in $folder)"
+[ "${#chosen[@]}" -gt 0 ] && [ "${#chosen[@]}" -eq "$noticed" ]

@@ -1,0 +1,80 @@
+# One way of using the project, with one compiler: builds and runs program.cpp. The ways are the files in ways/ for CMake, and
+# pkg_config and single_header for the compiler alone.
+#   cmake -DWAY=.. -DKIND=g++|clang++|nvcc -DCOMPILER=.. -DSOURCE=the project -DPREFIX=where it is installed -DSCRATCH=a folder
+#         -P way.cmake
+cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+include(${SOURCE}/cmake/version.cmake)
+file(REMOVE_RECURSE ${SCRATCH})
+file(MAKE_DIRECTORY ${SCRATCH})
+
+# 1.2.3 is 10203.
+string(REPLACE "." ";" numbers ${bankmodel_version})
+set(number 0)
+foreach(part IN LISTS numbers)
+  math(EXPR number "${number} * 100 + ${part}")
+endforeach()
+set(definition EXPECTED_VERSION=${number})
+
+# The single header is, after preprocessing, the headers that its second line names.
+function(require_the_same_code)
+  file(STRINGS ${SCRATCH}/bankmodel.hpp names LIMIT_COUNT 2)
+  list(GET names 1 names)
+  string(REGEX REPLACE "(// |, )([^,]+)" "#include <bankmodel/\\2>\n" includes "${names}")
+  file(WRITE ${SCRATCH}/headers.cpp "${includes}")
+  file(WRITE ${SCRATCH}/together.cpp "#include \"bankmodel.hpp\"\n")
+  run(${COMPILER} -std=c++20 -E -P -I${SOURCE}/include ${SCRATCH}/headers.cpp)
+  string(REGEX REPLACE "\n+" "\n" apart "${run_output}")
+  run(${COMPILER} -std=c++20 -E -P -I${SCRATCH} ${SCRATCH}/together.cpp)
+  string(REGEX REPLACE "\n+" "\n" together "${run_output}")
+  string(LENGTH "${apart}" length)
+  if(NOT apart STREQUAL together OR length LESS 100000)
+    message(FATAL_ERROR "the single header is not the headers that it is made of; compare ${COMPILER} -std=c++20 -E -P of "
+                        "${SCRATCH}/headers.cpp with -I${SOURCE}/include and of ${SCRATCH}/together.cpp with -I${SCRATCH}")
+  endif()
+endfunction()
+
+set(program ${CMAKE_CURRENT_LIST_DIR}/program.cpp)
+set(compile ${COMPILER} -std=c++20 -D${definition} -o ${SCRATCH}/your_kernels)
+if(KIND STREQUAL "nvcc")
+  list(APPEND compile -Werror all-warnings -arch compute_90 -x cu)
+else()
+  list(APPEND compile -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+endif()
+
+if(WAY STREQUAL "pkg_config")
+  set(ENV{PKG_CONFIG_PATH} ${PREFIX}/share/pkgconfig)
+  run(${PKG_CONFIG} --modversion bankmodel)
+  if(NOT run_output STREQUAL "${bankmodel_version}\n")
+    message(FATAL_ERROR "pkg-config has the version ${run_output}, version.hpp has ${bankmodel_version}")
+  endif()
+  run(${PKG_CONFIG} --cflags bankmodel)
+  separate_arguments(flags UNIX_COMMAND "${run_output}")
+  run(${compile} ${flags} ${program})
+elseif(WAY STREQUAL "single_header")
+  run(${CMAKE_COMMAND} -DOUTPUT=${SCRATCH}/bankmodel.hpp -P ${SOURCE}/cmake/single_header.cmake)
+  if(NOT KIND STREQUAL "nvcc")
+    require_the_same_code()
+  endif()
+  run(${compile} -DSINGLE_HEADER -I${SCRATCH} ${program})
+else()
+  set(language CXX)
+  if(KIND STREQUAL "nvcc")
+    set(language CUDA)
+  endif()
+  file(WRITE ${SCRATCH}/CMakeLists.txt "cmake_minimum_required(VERSION 3.22)\nproject(consumer LANGUAGES ${language})\n"
+       "include(${CMAKE_CURRENT_LIST_DIR}/ways/${WAY}.cmake)\nset_source_files_properties(${program} PROPERTIES LANGUAGE ${language})\n"
+       "add_executable(your_kernels ${program})\ntarget_compile_definitions(your_kernels PRIVATE ${definition})\n"
+       "target_link_libraries(your_kernels PRIVATE bankmodel::bankmodel)\n")
+  file(CREATE_LINK ${SOURCE} ${SCRATCH}/bankmodel SYMBOLIC)
+  file(MAKE_DIRECTORY ${SCRATCH}/third_party)
+  file(CREATE_LINK ${SOURCE} ${SCRATCH}/third_party/bankmodel SYMBOLIC)
+  run(${CMAKE_COMMAND} -S ${SCRATCH} -B ${SCRATCH}/build -DCMAKE_${language}_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${PREFIX}
+      -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DCMAKE_RUNTIME_OUTPUT_DIRECTORY=${SCRATCH})
+  run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
+  file(GLOB_RECURSE tests ${SCRATCH}/build/*CTestTestfile.cmake)
+  if(tests)
+    message(FATAL_ERROR "a project that uses bankmodel must not build its tests: ${tests}")
+  endif()
+endif()
+run(${SCRATCH}/your_kernels)

@@ -1,0 +1,1 @@
+find_package(bankmodel 0.1 REQUIRED)
