@@ -26,7 +26,8 @@ command -v "$nvcc" >/dev/null || { loudly "there is no nvcc; set NVCC=/usr/local
 if ! command -v "$tool" >/dev/null; then
   command -v cmake >/dev/null || missing "there is no bankmodel, and no cmake to build it"
   echo "building bankmodel: some minutes"
-  { cmake -S "$here/../.." -B "$work/tool" -DCMAKE_BUILD_TYPE=Release -DBANKMODEL_BUILD_TESTS=OFF -DBANKMODEL_BUILD_BENCHMARKS=OFF &&
+  { cmake -S "$here/../.." -B "$work/tool" -DCMAKE_BUILD_TYPE=Release -DBANKMODEL_BUILD_TESTS=OFF -DBANKMODEL_BUILD_BENCHMARKS=OFF \
+    -DBANKMODEL_BUILD_EXAMPLES=OFF -DBANKMODEL_BUILD_COMMAND_LINE=ON &&
     cmake --build "$work/tool" -j --target bankmodel_tool; } >"$work/tool.log" 2>&1 || missing "bankmodel cannot be built ($work/tool.log)"
   tool=$work/tool/bankmodel
 fi
