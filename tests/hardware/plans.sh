@@ -18,8 +18,8 @@ declare -A constants=([stencil_3D_16x16_order8]=coefficient [convolutionRowsKern
 
 loudly() { printf '\n*** %s\n\n' "$*" >&2; }
 missing() {
-  loudly "$1, so the plans of the 13 kernels are NOT timed. Install clang and libclang-dev, build the command line (README.md of the" \
-    "project), and run this again with TOOL=.../bankmodel"
+  loudly "$1, so the plans of the 13 kernels are NOT timed. apt-get install libcli11-dev libclang-14-dev llvm-14-dev (Debian 12)," \
+    "build the project's command line, and run this again with TOOL=.../bankmodel"
   exit 3
 }
 command -v "$nvcc" >/dev/null || { loudly "there is no nvcc; set NVCC=/usr/local/cuda/bin/nvcc"; exit 2; }
