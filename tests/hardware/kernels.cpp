@@ -2,62 +2,16 @@
 // kernels MODEL CUBIN..: checks that each kernel of measure.cu contains its instruction 16
 // times and no other of shared memory, in ptxas's machine code for compute capability 7.5 to
 // 12.x (MODEL 75 to 121). Exit code 0, or 1 with the error.
+#include "cubin.hpp"
 #include "instructions.hpp"
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
-#include <iterator>
-#include <map>
-#include <vector>
 
 using namespace hardware;
 
 namespace {
-
-class cubin {
- public:
-  explicit cubin(const char* name) {
-    std::ifstream in(name, std::ios::binary);
-    bytes_.assign(std::istreambuf_iterator<char>(in), {});
-  }
-
-  // The code of each function by its mangled name: sections .text.NAME of a 64-bit ELF file.
-  std::map<std::string, std::vector<std::uint64_t>> functions() const {
-    std::map<std::string, std::vector<std::uint64_t>> result;
-    const auto sections = at<std::uint64_t>(0x28);
-    const auto names = at<std::uint64_t>(section(sections, at<std::uint16_t>(0x3e)) + 0x18);
-    for (int which = 0; which < at<std::uint16_t>(0x3c); ++which) {
-      const std::uint64_t header = section(sections, which);
-      const std::string name = text(names + at<std::uint32_t>(header));
-      if (name.rfind(".text.", 0) != 0) continue;
-      const auto offset = at<std::uint64_t>(header + 0x18), size = at<std::uint64_t>(header + 0x20);
-      for (std::uint64_t byte = 0; byte + 8 <= size; byte += 8)
-        result[name.substr(6)].push_back(at<std::uint64_t>(offset + byte));
-    }
-    return result;
-  }
-
- private:
-  template <class T>
-  T at(std::uint64_t offset) const {
-    T value{};
-    if (offset + sizeof value <= bytes_.size())
-      std::memcpy(&value, bytes_.data() + offset, sizeof value);
-    return value;
-  }
-  std::uint64_t section(std::uint64_t sections, int which) const {
-    return sections + static_cast<std::uint64_t>(which) * at<std::uint16_t>(0x3a);
-  }
-  std::string text(std::uint64_t offset) const {
-    std::string result;
-    for (char c = 0; (c = at<char>(offset)) != 0; ++offset) result += c;
-    return result;
-  }
-
-  std::vector<char> bytes_;
-};
 
 // The opcode of an instruction in machine code: bits 0 to 11 of the first word. Those that
 // access shared memory.

@@ -18,15 +18,16 @@ declare -A constants=([stencil_3D_16x16_order8]=coefficient [convolutionRowsKern
 
 loudly() { printf '\n*** %s\n\n' "$*" >&2; }
 missing() {
-  loudly "$1, so the plans of the 13 kernels are NOT timed. Install clang and libclang-dev, build the command line (README.md of the" \
-    "project), and run this again with TOOL=.../bankmodel"
+  loudly "$1, so the plans of the 13 kernels are NOT timed. apt-get install libcli11-dev libclang-14-dev llvm-14-dev (Debian 12)," \
+    "build the project's command line, and run this again with TOOL=.../bankmodel"
   exit 3
 }
 command -v "$nvcc" >/dev/null || { loudly "there is no nvcc; set NVCC=/usr/local/cuda/bin/nvcc"; exit 2; }
 if ! command -v "$tool" >/dev/null; then
   command -v cmake >/dev/null || missing "there is no bankmodel, and no cmake to build it"
   echo "building bankmodel: some minutes"
-  { cmake -S "$here/../.." -B "$work/tool" -DCMAKE_BUILD_TYPE=Release -DBANKMODEL_BUILD_TESTS=OFF -DBANKMODEL_BUILD_BENCHMARKS=OFF &&
+  { cmake -S "$here/../.." -B "$work/tool" -DCMAKE_BUILD_TYPE=Release -DBANKMODEL_BUILD_TESTS=OFF -DBANKMODEL_BUILD_BENCHMARKS=OFF \
+    -DBANKMODEL_BUILD_EXAMPLES=OFF -DBANKMODEL_BUILD_COMMAND_LINE=ON &&
     cmake --build "$work/tool" -j --target bankmodel_tool; } >"$work/tool.log" 2>&1 || missing "bankmodel cannot be built ($work/tool.log)"
   tool=$work/tool/bankmodel
 fi
@@ -73,7 +74,7 @@ if [ "${1:-}" = --compile ] && [ $# -ge 2 ]; then
   for kernel in "$@"; do
     plan "$kernel" "$machine"
     before=$(predict "$kernel" "$cuda/$kernel.cu" "$machine")
-    [ "$outcome" = planned ] || { echo "$kernel: $before wavefronts; $outcome"; continue; }
+    [ "$outcome" = planned ] || { echo "$kernel: no plan, $before wavefronts of a block: $outcome"; continue; }
     build "$kernel" "$machine"
     echo "$kernel: compiled, $before wavefronts of a block, planned $(predict "$kernel" "$work/$kernel.cu" "$machine")"
   done

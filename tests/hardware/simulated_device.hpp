@@ -104,7 +104,8 @@ inline std::vector<launch> launches_of(const std::vector<pattern>& patterns, int
 
 inline std::string with_thousands(long long value) {
   std::string text = std::to_string(value);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  for (std::size_t at = text.size(); at > 3;)
+    text.insert(at -= 3, 1, ',');  // not ",": g++ 12 warns wrongly
   return text;
 }
 

@@ -80,7 +80,7 @@ inline std::string profiled(const simulated_global_device& device,
     const long long each =
         made.id ? device.sectors(made.by, patterns[static_cast<std::size_t>(*made.id)].asked) : 0;
     for (const std::string& metric : global_metrics()) {
-      const long long noise = 3;  // that every launch has
+      const long long noise = 5;  // that every launch has
       long long value = noise;
       if (metric == sectors_metric(made.by) || metric == by_code_metric(made.by))
         value += each * made.times;

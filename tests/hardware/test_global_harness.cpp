@@ -241,9 +241,9 @@ TEST_CASE("ncu's output of global memory is joined with the patterns", "[hardwar
   REQUIRE((error.empty() && good.first.size() == 1 && good.second == 0));
   CHECK((good.first[0].id == 600 && good.first[0].requests == 1));
   // One more than a multiple of 64.
-  const auto half = joined(replaced(text, "\"67\"", "\"68\""), error);
+  const auto half = joined(replaced(text, "\"69\"", "\"70\""), error);
   CHECK((half.second == 0 && half.first[0].requests == 1));  // within 0.05
-  const auto off = joined(replaced(text, "\"67\"", "\"97\""), error);
+  const auto off = joined(replaced(text, "\"69\"", "\"97\""), error);
   CHECK((off.second == 1 && !off.first[0].requests && error.empty()));
   joined(replaced(text, "global_load_4>", "global_load_8>"), error);
   CHECK(contains(error, "both files must come from one run"));

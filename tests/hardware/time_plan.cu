@@ -112,6 +112,8 @@ class argument<T*> {
   std::vector<unsigned> before_;
 };
 
+using contents_of = std::vector<std::vector<unsigned>>;  // all buffers
+
 template <class... Parameters>
 class launcher {
  public:
@@ -123,14 +125,14 @@ class launcher {
     check(cudaGetLastError(), "launch");
   }
   // Launches once from the initial contents; returns those of all buffers afterwards.
-  std::vector<std::vector<unsigned>> result(function what) {
+  contents_of result(function what) {
     std::apply([](const auto&... all) { (all->reset(), ...); }, arguments_);
     launch(what);
     check(cudaDeviceSynchronize(), "the kernel");
-    return std::apply([](const auto&... all) { return std::vector{all->read()...}; }, arguments_);
+    return std::apply([](const auto&... all) { return contents_of{all->read()...}; }, arguments_);
   }
-  std::vector<std::vector<unsigned>> before() {
-    return std::apply([](const auto&... all) { return std::vector{all->before()...}; }, arguments_);
+  contents_of before() {
+    return std::apply([](const auto&... all) { return contents_of{all->before()...}; }, arguments_);
   }
 
  private:
