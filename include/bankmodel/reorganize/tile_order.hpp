@@ -75,8 +75,9 @@ class tile_spreader {
   void spread(std::uint32_t size, std::vector<std::uint32_t>& place) {
     std::vector<std::uint32_t> by_accesses(size);
     std::iota(by_accesses.begin(), by_accesses.end(), 0u);
-    std::stable_sort(by_accesses.begin(), by_accesses.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return phases_of_[a].size() > phases_of_[b].size();
+    std::sort(by_accesses.begin(), by_accesses.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const std::size_t of_a = phases_of_[a].size(), of_b = phases_of_[b].size();
+      return of_a != of_b ? of_a > of_b : a < b;
     });
     std::vector<std::uint32_t> next(columns_);  // of each column: how many places are taken
     std::vector<std::uint16_t> met(std::size_t{phases_} * columns_);  // [phase][column]: elements

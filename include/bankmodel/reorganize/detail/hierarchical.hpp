@@ -72,8 +72,9 @@ class cluster_merger {
     std::vector<const cluster*> left;
     for (const cluster& one : clusters_)
       if (!one.is_merged) left.push_back(&one);
-    std::stable_sort(left.begin(), left.end(), [](const cluster* a, const cluster* b) {
-      return a->threads.size() > b->threads.size();
+    std::sort(left.begin(), left.end(), [](const cluster* a, const cluster* b) {
+      const std::size_t of_a = a->threads.size(), of_b = b->threads.size();
+      return of_a != of_b ? of_a > of_b : a < b;
     });
     std::vector<std::vector<std::uint32_t>> blocks((threads + block_ - 1) / block_);
     const auto room = [&](std::size_t at) {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 // Threads with one reference packed into warps, as items into bins: the case of theorem 2.
@@ -29,11 +31,9 @@ class warp_packer {
 
   // Returns the order of all threads; `without_access` ones fill room that is left.
   std::vector<std::uint32_t> order(const std::vector<std::uint32_t>& without_access) {
-    std::stable_sort(pieces_.begin(), pieces_.end(),
-                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    put_largest_first(pieces_);
     for (const std::span<const std::uint32_t> one : pieces_) fit(one);
-    std::stable_sort(warps_.begin(), warps_.end(),
-                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    put_largest_first(warps_);
     auto next = without_access.begin();
     for (std::vector<std::uint32_t>& one : warps_)
       while (one.size() < warp_ && next != without_access.end()) one.push_back(*next++);
@@ -52,6 +52,16 @@ class warp_packer {
   }
 
  private:
+  // Those of one size keep their order.
+  template <class Threads>
+  void put_largest_first(std::vector<Threads>& all) const {
+    std::vector<std::vector<Threads>> of_size(warp_ + 1);
+    for (Threads& one : all) of_size[one.size()].push_back(std::move(one));
+    all.clear();
+    for (std::size_t size = of_size.size(); size-- > 0;)
+      std::move(of_size[size].begin(), of_size[size].end(), std::back_inserter(all));
+  }
+
   // Puts a piece into the warp with the least room that is enough.
   void fit(std::span<const std::uint32_t> piece) {
     std::size_t room = piece.size(), warp = warps_.size();

@@ -172,8 +172,9 @@ class table_search {
     std::vector<const std::vector<int>*> largest_first;
     largest_first.reserve(phases_.size());
     for (const auto& phase : phases_) largest_first.push_back(&phase);
-    std::stable_sort(largest_first.begin(), largest_first.end(),
-                     [](const auto* a, const auto* b) { return a->size() > b->size(); });
+    std::sort(largest_first.begin(), largest_first.end(), [](const auto* a, const auto* b) {
+      return a->size() != b->size() ? a->size() > b->size() : *a < *b;
+    });
     for (const auto* phase : largest_first) {
       const auto holds_it = [&](int other) {
         return other != no_number &&
