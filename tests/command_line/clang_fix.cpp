@@ -187,7 +187,7 @@ TEST_CASE("Uses that are no obstacle", "[clang_fix]") {
   }
 }
 
-TEST_CASE("No layout is proposed beside what is not modelled", "[clang_fix]") {
+TEST_CASE("No layout is proposed if a call or an instruction is not modelled", "[clang_fix]") {
   const std::string declared = "__shared__ float tile[32][32];",
                     call = "asm volatile(\"mbarrier.inval.shared.b64 [%0];\" :: \"r\"(3));";
   CHECK(plan_of(kernel_with(declared)).plans.size() == 1);
@@ -195,7 +195,7 @@ TEST_CASE("No layout is proposed beside what is not modelled", "[clang_fix]") {
   const folder at;
   const std::string file = at.write("called.cu", kernel_with(declared, call));
   const command_line::answer found = cc::answer_to(question_of(file, "dry-run"));
-  CHECK(found.error.find("no layout is proposed beside what is not modelled") != std::string::npos);
+  CHECK(found.error.find("calls or instructions are not modelled, so no layout is proposed") != std::string::npos);
 }
 
 TEST_CASE("Declarations that are not changed", "[clang_fix]") {

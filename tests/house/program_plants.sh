@@ -31,6 +31,31 @@ plant $parts:known_alignment $file 'zeros_of(a.value ^ b.value)' 'a.bits'
 plant $parts:known_alignment $file 'cut(given.bits - count,' 'cut(given.bits,'
 plant $parts:known_alignment $file 'if (writers[at] > 1) next' 'if (writers[at] > 2) next'
 
+# ---- calls and instructions that are not modelled, accesses outside all arrays ----
+file=compiled/engine/executor_unmodelled.cpp
+plant $parts:unmodelled $file 'shared_.forget(0, shared_.size(), changed);' ''
+plant $parts:unmodelled $file 'shared_times_.note(0, shared_.size(), time_, of.number);' ''
+plant $parts:unmodelled $file 'recorder_.begin_stretch();' ''
+plant $parts:unmodelled $file 'data_.store_anywhere();' ''
+plant $parts:unmodelled $file 'does.may_access_shared && kernel_.local_bytes > 0' 'false'
+plant $parts:unmodelled $file 'leaves_out_shared_ = true;' ''
+file=compiled/engine/executor_shared.cpp
+plant $parts:unmodelled $file 'if (address[lane] >= shared_.size()) return;' 'if (address[lane] + bytes > 0) return;'
+plant $parts:unmodelled $file 'has_dynamic && how_.dynamic_shared_bytes == 0' 'false'
+plant $parts:unmodelled $file 'found < 0 && outside < 0' 'found < 0 && outside < 0 && at > 4096'
+plant $parts:global_data $file 'at > low_bits(31) && at <= low_bits(32)' 'false'
+file=compiled/engine/prepared_kernel.cpp
+plant $parts:unmodelled $file 'shared_.total > 0 || (one.does == opcode::unknown && one.from.empty())' 'shared_.total > 0'
+file=compiled/code/control_flow.cpp
+plant $parts:unmodelled $file 'one.does != opcode::unknown && may_access_shared(one, may_be_shared)' 'may_access_shared(one, may_be_shared)'
+plant $parts:unmodelled $file 'if (!is_stored) is_stored = changed = true;' ''
+plant $parts:unmodelled $file 'one.does == opcode::unknown && one.may_access_shared' 'false'
+file=compiled/ptx/fused_products.cpp
+plant $parts:ptx_reader $file 'writers[one.to[0]] == 1' 'true'
+plant $parts:ptx_reader $file 'side == 1 ? first : other' 'side == 0 ? first : other'
+plant $parts:ptx_reader $file 'one.floating == floating_operation::negative' 'false'
+plant $parts:ptx_reader $file 'if (!of.are_known) return either;' ''
+
 # ---- compiled files ----
 file=compiled/issued/line_table.cpp
 plant $parts:issued $file 'adjusted % all_.line_range' 'adjusted / all_.line_range'

@@ -177,7 +177,7 @@ command_line::answer answer_with_fix(const question& asked) {
     if (shows) result.out.clear();
     result.error +=
         before->recorded.leaves_out_shared
-            ? "bankmodel: note: --fix: no layout is proposed beside what is not modelled\n"
+            ? "bankmodel: note: --fix: calls or instructions are not modelled, so no layout is proposed\n"
             : "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
     return result;
   }

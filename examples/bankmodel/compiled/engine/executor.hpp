@@ -119,6 +119,8 @@ class executor {
                        std::uint64_t bytes) const;
   void access_outside(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address,
                       int outside);
+  void forget_shared(const warp& of, std::uint64_t lanes, const std::uint64_t* address,
+                     std::uint64_t bytes, int origin);
   // With launch::bounds: an access of which some addresses are unknown.
   void access_unknown_shared(warp& of, const step& one, std::uint64_t lanes, int origin);
 

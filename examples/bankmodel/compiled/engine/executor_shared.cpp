@@ -69,13 +69,19 @@ void executor::access_outside(warp& of, const step& one, std::uint64_t lanes,
   const int origin = origins_.of("an access outside the arrays in shared memory", does.where);
   const auto bytes = static_cast<std::uint64_t>(bytes_as_written(does.memory));
   if (does.memory.does != access_does::load && does.memory.does != access_does::load_matrix)
-    for_each_lane(lanes, [&](int lane) {
-      if (address[lane] >= total) return;
-      const std::uint64_t size = std::min(bytes, total - address[lane]);
-      shared_.forget(address[lane], size, origin);
-      shared_times_.note(address[lane], size, time_, of.number);
-    });
+    forget_shared(of, lanes, address, bytes, origin);
   forget_results(of, does, lanes, origin);
+}
+
+// The bytes in the block's shared memory that these lanes write become unknown.
+void executor::forget_shared(const warp& of, std::uint64_t lanes, const std::uint64_t* address,
+                             std::uint64_t bytes, int origin) {
+  for_each_lane(lanes, [&](int lane) {
+    if (address[lane] >= shared_.size()) return;
+    const std::uint64_t size = std::min(bytes, shared_.size() - address[lane]);
+    shared_.forget(address[lane], size, origin);
+    shared_times_.note(address[lane], size, time_, of.number);
+  });
 }
 
 void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
@@ -123,10 +129,7 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
                                  ? "a copy from global memory"
                                  : "a matrix that stmatrix stores";
   const int origin = origins_.of(reason, does.where);
-  for_each_lane(lanes, [&](int lane) {
-    shared_.forget(address[lane], size, origin);
-    shared_times_.note(address[lane], size, time_, of.number);
-  });
+  forget_shared(of, lanes, address, size, origin);
   forget_results(of, does, lanes, origin);
 }
 

@@ -248,7 +248,7 @@ class cutter {
     for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
       const int lane = trailing_zeros(rest);
       const std::uint64_t bit = rest & (0 - rest);
-      // Behind the last position a value may wrap.
+      // After the last position a value may wrap around.
       const auto by = static_cast<long long>(static_cast<std::uint64_t>(behind[lane]) -
                                              static_cast<std::uint64_t>(here[lane]));
       const crossing x = crossing_of(op, here[lane], by);

@@ -15,7 +15,7 @@ namespace bankmodel::detail {
 class variable_ranges {
  public:
   value_range all[variables];  // of all threads and iterations
-  // The same of a loop's variable whose range in `all` is unknown, up to the ends of 64 bits.
+  // Ranges up to the ends of 64 bits, of loop variables whose range in `all` is unknown.
   value_range wide[variables] = {};
 
   // Requires: the ranges in `all` of the variables up to variable::warp are set.
