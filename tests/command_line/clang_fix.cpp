@@ -195,7 +195,8 @@ TEST_CASE("No layout is proposed if a call or an instruction is not modelled", "
   const folder at;
   const std::string file = at.write("called.cu", kernel_with(declared, call));
   const command_line::answer found = cc::answer_to(question_of(file, "dry-run"));
-  CHECK(found.error.find("calls or instructions are not modelled, so no layout is proposed") != std::string::npos);
+  CHECK(found.error.find("calls or instructions are not modelled, so no layout is proposed") !=
+        std::string::npos);
 }
 
 TEST_CASE("Declarations that are not changed", "[clang_fix]") {

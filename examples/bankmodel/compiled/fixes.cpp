@@ -175,10 +175,10 @@ command_line::answer answer_with_fix(const question& asked) {
   if (todo.plans.empty()) {
     command_line::answer result = answer_about(before->pages, asked);
     if (shows) result.out.clear();
-    result.error +=
-        before->recorded.leaves_out_shared
-            ? "bankmodel: note: --fix: calls or instructions are not modelled, so no layout is proposed\n"
-            : "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
+    result.error += before->recorded.leaves_out_shared
+                        ? "bankmodel: note: --fix: calls or instructions are not modelled, so no "
+                          "layout is proposed\n"
+                        : "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
     return result;
   }
 
