@@ -18,8 +18,8 @@ std::string access_json(const source& of, const kernel_access& access) {
   const access_expression& e = access.expression;
   return joined("\"line\": ", line_number(of, access.where.first),
                 ", \"column\": ", column_number(of, access.where.first),
-                ", \"access\": ", quoted(access.text),
-                ", \"array\": ", quoted(bm::text(e.array.name)), ", \"direction\": ", "\"",
+                ", \"access\": ", json_string(access.text),
+                ", \"array\": ", json_string(bm::text(e.array.name)), ", \"direction\": ", "\"",
                 bm::detail::instruction_of(e.kind), "\"",
                 ", \"bytes\": ", e.vector * e.array.element_bytes);
 }
@@ -28,8 +28,9 @@ std::string access_json(const source& of, const kernel_access& access) {
 std::string place_json(const kernel_access& access, const auto& found) {
   std::string loops;
   for (int at = 0; at < found.loops; ++at)
-    loops += joined(at == 0 ? "" : ", ", quoted(access.loop_names[static_cast<std::size_t>(at)]),
-                    ": ", found.loop[at].value);
+    loops +=
+        joined(at == 0 ? "" : ", ", json_string(access.loop_names[static_cast<std::size_t>(at)]),
+               ": ", found.loop[at].value);
   return joined("\"warp\": ", found.warp, ", \"loops\": {", loops, "}");
 }
 
@@ -64,8 +65,9 @@ std::string worst_json(const kernel_access& access, const bm::traffic_explanatio
 std::string why_json(const kernel_file& kernel, const kernel_access& access, const bm::machine& on,
                      bool with_remedy) {
   const reason because = why(kernel, access, on, with_remedy);
-  const std::string text = joined(
-      "\"why\": ", quoted(joined(because.text, because.remedy.empty() ? "" : " ", because.remedy)));
+  const std::string text =
+      joined("\"why\": ",
+             json_string(joined(because.text, because.remedy.empty() ? "" : " ", because.remedy)));
   if (because.found)
     return joined(text, ",\n            \"worst\": ", worst_json(access, *because.found));
   if (because.found_global)
@@ -104,16 +106,18 @@ std::string costs_json(const source& of, const kernel_file& kernel, const kernel
 
 std::string plan_json(const kernel_file& kernel, const finding& on) {
   if (on.planning.plan == nullptr)
-    return joined("\"plan\": null, \"no_plan\": ", quoted(on.planning.none));
+    return joined("\"plan\": null, \"no_plan\": ", json_string(on.planning.none));
   const kernel_plan& plan = *on.planning.plan;
   list arrays("          "), lines("          "), indices("          ");
   for (int at = 0; at < plan.arrays(); ++at)
-    arrays.add(joined("{\"name\": ", quoted(bm::text(plan.array(at).declared.name)),
-                      ", \"layout\": ", quoted(family_name(plan.layout(at))),
-                      ", \"declare\": ", quoted(bm::text(plan.layout(at))), ", \"offset_bytes\": ",
-                      plan.offset_bytes(at), ", \"bytes\": ", plan.array(at).bytes(), "}"));
-  for (const std::string& line : declarations(kernel, on.machine, plan)) lines.add(quoted(line));
-  for (const std::string& line : changed_indices(plan)) indices.add(quoted(line));
+    arrays.add(joined("{\"name\": ", json_string(bm::text(plan.array(at).declared.name)),
+                      ", \"layout\": ", json_string(family_name(plan.layout(at))),
+                      ", \"declare\": ", json_string(bm::text(plan.layout(at))),
+                      ", \"offset_bytes\": ", plan.offset_bytes(at),
+                      ", \"bytes\": ", plan.array(at).bytes(), "}"));
+  for (const std::string& line : declarations(kernel, on.machine, plan))
+    lines.add(json_string(line));
+  for (const std::string& line : changed_indices(plan)) indices.add(json_string(line));
   return joined("\"plan\": {\"bank_width\": ", plan.bank_width(),
                 ", \"optimal\": ", plan.is_optimal() ? "true" : "false",
                 ", \"complete\": ", plan.is_complete() ? "true" : "false",
@@ -137,14 +141,14 @@ std::string skipped_json(const source& of, const skipped_part& skipped) {
   for (const place& one : skipped.statements)
     lines += joined(lines.empty() ? "" : ", ", line_number(of, one.first));
   for (const std::string& one : skipped.memory)
-    memory += joined(memory.empty() ? "" : ", ", quoted(one));
+    memory += joined(memory.empty() ? "" : ", ", json_string(one));
   if (lines.empty() && memory.empty()) return {};
   return joined("  \"skipped\": {\"lines\": [", lines, "], \"memory\": [", memory, "]},\n");
 }
 
 std::string notes_json(const std::vector<std::string>& all) {
   list result("    ");
-  for (const std::string& one : all) result.add(quoted(one));
+  for (const std::string& one : all) result.add(json_string(one));
   return all.empty() ? "" : joined("  \"notes\": [", result.text(), "\n  ],\n");
 }
 
@@ -158,14 +162,14 @@ std::string as_json(const source& of, const std::vector<finding>& found, const q
     for (const kernel_cost& cost : one.costs)
       costs.add(costs_json(of, *one.kernel, cost, asked.plan));
     machines.add(joined(
-        "{\"machine\": ", quoted(name_of(one.machine)), ",\n      \"costs\": [", costs.text(),
+        "{\"machine\": ", json_string(name_of(one.machine)), ",\n      \"costs\": [", costs.text(),
         "\n      ]",
         asked.plan && kernel.has_shared() ? joined(",\n      ", plan_json(*one.kernel, one)) : "",
         "}"));
   }
   const bm::block_dim& block = kernel.block;
-  return joined("{\n  \"file\": ", quoted(of.name), ",\n  \"block\": [", block.x, ", ", block.y,
-                ", ", block.z, "],\n",
+  return joined("{\n  \"file\": ", json_string(of.name), ",\n  \"block\": [", block.x, ", ",
+                block.y, ", ", block.z, "],\n",
                 kernel.grid ? joined("  \"grid\": [", kernel.grid->x, ", ", kernel.grid->y, ", ",
                                      kernel.grid->z, "],\n")
                             : "",

@@ -29,7 +29,7 @@ bool may_end(const token* after) {
 }
 
 // A part of an expression that is a variable or an element, and the tokens around it.
-struct part {
+struct name_use {
   std::size_t begin, end;
   const token *before, *after;  // nullptr: the text begins or ends there
   bool is_bare() const { return may_begin(before) && may_end(after); }
@@ -43,13 +43,13 @@ class names_of {
   // True for the name of a variable, not of a function, a member or a part of a namespace.
   bool is_variable(std::size_t at) const;
   // The largest part: of `x` in `(c ? x : y) = 1` the parentheses.
-  part part_of(std::size_t at) const;
-  std::size_t enclosing(const part& of) const { return open_[of.begin - begin_]; }
+  name_use part_of(std::size_t at) const;
+  std::size_t enclosing(const name_use& of) const { return open_[of.begin - begin_]; }
 
-  bool is_assigned(const part& of) const;
-  bool is_given(const part& of) const;
+  bool is_assigned(const name_use& of) const;
+  bool is_given(const name_use& of) const;
   // By `&x`, `Type object{x}`, `int& r = x`, or by a lambda.
-  bool is_aliased(const part& of) const;
+  bool is_aliased(const name_use& of) const;
   bool has_lambda() const { return has_lambda_; }
 
  private:
@@ -57,8 +57,8 @@ class names_of {
   std::size_t before_template(std::size_t at) const;
   std::size_t called(std::size_t open) const;
   bool is_group(std::size_t open) const;
-  bool is_address(const part& of) const;
-  bool is_kept(const part& of) const;
+  bool is_address(const name_use& of) const;
+  bool is_kept(const name_use& of) const;
   bool is_lambda(std::size_t at) const;
   void read_references();
 
@@ -154,8 +154,8 @@ bool names_of::is_group(std::size_t open) const {
   return open != none && all_[open].is("(") && called(open) == none;
 }
 
-part names_of::part_of(std::size_t at) const {
-  part result{at, at + 1, nullptr, nullptr};
+name_use names_of::part_of(std::size_t at) const {
+  name_use result{at, at + 1, nullptr, nullptr};
   while (result.end < end_ && all_[result.end].is("["))
     result.end = std::min(close_[result.end - begin_] + 1, end_);
   while (true) {
@@ -168,14 +168,14 @@ part names_of::part_of(std::size_t at) const {
   }
 }
 
-bool names_of::is_assigned(const part& of) const {
+bool names_of::is_assigned(const name_use& of) const {
   if (of.before != nullptr && is_step(*of.before)) return true;
   return of.after != nullptr && is_assigning(*of.after) &&
          !(is_step(*of.after) && of.after->first_of_line);
 }
 
 // True if the function that it is an argument of may take a reference.
-bool names_of::is_given(const part& of) const {
+bool names_of::is_given(const name_use& of) const {
   const std::size_t open = enclosing(of);
   if (open == none || !all_[open].is("(") || !of.is_bare()) return false;
   const std::size_t function = called(open);
@@ -184,7 +184,7 @@ bool names_of::is_given(const part& of) const {
 
 // True if `&` before the part takes its address: after a value it joins bits. A cast to a
 // reference is like an address.
-bool names_of::is_address(const part& of) const {
+bool names_of::is_address(const name_use& of) const {
   const std::size_t open = enclosing(of);
   if (open != none && open >= begin_ + 2 && of.is_bare() && all_[open].is("(") &&
       all_[open - 1].is(">") && is_any(all_[open - 2], "&", "*"))
@@ -197,7 +197,7 @@ bool names_of::is_address(const part& of) const {
 }
 
 // True for `Type object{x}`, which may keep a reference.
-bool names_of::is_kept(const part& of) const {
+bool names_of::is_kept(const name_use& of) const {
   const std::size_t open = enclosing(of);
   if (open == none || open == begin_ || !all_[open].is("{") || !of.is_bare()) return false;
   if (of.after == nullptr || of.after->is(";")) return false;
@@ -216,7 +216,7 @@ bool names_of::is_lambda(std::size_t at) const {
          (before.kind == token_kind::symbol && !before.is("]") && !before.is(")"));
 }
 
-bool names_of::is_aliased(const part& of) const {
+bool names_of::is_aliased(const name_use& of) const {
   const bool is_referred_to = is_referring_[of.begin - begin_] && may_end(of.after) &&
                               (may_begin(of.before) || of.before->is("="));
   return is_referred_to || is_address(of) || is_kept(of) ||
@@ -266,7 +266,7 @@ std::vector<possible_change> possible_changes(const tokens& all, std::size_t beg
   std::vector<possible_change> result;
   for (std::size_t at = begin; at < end; ++at) {
     if (!names.is_variable(at)) continue;
-    const part of = names.part_of(at);
+    const name_use of = names.part_of(at);
     const bool is_in_group = of.begin != at && names.is_assigned(of);  // (x) = 1
     if (is_in_group || names.is_aliased(of))
       result.push_back({all[at], change_kind::aliased});
@@ -283,7 +283,7 @@ tokens bare_names(const tokens& all, std::size_t begin, std::size_t end) {
   tokens result;
   for (std::size_t at = begin; at < end; ++at) {
     if (!names.is_variable(at)) continue;
-    const part of = names.part_of(at);
+    const name_use of = names.part_of(at);
     const bool begins = of.before == nullptr || is_any(*of.before, "?", ":", ",", "++", "--");
     const bool ends = of.after == nullptr || is_any(*of.after, ":", ",") || is_assigning(*of.after);
     if (begins && ends && names.enclosing(of) == none) result.push_back(all[at]);

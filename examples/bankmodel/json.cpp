@@ -17,7 +17,7 @@ std::string escape_of(std::uint32_t utf16) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (std::size_t at = 0; at < text.size();) {
     const character one = character_at(text, at);

@@ -15,7 +15,7 @@ namespace command_line {
 
 namespace bm = bankmodel;
 
-std::string quoted(std::string_view text);
+std::string json_string(std::string_view text);
 
 // The elements, separated by commas, each on a line that begins with `indent`.
 class list {

@@ -48,7 +48,7 @@ bm::machine amd_machine(std::string_view name, const place& where) {
 }
 
 // The name that was meant, if one is near: of the nearest number, or of the most similar letters.
-std::string question(std::string_view name) {
+std::string suggestion(std::string_view name) {
   const int capability = capability_of(name);
   const bm::machine* nearest_number = nullptr;
   const auto distance = [&](const bm::machine& one) { return std::abs(one.model - capability); };
@@ -79,7 +79,7 @@ bm::machine machine_of(std::string_view name, const place& where) {
     all += joined(all.empty() ? "" : ", ", name_of(one));
   }
   throw refusal{where, joined("there is no machine ", name.substr(0, 40)),
-                joined(question(name), "known are ", all)};
+                joined(suggestion(name), "known are ", all)};
 }
 
 }  // namespace command_line

@@ -16,7 +16,7 @@ namespace bm = bankmodel;
 using command_line::answer;
 using command_line::finding;
 using command_line::joined;
-using command_line::quoted;
+using command_line::json_string;
 
 // Advice that names options of the command line, in the words of the page.
 constexpr std::string_view in_our_words[][2] = {
@@ -41,7 +41,7 @@ std::string arrays(const command_line::kernel_file& kernel) {
   for (const command_line::kernel_array& one : kernel.arrays) {
     const bm::layout& layout = one.description.layout;
     if (one.description.memory != bm::memory_space::shared || layout.rank < 2) continue;
-    result += joined(result.empty() ? "" : ", ", "{\"name\": ", quoted(one.name),
+    result += joined(result.empty() ? "" : ", ", "{\"name\": ", json_string(one.name),
                      ", \"row\": ", layout.extent[layout.rank - 1],
                      ", \"padding\": ", layout.padding(layout.rank - 2), "}");
   }
@@ -69,8 +69,8 @@ std::string pictures(const finding& of, const std::optional<std::size_t>& wanted
   std::string planned;
   if (of.planning.plan != nullptr && !kernel.accesses[access].is_global())
     planned = picture("planned", refused, [&] { return drawn_as_planned(of, access); });
-  return joined("\"drawn\": ", access, ",\n\"declared\": ", quoted(declared),
-                ",\n\"planned\": ", quoted(planned), ",\n\"refused\": ", quoted(refused));
+  return joined("\"drawn\": ", access, ",\n\"declared\": ", json_string(declared),
+                ",\n\"planned\": ", json_string(planned), ",\n\"refused\": ", json_string(refused));
 }
 
 }  // namespace
@@ -91,13 +91,13 @@ std::string explored(const input& asked) {
                    pictures(all.front(), asked.access), "}\n");
       });
   if (found.code == command_line::fine) return found.out;
-  return joined("{\"error\": ", quoted(in_words_of_the_page(found.error)), "}\n");
+  return joined("{\"error\": ", json_string(in_words_of_the_page(found.error)), "}\n");
 }
 
 std::string machines() {
   std::string result;
   for (const bm::machine& one : command_line::known_machines())
-    result += joined(result.empty() ? "" : ", ", quoted(command_line::name_of(one)));
+    result += joined(result.empty() ? "" : ", ", json_string(command_line::name_of(one)));
   return joined("[", result, "]\n");
 }
 

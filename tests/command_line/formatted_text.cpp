@@ -77,7 +77,7 @@ TEST_CASE("a part of a line keeps its place") {
 }
 
 TEST_CASE("any bytes are JSON and HTML") {
-  CHECK(cl::quoted("\"\\\n\xc3\xb6\xe6\xbc\xa2\xf0\x9f\x98\x80\xff\x1b") ==
+  CHECK(cl::json_string("\"\\\n\xc3\xb6\xe6\xbc\xa2\xf0\x9f\x98\x80\xff\x1b") ==
         "\"\\\"\\\\\\u000a\\u00f6\\u6f22\\ud83d\\ude00\\u00ff\\u001b\"");
   CHECK(
       cl::escaped("<a href=\"x\">'&'\x1b\t\xc3\xb6\xff\xc2\x85") ==

@@ -18,10 +18,12 @@
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/engine/run.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
+#include "ptx_body.hpp"
 #include "recorded_cost.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
+using namespace ptx_body;
 using bm::index::tx, bm::index::ty, bm::index::by, bm::index::i, bm::index::j, bm::index::k,
     bm::index::l, bm::index::n, bm::index::tid, bm::index::warp;
 
@@ -63,64 +65,6 @@ void same_cost(const bm::cost& found, const bm::cost& wanted) {
   CHECK(found.wavefronts == wanted.wavefronts);
   CHECK(found.ideal == wanted.ideal);
   CHECK(found.degree == wanted.degree);
-}
-
-cc::launch launched(const bm::block_dim& block) {
-  cc::launch result;
-  result.block = block;
-  return result;
-}
-
-struct failure {
-  std::string wrong, right;
-  cc::place where;
-};
-failure failed(const cc::kernel_code& kernel, const cc::launch& how) {
-  try {
-    (void)cc::run(kernel, how);
-  } catch (const cc::cannot_run& why) {
-    return {why.what(), why.right, why.where};
-  }
-  FAIL("it runs");
-  return {};
-}
-
-// A kernel of this body, with 64 registers of each kind, a parameter of each kind, and arrays.
-cc::kernel_code kernel_of_body(const std::string& body) {
-  const std::string text = R"(
-.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry test(.param .u64 pointer, .param .u32 number, .param .align 8 .b8 object[24])
-{
-  .reg .pred %p<64>;
-  .reg .b16 %h<64>;
-  .reg .b32 %r<64>;
-  .reg .b64 %d<64>;
-  .reg .f32 %f<64>;
-  .shared .align 16 .b8 a[4096];
-  .shared .align 16 .b8 b[4096];
-  .local .align 16 .b8 depot[64];
-)" + body + "\n}\n";
-  const auto all = cc::read_ptx(text);
-  REQUIRE(all.size() == 1);
-  return all[0];
-}
-cc::recording run_body(const std::string& body, const cc::launch& how = launched({32})) {
-  return cc::run(kernel_of_body(body), how);
-}
-
-// The addresses in shared memory that lanes store to: what the body left in %r1.
-std::map<int, long long> addresses_of(const std::string& body, int threads = 32) {
-  const cc::recording all =
-      run_body(body + "\n  st.shared.u8 [%r1], %r0;\n  ret;", launched({threads}));
-  REQUIRE(all.accesses.size() == 1);
-  std::map<int, long long> result;
-  for (const cc::recorded_class& each : all.accesses[0].classes)
-    for (int lane = 0; lane < 32; ++lane)
-      if ((each.lanes.active >> lane & 1) != 0)
-        result[lane] = each.times.begin()->first + each.lanes.address[lane];
-  return result;
 }
 
 }  // namespace
@@ -444,69 +388,6 @@ more: add.s32 %r3, %r3, 1;
 done:)");
   for (const auto& [lane, address] : found)
     CHECK(address == 10 * (lane % 4 + 1) + (lane % 4 == 3 ? lane : 0));
-}
-
-TEST_CASE("barriers: in loops, by number, and reached by a part", "[ptx]") {
-  // Warps exchange numbers through shared memory, which are then addresses.
-  const std::string exchange = R"(
-  mov.u32 %r0, %tid.x;
-  shl.b32 %r2, %r0, 2;
-  mov.u32 %r5, 0;
-again:
-  add.s32 %r6, %r0, %r5;
-  st.shared.u32 [%r2+1024], %r6;
-  bar.sync 0;
-  xor.b32 %r3, %r2, 128;
-  ld.shared.u32 %r4, [%r3+1024];
-  BARRIER
-  st.shared.u8 [%r4], %r0;
-  add.s32 %r5, %r5, 1;
-  setp.lt.u32 %p1, %r5, 3;
-  @%p1 bra again;
-  ret;)";
-  const auto with = [&](const std::string& barrier) {
-    std::string text = exchange;
-    return text.replace(text.find("BARRIER"), 7, barrier);
-  };
-  const cc::recording all = run_body(with("barrier.sync 0;"), launched({64}));
-  REQUIRE(all.accesses.size() == 3);
-  REQUIRE(all.accesses[2].classes.size() == 1);
-  CHECK(all.accesses[2].classes[0].times.size() == 6);
-  CHECK(all.accesses[2].classes[0].times.at(32) == 1);
-
-  // Without the second barrier the number may be that of the next iteration.
-  const failure race = failed(kernel_of_body(with("")), launched({64}));
-  CHECK(race.wrong.find("another warp") != std::string::npos);
-
-  const cc::recording part =
-      run_body("mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 16; @%p1 bar.sync 0; ret;");
-  REQUIRE(part.notes.size() == 1);
-  CHECK(part.notes[0].find("a part of a warp's threads") != std::string::npos);
-
-  // A producer arrives and does not wait.
-  (void)run_body(R"(
-  mov.u32 %r0, %tid.x;
-  setp.lt.u32 %p1, %r0, 32;
-  @%p1 bra first;
-  bar.sync 1, 64;
-  ret;
-first:
-  bar.arrive 1, 64;
-  ret;)",
-                 launched({64}));
-  const failure never = failed(kernel_of_body(R"(
-  mov.u32 %r0, %tid.x;
-  setp.lt.u32 %p1, %r0, 32;
-  @%p1 bra first;
-  bar.sync 1, 96;
-  bar.sync 2, 96;
-  ret;
-first:
-  bar.sync 2, 96;
-  bar.sync 1, 96;
-  ret;)"),
-                               launched({96}));
-  CHECK(never.wrong.find("none has all of its threads") != std::string::npos);
 }
 
 TEST_CASE("matrix instructions, copies and wide accesses", "[ptx]") {

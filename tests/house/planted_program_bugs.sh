@@ -53,7 +53,7 @@ passes() {  # TARGET NUMBER: runs its test with this plant; one that does not en
 try_target() {
   local target=$1 place="$work/files.$1" number file said objects=() options=()
   mkdir "$place"
-  local -A plants_in=() became=()
+  local -A plants_in=() became=() switched=()
   for number in "${chosen[@]}"; do [ "${target_of[$number]}" = "$target" ] && plants_in[${file_of[$number]}]+=" $number"; done
   while IFS= read -r said; do
     case $said in -*) options+=("$said") ;; ?*) objects+=("$said") ;; esac
@@ -62,9 +62,26 @@ try_target() {
     local edits=() name=${file//\//_}
     for number in ${plants_in[$file]}; do edits+=("$number" "${right_of[$number]}" "${wrong_of[$number]}"); done
     while read -r number said; do became[$number]=$said; done < <("$work/switch_plants" "$program/$file" "$place/$name" "${edits[@]}")
-    "$compiler" -std=c++20 -w -iquote "$(dirname "$program/$file")" -I"$tests/.." -I"$tests/../include" "${options[@]}" \
-      -c "$place/$name" -o "$place/$name.o" 2>"$place/said" || { grep -m1 error "$place/said"; return; }
-    for number in "${!objects[@]}"; do [[ "${objects[$number]}" == */"$file".o ]] && objects[$number]="$place/$name.o"; done
+    switched[$file]="$place/$name"
+  done
+  # The object of such a file is compiled again, and so is that of some files together (CMake's unity build) if it has one.
+  for number in "${!objects[@]}"; do
+    local from=${objects[$number]%.o} folders=() replaced=()
+    for file in "${!switched[@]}"; do
+      if [[ "$from" == */"$file" ]]; then
+        replaced=("${switched[$file]}") folders=(-iquote "$(dirname "$program/$file")")
+      elif [[ "$from" == */Unity/* ]] && grep -q "/$file\"$" "$from"; then
+        replaced+=(-e "s|\"[^\"]*/$file\"|\"${switched[$file]}\"|") folders+=(-iquote "$(dirname "$program/$file")")
+      fi
+    done
+    [ "${#replaced[@]}" -gt 0 ] || continue
+    if [[ "$from" == */Unity/* ]]; then
+      sed "${replaced[@]}" "$from" >"$place/together$number.cpp"
+      replaced=("$place/together$number.cpp")
+    fi
+    "$compiler" -std=c++20 -w "${folders[@]}" -I"$tests/.." -I"$tests/../include" "${options[@]}" \
+      -c "${replaced[0]}" -o "$place/$number.o" 2>"$place/said" || { grep -m1 error "$place/said"; return; }
+    objects[$number]="$place/$number.o"
   done
   "$compiler" "${options[@]}" "${objects[@]}" -o "$work/$target" 2>"$place/said" || { grep -m1 -E 'error|undefined' "$place/said"; return; }
   for file in "${!plants_in[@]}"; do

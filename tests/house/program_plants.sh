@@ -23,7 +23,18 @@ file=compiled/engine/loop_passes.cpp
 plant $parts:loop_passes $file 'if (stays[0] == stays[1]) continue;' ''
 plant $parts:loop_passes $file 'passes[static_cast<std::size_t>(lane)] < times' 'passes[static_cast<std::size_t>(lane)] <= times'
 plant $parts:loop_passes $file 'passes_[at][static_cast<std::size_t>(lane)] = 0;' ''
+file=compiled/engine/executor_barriers.cpp
+plant $parts:executor $file 'arrived_[at] = 0;' ''
+plant $parts:executor $file 'threads[at] < std::min(needed[at] == 0 ? unfinished : needed[at], unfinished)' 'threads[at] < (needed[at] == 0 ? unfinished : needed[at])'
+plant $parts:executor $file 'arrived_[number] += static_cast<std::uint64_t>(kernel_.lanes);' ''
+plant $parts:executor $file 'if (has(value.unknown, lane))' 'if (false)'
 file=compiled/engine/executor_memories.cpp
+plant $parts:executor $file 'is_fixed ? static_cast<std::uint64_t>(bytes_as_written(memory)) : all' 'all'
+plant $parts:executor $file 'load(address[lane] + element * size, memory.bytes)' 'load(address[lane], memory.bytes)'
+plant $parts:executor $file 'const std::uint64_t to = address[lane] + element * size;' 'const std::uint64_t to = address[lane];'
+plant $parts:executor $file 'too_wide != no_origin || has(given.unknown, lane) || is_possible_' 'too_wide != no_origin || is_possible_'
+plant $parts:executor $file 'memory.sign_extends ? sign_extended(found.value, 8 * memory.bytes) : found.value' 'found.value'
+plant $parts:executor $file 'does.memory.sign_extends ? sign_extended(found.value, 8 * does.memory.bytes)' 'false ? 0'
 plant $parts:ptx_reader $file 'if (size[lane] == 0) lanes' 'if (size[lane] == 1) lanes'
 file=compiled/engine/known_alignment.cpp
 plant $parts:known_alignment $file 'a.bits + b.bits}),' 'a.bits + b.bits + 1}),'

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "source_text.hpp"
+#include "syntax_visitor.hpp"
 
 namespace compiled {
 
@@ -28,12 +29,11 @@ bool is_decay(const clang::Stmt* of) {
 }
 
 // Finds calls of functions that the source defines.
-class calls_of_the_source : public clang::RecursiveASTVisitor<calls_of_the_source> {
+class calls_of_the_source : public syntax_visitor {
  public:
   explicit calls_of_the_source(const clang::SourceManager& sources) : sources_(sources) {}
   bool found = false;
-  // NOLINTNEXTLINE(readability-identifier-naming): Clang calls it by name.
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     const clang::FunctionDecl* const called = call->getDirectCallee();
     found = found || called == nullptr || sources_.isInMainFile(called->getLocation());
     return !found;
@@ -46,7 +46,7 @@ class calls_of_the_source : public clang::RecursiveASTVisitor<calls_of_the_sourc
 bool has_effects(const clang::ASTContext& context, const clang::Expr& of) {
   if (of.HasSideEffects(context, false)) return true;
   calls_of_the_source calls(context.getSourceManager());
-  (void)calls.TraverseStmt(const_cast<clang::Expr*>(&of));
+  calls.visit_all(&of);
   return calls.found;
 }
 

@@ -2,35 +2,29 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_ARRAY_USES_HPP
 
-#include <clang/AST/RecursiveASTVisitor.h>
-
 #include <map>
 #include <vector>
 
 #include "../compiled/code/array_source.hpp"
+#include "syntax_visitor.hpp"
 
 namespace compiled {
 
 // Finds where arrays in shared memory are named: with all their subscripts, or in another way.
-class array_uses : public clang::RecursiveASTVisitor<array_uses> {
+class array_uses : public syntax_visitor {
  public:
   explicit array_uses(clang::ASTContext& context) : context_(context) {}
 
   std::map<const clang::VarDecl*, array_source> found;  // by the canonical declaration
 
-  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool dataTraverseStmtPre(clang::Stmt* statement) {
+  bool visits_instantiations() const override { return true; }
+  bool enter(clang::Stmt* statement) override {
     open_.push_back(statement);
     return true;
   }
-  bool dataTraverseStmtPost(clang::Stmt*) {
-    open_.pop_back();
-    return true;
-  }
-  bool VisitVarDecl(clang::VarDecl* variable);
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use);
-  // NOLINTEND(readability-identifier-naming)
+  void leave(clang::Stmt*) override { open_.pop_back(); }
+  bool VisitVarDecl(clang::VarDecl* variable) override;
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override;
 
  private:
   const clang::Stmt* outer(std::size_t levels) const {

@@ -113,7 +113,7 @@ std::map<const clang::VarDecl*, array_source> find_shared_arrays(
     clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
   array_uses uses(context);
   for (clang::Decl* const each : declarations)
-    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) uses.TraverseDecl(each);
+    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) uses.visit_all(each);
   for (auto& [variable, source] : uses.found) {
     const auto* const function =
         llvm::dyn_cast_or_null<clang::FunctionDecl>(variable->getParentFunctionOrMethod());

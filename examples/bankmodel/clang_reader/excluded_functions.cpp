@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "excluded_functions.hpp"
 
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
+
+#include "syntax_visitor.hpp"
 
 namespace compiled {
 
@@ -16,43 +17,39 @@ bool has_invalid_type(clang::QualType type) {
 }
 
 // Whether a body has an expression that Clang could not build, or a type with an error.
-class error_finder : public clang::RecursiveASTVisitor<error_finder> {
+class error_finder : public syntax_visitor {
  public:
   bool is_found = false;
-  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool VisitExpr(clang::Expr* expression) {
+  bool VisitExpr(clang::Expr* expression) override {
     is_found = is_found || expression->containsErrors() || has_invalid_type(expression->getType());
     return !is_found;
   }
-  bool VisitVarDecl(clang::VarDecl* variable) {
+  bool VisitVarDecl(clang::VarDecl* variable) override {
     is_found = is_found || variable->isInvalidDecl() || has_invalid_type(variable->getType());
     return !is_found;
   }
-  // NOLINTEND(readability-identifier-naming)
 };
 
-class function_finder : public clang::RecursiveASTVisitor<function_finder> {
+class function_finder : public syntax_visitor {
  public:
   function_finder(clang::ASTContext& context, const collected_errors& errors)
       : context_(context), errors_(errors) {}
 
   std::vector<std::pair<clang::FunctionDecl*, std::string>> found;
 
-  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+  bool visits_instantiations() const override { return true; }
+  bool visits_implicit_code() const override { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (!function->doesThisDeclarationHaveABody() && !function->isInvalidDecl()) return true;
     std::string text = errors_within(function->getSourceRange());
     if (text.empty() && !function->isDependentContext()) {
       error_finder in_it;
-      in_it.TraverseDecl(function);
+      in_it.visit_all(function);
       if (in_it.is_found || function->isInvalidDecl()) text = errors_.text();
     }
     if (!text.empty()) found.emplace_back(function, text);
     return true;
   }
-  // NOLINTEND(readability-identifier-naming)
 
  private:
   std::string errors_within(clang::SourceRange range) const {
@@ -82,8 +79,7 @@ excluded_functions exclude_functions_with_errors(clang::ASTContext& context,
   if (errors.errors().empty()) return {};
   function_finder finder(context, errors);
   for (clang::Decl* const each : declarations)
-    if (!context.getSourceManager().isInSystemHeader(each->getLocation()))
-      finder.TraverseDecl(each);
+    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) finder.visit_all(each);
 
   excluded_functions result;
   for (auto& [function, text] : finder.found) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "guarded_jumps.hpp"
 
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/Stmt.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/SourceManager.h>
+
+#include "syntax_visitor.hpp"
 
 namespace compiled {
 
@@ -16,17 +17,17 @@ bool is_jump(const clang::Stmt* of) {
   return llvm::isa_and_nonnull<clang::ReturnStmt, clang::ContinueStmt, clang::BreakStmt>(of);
 }
 
-class jump_finder : public clang::RecursiveASTVisitor<jump_finder> {
+class jump_finder : public syntax_visitor {
  public:
   explicit jump_finder(const clang::SourceManager& files) : files_(files) {}
 
-  bool VisitIfStmt(clang::IfStmt* given) {
+  bool VisitIfStmt(clang::IfStmt* given) override {
     if (is_jump(given->getThen())) add(given->getCond(), jumps_);
     return true;
   }
-  bool VisitForStmt(clang::ForStmt* given) { return add(given->getCond(), loops_); }
-  bool VisitWhileStmt(clang::WhileStmt* given) { return add(given->getCond(), loops_); }
-  bool VisitDoStmt(clang::DoStmt* given) { return add(given->getCond(), loops_); }
+  bool VisitForStmt(clang::ForStmt* given) override { return add(given->getCond(), loops_); }
+  bool VisitWhileStmt(clang::WhileStmt* given) override { return add(given->getCond(), loops_); }
+  bool VisitDoStmt(clang::DoStmt* given) override { return add(given->getCond(), loops_); }
 
   // Lines with the condition of a loop too say nothing.
   std::set<source_line> found() {
@@ -57,8 +58,7 @@ std::set<source_line> find_guarded_jumps(clang::ASTContext& context,
                                          const std::vector<clang::Decl*>& declarations) {
   jump_finder finder(context.getSourceManager());
   for (clang::Decl* const each : declarations)
-    if (!context.getSourceManager().isInSystemHeader(each->getLocation()))
-      finder.TraverseDecl(each);
+    if (!context.getSourceManager().isInSystemHeader(each->getLocation())) finder.visit_all(each);
   return finder.found();
 }
 

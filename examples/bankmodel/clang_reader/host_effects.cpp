@@ -2,11 +2,11 @@
 #include "host_effects.hpp"
 
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/SourceManager.h>
 
 #include "front_end.hpp"
+#include "syntax_visitor.hpp"
 
 namespace compiled {
 
@@ -22,7 +22,7 @@ bool is_reference_to_const(clang::QualType type) {
   return type->isReferenceType() && type.getNonReferenceType().isConstQualified();
 }
 
-class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
+class effects_finder : public syntax_visitor {
  public:
   host_effects result() {
     for (const auto& [use, variable] : uses_)
@@ -31,10 +31,9 @@ class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
     return std::move(found_);
   }
 
-  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
+  bool enter(clang::Stmt* one) override { return !llvm::isa<clang::UnaryExprOrTypeTraitExpr>(one); }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
     if (variable == nullptr || variable->getType().isConstQualified()) return true;
     // Each call of a function has variables of its own.
@@ -43,17 +42,17 @@ class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
       uses_.emplace(use, variable);
     return true;
   }
-  bool VisitCastExpr(clang::CastExpr* cast) {
+  bool VisitCastExpr(clang::CastExpr* cast) override {
     if (cast->getCastKind() == clang::CK_LValueToRValue) note_read(cast->getSubExpr());
     if (cast->getCastKind() == clang::CK_ArrayToPointerDecay && subscripted_.count(cast) == 0)
       note_addressed(cast->getSubExpr());
     return true;
   }
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* element) {
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* element) override {
     subscripted_.insert(element->getBase());
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* both) {
+  bool VisitBinaryOperator(clang::BinaryOperator* both) override {
     if (both->isAssignmentOp()) {
       note_write(both->getLHS());
     } else if (both->isTypeDependent()) {  // without the casts that say what is read
@@ -62,19 +61,19 @@ class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
     }
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* unary) {
+  bool VisitUnaryOperator(clang::UnaryOperator* unary) override {
     if (unary->isIncrementDecrementOp()) note_write(unary->getSubExpr());
     if (unary->getOpcode() == clang::UO_AddrOf) note_addressed(unary->getSubExpr());
     return true;
   }
-  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) override {
     for (const clang::LambdaCapture& each : lambda->captures())
       if (each.capturesVariable() && each.getCaptureKind() == clang::LCK_ByRef)
         if (const auto* const one = llvm::dyn_cast<clang::VarDecl>(each.getCapturedVar()))
           found_.addressed.insert(one);
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* variable) {
+  bool VisitVarDecl(clang::VarDecl* variable) override {
     const clang::QualType type = variable->getType();
     if (type->isReferenceType() && variable->hasInit()) {
       own_references_.insert(variable);
@@ -87,12 +86,12 @@ class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
     if (!type->isDependentType()) note_destructor(type);
     return true;
   }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* given) {
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* given) override {
     if (const clang::QualType type = given->getDestroyedType(); !type.isNull())
       note_destructor(type);
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (llvm::isa<clang::CUDAKernelCallExpr>(call)) return true;
     const clang::FunctionDecl* const function = call->getDirectCallee();
     if (function == nullptr) {
@@ -107,7 +106,7 @@ class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
     note_call(*function, {call->getArgs() + has_object, call->getNumArgs() - has_object});
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) override {
     const clang::CXXConstructorDecl* const how = made->getConstructor();
     if (how->isUserProvided())
       note_call(*how, {made->getArgs(), made->getNumArgs()});
@@ -115,7 +114,6 @@ class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
       note_read(made->getArg(0));
     return true;
   }
-  // NOLINTEND(readability-identifier-naming)
 
  private:
   // `of` is an lvalue whose value is used and that nothing keeps a reference to.
@@ -237,7 +235,7 @@ class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
     if (method != nullptr && method->isVirtual())
       found_.calls_unknown = true;
     else if (function.hasBody(body))
-      enter(*body);
+      follow(*body);
     else if (!function.isDefaulted() && !function.isImplicit())
       found_.calls_unknown = true;
   }
@@ -270,14 +268,13 @@ class effects_finder : public clang::RecursiveASTVisitor<effects_finder> {
     if (destructor != nullptr && destructor->isUserProvided()) note_call(*destructor, {});
   }
 
-  void enter(const clang::FunctionDecl& function) {
+  void follow(const clang::FunctionDecl& function) {
     if (!entered_.insert(&function).second) return;
     const clang::FunctionDecl* const outer = inside_;
     inside_ = &function;
     if (const auto* const made = llvm::dyn_cast<clang::CXXConstructorDecl>(&function))
-      for (const clang::CXXCtorInitializer* const each : made->inits())
-        TraverseStmt(each->getInit());
-    TraverseStmt(function.getBody());
+      for (const clang::CXXCtorInitializer* const each : made->inits()) visit_all(each->getInit());
+    visit_all(function.getBody());
     inside_ = outer;
   }
 
@@ -331,7 +328,7 @@ const host_effects& effects_of_file::of(const clang::Stmt* one) {
   const auto known = found_.find(one);
   if (known != found_.end()) return known->second;
   effects_finder finder;
-  finder.TraverseStmt(const_cast<clang::Stmt*>(one));
+  finder.visit_all(one);
   return found_[one] = finder.result();
 }
 

@@ -2,30 +2,27 @@
 // The way through host code to a launch.
 #include "host_run.hpp"
 
-#include <clang/AST/RecursiveASTVisitor.h>
-
 #include <algorithm>
+
+#include "syntax_visitor.hpp"
 
 namespace compiled {
 
 namespace {
 
 // The statements that lead to one expression, outermost first.
-class way_finder : public clang::RecursiveASTVisitor<way_finder> {
+class way_finder : public syntax_visitor {
  public:
   explicit way_finder(const clang::Stmt* to) : to_(to) {}
   std::vector<const clang::Stmt*> found;
 
-  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool TraverseStmt(clang::Stmt* one, DataRecursionQueue* = nullptr) {
-    if (one == nullptr) return true;
+  bool enter(clang::Stmt* one) override {
+    if (!found.empty()) return false;
     open_.push_back(one);
     if (one == to_) found = open_;
-    const bool goes_on = found.empty() && clang::RecursiveASTVisitor<way_finder>::TraverseStmt(one);
-    open_.pop_back();
-    return goes_on && found.empty();
+    return true;
   }
-  // NOLINTEND(readability-identifier-naming)
+  void leave(clang::Stmt*) override { open_.pop_back(); }
 
  private:
   const clang::Stmt* to_;
@@ -41,7 +38,7 @@ bool is_loop(const clang::Stmt* one) {
 
 void host_run::set_way(const clang::FunctionDecl* function, const clang::Expr* to) {
   way_finder finder(to);
-  finder.TraverseStmt(function->getBody());
+  finder.visit_all(function->getBody());
   on_the_way_ = {finder.found.begin(), finder.found.end()};
   target_ = to;
 }

@@ -2,7 +2,6 @@
 #include "launches.hpp"
 
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -12,6 +11,7 @@
 #include <set>
 
 #include "host_run.hpp"
+#include "syntax_visitor.hpp"
 
 namespace compiled {
 
@@ -27,52 +27,48 @@ struct calls_of_function {
   std::vector<const clang::FunctionDecl*> kernels;  // that it names
 };
 
-class call_finder : public clang::RecursiveASTVisitor<call_finder> {
+class call_finder : public syntax_visitor {
  public:
   calls_of_function found;
 
-  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (llvm::isa<clang::CUDAKernelCallExpr>(call) || call->getDirectCallee() == nullptr)
       return true;
     if (call->getDirectCallee()->hasBody()) found.calls.push_back(call);
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) override {
     if (made->getConstructor()->hasBody()) found.calls.push_back(made);
     return true;
   }
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) {
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) override {
     if (!call->isTypeDependent()) found.launches.push_back(call);
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     const auto* const named = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl());
     if (named != nullptr && named->hasAttr<clang::CUDAGlobalAttr>() &&
         std::find(found.kernels.begin(), found.kernels.end(), named) == found.kernels.end())
       found.kernels.push_back(named);
     return true;
   }
-  // NOLINTEND(readability-identifier-naming)
 };
 
-class defined_function_finder : public clang::RecursiveASTVisitor<defined_function_finder> {
+class defined_function_finder : public syntax_visitor {
  public:
   std::vector<calls_of_function> found;
 
-  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+  bool visits_instantiations() const override { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() ||
         function->hasAttr<clang::CUDAGlobalAttr>())
       return true;
     call_finder in_it;
     in_it.found.function = function;
-    in_it.TraverseStmt(function->getBody());
+    in_it.visit_all(function->getBody());
     found.push_back(std::move(in_it.found));
     return true;
   }
-  // NOLINTEND(readability-identifier-naming)
 };
 
 const clang::FunctionDecl* callee_of(const clang::Expr* call) {
@@ -112,24 +108,22 @@ std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run
 }
 
 // The variables and calls in an expression.
-class value_finder : public clang::RecursiveASTVisitor<value_finder> {
+class value_finder : public syntax_visitor {
  public:
   std::vector<const clang::Expr*> found;
 
-  // NOLINTBEGIN(readability-identifier-naming): Clang calls these by name.
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (llvm::isa<clang::VarDecl>(use->getDecl())) found.push_back(use);
     return true;
   }
-  bool VisitMemberExpr(clang::MemberExpr* member) {
+  bool VisitMemberExpr(clang::MemberExpr* member) override {
     if (llvm::isa<clang::FieldDecl>(member->getMemberDecl())) found.push_back(member);
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (call->getDirectCallee() != nullptr) found.push_back(call);
     return true;
   }
-  // NOLINTEND(readability-identifier-naming)
 };
 
 // "'threads', a parameter of run()": what makes this expression's value unknown. Of a variable that
@@ -137,7 +131,7 @@ class value_finder : public clang::RecursiveASTVisitor<value_finder> {
 std::string unknown_in(const clang::Expr* of, host_run& run, int depth = 0) {
   constexpr int most_depth = 8;
   value_finder finder;
-  finder.TraverseStmt(const_cast<clang::Expr*>(of));
+  finder.visit_all(of);
   for (const clang::Expr* const each : finder.found) {
     const bool is_number = each->getType()->isArithmeticType() || each->getType()->isEnumeralType();
     if (is_number && run.evaluate(each).is_known()) continue;
@@ -233,7 +227,7 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
   defined_function_finder finder;
   const clang::SourceManager& files = context.getSourceManager();
   for (clang::Decl* const each : declarations)
-    if (!files.isInSystemHeader(each->getLocation())) finder.TraverseDecl(each);
+    if (!files.isInSystemHeader(each->getLocation())) finder.visit_all(each);
 
   callers all;
   for (const calls_of_function& each : finder.found)

@@ -79,7 +79,7 @@ std::array<int, 3> sizes_of(const std::string& option, const std::string& text, 
                 joined("write --", option, " 32x8")};
 }
 
-std::string text_of(const std::array<unsigned, 3>& size) {
+std::string dimensions_text(const std::array<unsigned, 3>& size) {
   std::string result = std::to_string(size[0]);
   if (size[1] > 1 || size[2] > 1) result += joined("x", size[1]);
   return size[2] > 1 ? joined(result, "x", size[2]) : result;
@@ -101,9 +101,9 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
       if (stated != nullptr && one.block != stated->block)
         throw refusal{{},
                       joined("the file launches ", kernel.name, " with blocks of ",
-                             text_of(*stated->block), " (line ", stated->line, ") and of ",
-                             text_of(*one.block), " threads (line ", one.line, ")"),
-                      joined("choose, --block ", text_of(*stated->block))};
+                             dimensions_text(*stated->block), " (line ", stated->line, ") and of ",
+                             dimensions_text(*one.block), " threads (line ", one.line, ")"),
+                      joined("choose, --block ", dimensions_text(*stated->block))};
       if (stated == nullptr || (!stated->grid && one.grid)) stated = &one;
     } else {
       const std::array<unsigned, 3> given = {static_cast<unsigned>(block.x),
@@ -258,7 +258,7 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
   }
   if (asked.grid.empty() && stated.grid && is_its_block) {
     to.grid = {(*stated.grid)[0], (*stated.grid)[1], (*stated.grid)[2]};
-    take(joined("grid ", text_of(*stated.grid)));
+    take(joined("grid ", dimensions_text(*stated.grid)));
   }
   if (to.dynamic_shared_bytes == 0 && stated.dynamic_shared_bytes.value_or(0) > 0) {
     to.dynamic_shared_bytes = *stated.dynamic_shared_bytes;

@@ -9,8 +9,6 @@ namespace compiled {
 
 namespace {
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
-
 void set_order(const kernel_code& kernel, loop_structure& to) {
   std::vector<bool> seen(kernel.blocks.size());
   std::vector<std::pair<int, std::size_t>> path = {{0, 0}};

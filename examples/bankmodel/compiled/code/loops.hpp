@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_LOOPS_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_LOOPS_HPP
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,10 @@
 
 // The loops of a compiled kernel.
 namespace compiled {
+
+// Numbers of loops and blocks are -1 where there is none, and an index of vectors where there is
+// one.
+inline std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
 // All blocks from which the back edges to `header` are reached without it, and the header.
 struct natural_loop {

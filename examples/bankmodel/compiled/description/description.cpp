@@ -22,18 +22,18 @@ using command_line::joined;
 namespace {
 
 // The types of C++ that may be declared, by their bytes; what else has as many is unsigned.
-struct element {
+struct typed_element {
   std::string_view type;
   int bytes;
 };
-constexpr element elements[] = {
+constexpr typed_element element_types[] = {
     {"char", 1},           {"signed char", 1}, {"unsigned char", 1},     {"short", 2},
     {"unsigned short", 2}, {"int", 4},         {"unsigned int", 4},      {"float", 4},
     {"double", 8},         {"long long", 8},   {"unsigned long long", 8}};
 
 std::string type_of(const code_array& declared, int unit) {
   if (unit == declared.element_bytes)
-    for (const element& one : elements)
+    for (const typed_element& one : element_types)
       if (one.type == declared.element_type && one.bytes == unit) return declared.element_type;
   return unit == 1   ? "unsigned char"
          : unit == 2 ? "unsigned short"
@@ -42,7 +42,7 @@ std::string type_of(const code_array& declared, int unit) {
 }
 
 // An access before its array is known to be described in elements of which size.
-struct candidate {
+struct pending_access {
   described_access made;
   const symbolic_access* from = nullptr;
   form offset;
@@ -59,10 +59,10 @@ std::string not_described(const recorded_access& access, const symbolic_access& 
 }
 
 // Elements of an array: as declared, or smaller ones that its accesses are made of.
-int unit_of(const code_array& declared, const std::vector<candidate>& all, int array) {
+int unit_of(const code_array& declared, const std::vector<pending_access>& all, int array) {
   long long common = 0;
   int narrowest = 16;
-  for (const candidate& one : all) {
+  for (const pending_access& one : all) {
     if (!one.made.reason.empty() || one.made.recorded->array != array) continue;
     const recorded_access& access = *one.made.recorded;
     narrowest = std::min(narrowest, bytes_as_written(access.memory));
@@ -116,7 +116,7 @@ class describer {
     for (std::size_t at = 0; at < recorded.accesses.size(); ++at) {
       const recorded_access& one = recorded.accesses[at];
       if (one.is_global || one.issued_with >= 0) continue;
-      all_.push_back(candidate_of(one));
+      all_.push_back(pending(one));
       all_.back().made.joined = others[at] + 1;
     }
   }
@@ -124,7 +124,7 @@ class describer {
   description result() {
     for (std::size_t array = 0; array < kernel_.shared.size(); ++array)
       describe_array(static_cast<int>(array));
-    for (const candidate& one : all_) made_.accesses.push_back(one.made);
+    for (const pending_access& one : all_) made_.accesses.push_back(one.made);
     const auto place_of = [](const described_access& one) {
       const place& where = one.recorded->where;
       return std::tuple(where.file, where.line, where.column);
@@ -145,8 +145,8 @@ class describer {
     }
   }
 
-  candidate candidate_of(const recorded_access& recorded) {
-    candidate result;
+  pending_access pending(const recorded_access& recorded) {
+    pending_access result;
     result.made.recorded = &recorded;
     result.from = &run_.accesses()[static_cast<std::size_t>(recorded.number)];
     result.made.reason = not_described(recorded, *result.from);
@@ -161,8 +161,8 @@ class describer {
   }
 
   void describe_array(int array) {
-    std::vector<candidate*> accesses;
-    for (candidate& one : all_)
+    std::vector<pending_access*> accesses;
+    for (pending_access& one : all_)
       if (one.made.reason.empty() && one.made.recorded->array == array) accesses.push_back(&one);
     if (accesses.empty()) return;
     const auto at = static_cast<std::size_t>(array);
@@ -170,24 +170,24 @@ class describer {
     described_array shape =
         shape_of(declared, run_.shared().bytes[at], unit_of(declared, all_, array));
     // One access whose subscripts are not shown to be within their extents makes the array flat.
-    for (const candidate* one : accesses) {
+    for (const pending_access* one : accesses) {
       if (!subscripts(*one, shape).empty()) continue;
       shape.extents = {static_cast<long long>(run_.shared().bytes[at]) / shape.unit};
       break;
     }
     const bm::array_description described = array_of(declared.name, shape, run_.shared().first[at]);
-    for (candidate* const one : accesses) describe_access(*one, shape, described);
+    for (pending_access* const one : accesses) describe_access(*one, shape, described);
     if (std::any_of(accesses.begin(), accesses.end(),
-                    [](const candidate* one) { return one->made.reason.empty(); }))
+                    [](const pending_access* one) { return one->made.reason.empty(); }))
       made_.arrays.push_back({described, declared.name, type_of(declared, shape.unit)});
   }
 
-  std::vector<form> subscripts(const candidate& of, const described_array& shape) {
+  std::vector<form> subscripts(const pending_access& of, const described_array& shape) {
     run_.enter(of.from->path);
     return subscripts_of(run_, of.offset, shape, bytes_as_issued(*of.made.recorded) / shape.unit);
   }
 
-  void describe_access(candidate& of, const described_array& shape,
+  void describe_access(pending_access& of, const described_array& shape,
                        const bm::array_description& array) {
     try {
       command_line::access_expression& to = of.made.expression;
@@ -292,7 +292,7 @@ class describer {
   bm::machine machine_;
   bool is_stopped_ = false;
   std::set<int> reached_;  // numbers of accesses
-  std::vector<candidate> all_;
+  std::vector<pending_access> all_;
   description made_;
 };
 

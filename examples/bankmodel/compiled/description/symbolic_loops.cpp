@@ -17,8 +17,6 @@ using bm::operation;
 
 constexpr char changes[] = "a value that changes in the loop in another way than by steps";
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
-
 bool is_number(const value_pointer& one) {
   return one != nullptr && one->is == symbolic_value::kind::number;
 }

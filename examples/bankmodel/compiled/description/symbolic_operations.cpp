@@ -12,12 +12,12 @@ using bm::operation;
 
 // Which signs the operands must have for the result to be that of numbers without end.
 enum class reads : unsigned char { low_bits, as_signed, as_unsigned };
-struct arithmetic {
+struct named_arithmetic {
   opcode does;
   operation as;
   reads how;
 };
-constexpr arithmetic operations[] = {
+constexpr named_arithmetic operations[] = {
     {opcode::add, operation::add, reads::low_bits},
     {opcode::subtract, operation::subtract, reads::low_bits},
     {opcode::multiply, operation::multiply, reads::low_bits},
@@ -77,7 +77,7 @@ value_pointer symbolic_evaluator::result_of(const instruction& one, const symbol
   }
   for (const comparing& each : comparisons)
     if (each.does == one.does) return compared_values(one, state);
-  for (const arithmetic& each : operations)
+  for (const named_arithmetic& each : operations)
     if (each.does == one.does) return computed(one, state);
   throw inexpressible{reason_of(one)};
 }
@@ -94,8 +94,9 @@ value_pointer symbolic_evaluator::computed(const instruction& one, const symboli
     if (one.does == opcode::bit_or) return condition_value(either(left, right));
     return condition_value(either(both(left, opposite(right)), both(opposite(left), right)));
   }
-  const auto& how = *std::find_if(std::begin(operations), std::end(operations),
-                                  [&](const arithmetic& each) { return each.does == one.does; });
+  const auto& how =
+      *std::find_if(std::begin(operations), std::end(operations),
+                    [&](const named_arithmetic& each) { return each.does == one.does; });
   const auto number = [&](std::size_t at) {
     if (how.how == reads::low_bits) return number_of(one.from.at(at), state, one.bits);
     return exact_number(one.from.at(at), state, one.bits, how.how == reads::as_signed);
@@ -185,7 +186,7 @@ value_pointer symbolic_evaluator::loaded(const instruction& one, const symbolic_
   if (at + static_cast<unsigned>(bytes) > all.size())
     throw inexpressible{"an argument that is not there"};
   const tracked_bytes::content content = all.load(at, bytes);
-  if (content.origin != known) throw inexpressible{origins_.text(content.origin)};
+  if (content.origin != no_origin) throw inexpressible{origins_.text(content.origin)};
   const std::uint64_t value =
       one.memory.sign_extends ? sign_extended(content.value, 8 * bytes) : content.value;
   return number_value(constant_form(static_cast<long long>(value)), 64);

@@ -7,8 +7,6 @@ namespace compiled {
 
 namespace {
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
-
 bool are_equal(const path_item& one, const path_item& other) {
   if (one.loop != other.loop) return false;
   return one.loop >= 0 || are_equal(one.truth, other.truth);

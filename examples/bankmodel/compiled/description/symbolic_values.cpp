@@ -105,7 +105,7 @@ value_pointer symbolic_evaluator::value_of(const operand& of, const symbolic_sta
         const tracked_bytes& all = prepared_.arguments();
         if (of.value + static_cast<unsigned>(bytes) > all.size()) continue;
         const tracked_bytes::content content = all.load(of.value, bytes);
-        if (content.origin == known)
+        if (content.origin == no_origin)
           return number_value(signed_constant(content.value, 8 * bytes), 8 * bytes);
         if (bytes == 1) return unknown_value(origins_.text(content.origin));
       }

@@ -149,7 +149,7 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
   if (lanes == 0) return;
   const auto size = static_cast<std::uint64_t>(memory.bytes);
   const int too_wide =
-      memory.bytes > 8 ? origins_.of("a value of more than 8 bytes", does.where) : known;
+      memory.bytes > 8 ? origins_.of("a value of more than 8 bytes", does.where) : no_origin;
   for_each_lane(lanes, [&](int lane) {
     if (address[lane] + size * static_cast<std::uint64_t>(memory.elements) >
             static_cast<std::uint64_t>(kernel_.local_bytes) ||
@@ -165,9 +165,9 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
       int from_origin = 0;
       for_each_lane(lanes, [&](int lane) {
         tracked_bytes::content found{0, too_wide};
-        if (too_wide == known)
+        if (too_wide == no_origin)
           found = local_of(of, lane).load(address[lane] + element * size, memory.bytes);
-        if (found.origin != known) {
+        if (found.origin != no_origin) {
           not_known |= std::uint64_t{1} << lane;
           from_origin = found.origin;
         }
@@ -183,12 +183,12 @@ void executor::access_local(warp& of, const step& one, std::uint64_t lanes, std:
     const lane_values given = operand_of(of, one, element + 1);
     for_each_lane(lanes, [&](int lane) {
       const std::uint64_t to = address[lane] + element * size;
-      if (!is_store || too_wide != known || has(given.unknown, lane) || is_possible_)
+      if (!is_store || too_wide != no_origin || has(given.unknown, lane) || is_possible_)
         local_of(of, lane).forget(to, size,
-                                  !is_store           ? changed
-                                  : is_possible_      ? possible_origin_
-                                  : too_wide != known ? too_wide
-                                                      : given.origin);
+                                  !is_store               ? changed
+                                  : is_possible_          ? possible_origin_
+                                  : too_wide != no_origin ? too_wide
+                                                          : given.origin);
       else
         local_of(of, lane).store(to, memory.bytes, given[lane]);
     });
@@ -211,7 +211,7 @@ void executor::load_argument(warp& of, const step& one, std::uint64_t lanes,
       tracked_bytes::content found{0, outside};
       if (size <= 8 && at <= arguments.size() && at + size <= arguments.size())
         found = arguments.load(at, does.memory.bytes);
-      if (found.origin != known) {
+      if (found.origin != no_origin) {
         unknown |= std::uint64_t{1} << lane;
         origin = found.origin;
       }

@@ -150,9 +150,9 @@ void executor::load_shared(warp& of, const step& one, std::uint64_t lanes,
         found.origin = origins_.of("a value of more than 8 bytes", does.where);
       else
         found = shared_.load(from, bytes);
-      if (found.origin == known && shared_times_.by_another(from, bytes, time_, of.number))
+      if (found.origin == no_origin && shared_times_.by_another(from, bytes, time_, of.number))
         found.origin = stored_meanwhile;
-      if (found.origin != known) {
+      if (found.origin != no_origin) {
         unknown |= std::uint64_t{1} << lane;
         origin = found.origin;
       } else {
@@ -178,7 +178,7 @@ void executor::store_shared(warp& of, const step& one, std::uint64_t lanes,
     const lane_values given = operand_of(of, one, element + 1);
     const auto to = [&](int lane) { return at[lane] + element * size; };
     const auto is_given = [&](int lane, const tracked_bytes::content& found) {
-      return found.origin == known && ((found.value ^ given[lane]) & low_bits(8 * bytes)) == 0;
+      return found.origin == no_origin && ((found.value ^ given[lane]) & low_bits(8 * bytes)) == 0;
     };
     if (does.memory.bytes > 8 || given.unknown != 0) {
       const int origin = does.memory.bytes > 8

@@ -23,10 +23,10 @@ std::uint64_t to_bits(Number value) {
     return std::bit_cast<std::uint64_t>(value);
 }
 
-using result = std::optional<std::uint64_t>;
+using bits_if_known = std::optional<std::uint64_t>;
 
 template <class Number>
-result arithmetic(floating_operation does, Number a, Number b, Number c) {
+bits_if_known arithmetic(floating_operation does, Number a, Number b, Number c) {
   switch (does) {
     case floating_operation::add: return to_bits<Number>(a + b);
     case floating_operation::subtract: return to_bits<Number>(a - b);
@@ -60,7 +60,7 @@ result arithmetic(floating_operation does, Number a, Number b, Number c) {
 
 // Toward zero; numbers that do not fit and NaN are clamped on a GPU, differently for each width.
 template <class Number>
-result to_integer(Number value, int bits, bool is_signed) {
+bits_if_known to_integer(Number value, int bits, bool is_signed) {
   const Number whole = std::trunc(value);
   const Number end = std::ldexp(Number{1}, is_signed ? bits - 1 : bits);
   if (!(whole < end) || whole < (is_signed ? -end : Number{0})) return std::nullopt;
@@ -70,7 +70,7 @@ result to_integer(Number value, int bits, bool is_signed) {
 }
 
 template <class Number>
-result from_integer(std::uint64_t value, int bits, bool is_signed) {
+bits_if_known from_integer(std::uint64_t value, int bits, bool is_signed) {
   if (is_signed)
     return to_bits<Number>(
         static_cast<Number>(static_cast<std::int64_t>(sign_extended(value, bits))));
@@ -84,7 +84,7 @@ bool is_near_zero(std::uint64_t value) {
 
 bool is_number_width(int bits) { return bits == 32 || bits == 64; }
 
-result converted(const instruction& does, std::uint64_t value) {
+bits_if_known converted(const instruction& does, std::uint64_t value) {
   const bool is_signed = does.floating == floating_operation::from_signed ||
                          does.floating == floating_operation::to_signed;
   switch (does.floating) {
@@ -135,7 +135,7 @@ std::uint64_t compute_floating(const instruction& does, const lane_values* from,
   for_each_lane(active, [&](int lane) {
     const std::uint64_t a = from[0][lane], b = from[1].value != nullptr ? from[1][lane] : 0,
                         c = from[2].value != nullptr ? from[2][lane] : 0;
-    result value;
+    bits_if_known value;
     if (converts)
       value = converted(does, a);
     else if (does.bits == 32)

@@ -9,7 +9,7 @@ tracked_bytes::content tracked_bytes::load(std::uint64_t at, int bytes) const {
   content result;
   for (int byte = 0; byte < bytes; ++byte) {
     const std::uint64_t from = at + static_cast<std::uint64_t>(byte);
-    if (origin_[from] != known) return {0, origin_[from]};
+    if (origin_[from] != no_origin) return {0, origin_[from]};
     result.value |= static_cast<std::uint64_t>(value_[from]) << (8 * byte);
   }
   return result;
@@ -19,7 +19,7 @@ void tracked_bytes::store(std::uint64_t at, int bytes, std::uint64_t value) {
   for (int byte = 0; byte < bytes; ++byte) {
     const std::uint64_t to = at + static_cast<std::uint64_t>(byte);
     value_[to] = static_cast<std::uint8_t>(value >> (8 * byte));
-    origin_[to] = known;
+    origin_[to] = no_origin;
   }
 }
 

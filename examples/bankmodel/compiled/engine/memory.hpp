@@ -10,7 +10,7 @@
 // The content of memory, byte by byte known or unknown.
 namespace compiled {
 
-constexpr int known = -1;  // in place of an origin
+constexpr int no_origin = -1;  // of what is known
 
 class tracked_bytes {
  public:
@@ -22,7 +22,7 @@ class tracked_bytes {
 
   struct content {
     std::uint64_t value = 0;
-    int origin = known;
+    int origin = no_origin;
   };
   // Of 1 to 8 bytes.
   content load(std::uint64_t at, int bytes) const;

@@ -106,7 +106,7 @@ void prepared_kernel::set_arguments(origin_table& origins) {
     if (value && one.bytes <= 8) {
       arguments_.store(at, one.bytes, *value);
     } else if (one.bytes > 8 || at + static_cast<std::uint64_t>(one.bytes) > bytes ||
-               arguments_.load(at, one.bytes).origin != known) {
+               arguments_.load(at, one.bytes).origin != no_origin) {
       // A member of a structure of 8 bytes may have its value already.
       const int origin = origins.of("the argument '" + one.name + "'", {}, one.name);
       arguments_.forget(at, static_cast<std::uint64_t>(one.bytes), origin);
@@ -142,7 +142,7 @@ operand_reference prepared_kernel::reference(const operand& to, int bytes, int n
     }
     fixed_values values;
     values.value.assign(most_lanes, content.value);
-    if (content.origin != known) {
+    if (content.origin != no_origin) {
       values.unknown = ~std::uint64_t{0};
       values.origin = content.origin;
     }

@@ -7,14 +7,16 @@ namespace compiled {
 
 namespace {
 
-constexpr long long most_threads = 1024;
+constexpr long long most_threads_of_block = 1024;
 constexpr long long most_shared_bytes = 1 << 20;
 constexpr long long most_local_bytes = 1ll << 30;  // of all threads
 constexpr long long most_register_bytes = 1ll << 32;
 
 void require_runnable(const kernel_code& kernel, const launch& how) {
   const bm::block_dim& block = how.block;
-  const auto is_size = [](long long threads) { return threads >= 1 && threads <= most_threads; };
+  const auto is_size = [](long long threads) {
+    return threads >= 1 && threads <= most_threads_of_block;
+  };
   if (!is_size(block.x) || !is_size(block.y) || !is_size(block.z) ||
       !is_size(1ll * block.x * block.y * block.z))
     throw cannot_run({}, "a block of less than 1 or more than 1024 threads",

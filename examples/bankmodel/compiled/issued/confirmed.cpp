@@ -16,7 +16,7 @@ using source_line = std::tuple<std::string, int>;  // file without folders, line
 
 // Loads or stores of one memory whose instructions are compared: those of a line, and of the lines
 // whose accesses are joined with them.
-struct compared {
+struct compared_accesses {
   std::set<source_line> lines;
   std::vector<int> accesses;
 };
@@ -34,7 +34,7 @@ bool is_compared(const recorded_access& one) {
 }
 
 // Lines are one where an access of one is joined with one of the other.
-std::vector<compared> compared_in(const kernel_code& kernel, const recording& of) {
+std::vector<compared_accesses> compared_in(const kernel_code& kernel, const recording& of) {
   using key = std::tuple<bool, access_does, std::string, int>;
   std::map<key, std::size_t> numbers;
   std::vector<std::size_t> number(of.accesses.size());  // of each access's line
@@ -55,17 +55,17 @@ std::vector<compared> compared_in(const kernel_code& kernel, const recording& of
                       its = first_of(number[static_cast<std::size_t>(one.issued_with)]);
     same_as[std::max(mine, its)] = std::min(mine, its);
   }
-  std::vector<compared> result(same_as.size());
+  std::vector<compared_accesses> result(same_as.size());
   for (std::size_t at = 0; at < of.accesses.size(); ++at) {
     if (!is_compared(of.accesses[at])) continue;
-    compared& to = result[first_of(number[at])];
+    compared_accesses& to = result[first_of(number[at])];
     to.lines.insert(line_of(kernel, of.accesses[at].where));
     to.accesses.push_back(static_cast<int>(at));
   }
   return result;
 }
 
-std::set<int> issued_in(const recording& of, const compared& which) {
+std::set<int> issued_in(const recording& of, const compared_accesses& which) {
   std::set<int> result;
   for (const int each : which.accesses) {
     const recorded_access& one = of.accesses[static_cast<std::size_t>(each)];
@@ -74,7 +74,8 @@ std::set<int> issued_in(const recording& of, const compared& which) {
   return result;
 }
 
-std::set<int> issued_in(const cubin_code& code, const compared& which, const recorded_access& as) {
+std::set<int> issued_in(const cubin_code& code, const compared_accesses& which,
+                        const recorded_access& as) {
   std::set<int> result;
   for (const cubin_access& one : code.accesses)
     if (one.does == as.memory.does && (as.is_global ? one.is_global : one.is_shared) &&
@@ -94,7 +95,7 @@ std::string text_of(const std::set<int>& bytes, access_does does) {
 }
 
 // Joins them by the first rule that gives these widths. False if none does.
-bool join_to(const std::set<int>& bytes, const compared& which, recording& of) {
+bool join_to(const std::set<int>& bytes, const compared_accesses& which, recording& of) {
   for (const bool as_recorded : {false, true})
     for (const int most : {16, 8, 4}) {
       join_accesses(of, which.accesses, {most, as_recorded});
@@ -107,7 +108,7 @@ bool join_to(const std::set<int>& bytes, const compared& which, recording& of) {
 }  // namespace
 
 void confirm_with(const cubin_code& code, const kernel_code& kernel, recording& of) {
-  for (const compared& which : compared_in(kernel, of)) {
+  for (const compared_accesses& which : compared_in(kernel, of)) {
     if (which.accesses.empty()) continue;
     const recorded_access& first = of.accesses[static_cast<std::size_t>(which.accesses[0])];
     const access_does does = first.memory.does;

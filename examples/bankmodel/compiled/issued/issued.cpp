@@ -8,7 +8,7 @@ namespace compiled {
 
 namespace {
 
-constexpr long long word = 4;
+constexpr long long word_bytes = 4;
 
 struct member {
   int access = -1;
@@ -18,7 +18,7 @@ struct member {
 bool can_be_joined(const recorded_access& one) {
   const int bytes = bytes_as_written(one.memory);
   return (one.memory.does == access_does::load || one.memory.does == access_does::store) &&
-         !one.is_partial && !one.memory.is_volatile && bytes >= word &&
+         !one.is_partial && !one.memory.is_volatile && bytes >= word_bytes &&
          bytes <= most_joined_bytes && std::has_single_bit(static_cast<unsigned>(bytes));
 }
 
@@ -128,7 +128,7 @@ class joiner {
     for (member& one : together) one.offset -= origin;
     // The widest windows first; what they leave may fit narrower ones.
     const int widest = std::min(how_.most_bytes, static_cast<int>(best.modulus));
-    for (int bytes = widest; bytes >= word; bytes /= 2) together = rest(together, bytes);
+    for (int bytes = widest; bytes >= word_bytes; bytes /= 2) together = rest(together, bytes);
   }
 
  private:
@@ -158,10 +158,10 @@ class joiner {
           continue;
         in.push_back(of[at]);
         numbers.push_back(at);
-        const auto begin = static_cast<unsigned>((of[at].offset - window) / word);
-        words |= ((1u << size / word) - 1) << begin;
+        const auto begin = static_cast<unsigned>((of[at].offset - window) / word_bytes);
+        words |= ((1u << size / word_bytes) - 1) << begin;
       }
-      const int accessed = std::popcount(words) * static_cast<int>(word);
+      const int accessed = std::popcount(words) * static_cast<int>(word_bytes);
       const bool loads = access(of[first]).memory.does == access_does::load;
       const bool is_one = accessed == bytes || (loads && bytes == 16 && accessed == 12);
       if (in.size() > 1 && is_one) {

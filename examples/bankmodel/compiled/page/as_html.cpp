@@ -23,7 +23,7 @@ using command_line::joined;
 
 namespace {
 
-std::string text_of(const assumption& assumed) {
+std::string assumption_text(const assumption& assumed) {
   if (!assumed.goes_on) return assumed.is_taken ? "is taken" : "is not taken";
   const auto& [least, most] = *assumed.goes_on;
   return joined("goes on ", least, least == most ? "" : joined(" to ", most), " times");
@@ -35,7 +35,7 @@ std::string element(const char* name, const std::string& content) {
   return joined("<", tag, ">", content, "</", tag.substr(0, tag.find(' ')), ">");
 }
 
-std::string text_of(const bm::grid_dim& grid) {
+std::string grid_text(const bm::grid_dim& grid) {
   return joined(grid.x, " x ", grid.y, " x ", grid.z);
 }
 
@@ -68,7 +68,7 @@ class machine_section {
     const launch& how = of_.how;
     add("machine", bm::text(of_.machine));
     add("block", command_line::text_of(how.block));
-    add("grid", joined(text_of(how.grid), " blocks, of which block ", how.at.x, ", ", how.at.y,
+    add("grid", joined(grid_text(how.grid), " blocks, of which block ", how.at.x, ", ", how.at.y,
                        ", ", how.at.z, " is counted"));
     if (how.dynamic_shared_bytes != 0)
       add("dynamic shared memory",
@@ -80,7 +80,7 @@ class machine_section {
     if (!given.empty()) add("arguments", given);
     given.clear();
     for (const auto& [line, assumed] : how.assumed)
-      given += joined(given.empty() ? "" : ", ", "line ", line, " ", text_of(assumed));
+      given += joined(given.empty() ? "" : ", ", "line ", line, " ", assumption_text(assumed));
     if (!given.empty()) add("branches", given);
     const bm::cost& cost = of_.costs.cost;
     const bm::memory_traffic& traffic = of_.costs.traffic;

@@ -12,9 +12,9 @@
 namespace compiled {
 
 using command_line::joined;
+using command_line::json_string;
 using command_line::list;
 using command_line::members;
-using command_line::quoted;
 
 namespace {
 
@@ -48,7 +48,7 @@ std::string region_of(const page& of, const place& where, source_lines& lines) {
 
 std::string artifact_json(const std::string& path) {
   const char* const base = path.substr(0, 1) == "/" ? "" : ", \"uriBaseId\": \"%SRCROOT%\"";
-  return joined("{\"uri\": ", quoted(uri_of(path)), base, "}");
+  return joined("{\"uri\": ", json_string(uri_of(path)), base, "}");
 }
 
 // Where the place is unknown, it is the file that was given.
@@ -60,7 +60,7 @@ std::string location_json(const page& of, const place& where, source_lines& line
   return joined("{\"physicalLocation\": {\"artifactLocation\": ", artifact_json(path),
                 is_known ? joined(", \"region\": {", region_of(of, where, lines), "}") : "",
                 "},\n            \"logicalLocations\": [{\"fullyQualifiedName\": ",
-                quoted(of.kernel->name), ", \"kind\": \"function\"}]}");
+                json_string(of.kernel->name), ", \"kind\": \"function\"}]}");
 }
 
 std::string text_of_result(const page& of, const diagnostic& one) {
@@ -80,7 +80,7 @@ std::string replacement_json(const text_edit& edit, source_lines& lines) {
   return joined("{\"deletedRegion\": {\"startLine\": ", at.line,
                 ", \"startColumn\": ", column(at.line, at.column), ", \"endLine\": ", at.end_line,
                 ", \"endColumn\": ", column(at.end_line, at.end_column),
-                "}, \"insertedContent\": {\"text\": ", quoted(edit.replacement), "}}");
+                "}, \"insertedContent\": {\"text\": ", json_string(edit.replacement), "}}");
 }
 
 // The changed declaration of the access's array, if there is one.
@@ -90,7 +90,7 @@ std::string fixes_json(const page& of, const diagnostic& one, source_lines& line
       continue;
     list replacements("                ");
     for (const text_edit& each : plan.fix) replacements.add(replacement_json(each, lines));
-    return joined(",\n          \"fixes\": [{\"description\": {\"text\": ", quoted(plan.text),
+    return joined(",\n          \"fixes\": [{\"description\": {\"text\": ", json_string(plan.text),
                   "},\n            \"artifactChanges\": [{\"artifactLocation\": ",
                   artifact_json(lines.path(plan.fix[0].where.file)), ", \"replacements\": [",
                   replacements.text(), "]}]}]");
@@ -101,13 +101,14 @@ std::string fixes_json(const page& of, const diagnostic& one, source_lines& line
 std::string result_json(const page& of, const diagnostic& one, source_lines& lines,
                         const std::string& given) {
   const priced_access& access = *one.access;
-  return joined("{\"ruleId\": ", quoted(one.rule->name),
+  return joined("{\"ruleId\": ", json_string(one.rule->name),
                 ", \"level\": \"warning\",\n          \"message\": ", "{\"text\": ",
-                quoted(text_of_result(of, one)), "},\n          \"locations\": [\n            ",
+                json_string(text_of_result(of, one)),
+                "},\n          \"locations\": [\n            ",
                 location_json(of, access.first->where, lines, given), "]",
                 fixes_json(of, one, lines), ",\n          \"properties\": {",
-                "\"machine\": ", quoted(command_line::name_of(of.machine)),
-                ", \"array\": ", quoted(array_name(*of.kernel, *access.first)), ", ",
+                "\"machine\": ", json_string(command_line::name_of(of.machine)),
+                ", \"array\": ", json_string(array_name(*of.kernel, *access.first)), ", ",
                 access.first->is_global ? members(access.traffic) : members(access.cost),
                 issued_json(of, access), "}}");
 }
@@ -115,7 +116,7 @@ std::string result_json(const page& of, const diagnostic& one, source_lines& lin
 // What the program could not count, and what it assumed.
 std::string notification_json(const char* level, const std::string& text,
                               const std::string& location) {
-  return joined("{\"level\": \"", level, "\", \"message\": {\"text\": ", quoted(text), "}",
+  return joined("{\"level\": \"", level, "\", \"message\": {\"text\": ", json_string(text), "}",
                 location.empty()
                     ? ""
                     : joined(",\n            \"locations\": [\n            ", location, "]"),
@@ -125,10 +126,10 @@ std::string notification_json(const char* level, const std::string& text,
 std::string rules_json() {
   list rules("          ");
   for (const diagnostic_rule* one : {&bank_conflict, &uncoalesced})
-    rules.add(joined("{\"id\": ", quoted(one->name),
-                     ", \"shortDescription\": {\"text\": ", quoted(one->title),
-                     "},\n           \"fullDescription\": {\"text\": ", quoted(one->meaning),
-                     "},\n           \"help\": {\"text\": ", quoted(one->meaning),
+    rules.add(joined("{\"id\": ", json_string(one->name),
+                     ", \"shortDescription\": {\"text\": ", json_string(one->title),
+                     "},\n           \"fullDescription\": {\"text\": ", json_string(one->meaning),
+                     "},\n           \"help\": {\"text\": ", json_string(one->meaning),
                      "},\n           \"defaultConfiguration\": {\"level\": \"warning\"}}"));
   return rules.text();
 }

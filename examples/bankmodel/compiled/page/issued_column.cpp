@@ -63,14 +63,15 @@ const char* name_of(issued_label label) {
 std::string issued_json(const page& of, const priced_access& one) {
   if (!has_issued_column(of.machine)) return {};
   const issued_instructions& issued = one.issued;
-  return joined(", \"issued\": {\"bytes\": [", text_of(issued.bytes, ", "), "], ",
-                one.first->is_global ? command_line::members(issued.traffic)
-                                     : command_line::members(issued.cost),
-                ", \"status\": \"", name_of(one.first->label), "\"",
-                one.first->difference.empty()
-                    ? ""
-                    : joined(", \"difference\": ", command_line::quoted(one.first->difference)),
-                "}");
+  return joined(
+      ", \"issued\": {\"bytes\": [", text_of(issued.bytes, ", "), "], ",
+      one.first->is_global ? command_line::members(issued.traffic)
+                           : command_line::members(issued.cost),
+      ", \"status\": \"", name_of(one.first->label), "\"",
+      one.first->difference.empty()
+          ? ""
+          : joined(", \"difference\": ", command_line::json_string(one.first->difference)),
+      "}");
 }
 
 std::string issued_csv(const page& of, const priced_access& one) {

@@ -10,9 +10,9 @@ namespace compiled {
 
 using command_line::in_quotes;
 using command_line::joined;
+using command_line::json_string;
 using command_line::list;
 using command_line::members;
-using command_line::quoted;
 
 namespace {
 
@@ -24,14 +24,14 @@ std::string bounds_json(const Bounded& of) {
 
 std::string access_json(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
-  return joined("{\"file\": ", quoted(file_of(*of.kernel, access.where)),
+  return joined("{\"file\": ", json_string(file_of(*of.kernel, access.where)),
                 ", \"line\": ", access.where.line, ", \"column\": ", access.where.column,
                 ", \"memory\": \"", access.is_global ? "global" : "shared",
-                "\", \"array\": ", quoted(array_name(*of.kernel, access)),
-                ", \"does\": ", quoted(verb_of(access.memory)),
+                "\", \"array\": ", json_string(array_name(*of.kernel, access)),
+                ", \"does\": ", json_string(verb_of(access.memory)),
                 ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
                 access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
-                one.is_partial ? joined(", \"partial\": ", quoted(one.reason)) : "",
+                one.is_partial ? joined(", \"partial\": ", json_string(one.reason)) : "",
                 bounds_json(one), "}");
 }
 
@@ -45,10 +45,10 @@ std::string page_json(const page& of) {
   list accesses("        "), notes("        ");
   for (const priced_access& one : of.costs.shared) accesses.add(access_json(of, one));
   for (const priced_access& one : of.costs.global) accesses.add(access_json(of, one));
-  for (const std::string& note : of.recorded->notes) notes.add(quoted(note));
+  for (const std::string& note : of.recorded->notes) notes.add(json_string(note));
   const bm::block_dim& block = of.how.block;
-  return joined("{\"kernel\": ", quoted(of.kernel->name),
-                ", \"machine\": ", quoted(command_line::name_of(of.machine)), ", \"block\": [",
+  return joined("{\"kernel\": ", json_string(of.kernel->name),
+                ", \"machine\": ", json_string(command_line::name_of(of.machine)), ", \"block\": [",
                 block.x, ", ", block.y, ", ", block.z, "],\n      ", members(of.costs.cost),
                 bounds_json(of.costs), ",\n      \"global\": {", members(of.costs.traffic), "},",
                 totals_as_issued(of), "\n      \"partial\": ",
@@ -80,7 +80,8 @@ std::string access_csv(const page& of, const priced_access& one) {
 std::string as_json(const std::vector<page>& all, const std::string& file) {
   list pages("    ");
   for (const page& one : all) pages.add(page_json(one));
-  return joined("{\n  \"file\": ", quoted(file), ",\n  \"kernels\": [", pages.text(), "\n  ]\n}\n");
+  return joined("{\n  \"file\": ", json_string(file), ",\n  \"kernels\": [", pages.text(),
+                "\n  ]\n}\n");
 }
 
 std::string as_csv(const std::vector<page>& all) {

@@ -10,7 +10,7 @@
 namespace compiled {
 
 using command_line::joined;
-using command_line::quoted;
+using command_line::json_string;
 
 namespace {
 
@@ -19,7 +19,7 @@ const code_array& array_of(const page& of, const array_plan& plan) {
 }
 
 // transpose.cu:5:29
-std::string text_of(const page& of, const source_piece& piece) {
+std::string place_of(const page& of, const source_piece& piece) {
   const std::vector<std::string>& files = of.kernel->files;
   const auto file = std::find(files.begin(), files.end(), piece.file);
   if (file == files.end()) return joined(piece.file, ":", piece.line, ":", piece.column);
@@ -62,7 +62,7 @@ std::string text_of_fix(const page& of, const array_plan& plan, source_lines& li
     const std::string line = edited_line(plan.fix, each.where.line, lines);
     if (each.where.line == last && !line.empty()) continue;
     last = each.where.line;
-    result += joined(text_of(of, each.where), ": note: fix-it, which --fix writes:\n",
+    result += joined(place_of(of, each.where), ": note: fix-it, which --fix writes:\n",
                      line.empty() ? text_of_change(each) : line);
   }
   return result;
@@ -74,17 +74,17 @@ std::string text_of_subscripts(const page& of, const array_plan& plan) {
     result = joined(text_with_path(*of.kernel, array_of(of, plan).where), ": declare ",
                     plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
   for (const text_edit& each : plan.subscripts)
-    result += joined(text_of(of, each.where), ": ",
+    result += joined(place_of(of, each.where), ": ",
                      each.replacement.empty() ? joined(each.where.text, "; change this by hand\n")
                                               : text_of_change(each));
   return result;
 }
 
 std::string json_of(const source_piece& where, const std::string& replacement) {
-  return joined("{\"file\": ", quoted(where.file), ", \"line\": ", where.line,
+  return joined("{\"file\": ", json_string(where.file), ", \"line\": ", where.line,
                 ", \"column\": ", where.column, ", \"end_line\": ", where.end_line,
-                ", \"end_column\": ", where.end_column, ", \"text\": ", quoted(where.text),
-                ", \"replacement\": ", quoted(replacement), "}");
+                ", \"end_column\": ", where.end_column, ", \"text\": ", json_string(where.text),
+                ", \"replacement\": ", json_string(replacement), "}");
 }
 
 std::string json_of(const std::vector<text_edit>& edits) {
@@ -114,13 +114,13 @@ std::string text_of_plans(const page& of, source_lines& lines,
 std::string json_of_plans(const page& of) {
   command_line::list all("        ");
   for (const array_plan& plan : of.plans) {
-    all.add(joined(
-        "{\"array\": ", quoted(array_of(of, plan).name), ", \"message\": ", quoted(plan.text),
-        ", \"wavefronts_before\": ", plan.before.wavefronts, ", \"wavefronts_after\": ",
-        plan.after.wavefronts, ", \"as_issued\": ", plan.is_as_issued ? "true" : "false",
-        ", \"refusal\": ", quoted(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
-        ",\n         \"declaration\": ", quoted(plan.declaration),
-        ",\n         \"subscripts\": ", json_of(plan.subscripts), "}"));
+    all.add(joined("{\"array\": ", json_string(array_of(of, plan).name), ", \"message\": ",
+                   json_string(plan.text), ", \"wavefronts_before\": ", plan.before.wavefronts,
+                   ", \"wavefronts_after\": ", plan.after.wavefronts,
+                   ", \"as_issued\": ", plan.is_as_issued ? "true" : "false", ", \"refusal\": ",
+                   json_string(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
+                   ",\n         \"declaration\": ", json_string(plan.declaration),
+                   ",\n         \"subscripts\": ", json_of(plan.subscripts), "}"));
   }
   return all.text();
 }

@@ -13,7 +13,7 @@ struct named_comparison {
   opcode on_signed, on_unsigned;
   bool is_exchanged;  // the operands
 };
-constexpr named_comparison comparisons[] = {
+constexpr named_comparison ptx_comparisons[] = {
     {"eq", opcode::equal, opcode::equal, false},
     {"ne", opcode::not_equal, opcode::not_equal, false},
     {"lt", opcode::less_signed, opcode::less_unsigned, false},
@@ -185,7 +185,7 @@ int ptx_emitter::compare(const ptx_statement& one, std::string_view how, const p
       return known.is_negated ? negated(register_operand(result)) : result;
     }
   } else {
-    for (const named_comparison& known : comparisons) {
+    for (const named_comparison& known : ptx_comparisons) {
       if (known.name != how) continue;
       add(type.is_signed() ? known.on_signed : known.on_unsigned, type.bits, {result},
           known.is_exchanged ? std::vector<operand>{b, a} : std::vector<operand>{a, b});

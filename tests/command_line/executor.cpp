@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Barriers, variables of a thread and arguments as the engine runs them: what a thread loads is an
+// address in shared memory, so that the addresses show it.
+#include <map>
+#include <string>
+
+#include "catch.hpp"
+#include "ptx_body.hpp"
+
+namespace cc = compiled;
+using namespace ptx_body;
+
+TEST_CASE("barriers: in loops, by number, and reached by a part", "[ptx]") {
+  // Warps exchange numbers through shared memory, which are then addresses.
+  const std::string exchange = R"(
+  mov.u32 %r0, %tid.x;
+  shl.b32 %r2, %r0, 2;
+  mov.u32 %r5, 0;
+again:
+  add.s32 %r6, %r0, %r5;
+  st.shared.u32 [%r2+1024], %r6;
+  bar.sync 0;
+  xor.b32 %r3, %r2, 128;
+  ld.shared.u32 %r4, [%r3+1024];
+  BARRIER
+  st.shared.u8 [%r4], %r0;
+  add.s32 %r5, %r5, 1;
+  setp.lt.u32 %p1, %r5, 3;
+  @%p1 bra again;
+  ret;)";
+  const auto with = [&](const std::string& barrier) {
+    std::string text = exchange;
+    return text.replace(text.find("BARRIER"), 7, barrier);
+  };
+  const cc::recording all = run_body(with("barrier.sync 0;"), launched({64}));
+  REQUIRE(all.accesses.size() == 3);
+  REQUIRE(all.accesses[2].classes.size() == 1);
+  CHECK(all.accesses[2].classes[0].times.size() == 6);
+  CHECK(all.accesses[2].classes[0].times.at(32) == 1);
+
+  // Without the second barrier the number may be that of the next iteration.
+  const failure race = failed(kernel_of_body(with("")), launched({64}));
+  CHECK(race.wrong.find("another warp") != std::string::npos);
+
+  const cc::recording part =
+      run_body("mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 16; @%p1 bar.sync 0; ret;");
+  REQUIRE(part.notes.size() == 1);
+  CHECK(part.notes[0].find("a part of a warp's threads") != std::string::npos);
+
+  // A producer arrives and does not wait.
+  (void)run_body(R"(
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 32;
+  @%p1 bra first;
+  bar.sync 1, 64;
+  ret;
+first:
+  bar.arrive 1, 64;
+  ret;)",
+                 launched({64}));
+  const failure never = failed(kernel_of_body(R"(
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 32;
+  @%p1 bra first;
+  bar.sync 1, 96;
+  bar.sync 2, 96;
+  ret;
+first:
+  bar.sync 2, 96;
+  bar.sync 1, 96;
+  ret;)"),
+                               launched({96}));
+  CHECK(never.wrong.find("none has all of its threads") != std::string::npos);
+}
+
+TEST_CASE("a barrier does not wait for warps that have ended", "[ptx]") {
+  const std::string first_ends = R"(
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 32;
+  @%p1 ret;
+  BARRIER
+  ret;)";
+  for (const char* const barrier : {"bar.sync 0;", "bar.sync 1, 96;", "bar.sync 1, 64;"}) {
+    std::string text = first_ends;
+    (void)run_body(text.replace(text.find("BARRIER"), 7, barrier), launched({96}));
+  }
+}
+
+// Warp 0 arrives and then waits at barrier 0; warp 1 waits at barrier 1, once more than that.
+TEST_CASE("one arrival is for one wait", "[ptx]") {
+  const auto text = [](const std::string& arrivals, const std::string& waits) {
+    return "mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 32; @%p1 bra first;" + waits +
+           "bar.sync 0; ret; first: " + arrivals + " bar.sync 0; ret;";
+  };
+  const std::string arrives = "bar.arrive 1, 64;", waits = "bar.sync 1, 64;";
+  (void)run_body(text(arrives, waits), launched({64}));
+  const failure twice = failed(kernel_of_body(text(arrives, waits + waits)), launched({64}));
+  CHECK(twice.wrong.find("none has all of its threads") != std::string::npos);
+  const failure never = failed(kernel_of_body(text("", waits)), launched({64}));
+  CHECK(never.wrong.find("none has all of its threads") != std::string::npos);
+}
+
+TEST_CASE("barriers by data", "[ptx]") {
+  const std::string data = "ld.param.u64 %d1, [pointer]; ld.global.u32 %r9, [%d1];";
+  const failure number =
+      failed(kernel_of_body(data + "barrier.sync %r9, 32; ret;"), launched({32}));
+  CHECK(number.wrong.find("a barrier's number depends on") != std::string::npos);
+  const failure threads =
+      failed(kernel_of_body(data + "barrier.sync 1, %r9; ret;"), launched({32}));
+  CHECK(threads.wrong.find("a barrier's number of threads depends on") != std::string::npos);
+}
+
+namespace {
+
+// Each thread's variables, at %d1; %r0 is the thread, %d9 unknown and %p9 too.
+const std::string prepared =
+    "mov.u32 %r0, %tid.x; mov.u64 %d1, depot; ld.param.u64 %d2, [pointer];"
+    "ld.global.u64 %d9, [%d2]; setp.eq.u64 %p9, %d9, 7;";
+
+std::map<int, long long> loaded(const std::string& body) { return addresses_of(prepared + body); }
+
+std::string origin_of(const std::string& body) {
+  return failed(kernel_of_body(prepared + body + "st.shared.u8 [%r1], %r0; ret;"), launched({32}))
+      .wrong;
+}
+
+}  // namespace
+
+TEST_CASE("variables of a thread hold what it stores", "[ptx]") {
+  // Each thread has its own, and elements follow one another.
+  const std::string two = "add.u32 %r5, %r0, 1; st.local.v2.u32 [%d1+8], {%r0, %r5};";
+  for (int element = 0; element < 2; ++element)
+    for (const auto& [lane, address] :
+         loaded(two + "ld.local.u32 %r1, [%d1+" + std::to_string(8 + 4 * element) + "];"))
+      CHECK(address == lane + element);
+  for (const auto& [lane, address] :
+       loaded(two +
+              "ld.local.v2.u32 {%r7, %r8}, [%d1+8]; shl.b32 %r8, %r8, 5; add.u32 %r1, %r7, %r8;"))
+    CHECK(address == lane + 32 * (lane + 1));
+
+  // A byte with a sign, and without.
+  const std::string byte = "sub.u32 %r5, %r0, 16; st.local.u8 [%d1+3], %r5;";
+  for (const auto& [lane, address] :
+       loaded(byte + "ld.local.s8 %r6, [%d1+3]; add.u32 %r1, %r6, 16;"))
+    CHECK(address == lane);
+  for (const auto& [lane, address] : loaded(byte + "ld.local.u8 %r1, [%d1+3];"))
+    CHECK(address == (lane + 240) % 256);
+}
+
+TEST_CASE("what is unknown of a thread's variables", "[ptx]") {
+  const std::string known = "st.local.u32 [%d1+4], %r0;", load = "ld.local.u32 %r1, [%d1+4];";
+  const auto is_known = [&](const std::string& between) {
+    const std::map<int, long long> all = loaded(known + between + load);
+    for (const auto& [lane, address] : all) CHECK(address == lane);
+    CHECK(all.size() == 32);
+  };
+  const auto is_unknown = [&](const std::string& between, const std::string& of) {
+    CHECK(origin_of(known + between + load).find(of) != std::string::npos);
+  };
+  // Only the bytes that an unknown value is stored to, or may be stored to.
+  is_known("st.local.u64 [%d1+8], %d9;");
+  is_known("@%p9 st.local.u32 [depot], %r0;");
+  is_unknown("st.local.u64 [%d1], %d9;", "a load from global memory");
+  is_unknown("@%p9 st.local.u32 [depot+4], 5;", "a load from global memory");
+  // Some lanes alone.
+  is_unknown("setp.lt.u32 %p1, %r0, 4; @%p1 st.local.u64 [%d1], %d9;", "a load from global memory");
+  // At an unknown place, all.
+  is_unknown("and.b64 %d8, %d9, 7; add.u64 %d8, %d8, %d1; st.local.u8 [%d8], 5;",
+             "a load from global memory");
+  // Never stored, and outside.
+  CHECK(origin_of("ld.local.u32 %r1, [%d1+12];").find("never stored") != std::string::npos);
+  CHECK(origin_of("ld.local.u32 %r1, [%d1+64];").find("outside its local variables") !=
+        std::string::npos);
+  CHECK(origin_of("ld.local.v2.u32 {%r1, %r2}, [%d1+60];").find("outside its local variables") !=
+        std::string::npos);
+}
+
+TEST_CASE("arguments byte by byte", "[ptx]") {
+  cc::launch how = launched({32});
+  how.arguments["p1"] = 0x1f0;
+  const auto address = [&](const std::string& load) {
+    const cc::recording all = run_body(load + "mov.u32 %r0, 0; st.shared.u8 [%r1], %r0; ret;", how);
+    REQUIRE(all.accesses.size() == 1);
+    return all.accesses[0].classes[0].times.begin()->first +
+           all.accesses[0].classes[0].lanes.address[0];
+  };
+  CHECK(address("ld.param.u32 %r1, [number];") == 0x1f0);
+  CHECK(address("ld.param.u8 %r1, [number];") == 0xf0);
+  CHECK(address("ld.param.u8 %r1, [number+1];") == 1);
+  CHECK(address("ld.param.s8 %r2, [number]; add.u32 %r1, %r2, 16;") == 0);
+}
