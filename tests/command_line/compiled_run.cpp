@@ -368,7 +368,7 @@ TEST_CASE("memory is known byte by byte", "[compiled]") {
   CHECK(memory.load(3, 2).value == 0x5544);
   CHECK(memory.load(7, 2).origin == 3);
   memory.forget(2, 1, 5);
-  CHECK(memory.load(0, 2).origin == cc::known);
+  CHECK(memory.load(0, 2).origin == cc::no_origin);
   CHECK(memory.load(0, 4).origin == 5);
 
   CHECK(cc::global_number(cc::global_base(3)) == 3);
