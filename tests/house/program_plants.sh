@@ -34,7 +34,6 @@ plant $parts:executor $file 'load(address[lane] + element * size, memory.bytes)'
 plant $parts:executor $file 'const std::uint64_t to = address[lane] + element * size;' 'const std::uint64_t to = address[lane];'
 plant $parts:executor $file 'too_wide != no_origin || has(given.unknown, lane) || is_possible_' 'too_wide != no_origin || is_possible_'
 plant $parts:executor $file 'memory.sign_extends ? sign_extended(found.value, 8 * memory.bytes) : found.value' 'found.value'
-plant $parts:executor $file 'does.memory.sign_extends ? sign_extended(found.value, 8 * does.memory.bytes)' 'false ? 0'
 plant $parts:ptx_reader $file 'if (size[lane] == 0) lanes' 'if (size[lane] == 1) lanes'
 file=compiled/engine/known_alignment.cpp
 plant $parts:known_alignment $file 'a.bits + b.bits}),' 'a.bits + b.bits + 1}),'
@@ -62,7 +61,6 @@ plant $parts:unmodelled $file 'one.does != opcode::unknown && may_access_shared(
 plant $parts:unmodelled $file 'if (!is_stored) is_stored = changed = true;' ''
 plant $parts:unmodelled $file 'one.does == opcode::unknown && one.may_access_shared' 'false'
 file=compiled/ptx/fused_products.cpp
-plant $parts:ptx_reader $file 'writers[one.to[0]] == 1' 'true'
 plant $parts:ptx_reader $file 'side == 1 ? first : other' 'side == 0 ? first : other'
 plant $parts:ptx_reader $file 'one.floating == floating_operation::negative' 'false'
 plant $parts:ptx_reader $file 'if (!of.are_known) return either;' ''
