@@ -17,10 +17,12 @@
 #include "examples/bankmodel/compiled/description/conditions.hpp"
 #include "examples/bankmodel/compiled/issued/issued.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
+#include "ptx_body.hpp"
 #include "recorded_cost.hpp"
 
 namespace bm = bankmodel;
 namespace cc = compiled;
+using ptx_body::launched;
 
 namespace {
 
@@ -50,12 +52,6 @@ cc::kernel_code kernel_of_body(const std::string& body) {
   const auto all = cc::read_ptx(text_with(body));
   REQUIRE(all.size() == 1);
   return all[0];
-}
-
-cc::launch launched(const bm::block_dim& block) {
-  cc::launch result;
-  result.block = block;
-  return result;
 }
 
 struct described_kernel {

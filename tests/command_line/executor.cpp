@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Barriers, variables of a thread and arguments as the engine runs them: what a thread loads is an
-// address in shared memory, so that the addresses show it.
+// Barriers, variables of a thread and arguments in the engine. Loaded values are used as addresses
+// in shared memory, so that the recorded addresses show them.
 #include <map>
 #include <string>
 
@@ -86,7 +86,7 @@ TEST_CASE("a barrier does not wait for warps that have ended", "[ptx]") {
   }
 }
 
-// Warp 0 arrives and then waits at barrier 0; warp 1 waits at barrier 1, once more than that.
+// Warp 0 arrives at barrier 1, then waits at barrier 0. Warp 1 waits at barrier 1, then at 0.
 TEST_CASE("one arrival is for one wait", "[ptx]") {
   const auto text = [](const std::string& arrivals, const std::string& waits) {
     return "mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 32; @%p1 bra first;" + waits +

@@ -61,8 +61,8 @@ else()
   endforeach()
 endif()
 
-# Programs with a second version of the libraries: passes differ between versions, counts do not. (What fixes and describes
-# comes after the reader, and is the same with both: its tests are run by hand.)
+# Programs with a second version of the libraries: passes differ between versions, counts do not. (clang_fix and
+# clang_describe test what follows the reader, which is the same program with both; run them by hand.)
 if(TARGET bankmodel_clang_reader_second)
   foreach(part IN LISTS tests_with_clang)
     if(TARGET test_${part})

@@ -64,7 +64,7 @@ try_target() {
     while read -r number said; do became[$number]=$said; done < <("$work/switch_plants" "$program/$file" "$place/$name" "${edits[@]}")
     switched[$file]="$place/$name"
   done
-  # The object of such a file is compiled again, and so is that of some files together (CMake's unity build) if it has one.
+  # Compiles again each object that has a switched file: its own, or one of several files together (CMake's unity build).
   for number in "${!objects[@]}"; do
     local from=${objects[$number]%.o} folders=() replaced=()
     for file in "${!switched[@]}"; do

@@ -6,11 +6,11 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
-// Clang's RecursiveASTVisitor takes a compiler five seconds for each class derived from it. One
-// class is, and it calls the functions of this one.
+// A compiler needs five seconds for each class derived from Clang's RecursiveASTVisitor. Only one
+// class here is derived from it, and it calls the virtual functions of this one.
 namespace compiled {
 
-// Visits a syntax tree, what is outside first. A visit that returns false ends all visits.
+// Visits a syntax tree: each node before its parts. A visit that returns false ends the traversal.
 class syntax_visitor {
  public:
   syntax_visitor() = default;
@@ -23,7 +23,8 @@ class syntax_visitor {
 
   virtual bool visits_instantiations() const { return false; }  // of templates
   virtual bool visits_implicit_code() const { return false; }
-  // Called before and after a statement and its parts are visited, which they are if it is entered.
+  // Called before and after a statement and its parts are visited. If enter() returns false, they
+  // are not visited, and leave() is not called.
   virtual bool enter(clang::Stmt*) { return true; }
   virtual void leave(clang::Stmt*) {}
 

@@ -11,8 +11,7 @@
 // The loops of a compiled kernel.
 namespace compiled {
 
-// Numbers of loops and blocks are -1 where there is none, and an index of vectors where there is
-// one.
+// The index of a loop or block in a vector. Requires: `number` is not -1, which stands for none.
 inline std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
 // All blocks from which the back edges to `header` are reached without it, and the header.

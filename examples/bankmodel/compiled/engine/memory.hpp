@@ -10,7 +10,7 @@
 // The content of memory, byte by byte known or unknown.
 namespace compiled {
 
-constexpr int no_origin = -1;  // of what is known
+constexpr int no_origin = -1;  // the origin of a known value
 
 class tracked_bytes {
  public:
