@@ -10,7 +10,6 @@
 #include <bankmodel/profile.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -27,12 +26,10 @@ static_assert(block.loads.wavefronts == 64 && block.loads.conflicts() == 0);
 static_assert(block.stores.wavefronts == 1024 && block.stores.conflicts() == 960);
 
 int main(int arguments, char** argument) {
-  const auto path =
-      arguments > 1 ? std::filesystem::path(argument[1])
-                    : std::filesystem::path(__FILE__).parent_path() / "profiles" / "transpose.csv";
+  const std::string path = arguments > 1 ? argument[1] : BANKMODEL_PROFILES "/transpose.csv";
   std::ifstream file(path);
   if (!file) {
-    std::fprintf(stderr, "compare_with_profiler: cannot read %s\n", path.string().c_str());
+    std::fprintf(stderr, "compare_with_profiler: cannot read %s\n", path.c_str());
     return 2;
   }
   const std::string csv((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
