@@ -378,7 +378,8 @@ plant search/optimize_requests search/detail/class_requests.hpp ' && one.lanes.k
 plant search/optimize_requests search/detail/plan_search.hpp 'plan.after_each[number] + one.present : one.present' 'one.present : one.present'
 plant search/optimize_requests search/optimize_requests.hpp '(reach < 0 ? lowest : highest) = checked_add' '(reach < 0 ? highest : highest) = checked_add'
 plant search/families search/detail/synthesis.hpp 'clear = clear && with.add(vector);' ''
-plant search/families search/detail/plan_search.hpp 'if (!without_conflict && best_.wavefronts <= least_possible()) break;' 'if (!without_conflict) break;'
+plant search/families search/detail/plan_search.hpp 'return best_.wavefronts > least_possible();' 'return false;'
+plant search/plans search/detail/plan_search.hpp 'look_at_paddings(true);' 'look_at_paddings(true); look_at_permutations(true);'
 plant search/plans search/detail/plan_search.hpp 'best_.bytes : best_.bytes - 1' 'best_.bytes - 1 : best_.bytes - 1'
 plant search/plans search/detail/plan_search.hpp 'if (!complete && ideal_[width_] < bound) bound = ideal_[width_];' ''
 

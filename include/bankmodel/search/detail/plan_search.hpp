@@ -90,13 +90,12 @@ class plan_search {
       look_at_declared();
       (void)place();
     }
-    // Layouts without a conflict first: most others are rejected at their first request.
-    for (int round = 0; round < 2; ++round) {
-      const bool without_conflict = round == 0;
-      if (!without_conflict && best_.wavefronts <= least_possible()) break;
-      look_at_paddings(without_conflict);
-      look_at_permutations(without_conflict);
-    }
+    // Layouts without a conflict first: most others are rejected at their first request. All
+    // paddings come before permutations: then permutations never take effort from a padding.
+    look_at_paddings(true);
+    if (has_conflicts()) look_at_paddings(false);
+    look_at_permutations(true);
+    if (has_conflicts()) look_at_permutations(false);
     bound_ = least_wavefronts();
     for (width_ = 0; width_ < offered(); ++width_)
       for (int at = 0; at < arrays(); ++at) tried_all_ = tried_all_ && of_[width_][at].tried_all();
@@ -124,6 +123,7 @@ class plan_search {
     return order_.is_better({least_possible(), least_bytes(), 0, weight_of(index_of_family(by))},
                             best_);
   }
+  BANKMODEL_FN bool has_conflicts() const { return best_.wavefronts > least_possible(); }
   // The wavefronts of a plan without any conflict.
   BANKMODEL_FN std::uint64_t least_possible() const {
     return offered() == 2 && ideal_[1] < ideal_[0] ? ideal_[1] : ideal_[0];
