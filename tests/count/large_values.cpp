@@ -182,14 +182,3 @@ TEST_CASE("explain() explains what total() counts: requests of almost 2^64") {
   CHECK(!fewer.remedy.has_too_many_requests);
   CHECK(fewer.remedy.removes_all());
 }
-
-TEST_CASE("explain() explains what total() counts: 60 000 enumerated iterations, the last worst") {
-  constexpr long long last = 59999;
-  const auto why =
-      bm::explain(sm_90, {32},
-                  bm::for_loop(i, bm::range(0, last + 1),
-                               line[tx * (1 + max(i, last - 1) - (last - 1)) + i * i % 7]));
-  CHECK(why.all.method == bm::method::each_request);
-  CHECK(why.loop[0].trip == last);
-  CHECK(why.degree == 2);
-}

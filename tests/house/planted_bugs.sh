@@ -540,7 +540,7 @@ plant count/large_values count/detail/wide_range.hpp '(b.highest > 0 ? b.highest
 plant count/large_values count/detail/wide_range.hpp '(b.lowest < 0 ? b.lowest + wide_limit : wide_limit)' '(wide_limit)'
 plant count/large_values report/detail/worst_iteration.hpp 'value == int64_max ? -1 : 1' '1'
 plant count/large_values report/detail/lockstep.hpp 'highest < int64_max' 'true'
-plant count/large_values report/detail/narrowed_access.hpp 'if (__builtin_is_constant_evaluated()) work_ = here.work;' 'work_ = here.work;'
+plant report/worst_request report/detail/narrowed_access.hpp 'if (__builtin_is_constant_evaluated()) work_ = here.work;' 'work_ = here.work;'
 plant count/large_values report/explanation.hpp 'if (result.has_too_many_requests) return result;' ''
 plant report/explain report/detail/narrowed_access.hpp 'set(low - 1, middle);' 'set(low, middle);'
 plant profile/profile profile/launches.hpp 'number_of_.try_emplace({kernel, id}' 'number_of_.try_emplace({kernel, {}}'

@@ -387,3 +387,16 @@ TEST_CASE("a class without requests, and pictures of classes", "[explain]") {
   CHECK(bm::draw_text(sm_90, array, strided(4, 100)) == bm::draw_text(sm_90, array, worst.worst));
   CHECK(bm::draw_svg(sm_90, array, strided(4, 100)) == bm::draw_svg(sm_90, array, worst.worst));
 }
+
+// At run time each of its totals has the whole limit: together they are beyond it here.
+TEST_CASE("explain() explains what total() counts: almost as much work as is allowed") {
+  constexpr long long last = 32324;
+  const auto only_last = max(i + tx / 32, last + 6) - (last + 6);
+  const auto why = bm::explain(
+      bm::nvidia::sm_90, {256},
+      bm::for_loop(i, bm::range(0, last + 1), line[tx % 32 * (1 + only_last) + i * i % 7]));
+  CHECK(why.all.method == bm::method::each_request);
+  CHECK(why.loop[0].trip == last);
+  CHECK(why.warp == 7);
+  CHECK(why.degree == 2);
+}
