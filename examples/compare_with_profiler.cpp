@@ -5,7 +5,7 @@
 //   compare_with_profiler [file.csv [blocks]]
 //
 // Without a file it reads examples/profiles/transpose.csv, whose counters were measured and
-// published by others.
+// published by others. CMake defines BANKMODEL_PROFILES, the path of that folder.
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/profile.hpp>
 #include <cstdio>

@@ -388,7 +388,8 @@ TEST_CASE("a class without requests, and pictures of classes", "[explain]") {
   CHECK(bm::draw_svg(sm_90, array, strided(4, 100)) == bm::draw_svg(sm_90, array, worst.worst));
 }
 
-// At run time each of its totals has the whole limit: together they are beyond it here.
+// At run time the limit of work is for each total that explain() counts, not for their sum, which
+// is larger here.
 TEST_CASE("explain() explains what total() counts: almost as much work as is allowed") {
   constexpr long long last = 32324;
   const auto only_last = max(i + tx / 32, last + 6) - (last + 6);

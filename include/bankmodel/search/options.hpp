@@ -99,8 +99,9 @@ struct search {
   int copy_engine_bytes = 0;
   preference prefer = preference::resident_blocks;
   array_names keep = {};  // these keep their declared layout, whatever row_stride_bytes is
-  // About the number of requests to evaluate at most. If it is spent, plan.is_complete() is false;
-  // with permutations a plan never has more wavefronts than by padding with as much effort.
+  // About the number of requests to evaluate at most. If it is spent, plan.is_complete() is false.
+  // A plan with layouts::all never has more wavefronts than one with layouts::padding and the same
+  // effort.
   // 0: 262 144, at most some ten milliseconds. In a constant expression 0 means 3 125 (1 900 on a
   // machine with two bank widths), so that compilers' default limits are enough; for more, raise
   // these too (clang: -fconstexpr-steps, 256 steps for each request; g++: -fconstexpr-ops-limit and

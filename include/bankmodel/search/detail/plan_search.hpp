@@ -91,7 +91,7 @@ class plan_search {
       (void)place();
     }
     // Layouts without a conflict first: most others are rejected at their first request. All
-    // paddings come before permutations: then permutations never take effort from a padding.
+    // paddings come before permutations, which then never use up the effort for a padding.
     look_at_paddings(true);
     if (has_conflicts()) look_at_paddings(false);
     look_at_permutations(true);
