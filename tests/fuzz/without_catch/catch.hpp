@@ -14,7 +14,15 @@
 #define CHECK_FALSE(...) CHECK(!(__VA_ARGS__))
 #define REQUIRE(...) CHECK(__VA_ARGS__)
 #define REQUIRE_FALSE(...) CHECK_FALSE(__VA_ARGS__)
-#define CHECK_THROWS_AS(...) void()
+#define CHECK_THROWS_AS(expression, type)           \
+  [&] {                                             \
+    try {                                           \
+      (void)(expression);                           \
+    } catch (const type&) {                         \
+      return;                                       \
+    }                                               \
+    FAIL("not thrown: " #type ", by " #expression); \
+  }()
 #define CHECK_NOTHROW(...) void(__VA_ARGS__)
 #define WARN(...) (std::cerr << __VA_ARGS__ << std::endl)
 #define INFO(...) void(std::ostringstream() << __VA_ARGS__)
