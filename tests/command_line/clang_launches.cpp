@@ -163,6 +163,14 @@ int main() { go(1, 96); }
   CHECK(one.block == std::array<unsigned, 3>{96, 1, 1});
   CHECK(one.arguments[1] == 2);
 
+  // A template's launch is each instantiation's.
+  one = launch_in(R"(
+template <int Threads> void go(int rows) { sized<Threads><<<rows, Threads>>>(nullptr); }
+int main() { go<96>(3); }
+)");
+  CHECK(one.grid == std::array<unsigned, 3>{3, 1, 1});
+  CHECK(one.block == std::array<unsigned, 3>{96, 1, 1});
+
   // Through a pointer: each kernel that the function names. Loops: their first iteration.
   const c::read_source result = read(std::string(kernels_to_launch) + R"(
 int main() {

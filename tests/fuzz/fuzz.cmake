@@ -1,6 +1,6 @@
 # Programs that libFuzzer runs (clang with libclang-rt-dev has it), each with its folder of inputs: those that it finds are kept
 # in the build folder for its next run.
-set(BANKMODEL_FUZZ_SECONDS 10 CACHE STRING "Seconds that ctest gives each libFuzzer program; fuzz/run.sh gives as many as it is told")
+set(BANKMODEL_FUZZ_SECONDS 60 CACHE STRING "Seconds that ctest gives each libFuzzer program; fuzz/run.sh gives as many as it is told")
 set(fuzz ${CMAKE_CURRENT_SOURCE_DIR}/fuzz)
 if(NOT (BANKMODEL_HAS_LIBFUZZER AND BANKMODEL_SANITIZE AND TARGET command_line_parts))
   foreach(name ptx kernel_file profile index_file expressions plans)
@@ -22,6 +22,7 @@ function(bankmodel_fuzz name longest)
   file(MAKE_DIRECTORY ${found})
   set(arguments -timeout=20 -rss_limit_mb=2048 -max_len=${longest} ${fuzz_OPTIONS} ${found} ${fuzz_INPUTS})
   add_test(NAME fuzz_${name} COMMAND fuzz_${name} -max_total_time=${BANKMODEL_FUZZ_SECONDS} ${arguments})
+  set_tests_properties(fuzz_${name} PROPERTIES COST ${BANKMODEL_FUZZ_SECONDS})  # the longest first, beside the others
   list(JOIN arguments "\n" lines)
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz/${name} CONTENT "$<TARGET_FILE:fuzz_${name}>\n${lines}\n")
 endfunction()

@@ -58,7 +58,6 @@ class defined_function_finder : public syntax_visitor {
  public:
   std::vector<calls_of_function> found;
 
-  bool visits_instantiations() const override { return true; }
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() ||
         function->hasAttr<clang::CUDAGlobalAttr>())
