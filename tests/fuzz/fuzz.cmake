@@ -22,7 +22,7 @@ function(bankmodel_fuzz name longest)
   file(MAKE_DIRECTORY ${found})
   set(arguments -timeout=20 -rss_limit_mb=2048 -max_len=${longest} ${fuzz_OPTIONS} ${found} ${fuzz_INPUTS})
   add_test(NAME fuzz_${name} COMMAND fuzz_${name} -max_total_time=${BANKMODEL_FUZZ_SECONDS} ${arguments})
-  set_tests_properties(fuzz_${name} PROPERTIES COST ${BANKMODEL_FUZZ_SECONDS})  # the longest first, beside the others
+  set_tests_properties(fuzz_${name} PROPERTIES COST ${BANKMODEL_FUZZ_SECONDS})  # the longest first; the preset runs six tests at once, so all six have the same minute
   list(JOIN arguments "\n" lines)
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz/${name} CONTENT "$<TARGET_FILE:fuzz_${name}>\n${lines}\n")
 endfunction()
