@@ -77,12 +77,12 @@ class cluster_grower {
 
   // The item that shares the most edges.
   bool find(std::uint32_t& item) {
-    for (std::size_t shared = by_shared_.size(); shared-- > 0;) {
-      std::vector<std::uint32_t>& list = by_shared_[shared];
+    for (std::size_t shared = by_shared_.size(); shared > 0; --shared) {
+      std::vector<std::uint32_t>& list = by_shared_[shared - 1];
       std::size_t kept = 0, best = 0;
       for (const std::uint32_t one : list) {
         const state& its = states_[one];
-        if (its.edges == placed || its.shared != shared + 1) continue;
+        if (its.edges == placed || its.shared != shared) continue;
         if (kept == 0 || its.edges < states_[list[best]].edges) best = kept;
         list[kept++] = one;
       }

@@ -58,8 +58,8 @@ class warp_packer {
     std::vector<std::vector<Threads>> of_size(warp_ + 1);
     for (Threads& one : all) of_size[one.size()].push_back(std::move(one));
     all.clear();
-    for (std::size_t size = of_size.size(); size-- > 0;)
-      std::move(of_size[size].begin(), of_size[size].end(), std::back_inserter(all));
+    for (auto largest = of_size.rbegin(); largest != of_size.rend(); ++largest)
+      std::move(largest->begin(), largest->end(), std::back_inserter(all));
   }
 
   // Puts a piece into the warp with the least room that is enough.
