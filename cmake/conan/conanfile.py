@@ -5,7 +5,7 @@ import re
 
 from conan import ConanFile
 from conan.tools.build import check_min_cppstd
-from conan.tools.cmake import CMake, CMakeToolchain
+from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load, rmdir
 
 required_conan_version = ">=2.0"
@@ -34,6 +34,10 @@ class BankmodelConan(ConanFile):
             copy(self, pattern, src=self._project(), dst=self.export_sources_folder,
                  excludes=("cmake/conan/*", "cmake/vcpkg/*"))
 
+    def layout(self):
+        self.folders.root = os.path.join("..", "..")  # `conan build` and `conan editable` use the checkout itself
+        cmake_layout(self, src_folder=".")
+
     def package_id(self):
         self.info.clear()
 
@@ -43,6 +47,7 @@ class BankmodelConan(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
+        toolchain.user_presets_path = False  # else a file is written into the sources
         for part in ("COMMAND_LINE", "TESTS", "EXAMPLES", "BENCHMARKS"):
             toolchain.cache_variables[f"BANKMODEL_BUILD_{part}"] = "OFF"
         toolchain.generate()
