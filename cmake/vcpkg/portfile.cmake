@@ -1,4 +1,5 @@
-# An overlay port of this checkout: vcpkg install bankmodel --overlay-ports=cmake/vcpkg
+# An overlay port of this checkout: vcpkg install bankmodel --overlay-ports=cmake/vcpkg --no-binarycaching
+# vcpkg notices changes in this folder alone: with its cache, or without `vcpkg remove bankmodel` before, it would keep older headers.
 # A registry replaces SOURCE_PATH by vcpkg_from_github().
 set(VCPKG_BUILD_TYPE release) # header-only
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
