@@ -1,6 +1,6 @@
 # Puts the parts of the page into one file.
 #   cmake -DENGINE=engine.js -DKERNEL_FILES="a.kernel;b.kernel" -DPAGE=explorer.html -P make_page.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 # Text that a script element can contain as it is.
 function(read_for_script file variable)

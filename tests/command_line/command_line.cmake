@@ -1,6 +1,6 @@
 # The program itself: arguments, standard input, exit codes, the contents of each stream, and valid JSON.
 #   cmake -DTOOL=bankmodel -DKERNELS=examples/kernel_files -DSCRATCH=a folder -P command_line.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 set(runs 0)

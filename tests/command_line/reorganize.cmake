@@ -1,6 +1,6 @@
 # bankmodel reorganize: its output, exit codes, and files that are there whole or not at all.
 #   cmake -DTOOL=bankmodel -DSCRATCH=a folder -P reorganize.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 

@@ -1,5 +1,5 @@
 # Runs PROGRAM with nothing wrong, which must end well, and with something wrong, which must print the text and abort.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 execute_process(COMMAND ${PROGRAM} 8 RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0)

@@ -5,7 +5,7 @@
 # A rule is a function in either form:
 #   [[noreturn]] BANKMODEL_FN void name(long long value) { detail::fail(__func__, "text %", value); }
 #   [[noreturn]] BANKMODEL_FN inline void name(long long value) { detail::fail("name", "text %", value); }
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 function(read_all variable)
   set(all "")

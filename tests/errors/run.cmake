@@ -3,7 +3,7 @@
 #   cmake -DKIND=g++ -DCOMPILER=/usr/bin/g++ -DCASE=cases/guard.cpp -DINCLUDE=../../include -DSCRATCH=/tmp/x -P run.cmake
 # KIND is g++, clang++ or nvcc: it selects the compiler's options and the `// expect-KIND:` lines.
 
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 set(strict -std=c++20 -I${INCLUDE} -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 if(KIND STREQUAL "nvcc")

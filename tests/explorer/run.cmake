@@ -1,7 +1,7 @@
 # The explorer's page in a headless browser, beside the command line. The page is made by another compiler, in minutes, so
 # this test uses it if it is there:
 #   cmake -DPAGE=explorer.html -DTOOL=bankmodel -DSOURCE=the project -P run.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 find_program(node node NO_CACHE)
 find_program(chromium NAMES chromium chromium-browser google-chrome NO_CACHE)
 set(make_it "apt-get install -y --no-install-recommends emscripten chromium && cmake --workflow --preset explorer")

@@ -2,7 +2,7 @@
 # sections of bench/sections.hpp, each with its result, its command and a table of equal rows; it shows the pictures of bench/;
 # and README.md has its sentence.
 #   cmake -DSOURCE=the project -P bench_page.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 set(bench ${SOURCE}/bench)
 file(READ ${bench}/README.md page)
 

@@ -2,7 +2,7 @@
 # includes its detail/; no header includes itself indirectly; no two have the same name; none is longer than 300 lines. Headers
 # that kernels include use only standard headers that cost next to nothing.
 #   cmake -DINCLUDE=include/bankmodel -P tests/house/layering.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 set(ladder core model machines layout interop kernel count global search reorganize report profile entries)
 set(on_the_host_alone "^(report/(code|text|explanation_text|joint_table|picture|plan_text|style|traffic_text|detail/(bank_map|colours|drawn_part|identifiers|index_code|layout_code|machine_code|plan_code|map_shape|phrases|places|segment_map|segment_svg|segment_text_picture|svg|svg_markup|svg_page|svg_style_sheet|text_picture|touched_banks|verbs))\\.hpp|profile/.*|reorganize/(detail/.*|block_tables|clustering|duplication|index_array|irregular_references|padding|reference_traffic|reorganization|repositioning|selection|thread_swapping|tile_order|tile_requests)\\.hpp|reorganize\\.hpp|report\\.hpp|draw\\.hpp|profile\\.hpp|search/(bounds|pareto|plans_by_family|table_layout|detail/(edge_colouring|table_search|table_requests))\\.hpp)$")

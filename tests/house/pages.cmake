@@ -13,7 +13,7 @@
 #
 #   cmake -DPAGE=README.md -DSOURCE=the project -DBUILT=folder of the programs -DSCRATCH=a folder -DGXX=g++ or nothing
 #         -DCLANG=1 if the command line reads .cu files -P pages.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(RELATIVE_PATH name ${SOURCE} ${PAGE})
 file(READ ${PAGE} page)
 set(blocks 0)

@@ -1,6 +1,6 @@
 # The guide's pictures equal the output of examples/pictures.cpp byte for byte, and the guide shows each of them.
 #   cmake -DSOURCE=the project -DPROGRAM=example_pictures -DSCRATCH=a folder -P pictures.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 set(committed ${SOURCE}/examples/pictures)
 file(READ ${SOURCE}/examples/guide/README.md guide)
 file(REMOVE_RECURSE ${SCRATCH})

@@ -1,6 +1,6 @@
 # Doxygen reads the public headers without a warning, and the reference contains the first words of each description.
 #   cmake -DWRITE="doxygen;Doxyfile" -DHTML=folder that it writes -DINCLUDE=../include/bankmodel -P reference.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${HTML})
 execute_process(COMMAND ${WRITE} RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
 if(NOT result EQUAL 0 OR NOT said STREQUAL "")

@@ -1,6 +1,6 @@
 # Writes plans as headers, compiles them all in one program, whose guards count again, and compares them with the plans.
 #   cmake -DWRITE=program -DCOMPILER=c++ "-DOPTIONS=-std=c++20;.." -DSOURCE=the project -DSCRATCH=a folder -P run.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 execute_process(COMMAND ${WRITE} ${SCRATCH} few COMMAND_ERROR_IS_FATAL ANY)
