@@ -67,5 +67,6 @@ class BankmodelConan(ConanFile):
         self.cpp_info.bindirs = []
         self.cpp_info.libdirs = []
         self.cpp_info.set_property("cmake_file_name", "bankmodel")
+        self.cpp_info.set_property("cmake_config_version_compat", "SameMinorVersion")  # as cmake/install.cmake has it
         self.cpp_info.set_property("cmake_target_name", "bankmodel::bankmodel")
         self.cpp_info.set_property("pkg_config_name", "bankmodel")
