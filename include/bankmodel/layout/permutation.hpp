@@ -63,11 +63,20 @@ struct family_functions {
 // pointers to objects. Both accept pointers to members.
 struct any_family {
   template <class Family>
-  BANKMODEL_FN family_functions functions() {
-    return Family::functions();
+  BANKMODEL_FN family_functions functions(layout_family family) {
+    if constexpr (requires { Family::is_no_family; })
+      rule::permutations_must_come_from_a_family(static_cast<long long>(family));
+    else
+      return Family::functions();
   }
 };
-using family_pointer = family_functions (any_family::*)();
+using family_pointer = family_functions (any_family::*)(layout_family);
+
+// Of a permutation that no function of a family made. A null pointer would have to be compared with
+// pointers to functions, which g++ with -fsanitize=undefined does not do in constant expressions.
+struct no_family {
+  static constexpr bool is_no_family = true;
+};
 
 }  // namespace detail
 
@@ -79,7 +88,7 @@ struct permutation {
   unsigned char form = 0;  // which of the family's index functions
   int group = 1;           // the neighbours in a row that stay together, a power of two
   detail::four number;     // the parameters: see the family's file
-  detail::family_pointer functions = nullptr;
+  detail::family_pointer functions = &detail::any_family::functions<detail::no_family>;
   const int* table = nullptr;  // the places of a table's elements; else null
 
   // Returns the same permutation of groups of `elements` neighbours: rotation(1).in_groups_of(4)
@@ -94,14 +103,16 @@ struct permutation {
     return result;
   }
 
-  bool operator==(const permutation&) const = default;
+  BANKMODEL_FN bool operator==(const permutation& other) const {
+    return family == other.family && form == other.form && group == other.group &&
+           number == other.number && table == other.table &&
+           (family != layout_family::other || functions == other.functions);
+  }
 };
 
 namespace detail {
 BANKMODEL_FN family_functions functions_of(const permutation& p) {
-  if (p.functions == nullptr)
-    rule::permutations_must_come_from_a_family(static_cast<long long>(p.family));
-  return (any_family{}.*p.functions)();
+  return (any_family{}.*p.functions)(p.family);
 }
 }  // namespace detail
 
