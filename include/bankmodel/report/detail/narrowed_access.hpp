@@ -40,13 +40,14 @@ BANKMODEL_FN highest_number highest_degree(const machine& m, const block_dim& bl
 class narrowed_access {
  public:
   // The access inside a filter at level 0, whose condition is still to be set. `worst`: the highest
-  // number of its requests.
+  // number of its requests. (The machine is not named m: in a constructor that is a template, g++
+  // finds that m shadows index::m where users have `using bankmodel::index::m`.)
   template <int Wrappers, int Nodes>
-  BANKMODEL_FN narrowed_access(const machine& m, const block_dim& block, const block_index& at,
+  BANKMODEL_FN narrowed_access(const machine& on, const block_dim& block, const block_index& at,
                                const access_expression<Wrappers, Nodes>& access,
                                number_of_requests highest, int worst,
                                room_to_narrow<Wrappers, Nodes>& room)
-      : machine_(m),
+      : machine_(on),
         block_(block),
         at_(at),
         wrappers_(room.wrappers),

@@ -19,16 +19,16 @@ class traffic_changes {
   using access_type = access_expression<Wrappers, Nodes>;
 
   // `worst`: the request with the most transactions beyond its ideal.
-  BANKMODEL_FN traffic_changes(const machine& m, const block_dim& threads, const block_index& at,
+  BANKMODEL_FN traffic_changes(const machine& on, const block_dim& threads, const block_index& at,
                                const access_type& access, const memory_traffic& before,
                                const request& worst)
-      : machine_(m),
+      : machine_(on),
         block_(threads),
         at_(at),
         access_(access),
         before_(before),
         worst_(worst),
-        line_(m.global.line_bytes),
+        line_(on.global.line_bytes),
         element_(access.array.element_bytes) {}
 
   // Adds the changes that reduce the transactions, the fewest first; of two alike the smaller

@@ -17,12 +17,12 @@ class worst_iteration {
  public:
   // Requires: the access makes a request, and `worst` is the highest number of its requests.
   template <int Wrappers, int Nodes>
-  BANKMODEL_FN worst_iteration(const machine& m, const block_dim& block, const block_index& at,
+  BANKMODEL_FN worst_iteration(const machine& on, const block_dim& block, const block_index& at,
                                const access_expression<Wrappers, Nodes>& access,
                                number_of_requests highest, int worst,
                                room_to_narrow<Wrappers, Nodes>& room)
-      : access_(m, block, at, access, highest, worst, room) {
-    narrow_warps(m, block, at);
+      : access_(on, block, at, access, highest, worst, room) {
+    narrow_warps(on, block, at);
     for (int level = 1; level < access_.depth(); ++level) {
       if (access_[level].kind == wrapper_kind::filter)
         pass(access_[level].first);
