@@ -385,6 +385,43 @@ static void host() {
   CHECK(result.launches.back().block == std::array<unsigned, 3>{64, 1, 1});
 }
 
+// A static_assert and templates of ours that have one, as shuffles.
+TEST_CASE("An error in host code does not refuse a kernel with a static_assert", "[clang_reader]") {
+  const std::string text = R"(#include <library_of_nobody.h>
+#include <cooperative_groups/reduce.h>
+#include "library_of_nobody.h"
+namespace cg = cooperative_groups;
+void check(libraryStatus_t status) {}
+template <int N> __device__ float times(float a) {
+  static_assert(N > 0, "a positive number");
+  return N * a;
+}
+__global__ void sums(float* to) {
+  auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  float sum = __shfl_down_sync(0xffffffff, times<2>(to[threadIdx.x]), 16);
+  static_assert(sizeof(sum) == 4, "a float");
+  to[threadIdx.x] = cg::reduce(warp, sum, cg::plus<float>());
+}
+int main() { sums<<<1, 64>>>(nullptr); }
+)";
+  c::read_source result = read(text);
+  INFO(result.diagnostics);
+  CHECK_FALSE(result.failed);
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(accesses(result.kernels.front()) ==
+        texts{"12:53 load global 4x1", "14:19 store global 4x1"});
+  CHECK(result.missing_headers == texts{"library_of_nobody.h"});
+  REQUIRE(result.launches.size() == 1);
+  CHECK(result.launches.front().block == std::array<unsigned, 3>{64, 1, 1});
+
+  std::string wrong = text;
+  wrong.replace(wrong.find("times<2>"), 8, "times<0>");
+  result = read(wrong);
+  CHECK(result.kernels.empty());
+  REQUIRE(result.unread.size() == 1);
+  CHECK(result.unread.front().reason.find("a positive number") != std::string::npos);
+}
+
 TEST_CASE("An error in a kernel is Clang's error, and other kernels are read", "[clang_reader]") {
   const c::read_source result = read(R"(
 __device__ int helper(int a) { return a + missing_thing; }

@@ -8,6 +8,8 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
+
 namespace compiled {
 
 void collected_errors::BeginSourceFile(const clang::LangOptions& language,
@@ -23,7 +25,9 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (!is_note) was_error_ = is_error;
   if (!is_error && !is_note) return;
   if (given.getID() == clang::diag::err_pp_file_not_found) {
-    missing_headers_.push_back(given.getArgStdStr(0));
+    const std::string& name = given.getArgStdStr(0);
+    if (std::find(missing_headers_.begin(), missing_headers_.end(), name) == missing_headers_.end())
+      missing_headers_.push_back(name);
     was_error_ = false;
     return;
   }

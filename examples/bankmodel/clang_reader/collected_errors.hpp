@@ -30,7 +30,7 @@ class collected_errors : public clang::DiagnosticConsumer {
 
  private:
   std::vector<error> errors_;
-  std::vector<std::string> missing_headers_;
+  std::vector<std::string> missing_headers_;  // each name once
   clang::LangOptions language_;
   bool was_error_ = false;  // the last one, which notes belong to
 };
