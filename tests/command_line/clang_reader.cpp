@@ -422,6 +422,41 @@ int main() { sums<<<1, 64>>>(nullptr); }
   CHECK(result.unread.front().reason.find("a positive number") != std::string::npos);
 }
 
+// A toolkit's headers and our declarations of the same names do not compile together.
+TEST_CASE("Headers of a toolkit in a folder of -I", "[clang_reader]") {
+  const std::string notice = "// Copyright NVIDIA Corporation\n";
+  for (const bool is_named : {true, false}) {
+    const written_file half(
+        "cuda_fp16.h", notice + "__device__ float __shfl_down_sync(unsigned, float, unsigned);\n"),
+        library("cublas_v2.h", notice + "#include \"cuda_fp16.h\"\ntypedef int cublasStatus_t;\n"),
+        own("math_functions.h", "#define WIDTH 3\n");
+    c::source_options how;  // without -I, headers beside the file
+    if (is_named) how.include_folders = {std::filesystem::path(half.path).parent_path().string()};
+    const c::read_source result = read(R"(#include "cublas_v2.h"
+#include "math_functions.h"
+void check(cublasStatus_t status) {}
+__global__ void k(float* to, float from) {
+  to[threadIdx.x * WIDTH] = __shfl_down_sync(0xffffffff, from, 16);
+}
+)",
+                                       how);
+    INFO(is_named << result.diagnostics);
+    CHECK(result.diagnostics.empty());
+    REQUIRE(result.kernels.size() == 1);
+    CHECK(accesses(result.kernels.front()) == texts{"5:27 store global 4x1"});
+  }
+}
+
+TEST_CASE("A file in the current folder", "[clang_reader]") {
+  const written_file file("kernels.cu", "__global__ void k(int* to) { *to = 1; }\n");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(std::filesystem::path(file.path).parent_path());
+  const c::read_source result = c::read_cuda("kernels.cu", {});
+  std::filesystem::current_path(before);
+  CHECK(result.diagnostics.empty());
+  CHECK(result.kernels.size() == 1);
+}
+
 TEST_CASE("An error in a kernel is Clang's error, and other kernels are read", "[clang_reader]") {
   const c::read_source result = read(R"(
 __device__ int helper(int a) { return a + missing_thing; }

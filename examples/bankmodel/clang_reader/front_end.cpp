@@ -16,6 +16,9 @@
 #include <llvm/Support/TargetParser.h>
 #endif
 
+#include <filesystem>
+#include <fstream>
+
 #include "collected_errors.hpp"
 #include "collecting_consumer.hpp"
 #include "prelude.hpp"
@@ -68,15 +71,44 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
   return all;
 }
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(bool with_prelude) {
+// A program's own header may have the name of one of a toolkit, whose headers name their owner.
+bool is_of_a_toolkit(const std::string& header) {
+  std::string text(8192, '\0');
+  std::ifstream from(header, std::ios::binary);
+  from.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text.find("NVIDIA Corporation") != std::string::npos ||
+         text.find("Advanced Micro Devices") != std::string::npos;
+}
+
+// The headers of a toolkit in these folders whose declarations the prelude has. Both together do
+// not compile.
+std::vector<std::string> headers_to_hide(const std::string& path, const source_options& options) {
+  std::vector<std::string> folders = options.include_folders;
+  folders.push_back(std::filesystem::path(path).parent_path().string());
+  folders.push_back("/usr/include");  // where distributions install a toolkit
+  std::vector<std::string> result;
+  for (const std::string& folder : folders) {
+    std::error_code none;
+    const auto place = std::filesystem::absolute(folder.empty() ? "." : folder, none);
+    for (const std::string& name : headers_in_prelude())
+      if (std::string header = (place / name).string(); is_of_a_toolkit(header))
+        result.push_back(std::move(header));
+  }
+  return result;
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(const std::string& path,
+                                                      const source_options& options) {
   auto real = llvm::vfs::getRealFileSystem();
-  if (!with_prelude) return real;
+  if (!options.cuda_path.empty()) return real;
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
       new llvm::vfs::OverlayFileSystem(real));
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
   ours->addFile(prelude_file, 0, llvm::MemoryBuffer::getMemBufferCopy(prelude()));
   for (const std::string& name : headers_in_prelude())
     ours->addFile(std::string(empty_folder) + "/" + name, 0, llvm::MemoryBuffer::getMemBuffer(""));
+  for (const std::string& header : headers_to_hide(path, options))
+    ours->addFile(header, 0, llvm::MemoryBuffer::getMemBuffer(""));
   all->pushOverlay(ours);
   return all;
 }
@@ -116,7 +148,7 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
   collected_errors errors;
   llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> diagnostics(new clang::DiagnosticsEngine(
       new clang::DiagnosticIDs, new clang::DiagnosticOptions, &errors, false));
-  const auto file_system = files(options.cuda_path.empty());
+  const auto file_system = files(path, options);
   const auto how = invocation(arguments_of(path, options), *diagnostics, file_system);
   if (how == nullptr) {
     result.errors = errors.text();
