@@ -457,6 +457,26 @@ TEST_CASE("A file in the current folder", "[clang_reader]") {
   CHECK(result.kernels.size() == 1);
 }
 
+TEST_CASE("Functions of C++'s math.h have no std:: without it too", "[clang_reader]") {
+  for (const std::string header : {"stdio.h", "math.h", "cmath"})
+    for (const std::string standard : {"c++14", "c++17", "c++20"}) {
+      c::source_options how;
+      how.standard = standard;
+      const c::read_source result = read("#include <" + header + R"(>
+__host__ __device__ int kind(float a, double b) {
+  return isnan(a) + isinf(b) + isfinite(a) + signbit(b) + isnormal(a) + isgreater(a, 2.0f);
+}
+__global__ void k(int* to, float a, double b) {
+  to[0] = kind(a, b) + isunordered(b, 1.0) + std::isnan(b) + (abs(a) < 1);
+}
+)",
+                                         how);
+      INFO(header << standard << result.diagnostics);
+      CHECK(result.diagnostics.empty());
+      CHECK(result.kernels.size() == 1);
+    }
+}
+
 TEST_CASE("An error in a kernel is Clang's error, and other kernels are read", "[clang_reader]") {
   const c::read_source result = read(R"(
 __device__ int helper(int a) { return a + missing_thing; }

@@ -70,6 +70,10 @@ const char* const prelude_texts[] = {
 #if __has_include(<cmath>)
 #include <cmath>
 #include <cstdlib>
+// isnan(x), abs(x) and others are functions of C++ without std:: too, as nvcc has them: these
+// headers of C++ bring them, which were read as headers of C above.
+#include <math.h>
+#include <stdlib.h>
 #endif
 
 struct uint3;
