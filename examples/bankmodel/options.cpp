@@ -213,8 +213,7 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
                                      {"--fix", "--nvcc"},
                                      {"--fix", "--cubin"},
                                      {"--describe", "--bounds"},
-                                     {"--nvcc", "--cuda-path"},
-                                     {"--nvcc", "--program-arguments"}};
+                                     {"--nvcc", "--cuda-path"}};
 
 // The first is for the second.
 constexpr option_pair needed[] = {{"--blocks", "--profile"}, {"--launch", "--profile"}};

@@ -119,7 +119,7 @@ bool is_hip(const question& asked) {
   return begins("hip/") && !begins("cuda");
 }
 
-code_of_file code_of_source(const question& asked, bool unrolls) {
+source_options options_of_source(const question& asked, bool unrolls) {
   source_options how;
   how.include_folders = asked.include_folders;
   how.defines = asked.defines;
@@ -135,6 +135,18 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
       how.cuda_arch = m.model * 10;
   how.contents = asked.contents;
   how.unrolls = unrolls;
+  return how;
+}
+
+// The launches in the host code. It is read with our own declarations: how a toolkit's headers
+// declare a launch depends on the compiler.
+std::vector<found_launch> launches_in(question asked) {
+  asked.cuda_path.clear();
+  return read_cuda(asked.file, options_of_source(asked, false)).launches;
+}
+
+code_of_file code_of_source(const question& asked, bool unrolls) {
+  const source_options how = options_of_source(asked, unrolls);
   read_source found = read_cuda(asked.file, how);
   std::string missing;
   for (const std::string& header : found.missing_headers)
@@ -144,11 +156,14 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
                   joined(asked.file, " has no kernel: no __global__ function is defined in it"),
                   "give another file; a template needs a launch or an explicit instantiation"};
   if (found.kernels.empty()) throw does_not_compile(asked.file, found.diagnostics, missing);
+  if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
   return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
           how.is_hip ? "gfx90a" : "sm_90", missing};
 }
 #else
+std::vector<found_launch> launches_in(const question&) { return {}; }
+
 code_of_file code_of_source(const question& asked, bool) {
   throw refusal{{},
                 joined("this program was built without Clang's libraries, which read ", asked.file),
@@ -163,7 +178,9 @@ code_of_file read_code(const question& asked, bool unrolls) {
   if (asked.by_nvcc) {
     question made = asked;
     made.text = ptx_by_nvcc(asked);
-    return code_of_ptx(made);
+    code_of_file result = code_of_ptx(made);
+    result.launches = launches_in(asked);
+    return result;
   }
   return is_source(asked.file) ? code_of_source(asked, unrolls) : code_of_ptx(asked);
 }

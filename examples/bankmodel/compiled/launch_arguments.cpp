@@ -85,6 +85,11 @@ std::string dimensions_text(const std::array<unsigned, 3>& size) {
   return size[2] > 1 ? joined(result, "x", size[2]) : result;
 }
 
+// An option or the code says the block, so that a launch in the file need not.
+bool has_block(const question& asked, const kernel_code& kernel) {
+  return !asked.block.empty() || kernel.required_block.has_value();
+}
+
 // The launch in the file whose numbers are taken where none are given; null if there is none.
 const found_launch* stated_launch(const question& asked, const kernel_code& kernel,
                                   const std::vector<found_launch>& launches,
@@ -92,7 +97,7 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
   const found_launch* stated = nullptr;
   for (const found_launch& one : launches) {
     if (one.linkage != kernel.linkage) continue;
-    if (asked.block.empty()) {
+    if (!has_block(asked, kernel)) {
       if (!one.block) continue;
       if (stated != nullptr && one.is_passed_over != stated->is_passed_over) {
         if (stated->is_passed_over) stated = &one;
@@ -130,8 +135,8 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
   }
   throw refusal{{},
                 is_source(asked.file)
-                    ? joined("the threads of a block are not known: no host code in ", asked.file,
-                             " launches ", kernel.name)
+                    ? joined("the threads of a block are not known: no launch of ", kernel.name,
+                             " was found in the host code of ", asked.file)
                     : "the threads of a block are not known",
                 "give --block 32x8"};
 }
@@ -248,12 +253,13 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
              stated.is_passed_over ? ", where the program does not come" : "");
   std::string taken;
   const auto take = [&](const std::string& what) { taken += (taken.empty() ? ": " : ", ") + what; };
+  const bool takes_block = stated.block && !has_block(asked, kernel);
   bool is_its_block = asked.block.empty();
   if (stated.block) {
     const auto& block = *stated.block;
     const bm::block_dim its = {static_cast<int>(block[0]), static_cast<int>(block[1]),
                                static_cast<int>(block[2])};
-    if (is_its_block) to.block = its;
+    if (takes_block) to.block = its;
     is_its_block = to.block.x == its.x && to.block.y == its.y && to.block.z == its.z;
   }
   if (asked.grid.empty() && stated.grid && is_its_block) {
@@ -298,8 +304,7 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     result.block = {x, y, z};
   }
   const found_launch* const stated = stated_launch(asked, kernel, launches, result.block);
-  if (stated == nullptr && asked.block.empty() && !kernel.required_block)
-    refuse_without_block(asked, kernel, launches);
+  if (stated == nullptr && !has_block(asked, kernel)) refuse_without_block(asked, kernel, launches);
   if (!asked.grid.empty()) {
     const auto grid = sizes_of("grid", asked.grid, 1, 1);
     result.grid = {grid[0], grid[1], grid[2]};
