@@ -320,6 +320,36 @@ TEST_CASE("arguments that the source states, and what is given instead") {
   how = cc::launch_of(asked, code, {stated}, &note);
   CHECK((how.block.x == 8 && how.grid.x == 1));
   CHECK(note == "launched as in line 40: scale=0.5");
+  // What the options do not say is named, the block of the heading too if there is nothing else.
+  asked = {};
+  asked.arguments = {"n=5", "scale=1"};
+  asked.grid = "3";
+  (void)cc::launch_of(asked, code, {stated}, &note);
+  CHECK(note == "launched as in line 40: block 16x4");
+  cc::found_launch without_grid = stated;
+  without_grid.grid.reset();
+  without_grid.file = "host.cu";
+  how = cc::launch_of(asked, code, {without_grid}, &note);
+  CHECK(note == "launched as in line 40 of host.cu: block 16x4");
+  asked.grid = "";
+  how = cc::launch_of(asked, code, {without_grid}, &note);
+  CHECK((how.block.x == 16 && how.grid.x == 1));
+  CHECK(note ==
+        "launched as in line 40 of host.cu: block 16x4; its grid is not known, and 1 is assumed");
+  asked.block = "16x4";
+  (void)cc::launch_of(asked, code, {without_grid}, &note);
+  CHECK(note.empty());
+  // PTX may require a block.
+  cc::kernel_code required = code;
+  required.required_block = {16, 4, 1};
+  asked = {};
+  how = cc::launch_of(asked, required, {stated}, &note);
+  CHECK((how.block.x == 16 && how.grid.x == 7));
+  required.required_block = {8, 1, 1};
+  how = cc::launch_of(asked, required, {stated}, &note);
+  CHECK((how.block.x == 8 && how.grid.x == 1));
+  asked.arguments = {"n=5"};
+  asked.block = "8";
 
   // A launch that the program comes to is preferred, and of several the one with the given block.
   cc::found_launch other = stated;

@@ -248,8 +248,9 @@ std::string other_launches(const found_launch& stated, const std::vector<found_l
 // `given`: the numbers of the arguments that are.
 std::string add_stated(const question& asked, const kernel_code& kernel, const found_launch& stated,
                        const std::set<std::size_t>& given, launch& to) {
+  const bool is_elsewhere = !stated.file.empty() && stated.file != asked.file;
   const std::string begin =
-      joined("launched as in line ", stated.line,
+      joined("launched as in line ", stated.line, is_elsewhere ? " of " + stated.file : "",
              stated.is_passed_over ? ", where the program does not come" : "");
   std::string taken;
   const auto take = [&](const std::string& what) { taken += (taken.empty() ? ": " : ", ") + what; };
@@ -279,6 +280,9 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
         *stated.arguments[at];
     take(text_of(one, *stated.arguments[at]));
   }
+  if (takes_block && taken.empty()) take(joined("block ", dimensions_text(*stated.block)));
+  if (takes_block && asked.grid.empty() && !stated.grid)
+    taken += "; its grid is not known, and 1 is assumed";
   return taken.empty() ? "" : begin + taken;
 }
 
