@@ -402,7 +402,7 @@ __global__ void full(float* out) {
   __shared__ float tile[384][32];
   tile[threadIdx.y + 2][threadIdx.x] = AT(threadIdx.x + 1, 0);
   float* p = &tile[threadIdx.x][threadIdx.y];
-  out[0] = *p + TWICE(1) + tile[0][3];
+  out[0] = *p + TWICE(1) + tile[5][3] + tile[0][3];
 }
 )");
   REQUIRE(found.plans.size() == 1);
@@ -422,10 +422,10 @@ __global__ void full(float* out) {
             "5:40 AT(threadIdx.x + 1, 0) -> tile[threadIdx.x + 1][0 ^ ((threadIdx.x + 1) & 31)]",
             "6:15 tile[threadIdx.x][threadIdx.y] -> "
             "tile[threadIdx.x][threadIdx.y ^ (threadIdx.x & 31)]",
-            "7:17 its subscripts come from a macro -> ", "7:28 tile[0][3] -> tile[0][3 ^ (0 & 31)]",
+            "7:17 its subscripts come from a macro -> ", "7:28 tile[5][3] -> tile[5][6]",
             "6:15 the address of an element is taken -> "});
   CHECK(has(found.page, ":7:17: its subscripts come from a macro; change this by hand\n"));
-  CHECK(has(found.page, ":7:28: tile[0][3]\n    becomes tile[0][3 ^ (0 & 31)]\n"));
+  CHECK(has(found.page, ":7:28: tile[5][3]\n    becomes tile[5][6]\n"));
 
   // What a subscript changes must not be changed twice.
   const planned effects = plan_of(R"(__device__ int next(int& i) { return i++; }
@@ -457,6 +457,66 @@ __global__ void full(float* out) {
   const folder at;
   CHECK(has(cc::answer_to(question_of(at.write("flat.cu", flat.text), "write")).error,
             "--fix: the plan of a with 3 wavefronts changes subscripts too; nothing was written"));
+}
+
+TEST_CASE("Dynamic arrays have the elements that the launch gives them", "[clang_fix]") {
+  const std::string begin = "__global__ void f(float* out) {\n  extern __shared__ float s[];\n";
+  const auto asked_of = [](const std::string& file, long long bytes) {
+    cc::question asked = question_of(file);
+    asked.dynamic_shared_bytes = bytes;
+    return asked;
+  };
+  const folder at;
+  const std::string reads = "  out[0] = s[32 * threadIdx.x] + s[40] + s[0];\n}\n";
+  cc::question asked = asked_of(at.write("dynamic.cu", begin + reads), 4096);
+  const std::string page = cc::answer_to(asked).out;
+  CHECK(has(page, "s as s[1055], element c at c + c / 32, takes "));
+  CHECK(has(page, "in 4,220 dynamic bytes\ninstead of 4,096.\n"));
+  CHECK(has(page, ":2:27: launch it with 4220 dynamic bytes, and write\n"));
+  CHECK(has(page, ": s[40]\n    becomes s[41]\n"));
+  CHECK_FALSE(has(page, ": s[0]\n"));
+  CHECK_FALSE(has(page, "note: there is no plan"));
+  asked.as = command_line::format::json;
+  CHECK(has(cc::answer_to(asked).out, "\"declaration\": \"\", \"dynamic_bytes\": 4220,"));
+  asked = asked_of(asked.file, 4096);
+  asked.fix = "write";
+  CHECK(
+      has(cc::answer_to(asked).error, "--fix: the plan of s with 3 wavefronts changes subscripts"));
+  // As large as it may be: no padding.
+  CHECK(has(cc::answer_to(asked_of(asked.file, 49152)).out,
+            "in 49,152 dynamic\nbytes instead of 49,152.\n"));
+
+  // Where there is no plan, page and --fix say why.
+  const auto reason = [&](const std::string& text, long long bytes) {
+    cc::question without = asked_of(at.write("without.cu", text), bytes);
+    const std::string out = cc::answer_to(without).out;
+    const std::size_t note = out.find("note: there is no plan of ");
+    without.fix = "dry-run";
+    const std::string error = cc::answer_to(without).error;
+    const std::string head = "bankmodel: note: --fix: ";
+    CHECK(error.substr(0, head.size()) == head);
+    CHECK_FALSE(has(error, "no other declaration"));
+    std::string on_page = note == out.npos ? "" : out.substr(note + 6);
+    std::replace(on_page.begin(), on_page.end(), '\n', ' ');
+    CHECK(on_page == error.substr(head.size()).replace(error.size() - head.size() - 1, 1, " "));
+    return on_page;
+  };
+  CHECK(reason(begin + reads, 4098) ==
+        "there is no plan of s: its 4098 dynamic bytes are not whole elements of 4 bytes; change "
+        "--dynamic-bytes or the launch ");
+  CHECK(reason(begin + "  extern __shared__ int t[];\n  t[0] = 1;\n" + reads, 4096) ==
+        "there is no plan of t and s: dynamic arrays begin at the same byte, and may be one array; "
+        "declare one of them alone ");
+  CHECK(reason("__global__ void f(float* out) {\n  extern __shared__ float s[][32];\n  out[0] = "
+               "s[threadIdx.x][0];\n}\n",
+               4096) ==
+        "there is no plan of s: it is a dynamic array of several dimensions; "
+        "declare it with all its extents ");
+  CHECK(reason("struct row { float at[32]; };\n__global__ void f(float* out) {\n  __shared__ row "
+               "s[32];\n  out[0] = s[threadIdx.x].at[0];\n}\n",
+               0) ==
+        "there is no plan of s: not all of its accesses are to whole elements of 128 "
+        "bytes ");
 }
 
 TEST_CASE("A declaration is offered and written beside a better layout", "[clang_fix]") {

@@ -149,7 +149,7 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   } catch (const bm::error& why) {
     throw refusal{{}, joined(command_line::name_of(m), ": ", why.what()), ""};
   }
-  if (asked.plan && !asked.describe) result.plans = array_plans(result);
+  if (asked.plan && !asked.describe) result.plans = array_plans(result, &result.without_plan);
   return result;
 }
 
@@ -186,6 +186,10 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
   const std::vector<bm::machine> machines = machines_of(asked, result->code.machine);
   confirm(asked, *result->kernel, machines, result->recorded);
   for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
+  // Once, although each machine has the reason.
+  for (const page& one : result->pages)
+    for (const std::string& why : one.without_plan)
+      if (std::find(notes.begin(), notes.end(), why) == notes.end()) notes.push_back(why);
   return result;
 }
 

@@ -175,10 +175,15 @@ command_line::answer answer_with_fix(const question& asked) {
   if (todo.plans.empty()) {
     command_line::answer result = answer_about(before->pages, asked);
     if (shows) result.out.clear();
-    result.error += before->recorded.leaves_out_shared
-                        ? "bankmodel: note: --fix: calls or instructions are not modelled, so no "
-                          "layout is proposed\n"
-                        : "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
+    const std::vector<std::string>& without = before->pages[0].without_plan;
+    for (const std::string& why : without)
+      result.error += joined("bankmodel: note: --fix: ", why, "\n");
+    if (before->recorded.leaves_out_shared)
+      result.error +=
+          "bankmodel: note: --fix: calls or instructions are not modelled, so no layout is "
+          "proposed\n";
+    else if (without.empty())
+      result.error += "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
     return result;
   }
 

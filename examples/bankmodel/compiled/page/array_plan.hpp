@@ -4,6 +4,7 @@
 
 #include <bankmodel/layout/layout.hpp>
 #include <bankmodel/model/cost.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,12 @@ struct array_plan {
   std::string refusal;
 
   // If the plan is no declaration: the declaration to write, "tile[1055]", if it differs, and each
-  // place that uses the array. A use that is not a subscript has the replacement "", and in
-  // `where.text` how the array is used.
+  // place that uses the array in another way then. A use that is not a subscript has the
+  // replacement "", and in `where.text` how the array is used.
   std::string declaration;
   std::vector<text_edit> subscripts;
+  // Of a dynamic array instead: what the launch must have; 0 if it is what the launch has.
+  std::uint64_t dynamic_bytes = 0;
 };
 
 }  // namespace compiled

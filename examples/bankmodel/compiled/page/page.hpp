@@ -20,6 +20,8 @@ struct page {
   bm::machine machine;
   priced costs;
   std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
+  // "there is no plan of s: ..", of arrays with conflicts that no layout was looked for.
+  std::vector<std::string> without_plan = {};
 };
 
 // sm_90: transpose, one block of 32 x 8 threads

@@ -73,6 +73,9 @@ std::string text_of_subscripts(const page& of, const array_plan& plan) {
   if (!plan.declaration.empty())
     result = joined(text_with_path(*of.kernel, array_of(of, plan).where), ": declare ",
                     plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
+  if (plan.dynamic_bytes > 0)
+    result = joined(text_with_path(*of.kernel, array_of(of, plan).where), ": launch it with ",
+                    plan.dynamic_bytes, " dynamic bytes, and write\n");
   for (const text_edit& each : plan.subscripts)
     result += joined(place_of(of, each.where), ": ",
                      each.replacement.empty() ? joined(each.where.text, "; change this by hand\n")
@@ -120,6 +123,7 @@ std::string json_of_plans(const page& of) {
                    ", \"as_issued\": ", plan.is_as_issued ? "true" : "false", ", \"refusal\": ",
                    json_string(plan.refusal), ",\n         \"fix\": ", json_of(plan.fix),
                    ",\n         \"declaration\": ", json_string(plan.declaration),
+                   ", \"dynamic_bytes\": ", plan.dynamic_bytes,
                    ",\n         \"subscripts\": ", json_of(plan.subscripts), "}"));
   }
   return all.text();

@@ -67,11 +67,11 @@ class planned_arrays {
 
   // The most bytes that an array may have, at least those that it has.
   long long most_bytes(std::size_t number) const {
-    std::uint64_t least = arrays_[number].bytes, most = std::max(least, most_);
+    std::uint64_t least = places().bytes[number], most = std::max(least, most_);
     while (least < most) {
       const std::uint64_t middle = least + (most - least + 1) / 2;
       planned_arrays tried = *this;
-      tried.arrays_[number].bytes = middle;
+      tried.set_bytes(number, static_cast<long long>(middle));
       if (tried.fits())
         least = middle;
       else
@@ -81,7 +81,8 @@ class planned_arrays {
   }
 
   void set_bytes(std::size_t number, long long bytes) {
-    arrays_[number].bytes = static_cast<std::uint64_t>(bytes);
+    (arrays_[number].bytes == 0 ? dynamic_bytes_ : arrays_[number].bytes) =
+        static_cast<std::uint64_t>(bytes);
   }
 
  private:
@@ -94,6 +95,8 @@ class planned_arrays {
   std::uint64_t dynamic_bytes_, most_declared_, most_;
 };
 
+bool is_dynamic(const code_array& array) { return array.bytes == 0; }
+
 // The formulas of triangular layouts may need a root, which C has no operator for.
 constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor_swizzle |
                                          bm::layouts::rotation | bm::layouts::modular |
@@ -101,15 +104,59 @@ constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor
 
 std::string text_of(const code_array& array, const array_plan& plan, int widest) {
   const bm::layout& to = plan.planned;
-  return joined(array.name, " declared as ", array.name, bm::text(to),
+  const long long declared_bytes = plan.declared.required_size() * array.element_bytes;
+  return joined(array.name, is_dynamic(array) ? " as " : " declared as ", array.name, bm::text(to),
                 plan.is_a_declaration ? "" : ",", " takes ",
                 bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
                 bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
                 bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
-                " bytes instead of ", bm::grouped(array.bytes),
+                is_dynamic(array) ? " dynamic" : "", " bytes instead of ",
+                bm::grouped(static_cast<std::uint64_t>(declared_bytes)),
                 widest > array.element_bytes
                     ? joined("; accesses of ", widest, " bytes stay aligned and in one piece.")
                     : ".");
+}
+
+// As declared; of a dynamic array the elements that the launch gives it, the only extent.
+std::vector<long long> extents_of(const page& of, std::size_t number) {
+  const code_array& array = of.kernel->shared[number];
+  if (!is_dynamic(array)) return array.extents;
+  return {of.how.dynamic_shared_bytes / std::max(array.element_bytes, 1)};
+}
+
+// Why no layout can be looked for; empty if one can.
+std::string reason_without_extents(const page& of, std::size_t number) {
+  const std::vector<code_array>& all = of.kernel->shared;
+  const code_array& array = all[number];
+  if (!is_dynamic(array))
+    return has_layout(array, array.bytes) ? "" : "it is not declared as an array of elements";
+  if (std::count_if(all.begin(), all.end(), is_dynamic) > 1)
+    return "dynamic arrays begin at the same byte, and may be one array; declare one of them alone";
+  const std::vector<subscripted_use>& uses = array.source.uses;
+  if (std::any_of(uses.begin(), uses.end(),
+                  [](const subscripted_use& one) { return one.subscripts.size() > 1; }))
+    return "it is a dynamic array of several dimensions; declare it with all its extents";
+  if (array.element_bytes < 1 || of.how.dynamic_shared_bytes < array.element_bytes ||
+      of.how.dynamic_shared_bytes % array.element_bytes != 0)
+    return joined("its ", of.how.dynamic_shared_bytes, " dynamic bytes are not whole elements of ",
+                  array.element_bytes, " bytes; change --dynamic-bytes or the launch");
+  return "";
+}
+
+// Accesses to any of several dynamic arrays are those of the first: "s and t".
+std::string names_at(const page& of, std::size_t number) {
+  const std::vector<code_array>& all = of.kernel->shared;
+  if (!is_dynamic(all[number])) return all[number].name;
+  std::string result;
+  for (const code_array& one : all)
+    if (is_dynamic(one)) result += joined(result.empty() ? "" : " and ", one.name);
+  return result;
+}
+
+bool has_conflicts(const page& of, std::size_t number) {
+  return std::any_of(of.costs.shared.begin(), of.costs.shared.end(), [&](const auto& one) {
+    return one.first->array == static_cast<int>(number) && one.issued.cost.conflicts() > 0;
+  });
 }
 
 // The search for one array, beside arrays that are declared or planned.
@@ -123,9 +170,11 @@ class array_search {
         most_bytes_(beside.most_bytes(number)),
         given_(requests_of(of, static_cast<int>(number), start_)) {
     const code_array& array = of.kernel->shared[number];
-    now_ = {bm::name_of(array.name.c_str()), row_major(array.extents), array.element_bytes};
+    now_ = {bm::name_of(array.name.c_str()), row_major(extents_of(of, number)),
+            array.element_bytes};
   }
 
+  bool knows_requests() const { return !given_.classes.empty(); }
   int widest() const { return given_.widest; }
   bool is_as_issued() const { return given_.is_as_issued; }
   const bm::layout& declared() const { return now_.layout; }
@@ -214,12 +263,14 @@ class array_search {
   requests_to_plan given_;
 };
 
-// Nothing if the array is best as it is, or if its requests cannot be planned.
-std::vector<array_plan> plans_of(const page& of, std::size_t number, const planned_arrays& beside) {
+// Nothing if the array is best as it is, or if its requests cannot be planned: then with a reason.
+std::vector<array_plan> plans_of(const page& of, std::size_t number, const planned_arrays& beside,
+                                 std::string& reason) {
   const code_array& array = of.kernel->shared[number];
   std::vector<array_plan> result;
   try {
     const array_search search(of, number, beside);
+    if (!search.knows_requests()) reason = "the addresses of some requests are not known";
     for (const array_search::found& one : search.run()) {
       array_plan plan;
       plan.array = static_cast<int>(number);
@@ -234,21 +285,28 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
     }
   } catch (const bm::error&) {
     // Structures whose members are accessed one by one are not arrays of such elements.
+    reason =
+        joined("not all of its accesses are to whole elements of ", array.element_bytes, " bytes");
   }
   return result;
 }
 
 }  // namespace
 
-std::vector<array_plan> array_plans(const page& of) {
+std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without) {
   // What is not modelled would not follow a new layout.
   if (of.recorded->leaves_out_shared) return {};
   planned_arrays arrays(of);
   std::vector<array_plan> result;
   for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
     const code_array& array = of.kernel->shared[at];
-    if (array.bytes == 0 || !has_layout(array, array.bytes)) continue;
-    const auto plans = plans_of(of, at, arrays);
+    // PTX has bytes alone.
+    if (array.element_type.empty() && !has_layout(array, array.bytes)) continue;
+    std::string reason = reason_without_extents(of, at);
+    std::vector<array_plan> plans;
+    if (reason.empty()) plans = plans_of(of, at, arrays, reason);
+    if (!reason.empty() && without != nullptr && has_conflicts(of, at))
+      without->push_back(joined("there is no plan of ", names_at(of, at), ": ", reason));
     if (!plans.empty())
       arrays.set_bytes(at, plans[0].planned.required_size() * array.element_bytes);
     result.insert(result.end(), plans.begin(), plans.end());

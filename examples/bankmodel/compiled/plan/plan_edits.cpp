@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 #include <cctype>
+#include <charconv>
 #include <map>
+#include <optional>
 
 #include "../../source.hpp"
 
@@ -77,7 +79,48 @@ std::string subscripts_in(const bm::layout_in_c& how, const std::vector<std::str
   return replaced(how.place, names);
 }
 
-std::vector<text_edit> changed_subscripts(const code_array& array, const bm::layout_in_c& how) {
+// The number that a text is, of the digits of C alone.
+std::optional<long long> number_in(const std::string& text) {
+  long long result = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  const bool is_octal = text.size() > 1 && text[0] == '0';
+  if (error != std::errc() || end != text.data() + text.size() || result < 0 || is_octal) return {};
+  return result;
+}
+
+// The place of an element whose subscripts are numbers: `[0]`, not `[0 + 0 / 32]`. Empty if they
+// are not, or are outside the declared extents.
+std::string place_of_numbers(const array_plan& plan, const std::string& extents,
+                             const std::vector<std::string>& given) {
+  auto at = plan.declared.coordinates(0);
+  if (static_cast<int>(given.size()) != plan.declared.rank) return "";
+  for (int d = 0; d < plan.declared.rank; ++d) {
+    const std::optional<long long> number = number_in(given[static_cast<std::size_t>(d)]);
+    if (!number || *number >= plan.declared.extent[d]) return "";
+    at[d] = *number;
+  }
+  long long place = plan.planned(at);
+  std::string result;
+  // The last extent is that of consecutive elements.
+  for (std::size_t end = extents.size(); end > 0;) {
+    const std::size_t begin = extents.rfind('[', end - 1);
+    const auto extent = number_in(extents.substr(begin + 1, end - begin - 2));
+    if (!extent || *extent == 0) return "";
+    result = joined("[", begin == 0 ? place : place % *extent, "]", result);
+    place /= *extent;
+    end = begin;
+  }
+  return result;
+}
+
+std::string new_subscripts(const array_plan& plan, const bm::layout_in_c& how,
+                           const std::vector<std::string>& given) {
+  const std::string place = place_of_numbers(plan, how.extents, given);
+  return place.empty() ? subscripts_in(how, given) : place;
+}
+
+std::vector<text_edit> changed_subscripts(const code_array& array, const array_plan& plan,
+                                          const bm::layout_in_c& how) {
   std::vector<text_edit> result;
   const bool repeats = repeats_a_subscript(how);
   for (const subscripted_use& use : array.source.uses) {
@@ -88,8 +131,8 @@ std::vector<text_edit> changed_subscripts(const code_array& array, const bm::lay
       one.where.text = joined("a subscript of ", use.where.text,
                               " has an effect, and the layout repeats subscripts");
     else
-      one.replacement = array.name + subscripts_in(how, use.subscripts);
-    result.push_back(one);
+      one.replacement = array.name + new_subscripts(plan, how, use.subscripts);
+    if (one.replacement != one.where.text) result.push_back(one);
   }
   for (const other_use& use : array.source.others) {
     result.push_back({use.where, ""});
@@ -115,11 +158,17 @@ bool is_declaration(const bm::layout& of) {
 
 void set_edits(const code_array& array, array_plan& plan) {
   const array_source& source = array.source;
-  plan.is_a_declaration = is_declaration(plan.planned);
+  const bool is_dynamic = array.bytes == 0;
+  plan.is_a_declaration = !is_dynamic && is_declaration(plan.planned);
   if (!plan.is_a_declaration) {
     const bm::layout_in_c how = bm::in_c(plan.planned);
-    if (how.extents != bm::in_c(plan.declared).extents) plan.declaration = array.name + how.extents;
-    plan.subscripts = changed_subscripts(array, how);
+    const bool is_as_large = how.extents == bm::in_c(plan.declared).extents;
+    if (!is_as_large && is_dynamic)
+      plan.dynamic_bytes =
+          static_cast<std::uint64_t>(plan.planned.required_size() * array.element_bytes);
+    else if (!is_as_large)
+      plan.declaration = array.name + how.extents;
+    plan.subscripts = changed_subscripts(array, plan, how);
     return;
   }
   plan.refusal = refusal_of(source);
