@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,10 @@ answer answer_to(options& given) {
   if (given.is_compiled()) {
     given.launched.text = kernel.text;
     given.launched.shape = shape;
+    // A kernel may be run several times, and what was said is known.
+    given.launched.tell = [is_said = std::make_shared<bool>(false)](const std::string& note) {
+      if (!std::exchange(*is_said, true)) std::fputs(note.c_str(), stderr);
+    };
     return compiled::answer_to(given.launched);
   }
   command_line::question& asked = given.asked;

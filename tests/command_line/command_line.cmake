@@ -401,6 +401,31 @@ run(CODE 0 OUT "any layout takes at least 200,000\n.*  Whether a layout takes 20
     ERROR "^bankmodel: note: the iterations of line 4 are counted one by one, which may take seconds on each machine; --no-plan takes less\n$" ARGUMENTS ${iterations})
 run(CODE 0 OUT "200,000" ERROR "may take seconds on each machine\n$" ARGUMENTS ${iterations} --no-plan)
 
+# The same of a compiled kernel, when it is noticed: after 2^24 instructions of warps, once.
+file(WRITE ${SCRATCH}/loop.ptx ".version 7.0
+.target sm_80
+.address_size 64
+.visible .entry loop(.param .u64 p, .param .u32 n)
+{
+  .reg .pred %p<2>; .reg .b32 %r<6>;
+  .shared .align 4 .b8 s[128];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 0;
+  mov.u32 %r4, s;
+again:
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p1, %r2, %r1;
+  @%p1 bra again;
+  st.shared.u32 [%r4], %r2;
+  ret;
+}
+")
+set(long_run "bankmodel: note: the block is run step by step, which may take minutes; smaller --arg values take less\n")
+run(CODE 0 OUT "store s" ERROR "^${long_run}$" ARGUMENTS ${SCRATCH}/loop.ptx --block 1 --arg p1=6000000)
+run(CODE 0 OUT "store s" ARGUMENTS ${SCRATCH}/loop.ptx --block 32 --arg p1=5000000)
+run(CODE 2 ERROR "^${long_run}bankmodel: error: the block takes more than 20000000 steps; give smaller --arg values, [^\n]*--max-steps; [^\n]*\n$"
+    ARGUMENTS ${SCRATCH}/loop.ptx --block 1 --arg p1=9000000 --max-steps 20000000)
+
 # Garbage is an error: no crash, no hang.
 string(REPEAT "(" 100000 parentheses)
 string(REPEAT "{" 100000 braces)

@@ -264,6 +264,6 @@ TEST_CASE("a run ends after as many steps as are allowed") {
   --asked.most_steps;
   CHECK(cc::answer_to(asked).error.find("the block takes more than " +
                                         std::to_string(asked.most_steps) +
-                                        " steps; give smaller arguments, a larger --grid or a "
-                                        "larger --max-steps, or --describe") != std::string::npos);
+                                        " steps; give smaller --arg values, a larger --grid, or "
+                                        "more with --max-steps; --describe") != std::string::npos);
 }

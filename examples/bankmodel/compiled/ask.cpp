@@ -161,6 +161,12 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
   result->kernel = &chosen(result->code, asked);
   std::string stated;
   result->how = launch_of(asked, *result->kernel, result->code.launches, &stated);
+  if (asked.tell)
+    result->how.tell_long_run = [tell = asked.tell] {
+      tell(
+          "bankmodel: note: the block is run step by step, which may take minutes; smaller --arg "
+          "values take less\n");
+    };
   // Expressions do not need the whole run: it is there to compare them with.
   result->how.may_stop = asked.describe;
   if (asked.describe)

@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASK_HPP
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,10 +37,11 @@ struct question {
   bool html = false;                    // for a file too
   command_line::text_shape shape = {};  // of text
   std::optional<std::uint64_t> max_conflicts;
-  bool plan = true;                     // look for better layouts
-  std::string fix;                      // empty, "write" or "dry-run"
-  std::optional<std::string> contents;  // source that is read instead of the file's
-  bool describe = false;                // as a program of C++, instead of the tables
+  bool plan = true;                                   // look for better layouts
+  std::string fix;                                    // empty, "write" or "dry-run"
+  std::optional<std::string> contents;                // source that is read instead of the file's
+  bool describe = false;                              // as a program of C++, instead of the tables
+  std::function<void(const std::string&)> tell = {};  // while that is done which takes long
 };
 
 // True for files that answer_to() reads, by their names: PTX, and source for Clang's libraries.

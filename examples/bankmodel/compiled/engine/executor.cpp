@@ -144,14 +144,15 @@ void executor::run(warp& of) {
     const step& one = steps[static_cast<std::size_t>(top.at)];
     if (top.at == 0) recorder_.begin_stretch();
     steps_ += std::popcount(top.lanes);
+    if (++instructions_ == launch::long_run && how_.tell_long_run) how_.tell_long_run();
     is_stopped_ = how_.may_stop && steps_ > how_.most_steps;
     if (is_stopped_) return;
     if (steps_ > how_.most_steps)
       throw cannot_run(
           one.does->where,
           "the block takes more than " + std::to_string(how_.most_steps) + " steps",
-          "give smaller arguments, a larger --grid or a larger --max-steps, or --describe "
-          "for expressions, which need not run to the end");
+          "give smaller --arg values, a larger --grid, or more with --max-steps; --describe needs "
+          "the first steps alone");
     if (one.does->does == opcode::branch) {
       branch(of, one);
       continue;

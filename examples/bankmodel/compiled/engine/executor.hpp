@@ -165,7 +165,8 @@ class executor {
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   std::map<int, bool> assumed_arms_;  // by block: the first arm is entered
-  long long steps_ = 0;
+  long long steps_ = 0;               // of threads
+  long long instructions_ = 0;        // of warps, which take the time
   bool leaves_out_ = false, leaves_out_shared_ = false, is_stopped_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not
   int possible_origin_ = 0;   // what decides about that

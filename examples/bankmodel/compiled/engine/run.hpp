@@ -6,6 +6,7 @@
 #include <bankmodel/global/grid.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -60,6 +61,9 @@ struct launch {
   long long most_steps = 1ll << 31;
   // True: after `most_steps` the run ends without an error, and its recording is a part.
   bool may_stop = false;
+  // Called once after `long_run` instructions of warps: the run takes more than some seconds.
+  static constexpr long long long_run = 1ll << 24;
+  std::function<void()> tell_long_run = {};
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
   // false ends the run there; true records what the accesses are at least and at most.
   bool bounds = false;
