@@ -7,7 +7,9 @@
 #include <bankmodel/report/detail/machine_code.hpp>
 
 #include "../../source.hpp"
+#include "../engine/prepared_kernel.hpp"
 #include "../issued/issued.hpp"
+#include "../page/argument_text.hpp"
 #include "description.hpp"
 
 namespace compiled {
@@ -180,8 +182,11 @@ class program_writer {
   std::string head(const std::string& file) const {
     const bm::block_dim& b = how_.block;
     std::string arguments;
-    for (const auto& [name, value] : how_.arguments)
-      arguments += joined(", ", name, " = ", static_cast<long long>(value));
+    for (const auto& [name, value] : how_.arguments) {
+      const auto number = parameter_number(kernel_, name);
+      arguments += joined(", ", number ? compiled::text_of(kernel_.parameters[*number], value)
+                                       : joined(name, "=", static_cast<long long>(value)));
+    }
     std::string result =
         joined("// The accesses of ", in_a_comment(kernel_.name), " in ", in_a_comment(file),
                " to shared memory, written by bankmodel --describe\n// for block (", how_.at.x,
