@@ -60,6 +60,13 @@ std::string suggestion(std::string_view name) {
       nearest_number = &one;
   }
   for (const gpu_name& one : gpu_names) nearest.offer(one.product);
+  // Far beyond them all, a digit too many is likelier: sm_1000 is sm_100.
+  constexpr int near = 10;
+  for (int shorter = capability / 10; shorter > 0 && distance(*nearest_number) > near;
+       shorter /= 10)
+    for (const bm::machine& one : known_machines())
+      if (one.made_by == bm::vendor::nvidia && one.model == shorter)
+        return joined("did you mean ", name_of(one), "? ");
   return capability >= 0 ? joined("did you mean ", name_of(*nearest_number), "? ")
                          : joined(nearest.question(""), nearest.question("").empty() ? "" : " ");
 }

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,32 @@ std::string read(std::istream& from, std::size_t most) {
   return text;
 }
 
+// Error: there is no such file.
+void require_file(const std::string& name) {
+  std::error_code none;
+  if (std::filesystem::is_directory(name, none))
+    throw refusal{{}, joined("cannot read ", name, ": it is a folder"), "name a file in it"};
+  if (!std::filesystem::exists(name, none))
+    throw refusal{{},
+                  joined("cannot read ", name, ": no such file"),
+                  "name a kernel file, or give its lines with -e"};
+}
+
+// Before a count that may take long. Error: a file to write is in a folder that is not there.
+void require_folders(const options& given) {
+  for (const std::string& name : {given.picture, given.html, given.header}) {
+    if (name.empty() || name == "-") continue;
+    const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+    std::error_code none;
+    if (std::filesystem::is_directory(name, none))
+      throw refusal{{}, joined("cannot write ", name, ": it is a folder"), "name a file in it"};
+    if (!folder.empty() && !std::filesystem::is_directory(folder, none))
+      throw refusal{{},
+                    joined("cannot write ", name, ": there is no folder ", folder.string()),
+                    "make it first"};
+  }
+}
+
 command_line::source kernel_of(const options& given) {
   command_line::source result{"<arguments>", {}};
   for (const std::string& line : given.lines) result.text += joined(line, "\n");
@@ -41,16 +68,25 @@ command_line::source kernel_of(const options& given) {
   if (given.file.empty() || given.file == "-") {
     if (given.file.empty() && isatty(STDIN_FILENO) != 0)
       throw refusal{{}, "no kernel", "name a file, or pipe one in, or see --help"};
-    return {"<stdin>", read(std::cin, command_line::most_bytes)};
+    result = {"<stdin>", read(std::cin, command_line::most_bytes)};
+    if (result.text.empty())
+      throw refusal{
+          {}, "standard input is empty", "name a file, or pipe a kernel in, or see --help"};
+    return result;
   }
+  require_file(given.file);
   std::ifstream from(given.file, std::ios::binary);
   if (from) {
     const std::size_t most = given.is_compiled() ? compiled::most_bytes : command_line::most_bytes;
     result = {given.file, read(from, most)};
   }
   if (!from.eof() && !from)
+    throw refusal{{},
+                  joined("cannot read ", given.file),
+                  "name a kernel file that you may read, or give its lines with -e"};
+  if (result.text.find('\0') != std::string::npos)
     throw refusal{
-        {}, joined("cannot read ", given.file), "name a kernel file, or give its lines with -e"};
+        {}, joined(given.file, " is a binary file"), "give a .cu, a .ptx or a kernel file"};
   return result;
 }
 
@@ -76,8 +112,8 @@ answer answer_to(options& given) {
     given.launched.text = kernel.text;
     given.launched.shape = shape;
     // A kernel may be run several times, and what was said is known.
-    given.launched.tell = [is_said = std::make_shared<bool>(false)](const std::string& note) {
-      if (!std::exchange(*is_said, true)) std::fputs(note.c_str(), stderr);
+    given.launched.tell = [said = std::make_shared<std::set<std::string>>()](const auto& note) {
+      if (said->insert(note).second) std::fputs(note.c_str(), stderr);
     };
     return compiled::answer_to(given.launched);
   }
@@ -97,7 +133,7 @@ void write(const answer& found, const options& given) {
         std::pair(prints_header ? "" : given.header, found.header)})
     if (!name.empty() && !content.empty() &&
         !(std::ofstream(name, std::ios::binary) << content << std::flush))
-      throw refusal{{}, joined("cannot write ", name), ""};
+      throw refusal{{}, joined("cannot write ", name), "name a file that you may write"};
   std::fputs((prints_header ? found.header : found.out).c_str(), stdout);
   std::fputs(found.error.c_str(), stderr);
   if (std::fflush(stdout) != 0) throw refusal{{}, "cannot write to standard output", ""};
@@ -114,6 +150,7 @@ int main(int count, char** arguments) {
       std::fputs(given.printed.c_str(), stdout);
       return command_line::fine;
     }
+    require_folders(given);
     const answer found = answer_to(given);
     write(found, given);
     return found.code;

@@ -99,7 +99,7 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.one("--max-conflicts", to.asked.max_conflicts,
           "Exit with 1 if a block has more on any machine")
       ->check(digits(18, true));
-  add.flag("--no-plan", raw.no_plan, "Do not look for a better layout, for remedies neither");
+  add.flag("--no-plan", raw.no_plan, "Do not look for a better layout or other remedies");
   add.one("--dynamic-bytes", to.asked.dynamic_bytes, "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
   add.one("--kernel", to.measured.kernel,
@@ -300,6 +300,12 @@ options options_of(int count, char** arguments) {
   } catch (const CLI::CallForVersion& version) {
     result.printed = joined(version.what(), "\n");
     return result;
+  } catch (const CLI::ExtrasError& why) {
+    const std::vector<std::string> more = app.remaining();
+    if (result.file.empty() || more.empty() || more[0].substr(0, 1) == "-")
+      throw refused(why.what(), "--help lists the arguments");
+    throw refused(joined("the files ", result.file, " and ", more[0], " are both given"),
+                  "give one file only");
   } catch (const CLI::ParseError& why) {
     throw refused(why.what(), "--help lists the arguments");
   }

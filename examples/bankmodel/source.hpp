@@ -34,7 +34,8 @@ int column_number(const source& of, std::size_t at);
 //         ^~~~
 std::string text(const source& of, const refusal& why);
 
-// bankmodel: error: cannot read nowhere.kernel; name a kernel file, or give its lines with -e
+// bankmodel: error: cannot read nowhere.kernel: no such file; name a kernel file, or give its lines
+// with -e
 std::string text_without_place(const refusal& why);
 
 // Concatenates texts and numbers.
