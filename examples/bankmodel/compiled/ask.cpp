@@ -2,6 +2,7 @@
 #include "ask.hpp"
 
 #include <algorithm>
+#include <bankmodel/report.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "../known_machines.hpp"
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
+#include "engine/memory.hpp"
 #include "fixes.hpp"
 #include "issued/cubin.hpp"
 #include "issued/issued.hpp"
@@ -56,6 +58,8 @@ std::vector<candidate> those(const std::vector<candidate>& all, const Condition&
   return result;
 }
 
+constexpr std::size_t most_listed = 20;
+
 // "first, second"; kernels of one name by their mangled names.
 std::string names_of(const std::vector<candidate>& all) {
   std::string result;
@@ -64,6 +68,8 @@ std::string names_of(const std::vector<candidate>& all) {
     const bool is_alone = std::count_if(all.begin(), all.end(), with_its_name) == 1;
     result += joined(result.empty() ? "" : ", ",
                      is_alone || one.linkage.empty() ? one.name : one.linkage);
+    const auto left = static_cast<std::size_t>(all.data() + all.size() - &one) - 1;
+    if (left > 0 && all.size() - left == most_listed) return joined(result, " and ", left, " more");
   }
   return result;
 }
@@ -78,8 +84,9 @@ const kernel_code& chosen(const code_of_file& code, const question& asked) {
   const char* const how = exact.empty() ? " in their names" : " as their name";
   if (!exact.empty()) found = exact;
   if (found.empty())
-    throw refusal{
-        {}, joined("no kernel is named ", asked.kernel), joined("the file has ", names_of(all))};
+    throw refusal{{},
+                  joined("no kernel is named ", asked.kernel),
+                  joined("give a part of a name with --kernel, of ", names_of(all))};
   if (found.size() > 1)
     throw refusal{{},
                   asked.kernel.empty() ? joined("the file has ", found.size(), " kernels")
@@ -153,6 +160,45 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   return result;
 }
 
+// A launch that fails, since a block has less shared memory; empty if it does not.
+std::string takes_too_much(const page& of) {
+  const auto dynamic = static_cast<std::uint64_t>(of.how.dynamic_shared_bytes);
+  const std::uint64_t taken = laid_out(*of.kernel, dynamic).total;
+  const auto most = static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in);
+  if (dynamic == 0 || most == 0 || taken <= most) return {};
+  return joined("the launch fails on ", command_line::name_of(of.machine), ": a block takes ",
+                bm::grouped(taken), " bytes of shared memory, and may have ", bm::grouped(most),
+                "; give fewer dynamic bytes");
+}
+
+// Error: a launch that no machine of this kind has.
+void require_launch(const bm::machine& m, const launch& how) {
+  if (m.made_by != bm::vendor::nvidia) return;
+  struct dimension {
+    const char *of, *axis, *option;
+    long long given, most;
+  };
+  const dimension all[] = {{"block", "x", "--block", how.block.x, 1024},
+                           {"block", "y", "--block", how.block.y, 1024},
+                           {"block", "z", "--block", how.block.z, 64},
+                           {"grid", "y", "--grid", how.grid.y, 65535},
+                           {"grid", "z", "--grid", how.grid.z, 65535}};
+  for (const dimension& one : all)
+    if (one.given > one.most)
+      throw refusal{
+          {},
+          joined("a ", one.of, " of ", one.given,
+                 std::string_view(one.of) == "block" ? " threads" : " blocks", " along ", one.axis),
+          joined("use 1 to ", one.most, ", as ", one.option, " 32x8")};
+  const long long threads = 1ll * how.block.x * how.block.y * how.block.z;
+  const int most = m.limits.threads_per_block;
+  if (most > 0 && threads > most)
+    throw refusal{{},
+                  joined("a block of ", threads, " threads"),
+                  joined(command_line::name_of(m), " has at most ", most,
+                         " in a block: give another --block or --machine")};
+}
+
 constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
 
 std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unrolls) {
@@ -167,6 +213,8 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
           "bankmodel: note: the block is run step by step, which may take minutes; smaller --arg "
           "values take less\n");
     };
+  const std::vector<bm::machine> machines = machines_of(asked, result->code.machine);
+  for (const bm::machine& m : machines) require_launch(m, result->how);
   // Expressions do not need the whole run: it is there to compare them with.
   result->how.may_stop = asked.describe;
   if (asked.describe)
@@ -189,13 +237,18 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
         joined("these headers were not found and were read as empty, give their "
                "folder with -I: ",
                result->code.missing_headers));
-  const std::vector<bm::machine> machines = machines_of(asked, result->code.machine);
   confirm(asked, *result->kernel, machines, result->recorded);
   for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
-  // Once, although each machine has the reason.
-  for (const page& one : result->pages)
-    for (const std::string& why : one.without_plan)
-      if (std::find(notes.begin(), notes.end(), why) == notes.end()) notes.push_back(why);
+  // Once, although each machine may have the reason.
+  const auto add_note = [&](const std::string& note) {
+    if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
+      notes.push_back(note);
+  };
+  for (const page& one : result->pages) {
+    add_note(declares_too_much(one));
+    add_note(takes_too_much(one));
+    for (const std::string& why : one.without_plan) add_note(why);
+  }
   return result;
 }
 

@@ -44,10 +44,10 @@ refusal does_not_compile(const std::string& name, const std::string& diagnostics
                          const std::string& missing_headers) {
   const std::string what_to_do =
       missing_headers.empty()
-          ? "mend it, or give the -I, -D and --std with which it compiles"
+          ? "correct it, or give the same -I, -D and --std that your build uses"
           : joined("these headers were not found, give their folder with -I: ", missing_headers);
   return {{},
-          joined(name, " does not compile"),
+          joined(name, " does not compile here"),
           joined(what_to_do, "\n", diagnostics.substr(0, diagnostics.find_last_not_of('\n') + 1))};
 }
 
@@ -119,6 +119,19 @@ bool is_hip(const question& asked) {
   return begins("hip/") && !begins("cuda");
 }
 
+// Error: a folder of CUDA that is not there. Other folders that are not there are noted, as
+// compilers leave them out.
+void check_folders(const question& asked) {
+  std::error_code none;
+  if (!asked.cuda_path.empty() && !std::filesystem::is_directory(asked.cuda_path, none))
+    throw refusal{{},
+                  joined("--cuda-path ", asked.cuda_path, ": there is no such folder"),
+                  "give the folder of a CUDA toolkit, or leave it out"};
+  for (const std::string& one : asked.include_folders)
+    if (asked.tell && !std::filesystem::is_directory(one, none))
+      asked.tell(joined("bankmodel: note: -I ", one, ": there is no such folder\n"));
+}
+
 source_options options_of_source(const question& asked, bool unrolls) {
   source_options how;
   how.include_folders = asked.include_folders;
@@ -146,6 +159,7 @@ std::vector<found_launch> launches_in(question asked) {
 }
 
 code_of_file code_of_source(const question& asked, bool unrolls) {
+  check_folders(asked);
   const source_options how = options_of_source(asked, unrolls);
   read_source found = read_cuda(asked.file, how);
   std::string missing;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "launch_arguments.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -51,11 +53,32 @@ std::optional<std::uint64_t> floating_bits(std::string_view text, int bytes) {
   return bytes == 4 ? bits_of<float>(text) : bits_of<double>(text);
 }
 
+// True for the types of C++ that have a sign; those of PTX do not say it.
+bool is_signed(const code_parameter& parameter) {
+  constexpr std::string_view types[] = {"signed char", "short",   "int",      "long",
+                                        "long long",   "int8_t",  "int16_t",  "int32_t",
+                                        "int64_t",     "ssize_t", "ptrdiff_t"};
+  std::string_view type = parameter.type;
+  if (type.substr(0, 6) == "const ") type.remove_prefix(6);
+  return std::find(std::begin(types), std::end(types), type) != std::end(types);
+}
+
+// 2147483647 for 4 bytes.
+std::int64_t most_signed(int bytes) {
+  return static_cast<std::int64_t>(~std::uint64_t{0} >> (65 - 8 * bytes));
+}
+
 // Where the kind is not known, integers are meant unless there is a point or an exponent.
 std::optional<std::uint64_t> bits_of(const code_parameter& parameter, std::string_view text) {
   if (parameter.bytes < 1 || parameter.bytes > 8) return std::nullopt;
   std::optional<std::uint64_t> result;
   if (parameter.holds != value_kind::floating) result = integer_bits(text, parameter.bytes);
+  // Hexadecimal digits are the bits.
+  const bool is_decimal =
+      !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (result && is_decimal && is_signed(parameter) &&
+      *result > static_cast<std::uint64_t>(most_signed(parameter.bytes)))
+    return std::nullopt;
   if (!result && parameter.holds != value_kind::integer)
     result = floating_bits(text, parameter.bytes);
   return result;
@@ -65,11 +88,20 @@ std::optional<std::uint64_t> bits_of(const code_parameter& parameter, std::strin
 std::array<int, 3> sizes_of(const std::string& option, const std::string& text, unsigned least,
                             int missing) {
   std::array<int, 3> result = {missing, missing, missing};
+  const std::uint64_t most = option == "block" ? 1024 : most_int;
   std::size_t begin = 0;
   for (int& each : result) {
     const std::size_t end = std::min(text.find('x', begin), text.size());
-    const auto value = integer_bits(std::string_view(text).substr(begin, end - begin), 8);
-    if (!value || *value < least || *value > most_int) break;
+    const std::string_view part = std::string_view(text).substr(begin, end - begin);
+    const auto value = integer_bits(part, 8);
+    const bool is_number =
+        !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+    if (is_number && (!value || *value < least || *value > most))
+      throw refusal{{},
+                    joined("--", option, " is ", text, ", and ", part, " is too ",
+                           value && *value < least ? "small" : "large"),
+                    joined("use ", least, " to ", most)};
+    if (!value || *value > most) break;
     each = static_cast<int>(*value);
     if (end == text.size()) return result;
     begin = end + 1;
@@ -162,8 +194,10 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
           {},
           joined("--arg is ", one, ", which is no value of ",
                  parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
-          parameter.bytes <= 8 ? "give a value of its type"
-                               : "give its members, as p2+8, to the PTX of the kernel"};
+          is_signed(parameter) ? joined("give ", std::to_string(-1 - most_signed(parameter.bytes)),
+                                        " to ", std::to_string(most_signed(parameter.bytes)))
+          : parameter.bytes <= 8 ? "give a value of its type"
+                                 : "give its members, as p2+8, to the PTX of the kernel"};
     if (!to.arguments.emplace(name, *bits).second || (number && !result.insert(*number).second))
       throw refusal{{}, joined("--arg ", one, " is the second value of this argument"), "give one"};
   }

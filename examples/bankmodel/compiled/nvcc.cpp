@@ -131,7 +131,7 @@ std::string ptx_by_nvcc(const question& asked) {
   if (code != 0)
     throw refusal{{},
                   joined("nvcc does not compile ", asked.file, "\n", content_of(output)),
-                  "mend it, or give the -I, -D, --std and --machine with which it compiles"};
+                  "correct it, or give the same -I, -D, --std and --machine that your build uses"};
   return content_of(ptx);
 }
 

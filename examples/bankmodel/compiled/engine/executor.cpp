@@ -190,7 +190,7 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
           does.memory.memory == memory_kind::global || does.memory.memory == memory_kind::generic;
       if (does.does == opcode::access && may_be_global)
         recorder_.mark_partial(one.global_access,
-                               "its condition depends on " + origins_.text(origin));
+                               "its condition depends on " + origins_.text_with_remedy(origin));
       leave_out(of, one, unknown, false);
       forget_results(of, does, unknown, origin);
       if (does.does == opcode::access && does.memory.does != access_does::load) {

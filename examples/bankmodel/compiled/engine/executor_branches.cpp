@@ -289,7 +289,7 @@ void executor::pass_over(warp& of, const region& over, const place& branch, std:
                          int origin) {
   const std::string at = text(kernel_, branch);
   const std::string reason = "it is behind a branch" + (at.empty() ? at : " at " + at) +
-                             " that depends on " + origins_.text(origin);
+                             " that depends on " + origins_.text_with_remedy(origin);
   for (const int number : over.written) of.registers.mark(number, lanes, lanes, origin);
   for (const int block : over.blocks)
     for (const step& one : prepared_.block(block)) {

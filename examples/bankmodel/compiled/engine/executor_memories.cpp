@@ -43,7 +43,7 @@ void executor::access_global(warp& of, const step& one, std::uint64_t lanes, std
                              "whether it is made depends on " + origins_.text(possible_origin_));
     else if (unknown != 0)
       recorder_.unknown_request(one.global_access, kind,
-                                "an address depends on " + origins_.text(origin));
+                                "an address depends on " + origins_.text_with_remedy(origin));
     else if (!is_inside)
       recorder_.unknown_request(one.global_access, kind, "an address that no argument points to");
     else if (!is_aligned)

@@ -19,4 +19,9 @@ std::string origin_table::text(int number) const {
   return at.empty() ? of.reason : of.reason + " at " + at;
 }
 
+std::string origin_table::text_with_remedy(int number) const {
+  const std::string& argument = (*this)[number].argument;
+  return text(number) + (argument.empty() ? "" : "; give --arg " + argument + "=..");
+}
+
 }  // namespace compiled

@@ -32,6 +32,8 @@ class origin_table {
 
   // "a load from global memory at histogram64.cu:98:23".
   std::string text(int number) const;
+  // With what settles it, if an argument does: "the argument 'n'; give --arg n=..".
+  std::string text_with_remedy(int number) const;
 
  private:
   const kernel_code& kernel_;

@@ -19,8 +19,10 @@ void require_runnable(const kernel_code& kernel, const launch& how) {
   };
   if (!is_size(block.x) || !is_size(block.y) || !is_size(block.z) ||
       !is_size(1ll * block.x * block.y * block.z))
-    throw cannot_run({}, "a block of less than 1 or more than 1024 threads",
-                     "give another block, as --block 32x8");
+    throw cannot_run({},
+                     "a block of " + std::to_string(block.x) + " x " + std::to_string(block.y) +
+                         " x " + std::to_string(block.z) + " threads",
+                     "use at least 1 and at most 1024 in all, as --block 32x8");
   const auto is_inside = [](long long at, long long count) { return at >= 0 && at < count; };
   if (!is_inside(how.at.x, how.grid.x) || !is_inside(how.at.y, how.grid.y) ||
       !is_inside(how.at.z, how.grid.z))

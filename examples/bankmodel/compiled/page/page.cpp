@@ -7,6 +7,7 @@
 #include "../../known_machines.hpp"
 #include "../../table.hpp"
 #include "../../utf8.hpp"
+#include "../engine/memory.hpp"
 #include "cost_rows.hpp"
 #include "diagnostics.hpp"
 #include "issued_column.hpp"
@@ -35,6 +36,20 @@ std::string array_name(const kernel_code& kernel, const recorded_access& access)
   if (number < kernel.parameters.size()) return kernel.parameters[number].name;
   number -= kernel.parameters.size();
   return number < kernel.globals.size() ? kernel.globals[number].name : "";
+}
+
+std::string declares_too_much(const page& of) {
+  const std::uint64_t declared = laid_out(*of.kernel, 0).total;
+  const bm::residency& limits = of.machine.limits;
+  const auto most = static_cast<std::uint64_t>(limits.shared_per_block);
+  if (most == 0 || declared <= most) return {};
+  return joined(
+      "the arrays in shared memory are declared with ", bm::grouped(declared),
+      " bytes, and compilers accept ", bm::grouped(most), " on ", command_line::name_of(of.machine),
+      limits.shared_per_block_opt_in > limits.shared_per_block
+          ? joined(": use extern __shared__, of which a block may have ",
+                   bm::grouped(static_cast<std::uint64_t>(limits.shared_per_block_opt_in)))
+          : ": use smaller arrays");
 }
 
 std::string heading_of(const page& of, std::size_t width) {
@@ -88,6 +103,8 @@ std::string text_of_issued(const page& of, std::size_t width) {
 std::string as_text(const page& of, source_lines& lines, const command_line::text_shape& shape) {
   std::string result = heading_of(of, shape.width);
   result += table(of, shared_rows(of), of.costs.shared, lines, shape.width);
+  if (of.costs.shared.empty() && !of.costs.global.empty() && !of.recorded->leaves_out_shared)
+    result += "\nIt does not access shared memory.\n";
   result += table(of, global_rows(of), of.costs.global, lines, shape.width);
   result += text_of_issued(of, shape.width);
   if (of.costs.shared.empty() && of.costs.global.empty())

@@ -3,6 +3,8 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PAGE_HPP
 
 #include <bankmodel/model/machine.hpp>
+#include <string>
+#include <vector>
 
 #include "../../terminal.hpp"
 #include "array_plan.hpp"
@@ -23,6 +25,9 @@ struct page {
   // "there is no plan of s: ..", of arrays with conflicts that no layout was looked for.
   std::vector<std::string> without_plan = {};
 };
+
+// What is wrong with the bytes of declared arrays, which no compiler accepts; empty if nothing is.
+std::string declares_too_much(const page& of);
 
 // sm_90: transpose, one block of 32 x 8 threads
 std::string heading_of(const page& of, std::size_t width);

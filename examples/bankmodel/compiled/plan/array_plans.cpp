@@ -296,6 +296,10 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
 std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without) {
   // What is not modelled would not follow a new layout.
   if (of.recorded->leaves_out_shared) return {};
+  if (!declares_too_much(of).empty()) {
+    if (without != nullptr) without->push_back(declares_too_much(of));
+    return {};
+  }
   planned_arrays arrays(of);
   std::vector<array_plan> result;
   for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
