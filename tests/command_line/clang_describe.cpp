@@ -688,8 +688,7 @@ TEST_CASE("a kernel that runs for long is described without its whole run", "[de
   asked.block = "64";
   asked.arguments = {"n=1000000"};
   command_line::answer found = c::answer_to(asked);
-  CHECK(found.error.find("or --describe for expressions, which need not run to the end") !=
-        std::string::npos);
+  CHECK(found.error.find("--describe needs the first steps alone") != std::string::npos);
   asked.describe = true;
   found = c::answer_to(asked);
   // 2 warps and 10^12 iterations, of 32 wavefronts each.

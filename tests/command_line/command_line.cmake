@@ -244,6 +244,9 @@ if(CLANG)
   run(CODE 2 ERROR "^bankmodel: error: --arg is l=9223372036854775808, which is no value of long long; give -9223372036854775808 to 9223372036854775807\n$" ARGUMENTS ${typed} --arg l=9223372036854775808)
   run(CODE 0 OUT "^sm_90: t, " ARGUMENTS ${typed} --arg n=-2147483648 --arg u=4294967295 --arg l=0)
   run(CODE 0 OUT "^sm_90: t, " ARGUMENTS ${typed} --arg n=0xffffffff --arg u=1 --arg l=0)
+  # A description has arguments with their names and values.
+  file(WRITE ${SCRATCH}/argument.cu "__global__ void k(float* a, float scale, int n) { __shared__ float s[64]; s[threadIdx.x] = scale; a[n] = s[2 * threadIdx.x % 64]; }\nint main() { k<<<1, 64>>>(nullptr, 0.125f, -3); }\n")
+  run(CODE 0 OUT "1 x 1 x 1, 64 x 1 x 1 threads, a=0, scale=0.125, n=-3\\.\n" ARGUMENTS ${SCRATCH}/argument.cu --describe)
   # Launches and arrays that no GPU has.
   run(CODE 2 ERROR "^bankmodel: error: a block of 128 threads along z; use 1 to 64, as --block 32x8\n$" ARGUMENTS ${SCRATCH}/types.cu --kernel big)
   run(CODE 0 OUT "\nnote: the arrays in shared memory are declared with 80,000 bytes, and compilers accept 49,152 on[ \n]sm_90: use extern __shared__, of which a block may have 232,448\n$"
