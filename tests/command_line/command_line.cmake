@@ -177,9 +177,9 @@ run(CODE 2 ERROR "^bankmodel: error: --block is 32y8, [^\n]*; write --block 32x8
 # What no launch has.
 run(CODE 2 ERROR "^bankmodel: error: a block of 128 threads along z; use 1 to 64, as --block 32x8\n$" ARGUMENTS ${ptx} --block 1x1x128)
 run(CODE 2 ERROR "^bankmodel: error: transpose: a block of 64 x 32 x 1 threads; |^bankmodel: error: a block of 2048 threads; sm_90 has at most 1024 in a block: " ARGUMENTS ${ptx} --block 64x32)
-run(CODE 2 ERROR "^bankmodel: error: --block is 99999999999999999999, and 99999999999999999999 is too large; use 1 to 1024\n$" ARGUMENTS ${ptx} --block 99999999999999999999)
-run(CODE 2 ERROR "^bankmodel: error: --block is 32x0, and 0 is too small; use 1 to 1024\n$" ARGUMENTS ${ptx} --block 32x0)
-run(CODE 2 ERROR "^bankmodel: error: --grid is 99999999999, and 99999999999 is too large; use 1 to 2147483647\n$" ARGUMENTS ${ptx} --block 32 --grid 99999999999)
+run(CODE 2 ERROR "^bankmodel: error: --block is 99999999999999999999, and 99999999999999999999 is too large; use 1 to 1024, as --block 32x8\n$" ARGUMENTS ${ptx} --block 99999999999999999999)
+run(CODE 2 ERROR "^bankmodel: error: --block is 32x0, and 0 is too small; use 1 to 1024, as --block 32x8\n$" ARGUMENTS ${ptx} --block 32x0)
+run(CODE 2 ERROR "^bankmodel: error: --grid is 99999999999, and 99999999999 is too large; use 1 to 2147483647, as --grid 32x8\n$" ARGUMENTS ${ptx} --block 32 --grid 99999999999)
 run(CODE 2 ERROR "^bankmodel: error: a grid of 65536 blocks along y; use 1 to 65535, as --grid 32x8\n$" ARGUMENTS ${ptx} --block 32 --grid 1x65536)
 run(CODE 0 OUT "the launch fails on sm_90: a block takes 504,096 bytes of shared memory, and may have 232,448;[ \n]give fewer dynamic bytes\n" ARGUMENTS ${launched} --dynamic-bytes 500000)
 run(CODE 2 ERROR "^bankmodel: error: --arg is n, [^\n]*; write --arg n=1024\n$" ARGUMENTS ${ptx} --block 32 --arg n)

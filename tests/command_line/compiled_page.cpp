@@ -268,6 +268,11 @@ TEST_CASE("launches") {
     wrong.block = block;
     CHECK(refusal_of(wrong).find("--block 32x8") != std::string::npos);
   }
+  for (const char* block : {"0x8", "2x1025", "99999999999999999999"}) {
+    cc::question wrong;
+    wrong.block = block;
+    CHECK(refusal_of(wrong).find("; use 1 to 1024") != std::string::npos);
+  }
   asked.at = "5";
   CHECK(refusal_of(asked) == "--at 5 is not a block of the grid; raise --grid");
 }
@@ -393,7 +398,8 @@ TEST_CASE("values of arguments have the types of their parameters") {
     asked.arguments = {given};
     return cc::launch_of(asked, code, {}).arguments.begin()->second;
   };
-  CHECK(bits("n=4294967295") == 0xffffffffu);
+  CHECK(bits("n=2147483647") == 0x7fffffffu);
+  CHECK(bits("n=0xffffffff") == 0xffffffffu);
   CHECK(bits("n=-2147483648") == 0xffffffff80000000u);
   CHECK(bits("n=0x7fffffff") == 0x7fffffffu);
   CHECK(bits("small=255") == 255);
@@ -415,10 +421,10 @@ TEST_CASE("values of arguments have the types of their parameters") {
     }
     return std::string();
   };
-  for (const char* wrong : {"n=4294967296", "n=-2147483649", "n=0.5", "n=18446744073709551615",
-                            "n=-18446744073709551615"})
+  for (const char* wrong : {"n=2147483648", "n=4294967296", "n=-2147483649", "n=0.5",
+                            "n=18446744073709551615", "n=-18446744073709551615"})
     CHECK(refused({wrong}) == std::string("--arg is ") + wrong +
-                                  ", which is no value of int; give a value of its type");
+                                  ", which is no value of int; give -2147483648 to 2147483647");
   CHECK(refused({"small=256"}).find("no value of unsigned char") != std::string::npos);
   CHECK(refused({"scale=1e99"}).find("no value of real") != std::string::npos);
   CHECK(refused({"all=1"}).find("give its members, as p2+8") != std::string::npos);

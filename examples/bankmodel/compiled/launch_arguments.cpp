@@ -100,7 +100,7 @@ std::array<int, 3> sizes_of(const std::string& option, const std::string& text, 
       throw refusal{{},
                     joined("--", option, " is ", text, ", and ", part, " is too ",
                            value && *value < least ? "small" : "large"),
-                    joined("use ", least, " to ", most)};
+                    joined("use ", least, " to ", most, ", as --", option, " 32x8")};
     if (!value || *value > most) break;
     each = static_cast<int>(*value);
     if (end == text.size()) return result;
