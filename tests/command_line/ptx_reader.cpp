@@ -660,8 +660,10 @@ TEST_CASE("limits and errors of a launch", "[ptx]") {
   cc::launch how = launched({32});
   how.most_steps = 10000;
   CHECK(failed(endless, how).wrong == "the block takes more than 10000 steps");
-  CHECK(failed(endless, launched({1025})).wrong.find("1024 threads") != std::string::npos);
-  CHECK(failed(endless, launched({0})).wrong.find("1024 threads") != std::string::npos);
+  CHECK(failed(endless, launched({1025})).wrong.find("a block of 1025 x 1 x 1 threads") !=
+        std::string::npos);
+  CHECK(failed(endless, launched({0})).wrong.find("a block of 0 x 1 x 1 threads") !=
+        std::string::npos);
   how.at = {1, 0, 0};
   CHECK(failed(endless, how).wrong == "a block that is not in the grid");
   how = launched({32});
