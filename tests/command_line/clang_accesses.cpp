@@ -312,7 +312,7 @@ TEST_CASE("Source asks for AMD's machines that Clang is too old to know", "[clan
 
 TEST_CASE("Members of structures among the arguments", "[clang_reader]") {
   const std::string text = R"(
-struct step { char c; int by[2]; };
+struct step { char c; int by[2]; unsigned flags : 3; };
 struct base { short low; };
 struct view : base { float* to; const step s; union { int u; float v; }; double scale; };
 __global__ void k(int first, view v, step t, uint2 size, float* out) {
@@ -403,6 +403,94 @@ TEST_CASE("A product and a sum are known where fusing them makes no difference",
   CHECK(stores("a * b + a * c", near, near, -near).substr(0, unknown.size()) == unknown);
   CHECK(stores("a * b + a * c", 2, 3, -2.5f) == first);
   CHECK(stores("a + b + c", near, e, -near) == first);
+}
+
+TEST_CASE("Expressions have the values that they have in C++", "[clang_reader]") {
+  // Of lane t, with these arguments: the subscript of a store.
+  const std::string begin =
+      "typedef unsigned short two __attribute__((vector_size(4)));\n"
+      "__device__ const short table[4] = {5, 300, 9, 1};\n"
+      "__global__ void k(unsigned three, unsigned ten, unsigned high, unsigned byte, float nan,\n"
+      "                  float large, two pair) {\n"
+      "  __shared__ char s[1024];\n  unsigned t = threadIdx.x;\n  two both = {(unsigned short)t, "
+      "3};\n"
+      "  unsigned p = 1, q = 2 + t;\n"
+      "  for (unsigned i = 0; i < three; ++i) { unsigned old = p; p = q; q = old; }\n";
+  struct expression {
+    std::string text;
+    unsigned (*value)(unsigned t);
+  };
+  const expression all[] = {
+      {"(t >= ten) + 5", [](unsigned t) { return t >= 10 ? 6u : 5u; }},
+      {"!(nan > large) + 2 * !(large > t)", [](unsigned) { return 1u; }},
+      {"(unsigned)large >> 26", [](unsigned) { return 3000000000u >> 26; }},
+      {"*(unsigned*)&both >> 13", [](unsigned t) { return (t + (3u << 16)) >> 13; }},
+      {"pair[t & 1]", [](unsigned t) { return t % 2 == 0 ? 40u : 50u; }},
+      {"__builtin_ctz(t | 32)",
+       [](unsigned t) { return static_cast<unsigned>(std::countr_zero(t | 32)); }},
+      {"__builtin_bswap32(t * byte) >> 16", [](unsigned t) { return t; }},
+      {"(t << 3) | (high >> 29)", [](unsigned t) { return 8 * t + 5; }},
+      {"t > ten ? t - ten : 0", [](unsigned t) { return t > 10 ? t - 10 : 0; }},
+      {"__umul24(t | high >> 1, three)", [](unsigned t) { return 3 * t; }},
+      {"__ffs(t)",
+       [](unsigned t) { return t == 0 ? 0u : static_cast<unsigned>(std::countr_zero(t)) + 1; }},
+      {"table[t & 3]", [](unsigned t) { return std::vector<unsigned>{5, 300, 9, 1}[t % 4]; }},
+      {"p", [](unsigned t) { return 2 + t; }},
+      {"__shfl_up_sync(~0u, 2 * t, 3)", [](unsigned t) { return 2 * (t < 3 ? t : t - 3); }},
+      {"__shfl_sync(~0u, 2 * t, 1, 8)", [](unsigned t) { return 2 * (t / 8 * 8 + 1); }},
+      {"__shfl_down_sync(~0u, 2 * t, 3, 8)",
+       [](unsigned t) { return 2 * (t % 8 < 5 ? t + 3 : t); }},
+  };
+  c::launch how{.block = {32}};
+  how.arguments = {{"three", 3},
+                   {"ten", 10},
+                   {"high", 5u << 29},
+                   {"byte", 256},
+                   {"nan", 0x7fc00000},
+                   {"large", std::bit_cast<std::uint32_t>(3e9f)},
+                   {"pair", (50u << 16) + 40}};
+  for (const expression& one : all) {
+    INFO(one.text);
+    const c::read_source source = read(begin + "  s[" + one.text + "] = 1;\n}\n");
+    INFO(source.diagnostics);
+    REQUIRE(source.kernels.size() == 1);
+    std::string addresses;
+    for (unsigned t = 0; t < 32; ++t) addresses += " " + std::to_string(one.value(t));
+    CHECK(shared_accesses(source.kernels[0], how).at(10) ==
+          texts{"store 1 bytes at" + addresses + ": 1"});
+  }
+}
+
+TEST_CASE("A loop that the source does not unroll stays one", "[clang_reader]") {
+  for (const auto& [pragma, loads] : {std::pair("#pragma unroll 1", 1), {"#pragma unroll", 4}}) {
+    const c::read_source source = read(
+        std::string("__global__ void k(int* out) {\n  __shared__ int s[128];\n  int sum = 0;\n") +
+        pragma +
+        "\n  for (int i = 0; i < 4; ++i) sum += s[4 * threadIdx.x + i];\n  out[0] = sum;\n}\n");
+    REQUIRE(source.kernels.size() == 1);
+    int found = 0;
+    for (const c::code_block& block : source.kernels[0].blocks)
+      for (const c::instruction& each : block.instructions)
+        found += each.does == c::opcode::access && each.memory.does == c::access_does::load;
+    CHECK(found == loads);
+  }
+}
+
+TEST_CASE("Accesses are as aligned as their types", "[clang_reader]") {
+  const c::read_source source = read(
+      "struct pair { int a, b; };\n"
+      "__global__ void k(float4* to, const pair* from) {\n"
+      "  to[threadIdx.x] = make_float4(1, 2, 3, from[1].b);\n"
+      "  *(int2*)to = make_int2(from[2].a, 4);\n}\n");
+  REQUIRE(source.kernels.size() == 1);
+  std::map<std::pair<int, bool>, std::vector<int>> found;
+  for (const c::code_block& block : source.kernels[0].blocks)
+    for (const c::instruction& each : block.instructions)
+      if (each.does == c::opcode::access && each.memory.memory == c::memory_kind::global)
+        found[{each.where.line, each.memory.does == c::access_does::load}].push_back(
+            each.memory.alignment);
+  CHECK(found == std::map<std::pair<int, bool>, std::vector<int>>{
+                     {{3, true}, {4}}, {{3, false}, {16}}, {{4, true}, {4}}, {{4, false}, {8}}});
 }
 
 TEST_CASE("The declarations before each file have no error in any standard", "[clang_reader]") {

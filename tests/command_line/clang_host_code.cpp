@@ -36,7 +36,7 @@ program is_absent(const std::string& statements, const std::string& before = "")
 // All programs are in one file, each in a namespace of its own, which takes less time.
 void check(const std::vector<program>& all) {
   std::string text =
-      "#include <algorithm>\n#include <cstdlib>\n#include <cstring>\n"
+      "#include <algorithm>\n#include <cstdlib>\n#include <cstdio>\n#include <cstring>\n"
       "__global__ void launch(int n) { if (n > 100) __trap(); }\n"
       "int read_size(); bool ask(); void change(int*);\n";
   for (std::size_t at = 0; at < all.size(); ++at)
@@ -87,6 +87,9 @@ TEST_CASE("Host code: writes through pointers and references", "[clang_reader]")
             "struct pair { int a, b; };"),
       is_absent("int i = 1065353216; float f = *(float*)&i; int n = (int)f;"),
       is_absent("int a[2] = {3, 4}; memset(a, 0, sizeof a); int n = a[1];"),
+      gives(2, "int a[3] = {1, 2, 3}; int* p = a + 2; p = p - 1; int n = *p;"),
+      gives(4, "int n = 4; int* p = &n; if (rand() > 5) printf(\"%p\", p);"),
+      is_absent("int n = 4; sscanf(\"5\", \"%d\", &n);"),
   });
 }
 
@@ -113,6 +116,12 @@ TEST_CASE("Host code: control flow that is not known", "[clang_reader]") {
             "int pick(int k) { switch (k) { case 1 ... 3: k = 7; break; default: k = 1; } return "
             "k; }"),
       is_absent("int n = 3; switch (read_size()) { case 1: n = 4; break; case 2: n = 5; }"),
+      // What leaves the switch does not leave the loop.
+      gives(1,
+            "int n = 0; for (int i = 0; i < 2; ++i) { switch (read_size()) { case 1: break; } n = "
+            "i; }"),
+      is_absent("int n = 0; for (int i = 0; i < 2; ++i) { while (ask()) break; if (ask()) break; n "
+                "= i; }"),
   });
 }
 
@@ -135,10 +144,18 @@ TEST_CASE("Host code: functions that change variables", "[clang_reader]") {
       is_absent("counter s; counter* p = &s; change(p); int n = s.a;",
                 "struct counter { int a = 1; }; void change(counter*);\n"),
       gives(4, "int n = 3; grow(n++);", "int grow(int k) { return k; }\n"),
+      gives(4, "int n = 4; auto f = [&] { return n + 1; }; keep(f);",
+            "template <class F> void keep(const F&);\n"),
+      is_absent("int n = 4; auto f = [&] { n = 7; }; keep(f);",
+                "template <class F> void keep(const F&);\n"),
       gives(4, "int k = 10; int n = log2(k);",
             "int log2(int x) { int r = 0; while ((1 << r) < x) ++r; return r; }\n"),
       gives(5, "next(); int n = next();", "int next() { static int k = 3; return ++k; }\n"),
       is_absent("int n = 4; { at_end d{n}; }", "struct at_end { int& r; ~at_end() { r = 9; } };\n"),
+      is_absent("other s; shape& t = s; if (ask()) t.set(); int n = k;",
+                "int k = 4; struct shape { virtual void set() {} };\n"
+                "struct other : shape { void set() override { k = 7; } };\n"),
+      is_absent("int n = 4, a[3] = {}; std::for_each(a, a + 3, [&](int) { n = 7; });"),
       program{"void log(int k, ...) { launch<<<1, 32>>>(k); }\nint main() { log(5, 6, 7); }\n", 5},
   });
 }
@@ -163,6 +180,7 @@ TEST_CASE("Host code: structures", "[clang_reader]") {
       gives(8, "int m = 4; int n{m * 2};"),
       is_absent("pair s{1, 2}; auto& [x, y] = s; x = 9; int n = s.a;",
                 "struct pair { int a, b; };\n"),
+      gives(2, "bits s = {1, 2}; int n = s.b;", "struct bits { int a; int : 3; int b; };\n"),
   });
 }
 
@@ -176,6 +194,8 @@ TEST_CASE("Host code: numbers", "[clang_reader]") {
       is_absent("long double x = 0.1L; x *= 3; int n = (int)(x * 10);"),
       is_absent("int n = 1 / (read_size() - read_size());"),
       is_absent("int z = 0; int n = 1 / z;"),
+      is_absent("int s = 32; int n = 1 << s;"),
+      gives(-2147483647 - 1, "int s = 31; int n = 1 << s;"),
       gives(6, "int n = k;", "int a = 3; int k = a * 2;\n"),
       gives(6, "a = 10; int n = k;", "int a = 3; int k = a * 2;\n"),
       is_absent("int n = 3; int k = ({ n = 1; read_size(); });"),
@@ -202,11 +222,43 @@ TEST_CASE("Host code: the iteration of a loop that launches, and launches that a
       launches(3, false, "int n = 3; if (ask()) goto end; launch<<<1, 32>>>(n); end: return 0;"),
       // For one value of a variable, from its start only if nothing else writes it.
       launches(8, false, "int k = read_size(), n = k / 2; if (k == 16) launch<<<1, 32>>>(n);"),
+      launches(8, false,
+               "int k = read_size(), n = k / 2; if (k == 16 && ask()) launch<<<1, 32>>>(n);"),
+      {"int main() { int k = read_size(), n = k / 2; if (k == 16 || ask()) launch<<<1, 32>>>(n); }",
+       {}},
       launches(512, false,
                "int k = read_size(), n = 512; if (ask()) k = 3; if (k == 256) launch<<<1, 32>>>(n "
                "+ k - 256);"),
       {"int main() { int k = 32, n = k / 2; if (ask()) k = 256;\n"
        "  if (ask()) n += k; if (k == 256) launch<<<1, 32>>>(n); }\n",
        {}},
+  });
+}
+
+TEST_CASE("Host code: launches in lambdas", "[clang_reader]") {
+  const auto main_does = [](const std::string& host, std::optional<long long> number,
+                            const std::string& before = "") {
+    return program{before + "int main() { " + host + " }\n", number};
+  };
+  const std::string call = "template <class F> void call(F f) { f(); }\n";
+  check({
+      main_does("int n = 3; auto f = [&n] { launch<<<1, 32>>>(n); }; n = 4; f();", 4),
+      main_does("int n = 3; auto f = [n] { launch<<<1, 32>>>(n); }; f();", 3),
+      // Its copy is older than what is written before its call.
+      main_does("int n = 3; auto f = [n] { launch<<<1, 32>>>(n); }; n = 4; f();", {}),
+      main_does("int n = 3; auto f = [&](int k) { launch<<<1, 32>>>(n + k); }; n = 4; f(5);", 9),
+      main_does("auto f = [](auto k) { launch<<<1, 32>>>(k); }; f(5);", 5),
+      main_does("int n = 3; call([&] { launch<<<1, 32>>>(n); });", 3, call),
+      main_does("for (int i = 0; i < 4; ++i) call([&] { launch<<<1, 32>>>(i); });", 0, call),
+      main_does("int n = 3; auto f = [&] { auto g = [&] { launch<<<1, 32>>>(n); }; g(); }; f();",
+                3),
+      // Nobody is seen to call it: it has the value of what is written once, or copied.
+      main_does("int n = 3; keep([&] { launch<<<1, 32>>>(n); });", 3,
+                "template <class F> void "
+                "keep(const F&);\n"),
+      main_does("int n = 3; auto f = [&] { launch<<<1, 32>>>(n); }; n = 4; keep(f);", {},
+                "template <class F> void keep(const F&);\n"),
+      main_does("int n = 3; auto f = [n] { launch<<<1, 32>>>(n); }; n = 4; keep(f);", 3,
+                "template <class F> void keep(const F&);\n"),
   });
 }

@@ -102,6 +102,13 @@ int main(int argc, char* argv[]) {
   CHECK(one.arguments[2] == 0x3f000000);
   one = launch_in(with_arguments);
   CHECK_FALSE(one.grid.has_value());
+  one = launch_in(
+      "int main(int argc, char** argv) { ++argv;\n"
+      "  if (argc == 3) fill<<<strtol(argv[1], nullptr, 16), 32>>>(nullptr, atoi(*argv), 0); }\n",
+      {"64", "10"});
+  CHECK(one.grid == std::array<unsigned, 3>{16, 1, 1});
+  CHECK(one.arguments[1] == 64);
+  CHECK_FALSE(one.is_passed_over);
 
   // An assignment inside a condition, and arguments that are evaluated once.
   const std::string in_conditions = R"(
@@ -151,6 +158,14 @@ int main() { go(8); }
   CHECK(one.is_passed_over);  // main() has 8
   one = launch_in("int main() { int n = 4; if (n > 8) fill<<<1, n>>>(nullptr, n, 0); }");
   CHECK(one.is_passed_over);
+  // The way from main(), though another function calls it first. No block has 0 threads.
+  one = launch_in(R"(
+void go(int n, int threads) { fill<<<1, threads>>>(nullptr, n, 0); }
+void before() { go(3, 32); }
+int main() { go(5, 0); }
+)");
+  CHECK(one.arguments[1] == 5);
+  CHECK_FALSE(one.block.has_value());
   one = launch_in(R"(
 void go(int which, int threads) {
   switch (which) {
@@ -186,6 +201,15 @@ int main() {
   for (const c::found_launch& each : result.launches)
     CHECK(each.block == std::array<unsigned, 3>{64, 1, 1});
   CHECK(result.launches[0].linkage != result.launches[1].linkage);
+  // Of those that take so many arguments.
+  CHECK(read(std::string(kernels_to_launch) + R"(
+int main() {
+  void (*kernel)(float*) = &sized<1>;
+  void (*other)(float*, int, float) = &fill;
+  kernel<<<1, 32>>>(nullptr);
+}
+)")
+            .launches.size() == 1);
 
   // A loop that is long, and one without end, do not take long.
   one = launch_in(R"(
@@ -216,6 +240,9 @@ int main() { const int a = 4, size = best_size(); fill<<<a, a * size>>>(nullptr,
 struct options { int threads; };
 void go(const options& of) { fill<<<1, of.threads / 2>>>(nullptr, 1, 0); }
 )") == "'threads'");
+  CHECK(lacks("auto go = [](int threads) { fill<<<1, threads>>>(nullptr, 1, 0); };\n"
+              "void all() { [](int size) { fill<<<1, size>>>(nullptr, 1, 0); }; }") ==
+        "'size', a parameter of a lambda");
   CHECK(launch_in("int main() { fill<<<1, 32>>>(nullptr, 1, 0); }").block_depends_on.empty());
 }
 
@@ -257,4 +284,14 @@ __global__ void uses(float* out) {
   c::launch how;
   how.block = {32};
   CHECK_THROWS_AS(c::run(kernel, how), c::cannot_run);
+  // What it accesses in global memory is left out.
+  for (const std::string call : {"change(out);", "surf2Dread(&n, surface, 0, 0);"}) {
+    const c::recording all = c::run(
+        kernel_of("__device__ void change(int*);\n"
+                  "__global__ void uses(int* out, cudaSurfaceObject_t surface) {\n  int n;\n  " +
+                  call + "\n  out[0] = 1;\n}\n"),
+        how);
+    CHECK(all.leaves_out);
+    CHECK_FALSE(all.leaves_out_shared);
+  }
 }

@@ -61,6 +61,10 @@ else()
   endforeach()
 endif()
 
+foreach(part IN ITEMS clang_reader clang_fix clang_describe compiled_bounds needed_registers)
+  plant_bugs_in(test_${part} bankmodel_tool_parts bankmodel_clang_reader)
+endforeach()
+
 # Programs with a second version of the libraries: passes differ between versions, counts do not. ctest runs those that read
 # whole kernels; the others, of which clang_reader takes half a minute, are run by hand (README.md).
 if(TARGET bankmodel_clang_reader_second)

@@ -4,9 +4,9 @@
 #   planted_program_bugs.sh COMPILER FOLDER [FILE]           FILE: only files whose name contains it
 #   planted_program_bugs.sh COMPILER FOLDER --draw N         N of them, drawn by the seed in BANKMODEL_PLANT_SEED, which is
 #                                                            the number of commits if it is not set
-# FOLDER is build/PRESET/tests/planted: for each test program that is built there it has a file with the compiler's options and
-# the program's objects (tests/house/planted_bugs.cmake). All edits of one file are compiled together (switch_plants.cpp), all
-# edits of one test program are linked together, and each run uses one of them.
+# FOLDER is build/PRESET/tests/planted: for each test program that is built there it has a file with its objects, those that are
+# compiled with the same options after these options, and its libraries (tests/house/planted_bugs.cmake). All edits of one file are
+# compiled together (switch_plants.cpp), all edits of one test program are linked together, and each run uses one of them.
 set -u
 compiler=$1 folder=$(cd "$2" && pwd) only=${3:-} draw=0
 if [ "$only" = --draw ]; then
@@ -51,12 +51,19 @@ passes() {  # TARGET NUMBER: runs its test with this plant; one that does not en
 
 # All chosen plants of one test program.
 try_target() {
-  local target=$1 place="$work/files.$1" number file said objects=() options=()
+  local target=$1 place="$work/files.$1" number file said given='' objects=() options_of=() libraries=() options=()
   mkdir "$place"
   local -A plants_in=() became=() switched=()
   for number in "${chosen[@]}"; do [ "${target_of[$number]}" = "$target" ] && plants_in[${file_of[$number]}]+=" $number"; done
   while IFS= read -r said; do
-    case $said in -*) options+=("$said") ;; ?*) objects+=("$said") ;; esac
+    case $said in
+      -l* | *.a | *.so*) libraries+=("$said") ;;
+      -*) options+=("$said") given='' ;;
+      *.o)
+        [ -n "$given" ] || { printf -v given '%s\n' "${options[@]}"; options=(); }
+        objects+=("$said") options_of+=("$given")
+        ;;
+    esac
   done <"$folder/$target"
   for file in "${!plants_in[@]}"; do
     local edits=() name=${file//\//_}
@@ -68,7 +75,7 @@ try_target() {
   for number in "${!objects[@]}"; do
     local from=${objects[$number]%.o} folders=() replaced=()
     for file in "${!switched[@]}"; do
-      if [[ "$from" == */"$file" ]]; then
+      if [[ "$from" == */"${file##*../}" ]]; then
         replaced=("${switched[$file]}") folders=(-iquote "$(dirname "$program/$file")")
       elif [[ "$from" == */Unity/* ]] && grep -q "/$file\"$" "$from"; then
         replaced+=(-e "s|\"[^\"]*/$file\"|\"${switched[$file]}\"|") folders+=(-iquote "$(dirname "$program/$file")")
@@ -79,11 +86,13 @@ try_target() {
       sed "${replaced[@]}" "$from" >"$place/together$number.cpp"
       replaced=("$place/together$number.cpp")
     fi
-    "$compiler" -std=c++20 -w "${folders[@]}" -I"$tests/.." -I"$tests/../include" "${options[@]}" \
+    mapfile -t options <<<"${options_of[$number]%$'\n'}"
+    "$compiler" -std=c++20 "${options[@]}" -w "${folders[@]}" \
       -c "${replaced[0]}" -o "$place/$number.o" 2>"$place/said" || { grep -m1 error "$place/said"; return; }
     objects[$number]="$place/$number.o"
   done
-  "$compiler" "${options[@]}" "${objects[@]}" -o "$work/$target" 2>"$place/said" || { grep -m1 -E 'error|undefined' "$place/said"; return; }
+  mapfile -t options <<<"${options_of[0]%$'\n'}"
+  "$compiler" "${options[@]}" "${objects[@]}" "${libraries[@]}" -o "$work/$target" 2>"$place/said" || { grep -m1 -E 'error|undefined' "$place/said"; return; }
   for file in "${!plants_in[@]}"; do
     for number in ${plants_in[$file]}; do
       if [ "${became[$number]}" != switched ]; then says "$number" "NOT PLANTED"; continue; fi

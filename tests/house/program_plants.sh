@@ -81,3 +81,184 @@ file=reorganize/index_file.cpp
 plant test_index_files $file 'if (left / bytes / shape[0] != shape[1] ||' 'if ('
 plant test_index_files $file "value_of(header, \"'fortran_order'\") != \"False\" ||" ''
 plant test_index_files $file 'if (file_->size() % 4 != 0)' 'if (false)'
+
+# ---- reading CUDA and HIP with Clang's libraries ----
+reader=test_clang_reader
+file=clang_reader/lowering.cpp
+plant $reader:clang_reader $file 'for (int round = 0; round < 2; ++round)' 'for (int round = 0; round < 1; ++round)'
+plant $reader:clang_accesses $file 'from.getParamAlign(from.arg_size() - 1)' 'from.getParamAlign(0)'
+file=clang_reader/accesses.cpp
+plant $reader:clang_accesses $file '(from == memory_kind::constant && !is_initialized(load->getPointerOperand()))' 'from == memory_kind::constant'
+file=clang_reader/arithmetic.cpp
+plant $reader:clang_accesses $file 'case predicate::ICMP_UGE: return integers(opcode::less_equal_unsigned, right, left);' 'case predicate::ICMP_UGE: return integers(opcode::less_equal_unsigned, left, right);'
+plant $reader:clang_accesses $file 'case predicate::FCMP_ULE: return negated(numbers(number::greater));' 'case predicate::FCMP_ULE: return numbers(number::less_equal);'
+plant $reader:clang_accesses $file 'constant(part * static_cast<std::uint64_t>(from_bits))' 'constant((parts - 1 - part) * static_cast<std::uint64_t>(from_bits))'
+plant $reader:clang_accesses $file '{is_it, first[i], found}' '{is_it, found, first[i]}'
+plant $reader:clang_accesses $file 'side == 1 ? first[i] : other[i]' 'side == 0 ? first[i] : other[i]'
+plant $reader:clang_accesses $file 'case llvm::Instruction::FPToUI: to.push_back(number(floating_operation::to_unsigned)); break;' 'case llvm::Instruction::FPToUI: to.push_back(number(floating_operation::to_signed)); break;'
+file=clang_reader/warp_calls.cpp
+plant $reader:clang_accesses $file 'if (each.kind != shuffle_kind::up)' 'if (true)'
+plant $reader:clang_accesses $file '{control, constant(8)}' '{control, constant(16)}'
+plant $reader:clang_accesses $file 'if (each.mask >= 0)' 'if (false)'
+plant $reader:clang_reader $file '{lane, constant(32)}' '{lane, constant(31)}'
+file=clang_reader/calls.cpp
+plant $reader:clang_launches $file 'for (const llvm::AllocaInst* const each : variables) forget_variable(*each);' ''
+plant $reader:clang_launches $file '|| starts_with(name, "surf")' ''
+plant $reader:clang_launches $file 'one.may_access_global = one.may_access_global || memory == memory_kind::global;' ''
+plant $reader:clang_reader $file "if (text[end] == ' ' && depth == 0) first" "if (text[end] == ' ') first"
+file=clang_reader/known_calls.cpp
+plant $reader:clang_accesses $file '{less, not_it}' '{less, one(0)}'
+plant $reader:clang_accesses $file 'constant(0x0123)' 'constant(0x3210)'
+plant $reader:clang_accesses $file 'left ? opcode::funnel_left : opcode::funnel_right' 'left ? opcode::funnel_right : opcode::funnel_left'
+plant $reader:clang_accesses $file '{one(0), least}' '{one(1), least}'
+file=clang_reader/launches.cpp
+plant $reader:clang_launches $file 'if (way.front().function->isMain()) return way;' ''
+plant $reader:clang_launches $file 'values[at].integer < 1' 'values[at].integer < 0'
+plant $reader:clang_launches $file 'std::bit_cast<std::uint32_t>(static_cast<float>(value.real))' 'static_cast<std::uint32_t>(value.real)'
+plant $reader:clang_launches $file 'kernel->getNumParams() == call->getNumArgs() || call->getDirectCallee() == kernel' 'true'
+file=clang_reader/host_run.cpp
+plant $reader:clang_host_code $file 'was_in_loop = was_in_loop || std::any_of(on_the_way_.begin(), on_the_way_.end(), is_loop);' ''
+plant $reader:clang_host_code $file 'is_true ? clang::BO_LAnd : clang::BO_LOr' 'is_true ? clang::BO_LOr : clang::BO_LAnd'
+plant $reader:clang_host_code $file 'each.getCaptureKind() != clang::LCK_ByRef' 'each.getCaptureKind() == clang::LCK_ByRef'
+plant $reader:clang_launches $file 'static_cast<long long>(arguments_.size()) + 1)' 'static_cast<long long>(arguments_.size()))'
+file=clang_reader/host_values.cpp
+plant $reader:clang_host_code $file 'takes_left ? 1 : 0' 'takes_left ? 0 : 1'
+plant $reader:clang_host_code $file 'static_cast<unsigned long long>(right) < bits' 'static_cast<unsigned long long>(right) <= bits'
+plant $reader:clang_launches $file 'is_based && arguments.size() > 2' 'is_based && arguments.size() > 3'
+file=clang_reader/host_effects.cpp
+plant $reader:clang_host_code $file 'may_be_written_through(type) && (is_named || !prints)' 'may_be_written_through(type)'
+plant $reader:clang_host_code $file 'to.breaks || !(in_loop || in_switch)' 'to.breaks || !in_loop'
+plant $reader:clang_host_code $file 'method != nullptr && method->isVirtual()' 'false'
+plant $reader:clang_host_code $file 'if (is_of_user && record->isLambda()) found_.writes_anywhere = true;' ''
+file=clang_reader/host_memory.cpp
+plant $reader:clang_host_code $file 'else if (!each->getName().empty())' 'else'
+plant $reader:clang_host_code $file 'variable->hasGlobalStorage() && !variable->getType().isConstQualified();' 'variable->hasGlobalStorage();'
+plant $reader:clang_host_code $file 'pointer.place.path.size() != 2' 'pointer.place.path.size() != 1'
+file=clang_reader/host_expressions.cpp
+plant $reader:clang_host_code $file 'if (!left.is_known()) forget_written(of->getRHS());' ''
+plant $reader:clang_host_code $file 'of->isPrefix() ? after : before' 'of->isPrefix() ? before : after'
+plant $reader:clang_host_code $file 'what == clang::BO_Sub ? -by.integer : by.integer' 'by.integer'
+file=clang_reader/excluded_functions.cpp
+plant $reader:clang_reader $file 'bool visits_instantiations() const override { return true; }' 'bool visits_instantiations() const override { return false; }'
+file=clang_reader/unrolling.cpp
+plant $reader:clang_accesses $file 'if (option("llvm.loop.unroll.disable")) return;' ''
+file=clang_reader/guarded_jumps.cpp
+plant $reader:clang_loops $file 'clang::ContinueStmt, clang::BreakStmt>' 'clang::ContinueStmt>'
+plant $reader:clang_loops $file 'for (const source_line& one : loops_) jumps_.erase(one);' ''
+file=clang_reader/argument_fields.cpp
+plant $reader:clang_accesses $file 'at + i * bytes' 'at + i'
+plant $reader:clang_accesses $file 'if (field->isBitField()) continue;' ''
+file=clang_reader/constant_bytes.cpp
+plant $reader:clang_accesses $file 'bits.extractBitsAsZExtValue(8, 8 * i)' 'bits.extractBitsAsZExtValue(8, 8 * (bytes - 1 - i))'
+file=clang_reader/translation.cpp
+plant $reader:clang_accesses $file 'offset = (offset + alignment - 1) / alignment * alignment;' ''
+plant $reader:clang_accesses $file 'if (is_target && moves.size() > 1) source = computed(opcode::move, 64, {source});' ''
+file=clang_reader/assembly.cpp
+plant $reader:clang_accesses $file 'if (has(name, "::cluster")) return false;' ''
+plant $reader:clang_accesses $file "rest[0] == '+' ? 1 : 0" '1'
+file=clang_reader/prelude.cpp
+plant $reader:clang_accesses $file 'return result + library_prelude();' 'return result + library_prelude() + "\n#define __umul24(a, b) ((a) * (b))\n";'
+plant $reader:clang_accesses $file 'return result + library_prelude();' 'return result + library_prelude() + "\n#define __ffs(v) (31 - __clz((v) & -(v)))\n";'
+
+# ---- changes of the source ----
+file=clang_reader/array_uses.cpp
+plant test_clang_fix:clang_fix $file 'if (element->getBase() != whole) break;' ''
+plant test_clang_fix:clang_fix $file 'name.rfind("atomic", 0) == 0 && !is_of_user' 'name.rfind("atomic", 0) == 0'
+file=clang_reader/source_text.cpp
+plant test_clang_fix:clang_fix $file 'first.isMacroID() || last.isMacroID() ||' ''
+file=compiled/plan/array_plans.cpp
+plant test_clang_fix:clang_fix $file '|| planned_start_ % alignment != 0)' ')'
+plant test_clang_fix:clang_fix $file 'return tried.required_size() < than[0].layout.required_size();' 'return tried.required_size() > than[0].layout.required_size();'
+file=compiled/plan/plan_edits.cpp
+plant test_clang_fix:clang_fix $file '"xyzw"[given.size() - 1 - at]' '"xyzw"[at]'
+plant test_clang_fix:clang_fix $file "times_of(name, how.place) + times_of('e', how.place) * times_of(name, how.number) > 1" "times_of(name, how.place) + times_of(name, how.number) > 1"
+file=compiled/plan/request_comparison.cpp
+plant test_clang_fix:clang_fix $file '* bytes + byte % bytes' '* bytes'
+file=compiled/fixes.cpp
+plant test_clang_fix:clang_fix $file 'if (measured != promised[at])' 'if (measured < promised[at])'
+file=compiled/unified_diff.cpp
+plant test_clang_fix:clang_fix $file 'change <= end + around' 'change < end'
+file=compiled/page/plan_text.cpp
+plant test_clang_fix:clang_fix $file '+ line.size() - original.size()' ''
+
+# ---- --describe ----
+file=compiled/description/form_ranges.cpp
+plant $parts:compiled_description $file 'case operation::minimum: return {std::min(a.least, b.least)' 'case operation::minimum: return {std::max(a.least, b.least)'
+file=compiled/description/conditions.cpp
+plant $parts:compiled_description $file 'if (difference.least >= 0) return constant(true);' 'if (difference.least >= -1) return constant(true);'
+plant $parts:compiled_description $file 'if (range.most == 0) to.push_back(difference * -1 - one);' 'if (range.most == 0) to.push_back(difference - one);'
+file=compiled/description/index_writer.cpp
+plant test_clang_describe:clang_describe $file '++bound.constant; of.does = operation::less_equal;' 'of.does = operation::less_equal;'
+plant test_clang_describe:clang_describe $file '(block_.z == 1 || of_thread[2] == x * y * of_thread[0])' 'true'
+file=compiled/description/subscripts.cpp
+plant test_clang_describe:clang_describe $file 'value >= 0 ? value / by : -((-value + by - 1) / by)' 'value / by'
+file=compiled/description/symbolic_trips.cpp
+plant test_clang_describe:clang_describe $file '? *first && *second : *first || *second' '? *first || *second : *first && *second'
+
+# ---- values, needed registers and bounds ----
+file=compiled/engine/global_data.cpp
+plant $parts:global_data $file 'is_by_another || stored.stored.instruction == now.instruction' 'is_by_another'
+plant $parts:global_data $file 'if (to == nullptr || to->is_constant) return;' 'if (to == nullptr) return;'
+plant $parts:global_data $file 'from->was_loaded = true;' ''
+plant $parts:global_data $file 'if (to.was_loaded) loaded.arrays.insert(to.number);' ''
+file=compiled/engine/needed_registers.cpp
+plant test_needed_registers:needed_registers $file 'need(one.guard);' ''
+plant test_needed_registers:needed_registers $file '(at == 0 || !has_values || needs_values)' '(at == 0 || needs_values)'
+plant test_needed_registers:needed_registers $file 'access.memory == memory_kind::local ||' ''
+file=compiled/engine/executor_accesses.cpp
+plant test_compiled_bounds:compiled_bounds $file 'if (memory.does == access_does::copy) copy_global(of, one, active); return forget_results' 'return forget_results'
+file=compiled/page/priced.cpp
+plant test_compiled_bounds:compiled_bounds $file 'to.least += of.is_possible ? 0 : wavefronts;' 'to.least += wavefronts;'
+plant test_compiled_bounds:compiled_bounds $file 'next += lanes.bytes;' 'next += 4;'
+
+# ---- the page of compiled code ----
+plant $parts:compiled_page $file 'if (trips > 1 && next->first - last->first != step) break;' ''
+plant $parts:compiled_page $file 'excess(one) > excess(bm::traffic(m, worst))' 'one.transactions > bm::traffic(m, worst).transactions'
+plant $parts:compiled_page $file 'if (one.array < 0 && one.is_partial) next.array = one.array;' ''
+file=compiled/page/as_sarif.cpp
+plant $parts:compiled_formats $file 'digits[byte >> 4], digits[byte & 15]' 'digits[byte & 15], digits[byte >> 4]'
+plant $parts:compiled_formats $file 'characters + 1' 'characters'
+file=compiled/page/source_functions.cpp
+plant $parts:formatted_text $file 'if (is("el") && !arms_.empty()) open_ = arms_.back();' ''
+file=compiled/page/diagnostics.cpp
+plant $parts:compiled_formats $file '(said.insert(one.reason).second || one.most > 0)' 'said.insert(one.reason).second'
+plant $parts:compiled_formats $file 'line.substr(0, column - 1)' 'line.substr(0, column)'
+
+# ---- what is issued ----
+file=compiled/issued/issued.cpp
+plant $parts:issued $file '(loads && bytes == 16 && accessed == 12)' '(bytes == 16 && accessed == 12)'
+plant $parts:issued $file 'of[at].offset + size > window + bytes' 'false'
+plant $parts:issued $file 'place_[at(number)].offset - each.distance - offset' 'place_[at(number)].offset + each.distance - offset'
+file=compiled/issued/confirmed.cpp
+plant $parts:issued $file 'as.is_global ? one.is_global : one.is_shared' 'one.is_global || one.is_shared'
+
+# ---- PTX ----
+file=compiled/ptx/ptx_composed.cpp
+plant $parts:ptx_reader $file '{before, register_operand(result)}' '{register_operand(result), before}'
+plant $parts:ptx_reader $file 'is_left ? low : high' 'is_left ? high : low'
+file=compiled/ptx/ptx_conversions.cpp
+plant $parts:ptx_reader $file '{register_operand(is_negative), no, yes}' '{register_operand(is_negative), yes, no}'
+plant $parts:ptx_reader $file '0x3f800000u : 0xffffffffu' '0x3f800000u : 1u'
+plant $parts:ptx_reader $file 'if (has_part(one, "rmi")) rounded(floating_operation::floor);' 'if (has_part(one, "rmi")) rounded(floating_operation::truncate);'
+
+# ---- the explorer ----
+file=../../examples/explorer/explored.cpp
+plant $parts:explored $file 'layout.padding(layout.rank - 2)' 'layout.padding(0)'
+plant $parts:explored $file 'of.planning.plan != nullptr && !kernel.accesses[access].is_global()' 'of.planning.plan != nullptr'
+plant $parts:explored $file 'one.description.memory != bm::memory_space::shared || layout.rank < 2' 'layout.rank < 2'
+
+# ---- text, tables and notes ----
+file=json.cpp
+plant $parts:formatted_text $file '0xd800 + ((one.code - 0x10000) >> 10)' '0xd800 + (one.code >> 10)'
+file=as_csv.cpp
+plant $parts:kernel_file $file 'joined(traffic.requests, ",,", traffic.ideal, ",,")' 'joined(traffic.requests, ",,", traffic.ideal, ",")'
+plant $parts:kernel_file $file 'if (on.planning.plan == nullptr || access.is_global()) return ",,";' 'if (on.planning.plan == nullptr) return ",,";'
+file=table.cpp
+plant $parts:kernel_file $file 'cost.degree <= 1 ? "-"' 'cost.degree < 1 ? "-"'
+plant $parts:kernel_file $file 'if (block.y > 1 || block.z > 1) result' 'if (block.y > 1) result'
+plant $parts:kernel_file $file 'length(line) + 1 + length(word) > width' 'length(line) + length(word) > width'
+file=why.cpp
+plant $parts:kernel_file $file 'found.all.conflicts() == 0 ? "" : bm::detail::text_of_remedy(found)' 'bm::detail::text_of_remedy(found)'
+file=notes.cpp
+plant $parts:kernel_file $file 'lines.empty() || lines.back() != line' 'true'
+plant $parts:kernel_file $file 'all.size() - most' 'all.size()'

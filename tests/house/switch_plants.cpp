@@ -86,6 +86,24 @@ std::optional<body> body_around(const std::string& code, std::size_t place, std:
   return {};
 }
 
+// The same, of the part of the right text that the wrong one changes: the texts may begin with the
+// head of a function. `place`, `length` and `wrong` become those of that part.
+std::optional<body> body_of_change(const std::string& code, const std::string& text,
+                                   std::size_t& place, std::size_t& length, std::string& wrong) {
+  if (const auto around = body_around(code, place, length)) return around;
+  const auto same = std::mismatch(wrong.begin(), wrong.end(), text.begin() + std::ptrdiff_t(place),
+                                  text.begin() + std::ptrdiff_t(place + length));
+  const auto count = static_cast<std::size_t>(same.first - wrong.begin());
+  place += count;
+  length -= count;
+  wrong.erase(0, count);
+  while (length > 0 && !wrong.empty() && wrong.back() == text[place + length - 1]) {
+    wrong.pop_back();
+    --length;
+  }
+  return body_around(code, place, length);
+}
+
 struct plant {
   std::string number;
   std::size_t place, length;  // of the right text
@@ -126,8 +144,9 @@ int main(int argc, char** argv) {
   const std::string code = without_comments(text);
   std::map<body, std::vector<plant>> bodies;
   for (int at = 3; at < argc; at += 3) {
-    const std::string number = argv[at], right = argv[at + 1], wrong = argv[at + 2];
-    const auto [place, length] = place_of(text, right, 0);
+    const std::string number = argv[at], right = argv[at + 1];
+    std::string wrong = argv[at + 2];
+    auto [place, length] = place_of(text, right, 0);
     const char* said = "switched";
     if (place == std::string::npos) {
       said = "missing";
@@ -136,7 +155,7 @@ int main(int argc, char** argv) {
     } else if (number == "alone") {
       text.replace(place, length, wrong);
       said = "replaced";
-    } else if (const auto around = body_around(code, place, length)) {
+    } else if (const auto around = body_of_change(code, text, place, length, wrong)) {
       bodies[*around].push_back({number, place, length, wrong});
     } else {
       said = "apart";

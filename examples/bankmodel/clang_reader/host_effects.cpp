@@ -28,6 +28,8 @@ class effects_finder : public syntax_visitor {
     for (const auto& [use, variable] : uses_)
       if (reads_.count(use) == 0 && own_references_.count(variable) == 0)
         found_.written.insert(variable);
+    for (const clang::VarDecl* const each : captured_)
+      if (found_.written.count(each) != 0) found_.addressed.insert(each);
     return std::move(found_);
   }
 
@@ -67,10 +69,14 @@ class effects_finder : public syntax_visitor {
     return true;
   }
   bool VisitLambdaExpr(clang::LambdaExpr* lambda) override {
-    for (const clang::LambdaCapture& each : lambda->captures())
-      if (each.capturesVariable() && each.getCaptureKind() == clang::LCK_ByRef)
-        if (const auto* const one = llvm::dyn_cast<clang::VarDecl>(each.getCapturedVar()))
-          found_.addressed.insert(one);
+    auto init = lambda->capture_init_begin();
+    for (const clang::LambdaCapture& each : lambda->captures()) {
+      const clang::Expr* const captured = *init++;
+      if (!each.capturesVariable() || each.getCaptureKind() != clang::LCK_ByRef) continue;
+      if (const auto* const one = llvm::dyn_cast<clang::VarDecl>(each.getCapturedVar()))
+        captured_.insert(one);
+      if (captured != nullptr) note_read(captured);  // its body says whether it writes it
+    }
     return true;
   }
   bool VisitVarDecl(clang::VarDecl* variable) override {
@@ -179,6 +185,8 @@ class effects_finder : public syntax_visitor {
   // What it points to may be written.
   void note_pointer(const clang::Expr* of) {
     of = of->IgnoreParenCasts();
+    if (const auto* const absent = llvm::dyn_cast<clang::CXXDefaultArgExpr>(of))
+      return note_pointer(absent->getExpr());
     if (const auto* const unary = llvm::dyn_cast<clang::UnaryOperator>(of);
         unary != nullptr && unary->getOpcode() == clang::UO_AddrOf)
       return note_write(unary->getSubExpr());
@@ -281,7 +289,7 @@ class effects_finder : public syntax_visitor {
   host_effects found_;
   std::map<const clang::DeclRefExpr*, const clang::VarDecl*> uses_;
   std::set<const clang::DeclRefExpr*> reads_;
-  std::set<const clang::VarDecl*> own_references_;
+  std::set<const clang::VarDecl*> own_references_, captured_;  // by reference
   std::set<const clang::Expr*> subscripted_;
   std::set<const clang::FunctionDecl*> entered_;
   const clang::FunctionDecl* inside_ = nullptr;

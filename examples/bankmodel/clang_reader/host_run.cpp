@@ -100,6 +100,8 @@ void host_run::bind_main(const clang::FunctionDecl* function) {
 
 // From one function on the way to the next.
 void host_run::bind_step(const host_step& from, const clang::FunctionDecl* function) {
+  if (const auto* const lambda = llvm::dyn_cast<clang::LambdaExpr>(from.calls))
+    return bind_made(from.function, lambda);
   std::optional<host_cell> object;
   if (const auto* const made = llvm::dyn_cast<clang::CXXConstructExpr>(from.calls)) {
     bind_all(function, {made->getArgs(), made->getNumArgs()});
@@ -116,9 +118,32 @@ void host_run::bind_step(const host_step& from, const clang::FunctionDecl* funct
   const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
   if (method != nullptr && method->getParent()->isLambda())
     for (const clang::LambdaCapture& each : method->getParent()->captures())
-      if (each.capturesVariable() && each.getCaptureKind() != clang::LCK_ByRef)
-        if (const auto* const one = llvm::dyn_cast<clang::VarDecl>(each.getCapturedVar()))
-          forget({one, {}});
+      if (const clang::VarDecl* const copied = copied_by(each); copied != nullptr)
+        if (!is_set_once(copied)) forget({copied, {}});
+}
+
+// To a lambda of which nobody is seen to call it: what the function that makes it writes may be
+// written before, but not to its copies.
+void host_run::bind_made(const clang::FunctionDecl* in, const clang::LambdaExpr* lambda) {
+  const auto at_once = cells_;
+  forget_written(in->getBody());
+  for (const clang::LambdaCapture& each : lambda->captures())
+    if (const clang::VarDecl* const copied = copied_by(each); copied != nullptr)
+      for (const auto& [cell, value] : at_once)
+        if (cell.variable == copied) cells_[cell] = value;
+  this_.reset();
+}
+
+const clang::VarDecl* host_run::copied_by(const clang::LambdaCapture& capture) {
+  if (!capture.capturesVariable() || capture.getCaptureKind() == clang::LCK_ByRef) return nullptr;
+  return llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+}
+
+// Whether nothing but its declaration gives a local variable its value.
+bool host_run::is_set_once(const clang::VarDecl* variable) {
+  const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
+  return variable->hasLocalStorage() && function != nullptr &&
+         effects_.of(function->getBody()).written.count(variable) == 0;
 }
 
 // The way goes on where a condition is true, or false, and its value is another one or unknown.
@@ -143,10 +168,7 @@ void host_run::require_equal(const clang::Expr* left, const clang::Expr* right) 
       named == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(named->getDecl());
   const host_value value = evaluate(right);
   if (variable == nullptr || variable->getType()->isReferenceType() || !value.is_number()) return;
-  const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
-  const bool is_set_once = variable->hasLocalStorage() && function != nullptr &&
-                           effects_.of(function->getBody()).written.count(variable) == 0;
-  if (is_set_once)
+  if (is_set_once(variable))
     starts_again_ = required_.emplace(variable, value).second || starts_again_;
   else
     write({variable, {}}, converted(value, variable->getType(), context_));

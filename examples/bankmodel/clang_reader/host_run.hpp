@@ -61,6 +61,9 @@ class host_run {
   void begin();
   void bind_main(const clang::FunctionDecl* function);
   void bind_step(const host_step& from, const clang::FunctionDecl* function);
+  void bind_made(const clang::FunctionDecl* in, const clang::LambdaExpr* lambda);
+  static const clang::VarDecl* copied_by(const clang::LambdaCapture& capture);
+  bool is_set_once(const clang::VarDecl* variable);
   bool is_on_the_way(const clang::Stmt* one) const { return on_the_way_.count(one) != 0; }
   void set_way(const clang::FunctionDecl* function, const clang::Expr* to);
   void require(const clang::Expr* condition, bool is_true);

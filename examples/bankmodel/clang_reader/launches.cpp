@@ -19,9 +19,10 @@ using launch_extents = std::array<unsigned, 3>;
 
 namespace {
 
-// What a function's body calls and launches.
+// What a function's body calls and launches. The body of a lambda is that of a function of its own.
 struct calls_of_function {
   const clang::FunctionDecl* function = nullptr;
+  std::vector<const clang::LambdaExpr*> lambdas;
   std::vector<const clang::Expr*> calls;  // of functions with a body, constructors too
   std::vector<const clang::CUDAKernelCallExpr*> launches;
   std::vector<const clang::FunctionDecl*> kernels;  // that it names
@@ -31,6 +32,14 @@ class call_finder : public syntax_visitor {
  public:
   calls_of_function found;
 
+  bool enter(clang::Stmt* one) override {
+    const auto* const lambda = llvm::dyn_cast<clang::LambdaExpr>(one);
+    if (lambda == nullptr) return true;
+    found.lambdas.push_back(lambda);
+    for (const clang::Expr* const each : lambda->capture_inits())
+      if (each != nullptr) visit_all(each);
+    return false;
+  }
   bool VisitCallExpr(clang::CallExpr* call) override {
     if (llvm::isa<clang::CUDAKernelCallExpr>(call) || call->getDirectCallee() == nullptr)
       return true;
@@ -57,17 +66,39 @@ class call_finder : public syntax_visitor {
 class defined_function_finder : public syntax_visitor {
  public:
   std::vector<calls_of_function> found;
+  std::map<const clang::FunctionDecl*, host_step> made_by;  // of a lambda's function
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() ||
         function->hasAttr<clang::CUDAGlobalAttr>())
       return true;
-    call_finder in_it;
-    in_it.found.function = function;
-    in_it.visit_all(function->getBody());
-    found.push_back(std::move(in_it.found));
+    add(function, {});
     return true;
   }
+
+ private:
+  // `kernels`: those that the function around it names.
+  void add(const clang::FunctionDecl* function, std::vector<const clang::FunctionDecl*> kernels) {
+    if (!added_.insert(function->getCanonicalDecl()).second) return;
+    call_finder in_it;
+    in_it.found.function = function;
+    in_it.found.kernels = std::move(kernels);
+    in_it.visit_all(function->getBody());
+    found.push_back(in_it.found);
+    for (const clang::LambdaExpr* const lambda : in_it.found.lambdas) {
+      std::vector<const clang::FunctionDecl*> bodies;
+      if (const clang::FunctionTemplateDecl* const all = lambda->getDependentCallOperator())
+        for (const clang::FunctionDecl* const each : all->specializations())
+          if (each->hasBody()) bodies.push_back(each);
+      if (bodies.empty()) bodies.push_back(lambda->getCallOperator());
+      for (const clang::FunctionDecl* const each : bodies) {
+        made_by[each->getCanonicalDecl()] = {function, lambda};
+        add(each, in_it.found.kernels);
+      }
+    }
+  }
+
+  std::set<const clang::FunctionDecl*> added_;
 };
 
 const clang::FunctionDecl* callee_of(const clang::Expr* call) {
@@ -150,9 +181,12 @@ std::string unknown_in(const clang::Expr* of, host_run& run, int depth = 0) {
     const bool has_parts = variable->getType().getNonReferenceType()->isRecordType();
     if (!is_number && !has_parts) continue;
     const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
+    const auto* const method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+    const bool is_lambda = method != nullptr && method->getParent()->isLambda();
     return "'" + variable->getNameAsString() + "'" +
            (llvm::isa<clang::ParmVarDecl>(variable) && function != nullptr
-                ? ", a parameter of " + function->getNameAsString() + "()"
+                ? ", a parameter of " +
+                      (is_lambda ? "a lambda" : function->getNameAsString() + "()")
                 : "");
   }
   return {};
@@ -233,6 +267,9 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
     for (const clang::Expr* const call : each.calls)
       if (const clang::FunctionDecl* const called = callee_of(call))
         all[called].push_back({each.function, call});
+  // Where nobody is seen to call a lambda, it is called some time after it is made.
+  for (const auto& [function, made] : finder.made_by)
+    if (all.count(function) == 0) all[function].push_back(made);
   effects_of_file effects;
   std::vector<launch_of> result;
   for (const calls_of_function& each : finder.found)
