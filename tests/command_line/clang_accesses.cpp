@@ -249,6 +249,13 @@ TEST_CASE("Votes of a part of a warp", "[clang_reader]") {
             .at(3)
             .front()
             .find("at 252 252") != std::string::npos);
+  // The lanes below this one, of the lower half: 32 of them for each lane of the upper half.
+  std::string below = "store 4 bytes at";
+  for (int lane = 0; lane < 64; ++lane) below += " " + std::to_string(4 * std::min(lane, 32));
+  CHECK(shared_accesses("__global__ void k() {\n  __shared__ int s[64];\n"
+                        "  s[__builtin_amdgcn_mbcnt_lo(~0u, 0)] = 1;\n}\n",
+                        64, hip)
+            .at(3) == texts{below + ": 1"});
 }
 
 TEST_CASE("Unrolled loops make the requests of loops", "[clang_reader]") {
@@ -435,7 +442,7 @@ TEST_CASE("Expressions have the values that they have in C++", "[clang_reader]")
       {"__ffs(t)",
        [](unsigned t) { return t == 0 ? 0u : static_cast<unsigned>(std::countr_zero(t)) + 1; }},
       {"table[t & 3]", [](unsigned t) { return std::vector<unsigned>{5, 300, 9, 1}[t % 4]; }},
-      {"p", [](unsigned t) { return 2 + t; }},
+      {"p + 64 * q", [](unsigned t) { return 2 + t + 64; }},
       {"__shfl_up_sync(~0u, 2 * t, 3)", [](unsigned t) { return 2 * (t < 3 ? t : t - 3); }},
       {"__shfl_sync(~0u, 2 * t, 1, 8)", [](unsigned t) { return 2 * (t / 8 * 8 + 1); }},
       {"__shfl_down_sync(~0u, 2 * t, 3, 8)",

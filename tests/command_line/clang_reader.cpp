@@ -492,6 +492,20 @@ __global__ void bad(int* a) { a[threadIdx.x] = helper(2); }
                                 "'missing_thing'") != std::string::npos);
 }
 
+TEST_CASE("An error in one instantiation of a template is its kernel's", "[clang_reader]") {
+  const c::read_source result = read(R"(
+struct empty {};
+struct full { int value; };
+template <class T> __device__ int value_of(T t) { return t.value; }
+__global__ void good(int* a) { a[threadIdx.x] = value_of(full{1}); }
+__global__ void bad(int* a) { a[threadIdx.x] = value_of(empty{}); }
+)");
+  REQUIRE(result.unread.size() == 1);
+  CHECK(result.unread.front().name == "bad");
+  CHECK(result.diagnostics.find("kernels.cu:4:60: error: no member named 'value' in 'empty'") !=
+        std::string::npos);
+}
+
 TEST_CASE("Branches on one variable meet where the source says", "[clang_reader]") {
   const c::kernel_code code = kernel_of(
       "__global__ void k(int* out) {\n"

@@ -135,6 +135,8 @@ TEST_CASE("conditions of PTX", "[describe]") {
   };
   CHECK(under("setp.lt.u32 %p1, %r1, 7;") == "bm::if_threads(tx < 7, bm::store(line[tx]))");
   CHECK(under("setp.lt.u32 %p1, %r1, 64;") == "bm::store(line[tx])");
+  CHECK(under("setp.le.u32 %p1, %r1, 63;") == "bm::store(line[tx])");
+  CHECK(under("setp.le.u32 %p1, %r1, 62;") == "bm::if_threads(tx < 63, bm::store(line[tx]))");
   CHECK(under("setp.gt.s32 %p1, %r1, 7;") == "bm::if_threads(tx >= 8, bm::store(line[tx]))");
   CHECK(under("sub.u32 %r5, %r1, 8; setp.lt.u32 %p1, %r5, 16;") ==
         "bm::if_threads(tx >= 8, bm::if_threads(tx < 24, bm::store(line[tx])))");

@@ -283,6 +283,12 @@ TEST_CASE("each reason is reported once, and shown at each access") {
   const std::string html = cc::as_html({of.page()}, lines, "x.cu");
   CHECK(count_of("counted in part: m is unknown", html) == 3);
   CHECK(count_of("counted in part: n is unknown", html) == 1);
+  // Limits are those of each access.
+  for (cc::recorded_access& one : of.recorded.accesses) one.bounded.emplace_back();
+  for (cc::recorded_access& one : of.recorded.accesses)
+    one.bounded[0].made =
+        copied_tile::access_of(false, {}, copied_tile::lanes_of(32, 4, 4), {{0, 1}}).classes[0];
+  CHECK(cc::diagnostics_of(of.page()).size() == 4);
 }
 
 TEST_CASE("each table says whether it is of a part") {

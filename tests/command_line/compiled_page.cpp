@@ -120,6 +120,14 @@ TEST_CASE("the worst request to global memory is the one with the most to save")
   recorded.accesses = {access_of(true, 1, lanes_of(32, 4, 4), {{0, 5}, {4, 1}, {32, 2}})};
   const cc::priced now = cc::priced_on(bm::nvidia::sm_90, recorded);
   CHECK(bm::traffic(bm::nvidia::sm_90, now.global[0].worst).transactions == 5);
+  // Two lanes that are far apart could be in one segment; a whole row is in the fewest.
+  cc::recording two;
+  two.accesses = {access_of(true, 1, lanes_of(32, 4, 4), {{0, 1}})};
+  cc::recorded_class apart = two.accesses[0].classes[0];
+  apart.lanes = lanes_of(32, 4, 4096);
+  apart.lanes.active = 3;
+  two.accesses[0].classes.push_back(apart);
+  CHECK(cc::priced_on(bm::nvidia::sm_90, two).global[0].worst.active == 3);
   cc::source_lines lines("");
   CHECK(cc::as_text(page_of(bm::nvidia::sm_90, recorded), lines)
             .find("moves 5 segments of 32 bytes") != std::string::npos);

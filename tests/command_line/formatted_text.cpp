@@ -4,6 +4,7 @@
 #include "examples/bankmodel/compiled/page/source_functions.hpp"
 #include "examples/bankmodel/html.hpp"
 #include "examples/bankmodel/json.hpp"
+#include "examples/bankmodel/table.hpp"
 #include "examples/bankmodel/utf8.hpp"
 
 #include <bankmodel/draw.hpp>
@@ -53,6 +54,13 @@ TEST_CASE("characters of UTF-8") {
     CHECK((!cl::character_at(wrong, 0).is_valid && cl::character_at(wrong, 0).bytes == 1));
   CHECK(cl::length("gr\xc3\xb6\xc3\x9f"
                    "e\xff") == 6);
+}
+
+TEST_CASE("a block is named by the dimensions that it has") {
+  CHECK(cl::text_of(bm::block_dim{1}) == "1 thread");
+  CHECK(cl::text_of(bm::block_dim{32}) == "32 threads");
+  CHECK(cl::text_of(bm::block_dim{32, 4}) == "32 x 4 threads");
+  CHECK(cl::text_of(bm::block_dim{32, 1, 2}) == "32 x 1 x 2 threads");
 }
 
 TEST_CASE("text for a terminal has no control characters") {

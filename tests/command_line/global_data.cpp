@@ -293,9 +293,9 @@ TEST_CASE("elements of NumPy's are those of the pointer") {
 
 TEST_CASE("data that the block stores to") {
   const std::vector<std::uint32_t> indices(64, 1);
-  const auto fails = [&](const std::string& before, const std::string& after) {
+  const auto fails = [&](const std::string& before, const std::string& after, int threads = 64) {
     try {
-      recorded(with(gather, words_and(before, after)), as_bytes(bytes_of(indices)));
+      recorded(with(gather, words_and(before, after)), as_bytes(bytes_of(indices)), threads);
       return false;
     } catch (const cc::cannot_run& why) {
       return std::string(why.what()).find("depends on a load from global memory") !=
@@ -303,6 +303,9 @@ TEST_CASE("data that the block stores to") {
     }
   };
   CHECK_FALSE(fails("", ""));
+  // One instruction stores several values to one place: that of any lane stays.
+  CHECK(fails("st.global.u32 [%d1], %r1;", "", 32));
+  CHECK_FALSE(fails("st.global.u32 [%d1], 7; st.global.u32 [%d1], 8;", "", 32));
   CHECK_FALSE(fails("st.global.u32 [%d5], %r1;", "st.global.u32 [%d5], %r1;"));
   CHECK_FALSE(fails("st.global.u32 [%d4], %r1;", ""));
   CHECK_FALSE(fails("", "st.global.u32 [%d4], %r1;"));

@@ -1298,6 +1298,11 @@ TEST_CASE("statements that cannot reach shared memory are skipped, and said") {
   CHECK(out.find("\nnote: 4 statements without shared memory were skipped, in lines 4, 6, 9\n"
                  "note: not declared, and not counted: in, out; `global float *in` above counts "
                  "its transactions\n") != std::string::npos);
+  std::string eight = "__global__ void f(float* out) {\n  __shared__ float a[32];\n";
+  for (int line = 0; line < 8; ++line) eight += "  out[0] = 1;\n";
+  CHECK(ask("block 32\n" + eight + "  a[threadIdx.x] = 1;\n}\n", asked)
+            .out.find("note: 8 statements without shared memory were skipped, in lines 4, 5, 6, "
+                      "7, 8, 9 and 2 more\n") != std::string::npos);
   asked.as = cl::format::json;
   CHECK(ask("block 32 8\n" + kernel, asked)
             .out.find("\"skipped\": {\"lines\": [4, 6, 9, 9], \"memory\": [\"in\", \"out\"]},") !=

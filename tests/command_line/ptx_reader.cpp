@@ -348,6 +348,11 @@ TEST_CASE("addresses that instructions compute", "[ptx]") {
        [](int x) { return 2 * x; });
   each("cvt.rn.f32.u32 %f1, %r0; mul.rn.f32 %f2, %f1, 0f3F000000; cvt.rzi.s32.f32 %r1, %f2;",
        [](int x) { return x / 2; });
+  // Halves of numbers below 0, rounded down and up.
+  const std::string half =
+      "sub.s32 %r2, %r0, 20; cvt.rn.f32.s32 %f1, %r2; mul.rn.f32 %f2, %f1, 0f3F000000;";
+  each(half + "cvt.rmi.s32.f32 %r2, %f2; add.s32 %r1, %r2, 10;", [](int x) { return x / 2; });
+  each(half + "cvt.rpi.s32.f32 %r2, %f2; add.s32 %r1, %r2, 10;", [](int x) { return (x + 1) / 2; });
   each("prmt.b32 %r1, %r0, 0, 0x4440;", [](int x) { return x; });
   each("bfe.u32 %r1, %r0, 1, 3;", [](int x) { return x >> 1 & 7; });
   each("add.cc.u32 %r2, %r0, 0xfffffff0; addc.u32 %r1, 8, 0;", [](int x) { return 8 + (x >= 16); });

@@ -91,6 +91,11 @@ TEST_CASE("explorer: longer rows cost what they cost in the text") {
   input.padding = {{"tile", 3}};
   CHECK(has(explorer::explored(input),
             "\"arrays\": [{\"name\": \"tile\", \"row\": 32, \"padding\": 3}]"));
+  // Rows of an array with planes.
+  explorer::input box = typed("block 32\nshared float box[2][4][32]\nload box[1][2][tx]");
+  box.padding = {{"box", 3}};
+  CHECK(has(explorer::explored(box),
+            "\"arrays\": [{\"name\": \"box\", \"row\": 32, \"padding\": 3}]"));
   for (const long long elements : {-1ll, 1ll << 20, 1ll << 62}) {
     input.padding = {{"tile", elements}};
     CHECK(has(explorer::explored(input),

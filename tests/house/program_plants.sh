@@ -100,7 +100,7 @@ file=clang_reader/warp_calls.cpp
 plant $reader:clang_accesses $file 'if (each.kind != shuffle_kind::up)' 'if (true)'
 plant $reader:clang_accesses $file '{control, constant(8)}' '{control, constant(16)}'
 plant $reader:clang_accesses $file 'if (each.mask >= 0)' 'if (false)'
-plant $reader:clang_reader $file '{lane, constant(32)}' '{lane, constant(31)}'
+plant $reader:clang_accesses $file '{lane, constant(32)}' '{lane, constant(31)}'
 file=clang_reader/calls.cpp
 plant $reader:clang_launches $file 'for (const llvm::AllocaInst* const each : variables) forget_variable(*each);' ''
 plant $reader:clang_launches $file '|| starts_with(name, "surf")' ''
@@ -119,7 +119,8 @@ plant $reader:clang_launches $file 'kernel->getNumParams() == call->getNumArgs()
 file=clang_reader/host_run.cpp
 plant $reader:clang_host_code $file 'was_in_loop = was_in_loop || std::any_of(on_the_way_.begin(), on_the_way_.end(), is_loop);' ''
 plant $reader:clang_host_code $file 'is_true ? clang::BO_LAnd : clang::BO_LOr' 'is_true ? clang::BO_LOr : clang::BO_LAnd'
-plant $reader:clang_host_code $file 'each.getCaptureKind() != clang::LCK_ByRef' 'each.getCaptureKind() == clang::LCK_ByRef'
+plant $reader:clang_host_code $file 'capture.getCaptureKind() == clang::LCK_ByRef' 'capture.getCaptureKind() != clang::LCK_ByRef'
+plant $reader:clang_host_code $file 'forget_written(in->getBody());' ''
 plant $reader:clang_launches $file 'static_cast<long long>(arguments_.size()) + 1)' 'static_cast<long long>(arguments_.size()))'
 file=clang_reader/host_values.cpp
 plant $reader:clang_host_code $file 'takes_left ? 1 : 0' 'takes_left ? 0 : 1'
@@ -130,13 +131,13 @@ plant $reader:clang_host_code $file 'may_be_written_through(type) && (is_named |
 plant $reader:clang_host_code $file 'to.breaks || !(in_loop || in_switch)' 'to.breaks || !in_loop'
 plant $reader:clang_host_code $file 'method != nullptr && method->isVirtual()' 'false'
 plant $reader:clang_host_code $file 'if (is_of_user && record->isLambda()) found_.writes_anywhere = true;' ''
+plant $reader:clang_host_code $file 'if (found_.written.count(each) != 0) found_.addressed.insert(each);' ''
 file=clang_reader/host_memory.cpp
 plant $reader:clang_host_code $file 'else if (!each->getName().empty())' 'else'
-plant $reader:clang_host_code $file 'variable->hasGlobalStorage() && !variable->getType().isConstQualified();' 'variable->hasGlobalStorage();'
-plant $reader:clang_host_code $file 'pointer.place.path.size() != 2' 'pointer.place.path.size() != 1'
+plant $reader:clang_launches $file 'pointer.place.path.size() != 2' 'pointer.place.path.size() != 1'
 file=clang_reader/host_expressions.cpp
 plant $reader:clang_host_code $file 'if (!left.is_known()) forget_written(of->getRHS());' ''
-plant $reader:clang_host_code $file 'of->isPrefix() ? after : before' 'of->isPrefix() ? before : after'
+plant $reader:clang_launches $file 'of->isPrefix() ? after : before' 'of->isPrefix() ? before : after'
 plant $reader:clang_host_code $file 'what == clang::BO_Sub ? -by.integer : by.integer' 'by.integer'
 file=clang_reader/excluded_functions.cpp
 plant $reader:clang_reader $file 'bool visits_instantiations() const override { return true; }' 'bool visits_instantiations() const override { return false; }'
@@ -144,14 +145,12 @@ file=clang_reader/unrolling.cpp
 plant $reader:clang_accesses $file 'if (option("llvm.loop.unroll.disable")) return;' ''
 file=clang_reader/guarded_jumps.cpp
 plant $reader:clang_loops $file 'clang::ContinueStmt, clang::BreakStmt>' 'clang::ContinueStmt>'
-plant $reader:clang_loops $file 'for (const source_line& one : loops_) jumps_.erase(one);' ''
 file=clang_reader/argument_fields.cpp
 plant $reader:clang_accesses $file 'at + i * bytes' 'at + i'
 plant $reader:clang_accesses $file 'if (field->isBitField()) continue;' ''
 file=clang_reader/constant_bytes.cpp
 plant $reader:clang_accesses $file 'bits.extractBitsAsZExtValue(8, 8 * i)' 'bits.extractBitsAsZExtValue(8, 8 * (bytes - 1 - i))'
 file=clang_reader/translation.cpp
-plant $reader:clang_accesses $file 'offset = (offset + alignment - 1) / alignment * alignment;' ''
 plant $reader:clang_accesses $file 'if (is_target && moves.size() > 1) source = computed(opcode::move, 64, {source});' ''
 file=clang_reader/assembly.cpp
 plant $reader:clang_accesses $file 'if (has(name, "::cluster")) return false;' ''
@@ -186,7 +185,6 @@ file=compiled/description/form_ranges.cpp
 plant $parts:compiled_description $file 'case operation::minimum: return {std::min(a.least, b.least)' 'case operation::minimum: return {std::max(a.least, b.least)'
 file=compiled/description/conditions.cpp
 plant $parts:compiled_description $file 'if (difference.least >= 0) return constant(true);' 'if (difference.least >= -1) return constant(true);'
-plant $parts:compiled_description $file 'if (range.most == 0) to.push_back(difference * -1 - one);' 'if (range.most == 0) to.push_back(difference - one);'
 file=compiled/description/index_writer.cpp
 plant test_clang_describe:clang_describe $file '++bound.constant; of.does = operation::less_equal;' 'of.does = operation::less_equal;'
 plant test_clang_describe:clang_describe $file '(block_.z == 1 || of_thread[2] == x * y * of_thread[0])' 'true'
@@ -198,7 +196,6 @@ plant test_clang_describe:clang_describe $file '? *first && *second : *first || 
 # ---- values, needed registers and bounds ----
 file=compiled/engine/global_data.cpp
 plant $parts:global_data $file 'is_by_another || stored.stored.instruction == now.instruction' 'is_by_another'
-plant $parts:global_data $file 'if (to == nullptr || to->is_constant) return;' 'if (to == nullptr) return;'
 plant $parts:global_data $file 'from->was_loaded = true;' ''
 plant $parts:global_data $file 'if (to.was_loaded) loaded.arrays.insert(to.number);' ''
 file=compiled/engine/needed_registers.cpp
@@ -227,8 +224,6 @@ plant $parts:compiled_formats $file 'line.substr(0, column - 1)' 'line.substr(0,
 # ---- what is issued ----
 file=compiled/issued/issued.cpp
 plant $parts:issued $file '(loads && bytes == 16 && accessed == 12)' '(bytes == 16 && accessed == 12)'
-plant $parts:issued $file 'of[at].offset + size > window + bytes' 'false'
-plant $parts:issued $file 'place_[at(number)].offset - each.distance - offset' 'place_[at(number)].offset + each.distance - offset'
 file=compiled/issued/confirmed.cpp
 plant $parts:issued $file 'as.is_global ? one.is_global : one.is_shared' 'one.is_global || one.is_shared'
 
@@ -255,10 +250,8 @@ plant $parts:kernel_file $file 'joined(traffic.requests, ",,", traffic.ideal, ",
 plant $parts:kernel_file $file 'if (on.planning.plan == nullptr || access.is_global()) return ",,";' 'if (on.planning.plan == nullptr) return ",,";'
 file=table.cpp
 plant $parts:kernel_file $file 'cost.degree <= 1 ? "-"' 'cost.degree < 1 ? "-"'
-plant $parts:kernel_file $file 'if (block.y > 1 || block.z > 1) result' 'if (block.y > 1) result'
+plant $parts:formatted_text $file 'if (block.y > 1 || block.z > 1) result' 'if (block.y > 1) result'
 plant $parts:kernel_file $file 'length(line) + 1 + length(word) > width' 'length(line) + length(word) > width'
-file=why.cpp
-plant $parts:kernel_file $file 'found.all.conflicts() == 0 ? "" : bm::detail::text_of_remedy(found)' 'bm::detail::text_of_remedy(found)'
 file=notes.cpp
 plant $parts:kernel_file $file 'lines.empty() || lines.back() != line' 'true'
 plant $parts:kernel_file $file 'all.size() - most' 'all.size()'
