@@ -192,6 +192,8 @@ TEST_CASE("Host code: numbers", "[clang_reader]") {
       gives(-56, "char k = 200; int n = k;"),
       gives(2, "unsigned long long a = 1ull << 63; double d = a; int n = (int)(d / (1ll << 62));"),
       gives(5, "unsigned long long a = 1ull << 63; int n = (int)std::min(a, 5ull);"),
+      gives(7, "int n = std::max(3, 7);"),
+      gives(7, "int n = std::max(7, 3);"),
       gives(1, "long long a = (1ll << 53) + 1, b = a + 1; int n = (int)(std::min(a, b) & 3);"),
       is_absent("long double x = 0.1L; x *= 3; int n = (int)(x * 10);"),
       is_absent("int n = 1 / (read_size() - read_size());"),

@@ -144,6 +144,10 @@ TEST_CASE("conditions of PTX", "[describe]") {
         "bm::if_threads(tx < 8 || tx >= 24, bm::store(line[tx]))");
   CHECK(under("setp.eq.u32 %p2, %r1, 5; setp.ne.u32 %p3, %r2, 0; and.pred %p1, %p2, %p3;",
               {8, 4}) == "bm::if_threads(tx == 5, bm::if_threads(ty != 0, bm::store(line[tx])))");
+  // The number of a thread, and of one in its plane.
+  const std::string number = "mad.lo.u32 %r5, %r2, 8, %r1; setp.lt.u32 %p1, %r5, 20;";
+  CHECK(under(number, {8, 4}) == "bm::if_threads(tid < 20, bm::store(line[tx]))");
+  CHECK(under(number, {8, 4, 2}) == "bm::if_threads(8 * ty + tx < 20, bm::store(line[tx]))");
   CHECK(under("setp.lt.u32 %p2, %r1, 5; not.pred %p1, %p2;") ==
         "bm::if_threads(tx >= 5, bm::store(line[tx]))");
   CHECK(store_of("shl.b32 %r8, %r1, 2; add.u32 %r9, %r0, %r8; setp.lt.u32 %p1, %r1, 7; @%p1") ==

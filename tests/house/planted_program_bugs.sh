@@ -43,10 +43,10 @@ says() {  # NUMBER RESULT
   printf '%-11s %s: %s   instead of %s   (%s)\n' "$2" "${file_of[$1]}" "${wrong_of[$1]:-nothing}" "${right_of[$1]}" "${test_of[$1]}"
 }
 
-passes() {  # TARGET NUMBER: runs its test with this plant; one that does not end is noticed
+passes() {  # TARGET NUMBER: runs its test with this plant; one that takes a minute of a processor, or does not end, is noticed
   local arguments=()
   [ "${test_of[$2]}" = "$1" ] || arguments=(--filenames-as-tags "[#${test_of[$2]}]")
-  BANKMODEL_PLANT=$2 timeout 60 "$work/$1" --abort "${arguments[@]}" >/dev/null 2>&1
+  (ulimit -t 60 && BANKMODEL_PLANT=$2 timeout 300 "$work/$1" --abort "${arguments[@]}") >/dev/null 2>&1
 }
 
 # All chosen plants of one test program.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bank conflicts of the references to tiles: their classes, and orders that lower them.
+#include <algorithm>
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -122,6 +123,13 @@ TEST_CASE("equal requests are one class") {
   const auto classes = re::tile_request_classes(from.of, shared);
   REQUIRE(classes.size() == 1);
   CHECK(classes[0].times == 8);
+  // The same places by other lanes: all of a warp, and the first one of the next.
+  from.of.may_skip = true;
+  from.indices[0].assign(64, re::no_element);
+  std::fill_n(from.indices[0].begin(), 33, 5u);
+  from.look();
+  CHECK(re::tile_request_classes(from.of, re::share(from.of, {.clusters = re::clustering::none}))
+            .size() == 2);
 }
 
 TEST_CASE("warps of another machine") {
