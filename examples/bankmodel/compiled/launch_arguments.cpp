@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <charconv>
-#include <iterator>
 #include <limits>
 #include <set>
 
+#include "argument_value.hpp"
 #include "data_file.hpp"
 #include "engine/prepared_kernel.hpp"
 #include "page/argument_text.hpp"
@@ -21,68 +19,6 @@ using command_line::refusal;
 namespace {
 
 constexpr std::uint64_t most_int = std::numeric_limits<int>::max();
-
-// The bits of an integer that fits into `bytes` bytes, signed or unsigned.
-std::optional<std::uint64_t> integer_bits(std::string_view text, int bytes) {
-  const bool is_negative = !text.empty() && text[0] == '-';
-  const std::string_view digits = text.substr(is_negative ? 1 : 0);
-  const bool is_hex = digits.substr(0, 2) == "0x";
-  const std::string_view number = digits.substr(is_hex ? 2 : 0);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(number.data(), number.data() + number.size(), value, is_hex ? 16 : 10);
-  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
-  const std::uint64_t largest = ~std::uint64_t{0} >> (64 - 8 * bytes);
-  if (value > (is_negative ? largest / 2 + 1 : largest)) return std::nullopt;
-  return is_negative ? 0 - value : value;
-}
-
-// The bits of a float or a double.
-template <class Number>
-std::optional<std::uint64_t> bits_of(std::string_view text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if constexpr (sizeof(Number) == 4)
-    return std::bit_cast<std::uint32_t>(value);
-  else
-    return std::bit_cast<std::uint64_t>(value);
-}
-std::optional<std::uint64_t> floating_bits(std::string_view text, int bytes) {
-  if (bytes != 4 && bytes != 8) return std::nullopt;
-  return bytes == 4 ? bits_of<float>(text) : bits_of<double>(text);
-}
-
-// True for the types of C++ that have a sign; those of PTX do not say it.
-bool is_signed(const code_parameter& parameter) {
-  constexpr std::string_view types[] = {"signed char", "short",   "int",      "long",
-                                        "long long",   "int8_t",  "int16_t",  "int32_t",
-                                        "int64_t",     "ssize_t", "ptrdiff_t"};
-  std::string_view type = parameter.type;
-  if (type.substr(0, 6) == "const ") type.remove_prefix(6);
-  return std::find(std::begin(types), std::end(types), type) != std::end(types);
-}
-
-// 2147483647 for 4 bytes.
-std::int64_t most_signed(int bytes) {
-  return static_cast<std::int64_t>(~std::uint64_t{0} >> (65 - 8 * bytes));
-}
-
-// Where the kind is not known, integers are meant unless there is a point or an exponent.
-std::optional<std::uint64_t> bits_of(const code_parameter& parameter, std::string_view text) {
-  if (parameter.bytes < 1 || parameter.bytes > 8) return std::nullopt;
-  std::optional<std::uint64_t> result;
-  if (parameter.holds != value_kind::floating) result = integer_bits(text, parameter.bytes);
-  // Hexadecimal digits are the bits.
-  const bool is_decimal =
-      !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-  if (result && is_decimal && is_signed(parameter) &&
-      *result > static_cast<std::uint64_t>(most_signed(parameter.bytes)))
-    return std::nullopt;
-  if (!result && parameter.holds != value_kind::integer)
-    result = floating_bits(text, parameter.bytes);
-  return result;
-}
 
 // "32x8" as {32, 8, missing}.
 std::array<int, 3> sizes_of(const std::string& option, const std::string& text, unsigned least,
@@ -183,7 +119,7 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
     const auto number = parameter_number(kernel, name);
     const code_parameter parameter =
         number ? kernel.parameters[*number] : code_parameter{name, "", 0, 8};
-    const std::optional<std::uint64_t> bits = bits_of(parameter, text);
+    const std::optional<std::uint64_t> bits = argument_bits(parameter, text);
     if (name.empty() || text.empty() ||
         (!bits && !integer_bits(text, 8) && !floating_bits(text, 8)))
       throw refusal{{},
@@ -194,7 +130,7 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
           {},
           joined("--arg is ", one, ", which is no value of ",
                  parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
-          is_signed(parameter) ? joined("give ", std::to_string(-1 - most_signed(parameter.bytes)),
+          has_sign(parameter) ? joined("give ", std::to_string(-1 - most_signed(parameter.bytes)),
                                         " to ", std::to_string(most_signed(parameter.bytes)))
           : parameter.bytes <= 8 ? "give a value of its type"
                                  : "give its members, as p2+8, to the PTX of the kernel"};
