@@ -85,7 +85,7 @@ std::set<int> issued_in(const cubin_code& code, const compared_accesses& which,
 }
 
 // "loads of 4 and 16 bytes", "no load"
-std::string text_of(const std::set<int>& bytes, access_does does) {
+std::string widths_text(const std::set<int>& bytes, access_does does) {
   const std::string name = does == access_does::load ? "load" : "store";
   if (bytes.empty()) return "no " + name;
   std::string all;
@@ -118,8 +118,8 @@ void confirm_with(const cubin_code& code, const kernel_code& kernel, recording& 
     if (found != estimated) {
       const bool is_corrected = join_to(found, which, of);
       label = is_corrected ? issued_label::corrected : issued_label::differs;
-      difference = "estimated as " + text_of(estimated, does) + "; the cubin has " +
-                   text_of(found, does) +
+      difference = "estimated as " + widths_text(estimated, does) + "; the cubin has " +
+                   widths_text(found, does) +
                    (first.is_global ? " of global memory" : " of shared memory") +
                    (is_corrected ? ", which is taken" : "; the estimate is kept");
     }
