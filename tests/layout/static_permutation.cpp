@@ -9,7 +9,7 @@ namespace bm = bankmodel;
 using namespace bm::index;
 
 // A column of 32 floats below each other, whose rows are as long as a layer of all banks.
-constexpr long long wavefronts_of_a_column(const bm::permutation& permuted) {
+constexpr std::uint64_t wavefronts_of_a_column(const bm::permutation& permuted) {
   const auto tile =
       bm::shared_array<float>("tile", 32, 32).with(bm::row_major(32, 32).permuted(permuted));
   return bm::total(bm::nvidia::sm_90, bm::block_dim{32}, bm::load(tile[tx][5])).wavefronts;
