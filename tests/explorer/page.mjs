@@ -125,7 +125,7 @@ for (long long i = 0; i < 9007199254740993; ++i) load a[tx]\n`;
 
 async function errors() {
   for (const text
-           of ['block 32\nshared float tile[32][32]\nload tole[tx][0]\n', 'block 32\nload', '',
+           of ['block 32\nshared float tile[32][32]\nload tole[tx][0]\n', 'block 32\nload', '\n',
                'block 32\n# \u00e9\u{1f600}\nshared float a[8]\nload a[tx]\n',
                'machine sm_91\nblock 32', 'block 32\nextern shared float a[]\nload a[tx]',
                'block 99999\nshared float a[8]']) {
