@@ -347,7 +347,7 @@ if(NOT picture MATCHES "^<svg .*Bank map of tile.32..32. on sm_90.*bank 0 is tou
   message(SEND_ERROR "the picture is not that of the transpose")
 endif()
 run(CODE 2 ERROR "^bankmodel: error: cannot write [^\n]*: there is no folder [^\n]*/no/such; make it first\n$" ARGUMENTS --svg ${SCRATCH}/no/such/folder.svg ${transpose})
-run(CODE 2 ERROR "^bankmodel: error: cannot write ${SCRATCH}: it is a folder; name a file in it\n$" ARGUMENTS --svg ${SCRATCH} ${transpose})
+run(CODE 2 ERROR "^bankmodel: error: cannot write [^\n]*command_line: it is a folder; name a file in it\n$" ARGUMENTS --svg ${SCRATCH} ${transpose})
 
 run(CODE 0 OUT "^machine,bank_width,line.*\nsm_90,4,5,35,\"for .*\",32,1024,32,992,32,padded,\"tile.32..33.\",32\n$" ARGUMENTS --csv ${transpose})
 run(CODE 0 OUT "\",32,1024,32,992,32,,,\n$" ARGUMENTS --csv --no-plan ${transpose})
