@@ -131,7 +131,7 @@ std::set<std::size_t> add_arguments(const question& asked, const kernel_code& ke
           joined("--arg is ", one, ", which is no value of ",
                  parameter.type.empty() ? joined(parameter.bytes, " bytes") : parameter.type),
           has_sign(parameter) ? joined("give ", std::to_string(-1 - most_signed(parameter.bytes)),
-                                        " to ", std::to_string(most_signed(parameter.bytes)))
+                                       " to ", std::to_string(most_signed(parameter.bytes)))
           : parameter.bytes <= 8 ? "give a value of its type"
                                  : "give its members, as p2+8, to the PTX of the kernel"};
     if (!to.arguments.emplace(name, *bits).second || (number && !result.insert(*number).second))
