@@ -103,6 +103,8 @@ struct permutation {
     return result;
   }
 
+  // Each family of the library has a number of its own; those of users share `other`, and are told
+  // apart by their functions.
   BANKMODEL_FN bool operator==(const permutation& other) const {
     return family == other.family && form == other.form && group == other.group &&
            number == other.number && table == other.table &&
