@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "launches.hpp"
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/Support/raw_ostream.h>
