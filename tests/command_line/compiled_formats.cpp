@@ -474,7 +474,7 @@ TEST_CASE("changes of the source are in the page and in SARIF") {
   plan.refusal = "it is <cast>";
   page.plans = {plan};
   CHECK(contains(cc::as_html({page}, lines, "x.cu"),
-                 "<li>tile &lt;better&gt; --fix does not write this: it is &lt;cast&gt;.<br>"));
+                 "<li>tile &lt;better&gt; It is a change by hand: it is &lt;cast&gt;.<br>"));
   plan.refusal = "";
   // A replacement may be empty, and an edit may be of several lines.
   plan.fix = {{{of.file(), 1, 1, 1, 11, 0, "// nothing"}, ""}};

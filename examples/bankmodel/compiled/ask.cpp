@@ -19,6 +19,7 @@
 #include "launch_arguments.hpp"
 #include "page/formats.hpp"
 #include "plan/array_plans.hpp"
+#include "plan/verified_plans.hpp"
 
 namespace compiled {
 
@@ -143,6 +144,11 @@ std::string printed(const std::vector<page>& pages, const question& asked, sourc
   return result;
 }
 
+// PTX has no text that a plan could change.
+bool can_be_verified(const question& asked) {
+  return asked.plan && !asked.describe && is_source(asked.file) && !asked.by_nvcc;
+}
+
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
 page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
   if (m.lanes != of.kernel->lanes)
@@ -156,7 +162,9 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   } catch (const bm::error& why) {
     throw refusal{{}, joined(command_line::name_of(m), ": ", why.what()), ""};
   }
-  if (asked.plan && !asked.describe) result.plans = array_plans(result, &result.without_plan);
+  if (asked.plan && !asked.describe)
+    result.plans = array_plans(result, &result.without_plan,
+                               can_be_verified(asked) ? candidates::to_verify : candidates::known);
   return result;
 }
 
@@ -239,6 +247,7 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
                result->code.missing_headers));
   confirm(asked, *result->kernel, machines, result->recorded);
   for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
+  if (can_be_verified(asked)) verify_plans(asked, *result);
   // Once, although each machine may have the reason.
   const auto add_note = [&](const std::string& note) {
     if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
@@ -248,6 +257,8 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
     add_note(declares_too_much(one));
     add_note(takes_too_much(one));
     for (const std::string& why : one.without_plan) add_note(why);
+    if (!asked.plan || asked.describe) continue;
+    for (const std::string& note : notes_of_unused_columns(one)) add_note(note);
   }
   return result;
 }

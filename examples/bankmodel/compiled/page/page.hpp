@@ -22,7 +22,7 @@ struct page {
   bm::machine machine;
   priced costs;
   std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
-  // "there is no plan of s: ..", of arrays with conflicts that no layout was looked for.
+  // "there is no plan of s: ..", of arrays with conflicts.
   std::vector<std::string> without_plan = {};
 };
 
