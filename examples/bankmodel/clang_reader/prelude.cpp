@@ -118,7 +118,12 @@ __BANKMODEL_O int __syncthreads_or(int) __attribute__((convergent));
 #ifdef __HIP__
 __BANKMODEL_D void __syncthreads() { __bankmodel_barrier(); }
 #endif
-__BANKMODEL_D void __syncwarp(unsigned = 0xffffffffu) { __bankmodel_warp_sync(); }
+// These lanes wait for each other.
+__BANKMODEL_O void __bankmodel_meet(unsigned long long lanes) __attribute__((convergent));
+__BANKMODEL_D void __syncwarp(unsigned lanes = 0xffffffffu) {
+  __bankmodel_meet(lanes);
+  __bankmodel_warp_sync();
+}
 // No access is moved past them, as past __syncwarp().
 __BANKMODEL_D void __threadfence() { __bankmodel_warp_sync(); }
 __BANKMODEL_D void __threadfence_block() { __bankmodel_warp_sync(); }
@@ -306,14 +311,17 @@ __BANKMODEL_SHUFFLE(butterfly)
 #ifdef __HIP__
 #define __BANKMODEL_SHUFFLE_SYNC(name, kind, lane_type)                                        \
   template <class T>                                                                           \
-  __BANKMODEL_D T name##_sync(unsigned long long, T value, lane_type lane, int width = warpSize) { \
+  __BANKMODEL_D T name##_sync(unsigned long long lanes, T value, lane_type lane,               \
+                              int width = warpSize) {                                          \
+    __bankmodel_meet(lanes);                                                                   \
     return __bankmodel_do_##kind(value, (int)lane, width);                                     \
   }
 #define __BANKMODEL_SHUFFLE_SYNC_TYPE(name, kind, lane_type, T)
 #else
 #define __BANKMODEL_SHUFFLE_SYNC(name, kind, lane_type)
 #define __BANKMODEL_SHUFFLE_SYNC_TYPE(name, kind, lane_type, T)                                \
-  __BANKMODEL_D T name##_sync(unsigned, T value, lane_type lane, int width = warpSize) {       \
+  __BANKMODEL_D T name##_sync(unsigned lanes, T value, lane_type lane, int width = warpSize) { \
+    __bankmodel_meet(lanes);                                                                   \
     return __bankmodel_do_##kind(value, (int)lane, width);                                     \
   }
 #endif
@@ -779,18 +787,24 @@ struct thread_block_tile {
     return (thread_block::size() + Size - 1) / Size;
   }
   static __attribute__((device)) void sync() {
-    if (Size > warpSize) __bankmodel_barrier(); else __bankmodel_warp_sync();
+    if (Size > warpSize) return __bankmodel_barrier();
+    __bankmodel_meet(__lanes());
+    __bankmodel_warp_sync();
   }
   template <class T> __attribute__((device)) T shfl(T v, int lane) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_index(v, lane, Size);
   }
   template <class T> __attribute__((device)) T shfl_up(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_up(v, by, Size);
   }
   template <class T> __attribute__((device)) T shfl_down(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_down(v, by, Size);
   }
   template <class T> __attribute__((device)) T shfl_xor(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_butterfly(v, by, Size);
   }
   // Of the tile, which may be a part of a warp.
