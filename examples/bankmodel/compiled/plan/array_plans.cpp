@@ -34,7 +34,7 @@ requests_to_plan requests_of(const page& of, int number, long long start, widths
     if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
     if (one.first->array != number) continue;
     // The rules of joined accesses are nvcc's.
-    const bool is_as_issued = has_issued_column(of.machine) && !is_issued_as_written(one);
+    const bool is_as_issued = knows_issued(of) && !is_issued_as_written(one);
     result.is_as_issued = result.is_as_issued || is_as_issued;
     for (bm::request_class each :
          is_as_issued&& wanted == widths::as_issued ? one.issued.classes : one.classes) {
