@@ -5,6 +5,7 @@
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global/cached_loads.hpp>
 #include <bankmodel/global/transactions.hpp>
+#include <bit>
 #include <tuple>
 
 #include "../engine/values.hpp"
@@ -131,6 +132,7 @@ void add_global(const bm::machine& machine, const recorded_access& one, priced_a
   for (const recorded_class& each : one.classes) {
     const bm::memory_traffic traffic = traffic_of(m, each, to.worst);
     to.traffic = to.traffic + traffic;
+    to.lanes += traffic.requests * static_cast<std::uint64_t>(std::popcount(each.lanes.active));
     bm::request worst;
     if (one.issued_with < 0)
       to.issued.traffic =
