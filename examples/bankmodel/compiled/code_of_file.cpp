@@ -181,7 +181,7 @@ std::vector<found_launch> launches_in(const question&) { return {}; }
 code_of_file code_of_source(const question& asked, bool) {
   throw refusal{{},
                 joined("this program was built without Clang's libraries, which read ", asked.file),
-                "apt-get install libclang-14-dev llvm-14-dev and build it again, or give it the "
+                "apt-get install libclang-dev llvm-dev and build it again, or give it the "
                 "PTX that nvcc -lineinfo -ptx makes of the file"};
 }
 #endif
