@@ -853,3 +853,21 @@ __global__ void atomic(float* out) {
   INFO(out);
   CHECK((has(out, "and none at all fewer than ") || has(out, ", and no layout takes fewer than ")));
 }
+
+TEST_CASE("Requests of few lanes are named", "[clang_fix]") {
+  const folder at;
+  const auto out = [&](const std::string& statement) {
+    cc::question asked = question_of(
+        at.write("few.cu", "__global__ void few(float* out) {\n  const int t = threadIdx.x;\n  " +
+                               statement + "\n}\n"));
+    asked.block = "256";
+    return cc::answer_to(asked).out;
+  };
+  CHECK(has(out("if (t % 32 == 0) out[t / 32] = 1;"),
+            ":3:32: warning: few lanes: 8 requests with 1 of 32 lanes active use 32 bytes of 256 "
+            "that they move [few-lanes]\n"));
+  // Whole sectors, a block's one result, more lanes, and what is uncoalesced.
+  for (const char* other : {"if (t % 32 < 8) out[t] = 1;", "if (t == 0) out[0] = 1;",
+                            "if (t % 32 < 9) out[t] = 1;", "if (t % 16 == 0) out[t] = 1;"})
+    CHECK_FALSE(has(out(other), "few lanes"));
+}

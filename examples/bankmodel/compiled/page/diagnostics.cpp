@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnostics.hpp"
 
+#include <algorithm>
 #include <bankmodel/explain.hpp>
 #include <bankmodel/report.hpp>
 #include <set>
@@ -74,6 +75,27 @@ diagnostic global_diagnostic(const page& of, const priced_access& one) {
                  bm::grouped(why.of_worst.ideal), text_as_issued(of, one))};
 }
 
+// Several requests, of a quarter of the lanes at most, that use no more than half of the bytes
+// which they move. One request of one lane is how a block stores its result.
+bool is_of_few_lanes(const page& of, const priced_access& one) {
+  const bm::memory_traffic& traffic = one.traffic;
+  const auto lanes = static_cast<std::uint64_t>(of.machine.lanes);
+  return traffic.requests > 1 && traffic.transactions == traffic.ideal &&
+         one.lanes * 4 <= traffic.requests * lanes && traffic.bytes_used * 2 <= traffic.bytes_moved;
+}
+
+diagnostic few_lanes_diagnostic(const page& of, const priced_access& one) {
+  const bm::memory_traffic& traffic = one.traffic;
+  const std::uint64_t lanes = one.lanes / traffic.requests;
+  return {&few_lanes, &one,
+          joined("few lanes: ", bm::detail::counted_in_words(traffic.requests, "request"), " with ",
+                 lanes * traffic.requests == one.lanes ? "" : "about ",
+                 std::max<std::uint64_t>(lanes, 1), " of ", of.machine.lanes, " lanes active use ",
+                 bm::detail::counted_in_words(traffic.bytes_used, "byte"), " of ",
+                 bm::grouped(traffic.bytes_moved), " that they move"),
+          ""};
+}
+
 }  // namespace
 
 diagnostic partial_diagnostic(const priced_access& one) {
@@ -89,6 +111,8 @@ std::vector<diagnostic> diagnostics_of(const page& of) {
     if (one.cost.conflicts() != 0) result.push_back(shared_diagnostic(of, one));
   for (const priced_access& one : of.costs.global)
     if (one.traffic.transactions != one.traffic.ideal) result.push_back(global_diagnostic(of, one));
+  for (const priced_access& one : of.costs.global)
+    if (is_of_few_lanes(of, one)) result.push_back(few_lanes_diagnostic(of, one));
   std::set<std::string> said;
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
     for (const priced_access& one : *accesses)

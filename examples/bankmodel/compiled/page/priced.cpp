@@ -5,6 +5,7 @@
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global/cached_loads.hpp>
 #include <bankmodel/global/transactions.hpp>
+#include <bit>
 #include <tuple>
 
 #include "../engine/values.hpp"
@@ -121,8 +122,11 @@ void add_shared(const bm::machine& m, const recorded_access& one, priced_access&
 }
 
 void add_global(const bm::machine& m, const recorded_access& one, priced_access& to) {
-  for (const recorded_class& each : one.classes)
-    to.traffic = to.traffic + traffic_of(met_by(one.memory, m), each, to.worst);
+  for (const recorded_class& each : one.classes) {
+    const bm::memory_traffic traffic = traffic_of(met_by(one.memory, m), each, to.worst);
+    to.traffic = to.traffic + traffic;
+    to.lanes += traffic.requests * static_cast<std::uint64_t>(std::popcount(each.lanes.active));
+  }
 }
 
 void add_issued(const bm::machine& m, const recorded_access& one, issued_instructions& to) {

@@ -30,6 +30,7 @@ struct priced_access {
   bm::cost cost;               // in shared memory
   bm::memory_traffic traffic;  // in global memory
   bm::request worst;           // in global memory: the most transactions beyond the ideal
+  std::uint64_t lanes = 0;     // in global memory: active lanes of all requests
   bool is_partial = false;
   std::string reason;
   // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts.
