@@ -784,7 +784,7 @@ TEST_CASE("No plan is worse than the best row length alone", "[clang_fix]") {
   };
   std::uint64_t best = ~std::uint64_t{0};
   const folder at;
-  for (int pitch = 32; pitch < 64; ++pitch) {
+  for (int pitch = 32; pitch < 44; ++pitch) {
     cc::question asked =
         question_of(at.write("rows.cu", "#define PITCH " + std::to_string(pitch) + "\n" + text));
     asked.plan = false;
@@ -870,4 +870,38 @@ TEST_CASE("Requests of few lanes are named", "[clang_fix]") {
   for (const char* other : {"if (t % 32 < 8) out[t] = 1;", "if (t == 0) out[0] = 1;",
                             "if (t % 32 < 9) out[t] = 1;", "if (t % 16 == 0) out[t] = 1;"})
     CHECK_FALSE(has(out(other), "few lanes"));
+}
+
+TEST_CASE("Lanes in equal steps with gaps have plans that count as promised", "[clang_fix]") {
+  // A plan from request classes took their stride for a whole number of columns.
+  const folder at;
+  const auto text = [](const std::string& accesses, int columns) {
+    return "__global__ void gaps(float* out) {\n  const int t = threadIdx.x;\n  __shared__ float "
+           "s[32][" +
+           std::to_string(columns) + "];\n  " + accesses + "\n}\n";
+  };
+  for (const char* accesses :
+       {"if (t % 4 == 0) s[t / 4][0] = 1; if (t % 2 == 0) s[t][3] = 1; out[t] = s[0][t % 16];",
+        "if (t % 4 == 0) s[t / 4 * 3][t % 16] = 1; out[t] = s[t][0];",
+        "if (t % 4 == 2) s[t][t / 4] = 1; if (t % 4 == 0) out[t] = s[t / 4][0] + s[t][5];"}) {
+    INFO(accesses);
+    std::uint64_t best = ~std::uint64_t{0};
+    for (int columns = 16; columns < 16 + 18; ++columns) {
+      cc::question asked = question_of(at.write("gaps.cu", text(accesses, columns)));
+      asked.plan = false;
+      best = std::min(best, cc::counted(asked)->pages[0].costs.issued_cost.wavefronts);
+    }
+    const cc::question asked = question_of(at.write("gaps.cu", text(accesses, 16)), "write");
+    const auto found = cc::counted(asked);
+    const std::uint64_t now = found->pages[0].costs.issued_cost.wavefronts;
+    REQUIRE(best < now);
+    REQUIRE(!found->pages[0].plans.empty());
+    const cc::array_plan& plan = found->pages[0].plans[0];
+    CHECK(plan.is_a_declaration);
+    CHECK(plan.refusal == "");
+    CHECK(plan.after.wavefronts == best);
+    const command_line::answer done = cc::answer_to(asked);
+    CHECK(done.code == command_line::fine);
+    CHECK(has(done.error, ": written: s declared as "));
+  }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "known_alignment.hpp"
+#include "known_ranges.hpp"
 #include "needed_registers.hpp"
 
 namespace compiled {
@@ -61,6 +62,9 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
   set_arguments(origins);
   const int never_written = origins.of("a register that was never written", {});
   const known_alignment alignments(kernel, shared_);
+  // Only unknown addresses need them.
+  const std::optional<known_ranges> ranges =
+      how.bounds ? std::optional<known_ranges>(std::in_place, kernel, how, shared_) : std::nullopt;
   const std::vector<bool> needed = needed_registers(kernel, !how.data.empty());
   int accesses = 0;
   for (const code_block& block : kernel.blocks) {
@@ -82,6 +86,7 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
         const low_part addresses = alignments.of(one);
         made.shared_access = to.add(one, accesses, false, addresses);
         made.global_access = to.add(one, accesses, true, addresses);
+        if (ranges) to.limit(made.shared_access, ranges->bytes_of(one));
         ++accesses;
       }
       steps.push_back(std::move(made));

@@ -75,12 +75,19 @@ struct recorded_class {
   std::map<long long, std::uint64_t> times;  // by base, how often
 };
 
+// Bytes of shared memory, both included.
+struct byte_range {
+  std::int64_t first = 0, last = -1;
+  bool operator==(const byte_range&) const = default;
+};
+
 // Requests to shared memory that are not known exactly: their addresses are unknown, and only the
 // active lanes and the width are meant; or it is unknown whether they are made; or both.
 struct bounded_class {
   recorded_class made;
   bool has_addresses = false;
   bool is_possible = false;  // made by these lanes or a part of them, or not at all
+  byte_range bytes = {};     // that unknown addresses are in; empty if that is not known
 };
 
 // An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier

@@ -100,9 +100,13 @@ diagnostic few_lanes_diagnostic(const page& of, const priced_access& one) {
 
 diagnostic partial_diagnostic(const priced_access& one) {
   return {&counted_in_part, &one, joined("counted in part: ", one.reason),
-          one.most == 0 ? ""
-                        : joined("these requests take ", bm::grouped(one.least), " to ",
-                                 bm::grouped(one.most), " wavefronts more")};
+          one.most == 0
+              ? ""
+              : joined("these requests take ",
+                       one.least == one.most ? bm::detail::counted_in_words(one.most, "wavefront")
+                                             : joined(bm::grouped(one.least), " to ",
+                                                      bm::grouped(one.most), " wavefronts"),
+                       " more", one.stays_in_its_array ? " if no index leaves its array" : "")};
 }
 
 std::vector<diagnostic> diagnostics_of(const page& of) {

@@ -42,6 +42,38 @@ bm::cost cost_of(const bm::machine& m, const std::vector<bm::request_class>& cla
   return result;
 }
 
+// The most layers that one bank has in these bytes.
+int layers_in(const bm::geometry& banks, const byte_range& bytes) {
+  const long long layer_bytes = 1ll * banks.bank_num * banks.W;
+  if (bytes.last - bytes.first >= bm::max_lanes * layer_bytes) return bm::max_lanes;
+  std::map<long long, std::pair<long long, int>> of_bank;  // the last layer, and how many
+  int result = 0;
+  for (long long word = bytes.first / banks.N; word <= bytes.last / banks.N; ++word) {
+    const long long layer = word * banks.N / layer_bytes;
+    auto& [last, count] = of_bank.try_emplace(word % banks.bank_num, -1, 0).first->second;
+    if (layer != last) result = std::max(result, ++count);
+    last = layer;
+  }
+  return result;
+}
+
+// The most wavefronts of these lanes, wherever they are in these bytes: in each phase no more
+// layers than there are. Phases that merge take no more.
+std::uint64_t most_within(const bm::machine& m, const bm::request& lanes, const byte_range& bytes) {
+  const bm::service& how = m.served(lanes.bytes, lanes.kind);
+  const int layers = layers_in(m.banks(lanes.bytes, lanes.kind), bytes);
+  std::uint64_t result = 0;
+  for (int phase = 0; phase < 1 << how.phases.bits(); ++phase)
+    result += static_cast<std::uint64_t>(
+        std::min(layers, std::popcount(lanes.active & how.phases.lanes_of(phase))));
+  return result * static_cast<std::uint64_t>(lanes.bytes / how.bytes_at_a_time(lanes.bytes));
+}
+
+// True if a phase takes as many wavefronts as a bank has layers in it, and phases do not overlap.
+bool is_served_by_layers(const bm::service& how) {
+  return how.serves == bm::serving::by_layer && !how.phases_overlap;
+}
+
 // The fewest and the most wavefronts of a request whose addresses are unknown. The fewest: all
 // lanes are at one address, or, for atomic operations, those of each phase at consecutive ones.
 // The most: each lane is in another layer of one bank.
@@ -72,7 +104,13 @@ void price_bounded(const bm::machine& m, const bounded_class& of, priced_access&
     to.most += wavefronts;
     return;
   }
-  const auto [least, most] = limits(m, of.made.lanes);
+  auto [least, most] = limits(m, of.made.lanes);
+  const bool has_range = of.bytes.last >= of.bytes.first;
+  if (has_range && is_served_by_layers(m.served(of.made.lanes.bytes, of.made.lanes.kind))) {
+    const std::uint64_t within = most_within(m, of.made.lanes, of.bytes);
+    to.stays_in_its_array = to.stays_in_its_array || within < most;
+    most = std::max(least, std::min(most, within));
+  }
   for (const auto& [base, times] : of.made.times) {
     to.least += of.is_possible ? 0 : least * times;
     to.most += most * times;

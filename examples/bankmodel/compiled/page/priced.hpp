@@ -35,6 +35,7 @@ struct priced_access {
   std::string reason;
   // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts.
   std::uint64_t least = 0, most = 0;
+  bool stays_in_its_array = false;  // which `most` takes for granted
   issued_instructions issued;
 };
 
