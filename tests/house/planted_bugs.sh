@@ -200,7 +200,7 @@ plant count/detail/linear_form count/detail/linear_form.hpp 'if (!a.is_constant(
 plant count/detail/linear_form count/detail/linear_form.hpp '  a.known = false;' ''
 plant count/detail/price count/detail/price.hpp 'banks.W == banks.N ? banks.N' 'banks.W == banks.N ? 1'
 plant count/detail/price count/residue_histogram.hpp 'at >= length - rest' 'at > length - rest'
-plant count/detail/price count/detail/passes_by_base.hpp 'most[(row + 1) % rows].from[stay]' 'most[row].from[stay]'
+plant count/detail/price count/detail/passes_by_base.hpp 'most[(row + 1) & 1].from[stay]' 'most[row & 1].from[stay]'
 plant count/detail/price count/residue_histogram.hpp 'still *= trips' 'still += trips'
 plant count/detail/price count/detail/price.hpp 'if (in_line_) return lanes.stride == stride_;' 'if (in_line_) return true;'
 plant count/detail/price count/residue_histogram.hpp 'one_ == residue' 'true'
