@@ -62,6 +62,8 @@ struct read_source {
   // for a file without kernels and errors.
   std::string diagnostics;
   bool failed = false;  // no kernel, or one of them has an error
+  // The text asks which machine it is for, so that another one may have another code.
+  bool depends_on_machine = false;
 };
 
 // Never throws: an unreadable file is a failure with diagnostics.

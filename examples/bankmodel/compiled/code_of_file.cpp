@@ -172,8 +172,12 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   if (found.kernels.empty()) throw does_not_compile(asked.file, found.diagnostics, missing);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
-  return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
-          how.is_hip ? "gfx90a" : "sm_90", missing};
+  return {std::move(found.kernels),
+          std::move(found.launches),
+          std::move(found.unread),
+          how.is_hip ? "gfx90a" : "sm_90",
+          missing,
+          found.depends_on_machine};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
@@ -194,6 +198,7 @@ code_of_file read_code(const question& asked, bool unrolls) {
     made.text = ptx_by_nvcc(asked);
     code_of_file result = code_of_ptx(made);
     result.launches = launches_in(asked);
+    result.depends_on_machine = true;
     return result;
   }
   return is_source(asked.file) ? code_of_source(asked, unrolls) : code_of_ptx(asked);

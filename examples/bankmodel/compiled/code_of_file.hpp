@@ -15,6 +15,8 @@ struct code_of_file {
   std::vector<unread_kernel> unread;
   std::string machine;               // that the code is for, or the default
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
+  // The code is for question::machines[0], and another machine may have another one.
+  bool depends_on_machine = false;
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,

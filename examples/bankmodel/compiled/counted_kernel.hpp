@@ -17,7 +17,9 @@ struct counted_kernel {
   const kernel_code* kernel = nullptr;  // in `code`
   launch how;
   recording recorded;
-  std::vector<page> pages;  // of `kernel` and `recorded`
+  std::vector<page> pages;  // of `kernel` and `recorded`, or of those of `others`
+  // The same kernel read for other machines, where the source depends on the machine.
+  std::vector<std::unique_ptr<counted_kernel>> others;
 };
 
 // Error (command_line::refusal): all that answer_to() reports.
