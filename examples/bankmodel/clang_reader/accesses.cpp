@@ -117,6 +117,11 @@ instruction translation::access(access_does what, const llvm::Value* pointer, in
   one.memory.elements = elements;
   one.memory.offset = at.offset + offset;
   one.from = {set_value(at.base)};
+  const auto objects = objects_of(pointer);
+  const auto* const array =
+      objects.size() == 1 ? llvm::dyn_cast<llvm::GlobalVariable>(*objects.begin()) : nullptr;
+  if (array != nullptr && array->getAddressSpace() == 3)
+    one.memory.shared_array = static_cast<int>(global_operand(array).value);
   return one;
 }
 

@@ -34,6 +34,7 @@ constexpr binary_operation binary_operations[] = {
     {llvm::Instruction::FSub, opcode::floating, floating_operation::subtract},
     {llvm::Instruction::FMul, opcode::floating, floating_operation::multiply},
     {llvm::Instruction::FDiv, opcode::floating, floating_operation::divide},
+    {llvm::Instruction::FRem, opcode::floating, floating_operation::truncated_remainder},
 };
 
 bool is_wide(const llvm::Type* type) {

@@ -6,6 +6,8 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/Utils.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/TargetSelect.h>
@@ -68,9 +70,11 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
     add({"-x", "cuda", "-nocudalib", "--cuda-gpu-arch=" + (named.empty() ? "sm_75" : named),
          "-Wno-unknown-cuda-version", "-D__CUDACC__=1", "-D__NVCC__=1"});
   }
-  if (!options.is_hip && options.cuda_path.empty())
-    // Clang knows machines up to its own age; what the source asks about the machine is its number.
-    add({"-nocudainc", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + std::to_string(options.cuda_arch)});
+  const std::string number = std::to_string(options.cuda_arch);
+  // Clang knows machines up to its own age; what the source asks about the machine is its number.
+  if (!options.is_hip)
+    add({"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + number, "-D__CUDA_ARCH_LIST__=" + number});
+  if (!options.is_hip && options.cuda_path.empty()) add({"-nocudainc"});
   if (!options.cuda_path.empty()) add({"--cuda-path=" + options.cuda_path});
   // assert() is no part of what a kernel does: NDEBUG.
   add({"-std=" + options.standard, "-O1", "-funroll-loops", "-gline-tables-only", "-fno-math-errno",
@@ -123,6 +127,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(const std::string& path,
   ours->addFile(prelude_file, 0, llvm::MemoryBuffer::getMemBufferCopy(prelude()));
   for (const std::string& name : headers_in_prelude())
     ours->addFile(std::string(empty_folder) + "/" + name, 0, llvm::MemoryBuffer::getMemBuffer(""));
+  for (const auto& [name, text] : own_headers())
+    ours->addFile(std::string(empty_folder) + "/" + name, 0,
+                  llvm::MemoryBuffer::getMemBufferCopy(text));
   for (const std::string& header : headers_to_hide(path, options))
     ours->addFile(header, 0, llvm::MemoryBuffer::getMemBuffer(""));
   all->pushOverlay(ours);
@@ -144,6 +151,42 @@ std::shared_ptr<clang::CompilerInvocation> invocation(
 #endif
 }
 
+// Notes whether a text asks for the machine: `#if __CUDA_ARCH__ >= 900`, `#ifdef __gfx942__`.
+class questions_about_machine : public clang::PPCallbacks {
+ public:
+  questions_about_machine(clang::Preprocessor& preprocessor, bool& asked)
+      : files_(preprocessor.getSourceManager()), asked_(asked) {}
+
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange,
+                    const clang::MacroArgs*) override {
+    note(name);
+  }
+  void Defined(const clang::Token& name, const clang::MacroDefinition&,
+               clang::SourceRange) override {
+    note(name);
+  }
+  void Ifdef(clang::SourceLocation, const clang::Token& name,
+             const clang::MacroDefinition&) override {
+    note(name);
+  }
+  void Ifndef(clang::SourceLocation, const clang::Token& name,
+              const clang::MacroDefinition&) override {
+    note(name);
+  }
+
+ private:
+  void note(const clang::Token& name) {
+    const llvm::StringRef text = name.getIdentifierInfo()->getName();
+    for (const char* const begin : {"__CUDA_ARCH", "__gfx", "__GFX", "__AMDGCN"})
+      if (text.substr(0, llvm::StringRef(begin).size()) == begin &&
+          files_.getFilename(files_.getExpansionLoc(name.getLocation())) != prelude_file)
+        asked_ = true;
+  }
+
+  const clang::SourceManager& files_;
+  bool& asked_;
+};
+
 // Parses, then generates code from all declarations without an error.
 class reading_action : public clang::ASTFrontendAction {
  public:
@@ -153,6 +196,9 @@ class reading_action : public clang::ASTFrontendAction {
  private:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
+    clang::Preprocessor& preprocessor = compiler.getPreprocessor();
+    preprocessor.addPPCallbacks(
+        std::make_unique<questions_about_machine>(preprocessor, result_.depends_on_machine));
     return make_collecting_consumer(compiler, result_, errors_);
   }
 

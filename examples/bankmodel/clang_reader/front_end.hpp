@@ -17,7 +17,9 @@
 // The names and types that the source has and that LLVM IR lacks.
 namespace compiled {
 
-// The name of the file that the prelude is; places in it belong to the caller.
+// Where our own headers are, and the name of the file that the prelude is; places in them belong to
+// the caller.
+inline constexpr char own_folder[] = "/bankmodel/";
 inline constexpr char prelude_file[] = "/bankmodel/prelude.h";
 
 struct declared_array {
@@ -51,6 +53,7 @@ struct parsed_source {
   std::vector<statement_lines> statements;              // as long_statements.hpp
   std::vector<std::string> missing_headers;
   std::string errors;                          // all of them
+  bool depends_on_machine = false;             // as read_source
   int lanes = 32;                              // of a warp
   std::vector<std::string> program_arguments;  // as in source_options
 };

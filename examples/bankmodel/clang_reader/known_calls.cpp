@@ -43,13 +43,26 @@ struct float_function {
   unsigned arguments;
 };
 constexpr float_function float_functions[] = {
-    {"sqrt", floating_operation::square_root, 1}, {"floor", floating_operation::floor, 1},
-    {"ceil", floating_operation::ceiling, 1},     {"trunc", floating_operation::truncate, 1},
-    {"rint", floating_operation::nearest, 1},     {"nearbyint", floating_operation::nearest, 1},
-    {"fabs", floating_operation::absolute, 1},    {"fmin", floating_operation::minimum, 2},
-    {"fmax", floating_operation::maximum, 2},     {"minnum", floating_operation::minimum, 2},
-    {"maxnum", floating_operation::maximum, 2},   {"fma", floating_operation::fused, 3},
+    {"sqrt", floating_operation::square_root, 1},
+    {"floor", floating_operation::floor, 1},
+    {"ceil", floating_operation::ceiling, 1},
+    {"trunc", floating_operation::truncate, 1},
+    {"rint", floating_operation::nearest, 1},
+    {"nearbyint", floating_operation::nearest, 1},
+    {"fabs", floating_operation::absolute, 1},
+    {"fmin", floating_operation::minimum, 2},
+    {"fmax", floating_operation::maximum, 2},
+    {"minnum", floating_operation::minimum, 2},
+    {"maxnum", floating_operation::maximum, 2},
+    {"fma", floating_operation::fused, 3},
     {"fmuladd", floating_operation::fused, 3},
+    {"round", floating_operation::round, 1},
+    {"fmod", floating_operation::truncated_remainder, 2},
+    {"remainder", floating_operation::nearest_remainder, 2},
+    {"copysign", floating_operation::copy_sign, 2},
+    {"log2", floating_operation::logarithm, 1},
+    {"__fdividef", floating_operation::fast_quotient, 2},
+    {"fast_fdividef", floating_operation::fast_quotient, 2},  // __nv_fast_fdividef
 };
 
 struct special_call {
@@ -108,6 +121,7 @@ std::string_view plain_name(std::string_view name) {
     return name.substr(0, name.find('.'));
   }
   if (name.substr(0, 5) == "__nv_") name.remove_prefix(5);
+  if (name == "__fdividef" || name == "fast_fdividef") return name;
   if (name.size() > 2 && name.back() == 'f') name.remove_suffix(1);
   return name;
 }
@@ -172,7 +186,28 @@ bool translation::add_integer_call(std::string_view name, const llvm::CallBase& 
   return false;
 }
 
+// lrintf(x), and llround(x) of double: a rounding, then the integer.
+bool translation::add_rounding_call(std::string_view name, const llvm::CallBase& call) {
+  constexpr std::pair<std::string_view, floating_operation> roundings[] = {
+      {"lrint", floating_operation::nearest},
+      {"llrint", floating_operation::nearest},
+      {"lround", floating_operation::round},
+      {"llround", floating_operation::round}};
+  if (!call.getType()->isIntegerTy()) return false;
+  const std::string_view plain = plain_name(name);
+  for (const auto& [each, does] : roundings) {
+    if (plain != each) continue;
+    const int bits = widths_of(call.getType()).front();
+    const int number_bits = widths_of(call.getArgOperand(0)->getType()).front();
+    const operand whole = floating(does, number_bits, {value_of(call.getArgOperand(0))});
+    set(call, {floating(floating_operation::to_signed, bits, {whole}, number_bits)});
+    return true;
+  }
+  return false;
+}
+
 bool translation::add_float_call(std::string_view name, const llvm::CallBase& call) {
+  if (add_rounding_call(name, call)) return true;
   if (!call.getType()->isFPOrFPVectorTy()) return false;
   const std::string_view plain = plain_name(name);
   const auto* const found =

@@ -44,6 +44,9 @@ const char* const prelude_texts[] = {
 #define CUDARTAPI
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_PI_F 3.141592654f
@@ -82,6 +85,13 @@ const char* const prelude_texts[] = {
 #include <stdlib.h>
 #pragma clang force_cuda_host_device end
 #endif
+
+// nvcc takes alignas(..) behind __shared__, where C++ and Clang have no place for it.
+template <class T> constexpr __attribute__((host)) __attribute__((device)) size_t
+__bankmodel_alignment() { return alignof(T); }
+template <size_t N> constexpr __attribute__((host)) __attribute__((device)) size_t
+__bankmodel_alignment() { return N; }
+#define alignas(...) __attribute__((aligned(__bankmodel_alignment<__VA_ARGS__>())))
 
 struct uint3;
 struct dim3;
@@ -561,14 +571,16 @@ __BANKMODEL_MINIMUM(unsigned long long)
   __BANKMODEL_HD R min(B a, A b) { return (R)b < (R)a ? (R)b : (R)a; }    \
   __BANKMODEL_HD R max(B a, A b) { return (R)a < (R)b ? (R)b : (R)a; }
 __BANKMODEL_MINIMUM_2(unsigned, int, unsigned)
+__BANKMODEL_MINIMUM_2(unsigned long, long, unsigned long)
+__BANKMODEL_MINIMUM_2(unsigned long long, long long, unsigned long long)
+__BANKMODEL_MINIMUM_2(double, double, float)
+#ifdef __HIP__
 __BANKMODEL_MINIMUM_2(long, int, long)
 __BANKMODEL_MINIMUM_2(unsigned long, unsigned, unsigned long)
 __BANKMODEL_MINIMUM_2(unsigned long, int, unsigned long)
-__BANKMODEL_MINIMUM_2(unsigned long, long, unsigned long)
-__BANKMODEL_MINIMUM_2(unsigned long long, long long, unsigned long long)
 __BANKMODEL_MINIMUM_2(float, float, int)
-__BANKMODEL_MINIMUM_2(double, double, float)
 __BANKMODEL_MINIMUM_2(double, double, int)
+#endif
 __BANKMODEL_HD unsigned umin(unsigned a, unsigned b) { return b < a ? b : a; }
 __BANKMODEL_HD unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 __BANKMODEL_HD float min(float a, float b) { return __builtin_fminf(a, b); }
@@ -825,7 +837,26 @@ struct thread_block_tile {
   }
   __attribute__((device)) operator thread_group() const { return {Size, thread_rank()}; }
 };
-struct coalesced_group : thread_group {};
+// Which lanes such a group has is known to a run alone. A value of them is so, too.
+template <class T> __attribute__((device)) T __value_of_a_run();
+struct coalesced_group : thread_group {
+  __attribute__((device)) unsigned meta_group_rank() const { return __value_of_a_run<unsigned>(); }
+  __attribute__((device)) unsigned meta_group_size() const { return __value_of_a_run<unsigned>(); }
+  __attribute__((device)) void sync() const { __bankmodel_warp_sync(); }
+  template <class T> __attribute__((device)) T shfl(T v, int) const {
+    __bankmodel_warp_sync();
+    return __value_of_a_run<T>();
+  }
+  template <class T> __attribute__((device)) T shfl_up(T v, int) const { return shfl(v, 0); }
+  template <class T> __attribute__((device)) T shfl_down(T v, int) const { return shfl(v, 0); }
+  template <class T> __attribute__((device)) T shfl_xor(T v, int) const { return shfl(v, 0); }
+  __attribute__((device)) int any(int p) const { return shfl(p, 0); }
+  __attribute__((device)) int all(int p) const { return shfl(p, 0); }
+  __attribute__((device)) unsigned ballot(int p) const { return (unsigned)shfl(p, 0); }
+  template <class T> __attribute__((device)) unsigned match_any(T) const {
+    return (unsigned)shfl(0, 0);
+  }
+};
 __BANKMODEL_D thread_block this_thread_block() { return {}; }
 template <unsigned Size>
 __BANKMODEL_D thread_block this_thread_block(block_tile_memory<Size>&) { return {}; }
@@ -838,6 +869,11 @@ __BANKMODEL_D coalesced_group coalesced_threads() {
   result.__rank = __bankmodel_active_rank();
   return result;
 }
+// The parts of a group whose threads give the same label, or the same truth.
+template <class Group, class T>
+__BANKMODEL_D coalesced_group labeled_partition(const Group&, T) { return coalesced_threads(); }
+template <class Group>
+__BANKMODEL_D coalesced_group binary_partition(const Group&, bool) { return coalesced_threads(); }
 template <unsigned Size, class Parent>
 __BANKMODEL_D thread_block_tile<Size, Parent> tiled_partition(const Parent&) { return {}; }
 __BANKMODEL_D thread_group tiled_partition(const thread_group& parent, unsigned size) {
@@ -853,6 +889,64 @@ template <class T> struct greater {
 template <class T> struct less {
   __attribute__((device)) T operator()(T a, T b) const { return b < a ? b : a; }
 };
+template <class T> struct bit_and {
+  __attribute__((device)) T operator()(T a, T b) const { return a & b; }
+};
+template <class T> struct bit_or {
+  __attribute__((device)) T operator()(T a, T b) const { return a | b; }
+};
+template <class T> struct bit_xor {
+  __attribute__((device)) T operator()(T a, T b) const { return a ^ b; }
+};
+// Its functions are those of lanes together: with a value that no lane knows alone.
+template <class T, class Function>
+__BANKMODEL_D T reduce(const coalesced_group& group, T value, Function) {
+  return group.shfl(value, 0);
+}
+template <class T, class Function>
+__BANKMODEL_D T inclusive_scan(const coalesced_group& group, T value, Function) {
+  return group.shfl(value, 0);
+}
+template <class T, class Function>
+__BANKMODEL_D T exclusive_scan(const coalesced_group& group, T value, Function) {
+  return group.shfl(value, 0);
+}
+template <class T> __BANKMODEL_D T inclusive_scan(const coalesced_group& group, T value) {
+  return group.shfl(value, 0);
+}
+template <class T> __BANKMODEL_D T exclusive_scan(const coalesced_group& group, T value) {
+  return group.shfl(value, 0);
+}
+template <unsigned Size, class Parent, class T, class Function>
+__BANKMODEL_D T inclusive_scan(const thread_block_tile<Size, Parent>& tile, T value,
+                               Function function) {
+  for (unsigned by = 1; by < Size; by *= 2) {
+    const T other = tile.shfl_up(value, by);
+    if (tile.thread_rank() >= by) value = function(other, value);
+  }
+  return value;
+}
+template <unsigned Size, class Parent, class T>
+__BANKMODEL_D T inclusive_scan(const thread_block_tile<Size, Parent>& tile, T value) {
+  return inclusive_scan(tile, value, plus<T>());
+}
+template <unsigned Size, class Parent, class T, class Function>
+__BANKMODEL_D T exclusive_scan(const thread_block_tile<Size, Parent>& tile, T value,
+                               Function function) {
+  const T other = tile.shfl_up(inclusive_scan(tile, value, function), 1);
+  return tile.thread_rank() == 0 ? T() : other;
+}
+template <unsigned Size, class Parent, class T>
+__BANKMODEL_D T exclusive_scan(const thread_block_tile<Size, Parent>& tile, T value) {
+  return exclusive_scan(tile, value, plus<T>());
+}
+// What they copy is not counted.
+template <class Group, class To, class From, class Size>
+__attribute__((device)) void memcpy_async(const Group&, To*, const From*, Size);
+template <class Group> __BANKMODEL_D void wait(const Group& group) { group.sync(); }
+template <unsigned Stages, class Group> __BANKMODEL_D void wait_prior(const Group& group) {
+  group.sync();
+}
 template <unsigned Size, class Parent, class T, class Function>
 __BANKMODEL_D T reduce(const thread_block_tile<Size, Parent>& tile, T value, Function function) {
   for (unsigned by = Size / 2; by > 0; by /= 2) value = function(value, tile.shfl_xor(value, by));

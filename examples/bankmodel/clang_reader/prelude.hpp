@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PRELUDE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_PRELUDE_HPP
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ std::string library_prelude();
 
 // Headers of a toolkit whose declarations the prelude has: they are read as empty files.
 std::vector<std::string> headers_in_prelude();
+// Headers of a toolkit that we have ourselves, with their texts, which use the prelude.
+std::map<std::string, std::string> own_headers();
 
 }  // namespace compiled
 

@@ -67,6 +67,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   read_source result;
   result.launches = std::move(source.launches);
   result.missing_headers = std::move(source.missing_headers);
+  result.depends_on_machine = source.depends_on_machine;
 
   std::set<llvm::Function*> readable;
   if (source.module != nullptr)

@@ -66,6 +66,8 @@ struct read_source {
   // The kernel number `index` of `kernels` with the accesses that LLVM's passes leave of it, as a
   // compiler would: of the same arrays and files. Set if there is a kernel.
   std::function<kernel_code(std::size_t index)> optimized;
+  // The text asks which machine it is for, so that another one may have another code.
+  bool depends_on_machine = false;
 };
 
 // Never throws: an unreadable file is a failure with diagnostics.

@@ -215,8 +215,10 @@ int translation::file_number(const std::string& name) {
 // call.
 place translation::place_of(const llvm::DebugLoc& location) {
   const llvm::DILocation* at = location.get();
-  while (at != nullptr && at->getFilename() == prelude_file && at->getInlinedAt() != nullptr)
-    at = at->getInlinedAt();
+  const auto is_ours = [](const llvm::DILocation& one) {
+    return one.getFilename().str().rfind(own_folder, 0) == 0;
+  };
+  while (at != nullptr && is_ours(*at) && at->getInlinedAt() != nullptr) at = at->getInlinedAt();
   if (at == nullptr || at->getLine() == 0) return {};
   std::string name = at->getFilename().str();
   if (!llvm::sys::path::is_absolute(name) && name != path_) {

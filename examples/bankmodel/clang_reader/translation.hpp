@@ -100,18 +100,19 @@ class translation {
   // ---- calls.cpp ----
   void add_call(const llvm::CallBase& call);
   bool add_integer_call(std::string_view name, const llvm::CallBase& call);
+  bool add_rounding_call(std::string_view name, const llvm::CallBase& call);
   bool add_float_call(std::string_view name, const llvm::CallBase& call);
   bool add_warp_call(std::string_view name, const llvm::CallBase& call);
   bool add_memory_call(std::string_view name, const llvm::CallBase& call);
   bool add_amd_call(std::string_view name, const llvm::CallBase& call);
   void forget_variable(const llvm::AllocaInst& variable);
   void add_unknown_call(std::string_view name, const llvm::CallBase& call);
+  void add_matrix(const llvm::CallBase& call);
   void add_shuffle(const llvm::CallBase& call, shuffle_kind kind, unsigned value, operand control);
 
   // ---- assembly.cpp ----
   void add_assembly(const llvm::CallBase& call);
-  bool add_statement(const std::string& name, const std::vector<std::string>& words,
-                     const llvm::CallBase& call);
+  bool add_ptx(const llvm::CallBase& call);
 
   std::vector<int> widths_of(llvm::Type* type) const;  // in bits, of its scalars
 

@@ -116,6 +116,32 @@ bool translation::add_warp_call(std::string_view name, const llvm::CallBase& cal
   return false;
 }
 
+// A matrix of wmma: the lane's row in shared memory, or its word of each 8 x 8 elements in global
+// memory, whose lines are `line` bytes apart.
+void translation::add_matrix(const llvm::CallBase& call) {
+  const llvm::Value* const row = call.getArgOperand(0);
+  const auto* const count = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(3));
+  const memory_kind memory = memory_of(row);
+  if (count == nullptr || (memory != memory_kind::shared && memory != memory_kind::global) ||
+      (memory == memory_kind::global && count->getZExtValue() != 4))
+    return add_unknown_call("nvcuda::wmma::load_matrix_sync()", call);
+  if (memory == memory_kind::shared) {
+    instruction one = access(access_does::load_matrix, row, 16, 1, 0);
+    one.memory.matrices = static_cast<int>(count->getZExtValue());
+    for (int i = 0; i < one.memory.matrices; ++i) one.to.push_back(new_register());
+    add(std::move(one));
+    return;
+  }
+  const operand lines =
+      computed(opcode::multiply, 64, {value_of(call.getArgOperand(2)), constant(8)});
+  for (int part = 0; part < 4; ++part) {
+    instruction one = access(access_does::load, call.getArgOperand(1), 4, 1, part / 2 * 16);
+    if (part % 2 == 1) one.from = {computed(opcode::add, 64, {one.from.front(), lines})};
+    one.to = {new_register()};
+    add(std::move(one));
+  }
+}
+
 bool translation::add_memory_call(std::string_view name, const llvm::CallBase& call) {
   if (starts_with(name, "__bankmodel_atomic_")) {
     const int bits = std::stoi(std::string(name.substr(19)));
@@ -129,6 +155,10 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
                              static_cast<int>(widths.size()), 0);
     one.memory.memory = memory_kind::global;
     add_with_results(std::move(one), call);
+    return true;
+  }
+  if (name == "__bankmodel_load_matrix") {
+    add_matrix(call);
     return true;
   }
   std::optional<int> bytes;

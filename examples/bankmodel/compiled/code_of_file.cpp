@@ -178,7 +178,8 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.unread),
           how.is_hip ? "gfx90a" : "sm_90",
           missing,
-          std::move(found.optimized)};
+          std::move(found.optimized),
+          found.depends_on_machine};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
@@ -204,6 +205,7 @@ code_of_file read_code(const question& asked, bool unrolls) {
       for (const kernel_code& kernel : result.kernels)
         if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
           one.linkage = kernel.linkage;
+    result.depends_on_machine = true;
     return result;
   }
   return is_source(asked.file) ? code_of_source(asked, unrolls) : code_of_ptx(asked);

@@ -19,6 +19,8 @@ struct code_of_file {
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
   // As read_source::optimized; not set for PTX.
   std::function<kernel_code(std::size_t index)> optimized = {};
+  // The code is for question::machines[0], and another machine may have another one.
+  bool depends_on_machine = false;
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,

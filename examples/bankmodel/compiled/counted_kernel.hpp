@@ -19,7 +19,9 @@ struct counted_kernel {
   launch how;
   recording recorded;
   std::unique_ptr<issued_recording> issued;  // null: that of `recorded`
-  std::vector<page> pages;                   // of `kernel` and `recorded`
+  std::vector<page> pages;                   // of `kernel` and `recorded`, or of those of `others`
+  // The same kernel read for other machines, where the source depends on the machine.
+  std::vector<std::unique_ptr<counted_kernel>> others;
 };
 
 // Error (command_line::refusal): all that answer_to() reports.

@@ -113,6 +113,12 @@ enum class floating_operation : std::uint8_t {
   ceiling,
   truncate,
   nearest,
+  round,                // half away from 0
+  truncated_remainder,  // C's fmod
+  nearest_remainder,    // C's remainder
+  copy_sign,            // from[0] with the sign of from[1]
+  logarithm,            // to base 2; only that of a power of 2 in 32 bits is evaluated
+  fast_quotient,        // CUDA's __fdividef; only that by a power of 2 is evaluated
   from_signed,
   from_unsigned,  // from an integer of `from_bits` bits
   to_signed,
@@ -198,6 +204,9 @@ struct memory_access {
   int alignment = 1;
   bool is_volatile = false;  // compilers keep it as it is
   int matrices = 0;          // of ldmatrix and stmatrix: a row is one element of 16 bytes
+  // In kernel_code::shared, the array that the address is derived from, which it must not leave;
+  // -1: several, or the reader does not know.
+  int shared_array = -1;
 };
 constexpr int bytes_as_written(const memory_access& access) {
   return access.bytes * access.elements;

@@ -145,6 +145,7 @@ class executor {
   void store_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
   void require_aligned(const warp& of, const instruction& one, int lane, std::uint64_t at,
                        std::uint64_t bytes) const;
+  std::string outside_text(const memory_access& memory, std::uint64_t address) const;
   void access_outside(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address,
                       int outside);
   void forget_shared(const warp& of, std::uint64_t lanes, const std::uint64_t* address,

@@ -44,20 +44,33 @@ void executor::require_aligned(const warp& of, const instruction& one, int lane,
                      "align the array, or give the block that the kernel is written for");
 }
 
-// A request with an address that no array has is not counted.
+// "outside the arrays in shared memory, at byte 272 of 272", or "at element 4 of a, which has 4".
+std::string executor::outside_text(const memory_access& memory, std::uint64_t address) const {
+  // Those below 0 wrap around, in 32 bits.
+  const auto byte = static_cast<std::int64_t>(
+      address > low_bits(31) && address <= low_bits(32) ? address | ~low_bits(32) : address);
+  const shared_layout& layout = prepared_.shared();
+  if (memory.shared_array < 0)
+    return " outside the arrays in shared memory, at byte " + std::to_string(byte) + " of " +
+           std::to_string(layout.total);
+  const auto number = static_cast<std::size_t>(memory.shared_array);
+  const code_array& array = kernel_.shared[number];
+  const std::int64_t distance = byte - static_cast<std::int64_t>(layout.first[number]);
+  const std::int64_t size = std::max(array.element_bytes, 1);
+  const std::int64_t element = distance / size - (distance % size < 0 ? 1 : 0);
+  return std::string(array.element_bytes > 0 ? " at element " : " at byte ") +
+         std::to_string(element) + " of " + array.name + ", which has " +
+         std::to_string(static_cast<std::int64_t>(layout.bytes[number]) / size);
+}
+
+// A request with an address that no array has, or that leaves the array that it is derived from, is
+// not counted.
 // Error: the size of a dynamic array was not given.
 void executor::access_outside(warp& of, const step& one, std::uint64_t lanes,
                               const std::uint64_t* address, int outside) {
   const instruction& does = *one.does;
-  const std::uint64_t total = prepared_.shared().total;
-  // Those below 0 wrap around, in 32 bits.
-  const std::uint64_t at = address[outside];
-  const auto byte =
-      static_cast<std::int64_t>(at > low_bits(31) && at <= low_bits(32) ? at | ~low_bits(32) : at);
   const std::string wrong = std::string(name_of(does.memory.does)) + " of " +
-                            thread_of(of, outside) +
-                            " outside the arrays in shared memory, at byte " +
-                            std::to_string(byte) + " of " + std::to_string(total);
+                            thread_of(of, outside) + outside_text(does.memory, address[outside]);
   const bool has_dynamic = std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
                                        [](const code_array& array) { return array.bytes == 0; });
   if (has_dynamic && how_.dynamic_shared_bytes == 0)
@@ -91,7 +104,7 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
   const auto size = static_cast<std::uint64_t>(bytes);
   const shared_layout& layout = prepared_.shared();
   // Arrays have no holes that matter: the first lane's array has most of the others.
-  int array = -1;
+  int array = does.memory.shared_array;
   bool is_one_array = true;
   int outside = -1;  // a lane
   for_each_lane(lanes, [&](int lane) {
@@ -102,10 +115,10 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
     const bool is_in_same =
         array >= 0 && at >= layout.first[in] && at + size <= layout.first[in] + layout.bytes[in];
     if (!is_in_same) {
-      const int found = layout.array_at(at, size);
+      const int found = does.memory.shared_array < 0 ? layout.array_at(at, size) : -1;
       is_one_array = is_one_array && array < 0;
       if (found < 0 && outside < 0) outside = lane;
-      array = found;
+      if (does.memory.shared_array < 0) array = found;
     }
     if (outside < 0 && at % alignment != 0) require_aligned(of, does, lane, at, size);
   });

@@ -25,6 +25,14 @@ std::uint64_t to_bits(Number value) {
 
 using bits_if_known = std::optional<std::uint64_t>;
 
+// Of either sign, in the middle of the range: an approximate reciprocal of it is exact.
+template <class Number>
+bool is_power_of_two(Number value) {
+  int exponent = 0;
+  return std::isfinite(value) && std::fabs(std::frexp(value, &exponent)) == Number{0.5} &&
+         exponent > -125 && exponent < 126;
+}
+
 template <class Number>
 bits_if_known arithmetic(floating_operation does, Number a, Number b, Number c) {
   switch (does) {
@@ -47,6 +55,17 @@ bits_if_known arithmetic(floating_operation does, Number a, Number b, Number c) 
     case floating_operation::ceiling: return to_bits<Number>(std::ceil(a));
     case floating_operation::truncate: return to_bits<Number>(std::trunc(a));
     case floating_operation::nearest: return to_bits<Number>(std::nearbyint(a));
+    case floating_operation::round: return to_bits<Number>(std::round(a));
+    // Both are exact, whoever computes them.
+    case floating_operation::truncated_remainder: return to_bits<Number>(std::fmod(a, b));
+    case floating_operation::nearest_remainder: return to_bits<Number>(std::remainder(a, b));
+    case floating_operation::copy_sign: return to_bits<Number>(std::copysign(a, b));
+    case floating_operation::logarithm:
+      if (sizeof(Number) != 4 || !(a > 0) || !is_power_of_two(a)) return std::nullopt;
+      return to_bits<Number>(std::logb(a));
+    case floating_operation::fast_quotient:
+      if (!is_power_of_two(b)) return std::nullopt;
+      return to_bits<Number>(a / b);
     case floating_operation::equal: return a == b;
     case floating_operation::not_equal: return a < b || a > b;
     case floating_operation::less: return a < b;

@@ -30,6 +30,7 @@ int recorder::add(const instruction& of, int number, bool is_global, const low_p
   one.made.number = number;
   one.made.memory = of.memory;
   one.made.is_global = is_global;
+  if (!is_global) one.made.array = of.memory.shared_array;
   one.made.alignment = 1 << of_addresses.bits;
   one.made.remainder = static_cast<int>(of_addresses.value);
   all_.push_back(std::move(one));

@@ -28,6 +28,8 @@ class ptx_emitter {
  public:
   ptx_emitter(const ptx_module& from, const ptx_function& kernel);
   kernel_code made() { return std::move(made_); }
+  // The register of the kernel with this name; -1 if no instruction has it.
+  int register_named(std::string_view name) const;
 
  private:
   // A function as it is inlined in one place.

@@ -64,6 +64,11 @@ int ptx_emitter::find_register(const ptx_statement& in, std::string_view name) {
   return -1;
 }
 
+int ptx_emitter::register_named(std::string_view name) const {
+  const auto found = registers_.find(std::make_tuple(kernel_, 0, name));
+  return found == registers_.end() ? -1 : found->second;
+}
+
 int ptx_emitter::label(const ptx_statement& in, std::string_view name) const {
   const auto& scopes = now_->function->scopes;
   for (int at = in.scope; at >= 0; at = scopes[static_cast<std::size_t>(at)].parent) {

@@ -51,6 +51,30 @@ std::string name_of_array(const std::string& linkage) {
 
 }  // namespace
 
+ptx_fragment read_ptx_fragment(const std::string& body, const std::vector<std::string>& types) {
+  std::string text = ".entry fragment()\n{\n";
+  const auto name_of = [](std::size_t operand) { return "%operand_" + std::to_string(operand); };
+  for (std::size_t i = 0; i < types.size(); ++i)
+    text += ".reg ." + types[i] + " " + name_of(i) + ";\n";
+  text += body + "\n}\n";
+  const ptx_module module = parse_ptx(text);
+  if (module.functions.size() != 1 || !module.variables.empty())
+    throw ptx_error(1, "inline assembly with declarations", "write instructions alone");
+  ptx_emitter emitter(module, module.functions.front());
+  ptx_fragment result;
+  for (std::size_t i = 0; i < types.size(); ++i)
+    result.operands.push_back(emitter.register_named(name_of(i)));
+  kernel_code code = emitter.made();
+  if (code.blocks.size() != 1 || !code.shared.empty() || !code.globals.empty() ||
+      code.local_bytes > 0)
+    throw ptx_error(1, "inline assembly with branches or variables", "write instructions alone");
+  doubt_fused_products(code);
+  result.registers = code.registers;
+  result.instructions = std::move(code.blocks.front().instructions);
+  result.instructions.pop_back();  // the end of the function
+  return result;
+}
+
 std::vector<kernel_code> read_ptx(const std::string& text) {
   const ptx_module module = parse_ptx(text);
   std::vector<kernel_code> result;

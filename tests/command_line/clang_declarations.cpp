@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+// Declarations that kernels of others need, inline assembly of several instructions, functions of
+// known values, accesses that leave their array, and source that asks for the machine.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/clang_reader/source_reader.hpp"
+#include "examples/bankmodel/compiled/ask.hpp"
+#include "examples/bankmodel/compiled/engine/run.hpp"
+
+namespace c = compiled;
+
+namespace {
+
+struct file {
+  std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                 ("bankmodel_declarations_" + std::to_string(getpid()));
+  std::string path;
+  explicit file(const std::string& text, const std::string& name = "kernels.cu")
+      : path((folder / name).string()) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(path) << text;
+  }
+  ~file() { std::filesystem::remove_all(folder); }
+};
+
+c::kernel_code kernel_of(const std::string& text) {
+  const file source(text);
+  c::read_source read = c::read_cuda(source.path, {});
+  INFO(text << read.diagnostics);
+  REQUIRE(read.kernels.size() == 1);
+  REQUIRE(read.unread.empty());
+  return read.kernels.front();
+}
+
+c::recording recorded(const std::string& text, int threads = 32) {
+  c::launch how;
+  how.block = {threads};
+  return c::run(kernel_of(text), how);
+}
+
+// The addresses of the first request to shared memory that is made at this line.
+std::vector<long long> addresses(const c::recording& of, int line) {
+  for (const c::recorded_access& access : of.accesses) {
+    if (access.is_global || access.where.line != line || access.classes.empty()) continue;
+    std::vector<long long> result;
+    const c::recorded_class& first = access.classes.front();
+    for (int lane = 0; lane < 32; ++lane)
+      if ((first.lanes.active >> lane & 1) != 0)
+        result.push_back(first.times.begin()->first + first.lanes.address[lane]);
+    return result;
+  }
+  return {};
+}
+
+// 0, step, 2 * step, .. of 32 lanes.
+std::vector<long long> multiples(long long step, long long first = 0) {
+  std::vector<long long> result;
+  for (int lane = 0; lane < 32; ++lane) result.push_back(first + step * lane);
+  return result;
+}
+
+// The index that a kernel of one thread computes, as it uses it; -1: it is not known.
+long long index_of(const std::string& expression) {
+  const c::kernel_code kernel =
+      kernel_of("#include <cuda_fp16.h>\n__global__ void k() {\n  __shared__ char s[65536];\n  s[" +
+                expression + "] = 1;\n}\n");
+  c::launch how;
+  how.block = {1};
+  try {
+    const std::vector<long long> found = addresses(c::run(kernel, how), 4);
+    REQUIRE(found.size() == 1);
+    return found.front();
+  } catch (const c::cannot_run&) {
+    return -1;
+  }
+}
+
+c::question question_about(const std::string& path) {
+  c::question asked;
+  asked.file = path;
+  asked.block = "32";
+  return asked;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("Overloads and templates take the type that an expression of halves has",
+          "[clang_reader]") {
+  for (const std::string type : {"half", "__nv_bfloat16"}) {
+    const auto found = recorded(
+        "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+        "__shared__ float wide[64 * 32];\n"
+        "__device__ void put(" +
+        type +
+        " v) {\n"
+        "  ((" +
+        type +
+        "*)wide)[threadIdx.x] = v;\n}\n"
+        "__device__ void put(float v) { wide[32 * threadIdx.x] = v; }\n"
+        "__global__ void k(" +
+        type +
+        "* o) {\n"
+        "  put(o[threadIdx.x] * -o[32 + threadIdx.x]);\n}\n");
+    CHECK(addresses(found, 5) == multiples(2));
+    CHECK(addresses(found, 7).empty());
+  }
+  const auto turned = recorded(
+      "template <class T> __device__ void turn(T v) {\n"
+      "  __shared__ T s[64];\n  s[threadIdx.x] = v;\n}\n"
+      "__global__ void k(float* o) { turn(rsqrt(o[0])); }\n");
+  CHECK(addresses(turned, 3) == multiples(4));
+  // A pair is loaded and stored as one word, also where its parts are used.
+  const auto pairs = recorded(
+      "#include <cuda_fp16.h>\n__global__ void k(half2* o) {\n"
+      "  __shared__ half2 s[32];\n  half2 v = o[threadIdx.x];\n"
+      "  s[threadIdx.x] = __hsub2(v, h2log(v));\n"
+      "  half2 w = s[threadIdx.x];\n"
+      "  o[threadIdx.x] = make_half2(w.y, w.x);\n}\n");
+  for (const c::recorded_access& each : pairs.accesses) CHECK(each.memory.bytes == 4);
+}
+
+TEST_CASE("alignas behind __shared__", "[clang_reader]") {
+  const c::kernel_code kernel = kernel_of(
+      "template <int N> struct alignas(N) wide { int x; };\n"
+      "__global__ void k(int* o) {\n  __shared__ alignas(128) int a[8][32];\n"
+      "  __shared__ alignas(1024) int4 b[8];\n  __shared__ alignas(double) float c[8];\n"
+      "  static_assert(sizeof(wide<32>) == 32, \"\");\n"
+      "  a[0][threadIdx.x] = o[0]; b[threadIdx.x % 8] = {}; c[threadIdx.x % 8] = 0;\n}\n");
+  std::map<std::string, int> alignments;
+  for (const c::code_array& each : kernel.shared) alignments[each.name] = each.alignment;
+  CHECK(alignments == std::map<std::string, int>{{"a", 128}, {"b", 1024}, {"c", 8}});
+}
+
+TEST_CASE("Groups of lanes, numbers of 8 bits and the size of a warp", "[clang_reader]") {
+  for (const std::string text :
+       {"#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
+        "namespace cg = cooperative_groups;\n__global__ void k(int* o) {\n"
+        "  __shared__ int s[64];\n  s[threadIdx.x] = 1;\n"
+        "  auto g = cg::labeled_partition(cg::coalesced_threads(), o[threadIdx.x]);\n"
+        "  o[threadIdx.x] = cg::reduce(g, s[threadIdx.x], cg::plus<int>()) + g.size();\n}\n",
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n\n"
+        "__global__ void k(int* o) {\n  __shared__ int s[64];\n"
+        "  s[threadIdx.x] = cg::inclusive_scan(cg::tiled_partition<32>(cg::this_thread_block()), "
+        "1);\n}\n",
+        "#include <cuda_fp8.h>\n#include <cuda_fp16.h>\n\n__global__ void k(half* o) {\n"
+        "  __shared__ int s[64];\n"
+        "  s[threadIdx.x] = __nv_cvt_halfraw_to_fp8(o[threadIdx.x], __NV_SATFINITE, __NV_E4M3) + "
+        "(int)(float)__nv_fp8_e4m3(1.f);\n}\n",
+        "template <class T> __device__ T lesser(T a, T b) { return a < b ? a : b; }\n\n\n"
+        "__global__ void k(int n) {\n  __shared__ int s[64];\n"
+        "  s[lesser(warpSize, 40) - 32 + threadIdx.x] = 1;\n}\n"})
+    CHECK(addresses(recorded(text), 6) == multiples(4));
+  CHECK(index_of("sizeof(__half_raw) + alignof(half2) + threadIdx.x") == 6);
+}
+
+TEST_CASE("Inline assembly of several instructions", "[clang_reader]") {
+  const auto found = recorded(
+      "__device__ unsigned address(const void* p) {\n  unsigned a;\n"
+      "  asm(\"{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }\" : \"=r\"(a) : "
+      "\"l\"(p));\n  return a;\n}\n"
+      "__global__ void k(const float4* g, int* o) {\n"
+      "  __shared__ __align__(16) float s[1024];\n  unsigned i, j = 5;\n"
+      "  asm(\"mul.lo.u32 %0, %1, 32;\" : \"=r\"(i) : \"r\"(threadIdx.x));\n"
+      "  s[i] = 1;\n"
+      "  asm(\"{ .reg .u32 t; shl.b32 t, %1, 1; add.u32 %0, t, %0; }\" : \"+r\"(j) : "
+      "\"r\"(threadIdx.x));\n"
+      "  s[j] = 2;\n"
+      "  asm volatile(\"st.shared.f32 [%0], %1;\" :: \"r\"(address(&s[2 * threadIdx.x])), "
+      "\"f\"(1.f));\n"
+      "  asm volatile(\"{\\n .reg .pred p;\\n setp.ne.b32 p, %0, 0;\\n @p "
+      "cp.async.cg.shared.global [%1], [%2], %3;\\n}\\n\" :: \"r\"((int)threadIdx.x & 1), "
+      "\"r\"(address(&s[4 * threadIdx.x])), \"l\"(g + threadIdx.x), \"n\"(16));\n"
+      "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.b16 {%0, %1}, [%2];\" : \"=r\"(i), \"=r\"(j) "
+      ": \"l\"(&s[threadIdx.x * 4]));\n"
+      "  asm volatile(\"ld.global.nc.u32 %0, [%1];\" : \"=r\"(j) : \"l\"(o + threadIdx.x));\n"
+      "  o[threadIdx.x] = i + j;\n}\n");
+  CHECK_FALSE(found.leaves_out_shared);
+  CHECK(addresses(found, 10) == multiples(128));
+  CHECK(addresses(found, 12) == multiples(8, 20));
+  CHECK(addresses(found, 13) == multiples(8));
+  std::vector<long long> odd, rows;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (lane % 2 == 1) odd.push_back(16 * lane);
+    if (lane < 16) rows.push_back(16 * lane);
+  }
+  CHECK(addresses(found, 14) == odd);
+  CHECK(addresses(found, 15) == rows);
+  int loads = 0;
+  for (const c::recorded_access& each : found.accesses)
+    loads += each.is_global && each.where.line == 16 ? static_cast<int>(each.requests) : 0;
+  CHECK(loads == 1);
+}
+
+// As the machine code that nvcc 13 makes for sm_80 and sm_90.
+TEST_CASE("Matrices of wmma", "[clang_reader]") {
+  const std::string begin =
+      "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(const half* g) {\n"
+      "  __shared__ half a[1024];\n  __shared__ float c[1024];\n  a[threadIdx.x] = 0;\n";
+  const std::string sum = "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> f;\n";
+  const auto lanes = [](auto address, int count = 32) {
+    std::vector<long long> result;
+    for (int lane = 0; lane < count; ++lane) result.push_back(address(lane));
+    return result;
+  };
+  for (const std::string part : {"matrix_a, 16, 16, 16, half, wmma::row_major",
+                                 "matrix_b, 16, 16, 16, half, wmma::col_major",
+                                 "matrix_b, 16, 16, 16, half, wmma::row_major"})
+    CHECK(addresses(recorded(begin + "  wmma::fragment<wmma::" + part +
+                             "> f;\n  wmma::load_matrix_sync(f, a, 24);\n}\n"),
+                    8) == lanes([](int lane) { return lane % 16 * 48 + lane / 16 * 16; }));
+  CHECK(addresses(recorded(begin + "  wmma::fragment<wmma::matrix_b, 32, 8, 16, half, "
+                                   "wmma::col_major> f;\n  wmma::load_matrix_sync(f, a, 24);\n}\n"),
+                  8) == lanes([](int lane) { return lane % 8 * 48 + lane / 8 % 2 * 16; }, 16));
+  const c::recording pairs =
+      recorded(begin + sum + "  wmma::store_matrix_sync(c, f, 24, wmma::mem_row_major);\n}\n");
+  CHECK(addresses(pairs, 8) == lanes([](int lane) { return 2048 + lane / 4 * 96 + lane % 4 * 8; }));
+  const c::recording single =
+      recorded(begin + sum + "  wmma::store_matrix_sync(c, f, 24, wmma::mem_col_major);\n}\n");
+  CHECK(addresses(single, 8) ==
+        lanes([](int lane) { return 2048 + lane / 4 * 4 + lane % 4 * 2 * 96; }));
+  const auto count = [](const c::recording& of, int line, bool is_global, int bytes) {
+    std::uint64_t result = 0;
+    for (const c::recorded_access& each : of.accesses)
+      if (each.where.line == line && each.is_global == is_global &&
+          c::bytes_as_written(each.memory) == bytes)
+        result += each.requests;
+    return result;
+  };
+  CHECK(count(pairs, 8, false, 8) == 4);
+  CHECK(count(single, 8, false, 4) == 8);
+  CHECK(
+      count(recorded(begin + sum + "  wmma::load_matrix_sync(f, c, 24, wmma::mem_row_major);\n}\n"),
+            8, false, 8) == 4);
+  CHECK(count(recorded(begin + "  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, "
+                               "wmma::col_major> f;\n  wmma::load_matrix_sync(f, g, 24);\n}\n"),
+              8, true, 4) == 4);
+  // Elements of other widths are named, and not counted.
+  CHECK(recorded(begin + "  wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, "
+                         "wmma::row_major> f;\n"
+                         "  wmma::load_matrix_sync(f, (signed char*)a, 32);\n}\n")
+            .leaves_out_shared);
+}
+
+TEST_CASE("Functions of known values whose results are exact", "[clang_reader]") {
+  CHECK(index_of("(int)log2f(1024.f * (threadIdx.x + 1))") == 10);
+  CHECK(index_of("(int)log2f(1000.f * (threadIdx.x + 1))") == -1);
+  CHECK(index_of("(int)roundf(threadIdx.x + 2.5f)") == 3);
+  CHECK(index_of("(int)rintf(threadIdx.x + 2.5f)") == 2);
+  CHECK(index_of("lroundf(threadIdx.x + 4.5f)") == 5);
+  CHECK(index_of("llrint(threadIdx.x + 4.5)") == 4);
+  CHECK(index_of("(int)fmodf(threadIdx.x + 17.f, 5)") == 2);
+  CHECK(index_of("8 + (int)remainderf(threadIdx.x + 18.f, 5)") == 6);
+  CHECK(index_of("8 + (int)copysignf(threadIdx.x + 3.f, -1.f)") == 5);
+  CHECK(index_of("(int)__fdividef(threadIdx.x + 12.f, 4)") == 3);
+  CHECK(index_of("(int)__fdividef(threadIdx.x + 12.f, 3)") == -1);
+  CHECK(index_of("__dp4a(0x01020304 + (int)threadIdx.x, 0x01010101, 5)") == 15);
+  CHECK(index_of("__dp4a(0xff000000 + threadIdx.x, 0x02000000u, 5u)") == 515);
+  CHECK(index_of("__dp2a_lo(0x00020003 + (int)threadIdx.x, 0x0405, 1)") == 24);
+  CHECK(index_of("__vadd4(0x00ff0101 + threadIdx.x, 0x00010101u)") == 0x0202);
+  CHECK(index_of("__vaddus4(0x0000ff01 + threadIdx.x, 0x00000101u)") == 0xff02);
+  CHECK(index_of("__vmaxs2(0x0000ffff + threadIdx.x, 0x00000001u)") == 1);
+  CHECK(index_of("__vcmpgtu4(0x00000302 + threadIdx.x, 0x00000203u)") == 0xff00);
+  CHECK(index_of("__vsadu4(0x01020304 + threadIdx.x, 0x04030201u)") == 8);
+  CHECK(index_of("__vimax3_s32(-1 - (int)threadIdx.x, 7, 3)") == 7);
+  CHECK(index_of("__funnelshift_lc(1 + threadIdx.x, 9, 40)") == 1);
+  CHECK(index_of("__float2int_ru(threadIdx.x + 2.25f)") == 3);
+  CHECK(index_of("__double2hiint(threadIdx.x + 1.0) >> 20") == 1023);
+}
+
+TEST_CASE("An access that leaves its array is not counted", "[clang_reader]") {
+  // Into a neighbour, behind all arrays, and before the first.
+  for (const auto& [index, said] : std::vector<std::pair<std::string, std::string>>{
+           {"threadIdx.x", "a store of thread (4, 0, 0) at element 4 of a, which has 4"},
+           {"threadIdx.x + 1000", "a store of thread (0, 0, 0) at element 1000 of a, which has 4"},
+           {"(int)threadIdx.x - 3", "a store of thread (0, 0, 0) at element -3 of a, which has 4"},
+           {"2 * (threadIdx.x / 16) + 3",
+            "a store of thread (16, 0, 0) at element 5 of a, which has 4"}}) {
+    const std::string text =
+        "__global__ void k(float* p) {\n  __shared__ float b[64], a[4], c[64];\n"
+        "  b[threadIdx.x] = c[threadIdx.x] = p[threadIdx.x];\n  a[" +
+        index +
+        "] = 1;\n"
+        "  __syncthreads();\n  p[threadIdx.x] = a[threadIdx.x % 4] + b[threadIdx.x];\n}\n";
+    const c::recording found = recorded(text);
+    INFO(text);
+    CHECK(addresses(found, 4).empty());
+    bool is_said = false;
+    for (const c::recorded_access& each : found.accesses)
+      is_said = is_said || (each.where.line == 4 && each.is_partial && contains(each.reason, said));
+    CHECK(is_said);
+    const file source(text);
+    c::question asked = question_about(source.path);
+    for (const auto as : {command_line::format::text, command_line::format::json,
+                          command_line::format::sarif, command_line::format::html}) {
+      asked.as = as;
+      CHECK(contains(c::answer_to(asked).out, said));
+    }
+    asked.as = command_line::format::csv;
+    const std::string csv = c::answer_to(asked).out;
+    CHECK(contains(csv, ",shared,\"a\",store,4,0,0,0,0,0,,,,,1,"));
+    CHECK(contains(csv, said));
+    asked.as = command_line::format::text;
+    CHECK(contains(c::answer_to(asked).out, "the whole kernel (in part)"));
+    asked.max_conflicts = 100;
+    CHECK(c::answer_to(asked).code == command_line::too_many_conflicts);
+  }
+}
+
+TEST_CASE("Source that asks for the machine is read for each", "[clang_reader]") {
+  const file source(
+      "__global__ void k(float* o) {\n  __shared__ float s[32 * 33];\n"
+      "#if __CUDA_ARCH__ >= 900\n  s[33 * threadIdx.x] = 1;\n#else\n  s[32 * threadIdx.x] = 1;\n"
+      "#endif\n  __syncthreads();\n  o[threadIdx.x] = s[threadIdx.x];\n}\n");
+  c::question asked = question_about(source.path);
+  asked.as = command_line::format::json;
+  const std::string one =
+      "\"machine\": \"sm_90\", \"block\": [32, 1, 1],\n      "
+      "\"requests\": 2, \"wavefronts\": 2,";
+  const std::string other =
+      "\"machine\": \"sm_86\", \"block\": [32, 1, 1],\n      "
+      "\"requests\": 2, \"wavefronts\": 33,";
+  for (const std::vector<std::string>& machines : std::vector<std::vector<std::string>>{
+           {"sm_86", "sm_90"}, {"sm_90", "sm_86"}, {"sm_86", "sm_90", "sm_80"}}) {
+    asked.machines = machines;
+    const std::string found = c::answer_to(asked).out;
+    CHECK(contains(found, one));
+    CHECK(contains(found, other));
+    CHECK((found.find(one) < found.find(other)) == (machines[0] == "sm_90"));
+  }
+  asked.describe = true;
+  CHECK(c::answer_to(asked).code == command_line::bad_input);
+
+  const file amd(
+      "__global__ void k(float* o) {\n  __shared__ float s[64 * 33];\n"
+      "#ifdef __gfx942__\n  s[33 * threadIdx.x] = 1;\n#else\n  s[32 * threadIdx.x] = 1;\n"
+      "#endif\n  __syncthreads();\n  o[threadIdx.x] = s[threadIdx.x];\n}\n",
+      "kernels.hip");
+  c::question also = question_about(amd.path);
+  also.block = "64";
+  also.as = command_line::format::json;
+  also.machines = {"gfx90a", "gfx942"};
+  const std::string found = c::answer_to(also).out;
+  CHECK(contains(found,
+                 "\"machine\": \"gfx90a\", \"block\": [64, 1, 1],\n      "
+                 "\"requests\": 2, \"wavefronts\": 66,"));
+  CHECK(contains(found,
+                 "\"machine\": \"gfx942\", \"block\": [64, 1, 1],\n      "
+                 "\"requests\": 2, \"wavefronts\": 4,"));
+}
