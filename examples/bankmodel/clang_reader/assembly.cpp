@@ -200,6 +200,7 @@ bool translation::add_statement(const std::string& name, const std::vector<std::
     const auto bytes = number(words[2]);
     if (!to || !from || !bytes || words.size() > 3) return false;
     one.memory.does = access_does::copy;
+    one.memory.uncached = starts_with(name, "cp.async.cg");
     one.memory.bytes = *bytes;
     one.from = {*to, *from};
     add(std::move(one));
