@@ -104,26 +104,6 @@ expected_service expected(const bm::machine& m, int bytes, access_kind kind) {
 
 }  // namespace
 
-TEST_CASE("MI300X: additional cycles of ds_read by stride, counted with SQ_LDS_BANK_CONFLICT",
-          "[amd]") {
-  struct measured {
-    int bytes, stride;
-    long long extra;
-  };
-  // nod-ai/amd-shark-ai, docs/empirical-lds/cdna3info.md: conflicts of a block of 64 reads,
-  // divided by 64.
-  const measured table[] = {{4, 4, 0},    {4, 8, 2},    {4, 16, 6},   {4, 32, 14},   {4, 64, 30},
-                            {4, 128, 62}, {4, 256, 62}, {4, 512, 62}, {8, 8, 0},     {8, 16, 4},
-                            {8, 32, 12},  {8, 64, 28},  {8, 128, 60}, {8, 256, 60},  {8, 512, 60},
-                            {16, 16, 0},  {16, 32, 8},  {16, 64, 24}, {16, 128, 56}, {16, 256, 56},
-                            {16, 512, 56}};
-  for (const auto& row : table) {
-    INFO(row.bytes << " bytes, stride " << row.stride);
-    CHECK(conflicts(amd::gfx942, row.bytes, [&](int lane) { return 1ll * row.stride * lane; }) ==
-          row.extra);
-  }
-}
-
 TEST_CASE("MI350X: a stride of 256 bytes is the worst for ds_read_b64, 128 is half as bad",
           "[amd]") {
   // cdna4info.md: latencies double up to a stride of 256 bytes and no further.
