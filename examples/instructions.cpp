@@ -21,7 +21,7 @@ static_assert(bm::total(sm_90, warp, bm::ldmatrix<4>(tile[lane % 16][lane / 16 *
 static_assert(
     bm::total(sm_90, warp, bm::ldmatrix<4>(swizzled[lane % 16][lane / 16 * 8])).wavefronts == 4);
 
-// cp.async is a store of its bytes.
+// cp.async is served in the phases of a store, but lanes of one destination do not merge.
 constexpr auto line = bm::shared_array<float>("line", 256);
 static_assert(bm::total(sm_90, warp, bm::cp_async<16>(line[4 * tx])).conflicts() == 0);
 

@@ -4,6 +4,7 @@
 
 #include <bankmodel/global/block_stride.hpp>
 #include <bankmodel/global/cached_loads.hpp>
+#include <bankmodel/global/copies.hpp>
 #include <bankmodel/global/costs.hpp>
 #include <bankmodel/global/partition_camping.hpp>
 #include <bankmodel/global/traffic.hpp>
@@ -35,7 +36,7 @@
 // in 32 different lines. Through a tile both sides are rows (examples/transposes.cpp).
 //
 // The order of the headers: transactions.hpp is the model, one request by counting; traffic.hpp
-// sums it over loops, warps and blocks; costs.hpp compares both memories; block_stride.hpp and
-// partition_camping.hpp compare blocks.
+// sums it over loops, warps and blocks; costs.hpp compares both memories; copies.hpp is cp.async,
+// which accesses both; block_stride.hpp and partition_camping.hpp compare blocks.
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/engine/run.hpp"
+#include "examples/bankmodel/compiled/page/priced.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 #include "ptx_body.hpp"
 #include "recorded_cost.hpp"
@@ -418,12 +419,17 @@ TEST_CASE("matrix instructions, copies and wide accesses", "[ptx]") {
   CHECK(all.accesses[0].classes[0].lanes.kind == bm::access_kind::load_matrix);
   CHECK(all.accesses[0].classes[0].lanes.bytes == 16);
   CHECK(all.accesses[1].classes[0].lanes.active == 0xffffffff);
-  CHECK(all.accesses[2].classes[0].lanes.kind == bm::access_kind::store);
+  CHECK(all.accesses[2].classes[0].lanes.kind == bm::access_kind::copy_uncached);
+  REQUIRE(all.accesses[2].classes[0].source.has_value());
+  CHECK(all.accesses[2].classes[0].source->address[31] == 16 * 31);
   CHECK_FALSE(all.accesses[2].is_global);
   CHECK(all.accesses[3].is_global);
   CHECK(all.accesses[3].array == 0);
   CHECK(all.accesses[3].classes[0].lanes.kind == bm::access_kind::load);
   CHECK(all.accesses[4].classes[0].times.begin()->first == 512);  // its load is of 0 bytes
+  CHECK(all.accesses[4].classes[0].lanes.kind == bm::access_kind::copy);
+  REQUIRE(all.accesses[4].classes[0].source.has_value());
+  CHECK(all.accesses[4].classes[0].source->active == 0);
   CHECK(all.accesses[5].classes[0].lanes.bytes == 16);
   CHECK(all.accesses[6].classes[0].lanes.bytes == 8);
   const bm::machine& m = bm::nvidia::sm_90;
@@ -432,6 +438,48 @@ TEST_CASE("matrix instructions, copies and wide accesses", "[ptx]") {
   four.lanes = all.accesses[1].classes[0].lanes;
   same_cost(bm::total(m, four),
             bm::total(m, {32}, bm::ldmatrix<4>(rows[bm::index::lane][0 * bm::index::lane])));
+}
+
+TEST_CASE("cp.async takes what its slower side takes", "[ptx]") {
+  const auto priced = [](const std::string& copy, const bm::machine& m) {
+    return cc::priced_on(m, run_body(R"(
+  ld.param.u64 %d1, [pointer];
+  cvta.to.global.u64 %d2, %d1;
+  mov.u32 %r0, %tid.x;
+  shl.b32 %r1, %r0, 4;
+  mul.wide.u32 %d3, %r0, 16;
+  add.s64 %d4, %d2, %d3;
+  mul.wide.u32 %d5, %r0, 32;
+  add.s64 %d6, %d2, %d5;
+)" + copy + "\n  ret;"));
+  };
+  struct expected {
+    const char* copy;
+    std::uint64_t wavefronts, ideal, more;  // `more`: that it may take, where no rule is known
+  };
+  const expected all[] = {
+      {"cp.async.ca.shared.global [%r1], [%d4], 16;", 4, 4, 0},
+      // Counted on an RTX 5090: 8 wavefronts, 4 conflicts; 32 and 28.
+      {"cp.async.ca.shared.global [%r1], [%d6], 16;", 8, 4, 0},
+      {"mov.u32 %r1, 0; cp.async.ca.shared.global [%r1], [%d4], 16;", 32, 4, 0},
+      {"mov.u32 %r1, 0; cp.async.cg.shared.global [%r1], [%d4], 16;", 4, 4, 0},
+      {"mov.u32 %r1, 0; cp.async.ca.shared.global [%r1], [%d6], 4;", 32, 2, 0},
+      // All read one place: nobody counted it.
+      {"cp.async.ca.shared.global [%r1], [%d2], 16;", 4, 4, 28},
+      // A source of 0 bytes.
+      {"cp.async.ca.shared.global [%r1], [%d6], 16, 0;", 4, 4, 0},
+      // A source that is not known.
+      {"ld.global.u64 %d7, [%d4]; cp.async.ca.shared.global [%r1], [%d7], 16;", 4, 4, 28}};
+  for (const expected& one : all) {
+    INFO(one.copy);
+    const cc::priced sum = priced(one.copy, bm::nvidia::sm_120);
+    CHECK(sum.cost.wavefronts == one.wavefronts);
+    CHECK(sum.cost.ideal == one.ideal);
+    CHECK(sum.most == one.more);
+    CHECK(sum.cost == sum.issued_cost);
+  }
+  // Without cp.async a load and a store do it.
+  CHECK(priced(all[2].copy, bm::nvidia::sm_75).cost.wavefronts == 4);
 }
 
 TEST_CASE("calls are inlined; others are unknown", "[ptx]") {

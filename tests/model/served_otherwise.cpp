@@ -349,19 +349,66 @@ TEST_CASE("matrices are served by row addresses, eight lanes in a phase", "[serv
       Catch::Contains("the_machine_must_have_such_instructions"));
 }
 
-TEST_CASE("cp.async costs the same as a store of its bytes", "[served]") {
+TEST_CASE("cp.async: each lane is served on its own, in the phases of stores", "[served]") {
   constexpr auto tile = bm::shared_array<float>("tile", 32, 32);
-  const auto total = [&](const auto& access) {
-    return bm::total(bm::nvidia::sm_90, bm::block_dim{8, 4}, access);
+  const auto total = [&](const auto& access, const bm::machine& m = bm::nvidia::sm_90) {
+    return bm::total(m, bm::block_dim{8, 4}, access);
   };
+  // Without shared addresses it costs what a store of its bytes costs.
   CHECK(total(bm::cp_async<16>(tile[ty][4 * tx])) ==
         total(bm::store(bm::vectorized<4>(tile[ty][4 * tx]))));
   CHECK(total(bm::cp_async<16>(tile[ty][4 * tx])).wavefronts == 4);
   CHECK(total(bm::cp_async<8>(tile[ty][2 * tx])) ==
         total(bm::store(bm::vectorized<2>(tile[ty][2 * tx]))));
   CHECK(total(bm::cp_async<4>(tile[tx][ty])) == total(bm::store(tile[tx][ty])));
+  // Lanes of one address do not merge, and are conflicts.
+  const auto apart = total(bm::cp_async<16>(tile[ty][0 * tx]));
+  CHECK((apart.wavefronts == 32 && apart.ideal == 4 && apart.degree == 8));
+  CHECK(total(bm::store(bm::vectorized<4>(tile[ty][0 * tx]))).wavefronts == 4);
+  // Past the first cache no pattern has conflicts.
+  const auto uncached = total(bm::cp_async_uncached(tile[ty][0 * tx]));
+  CHECK((uncached.wavefronts == 4 && uncached.ideal == 4 && uncached.degree == 1));
   // Several bodies, each of them.
   CHECK(total(bm::cp_async<4>(tile[ty][tx], tile[tx][ty])).requests == 2);
+  CHECK_THROWS_WITH(total(bm::cp_async<16>(tile[ty][4 * tx]), bm::nvidia::sm_75),
+                    Catch::Contains("the_machine_must_have_such_instructions"));
+  CHECK(!bm::nvidia::sm_90.has(8, bm::access_kind::copy_uncached));
+  CHECK(bm::nvidia::sm_120.served(16, bm::access_kind::copy).sure == bm::confidence::medium);
+  CHECK(bm::nvidia::sm_90.served(16, bm::access_kind::copy).sure == bm::confidence::low);
+}
+
+TEST_CASE("cp.async: any addresses against counting lanes by bank", "[served]") {
+  std::mt19937 random(20261125);
+  const auto below = [&](unsigned limit) { return static_cast<long long>(random() % limit); };
+  const bm::machine& m = bm::nvidia::sm_120;
+  for (int at = 0; at < 20000; ++at) {
+    const int bytes = 4 << below(3);
+    const long long spread = 1ll << below(10);
+    bm::request r{.active = 0, .bytes = bytes, .kind = bm::access_kind::copy};
+    for (int lane_number = 0; lane_number < 32; ++lane_number) {
+      r.address[lane_number] = bytes * below(static_cast<unsigned>(spread));
+      if (below(8) != 0) r.active |= std::uint64_t{1} << lane_number;
+    }
+    // 32, 16 or 8 neighbouring lanes; each lane counts in each bank that it touches.
+    const int together = 128 / bytes;
+    std::uint64_t wavefronts = 0, phases = 0;
+    int degree = 0;
+    for (int first = 0; first < 32; first += together) {
+      int in_bank[32] = {}, most = 0;
+      for (int one = first; one < first + together; ++one)
+        for (int word = 0; (r.active >> one & 1) != 0 && word < bytes / 4; ++word)
+          most = std::max(most, ++in_bank[(r.address[one] / 4 + word) % 32]);
+      wavefronts += static_cast<unsigned>(most);
+      phases += most > 0 ? 1 : 0;
+      degree = std::max(degree, most);
+    }
+    const auto sum = bm::total(m, r);
+    REQUIRE(sum.wavefronts == wavefronts);
+    REQUIRE(sum.ideal == phases);
+    REQUIRE(sum.degree == degree);
+    r.kind = bm::access_kind::copy_uncached;
+    if (bytes == 16) REQUIRE(bm::total(m, r).wavefronts == phases);
+  }
 }
 
 TEST_CASE("a subscript through the copy engine's swizzle", "[served]") {

@@ -477,7 +477,7 @@ TEST_CASE("instructions that are neither loads nor stores, as text", "[report]")
         "ldmatrix 8 x tile[lane % 16][lane / 16 * 8]");
   CHECK(bm::text(bm::stmatrix<2>(tile[lane % 16][0 * lane])) ==
         "if (lane < 16) stmatrix 8 x tile[lane % 16][0 * lane]");
-  CHECK(bm::text(bm::cp_async<16>(bins[4 * tx])) == "store 4 x bins[4 * tx]");
+  CHECK(bm::text(bm::cp_async<16>(bins[4 * tx])) == "cp_async 4 x bins[4 * tx]");
   const auto why =
       bm::text(bm::explain(bm::nvidia::sm_90, bm::block_dim{32}, bm::atomic(bins[32 * tx])));
   INFO(why);

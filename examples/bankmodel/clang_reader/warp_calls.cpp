@@ -162,6 +162,7 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
     return true;
   }
   std::optional<int> bytes;
+  bool is_uncached = false;
   if (name == "__bankmodel_copy_async") {
     const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
     if (known == nullptr) {
@@ -169,15 +170,18 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
       return true;
     }
     bytes = static_cast<int>(known->getZExtValue());
+    is_uncached = *bytes == 16;  // cp.async.cg in cuda_pipeline_helpers.h
   } else if (starts_with(name, "llvm.nvvm.cp.async.") &&
              name.find(".shared.global.") != std::string_view::npos) {
     const auto last = name.substr(name.find(".shared.global.") + 15);
     bytes = last.substr(0, 2) == "16" ? 16 : last[0] - '0';
+    is_uncached = starts_with(name, "llvm.nvvm.cp.async.cg.");
   }
   if (!bytes) return false;
   instruction one = access(access_does::copy, call.getArgOperand(0), *bytes, 1, 0);
   one.memory.memory = memory_kind::shared;
   one.memory.offset = 0;
+  one.memory.uncached = is_uncached;
   one.from = {value_of(call.getArgOperand(0)), value_of(call.getArgOperand(1))};
   add(std::move(one));
   return true;

@@ -31,7 +31,9 @@ namespace detail {
 BANKMODEL_FN cost_by_kind of_kind(access_kind kind, const cost& sum) {
   switch (kind) {
     case access_kind::store:
-    case access_kind::store_matrix: return {.loads = {}, .stores = sum, .atomics = {}};
+    case access_kind::store_matrix:
+    case access_kind::copy:
+    case access_kind::copy_uncached: return {.loads = {}, .stores = sum, .atomics = {}};
     case access_kind::atomic: return {.loads = {}, .stores = {}, .atomics = sum};
     default: return {.loads = sum, .stores = {}, .atomics = {}};
   }

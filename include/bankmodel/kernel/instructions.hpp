@@ -105,18 +105,28 @@ BANKMODEL_FN auto of_first_lanes(const Rows& rows) {
 
 }  // namespace detail
 
-// Returns PTX's cp.async: a store of `Bytes` bytes per lane into shared memory, from the
-// subscripted element on. (That it has the phases of stores is inferred; they are not
-// documented.)
+// Returns PTX's cp.async.ca: the write of `Bytes` bytes per lane into shared memory, from the
+// subscripted element on. Lanes that share an address take a wavefront each, and are conflicts. The
+// source is taken to be in order; global/copies.hpp counts both sides.
 // Requires: Bytes is 4, 8 or 16 and at least one element.
-// Error: another width; the access is vectorized.
-// Example: cp_async<16>(tile[ty][4 * tx]) of float tile[32][32] in block_dim{8, 4} on sm_90: 1
-// request, 4 wavefronts, ideal 4.
+// Error: another width; the access is vectorized; in total(), the machine has no cp.async.
+// Example, block_dim{8, 4} on sm_90: cp_async<16>(tile[ty][4 * tx]) of float tile[32][32]: 1
+// request, 4 wavefronts, ideal 4; cp_async<16>(tile[ty][0 * tx]): 32 wavefronts, ideal 4.
 template <int Bytes, detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto cp_async(const Bodies&... bodies) {
-  return detail::directed(access_kind::store, detail::changed(detail::copied_by{Bytes},
-                                                              detail::as_accesses(bodies...)));
+  return detail::directed(
+      access_kind::copy, detail::changed(detail::copied_by{Bytes}, detail::as_accesses(bodies...)));
+}
+
+// Returns PTX's cp.async.cg, past the first cache, of 16 bytes per lane; all else as cp_async(). No
+// pattern that was counted has conflicts; it is taken to need one wavefront for each phase.
+// Example, block_dim{8, 4} on sm_90: cp_async_uncached(tile[ty][0 * tx]): 4 wavefronts, ideal 4.
+template <detail::accesses... Bodies>
+  requires(sizeof...(Bodies) > 0)
+BANKMODEL_FN auto cp_async_uncached(const Bodies&... bodies) {
+  return detail::directed(access_kind::copy_uncached,
+                          detail::changed(detail::copied_by{16}, detail::as_accesses(bodies...)));
 }
 
 // Returns PTX's ldmatrix .x1, .x2 or .x4 of 8 x 8 matrices of 16-bit elements. Lane 8 k + r

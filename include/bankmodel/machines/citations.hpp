@@ -65,7 +65,10 @@ inline constexpr citation all[] = {
      "https://forums.developer.nvidia.com/t/pascal-l1-cache/49571/14"},
     {primus_turbo,
      "Primus-Turbo, flash attention forward on gfx950, conflicts counted of two swizzles",
-     "AMD-AGI/Primus-Turbo"}};
+     "AMD-AGI/Primus-Turbo"},
+    {sass_document, "Shared memory and cp.async bank conflicts, counted on an RTX 5090",
+     "cicuvc/nvidia-sass-document, notes/sm90/arch/shared_bank_conflicts.md, commits a82ce88 and "
+     "daa1557"}};
 
 // Returns the entry of a key; the first entry for a key that is not listed.
 // Example: of(nvidia::sm_90.loads.bytes_16.phases_from).name.

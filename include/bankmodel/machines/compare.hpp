@@ -23,7 +23,9 @@ BANKMODEL_FN bool operator==(const special_services& a, const special_services& 
   return a.atomics_4 == b.atomics_4 && a.atomics_8 == b.atomics_8 &&
          a.matrix_loads == b.matrix_loads && a.matrix_stores == b.matrix_stores &&
          a.paired_loads_4 == b.paired_loads_4 && a.paired_loads_8 == b.paired_loads_8 &&
-         a.transposed_loads == b.transposed_loads;
+         a.transposed_loads == b.transposed_loads && a.has_copies == b.has_copies &&
+         detail::same(a.copies, b.copies) && detail::same(a.copies_uncached, b.copies_uncached) &&
+         detail::same(a.copies_sure, b.copies_sure) && detail::same(a.copies_from, b.copies_from);
 }
 
 BANKMODEL_FN bool operator==(const residency& a, const residency& b) {

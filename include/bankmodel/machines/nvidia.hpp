@@ -58,13 +58,13 @@ inline constexpr machine sm_75 = detail::gpu(
     75, detail::maxwell, detail::turing,
     detail::limits_of(65536, 65536, 256, 0, 1024, 16, {}, sources::guide_13, confidence::high));
 inline constexpr machine sm_80 =
-    detail::gpu(80, detail::maxwell, detail::turing, detail::since_ampere(167936, 2048, 32));
+    detail::gpu(80, detail::maxwell, detail::ampere, detail::since_ampere(167936, 2048, 32));
 inline constexpr machine sm_86 =
-    detail::gpu(86, detail::maxwell, detail::turing, detail::since_ampere(102400, 1536, 16));
+    detail::gpu(86, detail::maxwell, detail::ampere, detail::since_ampere(102400, 1536, 16));
 inline constexpr machine sm_87 =
-    detail::gpu(87, detail::maxwell, detail::turing, detail::since_ampere(167936, 1536, 16));
+    detail::gpu(87, detail::maxwell, detail::ampere, detail::since_ampere(167936, 1536, 16));
 inline constexpr machine sm_89 =
-    detail::gpu(89, detail::maxwell, detail::turing, detail::since_ampere(102400, 1536, 24));
+    detail::gpu(89, detail::maxwell, detail::ampere, detail::since_ampere(102400, 1536, 24));
 inline constexpr machine sm_90 =
     detail::gpu(90, detail::maxwell, detail::hopper, detail::since_ampere(233472, 2048, 32));
 inline constexpr machine sm_100 =
@@ -74,8 +74,8 @@ inline constexpr machine sm_103 =
 inline constexpr machine sm_110 =
     detail::gpu(110, detail::maxwell, detail::hopper,
                 detail::since_ampere(233472, 1536, 24, confidence::medium));
-inline constexpr machine sm_120 =
-    detail::gpu(120, detail::maxwell, detail::hopper, detail::since_ampere(102400, 1536, 24));
+inline constexpr machine sm_120 = detail::gpu(120, detail::maxwell, detail::blackwell_120,
+                                              detail::since_ampere(102400, 1536, 24));
 inline constexpr machine sm_121 =
     detail::gpu(121, detail::maxwell, detail::hopper, detail::since_ampere(102400, 1536, 24));
 

@@ -35,6 +35,7 @@ inline constexpr source rocm_pages{24};
 inline constexpr source sectors{25};
 inline constexpr source primus_turbo{26};
 inline constexpr source tag_stage{27};
+inline constexpr source sass_document{28};
 
 }  // namespace bankmodel::sources
 

@@ -97,7 +97,8 @@ namespace rule {
   detail::fail(__func__,
                "this machine has no such instruction of % bytes per lane; atomics have 4 or 8 "
                "bytes (since compute capability 1.2 and 2.0), ldmatrix and stmatrix 16 (since "
-               "7.5 and 9.0), ds_read2 4 or 8 (AMD), ds_read_tr 8 (gfx950)",
+               "7.5 and 9.0), cp.async 4, 8 or 16 (since 8.0), ds_read2 4 or 8 (AMD), ds_read_tr 8 "
+               "(gfx950)",
                bytes);
 }
 [[noreturn]] BANKMODEL_FN void accesses_must_divide_into_their_pieces(long long bytes,
@@ -168,25 +169,23 @@ struct machine {
   // True if the machine has an instruction of this kind with `bytes` bytes per lane:
   // sm_90.has(16, direction::load_matrix) is true, sm_90.has(12, direction::load) is false.
   BANKMODEL_FN bool has(int bytes, access_kind kind) const {
+    if (is_copy(kind) && (!special.has_copies || bytes < least_copied(kind))) return false;
     return (is_special(kind) ? special_services::is_width(bytes, kind)
                              : services::is_width(bytes)) &&
            of_width(bytes, kind).bank_num != 0;
   }
 
-  // How requests of this width and kind are served. The reference points into this machine.
+  // How requests of this width and kind are served.
   // Error: the machine has no such instruction.
-  BANKMODEL_FN const service& served(int bytes, access_kind kind) const& {
+  BANKMODEL_FN service served(int bytes, access_kind kind) const {
     if (!has(bytes, kind)) refuse(bytes, kind);
-    return of_width(bytes, kind);
-  }
-  BANKMODEL_FN service served(int bytes, access_kind kind) const&& {
-    const machine& lasting = *this;
-    return lasting.served(bytes, kind);
+    const service& how = of_width(bytes, kind);
+    return is_copy(kind) ? special.copied(how, least_copied(kind) == 4) : how;
   }
 
   // When two phases of such a request are served as one.
   BANKMODEL_FN merging merges(access_kind kind) const {
-    return is_special(kind)              ? merging::none
+    return static_cast<int>(kind) > 1    ? merging::none
            : static_cast<int>(kind) == 0 ? merges_loads
                                          : merges_stores;
   }
@@ -195,7 +194,7 @@ struct machine {
   // M = 4 for a float4 (16 bytes) on banks with layers of 4 bytes.
   // Error: the machine has no such instruction; its record is not a valid geometry.
   BANKMODEL_FN geometry banks(int bytes, access_kind kind) const {
-    const service& how = served(bytes, kind);
+    const service how = served(bytes, kind);
     if (!how.is_plain()) how.require_pieces(bytes);
     const int piece = bytes == 12 ? 4 : bytes;
     const geometry result{how.bank_num, how.W, how.N, piece < how.W ? piece : how.W};
@@ -206,11 +205,21 @@ struct machine {
  private:
   // Reports that the machine has no such instruction.
   BANKMODEL_FN static void refuse(int bytes, access_kind kind) {
-    if (is_special(kind)) rule::the_machine_must_have_such_instructions(bytes);
-    if (!is_special(kind)) rule::the_machine_must_have_accesses_of_this_width(bytes);
+    if (static_cast<int>(kind) > 1) rule::the_machine_must_have_such_instructions(bytes);
+    if (static_cast<int>(kind) < 2) rule::the_machine_must_have_accesses_of_this_width(bytes);
   }
-  // True if it is neither a load nor a store, which are the first two.
-  BANKMODEL_FN static bool is_special(access_kind kind) { return static_cast<int>(kind) > 1; }
+  // True if it is served as none of the others: neither a load nor a store, which are the first
+  // two, nor a copy, the last two.
+  BANKMODEL_FN static bool is_special(access_kind kind) {
+    return static_cast<int>(kind) > 1 && !is_copy(kind);
+  }
+  BANKMODEL_FN static bool is_copy(access_kind kind) {
+    return static_cast<int>(kind) >= static_cast<int>(access_kind::copy);
+  }
+  // The bytes per lane of the narrowest copy.
+  BANKMODEL_FN static int least_copied(access_kind kind) {
+    return static_cast<int>(kind) > static_cast<int>(access_kind::copy) ? 16 : 4;
+  }
   BANKMODEL_FN const service& of_width(int bytes, access_kind kind) const {
     if (is_special(kind)) return special.of_width(bytes, kind);
     return (static_cast<int>(kind) == 0 ? loads : stores).of_width(bytes);

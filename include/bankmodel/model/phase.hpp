@@ -76,6 +76,24 @@ BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int co
   return degree;
 }
 
+// The sum, over the remainders of addresses modulo 16, of the degrees of the lanes with this
+// remainder. Fills layers as count_layers() does.
+// Example: addresses 0 and 132 of 12 bytes in {.bank_num = 32, .W = 4, .N = 4}: 1 and 1, the result
+// is 2; addresses 0 and 128: 2.
+BANKMODEL_FN int count_layers_by_alignment(const geometry& g, const long long* address, int count,
+                                           int bytes, int* layers) {
+  int sum = 0;
+  for (int remainder = 0; remainder < 16; ++remainder) {
+    long long alike[max_lanes];
+    int number = 0;
+    for (int lane = 0; lane < count; ++lane)
+      if ((address[lane] & 15) == remainder) alike[number++] = address[lane];
+    sum += count_layers(g, alike, number, bytes, layers);
+  }
+  count_layers(g, address, count, bytes, layers);
+  return sum;
+}
+
 // A set of at most max_lanes values, each with the number of times it was added.
 struct multiplicities {
   int count = 0;
@@ -143,19 +161,27 @@ BANKMODEL_FN int count_steps(const geometry& g, const long long* address, int co
 // Requires: bytes <= g.N if `by` is serving::by_broadcast.
 BANKMODEL_FN int count_passes_of_phase(serving by, const geometry& g, const long long* address,
                                        int count, int bytes, int* in_bank) {
-  if (same(by, serving::by_layer)) return count_layers(g, address, count, bytes, in_bank);
-  return same(by, serving::by_lane) ? count_lanes(g, address, count, bytes, in_bank)
-                                    : count_steps(g, address, count, in_bank);
+  switch (by) {
+    case serving::by_layer: return count_layers(g, address, count, bytes, in_bank);
+    case serving::by_broadcast: return count_steps(g, address, count, in_bank);
+    case serving::by_alignment: return count_layers_by_alignment(g, address, count, bytes, in_bank);
+    case serving::at_once: return count_lanes(g, address, 1, bytes, in_bank);  // as of any lane
+    default: return count_lanes(g, address, count, bytes, in_bank);
+  }
 }
 
 // The fewest passes that any layout could give this phase: lanes that share an address share it
 // in every layout. `bytes` is the width of the whole access, of which the phase may serve a
-// piece.
+// piece. Of copies it is 1, as the counter of their conflicts has it: lanes that share a
+// destination are conflicts.
 BANKMODEL_FN int fewest_passes_of_phase(serving by, const geometry& g, const long long* address,
                                         int count, int bytes) {
-  if (same(by, serving::by_layer)) return 1;
+  const bool by_alignment = same(by, serving::by_alignment);
+  if (!by_alignment && !same(by, serving::by_lane) && !same(by, serving::by_broadcast)) return 1;
   multiplicities addresses;
-  for (int lane = 0; lane < count; ++lane) addresses.add(address[lane]);
+  for (int lane = 0; lane < count; ++lane)
+    addresses.add(by_alignment ? address[lane] & 15 : address[lane]);
+  if (by_alignment) return addresses.count;
   addresses.sort();
   if (same(by, serving::by_lane)) return addresses.times[0];
 

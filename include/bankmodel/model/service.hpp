@@ -25,11 +25,13 @@ BANKMODEL_FN bool same(Enum a, Enum b) {
 enum class access_kind : unsigned char {
   load,
   store,
-  atomic,          // an atomic read-modify-write of each lane's word
-  load_matrix,     // ldmatrix: 16 bytes per lane, one row of an 8 x 8 matrix
-  store_matrix,    // stmatrix: 16 bytes per lane, one row of an 8 x 8 matrix
-  load_pair,       // one of the two reads of AMD's ds_read2
-  load_transposed  // AMD's ds_read_tr
+  atomic,           // an atomic read-modify-write of each lane's word
+  load_matrix,      // ldmatrix: 16 bytes per lane, one row of an 8 x 8 matrix
+  store_matrix,     // stmatrix: 16 bytes per lane, one row of an 8 x 8 matrix
+  load_pair,        // one of the two reads of AMD's ds_read2
+  load_transposed,  // AMD's ds_read_tr
+  copy,             // cp.async.ca: the write to shared memory; its source is in model/copy.hpp
+  copy_uncached     // cp.async.cg, past the first cache
 };
 
 constexpr int max_lanes = 64;  // the largest warp: 32 lanes on NVIDIA, 32 or 64 on AMD
@@ -91,9 +93,14 @@ enum class source : unsigned char { own = 0 };
 
 // The lanes that a single pass can serve within one phase (counted in phase.hpp).
 enum class serving : unsigned char {
-  by_layer,     // one layer of each bank, for all lanes that touch it: loads and stores since Fermi
-  by_lane,      // one lane of each bank, even if lanes share an address: atomics
-  by_broadcast  // one word for all lanes that touch it, and one lane of each other bank: 1.x
+  by_layer,  // one layer of each bank, for all lanes that touch it: loads and stores since Fermi
+  by_lane,   // one lane of each bank, even if lanes share an address: atomics
+  by_broadcast,  // one word for all lanes that touch it, and one lane of each other bank: 1.x
+  by_copy,       // as by_lane, but lanes that share an address are conflicts: cp.async
+  at_once,       // all lanes, whatever their addresses: cp.async past the first cache
+  // As by_layer, for the lanes whose addresses have one remainder modulo 16. Lanes with another
+  // remainder are served apart, which is no conflict: gfx950's 12-byte loads.
+  by_alignment
 };
 
 // How a machine serves requests of one width and kind. bank_num == 0 means that the machine has
@@ -159,7 +166,18 @@ struct special_services {
   // Each of the two reads of ds_read2_b32 and ds_read2_b64.
   service paired_loads_4 = {}, paired_loads_8 = {};
   service transposed_loads = {};  // 8 bytes per lane
+  // cp.async and cp.async past the first cache: in the banks and phases of stores, but served so.
+  bool has_copies = false;
+  serving copies = serving::by_copy, copies_uncached = serving::at_once;
+  confidence copies_sure = confidence::low;
+  source copies_from = source::own;
 
+  // How copies are served where stores are served as `stores` says.
+  BANKMODEL_FN service copied(const service& stores, bool is_cached) const {
+    return {stores.bank_num, stores.W,          stores.N,    stores.phases,
+            copies_sure,     stores.banks_from, copies_from, is_cached ? copies : copies_uncached};
+  }
+  // is_width() and of_width(): of any kind but copies.
   BANKMODEL_FN static bool is_width(int bytes, access_kind kind) {
     if (detail::same(kind, access_kind::load_matrix) ||
         detail::same(kind, access_kind::store_matrix))

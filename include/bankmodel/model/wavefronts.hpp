@@ -41,7 +41,7 @@ BANKMODEL_FN cost overlapped(cost apart) {
 
 // The cost of a request with aligned addresses. `g` is m.banks(r.bytes, r.kind).
 BANKMODEL_FN cost count_passes(const machine& m, const geometry& g, const request& r) {
-  const service& how = m.served(r.bytes, r.kind);
+  const service how = m.served(r.bytes, r.kind);
   const lane_groups phases = phases_of(m, how, r);
   const int piece = how.bytes_at_a_time(r.bytes);
   cost sum{};

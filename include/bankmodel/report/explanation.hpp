@@ -99,7 +99,7 @@ BANKMODEL_FN void describe_worst(const machine& m, explanation& e) {
   const phase_of_request worst = worst_phase_of(m, e.worst);
   e.phase = worst.phase;
   e.offset_bytes = worst.offset_bytes;
-  const service& how = m.served(e.worst.bytes, e.worst.kind);
+  const service how = m.served(e.worst.bytes, e.worst.kind);
   const lane_groups phases = phases_of(m, how, e.worst);
   const int piece = how.bytes_at_a_time(e.worst.bytes);
   e.phases = 1 << phases.bits();

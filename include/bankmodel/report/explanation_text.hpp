@@ -53,7 +53,7 @@ inline std::string text_of_meeting(const explanation& e,
   const std::string passes =
       e.counts == serving::by_layer
           ? line_of(std::to_string(e.degree), one ? " layer" : " layers", " of it")
-      : e.counts == serving::by_lane
+      : e.counts == serving::by_lane || e.counts == serving::by_copy
           ? std::string("one lane after another")
           : line_of("in ", std::to_string(e.degree), one ? " step" : " steps");
   return line_of("worst in ", where, ": lane", lanes.size() == 1 ? " " : "s ",

@@ -199,7 +199,7 @@ struct memory_access {
   int elements = 1;  // of a vector: to[..] of a load, from[1 ..] of a store
   long long offset = 0;
   bool sign_extends = false;
-  bool uncached = false;  // past the first cache: ld.global.cg
+  bool uncached = false;  // past the first cache: ld.global.cg, cp.async.cg
   // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
   int alignment = 1;
   bool is_volatile = false;  // compilers keep it as it is

@@ -140,7 +140,8 @@ class executor {
   std::string thread_of(const warp& of, int lane) const;
 
   // ---- executor_shared.cpp ----
-  void access_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address);
+  void access_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address,
+                     const std::optional<bm::request>& source = {});
   void load_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
   void store_shared(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* at);
   void require_aligned(const warp& of, const instruction& one, int lane, std::uint64_t at,
@@ -163,6 +164,13 @@ class executor {
                     const std::uint64_t* address);
   void store_somewhere(const instruction& one);
   void copy_global(warp& of, const step& one, std::uint64_t active);
+  // The lanes of a copy that load, of which some addresses are unknown; `origin` says why.
+  struct loading_lanes {
+    std::uint64_t lanes = 0, unknown = 0;
+    int origin = 0;
+  };
+  loading_lanes loading(const warp& of, const step& one, std::uint64_t active) const;
+  std::optional<bm::request> source_of(const warp& of, const step& one, std::uint64_t active) const;
   // The name that --data has for the array; empty if it has none.
   std::string pointer_to(int array) const;
   tracked_bytes& local_of(warp& of, int lane);

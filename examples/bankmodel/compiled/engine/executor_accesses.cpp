@@ -76,7 +76,7 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
     return load_argument(of, one, global, at.data());
   }
   if (memory.does == access_does::copy) {
-    access_shared(of, one, shared, at.data());
+    access_shared(of, one, shared, at.data(), source_of(of, one, active));
     return copy_global(of, one, active);
   }
   if (shared != 0) access_shared(of, one, shared, at.data());

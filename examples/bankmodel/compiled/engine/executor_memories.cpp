@@ -222,28 +222,52 @@ void executor::load_argument(warp& of, const step& one, std::uint64_t lanes,
   }
 }
 
-// The load of cp.async. from[2], if present, is how many bytes are loaded; the rest is 0.
-void executor::copy_global(warp& of, const step& one, std::uint64_t active) {
-  const instruction& does = *one.does;
+// from[2], if present, is how many bytes are loaded; the rest is 0.
+executor::loading_lanes executor::loading(const warp& of, const step& one,
+                                          std::uint64_t active) const {
   const lane_values from = operand_of(of, one, 1);
-  std::uint64_t lanes = active, unknown = 0;
-  int origin = from.origin;
+  loading_lanes result{active, 0, from.origin};
   if (one.from.size() > 2) {
     const lane_values size = operand_of(of, one, 2);
-    unknown = size.unknown & active;
-    if (unknown != 0) origin = size.origin;
-    for_each_lane(active & ~unknown, [&](int lane) {
-      if (size[lane] == 0) lanes &= ~(std::uint64_t{1} << lane);
+    result.unknown = size.unknown & active;
+    if (result.unknown != 0) result.origin = size.origin;
+    for_each_lane(active & ~result.unknown, [&](int lane) {
+      if (size[lane] == 0) result.lanes &= ~(std::uint64_t{1} << lane);
     });
   }
-  unknown |= from.unknown & lanes;
-  if (lanes == 0) return;
-  instruction loads = does;
-  loads.memory.does = access_does::load;
-  loads.memory.memory = memory_kind::global;
+  result.unknown |= from.unknown & result.lanes;
+  return result;
+}
+
+// The source of cp.async, if all of it is known.
+std::optional<bm::request> executor::source_of(const warp& of, const step& one,
+                                               std::uint64_t active) const {
+  const loading_lanes loads = loading(of, one, active);
+  if (loads.unknown != 0) return std::nullopt;
+  const lane_values from = operand_of(of, one, 1);
+  bm::request result;
+  result.bytes = one.does->memory.bytes;
+  result.active = loads.lanes;
+  std::uint64_t first = ~std::uint64_t{0};
+  for_each_lane(loads.lanes, [&](int lane) { first = std::min(first, from[lane]); });
+  first = first / copied_from * copied_from;
+  for_each_lane(loads.lanes, [&](int lane) {
+    result.address[lane] = static_cast<long long>(from[lane] - first);
+  });
+  return result;
+}
+
+// The load of cp.async.
+void executor::copy_global(warp& of, const step& one, std::uint64_t active) {
+  const loading_lanes loads = loading(of, one, active);
+  if (loads.lanes == 0) return;
+  instruction load_alone = *one.does;
+  load_alone.memory.does = access_does::load;
+  load_alone.memory.memory = memory_kind::global;
   step load = one;
-  load.does = &loads;
-  access_global(of, load, lanes & ~unknown, unknown, origin, from.value);
+  load.does = &load_alone;
+  access_global(of, load, loads.lanes & ~loads.unknown, loads.unknown, loads.origin,
+                operand_of(of, one, 1).value);
 }
 
 }  // namespace compiled

@@ -14,6 +14,8 @@ bm::access_kind kind_of(const memory_access& memory) {
     case access_does::atomic: return bm::access_kind::atomic;
     case access_does::load_matrix: return bm::access_kind::load_matrix;
     case access_does::store_matrix: return bm::access_kind::store_matrix;
+    case access_does::copy:
+      return memory.uncached ? bm::access_kind::copy_uncached : bm::access_kind::copy;
     default: return bm::access_kind::store;
   }
 }
@@ -98,7 +100,8 @@ void executor::forget_shared(const warp& of, std::uint64_t lanes, const std::uin
 }
 
 void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
-                             const std::uint64_t* address) {
+                             const std::uint64_t* address,
+                             const std::optional<bm::request>& source) {
   const instruction& does = *one.does;
   const int bytes = bytes_as_written(does.memory);
   const auto size = static_cast<std::uint64_t>(bytes);
@@ -128,7 +131,7 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
                               "whether it is made depends on " + origins_.text(possible_origin_));
   else
     recorder_.request(one.shared_access, kind_of(does.memory), bytes, lanes, address,
-                      is_one_array ? array : -1);
+                      is_one_array ? array : -1, source);
   switch (does.memory.does) {
     case access_does::load: return load_shared(of, one, lanes, address);
     case access_does::store: return store_shared(of, one, lanes, address);

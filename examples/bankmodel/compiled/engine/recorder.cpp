@@ -15,6 +15,10 @@ bool same_lanes(const bm::request& a, const bm::request& b) {
          std::equal(a.address, a.address + most_lanes, b.address);
 }
 
+bool same_source(const std::optional<bm::request>& a, const std::optional<bm::request>& b) {
+  return a.has_value() == b.has_value() && (!a.has_value() || same_lanes(*a, *b));
+}
+
 std::uint64_t hash_of(const bm::request& one) {
   std::uint64_t result = one.active * 0x9e3779b97f4a7c15u + static_cast<unsigned>(one.bytes);
   for (const long long address : one.address)
@@ -42,7 +46,8 @@ void recorder::limit(int access, const byte_range& bytes) {
 }
 
 void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
-                       const std::uint64_t* address, int array) {
+                       const std::uint64_t* address, int array,
+                       const std::optional<bm::request>& source) {
   state& to = all_[static_cast<std::size_t>(access)];
   recorded_access& made = to.made;
   to.is_used = true;
@@ -61,21 +66,25 @@ void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_
   for_each_lane(active, [&](int lane) {
     lanes.address[lane] = static_cast<long long>(address[lane] - base);
   });
-  to.last = class_of(to, lanes);
+  to.last = class_of(to, lanes, source);
   to.base = base;
   ++made.classes[to.last].times[static_cast<long long>(base)];
   find_pairs(access);
 }
 
-std::size_t recorder::class_of(state& to, const bm::request& lanes) {
+std::size_t recorder::class_of(state& to, const bm::request& lanes,
+                               const std::optional<bm::request>& source) {
   std::vector<recorded_class>& classes = to.made.classes;
-  if (!classes.empty() && same_lanes(classes[to.last].lanes, lanes)) return to.last;
-  const std::uint64_t hash = hash_of(lanes);
+  const auto is_same = [&](const recorded_class& one) {
+    return same_lanes(one.lanes, lanes) && same_source(one.source, source);
+  };
+  if (!classes.empty() && is_same(classes[to.last])) return to.last;
+  const std::uint64_t hash = hash_of(lanes) ^ (source ? hash_of(*source) : 0);
   const auto [first, end] = to.classes.equal_range(hash);
   for (auto at = first; at != end; ++at)
-    if (same_lanes(classes[at->second].lanes, lanes)) return at->second;
+    if (is_same(classes[at->second])) return at->second;
   to.classes.emplace(hash, classes.size());
-  classes.push_back({lanes, {}});
+  classes.push_back({lanes, {}, source});
   return classes.size() - 1;
 }
 

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RECORDER_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_RECORDER_HPP
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,9 +25,11 @@ class recorder {
   // A warp begins a basic block, or waits in it: later accesses are not near earlier ones.
   void begin_stretch();
 
-  // `address[lane]` are those of the active lanes. `array`: of the first of them.
+  // `address[lane]` are those of the active lanes. `array`: of the first of them. `source`: of a
+  // copy, as in recorded_class.
   void request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
-               const std::uint64_t* address, int array);
+               const std::uint64_t* address, int array,
+               const std::optional<bm::request>& source = {});
   // A request to shared memory of which some addresses are unknown (`address` is null), or that
   // may be made by a part of these lanes only or not at all (`is_possible`).
   void bounded_request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
@@ -60,7 +63,8 @@ class recorder {
     bm::access_kind kind = bm::access_kind::load;
     std::vector<int> accesses;
   };
-  std::size_t class_of(state& to, const bm::request& lanes);
+  std::size_t class_of(state& to, const bm::request& lanes,
+                       const std::optional<bm::request>& source);
   bool are_near(const state& one, const state& other, long long distance) const;
   void begin_stretch(stretch& of, bm::access_kind kind);
   stretch& stretch_of(const state& one) { return one.made.is_global ? global_ : shared_; }

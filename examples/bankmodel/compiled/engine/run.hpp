@@ -73,7 +73,12 @@ struct launch {
 struct recorded_class {
   bm::request lanes;  // address[lane]: the distance from the base, the lowest active lane's address
   std::map<long long, std::uint64_t> times;  // by base, how often
+  // Of a copy whose source is known: its request to global memory, with addresses from a multiple
+  // of copied_from on.
+  std::optional<bm::request> source = {};
 };
+// A copy's cost depends on its source's addresses modulo the banks and lines of the first cache.
+constexpr long long copied_from = 1024;
 
 // Bytes of shared memory, both included.
 struct byte_range {

@@ -16,11 +16,12 @@ using command_line::row;
 namespace {
 
 // load tile, 16 bytes
-std::string what_of(const kernel_code& kernel, const priced_access& one) {
-  const std::string name = array_name(kernel, *one.first);
+std::string what_of(const page& of, const priced_access& one) {
+  const std::string name = array_name(*of.kernel, *one.first);
   const memory_access& access = one.first->memory;
   std::string result = joined(verb_of(access), name.empty() ? "" : " ", name);
   if (access.elements > 1) result += joined(", ", access.bytes * access.elements, " bytes");
+  result += text_of_copy(of, one);
   return one.is_partial ? joined(result, " (in part)") : result;
 }
 
@@ -63,8 +64,8 @@ std::vector<row> rows_of(const page& of, bool in_part) {
   if (is_issued) result[0].cell.insert(result[0].cell.end(), {"as issued", Memory::unit});
   for (const priced_access& one : accesses) {
     const int line = one.first->where.line;
-    result.push_back(command_line::row_of(line == 0 ? "" : std::to_string(line),
-                                          what_of(*of.kernel, one), Memory::written(one)));
+    result.push_back(command_line::row_of(line == 0 ? "" : std::to_string(line), what_of(of, one),
+                                          Memory::written(one)));
     if (is_issued) add_issued<Memory>(result.back(), one.issued.bytes, one);
   }
   result.push_back(command_line::row_of("", joined("the whole kernel", in_part ? " (in part)" : ""),

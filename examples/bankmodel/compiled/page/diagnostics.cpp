@@ -62,6 +62,27 @@ diagnostic shared_diagnostic(const page& of, const priced_access& one) {
                  text_as_issued(of, one))};
 }
 
+// A copy's two sides: what decides, and how sure it is.
+diagnostic copy_diagnostic(const page& of, const priced_access& one) {
+  const bm::copy_cost& both = one.copied;
+  const std::string range = both.is_known() ? bm::detail::counted_in_words(both.least, "wavefront")
+                                            : joined(bm::grouped(both.least), " to ",
+                                                     bm::grouped(both.most), " wavefronts");
+  std::string note = joined(
+      "lanes that write to one bank, also to one place, take ", bm::grouped(both.destination),
+      both.destination == 1 ? " wavefront" : " wavefronts", " alone; the source ",
+      one.has_unknown_source ? std::string("is not known")
+                             : joined("takes ", bm::grouped(both.source), " alone"),
+      both.is_known() ? "" : "; no rule is known for both sides together", " (",
+      source_of_copies(of.machine), ")");
+  return {
+      &bank_conflict, &one,
+      joined(both.degree, "-way bank conflict of a copy: ",
+             bm::detail::counted_in_words(both.requests, "request"),
+             both.requests == 1 ? " takes " : " take ", range, ", ideal ", bm::grouped(both.ideal)),
+      note};
+}
+
 diagnostic global_diagnostic(const page& of, const priced_access& one) {
   const bm::machine m = met_by(one.first->memory, of.machine);
   bm::traffic_explanation why;
@@ -112,7 +133,12 @@ diagnostic partial_diagnostic(const priced_access& one) {
 std::vector<diagnostic> diagnostics_of(const page& of) {
   std::vector<diagnostic> result;
   for (const priced_access& one : of.costs.shared)
-    if (one.cost.conflicts() != 0) result.push_back(shared_diagnostic(of, one));
+    if (is_copy_on(of.machine, one.first->memory)) {
+      if (one.cost.conflicts() != 0 || !one.copied.is_known())
+        result.push_back(copy_diagnostic(of, one));
+    } else if (one.cost.conflicts() != 0) {
+      result.push_back(shared_diagnostic(of, one));
+    }
   for (const priced_access& one : of.costs.global)
     if (one.traffic.transactions != one.traffic.ideal) result.push_back(global_diagnostic(of, one));
   for (const priced_access& one : of.costs.global)

@@ -29,6 +29,19 @@ std::string verb_of(const memory_access& access) {
   }
 }
 
+std::string text_of_copy(const page& of, const priced_access& one) {
+  if (one.first->is_global || one.first->memory.does != access_does::copy) return {};
+  if (!is_copy_on(of.machine, one.first->memory)) return ", as a load and a store";
+  if (one.first->memory.uncached) return ", past the first cache";
+  return joined(", to ", bm::grouped(one.copied.destination), ", from ",
+                one.has_unknown_source ? "?" : bm::grouped(one.copied.source));
+}
+
+std::string source_of_copies(const bm::machine& m) {
+  const bm::service how = m.served(16, bm::access_kind::copy);
+  return how.sure == bm::confidence::low ? "inferred from counts on sm_120" : "counted on sm_120";
+}
+
 std::string array_name(const kernel_code& kernel, const recorded_access& access) {
   if (access.array < 0) return {};
   auto number = static_cast<std::size_t>(access.array);

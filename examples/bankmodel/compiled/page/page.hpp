@@ -48,6 +48,12 @@ std::string as_csv(const std::vector<page>& all);
 std::string verb_of(const memory_access& access);
 
 // The name of the array, or of the pointer; empty if it is not known.
+// Of cp.async: ", to 4, from 8", the wavefronts of each side; empty of other accesses.
+std::string text_of_copy(const page& of, const priced_access& one);
+
+// How the rule of cp.async is known on this machine: "counted on sm_120".
+std::string source_of_copies(const bm::machine& m);
+
 std::string array_name(const kernel_code& kernel, const recorded_access& access);
 
 }  // namespace compiled

@@ -22,6 +22,18 @@ std::string bounds_json(const Bounded& of) {
   return of.most > 0 ? joined(", \"least_more\": ", of.least, ", \"most_more\": ", of.most) : "";
 }
 
+// Both sides of cp.async.
+std::string copy_json(const page& of, const priced_access& one) {
+  if (one.first->is_global || one.first->memory.does != access_does::copy) return {};
+  if (!is_copy_on(of.machine, one.first->memory)) return ", \"copy\": null";
+  return joined(", \"copy\": {\"destination\": ", one.copied.destination, ", \"source\": ",
+                one.has_unknown_source ? "null" : std::to_string(one.copied.source),
+                ", \"tags\": ", one.copied.tags, ", \"least\": ", one.copied.least,
+                ", \"most\": ", one.copied.most,
+                ", \"cached\": ", one.first->memory.uncached ? "false" : "true",
+                ", \"from\": ", json_string(source_of_copies(of.machine)), "}");
+}
+
 std::string access_json(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
   return joined("{\"file\": ", json_string(file_of(*of.kernel, access.where)),
@@ -32,7 +44,7 @@ std::string access_json(const page& of, const priced_access& one) {
                 ", \"bytes\": ", access.memory.bytes * access.memory.elements, ", ",
                 access.is_global ? members(one.traffic) : members(one.cost), issued_json(of, one),
                 one.is_partial ? joined(", \"partial\": ", json_string(one.reason)) : "",
-                bounds_json(one), "}");
+                bounds_json(one), copy_json(of, one), "}");
 }
 
 std::string totals_as_issued(const page& of) {
@@ -58,6 +70,13 @@ std::string page_json(const page& of) {
                 json_of_plans(of), "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");
 }
 
+std::string copy_csv(const page& of, const priced_access& one) {
+  if (one.first->is_global || !is_copy_on(of.machine, one.first->memory)) return ",,,";
+  return joined(",", one.copied.destination, ",",
+                one.has_unknown_source ? "" : std::to_string(one.copied.source), ",",
+                one.copied.most);
+}
+
 std::string access_csv(const page& of, const priced_access& one) {
   const recorded_access& access = *one.first;
   const bm::cost& cost = one.cost;
@@ -73,7 +92,7 @@ std::string access_csv(const page& of, const priced_access& one) {
                     : joined(cost.requests, ",", cost.wavefronts, ",", cost.ideal, ",",
                              cost.conflicts(), ",", cost.degree, ",,,,"),
                 ",", one.is_partial ? 1 : 0, issued_csv(of, one), ",",
-                one.is_partial ? in_quotes(one.reason) : "", "\n");
+                one.is_partial ? in_quotes(one.reason) : "", copy_csv(of, one), "\n");
 }
 
 }  // namespace
@@ -89,7 +108,7 @@ std::string as_csv(const std::vector<page>& all) {
   std::string result = joined(
       "machine,kernel,file,line,column,memory,array,does,bytes,requests,wavefronts,ideal,conflicts,"
       "degree,transactions,lines,bytes_used,bytes_moved,partial",
-      issued_csv_head, ",reason\n");
+      issued_csv_head, ",reason,copy_destination,copy_source,copy_most\n");
   for (const page& one : all) {
     for (const priced_access& access : one.costs.shared) result += access_csv(one, access);
     for (const priced_access& access : one.costs.global) result += access_csv(one, access);

@@ -74,6 +74,10 @@ bool is_served_by_layers(const bm::service& how) {
   return how.serves == bm::serving::by_layer && !how.phases_overlap;
 }
 
+bool is_copy(bm::access_kind kind) {
+  return kind == bm::access_kind::copy || kind == bm::access_kind::copy_uncached;
+}
+
 // The fewest and the most wavefronts of a request whose addresses are unknown. The fewest: all
 // lanes are at one address, or, for atomic operations, those of each phase at consecutive ones.
 // The most: each lane is in another layer of one bank.
@@ -95,13 +99,28 @@ std::pair<std::uint64_t, std::uint64_t> limits(const bm::machine& m, bm::request
   return {std::min(apart, bm::total(m, lanes).wavefronts), most};
 }
 
-void price_bounded(const bm::machine& m, const bounded_class& of, priced_access& to) {
+// The same requests as the machine makes them: stores, if it has no cp.async.
+recorded_class made_on(const bm::machine& m, const recorded_class& of) {
+  recorded_class result = of;
+  if (is_copy(of.lanes.kind) && !m.has(of.lanes.bytes, of.lanes.kind)) {
+    result.lanes.kind = bm::access_kind::store;
+    result.source.reset();
+  }
+  return result;
+}
+
+void price_bounded(const bm::machine& m, const bounded_class& each, priced_access& to) {
+  const bounded_class of{made_on(m, each.made), each.has_addresses, each.is_possible};
   if (of.has_addresses) {
     std::vector<bm::request_class> classes;
     add_classes(of.made, classes);
     const std::uint64_t wavefronts = cost_of(m, classes).wavefronts;
     to.least += of.is_possible ? 0 : wavefronts;
-    to.most += wavefronts;
+    // The source of a copy may be slower: up to a wavefront for each lane.
+    to.most += of.made.lanes.kind != bm::access_kind::copy
+                   ? wavefronts
+                   : cost_of(m, classes).requests *
+                         static_cast<std::uint64_t>(std::popcount(of.made.lanes.active));
     return;
   }
   auto [least, most] = limits(m, of.made.lanes);
@@ -154,8 +173,17 @@ bool are_alike(const recorded_access& one, recorded_access next) {
 
 void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
   std::vector<bm::request_class> written;
-  for (const recorded_class& each : one.classes) add_classes(each, written);
-  to.cost = to.cost + cost_of(m, written);
+  bm::copy_cost copied;
+  const bool is_copied = is_copy_on(m, one.memory);
+  for (const recorded_class& recorded : one.classes) {
+    const recorded_class each = made_on(m, recorded);
+    add_classes(each, written);
+    if (is_copied) copied = copied + copied_on(m, each);
+    to.has_unknown_source = to.has_unknown_source || (is_copied && !each.source);
+  }
+  to.cost = to.cost + (is_copied ? copied.at_least() : cost_of(m, written));
+  to.copied = to.copied + copied;
+  to.most += copied.most - copied.least;
   to.classes.insert(to.classes.end(), written.begin(), written.end());
 }
 
@@ -174,15 +202,20 @@ void add_issued(const bm::machine& m, const recorded_access& one, issued_instruc
   if (one.issued_with >= 0 || one.requests == 0) return;
   to.bytes.insert(bytes_as_issued(one));
   std::vector<bm::request_class> classes;
+  bm::copy_cost copied;
+  const bool is_copied = !one.is_global && is_copy_on(m, one.memory);
   for (const recorded_class& each : one.classes) {
     const recorded_class issued = as_issued(one, each);
     bm::request worst;
-    if (one.is_global)
+    if (one.is_global) {
       to.traffic = to.traffic + traffic_of(met_by(one.memory, m), issued, worst);
-    else
-      add_classes(issued, classes);
+      continue;
+    }
+    const recorded_class made = made_on(m, issued);
+    add_classes(made, classes);
+    if (is_copied) copied = copied + copied_on(m, made);
   }
-  to.cost = to.cost + cost_of(m, classes);
+  to.cost = to.cost + (is_copied ? copied.at_least() : cost_of(m, classes));
   to.classes.insert(to.classes.end(), classes.begin(), classes.end());
 }
 
@@ -211,6 +244,38 @@ priced_access* written_as(const recorded_access& issued, std::vector<priced_acce
 bm::machine met_by(const memory_access& access, const bm::machine& m) {
   const bool has_first_cache = m.made_by == bm::vendor::nvidia && m.model >= 20;
   return access.uncached && has_first_cache ? bm::with_uncached_loads(m) : m;
+}
+
+bool is_copy_on(const bm::machine& m, const memory_access& access) {
+  return access.does == access_does::copy &&
+         m.has(access.bytes,
+               access.uncached ? bm::access_kind::copy_uncached : bm::access_kind::copy);
+}
+
+bm::copy_cost copied_on(const bm::machine& m, const recorded_class& of) {
+  const bm::geometry banks = m.banks(of.lanes.bytes, of.lanes.kind);
+  const long long period = 1ll * banks.bank_num * banks.W;
+  std::map<long long, std::uint64_t> times;
+  for (const auto& [base, often] : of.times) times[base % period] += often;
+  bm::copy_request one;
+  one.active = of.lanes.active;
+  one.bytes = of.lanes.bytes;
+  one.cached = of.lanes.kind == bm::access_kind::copy;
+  one.loading = of.source ? of.source->active : 0;
+  const long long lowest =
+      std::min(0ll, *std::min_element(std::begin(of.lanes.address), std::end(of.lanes.address)));
+  const long long up = (period - 1 - lowest) / period * period;
+  bm::copy_cost result;
+  for (const auto& [base, often] : times) {
+    for (int lane = 0; lane < m.lanes; ++lane) {
+      one.destination[lane] = of.lanes.address[lane] + base + up;
+      if (of.source) one.source[lane] = of.source->address[lane];
+    }
+    bm::copy_cost cost = bm::total(m, one);
+    if (!of.source && one.cached) cost.most = static_cast<std::uint64_t>(std::popcount(one.active));
+    result = result + cost * often;
+  }
+  return result;
 }
 
 bool is_issued_as_written(const priced_access& one) {

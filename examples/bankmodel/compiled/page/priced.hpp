@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PRICED_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PAGE_PRICED_HPP
 
+#include <bankmodel/global/copies.hpp>
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/model/cost.hpp>
 #include <set>
@@ -27,13 +28,16 @@ struct issued_instructions {
 struct priced_access {
   const recorded_access* first = nullptr;
   std::vector<bm::request_class> classes;
-  bm::cost cost;               // in shared memory
-  bm::memory_traffic traffic;  // in global memory
-  bm::request worst;           // in global memory: the most transactions beyond the ideal
-  std::uint64_t lanes = 0;     // in global memory: active lanes of all requests
+  bm::cost cost;                    // in shared memory
+  bm::memory_traffic traffic;       // in global memory
+  bm::request worst;                // in global memory: the most transactions beyond the ideal
+  bm::copy_cost copied;             // of cp.async in shared memory: both sides
+  bool has_unknown_source = false;  // of some of these copies
+  std::uint64_t lanes = 0;          // in global memory: active lanes of all requests
   bool is_partial = false;
   std::string reason;
-  // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts.
+  // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts. Copies
+  // whose cost is a range are in `cost` with the fewest, and here with what they may take more.
   std::uint64_t least = 0, most = 0;
   bool stays_in_its_array = false;  // which `most` takes for granted
   issued_instructions issued;
@@ -41,6 +45,13 @@ struct priced_access {
 
 // The machine with the rule of this access: loads that bypass the first cache move sectors.
 bm::machine met_by(const memory_access& access, const bm::machine& m);
+
+// True of cp.async on a machine that has it. One without it loads and stores instead.
+bool is_copy_on(const bm::machine& m, const memory_access& access);
+
+// The cost of the copies of one class: of both sides, or of the destination and a source that is
+// not known.
+bm::copy_cost copied_on(const bm::machine& m, const recorded_class& of);
 
 // True if the compiler makes the same instructions of it as are written, or if it has no request.
 bool is_issued_as_written(const priced_access& one);

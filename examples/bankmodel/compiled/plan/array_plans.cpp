@@ -24,9 +24,38 @@ struct requests_to_plan {
   std::vector<bm::request_class> classes;  // none if not all are known
   int widest = 0;                          // the bytes of the widest access
   bool is_as_issued = false;               // some are not issued as they are written
+  // Among them copies whose source takes more wavefronts than a destination in order: these, by
+  // base, and what the source takes whatever the layout is.
+  struct slow_copy {
+    bm::request_class made;
+    std::uint64_t source = 0;  // of one request
+  };
+  std::vector<slow_copy> slow_copies = {};
 };
 
 enum class widths : std::uint8_t { as_issued, as_written };
+
+// The wavefronts that a copy takes if its destination is in order.
+std::uint64_t wavefronts_of_source(const bm::machine& m, const recorded_class& of) {
+  recorded_class in_order{of.lanes, {{0, 1}}, of.source};
+  for (int lane = 0; lane < m.lanes; ++lane)
+    in_order.lanes.address[lane] = 1ll * lane * of.lanes.bytes;
+  const bm::copy_cost cost = copied_on(m, in_order);
+  return cost.least > cost.destination ? cost.least : 0;
+}
+
+void add_slow_copies(const page& of, int number, long long start, requests_to_plan& to) {
+  for (const recorded_access& one : of.recorded->accesses) {
+    if (one.is_global || one.array != number || !is_copy_on(of.machine, one.memory)) continue;
+    for (const recorded_class& each : one.classes) {
+      const std::uint64_t source = wavefronts_of_source(of.machine, each);
+      if (source == 0) continue;
+      for (const auto& [base, times] : each.times)
+        to.slow_copies.push_back(
+            {{.lanes = each.lanes, .base = base - start, .times = times}, source});
+    }
+  }
+}
 
 requests_to_plan requests_of(const page& of, int number, long long start, widths wanted) {
   requests_to_plan result;
@@ -43,6 +72,7 @@ requests_to_plan requests_of(const page& of, int number, long long start, widths
       result.classes.push_back(each);
     }
   }
+  add_slow_copies(of, number, start, result);
   return result;
 }
 
@@ -295,7 +325,24 @@ class array_search {
     if (plan.after().wavefronts >= plan.before().wavefronts || plan.layout(0) == now_.layout ||
         plan.offset_bytes(0) != 0 || start_ % alignment != 0 || planned_start_ % alignment != 0)
       return {};
-    return {{plan.layout(0), plan.before(), plan.after()}};
+    const bm::cost before = with_sources(now_.layout, plan.before()),
+                   after = with_sources(plan.layout(0), plan.after());
+    if (after.wavefronts >= before.wavefronts) return {};
+    return {{plan.layout(0), before, after}};
+  }
+
+  // The search prices the destinations of copies. A copy takes at least what its source takes: no
+  // layout saves that.
+  bm::cost with_sources(const bm::layout& in, bm::cost sum) const {
+    for (const requests_to_plan::slow_copy& one : given_.slow_copies) {
+      const bm::request_class each{.lanes = one.made.lanes, .base = one.made.base, .times = 1};
+      const std::uint64_t destination = bm::optimize(machine_, block_, now_.with(in), &each, 1,
+                                                     {.layouts = bm::layouts::as_declared})
+                                            .before()
+                                            .wavefronts;
+      if (destination < one.source) sum.wavefronts += (one.source - destination) * one.made.times;
+    }
+    return sum;
   }
 
   // The best layout of the accessed columns, if there are others; not a declaration, whose rows
@@ -339,9 +386,10 @@ class array_search {
   // Nothing if an access would not be aligned.
   std::vector<bm::cost> cost_of(const bm::layout& tried) const {
     try {
-      return {bm::optimize(machine_, block_, now_.with(tried), given_.classes.data(), count(),
-                           {.layouts = bm::layouts::as_declared})
-                  .before()};
+      return {with_sources(
+          tried, bm::optimize(machine_, block_, now_.with(tried), given_.classes.data(), count(),
+                              {.layouts = bm::layouts::as_declared})
+                     .before())};
     } catch (const bm::error&) {
       return {};
     }

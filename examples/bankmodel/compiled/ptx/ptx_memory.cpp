@@ -138,6 +138,7 @@ void ptx_emitter::emit_copy(const ptx_statement& one) {
   memory_access memory, source_memory;
   memory.does = access_does::copy;
   memory.memory = memory_kind::shared;
+  memory.uncached = has_part(one, "cg");
   source_memory.memory = memory_kind::global;
   const operand to = address(one, operand_term(one, 0), memory);
   operand from = address(one, operand_term(one, 1), source_memory);

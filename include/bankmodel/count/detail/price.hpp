@@ -268,7 +268,7 @@ class price : public request_taker {
   }
 
   const machine& machine_;
-  const service& how_;
+  service how_;
   geometry banks_;
   int element_bytes_, bytes_;
   access_kind kind_;

@@ -91,10 +91,31 @@ constexpr service rows_of_matrices = {
 constexpr special_services turing = {.atomics_4 = maxwell_atomics.atomics_4,
                                      .atomics_8 = maxwell_atomics.atomics_8,
                                      .matrix_loads = rows_of_matrices};
+
+// cp.async (since 8.0): each lane is a copy of its own, so lanes of one word are served one after
+// another; the phases are those of stores. It was counted on 12.0 (17 destinations), and is
+// inferred elsewhere: effects of this kind, without counts, were reported of an RTX 3090 (NVIDIA
+// forum 245066) and in NVIDIA/cutlass issue 2212 and triton-lang/triton issue 8149. Past the first
+// cache (.cg) the counter of conflicts was 0 for every pattern that was tried on 12.0; how many
+// wavefronts the copy takes there is not known.
+constexpr special_services ampere = {.atomics_4 = maxwell_atomics.atomics_4,
+                                     .atomics_8 = maxwell_atomics.atomics_8,
+                                     .matrix_loads = rows_of_matrices,
+                                     .has_copies = true,
+                                     .copies_from = sources::inferred};
 constexpr special_services hopper = {.atomics_4 = maxwell_atomics.atomics_4,
                                      .atomics_8 = maxwell_atomics.atomics_8,
                                      .matrix_loads = rows_of_matrices,
-                                     .matrix_stores = rows_of_matrices};
+                                     .matrix_stores = rows_of_matrices,
+                                     .has_copies = true,
+                                     .copies_from = sources::inferred};
+constexpr special_services blackwell_120 = {.atomics_4 = maxwell_atomics.atomics_4,
+                                            .atomics_8 = maxwell_atomics.atomics_8,
+                                            .matrix_loads = rows_of_matrices,
+                                            .matrix_stores = rows_of_matrices,
+                                            .has_copies = true,
+                                            .copies_sure = confidence::medium,
+                                            .copies_from = sources::sass_document};
 
 // The registers of most machines. 3.7 has twice as many per multiprocessor, 3.0 has 63 per thread,
 // 6.0 has two sub-partitions (but is checked as if it had four). A block of the embedded chips has

@@ -25,7 +25,9 @@ struct expected_access {
 inline profiled_instruction::kind kind_of(access_kind of) {
   using kind = profiled_instruction::kind;
   switch (of) {
-    case access_kind::store: return kind::store;
+    case access_kind::store:
+    case access_kind::copy:
+    case access_kind::copy_uncached: return kind::store;
     case access_kind::atomic: return kind::atomic;
     case access_kind::load_matrix: return kind::load_matrix;
     case access_kind::store_matrix: return kind::store_matrix;

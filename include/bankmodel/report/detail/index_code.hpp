@@ -201,9 +201,10 @@ class access_code {
     std::string result = array_;
     for (int at = 0; at < of_.subscripts; ++at)
       result += line_of("[", index_.index(of_.subscript[at]), "]");
-    const bool is_widened = of_.kind != access_kind::load_matrix &&
-                            of_.kind != access_kind::store_matrix &&
-                            of_.kind != access_kind::load_transposed && of_.vector != 1;
+    const bool is_widened =
+        of_.kind != access_kind::load_matrix && of_.kind != access_kind::store_matrix &&
+        of_.kind != access_kind::load_transposed && of_.kind != access_kind::copy &&
+        of_.kind != access_kind::copy_uncached && of_.vector != 1;
     return is_widened
                ? line_of("bankmodel::vectorized<", std::to_string(of_.vector), ">(", result, ")")
                : result;
@@ -212,6 +213,9 @@ class access_code {
     const std::string what =
         of_.kind == access_kind::load_matrix || of_.kind == access_kind::store_matrix
             ? line_of(matrix_function(), "<4>")
+        : of_.kind == access_kind::copy
+            ? line_of("bankmodel::cp_async<", std::to_string(of_.vector * of_.array.element_bytes),
+                      ">")
             : line_of("bankmodel::", instruction_of(of_.kind));
     return line_of(what, "(", element(), ")");
   }

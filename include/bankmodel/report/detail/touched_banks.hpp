@@ -66,7 +66,7 @@ class touched_banks {
  public:
   touched_banks(const machine& m, const request& r)
       : request_(r), banks_(m.banks(r.bytes, r.kind)) {
-    const service& how = m.served(r.bytes, r.kind);
+    const service how = m.served(r.bytes, r.kind);
     const lane_groups phases = phases_of(m, how, r);
     const int piece = how.bytes_at_a_time(r.bytes);
     const std::uint64_t of_machine = ~std::uint64_t{0} >> (max_lanes - m.lanes);

@@ -54,7 +54,7 @@ struct phase_of_request {
 
 // Returns the first phase of the highest degree, and in it the first piece.
 BANKMODEL_FN phase_of_request worst_phase_of(const machine& m, const request& r) {
-  const service& how = m.served(r.bytes, r.kind);
+  const service how = m.served(r.bytes, r.kind);
   const geometry banks = m.banks(r.bytes, r.kind);
   const lane_groups phases = phases_of(m, how, r);
   const int piece = how.bytes_at_a_time(r.bytes);

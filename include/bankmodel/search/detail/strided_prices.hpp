@@ -166,7 +166,7 @@ class strided_prices {
     int first, groups, shift;  // the first pattern; groups of banks; the elements of an access
   };
   BANKMODEL_FN static long long steps_of(const machine& m, const lanes_in_coordinates& one) {
-    const service& how = m.served(one.bytes, one.kind);
+    const service how = m.served(one.bytes, one.kind);
     const bool is_closed = one.in_line && how.is_plain() && how.phases.bits() == 0;
     return is_closed ? 200 : 300 + (how.phases.bits() == 0 ? 16 : 60) * one.lanes;
   }
