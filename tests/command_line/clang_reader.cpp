@@ -595,6 +595,7 @@ __global__ void matrices(const float4* from, unsigned* out) {
   for (const c::code_block& block : kernel.blocks)
     for (const c::instruction& each : block.instructions) {
       CHECK(each.does != c::opcode::unknown);
+      if (each.memory.does == c::access_does::copy) CHECK(each.memory.uncached);  // .cg
       if (each.memory.does != c::access_does::load_matrix) continue;
       CHECK(each.memory.matrices == 4);
       CHECK(each.to.size() == 4);

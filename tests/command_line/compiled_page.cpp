@@ -157,6 +157,25 @@ TEST_CASE("padding of an array from its own requests") {
   }
 }
 
+TEST_CASE("a plan saves of a copy only what its source does not take") {
+  const auto plans = [](long long source_stride) {
+    bm::request column = lanes_of(32, 4, 128);
+    column.kind = bm::access_kind::copy;
+    cc::recording recorded;
+    recorded.accesses = {access_of(false, 1, column, {{0, 1}})};
+    recorded.accesses[0].memory.does = cc::access_does::copy;
+    recorded.accesses[0].classes[0].source = lanes_of(32, 4, static_cast<int>(source_stride));
+    const cc::page page = page_of(bm::nvidia::sm_90, recorded);
+    CHECK(page.costs.cost.wavefronts == 32);
+    return cc::array_plans(page);
+  };
+  CHECK(plans(4).at(0).after.wavefronts == 1);
+  CHECK(plans(8).at(0).after.wavefronts == 2);
+  CHECK(plans(8).at(0).before.wavefronts == 32);
+  CHECK(plans(64).at(0).after.wavefronts == 16);
+  CHECK(plans(128).empty());
+}
+
 TEST_CASE("plans fit with the gaps between arrays") {
   // tile[33][32], an array of 16-byte elements, and 12 bytes: 132 bytes are free, which padding of
   // the rows takes; but it moves the others by 144.

@@ -17,7 +17,7 @@ enum class instruction : unsigned char {
   atomic_4,
   load_matrix_1, load_matrix_2, load_matrix_4,     // ldmatrix .x1, .x2, .x4
   store_matrix_1, store_matrix_2, store_matrix_4,  // stmatrix
-  copy_4, copy_8, copy_16,                         // cp.async.ca: to the model a store
+  copy_4, copy_8, copy_16,                         // cp.async.ca from a source in order
   copy_16_bypass                                   // cp.async.cg, which goes past the first cache
 };
 // clang-format on
@@ -51,10 +51,10 @@ inline const description& describe(instruction which) {
       {"store_matrix_1", access_kind::store_matrix, 16, 8, 90},
       {"store_matrix_2", access_kind::store_matrix, 16, 16, 90},
       {"store_matrix_4", access_kind::store_matrix, 16, 32, 90},
-      {"copy_4", access_kind::store, 4, 32, 80},
-      {"copy_8", access_kind::store, 8, 32, 80},
-      {"copy_16", access_kind::store, 16, 32, 80},
-      {"copy_16_bypass", access_kind::store, 16, 32, 80},
+      {"copy_4", access_kind::copy, 4, 32, 80},
+      {"copy_8", access_kind::copy, 8, 32, 80},
+      {"copy_16", access_kind::copy, 16, 32, 80},
+      {"copy_16_bypass", access_kind::copy_uncached, 16, 32, 80},
   };
   return all[static_cast<int>(which)];
 }

@@ -69,26 +69,32 @@ inline std::vector<rule_to_try> ways_to_merge(const bankmodel::machine& m,
 inline std::vector<question> questions(const bankmodel::machine& m) {
   using bankmodel::access_kind;
   using bankmodel::merging;
-  const auto wide = [](access_kind kind, bool copies) {
-    return [=](instruction by) {
-      return describe(by).kind == kind && is_copy(by) == copies && describe(by).bytes >= 8;
-    };
+  const auto wide = [](access_kind kind) {
+    return [=](instruction by) { return describe(by).kind == kind && describe(by).bytes >= 8; };
   };
-  // A matrix consists of rows of 16 bytes, like a load of as many; copies are stores.
+  const auto of_kind = [](access_kind kind) {
+    return [=](instruction by) { return describe(by).kind == kind; };
+  };
+  // A matrix consists of rows of 16 bytes, like a load of as many.
   bankmodel::services rows_loaded = m.loads, rows_stored = m.stores;
   rows_loaded.bytes_16 = m.special.matrix_loads;
   rows_stored.bytes_16 = m.special.matrix_stores;
   std::vector<question> all = {
-      {"phases of loads of 8 and 16 bytes merge", wide(access_kind::load, false),
+      {"phases of loads of 8 and 16 bytes merge", wide(access_kind::load),
        detail::ways_to_merge(m, m.loads, m.merges_loads)},
-      {"phases of stores of 8 and 16 bytes merge", wide(access_kind::store, false),
-       detail::ways_to_merge(m, m.stores, m.merges_stores)},
-      {"phases of cp.async of 8 and 16 bytes merge",
-       [](instruction by) { return by == instruction::copy_8 || by == instruction::copy_16; },
-       detail::ways_to_merge(m, m.stores, m.merges_stores)},
-      {"phases of cp.async past the first cache merge",
-       [](instruction by) { return by == instruction::copy_16_bypass; },
+      {"phases of stores of 8 and 16 bytes merge", wide(access_kind::store),
        detail::ways_to_merge(m, m.stores, m.merges_stores)}};
+  if (m.special.has_copies) {
+    all.push_back(
+        {"lanes of cp.async are served",
+         of_kind(access_kind::copy),
+         {{"one by one", m, access_kind::copy, true}, {"like stores", m, access_kind::store}}});
+    all.push_back({"lanes of cp.async past the first cache are served",
+                   of_kind(access_kind::copy_uncached),
+                   {{"at once", m, access_kind::copy_uncached, true},
+                    {"one by one", m, access_kind::copy},
+                    {"like stores", m, access_kind::store}}});
+  }
   if (m.special.matrix_loads.bank_num != 0)
     all.push_back({"matrices of ldmatrix merge",
                    [](instruction by) { return describe(by).kind == access_kind::load_matrix; },

@@ -15,9 +15,10 @@ namespace hardware {
 
 // The rules, and wrong ones to be found.
 struct rules {
-  bool loads_merge = true, stores_merge = false, copies_merge = false, matrices_merge = false;
+  bool loads_merge = true, stores_merge = false, matrices_merge = false;
   bool quarters_of_16 = true;  // or else halves
   bool atomics_lane_by_lane = true;
+  bool copies_lane_by_lane = true, uncached_copies_at_once = true;
   int banks = 32;
 };
 
@@ -45,10 +46,13 @@ class simulated_device {
         }
       }
       int most = 0;
-      const bool counts_lanes = by == instruction::atomic_4 && rules_.atomics_lane_by_lane;
+      const bool is_bypass = by == instruction::copy_16_bypass;
+      const bool counts_lanes = is_copy(by)
+                                    ? rules_.copies_lane_by_lane
+                                    : by == instruction::atomic_4 && rules_.atomics_lane_by_lane;
       for (const auto& [bank, different] : rows)
         most = std::max(most, counts_lanes ? lanes[bank] : static_cast<int>(different.size()));
-      sum += most;
+      sum += is_bypass && rules_.uncached_copies_at_once ? std::min(most, 1) : most;
     }
     return sum;
   }
@@ -65,7 +69,7 @@ class simulated_device {
                          : asked.bytes == 8 || !rules_.quarters_of_16 ? 16
                                                                       : 8;
     const bool may_merge = is_matrix(by) ? rules_.matrices_merge
-                           : is_copy(by) ? rules_.copies_merge
+                           : is_copy(by) ? false
                            : describe(by).kind == bankmodel::access_kind::load
                                ? rules_.loads_merge
                                : rules_.stores_merge;

@@ -34,7 +34,8 @@ plant $parts:executor $file 'load(address[lane] + element * size, memory.bytes)'
 plant $parts:executor $file 'const std::uint64_t to = address[lane] + element * size;' 'const std::uint64_t to = address[lane];'
 plant $parts:executor $file 'too_wide != no_origin || has(given.unknown, lane) || is_possible_' 'too_wide != no_origin || is_possible_'
 plant $parts:executor $file 'memory.sign_extends ? sign_extended(found.value, 8 * memory.bytes) : found.value' 'found.value'
-plant $parts:ptx_reader $file 'if (size[lane] == 0) lanes' 'if (size[lane] == 1) lanes'
+plant $parts:ptx_reader $file 'if (size[lane] == 0) result.lanes' 'if (size[lane] == 1) result.lanes'
+plant $parts:ptx_reader $file 'if (loads.unknown != 0) return std::nullopt;' ''
 file=compiled/engine/known_alignment.cpp
 plant $parts:known_alignment $file 'a.bits + b.bits}),' 'a.bits + b.bits + 1}),'
 plant $parts:known_alignment $file 'zeros_of(a.value ^ b.value)' 'a.bits'
@@ -193,6 +194,8 @@ plant test_needed_registers:needed_registers $file '(at == 0 || !has_values || n
 file=compiled/page/priced.cpp
 plant test_compiled_bounds:compiled_bounds $file 'to.least += of.is_possible ? 0 : wavefronts;' 'to.least += wavefronts;'
 plant test_compiled_bounds:compiled_bounds $file 'next += lanes.bytes;' 'next += 4;'
+plant $parts:ptx_reader $file 'to.most += copied.most - copied.least;' ''
+plant $parts:ptx_reader $file 'one.cached = of.lanes.kind == bm::access_kind::copy;' ''
 
 # ---- the page of compiled code ----
 plant $parts:compiled_page $file 'if (trips > 1 && next->first - last->first != step) break;' ''

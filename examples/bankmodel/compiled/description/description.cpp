@@ -217,7 +217,10 @@ class describer {
                                     : "the interpreted run has a request that it does not have";
       recording alone;
       alone.accesses = {*of.recorded};
-      const bm::cost interpreted = priced_on(machine_, alone).issued_cost;
+      const priced all = priced_on(machine_, alone);
+      const bm::cost interpreted = all.issued_cost;
+      if (all.most > 0)
+        return joined("it may take ", all.most, " wavefronts more, which depends on its source");
       if (counted.requests == interpreted.requests &&
           counted.wavefronts == interpreted.wavefronts && counted.ideal == interpreted.ideal &&
           counted.degree == interpreted.degree && has_same_requests(of))

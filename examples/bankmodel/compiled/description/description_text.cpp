@@ -62,10 +62,18 @@ class program_writer {
     add_checks(m, name, new_id(joined("on ", bm::text(m))));
   }
 
+  // Some access is no load, store or atomic operation.
+  bool lines_have_instructions() const {
+    for (const part& one : parts_)
+      if (one.accesses.find("bm::cp_async") != std::string::npos) return true;
+    return false;
+  }
+
   std::string text(const std::string& file) const {
-    std::string lines =
-        joined(head(file), "#include <bankmodel/analyze.hpp>\n", headers_, "\nnamespace ", space(),
-               " {\n\nnamespace bm = bankmodel;\n", variables(), "\n");
+    std::string lines = joined(
+        head(file), "#include <bankmodel/analyze.hpp>\n",
+        lines_have_instructions() ? "#include <bankmodel/kernel/instructions.hpp>\n" : "", headers_,
+        "\nnamespace ", space(), " {\n\nnamespace bm = bankmodel;\n", variables(), "\n");
     for (std::size_t at = 0; at < of_.arrays.size(); ++at) lines += declared(at);
     for (const part& one : parts_)
       lines += joined("\ninline constexpr auto ", one.id, " = bm::kernel(\n    ", block(),

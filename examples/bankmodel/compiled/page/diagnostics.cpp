@@ -73,11 +73,13 @@ diagnostic copy_diagnostic(const page& of, const priced_access& one) {
       both.destination == 1 ? " wavefront" : " wavefronts", " alone; the source ",
       one.has_unknown_source ? std::string("is not known")
                              : joined("takes ", bm::grouped(both.source), " alone"),
-      both.is_known() ? "" : "; no rule is known for both sides together", " (",
-      source_of_copies(of.machine), ")");
+      both.is_known() || one.has_unknown_source ? "" : "; no rule is known for both sides together",
+      " (", source_of_copies(of.machine), ")");
   return {
       &bank_conflict, &one,
-      joined(both.degree, "-way bank conflict of a copy: ",
+      joined(both.at_least().conflicts() == 0
+                 ? std::string("possible bank conflict of a copy: ")
+                 : joined(both.degree, "-way bank conflict of a copy: "),
              bm::detail::counted_in_words(both.requests, "request"),
              both.requests == 1 ? " takes " : " take ", range, ", ideal ", bm::grouped(both.ideal)),
       note};
