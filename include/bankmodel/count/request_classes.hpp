@@ -58,9 +58,10 @@ BANKMODEL_FN request_classes<Capacity> request_classes_of(
 }
 
 // Returns the cost of the requests of a class on `m`; no requests if no lane is active.
-// Error: the machine has no accesses of this width; an address is not a multiple of the width;
-// trips or times are below 1; there are more than nine loops; a count does not fit in 64 bits.
-// Example: the class in request_class.hpp, on sm_90: 8 requests, 16 wavefronts, ideal 8, degree 2.
+// Error: those of total(machine, request) for each of them (no accesses of this width, lanes that
+// the machine has not, an address that is negative or no multiple of the width); trips or times are
+// below 1; there are more than nine loops; a count or an address does not fit in 64 bits. Example:
+// the class in request_class.hpp, on sm_90: 8 requests, 16 wavefronts, ideal 8, degree 2.
 BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
   m.require_valid();
   const request& of = requests.lanes;
@@ -69,22 +70,32 @@ BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
                                              static_cast<long long>(requests.times));
   detail::price costs(m, of.bytes, of.kind, of.bytes == 12 ? 4 : of.bytes);
   const long long misaligned = (of.bytes == 12 ? 4 : of.bytes) - 1;
-  detail::lane_pattern lanes;
-  lanes.active = of.active & ~std::uint64_t{0} >> (max_lanes - m.lanes);
-  lanes.in_line = false;
-  for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
-    const int lane = detail::trailing_zeros(rest);
-    const long long address = detail::checked_add(requests.base, of.address[lane]);
-    if ((address & misaligned) != 0)
-      rule::accesses_must_be_aligned_to_their_width(address, of.bytes);
-    lanes.offset[lane] = address;
-  }
+  const std::uint64_t beyond = m.lanes == max_lanes ? 0 : of.active >> m.lanes;
+  if (beyond != 0)
+    rule::active_lanes_must_be_of_the_warp(m.lanes + detail::trailing_zeros(beyond), m.lanes);
+  long long down = 0, up = of.bytes;  // the farthest that the loops move a lane, and its last byte
   for (int at = 0; at < requests.loops; ++at) {
     const progression& loop = requests.loop[at];
     if (loop.trips < 1)
       rule::a_request_class_must_have_requests(loop.trips, static_cast<long long>(requests.times));
     if (loop.trips > 1 && (loop.step & misaligned) != 0)
       rule::accesses_must_be_aligned_to_their_width(loop.step, of.bytes);
+    if (loop.trips == 1 || of.active == 0) continue;
+    const long long reach = detail::checked_multiply(loop.step, loop.trips - 1);
+    (reach < 0 ? down : up) = detail::checked_add(reach < 0 ? down : up, reach);
+  }
+  detail::lane_pattern lanes;
+  lanes.active = of.active;
+  lanes.in_line = false;
+  for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+    const int lane = detail::trailing_zeros(rest);
+    const long long address = detail::checked_add(requests.base, of.address[lane]);
+    if ((address & misaligned) != 0)
+      rule::accesses_must_be_aligned_to_their_width(address, of.bytes);
+    const long long lowest = detail::checked_add(address, down);
+    if (lowest < 0) rule::addresses_of_a_request_must_not_be_negative(lane, lowest);
+    (void)detail::checked_add(address, up);
+    lanes.offset[lane] = address;
   }
   if (lanes.active == 0) return {};
   costs.add(lanes, 0, requests.loop, requests.loops, requests.times);

@@ -277,7 +277,7 @@ BANKMODEL_FN explanation explain(const machine& m, const request& r) {
 // loop[0] being the outermost. There is no remedy, as for one request.
 // The worst base is found by calling total() for halves of the loops, so the work does not grow
 // with trip counts.
-// Error: the errors of total(machine, request_class); an address of the worst request is negative.
+// Error: the errors of total(machine, request_class).
 // Example: load(tile[tx][ty + j]) of explain()'s example above is one class of 32 requests on
 // nvidia::sm_90: .all.conflicts() == 992, .worst is the request at base 0, .degree == 32.
 BANKMODEL_FN explanation explain(const machine& m, const request_class* classes, int count) {

@@ -142,6 +142,29 @@ TEST_CASE("classes as values, and invalid classes", "[classes]") {
   CHECK(rule_of(one) == "counts_must_fit_in_64_bits");
   one = {};
   CHECK(bm::total(bm::nvidia::sm_90, one) == bm::cost{});
+
+  // The errors of a request, for each of the class: lanes that the machine has not, and the lowest
+  // address of all loops.
+  one = {.lanes = {.active = 1ull << 32 | 1, .bytes = 4}};
+  CHECK(rule_of(one) == "active_lanes_must_be_of_the_warp");
+  CHECK(bm::total(bm::amd::gfx942, one).requests == 1);
+  one.lanes.active = 3;
+  one.lanes.address[1] = -8;
+  one.base = 4;
+  CHECK(rule_of(one) == "addresses_of_a_request_must_not_be_negative");
+  one.base = 8;
+  CHECK(rule_of(one) == "");
+  one.base = 108;
+  one.loops = 2;
+  one.loop[0] = {-20, 6};
+  one.loop[1] = {4, 9};
+  CHECK(rule_of(one) == "");
+  one.loop[0].trips = 7;
+  CHECK(rule_of(one) == "addresses_of_a_request_must_not_be_negative");
+  one.loop[0] = {1ll << 62, 2};
+  CHECK(rule_of(one) == "");
+  one.loop[1] = one.loop[0];
+  CHECK(rule_of(one) == "index_arithmetic_must_fit_in_64_bits");
 }
 
 TEST_CASE("classes on machines on which the cost may differ at each base", "[classes]") {

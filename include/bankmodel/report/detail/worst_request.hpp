@@ -29,7 +29,7 @@ BANKMODEL_FN request worst_request_of(const machine& m, request_class of) {
   request result;
   result.bytes = of.lanes.bytes;
   result.kind = of.lanes.kind;
-  result.active = of.lanes.active & ~std::uint64_t{0} >> (max_lanes - m.lanes);
+  result.active = of.lanes.active;
   for (std::uint64_t rest = result.active; rest != 0; rest &= rest - 1) {
     const int lane = trailing_zeros(rest);
     result.address[lane] = checked_add(of.base, of.lanes.address[lane]);
