@@ -116,13 +116,15 @@ void confirm(const question& asked, const std::vector<bm::machine>& machines, co
                   joined("cannot read the cubin ", asked.cubin),
                   "name the file that nvcc -cubin -lineinfo wrote"};
   try {
-    const cubin_code code = read_cubin(text.str(), kernel.linkage);
+    const machine_code code = read_cubin(text.str(), kernel.linkage);
     for (const bm::machine& m : machines)
       if (m.made_by != bm::vendor::nvidia || m.model != code.model)
         throw cubin_error(
             joined("is for sm_", code.model, ", and not for ", command_line::name_of(m)),
             joined("compile it for that machine, or name --machine sm_", code.model));
-    issued_recording issued = of.issued != nullptr ? *of.issued : issued_recording{of.recorded, {}};
+    issued_recording issued = of.issued != nullptr
+                                  ? *of.issued
+                                  : issued_recording{of.recorded, issued_source::rules, {}, {}};
     confirm_with(code, kernel, of.recorded, issued.recorded);
     if (asked.describe)
       take_joins(issued.recorded, of.recorded);
@@ -159,6 +161,7 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   if (of.issued != nullptr) {
     result.issued_by = of.issued->by;
     result.not_issued = of.issued->why_not;
+    result.machine_code = of.issued->code;
   }
   try {
     result.costs = priced_on(m, of.recorded, of.issued == nullptr ? nullptr : &of.issued->recorded);

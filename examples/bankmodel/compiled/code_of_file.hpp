@@ -18,7 +18,7 @@ struct code_of_file {
   std::string machine;               // that the code is for, or the default
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
   // As read_source::optimized; not set for PTX.
-  std::function<kernel_code(std::size_t index)> optimized = {};
+  std::function<optimized_code(std::size_t index)> optimized = {};
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,
