@@ -13,8 +13,8 @@
 #include <string>
 
 #include "catch.hpp"
+#include "examples/bankmodel/compiled/code/linkage.hpp"
 #include "examples/bankmodel/compiled/issued/cubin.hpp"
-#include "examples/bankmodel/compiled/linkage.hpp"
 #include "examples/bankmodel/compiled/nvcc.hpp"
 #include "examples/bankmodel/compiled/page/page.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"

@@ -17,6 +17,7 @@ struct code_of_file {
   std::vector<unread_kernel> unread;
   std::string machine;               // that the code is for, or the default
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
+  std::string cubin = "";            // machine code of the PTX, if the machine has nvcc's
   // As read_source::optimized; not set for PTX.
   std::function<optimized_code(std::size_t index)> optimized = {};
 };

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "../linkage.hpp"
+#include "../code/linkage.hpp"
 #include "elf_reader.hpp"
 
 namespace compiled {
