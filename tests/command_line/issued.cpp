@@ -13,8 +13,8 @@
 #include <string>
 
 #include "catch.hpp"
+#include "examples/bankmodel/compiled/code/linkage.hpp"
 #include "examples/bankmodel/compiled/issued/cubin.hpp"
-#include "examples/bankmodel/compiled/linkage.hpp"
 #include "examples/bankmodel/compiled/nvcc.hpp"
 #include "examples/bankmodel/compiled/page/page.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
@@ -300,10 +300,10 @@ std::string refusal_of(const std::string& text, const std::string& kernel) {
 }  // namespace
 
 TEST_CASE("widths in a cubin, by line") {
-  const cc::cubin_code code = cc::read_cubin(text_of(file("widths.cubin")), "widths");
+  const cc::machine_code code = cc::read_cubin(text_of(file("widths.cubin")), "widths");
   CHECK(code.model == 90);
   std::multiset<std::string> found;
-  for (const cc::cubin_access& one : code.accesses) {
+  for (const cc::machine_access& one : code.accesses) {
     CHECK(one.file == "widths.cu");
     CHECK(one.is_shared != one.is_global);
     found.insert(std::to_string(one.line) + (one.does == access_does::load ? " load " : " store ") +
@@ -358,8 +358,8 @@ const cc::kernel_code& kernel_k() {
 }
 
 // Loads of shared memory at line 7.
-cc::cubin_code loads_of(const std::set<int>& bytes) {
-  cc::cubin_code result;
+cc::machine_code loads_of(const std::set<int>& bytes) {
+  cc::machine_code result;
   for (const int one : bytes)
     result.accesses.push_back({"k.cu", 7, access_does::load, true, false, one});
   result.accesses.push_back({"k.cu", 7, access_does::store, true, false, 2});
@@ -374,7 +374,7 @@ struct confirmed {
   cc::issued_label label;
   std::string difference;
 };
-confirmed confirm(cc::recording of, const cc::cubin_code& code) {
+confirmed confirm(cc::recording of, const cc::machine_code& code) {
   cc::join_accesses(of);
   const cc::recording written = of;
   cc::confirm_with(code, kernel_k(), written, of);
@@ -413,15 +413,24 @@ TEST_CASE("a cubin confirms or corrects the estimate") {
   CHECK(now.difference ==
         "estimated as loads of 16 bytes; the cubin has loads of 4 and 16 bytes of shared memory; "
         "the estimate is kept");
-  // There is a load of a line without an access: it may be that of line 7.
+  // A load of a line without an access is that of the only line without a load.
   now = confirm(four, loads_of({}));
   CHECK(now.label == issued_label::differs);
   CHECK(now.issued == widths{16, 0, 0, 0});
+  CHECK(now.difference.find("the cubin has loads of 2 bytes of shared memory; the estimate is "
+                            "kept") != std::string::npos);
+  cc::machine_code moved;
+  moved.accesses.push_back({"k.cu", 6, access_does::load, true, false, 8});
+  CHECK(confirm(four, moved).issued == widths{8, 0, 8, 0});
+  cc::recording two = words({0, 4, 64, 68});
+  two.accesses[2].where.line = two.accesses[3].where.line = 9;
+  now = confirm(two, moved);
+  CHECK(now.label == issued_label::differs);
   CHECK(now.difference.find("the cubin has no load of shared memory; the estimate is kept") !=
         std::string::npos);
 
   // An instruction of a generic address counts.
-  cc::cubin_code generic = loads_of({});
+  cc::machine_code generic = loads_of({});
   generic.accesses.push_back({"k.cu", 7, access_does::load, true, true, 16});
   CHECK(confirm(four, generic).label == issued_label::confirmed);
 
@@ -435,7 +444,7 @@ TEST_CASE("a cubin confirms or corrects the estimate") {
 
 TEST_CASE("a cubin says whether there is an instruction, by lines of whole statements") {
   using cc::issued_label;
-  cc::cubin_code stores;
+  cc::machine_code stores;
   stores.accesses.push_back({"k.cu", 7, access_does::store, true, false, 4});
   // No load, of no other line either: it is not issued.
   cc::recording of = words({0, 4, 8, 12});

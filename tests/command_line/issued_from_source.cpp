@@ -105,17 +105,20 @@ TEST_CASE("a matrix product: scalar loads as written, 16 bytes as issued") {
 namespace {
 
 // "3 load 1 x 16 B", of each line of the kernel's loads and stores as issued.
-std::string issued_lines(const std::string& text, const cc::launch& how = {.block = {32}}) {
+std::string issued_lines(const std::string& text, const cc::launch& how = {.block = {32}},
+                         const std::string& amd = {}) {
   cc::source_options options;
   options.contents = text;
+  options.is_hip = !amd.empty();
+  options.architecture = amd;
   const cc::read_source source = cc::read_cuda(file("contents.cu"), options);
   INFO(source.diagnostics);
   REQUIRE(source.kernels.size() == 1);
   const cc::recording written = cc::run(source.kernels[0], how);
   const cc::issued_recording issued =
       cc::run_as_issued(source.optimized(0), source.kernels[0], how, written);
-  CHECK(issued.why_not.empty());
-  CHECK(issued.by == cc::issued_source::passes);
+  CHECK(issued.why_not == "");
+  CHECK(issued.by == (amd.empty() ? cc::issued_source::passes : cc::issued_source::back_end));
   std::map<std::string, std::uint64_t> requests;
   for (const cc::recorded_access& one : issued.recorded.accesses)
     if (one.issued_with < 0)
@@ -208,12 +211,46 @@ TEST_CASE("arrays whose accesses are all removed stay where they are") {
 TEST_CASE("what cannot be run without the removed accesses is as written, with a reason") {
   const cc::read_source source = cc::read_cuda(file("sgemm.cu"), {});
   REQUIRE(source.kernels.size() == 1);
-  cc::kernel_code stuck = source.optimized(0);
-  stuck.parameters.clear();
+  cc::optimized_code stuck = source.optimized(0);
+  stuck.kernel.parameters.clear();
   const cc::launch how{.block = {256}, .arguments = {{"p0", 128}, {"p1", 128}, {"p2", 64}}};
   const cc::recording written = cc::run(source.kernels[0], how);
   const cc::issued_recording issued = cc::run_as_issued(stuck, source.kernels[0], how, written);
   CHECK(issued.by == cc::issued_source::rules);
   CHECK(!issued.why_not.empty());
   CHECK(issued.recorded.accesses.size() == written.accesses.size());
+}
+
+// Clang 14 and 19 for gfx90a: one ds_write_b128, one ds_read_b128, one global_load_dwordx4.
+TEST_CASE("for AMD the back end joins accesses") {
+  CHECK(issued_lines("__global__ void k(const float* in, float* o) {\n"
+                     "__shared__ float s[256];\n"
+                     "const int t = threadIdx.x;\n"
+                     "for (int i = 0; i < 4; ++i) s[4 * t + i] = in[4 * t + i];\n"
+                     "__syncthreads();\n"
+                     "float a = 0;\n"
+                     "for (int i = 0; i < 4; ++i) a += s[4 * (63 - t) + i];\n"
+                     "o[t] = a; }\n",
+                     {.block = {64}}, "gfx90a") ==
+        "4 global load 16 x 1, 4 shared store 16 x 1, 7 shared load 16 x 1, 8 global store 4 x 1");
+  CHECK(issued_lines("__global__ void k(const float* in, float* o, int n) {\n"
+                     "__shared__ float s[128];\n"
+                     "const int t = threadIdx.x;\n"
+                     "s[t] = in[t];\n"
+                     "__syncthreads();\n"
+                     "float x = 0;\n"
+                     "for (int j = 0; j < n; ++j) x = x * x + s[2 * t];\n"
+                     "o[t] = x; }\n",
+                     {.block = {64}, .arguments = {{"n", 100}}}, "gfx90a") ==
+        "4 global load 4 x 1, 4 shared store 4 x 1, 7 shared load 4 x 1, 8 global store 4 x 1");
+  CHECK(issued_lines("__global__ void k(float* o) {\n"
+                     "__shared__ double d[64];\n"
+                     "__shared__ unsigned char b[64];\n"
+                     "const int t = threadIdx.x;\n"
+                     "d[t] = t; b[t] = t;\n"
+                     "__syncthreads();\n"
+                     "o[t] = d[t ^ 1] + b[t ^ 1]; }\n",
+                     {.block = {64}}, "gfx90a") ==
+        "5 shared store 1 x 1, 5 shared store 8 x 1, 7 global store 4 x 1, 7 shared load 1 x 1, 7 "
+        "shared load 8 x 1");
 }

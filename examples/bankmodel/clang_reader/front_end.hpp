@@ -44,6 +44,7 @@ struct declared_kernel {
 struct parsed_source {
   std::unique_ptr<llvm::LLVMContext> context;  // before the module, which uses it
   std::unique_ptr<llvm::Module> module;        // null if there is none
+  std::unique_ptr<llvm::Module> unlowered;     // of HIP: a copy from before lower()
   std::vector<declared_kernel> kernels;
   std::map<std::string, declared_array> arrays;           // by linkage name
   std::map<std::string, std::string> functions_in_error;  // linkage name: Clang's diagnostics

@@ -195,6 +195,8 @@ void write_as_accesses(llvm::Function& function) {
   }
 }
 
+}  // namespace
+
 void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels) {
   for (llvm::Function& each : module) {
     each.removeFnAttr(llvm::Attribute::OptimizeNone);
@@ -209,8 +211,6 @@ void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels) 
         call->removeFnAttr(llvm::Attribute::NoInline);
   }
 }
-
-}  // namespace
 
 void clean_blocks(llvm::Function& function) {
   for (llvm::BasicBlock& each : function) llvm::ConstantFoldTerminator(&each, true);

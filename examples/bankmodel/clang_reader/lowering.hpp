@@ -22,6 +22,17 @@ inline constexpr char is_volatile[] = "bankmodel-volatile";
 // `unrolls`: as source_options::unrolls.
 void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls);
 
+// Marks all functions but kernels as those that the inliner inlines.
+void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels);
+
+// Notes what the functions without a body do, as far as passes ask: those without a pointer access
+// none of the memory that is counted, and return.
+void note_effects(llvm::Module& module);
+
+// Passes drop the places of accesses that they move: each is kept a second time, and restored.
+void keep_places(llvm::Function& function);
+void restore_places(llvm::Function& function);
+
 // Of a kernel of a lowered module, leaves the accesses that a compiler would: an access that does
 // not depend on a loop is before it, equal loads are one, a value that the same thread stored is
 // not loaded, and what nobody sees is not there. Volatile ones of the source stay.

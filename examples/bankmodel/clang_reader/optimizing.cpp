@@ -57,31 +57,35 @@ memory_space space_of(const llvm::Value* pointer) {
 }
 
 // Pointers of kernels' arguments point to global memory: a store there changes no shared array.
+llvm::AliasResult alias_of(const llvm::Value* left, const llvm::Value* right) {
+  const memory_space first = space_of(left);
+  if (first == memory_space::unknown) return llvm::AliasResult::MayAlias;
+  const memory_space second = space_of(right);
+  return second == memory_space::unknown || second == first ? llvm::AliasResult::MayAlias
+                                                            : llvm::AliasResult::NoAlias;
+}
+
+class space_alias_result;
 #if LLVM_VERSION_MAJOR >= 16
-class space_alias_result : public llvm::AAResultBase {
+using alias_result_base = llvm::AAResultBase;
 #else
-class space_alias_result : public llvm::AAResultBase<space_alias_result> {
+using alias_result_base = llvm::AAResultBase<space_alias_result>;
 #endif
+
+class space_alias_result : public alias_result_base {
  public:
   space_alias_result() = default;
   bool invalidate(llvm::Function&, const llvm::PreservedAnalyses&,
                   llvm::FunctionAnalysisManager::Invalidator&) {
     return false;
   }
-#if LLVM_VERSION_MAJOR >= 16
+  // LLVM's versions give different numbers of arguments.
+  template <class... More>
   llvm::AliasResult alias(const llvm::MemoryLocation& left, const llvm::MemoryLocation& right,
-                          llvm::AAQueryInfo&, const llvm::Instruction*){
-#else
-  llvm::AliasResult alias(const llvm::MemoryLocation& left, const llvm::MemoryLocation& right,
-                          llvm::AAQueryInfo&) {
-#endif
-      const memory_space first = space_of(left.Ptr);
-  if (first == memory_space::unknown) return llvm::AliasResult::MayAlias;
-  const memory_space second = space_of(right.Ptr);
-  return second == memory_space::unknown || second == first ? llvm::AliasResult::MayAlias
-                                                            : llvm::AliasResult::NoAlias;
-}
-};  // namespace
+                          More&&...) {
+    return alias_of(left.Ptr, right.Ptr);
+  }
+};
 
 class space_alias : public llvm::AnalysisInfoMixin<space_alias> {
  public:
@@ -115,41 +119,7 @@ void release_lanes(llvm::Function& called) {
       call->removeFnAttr(llvm::Attribute::Convergent);
 }
 
-// Functions without a body that have no pointer access none of the memory that is counted.
-void note_effects(llvm::Module& module) {
-  for (llvm::Function& each : module) {
-    if (!each.isDeclaration() || each.isIntrinsic()) continue;
-    const llvm::StringRef name = each.getName();
-    if (begins_with_any(with_accesses, name)) continue;
-    if (!begins_with_any(with_lanes, name)) release_lanes(each);
-    if (!each.doesNotReturn()) each.addFnAttr(llvm::Attribute::WillReturn);
-    each.addFnAttr(llvm::Attribute::NoUnwind);
-    const bool has_pointer = std::any_of(each.arg_begin(), each.arg_end(), [](const auto& given) {
-      return given.getType()->isPointerTy();
-    });
-    if (!has_pointer && !each.isVarArg() && !each.doesNotAccessMemory())
-      each.setOnlyAccessesInaccessibleMemory();
-  }
-}
-
 constexpr char place_in_source[] = "bankmodel-place";
-
-// Passes drop the places of accesses that they move. As metadata each place is there a second time.
-void keep_places(llvm::Function& function) {
-  for (llvm::Instruction& each : llvm::instructions(function)) {
-    if (!llvm::isa<llvm::LoadInst>(each) && !llvm::isa<llvm::StoreInst>(each)) continue;
-    llvm::DILocation* const place = each.getDebugLoc().get();
-    if (place != nullptr && place->getLine() != 0) each.setMetadata(place_in_source, place);
-  }
-}
-void restore_places(llvm::Function& function) {
-  for (llvm::Instruction& each : llvm::instructions(function)) {
-    llvm::MDNode* const kept = each.getMetadata(place_in_source);
-    const llvm::DILocation* const place = each.getDebugLoc().get();
-    if (kept != nullptr && (place == nullptr || place->getLine() == 0))
-      each.setDebugLoc(llvm::DebugLoc(llvm::cast<llvm::DILocation>(kept)));
-  }
-}
 
 // Accesses are volatile after lower(), so that they stay.
 void release_accesses(llvm::Function& function) {
@@ -175,7 +145,40 @@ llvm::LICMPass hoisting() {
 #endif
 }
 
-}  // namespace compiled
+}  // namespace
+
+void keep_places(llvm::Function& function) {
+  for (llvm::Instruction& each : llvm::instructions(function)) {
+    if (!llvm::isa<llvm::LoadInst>(each) && !llvm::isa<llvm::StoreInst>(each)) continue;
+    llvm::DILocation* const place = each.getDebugLoc().get();
+    if (place != nullptr && place->getLine() != 0) each.setMetadata(place_in_source, place);
+  }
+}
+
+void restore_places(llvm::Function& function) {
+  for (llvm::Instruction& each : llvm::instructions(function)) {
+    llvm::MDNode* const kept = each.getMetadata(place_in_source);
+    const llvm::DILocation* const place = each.getDebugLoc().get();
+    if (kept != nullptr && (place == nullptr || place->getLine() == 0))
+      each.setDebugLoc(llvm::DebugLoc(llvm::cast<llvm::DILocation>(kept)));
+  }
+}
+
+void note_effects(llvm::Module& module) {
+  for (llvm::Function& each : module) {
+    if (!each.isDeclaration() || each.isIntrinsic()) continue;
+    const llvm::StringRef name = each.getName();
+    if (begins_with_any(with_accesses, name)) continue;
+    if (!begins_with_any(with_lanes, name)) release_lanes(each);
+    if (!each.doesNotReturn()) each.addFnAttr(llvm::Attribute::WillReturn);
+    each.addFnAttr(llvm::Attribute::NoUnwind);
+    const bool has_pointer = std::any_of(each.arg_begin(), each.arg_end(), [](const auto& given) {
+      return given.getType()->isPointerTy();
+    });
+    if (!has_pointer && !each.isVarArg() && !each.doesNotAccessMemory())
+      each.setOnlyAccessesInaccessibleMemory();
+  }
+}
 
 void optimize_accesses(llvm::Function& kernel) {
   note_effects(*kernel.getParent());

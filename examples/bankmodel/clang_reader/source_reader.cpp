@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "amd_code.hpp"
 #include "front_end.hpp"
 #include "lowering.hpp"
 #include "translation.hpp"
@@ -47,14 +48,16 @@ std::vector<std::string> linkages_of(const std::vector<kernel_code>& kernels) {
   return result;
 }
 
-kernel_code optimized_kernel(const parsed_source& source, const std::string& linkage,
-                             const std::string& path) {
+optimized_code optimized_kernel(const parsed_source& source, const std::string& linkage,
+                                const std::string& path) {
+  if (source.unlowered != nullptr) return amd_code(source, linkage, path);
   const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*source.module);
   llvm::Function* const kernel = copy->getFunction(linkage);
   const std::vector<const llvm::GlobalVariable*> shared = shared_arrays_of(*kernel);
   optimize_accesses(*kernel);
-  kernel_code result = translation(*kernel, source, path).result(shared);
-  result.loops_are_as_written = false;  // a loop's test is at its end, and once before it
+  optimized_code result;
+  result.kernel = translation(*kernel, source, path).result(shared);
+  result.kernel.loops_are_as_written = false;  // a loop's test is at its end, and once before it
   return result;
 }
 
@@ -93,6 +96,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   result.failed = readable.empty() || !result.unread.empty();
   if (readable.empty()) return result;
 
+  if (options.is_hip) source.unlowered = llvm::CloneModule(*source.module);
   lower(*source.module, readable, options.unrolls);
   for (const declared_kernel& each : source.kernels) {
     llvm::Function* const kernel = source.module->getFunction(each.linkage);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../compiled/code/code.hpp"
+#include "../compiled/code/machine_code.hpp"
 
 // Reads kernels from CUDA and HIP source with Clang's libraries. No toolkit is needed, nothing is
 // executed, and no type of LLVM is visible here.
@@ -63,11 +64,11 @@ struct read_source {
   // for a file without kernels and errors.
   std::string diagnostics;
   bool failed = false;  // no kernel, or one of them has an error
-  // The kernel number `index` of `kernels` with the accesses that LLVM's passes leave of it, as a
-  // compiler would: of the same arrays and files. Set if there is a kernel.
-  std::function<kernel_code(std::size_t index)> optimized;
   // The text asks which machine it is for, so that another one may have another code.
   bool depends_on_machine = false;
+  // The kernel number `index` of `kernels` with the accesses that a compiler leaves of it: LLVM's
+  // passes for CUDA, and for HIP its whole pipeline and back end. Set if there is a kernel.
+  std::function<optimized_code(std::size_t index)> optimized;
 };
 
 // Never throws: an unreadable file is a failure with diagnostics.

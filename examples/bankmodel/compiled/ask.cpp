@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
+#include "confirmed_kernel.hpp"
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
 #include "engine/memory.hpp"
 #include "fixes.hpp"
-#include "issued/cubin.hpp"
 #include "issued/issued.hpp"
 #include "launch_arguments.hpp"
 #include "page/formats.hpp"
@@ -105,35 +105,6 @@ std::vector<bm::machine> machines_of(const question& asked, const std::string& m
   return result;
 }
 
-// Compares the accesses as issued with the cubin that was given.
-void confirm(const question& asked, const std::vector<bm::machine>& machines, counted_kernel& of) {
-  if (asked.cubin.empty()) return;
-  const kernel_code& kernel = *of.kernel;
-  std::ifstream from(asked.cubin, std::ios::binary);
-  std::ostringstream text;
-  text << from.rdbuf();
-  if (!from || text.str().size() > most_bytes)
-    throw refusal{{},
-                  joined("cannot read the cubin ", asked.cubin),
-                  "name the file that nvcc -cubin -lineinfo wrote"};
-  try {
-    const cubin_code code = read_cubin(text.str(), kernel.linkage);
-    for (const bm::machine& m : machines)
-      if (m.made_by != bm::vendor::nvidia || m.model != code.model)
-        throw cubin_error(
-            joined("is for sm_", code.model, ", and not for ", command_line::name_of(m)),
-            joined("compile it for that machine, or name --machine sm_", code.model));
-    issued_recording issued = of.issued != nullptr ? *of.issued : issued_recording{of.recorded, {}};
-    confirm_with(code, kernel, of.recorded, issued.recorded);
-    if (asked.describe)
-      take_joins(issued.recorded, of.recorded);
-    else
-      of.issued = std::make_unique<issued_recording>(std::move(issued));
-  } catch (const cubin_error& why) {
-    throw refusal{{}, joined("the cubin ", asked.cubin, " ", why.what()), why.right};
-  }
-}
-
 std::string printed(const std::vector<page>& pages, const question& asked, source_lines& lines) {
   switch (asked.as) {
     case command_line::format::json: return as_json(pages, asked.file);
@@ -165,6 +136,7 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
   if (of.issued != nullptr) {
     result.issued_by = of.issued->by;
     result.not_issued = of.issued->why_not;
+    result.machine_code = of.issued->code;
   }
   try {
     result.costs = priced_on(m, of.recorded, of.issued == nullptr ? nullptr : &of.issued->recorded);

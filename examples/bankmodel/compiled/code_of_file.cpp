@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "../known_machines.hpp"
-#include "linkage.hpp"
+#include "code/linkage.hpp"
 #include "nvcc.hpp"
 #include "ptx/ptx_reader.hpp"
 
@@ -178,6 +178,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.unread),
           how.is_hip ? "gfx90a" : "sm_90",
           missing,
+          "",
           std::move(found.optimized),
           found.depends_on_machine};
 }
@@ -199,6 +200,7 @@ code_of_file read_code(const question& asked, bool unrolls) {
     question made = asked;
     made.text = ptx_by_nvcc(asked);
     code_of_file result = code_of_ptx(made);
+    if (!asked.describe) result.cubin = cubin_by_ptxas(made.text, result.machine);
     result.launches = launches_in(asked);
     // Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
     for (found_launch& one : result.launches)

@@ -17,8 +17,9 @@ struct code_of_file {
   std::vector<unread_kernel> unread;
   std::string machine;               // that the code is for, or the default
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
+  std::string cubin = "";            // machine code of the PTX, if the machine has nvcc's
   // As read_source::optimized; not set for PTX.
-  std::function<kernel_code(std::size_t index)> optimized = {};
+  std::function<optimized_code(std::size_t index)> optimized = {};
   // The code is for question::machines[0], and another machine may have another one.
   bool depends_on_machine = false;
 };

@@ -113,6 +113,18 @@ std::string program_in(const std::string& path, const std::string& name) {
   return {};
 }
 
+std::string cubin_by_ptxas(const std::string& ptx, const std::string& machine) {
+  const char* const path = std::getenv("PATH");
+  const std::string ptxas = program_in(path == nullptr ? "" : path, "ptxas");
+  if (ptxas.empty()) return {};
+  const temporary_folder folder;
+  const std::string from = folder.file("kernel.ptx"), to = folder.file("kernel.cubin");
+  std::ofstream(from, std::ios::binary) << ptx;
+  const int code = run_program(ptxas, {"-lineinfo", joined("-arch=", machine), from, "-o", to},
+                               folder.file("output.txt"));
+  return code == 0 ? content_of(to) : std::string();
+}
+
 std::string ptx_by_nvcc(const question& asked) {
   if (!is_source(asked.file) || fs::path(asked.file).extension() == ".hip")
     throw refusal{{},

@@ -12,6 +12,10 @@ namespace compiled {
 // the machine is not NVIDIA's; the file is not CUDA source.
 std::string ptx_by_nvcc(const question& asked);
 
+// The machine code, with line information, that ptxas makes of nvcc's PTX; empty if there is no
+// ptxas on the path, or if it does not compile the text.
+std::string cubin_by_ptxas(const std::string& ptx, const std::string& machine);
+
 // The program of this name in the folders of `path`, which are separated by colons; empty if there
 // is none.
 std::string program_in(const std::string& path, const std::string& name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The estimate of issued.hpp beside the widths in a cubin.
+// The estimate of issued.hpp beside the widths in machine code.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -108,34 +108,55 @@ std::set<int> issued_in(const recording& of, const compared_accesses& which) {
   return result;
 }
 
-bool is_like(const cubin_access& one, const recorded_access& other) {
+bool is_like(const machine_access& one, const recorded_access& other) {
   return one.does == other.memory.does && (other.is_global ? one.is_global : one.is_shared);
 }
 
-std::set<int> issued_in(const cubin_code& code, const kernel_code& kernel,
+std::set<int> issued_in(const machine_code& code, const kernel_code& kernel,
                         const compared_accesses& which, const recorded_access& as) {
   std::set<int> result;
-  for (const cubin_access& one : code.accesses)
+  for (const machine_access& one : code.accesses)
     if (is_like(one, as) && which.lines.count(statement_of(kernel, {one.file, one.line})) != 0)
       result.insert(one.bytes);
   return result;
 }
 
-// True if each such instruction is of a line that has such an access: then an access without an
-// instruction at its line has none elsewhere either.
-bool has_no_other_line(const cubin_code& code, const kernel_code& kernel,
-                       const std::vector<compared_accesses>& all, const recording& of,
-                       const recorded_access& as) {
-  std::set<source_line> lines;
+// Lines with accesses like this one.
+std::set<source_line> lines_like(const std::vector<compared_accesses>& all, const recording& of,
+                                 const recorded_access& as) {
+  std::set<source_line> result;
   for (const compared_accesses& which : all) {
     if (which.accesses.empty()) continue;
     const recorded_access& first = of.accesses[static_cast<std::size_t>(which.accesses[0])];
     if (first.is_global == as.is_global && first.memory.does == as.memory.does)
-      lines.insert(which.lines.begin(), which.lines.end());
+      result.insert(which.lines.begin(), which.lines.end());
   }
-  return std::all_of(code.accesses.begin(), code.accesses.end(), [&](const cubin_access& one) {
-    return !is_like(one, as) || lines.count(statement_of(kernel, {one.file, one.line})) != 0;
-  });
+  return result;
+}
+
+// The widths of instructions at lines that have no such access: compilers that move or join
+// accesses may forget their line.
+std::set<int> issued_elsewhere(const machine_code& code, const kernel_code& kernel,
+                               const std::vector<compared_accesses>& all, const recording& of,
+                               const recorded_access& as) {
+  const std::set<source_line> lines = lines_like(all, of, as);
+  std::set<int> result;
+  for (const machine_access& one : code.accesses)
+    if (is_like(one, as) && lines.count(statement_of(kernel, {one.file, one.line})) == 0)
+      result.insert(one.bytes);
+  return result;
+}
+
+// True if no other line than this has such accesses and no instruction.
+bool is_alone_without(const machine_code& code, const kernel_code& kernel,
+                      const std::vector<compared_accesses>& all, const recording& of,
+                      const recorded_access& as) {
+  return std::count_if(all.begin(), all.end(), [&](const compared_accesses& which) {
+           if (which.accesses.empty()) return false;
+           const recorded_access& first = of.accesses[static_cast<std::size_t>(which.accesses[0])];
+           return first.is_global == as.is_global && first.memory.does == as.memory.does &&
+                  !issued_in(of, which).empty() && issued_in(code, kernel, which, first).empty();
+         }) == 1;
 }
 
 void remove(recorded_access& one) {
@@ -169,7 +190,7 @@ bool join_to(const std::set<int>& bytes, const compared_accesses& which, recordi
 
 }  // namespace
 
-void confirm_with(const cubin_code& code, const kernel_code& kernel, const recording& written,
+void confirm_with(const machine_code& code, const kernel_code& kernel, const recording& written,
                   recording& of) {
   add_removed(kernel, written, of);
   const std::vector<compared_accesses> all = compared_in(kernel, of);
@@ -177,15 +198,18 @@ void confirm_with(const cubin_code& code, const kernel_code& kernel, const recor
     if (which.accesses.empty()) continue;
     const recorded_access& first = of.accesses[static_cast<std::size_t>(which.accesses[0])];
     const access_does does = first.memory.does;
-    const std::set<int> estimated = issued_in(of, which),
-                        found = issued_in(code, kernel, which, first);
+    const std::set<int> estimated = issued_in(of, which);
+    std::set<int> found = issued_in(code, kernel, which, first);
+    const std::set<int> elsewhere = issued_elsewhere(code, kernel, all, of, first);
+    if (found.empty() && !estimated.empty() && is_alone_without(code, kernel, all, of, first))
+      found = elsewhere;
     issued_label label = issued_label::confirmed;
     std::string difference;
     if (found != estimated) {
-      const bool is_removed = found.empty() && has_no_other_line(code, kernel, all, of, first);
+      const bool is_removed = found.empty() && elsewhere.empty();
       const bool is_corrected = is_removed || (!found.empty() && join_to(found, which, of));
       label = is_corrected ? issued_label::corrected : issued_label::differs;
-      difference = "estimated as " + widths_text(estimated, does) + "; the cubin has " +
+      difference = "estimated as " + widths_text(estimated, does) + "; the " + code.name + " has " +
                    widths_text(found, does) +
                    (first.is_global ? " of global memory" : " of shared memory") +
                    (is_corrected ? ", which is taken" : "; the estimate is kept");

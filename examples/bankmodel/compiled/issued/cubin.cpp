@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "../linkage.hpp"
+#include "../code/linkage.hpp"
 #include "elf_reader.hpp"
 
 namespace compiled {
@@ -34,10 +34,10 @@ constexpr encoding encodings[] = {
 // Unsigned and signed bytes and halves, then 32, 64 and 128 bits.
 constexpr int bytes_of_width[] = {1, 1, 2, 2, 4, 8, 16, 16};
 
-std::optional<cubin_access> decoded(std::uint64_t low, std::uint64_t high) {
+std::optional<machine_access> decoded(std::uint64_t low, std::uint64_t high) {
   for (const encoding& one : encodings)
     if (one.opcode == (low & 0x1ff)) {
-      cubin_access result;
+      machine_access result;
       result.does = one.does;
       result.is_shared = one.is_shared;
       result.is_global = one.is_global;
@@ -70,9 +70,9 @@ std::size_t find_kernel(const elf_file& file, const std::string& linkage) {
 
 }  // namespace
 
-cubin_code read_cubin(std::string_view text, const std::string& linkage) {
+machine_code read_cubin(std::string_view text, const std::string& linkage) {
   const elf_file file(text);
-  cubin_code result;
+  machine_code result;
   result.model = file.model();
   if (result.model < 75 || result.model > 121)
     throw cubin_error(
@@ -90,7 +90,7 @@ cubin_code read_cubin(std::string_view text, const std::string& linkage) {
     while (row + 1 != lines.end() && (row + 1)->address <= at) ++row;
     byte_reader from(instructions, at);
     const std::uint64_t low = from.number(8), high = from.number(8);
-    std::optional<cubin_access> one = decoded(low, high);
+    std::optional<machine_access> one = decoded(low, high);
     if (!one || row->address > at || row->is_end) continue;
     one->file = row->file;
     one->line = row->line;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cubin.hpp"
 #include "issued.hpp"
 
 namespace compiled {
@@ -31,20 +32,23 @@ void number_files_as(const kernel_code& wanted, const kernel_code& now, recordin
 
 }  // namespace
 
-issued_recording run_as_issued(const kernel_code& optimized, const kernel_code& kernel,
+issued_recording run_as_issued(const optimized_code& optimized, const kernel_code& kernel,
                                const launch& how, const recording& written) {
   launch same = how;
   same.tell_long_run = {};  // it was told
-  issued_recording result{written, issued_source::rules, {}};
+  issued_recording result{written, issued_source::rules, optimized.why_not, {}};
+  if (!optimized.why_not.empty()) return result;
   try {
-    recording made = run(optimized, same);
+    recording made = run(optimized.kernel, same);
     if (knows_less(made, written)) {
       result.why_not = "data decide about the code without these";
       return result;
     }
-    number_files_as(kernel, optimized, made);
+    number_files_as(kernel, optimized.kernel, made);
     join_accesses(made);
-    return {std::move(made), issued_source::passes, {}};
+    if (!optimized.instructions) return {std::move(made), issued_source::passes, {}, {}};
+    confirm_with(*optimized.instructions, kernel, written, made);
+    return {std::move(made), issued_source::back_end, {}, optimized.instructions->name};
   } catch (const cannot_run& why) {
     result.why_not = why.what();
     return result;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "../code/machine_code.hpp"
 #include "../engine/run.hpp"
 
 // The requests of the code that a compiler makes, beside those of the code as it was written: an
@@ -20,13 +21,14 @@ enum class issued_source : std::uint8_t {
 struct issued_recording {
   recording recorded;  // places are those of the code as it was written
   issued_source by = issued_source::rules;
-  std::string why_not = {};  // why it is not by passes, for people
+  std::string why_not = {};  // why it is by rules, for people
+  std::string code = {};     // machine code by the back end: its name, for people
 };
 
-// Runs `optimized`, which is `kernel` as compilers leave it, with the same launch, and joins its
-// accesses. What cannot be run, or is known in part only where `written` is known, is `written`
-// with a reason.
-issued_recording run_as_issued(const kernel_code& optimized, const kernel_code& kernel,
+// Runs `optimized`, which is `kernel` as compilers leave it, with the same launch, joins its
+// accesses, and compares them with its instructions, if it has any. What cannot be run, or is known
+// in part only where `written` is known, is `written` with a reason.
+issued_recording run_as_issued(const optimized_code& optimized, const kernel_code& kernel,
                                const launch& how, const recording& written);
 
 // Takes over which accesses are joined, into a recording of the same code.

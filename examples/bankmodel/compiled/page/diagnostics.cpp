@@ -31,12 +31,12 @@ std::string text_as_issued(const page& of, const priced_access& one) {
   if (!knows_issued(of) || is_issued_as_written(one)) return {};
   const issued_label label = one.issued.label;
   const bool has_widths = label == issued_label::confirmed || label == issued_label::corrected;
-  const std::string begin =
-      joined("; as issued (an estimate",
-             has_widths ? joined(" with the widths of the ",
-                                 of.issued_by == issued_source::back_end ? "instructions" : "cubin")
-                        : "",
-             ") ");
+  const std::string begin = joined(
+      "; as issued (an estimate",
+      has_widths
+          ? joined(" with the widths of the ", of.machine_code.empty() ? "cubin" : of.machine_code)
+          : "",
+      ") ");
   const bm::cost& cost = one.issued.cost;
   const bm::memory_traffic& traffic = one.issued.traffic;
   if (cost.requests + traffic.requests == 0)

@@ -37,8 +37,9 @@ std::string basis_of(const page& of) {
       return ": LLVM's passes remove repeated and unused accesses, and nvcc's rules join those to "
              "consecutive addresses.";
     case issued_source::back_end:
-      return ": LLVM's passes remove repeated and unused accesses, and its back end for AMD joins "
-             "those to consecutive addresses.";
+      return joined(
+          ": LLVM's passes remove repeated and unused accesses, and its back end joins "
+          "those to consecutive addresses.");
     default: break;
   }
   return joined(": nvcc's rules join accesses to consecutive addresses.",
@@ -74,8 +75,8 @@ std::vector<std::string> issued_notes(const page& of) {
       joined("As issued: ", is_same ? "the same, " : "", "an estimate", basis_of(of))};
   if (of.issued_by == issued_source::back_end) {
     if (has_cubin)
-      result[0] += differences.empty() ? " Its instructions have these widths at each line."
-                                       : " Its instructions have these widths, but at these lines.";
+      result[0] += joined(" The ", of.machine_code, " has these widths at each line",
+                          differences.empty() ? "." : ", but for these.");
   } else if (has_cubin) {
     result[0] += joined(" The cubin has the same widths at each line",
                         differences.empty() ? "" : ", but for these", "; it does not show counts.");

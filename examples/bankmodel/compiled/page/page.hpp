@@ -26,7 +26,8 @@ struct page {
   // "there is no plan of s: ..", of arrays with conflicts.
   std::vector<std::string> without_plan = {};
   issued_source issued_by = issued_source::rules;
-  std::string not_issued = {};  // why `issued_by` is not `passes`, for people
+  std::string not_issued = {};    // why `issued_by` is `rules`, for people
+  std::string machine_code = {};  // its name, of what is issued by the back end
 };
 
 // What is wrong with the bytes of declared arrays, which no compiler accepts; empty if nothing is.

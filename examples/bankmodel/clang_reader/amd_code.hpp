@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_AMD_CODE_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_AMD_CODE_HPP
+
+#include <string>
+#include <string_view>
+
+#include "../compiled/code/machine_code.hpp"
+#include "front_end.hpp"
+
+namespace compiled {
+
+// The kernel as clang -O3 compiles it for the module's GPU of AMD, and its loads and stores.
+// `source.unlowered` has it. Without the back end in LLVM's library, or after an error in it,
+// there are no instructions, with a reason.
+optimized_code amd_code(const parsed_source& source, const std::string& linkage,
+                        const std::string& path);
+
+// The loads and stores of one function in the assembly text of LLVM's back end for AMD.
+std::vector<machine_access> accesses_in_assembly(std::string_view text,
+                                                 const std::string& function);
+
+}  // namespace compiled
+
+#endif

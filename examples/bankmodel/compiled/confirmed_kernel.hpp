@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CONFIRMED_KERNEL_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CONFIRMED_KERNEL_HPP
+
+#include <bankmodel/model/machine.hpp>
+#include <vector>
+
+#include "counted_kernel.hpp"
+
+namespace compiled {
+
+// Compares the accesses as issued with the cubin that was given, or else with the one that was made
+// of nvcc's PTX.
+// Error (command_line::refusal): the given one cannot be read, or is for another machine.
+void confirm(const question& asked, const std::vector<bm::machine>& machines, counted_kernel& of);
+
+}  // namespace compiled
+
+#endif
