@@ -905,3 +905,28 @@ TEST_CASE("Lanes in equal steps with gaps have plans that count as promised", "[
     CHECK(has(done.error, ": written: s declared as "));
   }
 }
+
+TEST_CASE("A plan of a carved buffer names its rows", "[clang_fix]") {
+  const folder at;
+  cc::question asked = question_of(at.write("carved.cu", R"(
+extern __shared__ unsigned char bytes[];
+__global__ void carved(float* out, int d) {
+  float* first = reinterpret_cast<float*>(bytes);
+  float* rows = first + d;
+  first[threadIdx.x] = 1;
+  for (int i = 0; i < d; ++i) rows[threadIdx.x * d + i] = 1;
+  __syncthreads();
+  out[0] = first[0] + rows[0];
+}
+)"));
+  asked.arguments = {"d=64"};
+  asked.dynamic_shared_bytes = 4 * 64 * 33;
+  std::string out = cc::answer_to(asked).out;
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  INFO(out);
+  CHECK(has(out,
+            " Rows of 256 bytes become rows of 260: 64 elements of 4 bytes become 65. It is a "
+            "change by hand: it is cast to `float *` at line 4."));
+  CHECK_FALSE(has(out, "and write"));
+  CHECK_FALSE(has(out, "becomes"));
+}

@@ -164,8 +164,8 @@ file=compiled/plan/array_plans.cpp
 plant test_clang_fix:clang_fix $file 'return tried.required_size() < than[0].layout.required_size();' 'return tried.required_size() > than[0].layout.required_size();'
 file=compiled/plan/plan_edits.cpp
 plant test_clang_fix:clang_fix $file '"xyzw"[given.size() - 1 - at]' '"xyzw"[at]'
-file=compiled/fixes.cpp
-plant test_clang_fix:clang_fix $file 'if (measured != promised[at])' 'if (measured < promised[at])'
+file=compiled/verified_plans.cpp
+plant test_clang_fix:clang_fix $file 'if (then > now)' 'if (now > then)'
 file=compiled/unified_diff.cpp
 plant test_clang_fix:clang_fix $file 'change <= end + around' 'change < end'
 file=compiled/page/plan_text.cpp
@@ -191,6 +191,8 @@ plant $parts:global_data $file 'from->was_loaded = true;' ''
 plant $parts:global_data $file 'if (to.was_loaded) loaded.arrays.insert(to.number);' ''
 file=compiled/engine/needed_registers.cpp
 plant test_needed_registers:needed_registers $file '(at == 0 || !has_values || needs_values)' '(at == 0 || needs_values)'
+file=compiled/engine/known_ranges.cpp
+plant test_compiled_bounds:compiled_bounds $file 'std::max(one.high, other.high), one.array' 'one.high, one.array'
 file=compiled/page/priced.cpp
 plant test_compiled_bounds:compiled_bounds $file 'to.least += of.is_possible ? 0 : wavefronts;' 'to.least += wavefronts;'
 plant test_compiled_bounds:compiled_bounds $file 'next += lanes.bytes;' 'next += 4;'

@@ -19,7 +19,7 @@
 #include "launch_arguments.hpp"
 #include "page/formats.hpp"
 #include "plan/array_plans.hpp"
-#include "plan/verified_plans.hpp"
+#include "verified_plans.hpp"
 
 namespace compiled {
 

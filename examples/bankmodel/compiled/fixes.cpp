@@ -9,9 +9,9 @@
 #include "counted_kernel.hpp"
 #include "plan/array_plans.hpp"
 #include "plan/plan_edits.hpp"
-#include "plan/verified_plans.hpp"
 #include "replaced_file.hpp"
 #include "unified_diff.hpp"
+#include "verified_plans.hpp"
 
 namespace compiled {
 

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 #include <bankmodel/search/optimize_requests.hpp>
-#include <bit>
 
 #include "../../source.hpp"
 #include "../code/declared_layout.hpp"
-#include "../engine/memory.hpp"
-#include "../page/issued_column.hpp"
 #include "plan_edits.hpp"
+#include "planned_arrays.hpp"
+#include "planned_requests.hpp"
 
 namespace compiled {
 
@@ -18,116 +17,11 @@ using command_line::joined;
 
 namespace {
 
-// The requests to one array as they are issued, with bases from its start: a layout that takes
-// accesses apart which the compiler joins would cost more than it says.
-struct requests_to_plan {
-  std::vector<bm::request_class> classes;  // none if not all are known
-  int widest = 0;                          // the bytes of the widest access
-  bool is_as_issued = false;               // some are not issued as they are written
-  // Among them copies whose source takes more wavefronts than a destination in order: these, by
-  // base, and what the source takes whatever the layout is.
-  struct slow_copy {
-    bm::request_class made;
-    std::uint64_t source = 0;  // of one request
-  };
-  std::vector<slow_copy> slow_copies = {};
-};
-
-enum class widths : std::uint8_t { as_issued, as_written };
-
-// The wavefronts that a copy takes if its destination is in order.
-std::uint64_t wavefronts_of_source(const bm::machine& m, const recorded_class& of) {
-  recorded_class in_order{of.lanes, {{0, 1}}, of.source};
-  for (int lane = 0; lane < m.lanes; ++lane)
-    in_order.lanes.address[lane] = 1ll * lane * of.lanes.bytes;
-  const bm::copy_cost cost = copied_on(m, in_order);
-  return cost.least > cost.destination ? cost.least : 0;
-}
-
-void add_slow_copies(const page& of, int number, long long start, requests_to_plan& to) {
-  for (const recorded_access& one : of.recorded->accesses) {
-    if (one.is_global || one.array != number || !is_copy_on(of.machine, one.memory)) continue;
-    for (const recorded_class& each : one.classes) {
-      const std::uint64_t source = wavefronts_of_source(of.machine, each);
-      if (source == 0) continue;
-      for (const auto& [base, times] : each.times)
-        to.slow_copies.push_back(
-            {{.lanes = each.lanes, .base = base - start, .times = times}, source});
-    }
-  }
-}
-
-requests_to_plan requests_of(const page& of, int number, long long start, widths wanted) {
-  requests_to_plan result;
-  for (const priced_access& one : of.costs.shared) {
-    if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
-    if (one.first->array != number) continue;
-    // The rules of joined accesses are nvcc's.
-    const bool is_as_issued = knows_issued(of) && !is_issued_as_written(one);
-    result.is_as_issued = result.is_as_issued || is_as_issued;
-    for (bm::request_class each :
-         is_as_issued&& wanted == widths::as_issued ? one.issued.classes : one.classes) {
-      each.base -= start;
-      result.widest = std::max(result.widest, each.lanes.bytes);
-      result.classes.push_back(each);
-    }
-  }
-  add_slow_copies(of, number, start, result);
-  return result;
-}
-
 // A declaration does not choose the width of banks.
 bm::machine as_it_is(bm::machine m) {
   m.other_bank_width = 0;
   return m;
 }
-
-// Where the arrays of a kernel are, and what else fits beside them. Declared arrays are limited to
-// what a block has without opting in; all of them too, unless dynamic ones take more already: then
-// all may have what the machine has.
-class planned_arrays {
- public:
-  explicit planned_arrays(const page& of)
-      : arrays_(of.kernel->shared),
-        dynamic_bytes_(static_cast<std::uint64_t>(of.how.dynamic_shared_bytes)),
-        most_declared_(static_cast<std::uint64_t>(of.machine.limits.shared_per_block)),
-        most_(places().total <= most_declared_
-                  ? most_declared_
-                  : static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in)) {}
-
-  long long start(std::size_t number) const {
-    return static_cast<long long>(places().first[number]);
-  }
-
-  // The most bytes that an array may have, at least those that it has.
-  long long most_bytes(std::size_t number) const {
-    std::uint64_t least = places().bytes[number], most = std::max(least, most_);
-    while (least < most) {
-      const std::uint64_t middle = least + (most - least + 1) / 2;
-      planned_arrays tried = *this;
-      tried.set_bytes(number, static_cast<long long>(middle));
-      if (tried.fits())
-        least = middle;
-      else
-        most = middle - 1;
-    }
-    return static_cast<long long>(least);
-  }
-
-  void set_bytes(std::size_t number, long long bytes) {
-    (arrays_[number].bytes == 0 ? dynamic_bytes_ : arrays_[number].bytes) =
-        static_cast<std::uint64_t>(bytes);
-  }
-
- private:
-  shared_layout places() const { return laid_out(arrays_, dynamic_bytes_); }
-  bool fits() const {
-    return laid_out(arrays_, 0).total <= most_declared_ && places().total <= most_;
-  }
-
-  std::vector<code_array> arrays_;
-  std::uint64_t dynamic_bytes_, most_declared_, most_;
-};
 
 bool is_dynamic(const code_array& array) { return array.bytes == 0; }
 
@@ -135,31 +29,6 @@ bool is_dynamic(const code_array& array) { return array.bytes == 0; }
 constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor_swizzle |
                                          bm::layouts::rotation | bm::layouts::modular |
                                          bm::layouts::linear;
-
-}  // namespace
-
-std::string text_of_layout(const code_array& array, const array_plan& plan) {
-  const bm::layout& to = plan.planned;
-  const std::uint64_t left = plan.after.conflicts();
-  const long long declared_bytes = plan.declared.required_size() * array.element_bytes;
-  return joined(
-      array.name, is_dynamic(array) ? " as " : " declared as ", array.name, bm::text(to),
-      plan.is_a_declaration ? "" : ",", " takes ",
-      bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
-      bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
-      bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
-      is_dynamic(array) ? " dynamic" : "", " bytes instead of ",
-      bm::grouped(static_cast<std::uint64_t>(declared_bytes)),
-      plan.widest > array.element_bytes && !plan.takes_joins_apart
-          ? joined("; accesses of ", plan.widest, " bytes stay aligned and in one piece")
-          : "",
-      left == 0 ? "."
-                : joined("; ", bm::detail::counted_in_words(left, "conflict"),
-                         left == 1 ? " remains" : " remain", ", and no layout takes fewer than ",
-                         bm::grouped(plan.after.ideal), "."));
-}
-
-namespace {
 
 // As declared; of a dynamic array the elements that the launch gives it, the only extent.
 std::vector<long long> extents_of(const page& of, std::size_t number) {
@@ -201,71 +70,6 @@ bool has_conflicts(const page& of, std::size_t number) {
   return std::any_of(of.costs.shared.begin(), of.costs.shared.end(), [&](const auto& one) {
     return one.first->array == static_cast<int>(number) && one.issued.cost.conflicts() > 0;
   });
-}
-
-std::uint64_t requests_without_loops(const std::vector<bm::request_class>& classes) {
-  std::uint64_t result = 0;
-  for (const bm::request_class& one : classes)
-    result += one.loops == 0 ? 1 : static_cast<std::uint64_t>(one.loop[0].trips);
-  return result;
-}
-
-// Calls do_for(class, base) for each base of each class. Those of a recording have one loop at
-// most.
-template <class Do>
-void for_each_access(const std::vector<bm::request_class>& classes, const Do& do_for) {
-  for (const bm::request_class& one : classes) {
-    const bm::progression loop = one.loops == 0 ? bm::progression{0, 1} : one.loop[0];
-    for (long long trip = 0; trip < loop.trips; ++trip) do_for(one, one.base + trip * loop.step);
-  }
-}
-
-// The extents that accesses use: columns at the end of each row that none does are left out.
-std::vector<long long> used_extents(const std::vector<long long>& declared, int element_bytes,
-                                    const std::vector<bm::request_class>& classes) {
-  std::vector<long long> used(declared.size(), 1);
-  used[0] = declared[0];
-  for_each_access(classes, [&](const bm::request_class& one, long long base) {
-    for (std::uint64_t rest = one.lanes.active; rest != 0; rest &= rest - 1) {
-      const long long first = (base + one.lanes.address[std::countr_zero(rest)]) / element_bytes;
-      const long long last = first + (one.lanes.bytes - 1) / element_bytes;
-      long long low = first, high = last;
-      for (std::size_t d = declared.size() - 1; d > 0; --d) {
-        // One that is continued in the next row uses all of it.
-        const bool is_in_row = low / declared[d] == high / declared[d];
-        used[d] = std::max(used[d], is_in_row ? high % declared[d] + 1 : declared[d]);
-        low /= declared[d];
-        high /= declared[d];
-      }
-    }
-  });
-  return used;
-}
-
-// The same requests to an array of fewer columns, without loops.
-// Requires: they use no others.
-std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_class>& classes,
-                                               const std::vector<long long>& declared,
-                                               const std::vector<long long>& used,
-                                               int element_bytes) {
-  std::vector<bm::request_class> result;
-  const bm::layout packed = row_major(used), whole = row_major(declared);
-  const auto moved = [&](long long byte) {
-    return packed(whole.coordinates(byte / element_bytes)) * element_bytes + byte % element_bytes;
-  };
-  for_each_access(classes, [&](const bm::request_class& one, long long base) {
-    bm::request_class made{.lanes = one.lanes, .base = 0, .times = one.times};
-    bool is_first = true;
-    for (std::uint64_t rest = one.lanes.active; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      const long long address = moved(base + one.lanes.address[lane]);
-      if (is_first) made.base = address;
-      is_first = false;
-      made.lanes.address[lane] = address - made.base;
-    }
-    result.push_back(made);
-  });
-  return result;
 }
 
 // The search for one array, beside arrays that are declared or planned.
@@ -354,6 +158,8 @@ class array_search {
     if (used == extents_) return {};
     array_search packed = *this;
     packed.given_.classes = in_used_columns(given_.classes, extents_, used, now_.element_bytes);
+    for (requests_to_plan::slow_copy& one : packed.given_.slow_copies)
+      one.made = in_used_columns({one.made}, extents_, used, now_.element_bytes)[0];
     packed.now_.layout = row_major(used);
     std::vector<found> result = packed.best(searched);
     if (result.empty() || is_declaration(result[0].layout)) return {};

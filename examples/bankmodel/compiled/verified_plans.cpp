@@ -6,11 +6,11 @@
 #include <map>
 #include <utility>
 
-#include "../../known_machines.hpp"
-#include "../engine/memory.hpp"
-#include "array_plans.hpp"
-#include "plan_edits.hpp"
-#include "request_comparison.hpp"
+#include "../known_machines.hpp"
+#include "engine/memory.hpp"
+#include "plan/array_plans.hpp"
+#include "plan/plan_edits.hpp"
+#include "plan/request_comparison.hpp"
 
 namespace compiled {
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A plan in words.
+#include <bankmodel/report.hpp>
+
+#include "../../source.hpp"
+#include "array_plans.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+// Of a layout of one dimension in rows with elements between them: "Rows of 256 bytes become rows
+// of 260: 64 elements of 4 bytes become 65." Empty if it is another one.
+std::string rows_in_words(const array_plan& plan, int element_bytes) {
+  if (plan.planned.rank != 1) return {};
+  const long long all = plan.declared.required_size();
+  long long row = 1;
+  while (row < all && plan.planned({row}) == row) ++row;
+  if (row == all) return {};
+  const long long new_row = plan.planned({row});
+  for (long long element = 0; element < all; ++element)
+    if (plan.planned({element}) != element / row * new_row + element % row) return {};
+  const long long bytes = row * element_bytes, new_bytes = new_row * element_bytes;
+  const bool is_whole = bytes % plan.widest == 0 && new_bytes % plan.widest == 0;
+  return joined(" Rows of ", bytes, " bytes become rows of ", new_bytes,
+                is_whole ? joined(": ", bytes / plan.widest, " elements of ", plan.widest,
+                                  " bytes become ", new_bytes / plan.widest)
+                         : "",
+                ".");
+}
+
+}  // namespace
+
+std::string text_of_layout(const code_array& array, const array_plan& plan) {
+  const bm::layout& to = plan.planned;
+  const bool is_dynamic = array.bytes == 0;
+  const std::uint64_t left = plan.after.conflicts();
+  const long long declared_bytes = plan.declared.required_size() * array.element_bytes;
+  return joined(
+      array.name, is_dynamic ? " as " : " declared as ", array.name, bm::text(to),
+      plan.is_a_declaration ? "" : ",", " takes ",
+      bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
+      bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
+      bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
+      is_dynamic ? " dynamic" : "", " bytes instead of ",
+      bm::grouped(static_cast<std::uint64_t>(declared_bytes)),
+      plan.widest > array.element_bytes && !plan.takes_joins_apart
+          ? joined("; accesses of ", plan.widest, " bytes stay aligned and in one piece")
+          : "",
+      left == 0 ? "."
+                : joined("; ", bm::detail::counted_in_words(left, "conflict"),
+                         left == 1 ? " remains" : " remain", ", and no layout takes fewer than ",
+                         bm::grouped(plan.after.ideal), "."),
+      plan.refusal.empty() ? "" : rows_in_words(plan, array.element_bytes));
+}
+
+}  // namespace compiled

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_ARRAYS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PLAN_PLANNED_ARRAYS_HPP
+
+#include <algorithm>
+
+#include "../engine/memory.hpp"
+#include "../page/page.hpp"
+
+namespace compiled {
+
+// Where the arrays of a kernel are, and what else fits beside them. Declared arrays are limited to
+// what a block has without opting in; all of them too, unless dynamic ones take more already: then
+// all may have what the machine has.
+class planned_arrays {
+ public:
+  explicit planned_arrays(const page& of)
+      : arrays_(of.kernel->shared),
+        dynamic_bytes_(static_cast<std::uint64_t>(of.how.dynamic_shared_bytes)),
+        most_declared_(static_cast<std::uint64_t>(of.machine.limits.shared_per_block)),
+        most_(places().total <= most_declared_
+                  ? most_declared_
+                  : static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in)) {}
+
+  long long start(std::size_t number) const {
+    return static_cast<long long>(places().first[number]);
+  }
+
+  // The most bytes that an array may have, at least those that it has.
+  long long most_bytes(std::size_t number) const {
+    std::uint64_t least = places().bytes[number], most = std::max(least, most_);
+    while (least < most) {
+      const std::uint64_t middle = least + (most - least + 1) / 2;
+      planned_arrays tried = *this;
+      tried.set_bytes(number, static_cast<long long>(middle));
+      if (tried.fits())
+        least = middle;
+      else
+        most = middle - 1;
+    }
+    return static_cast<long long>(least);
+  }
+
+  void set_bytes(std::size_t number, long long bytes) {
+    (arrays_[number].bytes == 0 ? dynamic_bytes_ : arrays_[number].bytes) =
+        static_cast<std::uint64_t>(bytes);
+  }
+
+ private:
+  shared_layout places() const { return laid_out(arrays_, dynamic_bytes_); }
+  bool fits() const {
+    return laid_out(arrays_, 0).total <= most_declared_ && places().total <= most_;
+  }
+
+  std::vector<code_array> arrays_;
+  std::uint64_t dynamic_bytes_, most_declared_, most_;
+};
+
+}  // namespace compiled
+
+#endif
