@@ -17,6 +17,7 @@
 #include "fixes.hpp"
 #include "issued/issued.hpp"
 #include "launch_arguments.hpp"
+#include "other_machines.hpp"
 #include "page/formats.hpp"
 #include "plan/array_plans.hpp"
 #include "verified_plans.hpp"
@@ -198,23 +199,6 @@ void require_launch(const bm::machine& m, const launch& how) {
 
 constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
 
-bool has_code_of(const bm::machine& first, const bm::machine& second) {
-  if (first.made_by != second.made_by) return false;
-  return first.made_by == bm::vendor::nvidia
-             ? first.model == second.model
-             : command_line::name_of(first) == command_line::name_of(second);
-}
-
-// The machines that have another code than the first one.
-std::vector<std::string> without_code(const question& asked, const code_of_file& code) {
-  std::vector<std::string> result;
-  if (!code.depends_on_machine || asked.machines.empty()) return result;
-  const bm::machine first = command_line::machine_of(asked.machines[0], {});
-  for (const std::string& name : asked.machines)
-    if (!has_code_of(first, command_line::machine_of(name, {}))) result.push_back(name);
-  return result;
-}
-
 std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unrolls);
 
 // Reads the file again for these machines, and puts the pages in the order of the question.
@@ -228,15 +212,7 @@ void add_others(const question& asked, const std::vector<std::string>& machines,
   question rest = asked;
   rest.machines = machines;
   to.others.push_back(counted_as_read(rest, unrolls));
-  std::vector<page>& pages = to.others.back()->pages;
-  std::vector<page> sorted;
-  auto mine = to.pages.begin(), theirs = pages.begin();
-  for (const std::string& name : asked.machines) {
-    const bool is_theirs =
-        theirs != pages.end() && name == machines[static_cast<std::size_t>(theirs - pages.begin())];
-    sorted.push_back(std::move(is_theirs ? *theirs++ : *mine++));
-  }
-  to.pages = std::move(sorted);
+  to.pages = in_order(asked, to.pages, machines, to.others.back()->pages);
 }
 
 std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unrolls) {
@@ -252,7 +228,7 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
           "values take less\n");
     };
   std::vector<bm::machine> machines = machines_of(asked, result->code.machine);
-  const std::vector<std::string> others = without_code(asked, result->code);
+  const std::vector<std::string> others = machines_with_other_code(asked, result->code);
   if (!others.empty())
     machines.erase(std::remove_if(machines.begin(), machines.end(),
                                   [first = machines[0]](const bm::machine& m) {

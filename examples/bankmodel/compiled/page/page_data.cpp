@@ -91,8 +91,8 @@ std::string access_csv(const page& of, const priced_access& one) {
                              ",", traffic.lines, ",", traffic.bytes_used, ",", traffic.bytes_moved)
                     : joined(cost.requests, ",", cost.wavefronts, ",", cost.ideal, ",",
                              cost.conflicts(), ",", cost.degree, ",,,,"),
-                ",", one.is_partial ? 1 : 0, issued_csv(of, one), ",",
-                one.is_partial ? in_quotes(one.reason) : "", copy_csv(of, one), "\n");
+                ",", one.is_partial ? 1 : 0, issued_csv(of, one), copy_csv(of, one), ",",
+                one.is_partial ? in_quotes(one.reason) : "", "\n");
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ std::string as_csv(const std::vector<page>& all) {
   std::string result = joined(
       "machine,kernel,file,line,column,memory,array,does,bytes,requests,wavefronts,ideal,conflicts,"
       "degree,transactions,lines,bytes_used,bytes_moved,partial",
-      issued_csv_head, ",reason,copy_destination,copy_source,copy_most\n");
+      issued_csv_head, ",copy_destination,copy_source,copy_most,reason\n");
   for (const page& one : all) {
     for (const priced_access& access : one.costs.shared) result += access_csv(one, access);
     for (const priced_access& access : one.costs.global) result += access_csv(one, access);
