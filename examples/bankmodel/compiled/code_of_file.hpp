@@ -15,6 +15,10 @@ struct code_of_file {
   std::vector<unread_kernel> unread;
   std::string machine;               // that the code is for, or the default
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
+  // What was left out of the reading, and may have kernels or their instances.
+  std::vector<unread_launch> unread_launches = {};
+  std::vector<std::string> kernels_without_instance = {};
+  std::vector<std::string> missing_own_headers = {};
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,

@@ -17,14 +17,15 @@ struct counted_kernel {
   const kernel_code* kernel = nullptr;  // in `code`
   launch how;
   recording recorded;
-  std::vector<page> pages;  // of `kernel` and `recorded`
+  std::vector<page> pages;            // of `kernel` and `recorded`
+  std::vector<std::string> left_out;  // what was not read and may be meant, as text for people
 };
 
 // Error (command_line::refusal): all that answer_to() reports.
 std::unique_ptr<counted_kernel> counted(const question& asked);
 
-// What is printed of these pages, and the exit code.
-command_line::answer answer_about(const std::vector<page>& pages, const question& asked);
+// What is printed of its pages, and the exit code.
+command_line::answer answer_about(const counted_kernel& counted, const question& asked);
 
 }  // namespace compiled
 
