@@ -223,7 +223,8 @@ ${notation_in_man}.fi
 .SH REORGANIZE
 ${reorganize_in_man}The algorithms: ${algorithms}.
 ${man}.SH EXIT STATUS
-0; 1 if \\-\\-max\\-conflicts is exceeded; 2 for an error in the input or an argument.
+0; 1 if \\-\\-max\\-conflicts is exceeded; 2 for an error in the input or an argument; 3 if
+\\-\\-max\\-conflicts is kept by all that was read, and something was not read.
 ")
 
 file(WRITE ${FOLDER}/bankmodel.fish "${fish}complete -c bankmodel -n '__fish_seen_subcommand_from reorganize' -a '${algorithms}'\n")

@@ -38,7 +38,8 @@ struct question {
   };  // before what takes long
 };
 
-enum exit_code { fine = 0, too_many_conflicts = 1, bad_input = 2 };
+// `not_read`: --max-conflicts is kept by what was read, and something was not.
+enum exit_code { fine = 0, too_many_conflicts = 1, bad_input = 2, not_read = 3 };
 
 struct answer {
   exit_code code = fine;

@@ -23,7 +23,8 @@ constexpr const char* notation =
     "and comments after #, // or in /* */. Other statements of C++ are skipped if they cannot\n"
     "reach shared memory; the notes at the end say which.\n"
     "Index arrays of irregular references: bankmodel reorganize --help.\n"
-    "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument.";
+    "Exit code: 0; 1 if --max-conflicts is exceeded; 2 for an error in the input or an argument;\n"
+    "3 if --max-conflicts is kept by all that was read, and something was not read.";
 
 // CLI11 would replace numbers that do not fit by the largest that does.
 CLI::Validator digits(std::size_t most, bool zero = false) {

@@ -295,3 +295,173 @@ __global__ void uses(float* out) {
     CHECK_FALSE(all.leaves_out_shared);
   }
 }
+
+namespace {
+
+std::vector<std::string> names_of(const c::read_source& of) {
+  std::vector<std::string> result;
+  for (const c::kernel_code& one : of.kernels) result.push_back(one.name);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("Errors in host code hide no instance of a kernel", "[clang_reader]") {
+  const std::string kernels = R"(
+template <class T> __global__ void k(const T* in, T* out, int n) {
+  __shared__ T s[64];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  if (n > 3) out[threadIdx.x] = s[threadIdx.x];
+}
+)";
+  const auto reads = [&](const std::string& host) { return read(kernels + host); };
+  using names = std::vector<std::string>;
+
+  // An argument, a variable, a parameter, the result of a type that is unknown.
+  c::read_source found = reads(R"(
+void a(float* p) { k<float><<<1, 32>>>(p, p, 5); }
+torch::Tensor b(torch::Tensor x) {
+  auto size = x.numel();
+  k<double><<<size / 64, dim3(64)>>>(x.data_ptr<double, 2>(), x.data(), 7);
+  return x;
+}
+)");
+  CHECK(names_of(found) == names{"k<float>", "k<double>"});
+  CHECK(found.unread_launches.empty());
+  REQUIRE(found.launches.size() == 2);
+  CHECK(found.launches[1].block == std::array<unsigned, 3>{64, 1, 1});
+  CHECK_FALSE(found.launches[1].grid);
+  CHECK(found.launches[1].arguments == std::vector<std::optional<std::uint64_t>>{{}, {}, 7});
+  CHECK(found.launches[1].line == 12);
+
+  // A function whose head is no declaration here.
+  found = reads(R"(
+template <> void f<float>(const float* a, float* b) { k<float><<<1, 32>>>(a, b, 1); }
+template <> void f<int>(const int* a, int* b) { k<int><<<1, 64>>>(a, b, 2); }
+)");
+  CHECK(names_of(found) == names{"k<float>", "k<int>"});
+  CHECK(found.launches.at(1).arguments.at(2) == std::optional<std::uint64_t>(2));
+
+  // The file uses all that the first choice of a name for unknown values could be.
+  found = reads("int _, a; void g(any x) { k<float><<<1, 32>>>(x.p, x.p, 1); }\n");
+  CHECK(names_of(found) == names{"k<float>"});
+
+  // What cannot be known: the instance.
+  found = reads(R"(
+void a(float* p) { k<float><<<1, 32>>>(p, p, 5); }
+void b(any x) { DISPATCH(x, ([&] { k<scalar_t><<<1, 32>>>(x.p, x.p, 1); })); }
+void c(any x) { k<<<1, 32>>>(x.p, x.p, 1); }
+)");
+  CHECK(names_of(found) == names{"k<float>"});
+  REQUIRE(found.unread_launches.size() == 2);
+  CHECK(found.unread_launches[0].kernel == "k<scalar_t>");
+  CHECK(found.unread_launches[0].line == 10);
+  CHECK(found.unread_launches[1].kernel == "k");
+
+  // Without an error nothing is unread, also not in a template that nobody uses.
+  found = reads(
+      "template <class T> void run(T* p) { k<T><<<1, 32>>>(p, p, 1); }\n"
+      "void a(float* p) { k<float><<<1, 32>>>(p, p, 5); }\n");
+  CHECK(found.unread_launches.empty());
+  CHECK(found.kernels_without_instance.empty());
+  found = reads("__global__ void other() {}\n");
+  CHECK(found.kernels_without_instance == names{"k"});
+}
+
+TEST_CASE("A kernel that is not read has its own error", "[clang_reader]") {
+  // The instance is named, though it is no declaration; the other kernel is read.
+  const c::read_source found = read(R"(
+template <class T> struct box { typedef typename T::type type; };
+template <int N> __global__ void k(float* out) { __shared__ typename box<int>::type s[N]; out[0] = s[0]; }
+void run(float* o) { k<64><<<1, 64>>>(o); }
+void host() { unknown(); }
+__global__ void other(float* o) { o[threadIdx.x] = 1; }
+)");
+  CHECK(names_of(found) == std::vector<std::string>{"other"});
+  REQUIRE(found.unread.size() == 1);
+  CHECK(found.unread[0].name == "k<64>");
+  CHECK(found.unread[0].reason.find("cannot be used prior to '::'") != std::string::npos);
+  CHECK(found.unread[0].reason.find("'unknown'") == std::string::npos);
+}
+
+TEST_CASE("Texts of std::string are numbers of launches", "[clang_reader]") {
+  const std::string begin = "#include <string>\n";
+  for (const char* const host :
+       {"int main(int, char** argv) { fill<<<1, 32>>>(nullptr, std::stoi(argv[1]), 1); }",
+        "int main(int, char* argv[]) { std::string s = argv[1], t(s); fill<<<1, 32>>>(nullptr, "
+        "std::stoul(t), 1); }",
+        "int main(int, char** argv) { const std::string s(argv[1]); fill<<<1, 32>>>(nullptr, "
+        "atoi(s.c_str()), 1); }"}) {
+    INFO(host);
+    const c::read_source found = read(begin + kernels_to_launch + host, {"48"});
+    REQUIRE(found.launches.size() == 1);
+    CHECK(found.launches[0].arguments.at(1) == std::optional<std::uint64_t>(48));
+  }
+  // Not what is changed, nor a part of a text.
+  for (const char* const host :
+       {"int main(int, char** argv) { std::string s = argv[1]; s += '0'; fill<<<1, 32>>>(nullptr, "
+        "std::stoi(s), 1); }",
+        "int main(int, char** argv) { std::string s(argv[1], 1); fill<<<1, 32>>>(nullptr, "
+        "std::stoi(s), 1); }"})
+    CHECK_FALSE(read(begin + kernels_to_launch + host, {"48"}).launches.at(0).arguments.at(1));
+}
+
+TEST_CASE("Launches by cudaLaunchKernel", "[clang_reader]") {
+  for (const char* const kernel : {"(void*)fill", "(const void*)&fill", "fill"}) {
+    const c::found_launch one = launch_in(
+        "void go(float* p) { int n = 17; float by = 2; void* all[] = {&p, &n, &by};\n"
+        "  dim3 b{32, 2}; cudaLaunchKernel(" +
+        std::string(kernel) + ", dim3(3), b, all, n * sizeof(int), 0); }\n");
+    INFO(kernel);
+    CHECK(one.kernel == "fill");
+    CHECK(one.grid == std::array<unsigned, 3>{3, 1, 1});
+    CHECK(one.block == std::array<unsigned, 3>{32, 2, 1});
+    CHECK(one.dynamic_shared_bytes == 68);
+    CHECK(one.arguments == std::vector<std::optional<std::uint64_t>>{{}, 17, 0x40000000});
+  }
+}
+
+TEST_CASE("Values of a kernel's arguments are those of the host's variables", "[clang_reader]") {
+  const auto bytes = [](const std::string& host, const std::string& name) {
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("bankmodel_given_" + std::to_string(getpid()) + ".cu");
+    std::ofstream(file) << kernels_to_launch << host;
+    c::source_options how;
+    how.kernel_arguments = {{name, 256}};
+    const c::read_source found = c::read_cuda(file.string(), how);
+    std::filesystem::remove(file);
+    return found.launches.at(0).dynamic_shared_bytes;
+  };
+  const std::string begin = "void go(float* p, int bins) { ", end = "(p, bins, 1); }";
+  CHECK(bytes(begin + "fill<<<1, 32, bins * sizeof(int)>>>" + end, "n") == 1024);
+  CHECK(bytes(begin + "int size = 2 * bins; fill<<<1, 32, size>>>" + end, "p1") == 512);
+  CHECK(bytes(begin + "bins = ask(); fill<<<1, 32, bins>>>" + end, "n") == 256);
+  CHECK_FALSE(bytes(begin + "fill<<<1, 32, bins>>>" + end, "m"));
+  CHECK(bytes("int ask(); void go(float* p) { int bins = ask(); fill<<<1, 32, 2 * bins>>>" + end,
+              "n") == 512);
+}
+
+TEST_CASE("All launches of a loop are found, with their numbers", "[clang_reader]") {
+  c::found_launch one = launch_in(
+      "int main() { for (int s = 0; s < 34; ++s) fill<<<s < 3 ? 1 : 2, 32>>>(nullptr, s, 1); }");
+  CHECK(one.times == 34);
+  CHECK(one.arguments.at(1) == std::optional<std::uint64_t>(0));
+  REQUIRE(one.later.size() == 33);
+  CHECK(one.later[16].number == 17);
+  CHECK(one.later[16].arguments.at(1) == std::optional<std::uint64_t>(17));
+  CHECK(one.later[16].grid == std::array<unsigned, 3>{2, 1, 1});
+  // The loop is in a function that calls the one with the launch.
+  one = launch_in(
+      "void go(int n) { fill<<<1, 32>>>(nullptr, n, 1); }\n"
+      "int main() { for (int n = 64; n > 0; n /= 2) go(n); }");
+  CHECK(one.times == 7);
+  CHECK(one.later.size() == 6);
+  // Equal ones, and one whose number is not known.
+  one = launch_in("int main() { for (int i = 0; i < 9; ++i) fill<<<1, 32>>>(nullptr, 5, 1); }");
+  CHECK(one.times == 9);
+  CHECK(one.later.empty());
+  one = launch_in("int main() { for (int i = 0; ask(); ++i) fill<<<1, 32>>>(nullptr, i, 1); }");
+  CHECK(one.times == 1);
+  CHECK(one.later.empty());
+}

@@ -3,6 +3,7 @@
 // the library's totals of their descriptions, and texts with errors.
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/count/total.hpp>
+#include <bankmodel/global/transactions.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/kernel/kernel.hpp>
 #include <bankmodel/machines/nvidia.hpp>
@@ -480,6 +481,60 @@ TEST_CASE("cp.async takes what its slower side takes", "[ptx]") {
   }
   // Without cp.async a load and a store do it.
   CHECK(priced(all[2].copy, bm::nvidia::sm_75).cost.wavefronts == 4);
+}
+
+// Of 256 bits, which sm_100 has: 32 lanes of 32 bytes are 32 sectors.
+TEST_CASE("a thread accesses 32 bytes of global memory", "[ptx]") {
+  const cc::recording all = run_body(R"(
+  ld.param.u64 %d1, [pointer];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %d3, %r0, 32;
+  add.s64 %d4, %d1, %d3;
+  ld.global.nc.v8.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%d4];
+  st.global.v4.b64 [%d4], {%d5, %d5, %d5, %d5};
+  ret;)");
+  REQUIRE(all.accesses.size() == 2);
+  for (const cc::recorded_access& one : all.accesses) {
+    const bm::request& wide = one.classes[0].lanes;
+    CHECK(wide.bytes == 32);
+    const bm::memory_traffic its = bm::traffic(bm::nvidia::sm_100, wide);
+    CHECK(its.transactions == 32);
+    CHECK(its.ideal == 32);
+    CHECK(its.bytes_used == 1024);
+    CHECK_THROWS_AS(bm::traffic(bm::nvidia::sm_90, wide), bm::error);
+  }
+}
+
+// nvcc writes such text for what it copies from inline assembly, and for unnamed namespaces.
+TEST_CASE("directives without blanks between them, and what only linkers read", "[ptx]") {
+  const auto all = cc::read_ptx(R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible.global.align 4 .b8 table[4] = {1, 2, 3, 4};
+.internal .func helper() { ret; }
+.weak .hidden .entry k(
+  .hidden .param .align 64 .b8 k_param_0[128]
+)
+.reqntid 32
+{
+  .reg.b32 %r<6>;
+  .shared.align 4 .b8 s[256];
+  mov.u32 %r1, %tid.x;
+  {.reg.b32 h, i;
+  .reg .b16 low<2>;
+  shl.b32 h, %r1, 3;
+  mov.u32 i, s;
+  add.s32 %r4, i, h;
+  }
+  st.shared.u32 [%r4], %r1;
+  ret;
+})");
+  REQUIRE(all.size() == 1);
+  const cc::recording found = cc::run(all[0], launched({32}));
+  REQUIRE(found.accesses.size() == 1);
+  CHECK(found.accesses[0].classes[0].lanes.address[31] == 8 * 31);
+  CHECK(all[0].parameters.at(0).bytes == 128);
 }
 
 TEST_CASE("calls are inlined; others are unknown", "[ptx]") {

@@ -193,7 +193,7 @@ TEST_CASE("a function has shared arrays of its own") {
   const command_line::answer found = cc::answer_to(asked);
   INFO(found.out << found.error);
   CHECK(has(found.out, "what it accesses in shared and"));
-  CHECK(found.code == command_line::too_many_conflicts);
+  CHECK(found.code == command_line::not_read);
 }
 
 TEST_CASE("no limit of conflicts is kept by a part") {
@@ -201,7 +201,7 @@ TEST_CASE("no limit of conflicts is kept by a part") {
   CHECK(cc::answer_to(asked).code == command_line::fine);
   asked.max_conflicts = 100;
   const command_line::answer found = cc::answer_to(asked);
-  CHECK(found.code == command_line::too_many_conflicts);
+  CHECK(found.code == command_line::not_read);
   CHECK(found.error ==
         "bankmodel: sm_90: shared memory is counted in part, and --max-conflicts "
         "cannot limit the rest; leave it out, or change what the notes name\n");

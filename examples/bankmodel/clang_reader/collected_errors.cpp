@@ -28,6 +28,11 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     const std::string& name = given.getArgStdStr(0);
     if (std::find(missing_headers_.begin(), missing_headers_.end(), name) == missing_headers_.end())
       missing_headers_.push_back(name);
+    const bool is_own = given.hasSourceManager() && given.getLocation().isValid() &&
+                        *given.getSourceManager().getCharacterData(given.getLocation()) == '"';
+    if (is_own && std::find(missing_own_headers_.begin(), missing_own_headers_.end(), name) ==
+                      missing_own_headers_.end())
+      missing_own_headers_.push_back(name);
     was_error_ = false;
     return;
   }
@@ -49,10 +54,12 @@ void collected_errors::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     out << "error: " << message << '\n';
   }
   out.flush();
-  if (is_error)
+  if (is_error) {
     errors_.push_back({given.getLocation(), text});
-  else if (!errors_.empty())
+  } else if (!errors_.empty()) {
     errors_.back().text += text;
+    errors_.back().notes.push_back(given.getLocation());
+  }
 }
 
 std::string collected_errors::text() const {

@@ -17,6 +17,7 @@ class collected_errors : public clang::DiagnosticConsumer {
   struct error {
     clang::SourceLocation where;
     std::string text;  // with its notes
+    std::vector<clang::SourceLocation> notes = {};
   };
 
   void BeginSourceFile(const clang::LangOptions& language,
@@ -26,11 +27,13 @@ class collected_errors : public clang::DiagnosticConsumer {
 
   const std::vector<error>& errors() const { return errors_; }
   const std::vector<std::string>& missing_headers() const { return missing_headers_; }
+  // Those of them in quotes: a program's own.
+  const std::vector<std::string>& missing_own_headers() const { return missing_own_headers_; }
   std::string text() const;
 
  private:
   std::vector<error> errors_;
-  std::vector<std::string> missing_headers_;  // each name once
+  std::vector<std::string> missing_headers_, missing_own_headers_;  // each name once
   clang::LangOptions language_;
   bool was_error_ = false;  // the last one, which notes belong to
 };

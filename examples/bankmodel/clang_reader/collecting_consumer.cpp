@@ -4,9 +4,13 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/SemaConsumer.h>
 
 #include <functional>
+#include <set>
 
 #include "argument_fields.hpp"
 #include "declarations.hpp"
@@ -14,12 +18,13 @@
 #include "guarded_jumps.hpp"
 #include "launches.hpp"
 #include "long_statements.hpp"
+#include "unread_launches.hpp"
 
 namespace compiled {
 
 namespace {
 
-class collecting_consumer : public clang::ASTConsumer {
+class collecting_consumer : public clang::SemaConsumer {
  public:
   collecting_consumer(clang::CompilerInstance& compiler, parsed_source& result,
                       const collected_errors& errors)
@@ -31,10 +36,15 @@ class collecting_consumer : public clang::ASTConsumer {
                                               compiler.getHeaderSearchOpts(),
                                               compiler.getPreprocessorOpts(),
                                               compiler.getCodeGenOpts(), *result.context));
+    compiler.getPreprocessor().setTokenWatcher([this](const clang::Token& token) {
+      if (token.is(clang::tok::lesslessless)) launch_marks_.insert(token.getLocation());
+    });
   }
 
  private:
   void Initialize(clang::ASTContext& context) override { generator_->Initialize(context); }
+  void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
+  void ForgetSema() override { sema_ = nullptr; }
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl* const each : group) declarations_.push_back(each);
@@ -66,8 +76,15 @@ class collecting_consumer : public clang::ASTConsumer {
   }
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
+    if (sema_ != nullptr && !errors_.errors().empty())
+      define_launched_kernels(*sema_, std::vector<clang::Decl*>(declarations_));
+    unread_launches unread = find_unread_launches(context, declarations_, launch_marks_, errors_,
+                                                  result_.unknown_argument);
+    result_.unread_launches = std::move(unread.found);
+    result_.mended = std::move(unread.mended);
+    result_.kernels_without_instance = kernels_without_instance(context, declarations_);
     std::vector<launch_of> launches =
-        find_launches(context, declarations_, result_.program_arguments);
+        find_launches(context, declarations_, result_.program_arguments, result_.kernel_arguments);
     const auto excluded = exclude_functions_with_errors(context, declarations_, errors_);
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
     if (diagnostics.hasErrorOccurred()) diagnostics.Reset();
@@ -87,7 +104,7 @@ class collecting_consumer : public clang::ASTConsumer {
       }
     for (const auto& [function, text] : excluded)
       if (function->hasAttr<clang::CUDAGlobalAttr>() && linkage.count(function) == 0 &&
-          !function->isTemplateInstantiation())
+          !has_instance_in_error(*function, excluded))
         result_.without_code.push_back({kernel_name(*function), text});
     result_.guarded_jumps = find_guarded_jumps(context, declarations_);
     result_.statements = find_long_statements(context, declarations_);
@@ -103,6 +120,16 @@ class collecting_consumer : public clang::ASTConsumer {
       each.launch.linkage = linkage[each.kernel];
       result_.launches.push_back(std::move(each.launch));
     }
+  }
+
+  // The instances of a template are kernels of their own.
+  static bool has_instance_in_error(const clang::FunctionDecl& function,
+                                    const excluded_functions& excluded) {
+    const clang::FunctionTemplateDecl* const all = function.getDescribedFunctionTemplate();
+    if (all == nullptr) return false;
+    for (const clang::FunctionDecl* const one : all->specializations())
+      if (excluded.count(one->getCanonicalDecl()) != 0) return true;
+    return false;
   }
 
   void note_function(const clang::FunctionDecl& function, const std::string& name,
@@ -151,6 +178,8 @@ class collecting_consumer : public clang::ASTConsumer {
   parsed_source& result_;
   const collected_errors& errors_;
   std::unique_ptr<clang::CodeGenerator> generator_;
+  clang::Sema* sema_ = nullptr;
+  std::set<clang::SourceLocation> launch_marks_;  // of `<<<`
   std::vector<clang::Decl*> declarations_;
   std::vector<std::function<void(clang::CodeGenerator&)>> later_;
 };

@@ -3,6 +3,8 @@
 
 #include <clang/Basic/SourceManager.h>
 
+#include <algorithm>
+
 #include "syntax_visitor.hpp"
 
 namespace compiled {
@@ -47,25 +49,41 @@ class function_finder : public syntax_visitor {
     if (text.empty() && !function->isDependentContext()) {
       error_finder in_it;
       in_it.visit_all(function);
-      if (in_it.is_found || function->isInvalidDecl()) text = errors_.text();
+      if (in_it.is_found || function->isInvalidDecl())
+        text = errors_for(function->getSourceRange());
     }
     if (!text.empty()) found.emplace_back(function, text);
     return true;
   }
 
  private:
+  // Those of templates that the function instantiates; all if none says so.
+  std::string errors_for(clang::SourceRange range) const {
+    const clang::SourceManager& files = context_.getSourceManager();
+    std::string text;
+    for (const collected_errors::error& each : errors_.errors())
+      if (std::any_of(each.notes.begin(), each.notes.end(), [&](clang::SourceLocation where) {
+            return where.isValid() && range.isValid() &&
+                   !files.isBeforeInTranslationUnit(where, range.getBegin()) &&
+                   !files.isBeforeInTranslationUnit(range.getEnd(), where);
+          }))
+        text += each.text;
+    return text.empty() ? errors_.text() : text;
+  }
   std::string errors_within(clang::SourceRange range) const {
     const clang::SourceManager& files = context_.getSourceManager();
     if (range.isInvalid()) return "";
     const auto first = files.getDecomposedExpansionLoc(range.getBegin());
     const auto last = files.getDecomposedExpansionLoc(range.getEnd());
     std::string text;
-    for (const collected_errors::error& each : errors_.errors()) {
-      if (each.where.isInvalid()) continue;
-      const auto at = files.getDecomposedExpansionLoc(each.where);
-      if (at.first == first.first && at.second >= first.second && at.second <= last.second)
-        text += each.text;
-    }
+    const auto is_within = [&](clang::SourceLocation where) {
+      if (where.isInvalid()) return false;
+      const auto place = files.getDecomposedExpansionLoc(where);
+      return place.first == first.first && place.second >= first.second &&
+             place.second <= last.second;
+    };
+    for (const collected_errors::error& each : errors_.errors())
+      if (is_within(each.where)) text += each.text;
     return text;
   }
 

@@ -25,6 +25,16 @@ bool is_of_thread(const llvm::Value* pointer) {
   });
 }
 
+// Whether it points to global memory, or to a variable of the thread: pointers among a kernel's
+// arguments are to global memory.
+bool is_outside_shared_memory(const llvm::Value* pointer) {
+  const auto objects = objects_of(pointer);
+  return !objects.empty() &&
+         std::all_of(objects.begin(), objects.end(), [](const llvm::Value* each) {
+           return llvm::isa<llvm::Argument>(each) || llvm::isa<llvm::AllocaInst>(each);
+         });
+}
+
 // A piece's type: words of 4 bytes as far as possible, because vectors of the source have such.
 llvm::Type* piece_type(llvm::LLVMContext& context, std::uint64_t bytes) {
   if (bytes < 4) return llvm::Type::getIntNTy(context, static_cast<unsigned>(8 * bytes));
@@ -33,7 +43,7 @@ llvm::Type* piece_type(llvm::LLVMContext& context, std::uint64_t bytes) {
   return llvm::FixedVectorType::get(word, static_cast<unsigned>(bytes / 4));
 }
 
-void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
+void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes, std::uint64_t widest) {
   llvm::IRBuilder<> builder(copy);
   auto* const transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy);
   // The sides of an assignment have the same type, whose alignment decides how wide it is accessed.
@@ -49,7 +59,10 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
     // the type's alignment: a float3 in `__align__(16) float3 s[9]` is accessed by 4 bytes.
     if (is_assignment) alignment = std::min(alignment, bytes & (~bytes + 1));
   }
-  alignment = std::min<std::uint64_t>(alignment, 16);
+  const bool is_outside =
+      is_outside_shared_memory(copy->getRawDest()) &&
+      (transfer == nullptr || is_outside_shared_memory(transfer->getRawSource()));
+  alignment = std::min<std::uint64_t>(alignment, is_outside ? widest : 16);
 
   llvm::Type* const byte = builder.getInt8Ty();
   const auto at = [&](llvm::Value* base, std::uint64_t offset, [[maybe_unused]] llvm::Type* type) {
@@ -110,7 +123,7 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
 
 }  // namespace
 
-void expand_copies(llvm::Function& function, bool those_of_variables_too) {
+void expand_copies(llvm::Function& function, bool those_of_variables_too, std::uint64_t widest) {
   std::vector<llvm::MemIntrinsic*> found;
   for (llvm::Instruction& each : llvm::instructions(function))
     if (auto* const copy = llvm::dyn_cast<llvm::MemIntrinsic>(&each)) found.push_back(copy);
@@ -121,7 +134,7 @@ void expand_copies(llvm::Function& function, bool those_of_variables_too) {
     const bool is_own = is_of_thread(copy->getRawDest()) &&
                         (transfer == nullptr || is_of_thread(transfer->getRawSource()));
     if (is_own && !those_of_variables_too) continue;
-    expand(copy, size->getZExtValue());
+    expand(copy, size->getZExtValue(), widest);
   }
 }
 

@@ -24,6 +24,7 @@
 #include "collected_errors.hpp"
 #include "collecting_consumer.hpp"
 #include "prelude.hpp"
+#include "unread_launches.hpp"
 
 namespace compiled {
 
@@ -124,7 +125,10 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(const std::string& path,
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
       new llvm::vfs::OverlayFileSystem(real));
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
-  ours->addFile(prelude_file, 0, llvm::MemoryBuffer::getMemBufferCopy(prelude()));
+  std::string declared = prelude();
+  if (!options.unknown_argument.empty())
+    declared += declaration_of_unknown(options.unknown_argument);
+  ours->addFile(prelude_file, 0, llvm::MemoryBuffer::getMemBufferCopy(declared));
   for (const std::string& name : headers_in_prelude())
     ours->addFile(std::string(empty_folder) + "/" + name, 0, llvm::MemoryBuffer::getMemBuffer(""));
   for (const auto& [name, text] : own_headers())
@@ -236,14 +240,19 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
   reading_action action(result, errors);
   compiler.ExecuteAction(action);
   result.missing_headers = errors.missing_headers();
+  result.missing_own_headers = errors.missing_own_headers();
   result.errors = errors.text();
 }
 
 }  // namespace
 
-parsed_source parse(const std::string& path, const source_options& options) {
+namespace {
+
+parsed_source parse_once(const std::string& path, const source_options& options) {
   parsed_source result;
   result.program_arguments = options.program_arguments;
+  result.kernel_arguments = options.kernel_arguments;
+  result.unknown_argument = options.unknown_argument;
   result.context = std::make_unique<llvm::LLVMContext>();
   // Clang may crash on code after an error; that is an error, not our end.
   llvm::CrashRecoveryContext::Enable();
@@ -257,6 +266,31 @@ parsed_source parse(const std::string& path, const source_options& options) {
                     "declarations for, or give --cuda-path\n";
   }
   llvm::CrashRecoveryContext::Disable();
+  return result;
+}
+
+}  // namespace
+
+// Launches that an error in an argument hides are read with that argument unknown. Clang names one
+// error of a call at a time.
+parsed_source parse(const std::string& path, const source_options& options) {
+  parsed_source result = parse_once(path, options);
+  source_options mended = options;
+  constexpr int most_times = 5;
+  for (int time = 0; time < most_times && result.mended && options.cuda_path.empty(); ++time) {
+    mended.contents = result.mended;
+    mended.unknown_argument = result.unknown_argument;
+    parsed_source again = parse_once(path, mended);
+    if (again.module == nullptr || again.unread_launches.size() > result.unread_launches.size())
+      break;
+    // As they are in the file.
+    again.errors = std::move(result.errors);
+    for (unread_launch& one : again.unread_launches)
+      for (const unread_launch& before : result.unread_launches)
+        if (one.line == before.line && one.file == before.file) one.reason = before.reason;
+    result.module.reset();  // before its context
+    result = std::move(again);
+  }
   return result;
 }
 

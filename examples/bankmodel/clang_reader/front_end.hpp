@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -50,13 +51,18 @@ struct parsed_source {
   std::map<std::string, std::string> functions_in_error;  // linkage name: Clang's diagnostics
   std::vector<unread_kernel> without_code;                // kernels whose declaration has an error
   std::vector<found_launch> launches;
+  std::vector<unread_launch> unread_launches;
+  std::vector<std::string> kernels_without_instance;
+  std::optional<std::string> mended;                    // as in unread_launches.hpp
+  std::string unknown_argument;                         // the name in it
   std::set<std::pair<std::string, int>> guarded_jumps;  // as guarded_jumps.hpp
   std::vector<statement_lines> statements;              // as long_statements.hpp
-  std::vector<std::string> missing_headers;
-  std::string errors;                          // all of them
-  bool depends_on_machine = false;             // as read_source
-  int lanes = 32;                              // of a warp
-  std::vector<std::string> program_arguments;  // as in source_options
+  std::vector<std::string> missing_headers, missing_own_headers;
+  std::string errors;                                 // all of them
+  bool depends_on_machine = false;                    // as read_source
+  int lanes = 32;                                     // of a warp
+  std::vector<std::string> program_arguments;         // as in source_options
+  std::map<std::string, long long> kernel_arguments;  // as there
 };
 
 parsed_source parse(const std::string& path, const source_options& options);

@@ -17,6 +17,12 @@ bool is_empty(const clang::Stmt* body) {
   return all != nullptr && all->body_empty();
 }
 
+// std::string, whose value is its text.
+bool is_string(clang::QualType type) {
+  const auto* const record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && record->isInStdNamespace() && record->getName() == "basic_string";
+}
+
 bool allocates(llvm::StringRef name) {
   return name == "malloc" || name == "calloc" || name == "realloc" || name == "aligned_alloc";
 }
@@ -54,6 +60,25 @@ void host_run::bind_all(const clang::FunctionDecl* function,
   }
 }
 
+// Of an expression that is a std::string.
+host_value host_run::text_of(const clang::Expr* of) {
+  of = without_wrappers(of);
+  if (const auto* const cast = llvm::dyn_cast<clang::CastExpr>(of);
+      cast != nullptr && is_string(cast->getSubExpr()->getType()))
+    return text_of(cast->getSubExpr());
+  if (const auto* const made = llvm::dyn_cast<clang::CXXConstructExpr>(of)) {
+    const clang::Expr* const with = made->getNumArgs() == 0 ? nullptr : made->getArg(0);
+    if (with == nullptr) return host_value::of_text("");
+    if (is_string(with->getType())) return text_of(with);
+    const bool is_whole =  // the second argument is an allocator, and no number of characters
+        made->getNumArgs() < 2 || llvm::isa<clang::CXXDefaultArgExpr>(made->getArg(1));
+    return is_whole && with->getType()->isPointerType() ? evaluate(with) : host_value{};
+  }
+  if (!of->isGLValue()) return {};
+  const std::optional<host_cell> cell = locate(of);
+  return cell ? read(*cell) : host_value{};
+}
+
 // Returns whether the function came to its end.
 bool host_run::run_body(const clang::FunctionDecl* body, const std::optional<host_cell>& object,
                         const std::optional<host_cell>& result) {
@@ -78,6 +103,11 @@ bool host_run::run_body(const clang::FunctionDecl* body, const std::optional<hos
 
 void host_run::construct(const host_cell& cell, const clang::CXXConstructExpr* made) {
   const clang::CXXConstructorDecl* how = made->getConstructor();
+  if (is_string(made->getType())) {
+    const host_value text = text_of(made);
+    forget_written(made);
+    return write(cell, text);
+  }
   if (how->isCopyOrMoveConstructor() && !how->isUserProvided() && made->getNumArgs() >= 1) {
     const clang::Expr* const from = made->getArg(0);
     if (const std::optional<host_cell> found = locate(from))
@@ -155,6 +185,11 @@ host_value host_run::call_library(const clang::CallExpr* call,
   if (call->getType()->isIntegralOrEnumerationType() && call->isPRValue() &&
       call->EvaluateAsInt(constant, context_))
     return host_value::of(constant.Val.getInt().getExtValue());
+  const auto* const of_object = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
+  if (of_object != nullptr && function.getIdentifier() != nullptr &&
+      (function.getName() == "c_str" || function.getName() == "data") &&
+      is_string(of_object->getImplicitObjectArgument()->getType()))
+    return text_of(of_object->getImplicitObjectArgument());
   if (function.getIdentifier() == nullptr || llvm::isa<clang::CXXMethodDecl>(function)) {
     forget_written(call);
     return {};
@@ -163,11 +198,12 @@ host_value host_run::call_library(const clang::CallExpr* call,
   std::vector<host_value> given;
   bool are_values = true;
   for (const clang::Expr* const each : call->arguments())
-    are_values =
-        are_values && (each->getType()->isArithmeticType() || each->getType()->isPointerType());
+    are_values = are_values && (each->getType()->isArithmeticType() ||
+                                each->getType()->isPointerType() || is_string(each->getType()));
   // What they write is forgotten; arguments that write themselves are evaluated once.
   if (are_values && call->getNumArgs() <= 3)
-    for (const clang::Expr* const each : call->arguments()) given.push_back(evaluate(each));
+    for (const clang::Expr* const each : call->arguments())
+      given.push_back(is_string(each->getType()) ? text_of(each) : evaluate(each));
   const clang::QualType first = given.empty() ? clang::QualType() : call->getArg(0)->getType();
   host_value value;
   const bool is_integer_pair = given.size() == 2 && first->isIntegralOrEnumerationType() &&

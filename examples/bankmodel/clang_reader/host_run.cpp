@@ -54,20 +54,54 @@ void host_run::begin() {
   globals_are_unknown_ = starts_again_ = is_thrown_ = is_disordered_ = is_out_of_steps_ = false;
 }
 
-void host_run::follow(const std::vector<host_step>& way) {
+bool host_run::follow(const std::vector<host_step>& way, int passed) {
   constexpr int most_starts = 8;
   for (int start = 0; start < most_starts; ++start) {
-    const bool is_there = arrives(way);
+    const bool is_there = arrives(way, passed);
     if (starts_again_) continue;
-    if (is_there || !is_strict_) return;
+    if (is_there || !is_strict_ || passed > 0) return is_there;
     is_strict_ = false;
   }
+  return false;
+}
+
+bool host_run::passes() {
+  if (passes_left_ == 0) return false;
+  --passes_left_;
+  return true;
+}
+
+host_value host_run::pointed_to(const clang::Expr* pointers, unsigned number) {
+  const host_value first = evaluate(pointers);
+  if (first.is != host_value::kind::place) return {};
+  const host_value each = moved(first, number);
+  if (each.is != host_value::kind::place) return {};
+  const host_value argument = read(each.place);
+  return argument.is == host_value::kind::place ? read(argument.place) : host_value{};
+}
+
+bool host_run::assume(const clang::Expr* of, const host_value& value) {
+  const auto* const named = llvm::dyn_cast<clang::DeclRefExpr>(of->IgnoreParenImpCasts());
+  const auto* const variable =
+      named == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+  if (variable == nullptr || variable->getType()->isReferenceType() ||
+      !variable->getType()->isArithmeticType())
+    return false;
+  if (is_set_once(variable)) return required_.emplace(variable, value).second;
+  write({variable, {}}, converted(value, variable->getType(), context_));
+  return false;
 }
 
 // Returns whether the program comes to the launch, or may come to it.
-bool host_run::arrives(const std::vector<host_step>& way) {
+bool host_run::arrives(const std::vector<host_step>& way, int passed) {
   begin();
   bool was_in_loop = false;  // whose later iterations may come to the launch
+  std::size_t innermost = way.size();
+  for (std::size_t at = 0; at < way.size(); ++at) {
+    set_way(way[at].function, way[at].calls);
+    if (std::any_of(on_the_way_.begin(), on_the_way_.end(), is_loop)) innermost = at;
+  }
+  is_in_loop_ = innermost < way.size();
   for (std::size_t at = 0; at < way.size(); ++at) {
     const clang::FunctionDecl* const function = way[at].function;
     if (at == 0) {
@@ -77,6 +111,7 @@ bool host_run::arrives(const std::vector<host_step>& way) {
     }
     running_.insert(function);
     set_way(function, way[at].calls);
+    passes_left_ = at == innermost ? passed : 0;
     const flow how = run(function->getBody());
     if (is_strict_ && how != flow::arrived) {
       is_passed_over_ = !was_in_loop && !is_out_of_steps_ && !is_disordered_;

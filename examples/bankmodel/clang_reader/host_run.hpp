@@ -44,11 +44,20 @@ class host_run {
   // The state is that before the last expression on the way. Where the way goes into a branch for
   // one value of a variable that nothing else writes, `if (size == 16)`, it has this value from its
   // start.
-  void follow(const std::vector<host_step>& way);
+  // `passed`: how often the way comes to the launch before, in the innermost loop around it.
+  // Returns whether the program comes to it once more.
+  bool follow(const std::vector<host_step>& way, int passed = 0);
+  // Whether a loop is around the launch.
+  bool is_in_loop() const { return is_in_loop_; }
+  // The variable that is this expression has this value, from its start if nothing else writes it:
+  // then the way is to be followed again, and the result is true.
+  bool assume(const clang::Expr* variable, const host_value& value);
   // True if a condition on the way is false: the program passes over the launch.
   bool is_passed_over() const { return is_passed_over_; }
 
   host_value evaluate(const clang::Expr* of);
+  // The value that element `number` of an array of pointers points to.
+  host_value pointed_to(const clang::Expr* pointers, unsigned number);
   // The values of an object's members, such as a dim3's, made from this expression.
   std::vector<host_value> members(const clang::Expr* of, unsigned count);
 
@@ -57,7 +66,8 @@ class host_run {
   enum class flow { next, breaks, continues, returns, arrived, exhausted, lost };
 
   // ---- host_run.cpp: the way ----
-  bool arrives(const std::vector<host_step>& way);
+  bool arrives(const std::vector<host_step>& way, int passed);
+  bool passes();
   void begin();
   void bind_main(const clang::FunctionDecl* function);
   void bind_step(const host_step& from, const clang::FunctionDecl* function);
@@ -101,6 +111,7 @@ class host_run {
   // ---- host_calls.cpp ----
   host_value evaluate_call(const clang::CallExpr* call, const host_cell& result);
   host_value call_library(const clang::CallExpr* call, const clang::FunctionDecl& function);
+  host_value text_of(const clang::Expr* of);
   bool assign_record(const clang::CXXOperatorCallExpr* call);
   void bind_all(const clang::FunctionDecl* function, llvm::ArrayRef<const clang::Expr*> arguments);
   void construct(const host_cell& cell, const clang::CXXConstructExpr* made);
@@ -145,6 +156,8 @@ class host_run {
   bool is_thrown_ = false;      // an exception, or the end of the program
   bool is_disordered_ = false;  // a jump back: statements do not run in their order
   bool is_out_of_steps_ = false;
+  bool is_in_loop_ = false;
+  int passes_left_ = 0;  // of the launch, or of the call that leads to it
   std::set<const clang::FunctionDecl*> running_;
   std::size_t calls_ = 0, tries_ = 0;  // around the current statement, those on the way left out
   std::optional<host_cell> returns_to_, this_;

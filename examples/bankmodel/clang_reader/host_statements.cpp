@@ -98,7 +98,7 @@ void host_run::declare(const clang::VarDecl* variable) {
 
 host_run::flow host_run::run(const clang::Stmt* one) {
   if (one == nullptr) return flow::next;
-  if (one == target_) return flow::arrived;
+  if (one == target_ && passes_left_ == 0) return flow::arrived;
   if (is_thrown_) return flow::lost;
   if (++all_steps_ > most_steps_of_all || (loops_ > 0 && ++steps_ > most_steps_of_loop))
     if (!is_on_the_way(one)) {
@@ -162,7 +162,7 @@ host_run::flow host_run::run_one(const clang::Stmt* one) {
     default: break;
   }
   const auto* const expression = llvm::dyn_cast<clang::Expr>(one);
-  if (is_on_the_way(one)) return flow::arrived;
+  if (is_on_the_way(one) && !passes()) return flow::arrived;
   if (expression != nullptr)
     (void)evaluate(expression);
   else

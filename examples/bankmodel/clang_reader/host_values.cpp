@@ -52,14 +52,16 @@ host_value combined_integers(clang::BinaryOperatorKind what, Integer left, Integ
 host_value read(llvm::StringRef name, const std::vector<host_value>& arguments) {
   const char* const text = arguments[0].text.c_str();
   const bool is_based = name == "strtol" || name == "strtoul" || name == "strtoll" ||
-                        name == "strtoull" || name == "stoi" || name == "stol";
+                        name == "strtoull" || name == "stoi" || name == "stol" || name == "stoul" ||
+                        name == "stoll" || name == "stoull";
   if (is_based || name == "atoi" || name == "atol" || name == "atoll") {
     const bool has_base = is_based && arguments.size() > 2;
     if (has_base && arguments[2].is != host_value::kind::integer) return {};
     return host_value::of(
         std::strtoll(text, nullptr, has_base ? static_cast<int>(arguments[2].integer) : 10));
   }
-  if (name == "atof" || name == "strtod" || name == "strtof" || name == "stof" || name == "stod")
+  if (name == "atof" || name == "strtod" || name == "strtof" || name == "stof" || name == "stod" ||
+      name == "stold")
     return host_value::of_real(std::strtod(text, nullptr));
   if (name == "strlen") return host_value::of(static_cast<long long>(arguments[0].text.size()));
   if (name == "strcmp" && arguments.size() == 2 && arguments[1].is == host_value::kind::text)

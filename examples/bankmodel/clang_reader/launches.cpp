@@ -20,12 +20,31 @@ using launch_extents = std::array<unsigned, 3>;
 
 namespace {
 
+// Of the toolkits' libraries: kernel, grid, block, pointers to the arguments, bytes, stream.
+bool is_launch_function(const clang::FunctionDecl& function) {
+  if (function.getIdentifier() == nullptr || function.getNumParams() < 4) return false;
+  const llvm::StringRef name = function.getName();
+  return name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel" ||
+         name == "hipLaunchKernel" || name == "hipLaunchCooperativeKernel";
+}
+
+// The kernel that an expression names: k, &k, (void*)k<float>.
+class kernel_finder : public syntax_visitor {
+ public:
+  const clang::FunctionDecl* found = nullptr;
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
+    const auto* const named = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl());
+    if (named != nullptr && named->hasAttr<clang::CUDAGlobalAttr>()) found = named;
+    return found == nullptr;
+  }
+};
+
 // What a function's body calls and launches. The body of a lambda is that of a function of its own.
 struct calls_of_function {
   const clang::FunctionDecl* function = nullptr;
   std::vector<const clang::LambdaExpr*> lambdas;
   std::vector<const clang::Expr*> calls;  // of functions with a body, constructors too
-  std::vector<const clang::CUDAKernelCallExpr*> launches;
+  std::vector<const clang::CallExpr*> launches;
   std::vector<const clang::FunctionDecl*> kernels;  // that it names
 };
 
@@ -44,6 +63,8 @@ class call_finder : public syntax_visitor {
   bool VisitCallExpr(clang::CallExpr* call) override {
     if (llvm::isa<clang::CUDAKernelCallExpr>(call) || call->getDirectCallee() == nullptr)
       return true;
+    if (is_launch_function(*call->getDirectCallee()) && !call->isTypeDependent())
+      found.launches.push_back(call);
     if (call->getDirectCallee()->hasBody()) found.calls.push_back(call);
     return true;
   }
@@ -130,6 +151,7 @@ std::vector<host_step> way_to(const clang::FunctionDecl* function, const callers
 
 std::optional<launch_extents> dimensions_of(const clang::Expr* of, host_run& run) {
   launch_extents result = {};
+  if (of->isInstantiationDependent()) return std::nullopt;
   const std::vector<host_value> values = run.members(of, 3);
   for (std::size_t at = 0; at < 3; ++at) {
     if (values[at].is != host_value::kind::integer || values[at].integer < 1) return std::nullopt;
@@ -193,15 +215,9 @@ std::string unknown_in(const clang::Expr* of, host_run& run, int depth = 0) {
   return {};
 }
 
-std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualType type,
-                                     const clang::ASTContext& context, host_run& run) {
-  if (type->isPointerType())  // only a null pointer has a value that says something
-    return argument->IgnoreParenImpCasts()->isNullPointerConstant(
-               const_cast<clang::ASTContext&>(context), clang::Expr::NPC_ValueDependentIsNotNull) ==
-                   clang::Expr::NPCK_NotNull
-               ? std::nullopt
-               : std::optional<std::uint64_t>(0);
-  const host_value value = converted(run.evaluate(argument), type, context);
+std::optional<std::uint64_t> bits_of_value(const host_value& given, clang::QualType type,
+                                           const clang::ASTContext& context) {
+  const host_value value = converted(given, type, context);
   if (value.is == host_value::kind::integer) return static_cast<std::uint64_t>(value.integer);
   if (value.is != host_value::kind::real) return std::nullopt;
   switch (context.getTypeSize(type)) {
@@ -211,36 +227,121 @@ std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualTyp
   }
 }
 
-found_launch launch_at(const clang::CUDAKernelCallExpr* call, const clang::FunctionDecl* kernel,
+std::optional<std::uint64_t> bits_of(const clang::Expr* argument, clang::QualType type,
+                                     const clang::ASTContext& context, host_run& run) {
+  if (type->isPointerType())  // only a null pointer has a value that says something
+    return argument->IgnoreParenImpCasts()->isNullPointerConstant(
+               const_cast<clang::ASTContext&>(context), clang::Expr::NPC_ValueDependentIsNotNull) ==
+                   clang::Expr::NPCK_NotNull
+               ? std::nullopt
+               : std::optional<std::uint64_t>(0);
+  return bits_of_value(run.evaluate(argument), type, context);
+}
+
+// The parts of a launch, `<<<..>>>(..)` or a call of a library.
+struct launch_parts {
+  const clang::Expr *grid = nullptr, *block = nullptr, *bytes = nullptr;
+  std::vector<const clang::Expr*> arguments;
+  const clang::Expr* pointers = nullptr;  // to the arguments, in place of them
+};
+
+launch_parts parts_of(const clang::CallExpr* call) {
+  launch_parts result;
+  const auto* const as_written = llvm::dyn_cast<clang::CUDAKernelCallExpr>(call);
+  const clang::CallExpr* const how = as_written == nullptr ? call : as_written->getConfig();
+  const unsigned first = as_written == nullptr ? 1 : 0;  // behind the kernel
+  if (how != nullptr && how->getNumArgs() >= first + 2) {
+    result.grid = how->getArg(first);
+    result.block = how->getArg(first + 1);
+    const unsigned bytes = as_written == nullptr ? 4 : 2;
+    if (how->getNumArgs() > bytes) result.bytes = how->getArg(bytes);
+  }
+  if (as_written == nullptr)
+    result.pointers = call->getArg(3);
+  else
+    result.arguments = {call->arg_begin(), call->arg_end()};
+  return result;
+}
+
+// The numbers of a launch to which the program came.
+void fill(found_launch& to, const launch_parts& parts, const clang::FunctionDecl* kernel,
+          const clang::ASTContext& context, host_run& run) {
+  if (parts.grid != nullptr) {
+    to.grid = dimensions_of(parts.grid, run);
+    to.block = dimensions_of(parts.block, run);
+    to.dynamic_shared_bytes = 0;
+    if (parts.bytes != nullptr) {
+      const host_value bytes = run.evaluate(parts.bytes);
+      to.dynamic_shared_bytes.reset();
+      if (bytes.is == host_value::kind::integer) to.dynamic_shared_bytes = bytes.integer;
+    }
+  }
+  to.arguments.clear();
+  const std::size_t count =
+      parts.pointers == nullptr ? parts.arguments.size() : kernel->getNumParams();
+  for (unsigned at = 0; at < count && at < kernel->getNumParams(); ++at) {
+    const clang::QualType type = kernel->getParamDecl(at)->getType();
+    to.arguments.push_back(parts.pointers == nullptr
+                               ? bits_of(parts.arguments[at], type, context, run)
+                               : bits_of_value(run.pointed_to(parts.pointers, at), type, context));
+  }
+  if (parts.block != nullptr && !to.block) to.block_depends_on = unknown_in(parts.block, run);
+}
+
+bool is_same(const found_launch& left, const found_launch& right) {
+  return left.grid == right.grid && left.block == right.block &&
+         left.dynamic_shared_bytes == right.dynamic_shared_bytes &&
+         left.arguments == right.arguments;
+}
+
+found_launch launch_at(const clang::CallExpr* call, const clang::FunctionDecl* kernel,
                        const std::vector<host_step>& way, const clang::ASTContext& context,
-                       const std::vector<std::string>& arguments, effects_of_file& effects) {
+                       const std::vector<std::string>& arguments,
+                       const std::map<std::string, long long>& given, effects_of_file& effects) {
+  const launch_parts parts = parts_of(call);
+  // The values that the user gives are those of the variables that the launch passes.
+  const auto assume = [&](host_run& run) {
+    bool again = false;
+    for (unsigned at = 0; at < parts.arguments.size() && at < kernel->getNumParams(); ++at)
+      for (const std::string& name :
+           {kernel->getParamDecl(at)->getNameAsString(), "p" + std::to_string(at)})
+        if (const auto value = given.find(name); value != given.end())
+          again = run.assume(parts.arguments[at], host_value::of(value->second)) || again;
+    return again;
+  };
+  const auto follow = [&](host_run& run, int passed) {
+    const bool is_there = run.follow(way, passed);
+    return assume(run) ? run.follow(way, passed) : is_there;
+  };
   host_run run(context, arguments, effects);
-  run.follow(way);
+  follow(run, 0);
   found_launch one;
   one.kernel = kernel_name(*kernel);
   one.is_passed_over = run.is_passed_over();
-  const clang::CallExpr* const how = call->getConfig();
-  if (how != nullptr && how->getNumArgs() >= 2) {
-    one.grid = dimensions_of(how->getArg(0), run);
-    one.block = dimensions_of(how->getArg(1), run);
-    one.dynamic_shared_bytes = 0;
-    if (how->getNumArgs() >= 3) {
-      const host_value bytes = run.evaluate(how->getArg(2));
-      one.dynamic_shared_bytes.reset();
-      if (bytes.is == host_value::kind::integer) one.dynamic_shared_bytes = bytes.integer;
-    }
-  }
-  for (unsigned at = 0; at < call->getNumArgs() && at < kernel->getNumParams(); ++at)
-    one.arguments.push_back(
-        bits_of(call->getArg(at), kernel->getParamDecl(at)->getType(), context, run));
-  if (how != nullptr && how->getNumArgs() >= 2 && !one.block)
-    one.block_depends_on = unknown_in(how->getArg(1), run);
+  fill(one, parts, kernel, context, run);
   const clang::SourceManager& files = context.getSourceManager();
   const clang::PresumedLoc where = files.getPresumedLoc(files.getExpansionLoc(call->getBeginLoc()));
   if (where.isValid()) {
     one.file = where.getFilename();
     one.line = static_cast<int>(where.getLine());
     one.column = static_cast<int>(where.getColumn());
+  }
+  // The later ones of a loop, those with other numbers.
+  constexpr int most_launches = 64;
+  for (int passed = 1; run.is_in_loop() && !one.is_passed_over && passed < most_launches;
+       ++passed) {
+    host_run later(context, arguments, effects);
+    if (!follow(later, passed)) break;
+    one.times = passed + 1;
+    found_launch next;
+    fill(next, parts, kernel, context, later);
+    if (is_same(next, one)) continue;
+    const bool is_new =
+        std::none_of(one.later.begin(), one.later.end(),
+                     [&](const found_launch& other) { return is_same(next, other); });
+    if (!is_new) continue;
+    next.number = passed;
+    one.later.push_back(std::move(next));
   }
   return one;
 }
@@ -257,7 +358,8 @@ std::string kernel_name(const clang::FunctionDecl& kernel) {
 
 std::vector<launch_of> find_launches(clang::ASTContext& context,
                                      const std::vector<clang::Decl*>& declarations,
-                                     const std::vector<std::string>& arguments) {
+                                     const std::vector<std::string>& arguments,
+                                     const std::map<std::string, long long>& given) {
   defined_function_finder finder;
   const clang::SourceManager& files = context.getSourceManager();
   for (clang::Decl* const each : declarations)
@@ -274,16 +376,22 @@ std::vector<launch_of> find_launches(clang::ASTContext& context,
   effects_of_file effects;
   std::vector<launch_of> result;
   for (const calls_of_function& each : finder.found)
-    for (const clang::CUDAKernelCallExpr* const call : each.launches) {
+    for (const clang::CallExpr* const call : each.launches) {
       std::set<const clang::FunctionDecl*> seen;
       std::vector<host_step> way = way_to(each.function, all, seen);
       way.push_back({each.function, call});
       // A launch through a pointer may be of each kernel that the function names.
       std::vector<const clang::FunctionDecl*> kernels = each.kernels;
-      if (call->getDirectCallee() != nullptr) kernels = {call->getDirectCallee()};
+      const clang::FunctionDecl* called = call->getDirectCallee();
+      if (!llvm::isa<clang::CUDAKernelCallExpr>(call)) {
+        kernel_finder named;
+        named.visit_all(call->getArg(0));
+        called = named.found;
+      }
+      if (called != nullptr) kernels = {called};
       for (const clang::FunctionDecl* const kernel : kernels)
-        if (kernel->getNumParams() == call->getNumArgs() || call->getDirectCallee() == kernel)
-          result.push_back({launch_at(call, kernel, way, context, arguments, effects),
+        if (kernel->getNumParams() == call->getNumArgs() || called == kernel)
+          result.push_back({launch_at(call, kernel, way, context, arguments, given, effects),
                             kernel->getCanonicalDecl()});
     }
   return result;

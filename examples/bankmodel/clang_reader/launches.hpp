@@ -5,6 +5,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,11 @@ struct launch_of {
 };
 
 // The launches in these declarations' functions, in their order, as of a program that is started
-// with these arguments.
+// with these arguments, where the kernels' arguments of these names have these values.
 std::vector<launch_of> find_launches(clang::ASTContext& context,
                                      const std::vector<clang::Decl*>& declarations,
-                                     const std::vector<std::string>& arguments);
+                                     const std::vector<std::string>& arguments,
+                                     const std::map<std::string, long long>& given);
 
 }  // namespace compiled
 

@@ -249,7 +249,8 @@ std::set<const llvm::Value*> objects_of(const llvm::Value* pointer) {
   return result;
 }
 
-void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls) {
+void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls,
+           std::uint64_t widest) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager calls;
@@ -287,7 +288,7 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
   }
   for (llvm::Function* const kernel : kernels) {
     for (int round = 0; round < 3; ++round) {
-      expand_copies(*kernel, false);
+      expand_copies(*kernel, false, widest);
       write_as_calls(*kernel, false);
       run(*kernel, add_sroa);
     }
@@ -305,7 +306,7 @@ void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool 
       unroll_loops(*kernel, functions);
       run(*kernel, simplify);
     }
-    expand_copies(*kernel, true);
+    expand_copies(*kernel, true, widest);
     write_as_calls(*kernel, true);
     run(*kernel, [&](auto& passes) {
       add_sroa(passes);

@@ -19,8 +19,9 @@ inline constexpr char is_volatile[] = "bankmodel-volatile";
 
 // Inlines all calls into the kernels, and keeps variables in registers. Each access to memory of
 // the source remains, in its place and of its width: only accesses to a thread's own variables go.
-// `unrolls`: as source_options::unrolls.
-void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls);
+// `unrolls`: as source_options::unrolls. `widest`: the most bytes of an access to global memory.
+void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls,
+           std::uint64_t widest);
 
 // Marks all functions but kernels as those that the inliner inlines.
 void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels);
@@ -45,8 +46,9 @@ void clean_blocks(llvm::Function& function);
 void unroll_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 
 // Writes memcpy, memmove and memset of a constant size as loads and stores. Copies that read or
-// write shared or global memory are as wide as their alignment allows, up to 16 bytes.
-void expand_copies(llvm::Function& function, bool those_of_variables_too);
+// write shared or global memory are as wide as their alignment allows, up to 16 bytes, and up to
+// `widest` bytes where both sides are in global memory or the thread's own.
+void expand_copies(llvm::Function& function, bool those_of_variables_too, std::uint64_t widest);
 
 }  // namespace compiled
 

@@ -999,6 +999,9 @@ const char* cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t = 0, cudaStream_t = 0);
+cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t = 0,
+                                        cudaStream_t = 0);
 cudaError_t cudaDeviceReset();
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaGetDevice(int*);
@@ -1018,6 +1021,11 @@ cudaError_t cudaStreamCreate(cudaStream_t*);
 cudaError_t cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
 }
+template <class... T>
+cudaError_t cudaLaunchKernel(void (*)(T...), dim3, dim3, void**, size_t = 0, cudaStream_t = 0);
+template <class... T>
+cudaError_t cudaLaunchCooperativeKernel(void (*)(T...), dim3, dim3, void**, size_t = 0,
+                                        cudaStream_t = 0);
 template <class T> cudaError_t cudaMalloc(T**, size_t);
 template <class T> cudaError_t cudaMallocHost(T**, size_t, unsigned = 0);
 template <class T> cudaError_t cudaMallocManaged(T**, size_t, unsigned = 0);

@@ -69,8 +69,11 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   source.lanes = lanes_of(options);
   read_source result;
   result.launches = std::move(source.launches);
+  result.unread_launches = std::move(source.unread_launches);
+  result.kernels_without_instance = std::move(source.kernels_without_instance);
   result.missing_headers = std::move(source.missing_headers);
   result.depends_on_machine = source.depends_on_machine;
+  result.missing_own_headers = std::move(source.missing_own_headers);
 
   std::set<llvm::Function*> readable;
   if (source.module != nullptr)
@@ -97,7 +100,7 @@ read_source read_cuda(const std::string& path, const source_options& options) {
   if (readable.empty()) return result;
 
   if (options.is_hip) source.unlowered = llvm::CloneModule(*source.module);
-  lower(*source.module, readable, options.unrolls);
+  lower(*source.module, readable, options.unrolls, options.widest_access);
   for (const declared_kernel& each : source.kernels) {
     llvm::Function* const kernel = source.module->getFunction(each.linkage);
     if (readable.count(kernel) != 0)

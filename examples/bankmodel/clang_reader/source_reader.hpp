@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,10 +25,15 @@ struct source_options {
   std::string cuda_path;
   // What the program is started with, for its launches: those of main()'s argv after its name.
   std::vector<std::string> program_arguments;
+  // The values of a kernel's arguments, by their names, which the variables of the host code have.
+  std::map<std::string, long long> kernel_arguments;
   bool is_hip = false;
   std::string architecture;             // sm_75, gfx90a; empty: one of these two
   int cuda_arch = 900;                  // __CUDA_ARCH__: the machine's, which may be a later one
+  std::uint64_t widest_access = 16;     // the most bytes of a thread's access to global memory
   std::optional<std::string> contents;  // read instead of the file's own, from the same place
+  // A name that converts to any type and whose value is unknown; empty: none is declared.
+  std::string unknown_argument;
   // Loops are unrolled as nvcc would, which accesses as issued depend on; as written they are the
   // same with loops.
   bool unrolls = true;
@@ -43,10 +49,22 @@ struct found_launch {
   // The bits of each argument, in the kernel's order; absent where the file does not say them.
   std::vector<std::optional<std::uint64_t>> arguments;
   bool is_passed_over = false;  // the program does not come here
+  // Of one in a loop: how often the program comes here, and those of them with other numbers.
+  int times = 1;
+  std::vector<found_launch> later = {};
+  int number = 0;  // among these: 0 is the first
   // Without `block`: the variables and calls whose values are not known, as text for people.
   std::string block_depends_on = {};
   std::string file;
   int line = 0, column = 0;
+};
+
+// A launch that was not read, since the host code around it has an error.
+struct unread_launch {
+  std::string kernel;  // as written: "k<scalar_t>"; empty if the launch does not name it
+  std::string file;
+  int line = 0;
+  std::string reason;
 };
 
 // A kernel that the file has and that was not read.
@@ -59,7 +77,10 @@ struct read_source {
   std::vector<kernel_code> kernels;
   std::vector<found_launch> launches;
   std::vector<unread_kernel> unread;
-  std::vector<std::string> missing_headers;  // they were read as empty files
+  std::vector<unread_launch> unread_launches;
+  std::vector<std::string> kernels_without_instance;  // templates
+  std::vector<std::string> missing_headers;           // they were read as empty files
+  std::vector<std::string> missing_own_headers;       // those in quotes
   // Clang's own text: the errors in kernels and in what they use; if there is no kernel, all. Empty
   // for a file without kernels and errors.
   std::string diagnostics;

@@ -98,6 +98,35 @@ const kernel_code& chosen(const code_of_file& code, const question& asked) {
   throw does_not_compile(found[0].name, found[0].reason, code.missing_headers);
 }
 
+// "k<scalar_t> in line 12": what was not read and may be the kernel that is asked about, or another
+// one if none is named. A name in full is that kernel alone.
+std::vector<std::string> left_out(const code_of_file& code, const question& asked,
+                                  const kernel_code& kernel) {
+  std::vector<std::string> result;
+  const bool is_named = candidate{kernel.name, kernel.linkage, &kernel, ""}.is(asked.kernel);
+  const auto may_be_meant = [&](const std::string& name) {
+    return !is_named && name.find(asked.kernel.substr(0, asked.kernel.find('<'))) != name.npos;
+  };
+  // Of a kernel that is no template each launch is one of code that was read.
+  const auto is_read = [&](const std::string& name) {
+    return std::any_of(code.kernels.begin(), code.kernels.end(), [&](const kernel_code& one) {
+      return one.name.substr(0, one.name.find('(')) == name;
+    });
+  };
+  for (const unread_launch& one : code.unread_launches)
+    if (one.kernel.empty() ? !is_named : may_be_meant(one.kernel) && !is_read(one.kernel))
+      result.push_back(
+          joined("the launch of ", one.kernel.empty() ? "a kernel" : one.kernel, " in line ",
+                 one.line, one.file == asked.file ? "" : " of " + one.file, " (", one.reason, ")"));
+  for (const std::string& one : code.kernels_without_instance)
+    if (may_be_meant(one))
+      result.push_back(joined("the kernel ", one, ", a template without an instance here"));
+  if (!is_named)
+    for (const std::string& one : code.missing_own_headers)
+      result.push_back(joined("the file ", one, ", which was not found"));
+  return result;
+}
+
 std::vector<bm::machine> machines_of(const question& asked, const std::string& machine) {
   std::vector<std::string> names = asked.machines;
   if (names.empty()) names.push_back(machine);
@@ -259,6 +288,9 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
         joined("these headers were not found and were read as empty, give their "
                "folder with -I: ",
                result->code.missing_headers));
+  result->left_out = left_out(result->code, asked, *result->kernel);
+  for (const std::string& one : result->left_out)
+    if (one.rfind("the file ", 0) != 0) notes.push_back(joined("not read: ", one));
   confirm(asked, machines, *result);
   for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
   if (can_be_verified(asked)) verify_plans(asked, *result);
@@ -304,15 +336,24 @@ std::string why_not_limited(const priced& costs) {
 
 }  // namespace
 
-command_line::answer answer_about(const std::vector<page>& pages, const question& asked) {
+command_line::answer answer_about(const counted_kernel& counted, const question& asked) {
+  const std::vector<page>& pages = counted.pages;
   command_line::answer result;
   source_lines lines(asked.file);
+  if (asked.max_conflicts)
+    for (const std::string& one : counted.left_out) {
+      result.code = command_line::not_read;
+      result.error += joined("bankmodel: not read, so --max-conflicts says nothing about it: ", one,
+                             "; correct it, or name the kernel in full with --kernel\n");
+    }
   for (const page& one : pages) {
     if (!asked.max_conflicts) continue;
     const bm::cost& cost = one.costs.cost;
     // A limit is not kept that data could exceed, or what is not counted.
     if (const std::string why = why_not_limited(one.costs); !why.empty()) {
-      result.code = command_line::too_many_conflicts;
+      const bool is_exceeded =
+          one.costs.most > 0 || result.code == command_line::too_many_conflicts;
+      result.code = is_exceeded ? command_line::too_many_conflicts : command_line::not_read;
       result.error += joined("bankmodel: ", command_line::name_of(one.machine), ": ", why, "\n");
     }
     if (cost.conflicts() <= *asked.max_conflicts) continue;
@@ -342,7 +383,7 @@ bool is_compiled(const std::string& file) {
 
 command_line::answer answer_to(const question& asked) {
   try {
-    return asked.fix.empty() ? answer_about(counted(asked)->pages, asked) : answer_with_fix(asked);
+    return asked.fix.empty() ? answer_about(*counted(asked), asked) : answer_with_fix(asked);
   } catch (const refusal& why) {
     return {command_line::bad_input, {}, command_line::text_without_place(why)};
   } catch (const bm::error& why) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "../known_machines.hpp"
+#include "argument_value.hpp"
 #include "code/linkage.hpp"
 #include "nvcc.hpp"
 #include "ptx/ptx_reader.hpp"
@@ -141,12 +142,18 @@ source_options options_of_source(const question& asked, bool unrolls) {
   how.cuda_path = asked.cuda_path;
   std::istringstream words(asked.program_arguments);
   for (std::string word; words >> word;) how.program_arguments.push_back(word);
+  for (const std::string& one : asked.arguments)
+    if (const std::size_t equals = one.find('='); equals != std::string::npos)
+      if (const auto bits = integer_bits(one.substr(equals + 1), 8))
+        how.kernel_arguments.emplace(one.substr(0, equals), static_cast<long long>(*bits));
   how.is_hip = is_hip(asked);
   if (how.is_hip && !asked.machines.empty()) how.architecture = asked.machines[0];
   if (!how.is_hip && !asked.machines.empty())
     if (const bankmodel::machine m = command_line::machine_of(asked.machines[0], {});
-        m.made_by == bankmodel::vendor::nvidia)
+        m.made_by == bankmodel::vendor::nvidia) {
       how.cuda_arch = m.model * 10;
+      how.widest_access = static_cast<std::uint64_t>(m.global.most_bytes);
+    }
   how.contents = asked.contents;
   how.unrolls = unrolls;
   return how;
@@ -159,6 +166,38 @@ std::vector<found_launch> launches_in(question asked) {
   return read_cuda(asked.file, options_of_source(asked, false)).launches;
 }
 
+// The line of the first `__global__` in the file; 0 if there is none.
+int line_of_a_kernel(const question& asked) {
+  std::ifstream file;
+  std::istringstream given(asked.contents.value_or(""));
+  if (!asked.contents) file.open(asked.file);
+  std::istream& lines = asked.contents ? static_cast<std::istream&>(given) : file;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::size_t comment = std::min(line.find("//"), line.size());
+    if (line.rfind("__global__", comment) != std::string::npos) return number;
+  }
+  return 0;
+}
+
+refusal has_no_kernel(const question& asked, const read_source& found) {
+  if (!found.kernels_without_instance.empty())
+    return {{},
+            joined(asked.file, " has no kernel: the template ", found.kernels_without_instance[0],
+                   " has no instance"),
+            "a template needs a launch or an explicit instantiation"};
+  if (const int line = line_of_a_kernel(asked); line > 0)
+    return {{},
+            joined(asked.file, ":", line,
+                   ": the preprocessor leaves this __global__ function out, or it is a declaration "
+                   "without a body; no other is defined"),
+            "give the macros that your build defines with -D"};
+  return {{},
+          joined(asked.file, " has no kernel: no __global__ function is defined in it"),
+          "give another file; a template needs a launch or an explicit instantiation"};
+}
+
 code_of_file code_of_source(const question& asked, bool unrolls) {
   check_folders(asked);
   const source_options how = options_of_source(asked, unrolls);
@@ -166,10 +205,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   std::string missing;
   for (const std::string& header : found.missing_headers)
     missing += joined(missing.empty() ? "" : ", ", header);
-  if (found.kernels.empty() && found.diagnostics.empty())
-    throw refusal{{},
-                  joined(asked.file, " has no kernel: no __global__ function is defined in it"),
-                  "give another file; a template needs a launch or an explicit instantiation"};
+  if (found.kernels.empty() && found.diagnostics.empty()) throw has_no_kernel(asked, found);
   if (found.kernels.empty()) throw does_not_compile(asked.file, found.diagnostics, missing);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
@@ -180,7 +216,10 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           missing,
           "",
           std::move(found.optimized),
-          found.depends_on_machine};
+          found.depends_on_machine,
+          std::move(found.unread_launches),
+          std::move(found.kernels_without_instance),
+          std::move(found.missing_own_headers)};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }

@@ -22,6 +22,10 @@ struct code_of_file {
   std::function<optimized_code(std::size_t index)> optimized = {};
   // The code is for question::machines[0], and another machine may have another one.
   bool depends_on_machine = false;
+  // What was left out of the reading, and may have kernels or their instances.
+  std::vector<unread_launch> unread_launches = {};
+  std::vector<std::string> kernels_without_instance = {};
+  std::vector<std::string> missing_own_headers = {};
 };
 
 // Reads PTX, or source if the program was built with Clang's libraries. `unrolls`: loops of source,

@@ -22,13 +22,14 @@ struct counted_kernel {
   std::vector<page> pages;                   // of `kernel` and `recorded`, or of those of `others`
   // The same kernel read for other machines, where the source depends on the machine.
   std::vector<std::unique_ptr<counted_kernel>> others;
+  std::vector<std::string> left_out;  // what was not read and may be meant, as text for people
 };
 
 // Error (command_line::refusal): all that answer_to() reports.
 std::unique_ptr<counted_kernel> counted(const question& asked);
 
-// What is printed of these pages, and the exit code.
-command_line::answer answer_about(const std::vector<page>& pages, const question& asked);
+// What is printed of its pages, and the exit code.
+command_line::answer answer_about(const counted_kernel& counted, const question& asked);
 
 }  // namespace compiled
 

@@ -125,7 +125,7 @@ command_line::answer answer_with_fix(const question& asked) {
                   joined("--fix: ", todo.not_written),
                   "nothing was written; make the change by hand, as the page without --fix has it"};
   if (todo.plans.empty()) {
-    command_line::answer result = answer_about(before->pages, asked);
+    command_line::answer result = answer_about(*before, asked);
     if (shows) result.out.clear();
     const std::vector<std::string>& without = before->pages[0].without_plan;
     for (const std::string& why : without)
@@ -139,7 +139,7 @@ command_line::answer answer_with_fix(const question& asked) {
   const auto after = counted_again(asked, *before->kernel, text);
   require_as_planned(before->pages[0], after->pages[0], todo.plans);
   if (!shows) replace_file(asked.file, asked.text, text);
-  command_line::answer result = answer_about(after->pages, asked);
+  command_line::answer result = answer_about(*after, asked);
   if (shows) result.out = unified_diff(name_in_diff(asked.file), asked.text, text);
   for (const array_plan& plan : todo.plans)
     result.error += joined("bankmodel: ", asked.file, shows ? ": not written yet: " : ": written: ",

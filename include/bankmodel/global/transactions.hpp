@@ -58,15 +58,15 @@ BANKMODEL_FN bool serves_half_warps(const global_memory& memory) {
   return same(memory.rule, coalescing::shrinking) || same(memory.rule, coalescing::in_order);
 }
 // Does nothing if the machine's global memory is described and has accesses of this kind and width:
-// 1, 2, 4, 8 or 16 bytes per lane, and 12 on machines that load 12 bytes from shared memory. (There
-// is no rule for 12 bytes on 1.2 and 1.3, which have no such access.)
+// 1, 2, 4, 8 or 16 bytes per lane, 32 since 10.0, and 12 on machines that load 12 bytes from shared
+// memory. (There is no rule for 12 bytes on 1.2 and 1.3, which have no such access.)
 BANKMODEL_FN void require_global_access(const machine& m, access_kind kind, int bytes) {
   require_global_memory(m.global);
   if (static_cast<int>(kind) > static_cast<int>(access_kind::atomic))
     rule::global_memory_has_loads_stores_and_atomics_only(static_cast<int>(kind));
   const bool is_width =
       bytes == 12 ? m.has(12, access_kind::load) && !same(m.global.rule, coalescing::shrinking)
-                  : bytes >= 1 && bytes <= 16 && is_power_of_two(bytes);
+                  : bytes >= 1 && bytes <= m.global.most_bytes && is_power_of_two(bytes);
   if (!is_width) rule::the_machine_must_have_accesses_of_this_width(bytes);
 }
 

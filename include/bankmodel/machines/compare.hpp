@@ -53,7 +53,8 @@ BANKMODEL_FN bool operator==(const global_memory& a, const global_memory& b) {
   return a.sector_bytes == b.sector_bytes && a.line_bytes == b.line_bytes &&
          detail::same(a.sure, b.sure) && detail::same(a.from, b.from) &&
          detail::same(a.rule, b.rule) && a.bytes_together == b.bytes_together &&
-         a.partitions == b.partitions && a.partition_bytes == b.partition_bytes;
+         a.partitions == b.partitions && a.partition_bytes == b.partition_bytes &&
+         a.most_bytes == b.most_bytes;
 }
 
 BANKMODEL_FN bool operator==(const machine& a, const machine& b) {

@@ -67,6 +67,7 @@ struct global_memory {
   int bytes_together = 0;  // lanes with more bytes than this are served in groups; 0: never
   // Partitions of the memory, each this many bytes wide; 0: unknown, or addresses are hashed.
   int partitions = 0, partition_bytes = 0;
+  int most_bytes = 16;  // of one lane in an access
 };
 
 // The maker of a machine; it decides the meaning of machine::model.

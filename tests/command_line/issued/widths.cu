@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Accesses of each width, for the cubin reader. widths.cubin is made of it by
-//   nvcc -arch=sm_90 -cubin -lineinfo widths.cu
+//   nvcc -arch=sm_90 -cubin -lineinfo widths.cu (widths_80.cubin: -arch=sm_80)
 extern "C" __global__ void widths(const float4* from, float4* to) {
   __shared__ float4 s[256];
   const int t = threadIdx.x;

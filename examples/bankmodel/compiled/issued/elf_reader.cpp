@@ -111,13 +111,17 @@ std::size_t elf_file::find(const std::string& name) const {
 
 std::size_t elf_file::section_of_address(const std::string& name, std::uint64_t at) const {
   const std::string_view symbols = sections_[find(".symtab")].content;
-  for (byte_reader from(sections_[find(".rela" + name)].content); !from.is_at_end();) {
-    const std::uint64_t where = from.number(8), which = from.number(8);
-    from.skip(8);
-    if (where != at) continue;
-    constexpr std::uint64_t symbol_bytes = 24, before_section = 6;
-    return byte_reader(part(symbols, (which >> 32) * symbol_bytes, symbol_bytes), before_section)
-        .number(2);
+  // Before 9.0 ptxas writes .rel, whose entries have no addend; the address itself is it.
+  for (const bool has_addend : {true, false}) {
+    const std::size_t entries = find((has_addend ? ".rela" : ".rel") + name);
+    for (byte_reader from(sections_[entries].content); !from.is_at_end();) {
+      const std::uint64_t where = from.number(8), which = from.number(8);
+      if (has_addend) from.skip(8);
+      if (where != at) continue;
+      constexpr std::uint64_t symbol_bytes = 24, before_section = 6;
+      return byte_reader(part(symbols, (which >> 32) * symbol_bytes, symbol_bytes), before_section)
+          .number(2);
+    }
   }
   return 0;
 }

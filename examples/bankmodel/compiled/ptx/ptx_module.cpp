@@ -50,7 +50,7 @@ class parser : ptx_variable_reader {
       (void)take();
       (void)take();
       skip_braces();
-    } else if (word == ".visible" || word == ".extern" || word == ".weak" || word == ".common") {
+    } else if (is_linkage(word)) {
       (void)take();
     } else if (word == ".entry" || word == ".func") {
       read_function();

@@ -74,9 +74,14 @@ class lexer {
       read_number(made);
     } else if (begins_word(at())) {
       made.kind = ptx_kind::word;
+      // Directives need no blank between them: .reg.b16. The dots of an instruction are its own.
+      const bool is_directive = at() == '.';
+      const auto goes_on = [&](std::size_t ahead) {
+        return continues_word(at(ahead)) &&
+               !(is_directive && (at(ahead) == '.' || at(ahead) == '%'));
+      };
       ++now_;
-      while (continues_word(at()) || (is_at("::") && continues_word(at(2))))
-        now_ += is_at("::") ? 2 : 1;
+      while (goes_on(0) || (is_at("::") && goes_on(2))) now_ += is_at("::") ? 2 : 1;
     } else if (at() == '"') {
       const std::size_t end = text_.find('"', now_ + 1);
       if (end == std::string_view::npos)

@@ -3,6 +3,7 @@
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_PTX_PTX_VARIABLE_READER_HPP
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,13 @@ inline ptx_space space_of(std::string_view word) {
 }
 inline bool is_space(std::string_view word) {
   return space_of(word) != ptx_space::global || word == ".global";
+}
+
+// What a linker asks: nothing that decides about accesses.
+inline bool is_linkage(std::string_view word) {
+  constexpr std::string_view all[] = {".visible", ".extern",   ".weak",     ".common",
+                                      ".hidden",  ".internal", ".protected"};
+  return std::find(std::begin(all), std::end(all), word) != std::end(all);
 }
 
 class ptx_variable_reader {
@@ -68,6 +76,7 @@ class ptx_variable_reader {
 
   ptx_variable read_variable() {
     ptx_variable made;
+    while (is_linkage(here().text)) (void)take();
     made.space = space_of(name());
     made.line = here().line;
     int vector = 1;

@@ -202,13 +202,15 @@ BANKMODEL_FN residency since_ampere(int shared, int threads, int blocks,
 // Global memory has sectors of 32 bytes in lines of 128 bytes. Before 5.0 (guide 4.2, F.3.2 and
 // F.4.2): half-warps in 1.x, whose transactions have 32 to 128 bytes; in 2.x loads of whole lines,
 // in 3.x sectors, since loads pass by the first cache; 8 and 16 bytes per lane in two and four
-// groups. 1.x has partitions of 256 bytes: 8 from 1.2 on and 6 before, on most boards.
+// groups. 1.x has partitions of 256 bytes: 8 from 1.2 on and 6 before, on most boards. Since 10.0 a
+// lane may access 32 bytes (PTX ISA 8.8, ld and st with .v8.b32 and .v4.b64).
 constexpr global_memory global_memories[] = {
     {32, 128, confidence::high, sources::sectors, coalescing::sectors},
     {32, 128, confidence::high, sources::guide_4, coalescing::sectors, 128},
     {32, 128, confidence::high, sources::guide_4, coalescing::lines, 128},
     {32, 128, confidence::high, sources::guide_4, coalescing::shrinking, 0, 8, 256},
-    {32, 128, confidence::high, sources::guide_4, coalescing::in_order, 0, 6, 256}};
+    {32, 128, confidence::high, sources::guide_4, coalescing::in_order, 0, 6, 256},
+    {32, 128, confidence::high, sources::sectors, coalescing::sectors, 0, 0, 0, 32}};
 
 // Phases of loads merge in pairs: NVIDIA's answer in the forum for 7.0 and 7.5, measured on Turing
 // and Ampere; assumed for other generations since 5.0 (medium). The guide of those before has no
@@ -229,7 +231,8 @@ BANKMODEL_FN machine gpu(int model, const services& both, const special_services
           .bank_width = 4,
           .other_bank_width = model / 10 == 3 ? 8 : 0,
           .limits = limits,
-          .global = global_memories[merges        ? 0
+          .global = global_memories[model >= 100  ? 5
+                                    : merges      ? 0
                                     : model >= 30 ? 1
                                     : model >= 20 ? 2
                                     : model >= 12 ? 3

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_UNREAD_LAUNCHES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_CLANG_READER_UNREAD_LAUNCHES_HPP
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/Sema/Sema.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "collected_errors.hpp"
+#include "source_reader.hpp"
+
+// An error in host code takes a launch out of the syntax tree, and the kernel's instance with it.
+namespace compiled {
+
+// The name in a text with mended launches that has the place of each argument with an error, and
+// its declaration.
+std::string declaration_of_unknown(const std::string& name);
+
+struct unread_launches {
+  std::vector<unread_launch> found;
+  // The file with each argument replaced that has an error, by a name which converts to any type.
+  // It has the same bytes but those, so that all places remain. Absent if there is none to replace.
+  std::optional<std::string> mended;
+};
+
+// `marks`: the places of all `<<<` that the parser saw. `unknown`: the name for arguments; empty:
+// one that the file does not use is chosen and returned in it.
+unread_launches find_unread_launches(clang::ASTContext& context,
+                                     const std::vector<clang::Decl*>& declarations,
+                                     const std::set<clang::SourceLocation>& marks,
+                                     const collected_errors& errors, std::string& unknown);
+
+// Defines the kernels' instances that launches name: Clang leaves out those that only code with an
+// error names, or the body of a generic lambda that nobody calls.
+void define_launched_kernels(clang::Sema& sema, const std::vector<clang::Decl*>& declarations);
+
+// The kernels that are templates of this file and have no instance.
+std::vector<std::string> kernels_without_instance(clang::ASTContext& context,
+                                                  const std::vector<clang::Decl*>& declarations);
+
+}  // namespace compiled
+
+#endif
