@@ -111,7 +111,12 @@ __BANKMODEL_O int __syncthreads_or(int) __attribute__((convergent));
 #ifdef __HIP__
 __BANKMODEL_D void __syncthreads() { __bankmodel_barrier(); }
 #endif
-__BANKMODEL_D void __syncwarp(unsigned = 0xffffffffu) { __bankmodel_warp_sync(); }
+// These lanes wait for each other.
+__BANKMODEL_O void __bankmodel_meet(unsigned long long lanes) __attribute__((convergent));
+__BANKMODEL_D void __syncwarp(unsigned lanes = 0xffffffffu) {
+  __bankmodel_meet(lanes);
+  __bankmodel_warp_sync();
+}
 // No access is moved past them, as past __syncwarp().
 __BANKMODEL_D void __threadfence() { __bankmodel_warp_sync(); }
 __BANKMODEL_D void __threadfence_block() { __bankmodel_warp_sync(); }
@@ -273,7 +278,9 @@ template <class T> struct __bankmodel_bits {
     return value;                                                                              \
   }                                                                                            \
   template <class T>                                                                           \
-  __BANKMODEL_D T name##_sync(unsigned long long, T value, int lane, int width = warpSize) {   \
+  __BANKMODEL_D T name##_sync(unsigned long long lanes, T value, int lane,                     \
+                              int width = warpSize) {                                          \
+    __bankmodel_meet(lanes);                                                                   \
     return __bankmodel_do_##kind(value, lane, width);                                          \
   }                                                                                            \
   template <class T>                                                                           \
@@ -716,18 +723,24 @@ struct thread_block_tile {
     return (thread_block::size() + Size - 1) / Size;
   }
   static __attribute__((device)) void sync() {
-    if (Size > warpSize) __bankmodel_barrier(); else __bankmodel_warp_sync();
+    if (Size > warpSize) return __bankmodel_barrier();
+    __bankmodel_meet(__lanes());
+    __bankmodel_warp_sync();
   }
   template <class T> __attribute__((device)) T shfl(T v, int lane) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_index(v, lane, Size);
   }
   template <class T> __attribute__((device)) T shfl_up(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_up(v, by, Size);
   }
   template <class T> __attribute__((device)) T shfl_down(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_down(v, by, Size);
   }
   template <class T> __attribute__((device)) T shfl_xor(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_butterfly(v, by, Size);
   }
   // Of the tile, which may be a part of a warp.

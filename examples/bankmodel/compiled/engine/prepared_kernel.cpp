@@ -56,6 +56,7 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
       may_be_shared_(may_hold_shared_address(kernel)),
       only_fails_(compiled::only_fails(kernel)),
       meets_in_(post_dominators(kernel)),
+      order_(order_of_blocks(kernel)),
       regions_(kernel.blocks.size()) {
   set_arguments(origins);
   const int never_written = origins.of("a register that was never written", {});
@@ -65,8 +66,12 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
   for (const code_block& block : kernel.blocks) {
     std::vector<step> steps;
     for (const instruction& one : block.instructions) {
-      if (is_without_effect(one, needed)) continue;
+      const bool only_meets = is_without_effect(one, needed);
+      const int names_lanes = mask_operand(one);
+      if (only_meets && names_lanes < 0) continue;
       step made{&one, {}};
+      made.names_lanes = names_lanes;
+      made.only_meets = only_meets;
       for (std::size_t at = 0; at < one.from.size(); ++at)
         made.from.push_back(reference(one.from[at], operand_bytes(one, at), never_written));
       // A function has arrays of its own.
