@@ -43,7 +43,7 @@ compiles() {
 # passes TEST PROGRAM [NUMBER]: runs it, with this plant.
 passes() {
   local cases=25000
-  case $1 in search/plans) cases=800 ;; search/every_layout) cases=1500 ;; global/traffic) cases=2000 ;; esac
+  case $1 in search/plans) cases=800 ;; search/class_sets) cases=400 ;; search/every_layout) cases=1500 ;; global/traffic) cases=2000 ;; esac
   BANKMODEL_PLANT=${3:--1} BANKMODEL_CASES=$cases timeout 60 "$2" --abort >/dev/null 2>&1
 }
 
@@ -373,7 +373,7 @@ plant search/optimize_requests search/detail/class_in_layout.hpp 'at[inner] += m
 plant search/optimize_requests search/detail/class_in_layout.hpp '(whole.trips - trip - 1) / period + 1' 'whole.trips / period'
 plant search/optimize_requests search/detail/class_in_layout.hpp 'if (trips == 1) rest[split] = rest[depth - 1];' ''
 plant search/optimize_requests search/detail/class_in_layout.hpp '(layout_.interval + layout_.interval_padding)' 'layout_.interval'
-plant search/optimize_requests search/detail/class_in_layout.hpp 'lanes.in_line && lanes.offset' 'lanes.offset'
+plant search/class_sets count/request_taker.hpp 'rest != 0 && lanes.in_line' 'false'
 plant search/optimize_requests search/detail/class_requests.hpp ' && one.lanes.kind == kind_' ''
 plant search/optimize_requests search/detail/plan_search.hpp 'plan.after_each[number] + one.present : one.present' 'one.present : one.present'
 plant search/optimize_requests search/optimize_requests.hpp '(reach < 0 ? lowest : highest) = checked_add' '(reach < 0 ? highest : highest) = checked_add'

@@ -48,6 +48,7 @@ struct parsed_source {
   std::vector<unread_kernel> without_code;                // kernels whose declaration has an error
   std::vector<found_launch> launches;
   std::set<std::pair<std::string, int>> guarded_jumps;  // as guarded_jumps.hpp
+  std::vector<statement_lines> statements;              // as long_statements.hpp
   std::vector<std::string> missing_headers;
   std::string errors;                          // all of them
   int lanes = 32;                              // of a warp

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "../known_machines.hpp"
+#include "linkage.hpp"
 #include "nvcc.hpp"
 #include "ptx/ptx_reader.hpp"
 
@@ -172,8 +173,12 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
   if (found.kernels.empty()) throw does_not_compile(asked.file, found.diagnostics, missing);
   if (found.launches.empty() && !asked.cuda_path.empty()) found.launches = launches_in(asked);
   refuse_shared_declarations(found);
-  return {std::move(found.kernels), std::move(found.launches), std::move(found.unread),
-          how.is_hip ? "gfx90a" : "sm_90", missing};
+  return {std::move(found.kernels),
+          std::move(found.launches),
+          std::move(found.unread),
+          how.is_hip ? "gfx90a" : "sm_90",
+          missing,
+          std::move(found.optimized)};
 }
 #else
 std::vector<found_launch> launches_in(const question&) { return {}; }
@@ -181,7 +186,7 @@ std::vector<found_launch> launches_in(const question&) { return {}; }
 code_of_file code_of_source(const question& asked, bool) {
   throw refusal{{},
                 joined("this program was built without Clang's libraries, which read ", asked.file),
-                "apt-get install libclang-14-dev llvm-14-dev and build it again, or give it the "
+                "apt-get install libclang-dev llvm-dev and build it again, or give it the "
                 "PTX that nvcc -lineinfo -ptx makes of the file"};
 }
 #endif
@@ -194,6 +199,11 @@ code_of_file read_code(const question& asked, bool unrolls) {
     made.text = ptx_by_nvcc(asked);
     code_of_file result = code_of_ptx(made);
     result.launches = launches_in(asked);
+    // Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
+    for (found_launch& one : result.launches)
+      for (const kernel_code& kernel : result.kernels)
+        if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
+          one.linkage = kernel.linkage;
     return result;
   }
   return is_source(asked.file) ? code_of_source(asked, unrolls) : code_of_ptx(asked);

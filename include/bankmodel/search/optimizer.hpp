@@ -31,8 +31,9 @@
 //       4096 bytes: no padding fits, so 1056 wavefronts remain
 //
 // plan.is_optimal() is true if no plan of the searched families has fewer wavefronts, because
-// all were tried or no conflict is left. If the effort is spent earlier, it is false, and
-// plan.least_wavefronts() is a lower bound. search/bounds.hpp gives a bound over all layouts,
+// all were tried or no conflict is left. Else it is false, and plan.least_wavefronts() is a lower
+// bound: if the effort is spent earlier, and if conflicts are left where a linear layout is
+// possible, of which the search tries one. search/bounds.hpp gives a bound over all layouts,
 // including those that no family expresses.
 //
 // Why not only padding? It costs bytes, and bytes can cost resident blocks. Why not only

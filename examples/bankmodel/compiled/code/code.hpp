@@ -254,6 +254,12 @@ struct code_parameter {
   value_kind holds = value_kind::any;
 };
 
+// Lines of a statement in the source that has several.
+struct statement_lines {
+  std::string file;  // without folders
+  int first = 0, last = 0;
+};
+
 struct kernel_code {
   std::string name;     // as written: transpose
   std::string linkage;  // mangled: _Z9transposePfPKfi
@@ -268,6 +274,8 @@ struct kernel_code {
   std::optional<std::array<int, 3>> required_block;
   // Files and lines of branches in the source that guard nothing but a jump: `if (..) return;`
   std::set<std::pair<int, int>> guarded_jumps;
+  // Statements of several lines, of functions that the kernel calls too.
+  std::vector<statement_lines> statements;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.
   bool loops_are_as_written = false;
 };

@@ -213,9 +213,8 @@ class program_writer {
                                     one.recorded->label == issued_label::differs);
         });
     return joined("// Accesses that are issued as one are described as one: ",
-                  is_estimate
-                      ? "an estimate by nvcc's rules, which --cubin\n// confirms or corrects."
-                      : "the cubin has these widths.",
+                  is_estimate ? "an estimate by nvcc's rules, whose widths\n// --cubin compares."
+                              : "the cubin has these widths.",
                   "\n");
   }
 

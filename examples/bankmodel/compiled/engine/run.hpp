@@ -95,9 +95,9 @@ struct near_access {
 // How the widths of instructions as issued are known.
 enum class issued_label : std::uint8_t {
   estimate,   // by the rules of issued.hpp
-  confirmed,  // the cubin has the same widths at this line
-  corrected,  // the cubin has others, and these are taken
-  differs,    // the cubin has others, and it is not known which access has which
+  confirmed,  // machine code has the same widths at this line
+  corrected,  // machine code has others or none, and that is taken
+  differs,    // machine code has others, and it is not known which access has which
 };
 
 // One access instruction of the code.

@@ -27,17 +27,19 @@ std::string text_of_sum(std::uint64_t requests, std::uint64_t units, const char*
 }  // namespace
 
 std::string text_as_issued(const page& of, const priced_access& one) {
-  if (!has_issued_column(of.machine) || is_issued_as_written(one)) return {};
-  const issued_label label = one.first->label;
-  const std::string begin = joined("; as issued (",
-                                   label == issued_label::confirmed   ? "confirmed by the cubin"
-                                   : label == issued_label::corrected ? "corrected by the cubin"
-                                                                      : "an estimate",
-                                   ") ");
+  if (!knows_issued(of) || is_issued_as_written(one)) return {};
+  const issued_label label = one.issued.label;
+  const bool has_widths = label == issued_label::confirmed || label == issued_label::corrected;
+  const std::string begin =
+      joined("; as issued (an estimate",
+             has_widths ? joined(" with the widths of the ",
+                                 of.issued_by == issued_source::back_end ? "instructions" : "cubin")
+                        : "",
+             ") ");
   const bm::cost& cost = one.issued.cost;
   const bm::memory_traffic& traffic = one.issued.traffic;
   if (cost.requests + traffic.requests == 0)
-    return joined(begin, "the instructions of other accesses do this");
+    return joined(begin, "no instruction of its own does this");
   return joined(
       begin, one.first->is_global
                  ? text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal)

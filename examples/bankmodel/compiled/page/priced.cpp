@@ -114,29 +114,54 @@ bool are_alike(const recorded_access& one, recorded_access next) {
 }
 
 void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
-  std::vector<bm::request_class> written, issued;
-  for (const recorded_class& each : one.classes) {
-    add_classes(each, written);
-    if (one.issued_with < 0) add_classes(as_issued(one, each), issued);
-  }
-  const bm::cost cost = cost_of(m, written);
-  to.cost = to.cost + cost;
+  std::vector<bm::request_class> written;
+  for (const recorded_class& each : one.classes) add_classes(each, written);
+  to.cost = to.cost + cost_of(m, written);
   to.classes.insert(to.classes.end(), written.begin(), written.end());
-  to.issued.cost = to.issued.cost + (one.issued_bytes == 0 ? cost : cost_of(m, issued));
-  to.issued.classes.insert(to.issued.classes.end(), issued.begin(), issued.end());
 }
 
-void add_global(const bm::machine& machine, const recorded_access& one, priced_access& to) {
-  const bm::machine m = met_by(one.memory, machine);
+void add_global(const bm::machine& m, const recorded_access& one, priced_access& to) {
+  for (const recorded_class& each : one.classes)
+    to.traffic = to.traffic + traffic_of(met_by(one.memory, m), each, to.worst);
+}
+
+void add_issued(const bm::machine& m, const recorded_access& one, issued_instructions& to) {
+  // Of a place with several accesses the one that says most.
+  to.label = std::max(to.label, one.label);
+  if (to.difference.empty()) to.difference = one.difference;
+  if (one.issued_with >= 0 || one.requests == 0) return;
+  to.bytes.insert(bytes_as_issued(one));
+  std::vector<bm::request_class> classes;
   for (const recorded_class& each : one.classes) {
-    const bm::memory_traffic traffic = traffic_of(m, each, to.worst);
-    to.traffic = to.traffic + traffic;
+    const recorded_class issued = as_issued(one, each);
     bm::request worst;
-    if (one.issued_with < 0)
-      to.issued.traffic =
-          to.issued.traffic +
-          (one.issued_bytes == 0 ? traffic : traffic_of(m, as_issued(one, each), worst));
+    if (one.is_global)
+      to.traffic = to.traffic + traffic_of(met_by(one.memory, m), issued, worst);
+    else
+      add_classes(issued, classes);
   }
+  to.cost = to.cost + cost_of(m, classes);
+  to.classes.insert(to.classes.end(), classes.begin(), classes.end());
+}
+
+// The access whose instruction this is: of its place, else of its line; null if there is none.
+priced_access* written_as(const recorded_access& issued, std::vector<priced_access>& in) {
+  priced_access* result = nullptr;
+  int best = 0;
+  for (priced_access& one : in) {
+    const recorded_access& written = *one.first;
+    if (written.memory.does != issued.memory.does || written.where.file != issued.where.file ||
+        written.where.line != issued.where.line)
+      continue;
+    const int likeness =
+        1 + (written.array == issued.array ? 4 : 0) +
+        (written.where.column == issued.where.column ? 2 : 0) +
+        (bytes_as_written(written.memory) == bytes_as_written(issued.memory) ? 1 : 0);
+    if (likeness <= best) continue;
+    best = likeness;
+    result = &one;
+  }
+  return result;
 }
 
 }  // namespace
@@ -154,7 +179,7 @@ bool is_issued_as_written(const priced_access& one) {
          (issued.bytes.empty() || issued.bytes == written);
 }
 
-priced priced_on(const bm::machine& m, const recording& recorded) {
+priced priced_on(const bm::machine& m, const recording& recorded, const recording* issued) {
   std::vector<const recorded_access*> all;
   for (const recorded_access& one : recorded.accesses) all.push_back(&one);
   std::stable_sort(all.begin(), all.end(), [](const auto* one, const auto* other) {
@@ -168,13 +193,18 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
     priced_access& to = in.back();
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
-    if (one->issued_with < 0 && one->requests > 0) to.issued.bytes.insert(bytes_as_issued(*one));
     for (const bounded_class& each : one->bounded) price_bounded(m, each, to);
     if (one->is_global)
       add_global(m, *one, to);
     else
       add_shared(m, *one, to);
+    if (issued == nullptr) add_issued(m, *one, to.issued);
   }
+  if (issued != nullptr)
+    for (const recorded_access& one : issued->accesses) {
+      priced_access* const to = written_as(one, one.is_global ? result.global : result.shared);
+      add_issued(m, one, to == nullptr ? result.without_row : to->issued);
+    }
   result.is_partial_shared = recorded.leaves_out_shared;
   result.is_partial_global = recorded.leaves_out;
   for (const priced_access& one : result.shared) {
@@ -189,6 +219,8 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
     result.issued_traffic = result.issued_traffic + one.issued.traffic;
     result.is_partial_global = result.is_partial_global || one.is_partial;
   }
+  result.issued_cost = result.issued_cost + result.without_row.cost;
+  result.issued_traffic = result.issued_traffic + result.without_row.traffic;
   return result;
 }
 
