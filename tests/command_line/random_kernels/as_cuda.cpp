@@ -276,7 +276,7 @@ class printer {
         break;
       case action::lanes_of_mask:
         text_ += "if (" + std::to_string(static_cast<std::uint32_t>(one.value)) + "u >> v" +
-                 std::to_string(lane_variable()) + " & 1) ";
+                 std::to_string(all_.lane) + " & 1) ";
         print_block(one.bodies[0], depth);
         break;
       case action::by_architecture:
@@ -290,9 +290,6 @@ class printer {
     }
     text_ += "\n";
   }
-
-  // A kernel's second own variable is the lane.
-  std::int64_t lane_variable() const { return all_.body[1].index; }
 
   std::string stored_value(const statement& one) const {
     const element kind = all_.arrays[static_cast<std::size_t>(one.index)].kind;

@@ -448,7 +448,7 @@ class printer {
       }
       case action::branch: return branch(one);
       case action::lanes_of_mask: {
-        const std::string lane = variables_[static_cast<std::size_t>(all_.body[1].index)];
+        const std::string lane = variables_[static_cast<std::size_t>(all_.lane)];
         const std::string shifted = one_of_two(
             "shr.u32", type::u32,
             moved(std::to_string(static_cast<std::uint32_t>(one.value)), type::u32), lane);

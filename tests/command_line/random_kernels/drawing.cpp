@@ -743,6 +743,8 @@ class drawing {
     if (last == 0) return false;
     const int callee = below(last);
     const function& its = result_.functions[static_cast<std::size_t>(callee)];
+    // A function has no arrays of the kernel's body.
+    if (here.function >= 0 && its.pointer >= 0 && !array_of(its.pointer).is_outside) return false;
     expressions arguments;
     for (std::size_t at = 0; at < its.parameters.size(); ++at)
       arguments.push_back(as_int(reduced(number(here, 2))));
@@ -806,7 +808,7 @@ class drawing {
 
   void draw_kernel() {
     thread_ = new_variable(type::s32);
-    lane_ = new_variable(type::s32);
+    lane_ = result_.lane = new_variable(type::s32);
     changeable_.clear();
     const type kinds[] = {type::s32, type::s32, type::s32, type::u32, type::s64};
     for (const type each : kinds) changeable_.push_back(new_variable(each));

@@ -153,6 +153,7 @@ struct program {
   std::vector<type> variables;
   std::vector<function> functions;
   std::vector<statement> body;
+  int lane = 0;  // the variable with the number of the lane
   int accesses = 0;
   int threads() const { return threads_x * threads_y; }
 };

@@ -276,10 +276,15 @@ using reader = std::vector<failed_case> (*)(const std::vector<tested>&, int);
 
 // ---- smaller kernels that fail too ----
 
+// "line" or "refused", say: what is made smaller shall fail as before.
+std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
+std::string fails_with;
+
 bool still_fails(const program& all, int architecture, reader read) {
   tested one{all, emulated(all, architecture)};
   if (!one.made.is_defined) return false;
-  return !read({one}, architecture).empty();
+  const std::vector<failed_case> failed = read({one}, architecture);
+  return !failed.empty() && first_word(failed[0].why) == fails_with;
 }
 
 // Tries one change after another; true if one of them still fails.
@@ -367,6 +372,7 @@ void check(reader read, int kernels_of_file, const char* language) {
       std::cout << language << " seed " << all.seed << ", sm_" << architecture / 10 << ":\n"
                 << each.why;
       if (static_cast<long long>(failed) > most_shown) continue;
+      fails_with = first_word(each.why);
       shrink(all, architecture, read);
       const auto smaller = read({{all, emulated(all, architecture)}}, architecture);
       if (!smaller.empty())
