@@ -313,7 +313,7 @@ bool shrink_list(program& all, std::vector<statement>& body, int architecture, r
     if (still_fails(all, architecture, read)) return true;
     body = before;
     for (const auto& inner : before[at].bodies) {
-      if (before[at].does == action::choose || before[at].does == action::for_loop) break;
+      if (before[at].does != action::branch && before[at].does != action::lanes_of_mask) break;
       body.erase(body.begin() + static_cast<std::ptrdiff_t>(at));
       body.insert(body.begin() + static_cast<std::ptrdiff_t>(at), inner.begin(), inner.end());
       if (still_fails(all, architecture, read)) return true;
