@@ -45,6 +45,9 @@ void expand(llvm::MemIntrinsic* copy, std::uint64_t bytes) {
     const std::uint64_t of_source = transfer->getSourceAlign().valueOrOne().value();
     const bool is_assignment = copy->hasMetadata(llvm::LLVMContext::MD_tbaa_struct);
     alignment = is_assignment ? std::max(alignment, of_source) : std::min(alignment, of_source);
+    // The first element of an array may be more aligned than its type, whose size is a multiple of
+    // the type's alignment: a float3 in `__align__(16) float3 s[9]` is accessed by 4 bytes.
+    if (is_assignment) alignment = std::min(alignment, bytes & (~bytes + 1));
   }
   alignment = std::min<std::uint64_t>(alignment, 16);
 

@@ -2,6 +2,7 @@
 // Functions whose results are computed: of integers, of numbers, and special registers.
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/Support/MathExtras.h>
 
 #include <algorithm>
 
@@ -139,6 +140,7 @@ bool translation::add_integer_call(std::string_view name, const llvm::CallBase& 
     set(call, to);
     return true;
   }
+  if (add_overflow_call(name, call)) return true;
   if (widths.size() != 1) return false;
   const int bits = widths.front();
   const auto one = [&](unsigned at) { return value_of(call.getArgOperand(at)); };
@@ -160,16 +162,65 @@ bool translation::add_integer_call(std::string_view name, const llvm::CallBase& 
         {computed(opcode::count_ones, bits, {computed(opcode::bit_and, bits, {less, not_it})})});
     return true;
   }
-  if (is_called(name, "llvm.usub.sat.")) {
-    const operand least = computed(opcode::minimum_unsigned, bits, {one(0), one(1)});
-    set(call, {computed(opcode::subtract, bits, {one(0), least})});
-    return true;
-  }
   if (is_called(name, "llvm.bswap.") && bits == 32) {
     set(call, {computed(opcode::permute, 32, {one(0), constant(0), constant(0x0123)})});
     return true;
   }
   return false;
+}
+
+// What LLVM makes of comparisons that ask whether a result has more bits than its operands:
+// llvm.umul.with.overflow.i32 has the result and whether it has, llvm.uadd.sat.i32 the nearest
+// number that has not.
+bool translation::add_overflow_call(std::string_view name, const llvm::CallBase& call) {
+  constexpr std::string_view family = "llvm.";
+  if (name.substr(0, family.size()) != family || name.size() < 12) return false;
+  const bool is_signed = name[5] == 's';
+  const std::string_view does = name.substr(6, 3), rest = name.substr(9);
+  const bool saturates = rest.substr(0, 5) == ".sat.";
+  if ((name[5] != 'u' && !is_signed) || (!saturates && rest.substr(0, 15) != ".with.overflow.") ||
+      (does != "add" && does != "sub" && does != "mul") || (saturates && does == "mul"))
+    return false;
+  const std::vector<int> widths = widths_of(call.getType());
+  if (widths.size() != (saturates ? 1 : 2)) return false;  // of vectors: not modelled
+  const int bits = widths.front();
+  const operand a = value_of(call.getArgOperand(0)), b = value_of(call.getArgOperand(1));
+  const auto is_negative = [&](operand value) {
+    return computed(opcode::less_signed, bits, {value, constant(0)});
+  };
+  operand result, has_more;
+  if (does == "mul") {
+    result = computed(opcode::multiply, bits, {a, b});
+    const operand high = computed(
+        is_signed ? opcode::multiply_high_signed : opcode::multiply_high_unsigned, bits, {a, b});
+    const operand sign = is_signed
+                             ? computed(opcode::shift_right_signed, bits,
+                                        {result, constant(static_cast<std::uint64_t>(bits - 1))})
+                             : constant(0);
+    has_more = computed(opcode::not_equal, bits, {high, sign});
+  } else {
+    const bool adds = does == "add";
+    result = computed(adds ? opcode::add : opcode::subtract, bits, {a, b});
+    if (is_signed) {  // the signs of a and b, or of a and -b, are not that of the result
+      const operand from_a = computed(opcode::bit_xor, bits, {a, result});
+      const operand from_b = computed(opcode::bit_xor, bits, {adds ? b : a, adds ? result : b});
+      has_more = is_negative(computed(opcode::bit_and, bits, {from_a, from_b}));
+    } else {
+      has_more = computed(opcode::less_unsigned, bits, {adds ? result : a, adds ? a : b});
+    }
+  }
+  if (!saturates) {
+    set(call, {result, has_more});
+    return true;
+  }
+  const auto all = llvm::maskTrailingOnes<std::uint64_t>(static_cast<unsigned>(bits));
+  const std::uint64_t most = all >> 1;
+  const operand nearest =
+      !is_signed
+          ? constant(does == "add" ? all : 0)
+          : computed(opcode::select, bits, {is_negative(a), constant(most + 1), constant(most)});
+  set(call, {computed(opcode::select, bits, {has_more, nearest, result})});
+  return true;
 }
 
 bool translation::add_float_call(std::string_view name, const llvm::CallBase& call) {

@@ -100,6 +100,7 @@ class translation {
   // ---- calls.cpp ----
   void add_call(const llvm::CallBase& call);
   bool add_integer_call(std::string_view name, const llvm::CallBase& call);
+  bool add_overflow_call(std::string_view name, const llvm::CallBase& call);
   bool add_float_call(std::string_view name, const llvm::CallBase& call);
   bool add_warp_call(std::string_view name, const llvm::CallBase& call);
   bool add_memory_call(std::string_view name, const llvm::CallBase& call);

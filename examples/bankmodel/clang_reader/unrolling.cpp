@@ -9,6 +9,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopRotationUtils.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
@@ -92,9 +93,31 @@ class unroller {
   const llvm::DataLayout& layout_;
 };
 
+// One way back to the head of each loop. Of a loop with several, as `continue` makes them, LLVM
+// would make two nested ones, and lanes that go back early would run ahead of the others.
+void join_latches(llvm::Function& function) {
+  const llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  for (llvm::Loop* const loop : loops.getLoopsInPreorder()) {
+    if (loop->getLoopLatch() != nullptr) continue;
+    llvm::SmallVector<llvm::BasicBlock*, 4> latches;
+    loop->getLoopLatches(latches);
+    llvm::MDNode* const pragmas = loop->getLoopID();
+    llvm::BasicBlock* const latch = llvm::SplitBlockPredecessors(
+        loop->getHeader(), latches, ".again", static_cast<llvm::DomTreeUpdater*>(nullptr));
+    if (latch == nullptr) continue;  // a computed jump comes from one of them
+    if (pragmas == nullptr) continue;
+    for (llvm::BasicBlock* const before : latches)
+      before->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
+    latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, pragmas);
+  }
+}
+
 }  // namespace
 
 void unroll_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  join_latches(function);
+  analyses.clear();
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
