@@ -51,7 +51,11 @@ if(TARGET bankmodel_clang_reader)
   endforeach()
   if(TARGET test_clang_reader)
     target_sources(test_clang_reader PRIVATE ${folder}/clang_accesses.cpp ${folder}/clang_launches.cpp ${folder}/clang_host_code.cpp
-                                             ${folder}/clang_loops.cpp)
+                                             ${folder}/clang_loops.cpp ${folder}/clang_rejoin.cpp)
+    target_compile_definitions(test_clang_reader PRIVATE BANKMODEL_REJOIN_KERNELS="${folder}/reconvergence/kernels.cu")
+    add_test(NAME clang_rejoin_in_machine_code COMMAND python3 ${folder}/reconvergence/compare_with_machine_code.py $<TARGET_FILE:bankmodel_tool>
+                                                       ${CMAKE_CURRENT_BINARY_DIR}/reconvergence)
+    set_tests_properties(clang_rejoin_in_machine_code PROPERTIES SKIP_REGULAR_EXPRESSION "^SKIPPED")
   endif()
   include(${folder}/cuda_kernels/cuda_kernels.cmake)
   if(TARGET test_clang_describe) # it compiles the programs that --describe prints

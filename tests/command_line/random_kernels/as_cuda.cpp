@@ -258,7 +258,9 @@ class printer {
             text_ += indent + (label == default_label ? "default:\n"
                                                       : "case " + std::to_string(label) + ":\n");
           print_body(one.bodies[body], depth + 1);
-          if (one.bodies[body].empty()) text_ += indent + "  ;\n";
+          text_ += indent +
+                   "  ;
+                   ";  // a body may be empty
         }
         text_ += indent + "}";
         break;

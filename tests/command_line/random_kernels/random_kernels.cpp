@@ -4,13 +4,17 @@
 // BANKMODEL_CASES in the environment select others. A case that fails is made smaller and printed.
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
+#include <map>
 #include <set>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/code_of_file.hpp"
@@ -241,8 +245,6 @@ std::vector<failed_case> failures_of_cuda(const std::vector<tested>& cases, int 
       if (kernel.name == name)
         why = difference(cases[at].all, cases[at].made, texts[at].line, kernel, false);
     if (!why.empty()) {
-      const int first = texts[at].line.empty() ? 0 : texts[at].line.begin()->second;
-      static_cast<void>(first);
       result.push_back({at, why, as_cuda(cases[at].all, static_cast<int>(at), 1).text});
     }
   }
@@ -288,8 +290,6 @@ bool still_fails(const program& all, int architecture, reader read) {
 }
 
 // Tries one change after another; true if one of them still fails.
-bool shrink_list(program& all, std::vector<statement>& body, int architecture, reader read);
-
 bool shrink_condition(program& all, expression& one, int architecture, reader read) {
   for (std::size_t part = 0; part < one.parts.size(); ++part) {
     if (one.does == operation::load) break;

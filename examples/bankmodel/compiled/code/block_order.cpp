@@ -166,19 +166,18 @@ class loop_ways_out {
 
   // Within a loop, or the kernel (-1): lanes that leave it are not waited for.
   std::vector<int> post_dominators_in(int loop) const {
+    const int head = loop < 0 ? -1 : loops_.loops[at(loop)].header;
     graph next(next_.size());
     std::vector<bool> ends(next_.size());
     for (const int block : loops_.order) {
       if (!is_in(loop, block) || fails_[at(block)]) continue;
-      if (next_[at(block)].empty() || only_leaves(block)) ends[at(block)] = true;
       for (const int after : next_[at(block)]) {
-        if (loop >= 0 && after == loops_.loops[at(loop)].header) ends[at(block)] = true;
-        if (fails_[at(after)] || !is_in(loop, after)) continue;
-        if (loop < 0 && only_leaves(after))
+        if (after == head)
           ends[at(block)] = true;
-        else if (loop < 0 || after != loops_.loops[at(loop)].header)
+        else if (is_in(loop, after) && !fails_[at(after)] && (loop >= 0 || !only_leaves(after)))
           next[at(block)].push_back(after);
       }
+      if (loop < 0 && next[at(block)].empty()) ends[at(block)] = true;
     }
     return post_dominators(next, ends);
   }
@@ -212,25 +211,30 @@ class loop_ways_out {
     int meeting = meets_in[at(loop.header)];
     while (meeting >= 0 && loop.has[at(meeting)]) meeting = meets_in[at(meeting)];
     if (of_outer != nullptr) result = ways_out_of_both(loop, *of_outer);
-    const bool some_only_leave =
-        std::any_of(loop.exits.begin(), loop.exits.end(),
-                    [&](const auto& exit) { return only_leaves(exit.second); });
+    // Lanes that return at once may come to what is behind the meeting.
+    const int head = loop.parent < 0 ? -1 : loops_.loops[at(loop.parent)].header;
+    std::vector<bool> is_behind(next_.size());
     std::vector<int> open;
+    if (meeting >= 0) open.push_back(meeting);
+    while (!open.empty()) {
+      const int block = open.back();
+      open.pop_back();
+      if (is_behind[at(block)] || block == head || loop.has[at(block)]) continue;
+      is_behind[at(block)] = true;
+      open.insert(open.end(), next_[at(block)].begin(), next_[at(block)].end());
+    }
     for (const auto& [block, after] : loop.exits) {
       if (!is_in(loop.parent, after)) continue;
       // Lanes that never meet the others again rejoin as soon as they can.
-      // (`if (..) return;` in a loop is EXIT, and what is left of the kernel is behind BSYNC.)
-      const bool is_alone =
-          meeting >= 0 || loop.parent >= 0 ||
-          (!some_only_leave && !is_end_of(loop, block) && loops_.before[at(after)].size() == 1);
+      const bool is_alone = meeting >= 0 || loop.parent >= 0 ||
+                            (!is_end_of(loop, block) && loops_.before[at(after)].size() == 1);
       if (is_alone) open.push_back(after);
     }
     while (!open.empty()) {
       const int block = open.back();
       open.pop_back();
-      if (block == meeting || result[at(block)] || loop.has[at(block)] || fails_[at(block)] ||
-          !is_in(loop.parent, block) ||
-          (loop.parent >= 0 && block == loops_.loops[at(loop.parent)].header))
+      if (is_behind[at(block)] || result[at(block)] || loop.has[at(block)] || fails_[at(block)] ||
+          !is_in(loop.parent, block) || block == head)
         continue;
       if (meeting < 0 && loop.parent < 0 && !loops_.dominates(loop.header, block)) continue;
       result[at(block)] = true;
