@@ -258,9 +258,7 @@ class printer {
             text_ += indent + (label == default_label ? "default:\n"
                                                       : "case " + std::to_string(label) + ":\n");
           print_body(one.bodies[body], depth + 1);
-          text_ += indent +
-                   "  ;
-                   ";  // a body may be empty
+          text_ += indent + "  ;\n";  // a body may be empty
         }
         text_ += indent + "}";
         break;
