@@ -256,7 +256,7 @@ class drawing {
                                  operation::greater, operation::greater_equal,
                                  operation::equal,   operation::not_equal};
     switch (below(6)) {
-      case 0: return masked(number(here, 1), 1LL << below(3));
+      case 0: return masked(number(here, 1), std::int64_t{1} << below(3));
       case 1: {
         expression product = binary(operation::multiply, masked(number(here, 1), 127),
                                     in(2) ? leaf_argument() : constant(1 + below(9)));
@@ -726,7 +726,7 @@ class drawing {
       meet.value = 0xffffffff;
       to.push_back(own_store(here, index, reduced(number(here, 2))));
       to.push_back(meet);
-      expression first = masked(variable(thread_), ~31LL & 127),
+      expression first = masked(variable(thread_), 96),
                  other = masked(as_int(plain_number(here, 1)), 31);
       expression value = load(index, binary(operation::add, std::move(first), std::move(other)));
       read.index = pick(changeable_);
