@@ -161,7 +161,8 @@ void split_vectors(llvm::Function& kernel) {
 
 // The engine runs no switches, and knows volatile accesses by their mark.
 void prepare(llvm::Function& kernel) {
-  expand_copies(kernel, true);
+  constexpr std::uint64_t widest = 16;  // bytes of a thread's access
+  expand_copies(kernel, true, widest);
   split_vectors(kernel);
   llvm::FunctionAnalysisManager functions;
   llvm::PassBuilder().registerFunctionAnalyses(functions);

@@ -471,15 +471,13 @@ class Warp:
                         named = {x: frozenset(y for y in ALL if self.value(text, x) >> y & 1) for x in doing}
                     for x in doing:
                         mask = named.get(x, named.get(None))
-                        key = ("BAR", mask) if name == "BAR" else (at, mask)
-                        synced.setdefault(key if name != "BAR" else (at, mask), set()).add(x)
+                        synced.setdefault((at, mask), set()).add(x)
                     if rest:
                         groups.append((at + 1, rest))
                     pass_synced()
                     break
-                elif name in ("NOP", "YIELD", "DEPBAR", "MEMBAR", "ERRBAR", "CCTL", "NANOSLEEP", "WARPSYNC", "BMOV"):
-                    if name == "BMOV":
-                        raise Unknown("BMOV")
+                elif name in ("NOP", "YIELD", "DEPBAR", "MEMBAR", "ERRBAR", "CCTL", "NANOSLEEP"):
+                    pass
                 elif name == "VOTE" or name == "VOTEU":
                     yes = frozenset(x for x in doing if self.truth(one.operands[-1], x))
                     mask = sum(1 << x for x in yes)
@@ -499,13 +497,12 @@ class Warp:
             raise Unknown("lanes wait for ever")
 
     def vote(self, one, lane, yes, doing, mask):
-        result = mask if "ANY" in one.parts else mask
         truth = bool(yes) if "ANY" in one.parts else yes == doing
         for text in one.operands[:-1]:
             if re.match(r"^U?P", text):
                 self.set_truth(text, lane, truth)
             else:
-                self.set(text, lane, result)
+                self.set(text, lane, mask)
 
     def shuffle(self, one, doing):
         o = list(one.operands)

@@ -148,12 +148,20 @@ class loop_ways_out {
     return loop < 0 || loops_.loops[at(loop)].has[at(block)];
   }
 
-  // A block in which threads end, and do nothing else.
+  // A block in which threads end, or from which they go to their end, and do nothing else.
   bool only_leaves(int block) const {
-    const std::vector<instruction>& all = kernel_.blocks[at(block)].instructions;
-    return !all.empty() && all.back().does == opcode::leave &&
-           std::all_of(all.begin(), all.end() - 1,
-                       [](const instruction& one) { return one.does == opcode::move; });
+    for (std::size_t passed = 0; passed < next_.size(); ++passed) {
+      const std::vector<instruction>& all = kernel_.blocks[at(block)].instructions;
+      if (all.empty() || !std::all_of(all.begin(), all.end() - 1, [](const instruction& one) {
+            return one.does == opcode::move;
+          }))
+        return false;
+      if (all.back().does == opcode::leave) return true;
+      const std::vector<int>& after = successors(kernel_.blocks[at(block)]);
+      if (after.size() != 1) return false;
+      block = after.front();
+    }
+    return false;
   }
 
   // Within a loop, or the kernel (-1): lanes that leave it are not waited for.
@@ -174,16 +182,35 @@ class loop_ways_out {
     return post_dominators(next, ends);
   }
 
+  // What a lane executes on its way from this loop out of the loops around it too. What lanes come
+  // to from the rest of the loop around it is no part: they are behind this loop already.
+  std::vector<bool> ways_out_of_both(const natural_loop& loop,
+                                     const std::vector<bool>& of_outer) const {
+    const natural_loop& outer = loops_.loops[at(loop.parent)];
+    std::vector<bool> result(next_.size()), behind(next_.size());
+    const auto visit = [&](int first, std::vector<bool>& seen) {
+      std::vector<int> open = {first};
+      while (!open.empty()) {
+        const int block = open.back();
+        open.pop_back();
+        if (!of_outer[at(block)] || seen[at(block)]) continue;
+        seen[at(block)] = true;
+        open.insert(open.end(), next_[at(block)].begin(), next_[at(block)].end());
+      }
+    };
+    for (const auto& [block, after] : outer.exits)
+      visit(after, loop.has[at(block)] ? result : behind);
+    for (std::size_t block = 0; block < result.size(); ++block)
+      result[block] = result[block] && !behind[block];
+    return result;
+  }
+
   std::vector<bool> ways_out(const natural_loop& loop, const std::vector<int>& meets_in,
                              const std::vector<bool>* of_outer) const {
     std::vector<bool> result(next_.size());
     int meeting = meets_in[at(loop.header)];
     while (meeting >= 0 && loop.has[at(meeting)]) meeting = meets_in[at(meeting)];
-    // What a lane executes on its way out of the loops around this one.
-    if (of_outer != nullptr)
-      for (std::size_t block = 0; block < result.size(); ++block)
-        result[block] =
-            (*of_outer)[block] && loops_.dominates(loop.header, static_cast<int>(block));
+    if (of_outer != nullptr) result = ways_out_of_both(loop, *of_outer);
     // Lanes that return at once may come to what is behind the meeting.
     const int head = loop.parent < 0 ? -1 : loops_.loops[at(loop.parent)].header;
     std::vector<bool> is_behind(next_.size());

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: MIT
+// Executes a random kernel. All threads of the block run each statement together, those of the
+// mask: lanes that leave a statement by break, continue or return drop out, the others go on
+// together, and all rejoin directly after the statement. Threads of different warps exchange values
+// across barriers only, so that the order of warps does not matter.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <bitset>
+#include <stdexcept>
+
+#include "program.hpp"
+
+namespace random_kernels {
+
+int bytes(element kind) {
+  switch (kind) {
+    case element::s8:
+    case element::u8: return 1;
+    case element::s16:
+    case element::u16:
+    case element::half:
+    case element::bfloat: return 2;
+    case element::s64:
+    case element::f64:
+    case element::pair: return 8;
+    case element::quadruple: return 16;
+    default: return 4;
+  }
+}
+
+type promoted(element kind) {
+  switch (kind) {
+    case element::u32: return type::u32;
+    case element::s64: return type::s64;
+    case element::s8:
+    case element::u8:
+    case element::s16:
+    case element::u16:
+    case element::s32: return type::s32;
+    default: return type::f32;
+  }
+}
+
+std::int64_t stored(element kind, std::int64_t value) {
+  switch (kind) {
+    case element::s8: return static_cast<std::int8_t>(value);
+    case element::u8: return static_cast<std::uint8_t>(value);
+    case element::s16: return static_cast<std::int16_t>(value);
+    case element::u16: return static_cast<std::uint16_t>(value);
+    case element::s32: return static_cast<std::int32_t>(value);
+    case element::u32: return static_cast<std::uint32_t>(value);
+    default: return value;
+  }
+}
+
+namespace {
+
+constexpr int most_threads = 128, warp_lanes = 32;
+constexpr int most_statements = 5000;
+using mask = std::bitset<most_threads>;
+using values = std::array<std::int64_t, most_threads>;
+
+struct undefined : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+float as_float(std::int64_t value) {
+  return std::bit_cast<float>(static_cast<std::int32_t>(value));
+}
+std::int64_t as_bits(float value) { return std::bit_cast<std::int32_t>(value); }
+
+std::int64_t wrapped(type to, std::int64_t value) {
+  return to == type::s32   ? static_cast<std::int32_t>(value)
+         : to == type::u32 ? static_cast<std::uint32_t>(value)
+                           : value;
+}
+
+std::int64_t converted(std::int64_t value, type before, type after) {
+  if (before == after) return value;
+  if (after == type::f32) return as_bits(static_cast<float>(value));
+  if (before != type::f32) return wrapped(after, value);
+  const float number = as_float(value);
+  if (number < -1e6f || number > 1e6f || (after == type::u32 && number < 0))
+    throw undefined("a conversion of a float that the integer has not");
+  return static_cast<std::int64_t>(number);
+}
+
+type common(type a, type b) { return std::max(a, b); }
+
+std::int64_t floating(operation does, float a, float b) {
+  switch (does) {
+    case operation::add: return as_bits(a + b);
+    case operation::subtract: return as_bits(a - b);
+    case operation::multiply: return as_bits(a * b);
+    case operation::less: return a < b;
+    case operation::less_equal: return a <= b;
+    case operation::greater: return a > b;
+    case operation::greater_equal: return a >= b;
+    case operation::equal: return a == b;
+    case operation::not_equal: return a != b;
+    case operation::minimum: return as_bits(std::min(a, b));
+    case operation::maximum: return as_bits(std::max(a, b));
+    default: throw std::logic_error("no operation of floats");
+  }
+}
+
+std::int64_t in_range(type has, std::int64_t value, bool overflows = false) {
+  const std::int64_t result = wrapped(has, value);
+  if (has != type::u32 && (overflows || result != value)) throw undefined("a signed overflow");
+  return result;
+}
+
+std::int64_t computed(operation does, type has, std::int64_t a, std::int64_t b) {
+  if (has == type::f32) return floating(does, as_float(a), as_float(b));
+  std::int64_t result = 0;
+  bool overflows = false;
+  switch (does) {
+    case operation::add: overflows = __builtin_add_overflow(a, b, &result); break;
+    case operation::subtract: overflows = __builtin_sub_overflow(a, b, &result); break;
+    case operation::multiply: overflows = __builtin_mul_overflow(a, b, &result); break;
+    case operation::divide:
+    case operation::remainder:
+      if (b == 0) throw undefined("a division by 0");
+      result = does == operation::divide ? a / b : a % b;
+      break;
+    case operation::bit_and: return a & b;
+    case operation::bit_or: return a | b;
+    case operation::bit_xor: return a ^ b;
+    case operation::less: return a < b;
+    case operation::less_equal: return a <= b;
+    case operation::greater: return a > b;
+    case operation::greater_equal: return a >= b;
+    case operation::equal: return a == b;
+    case operation::not_equal: return a != b;
+    case operation::minimum: return std::min(a, b);
+    case operation::maximum: return std::max(a, b);
+    default: throw std::logic_error("no operation of two integers");
+  }
+  return in_range(has, result, overflows);
+}
+
+class emulation {
+ public:
+  emulation(const program& all, int architecture)
+      : all_(all), architecture_(architecture), variables_(all.variables.size()) {
+    for (const array& one : all.arrays)
+      memory_.push_back(one.content.empty()
+                            ? std::vector<std::int64_t>(static_cast<std::size_t>(one.elements()))
+                            : one.content);
+    for (int thread = 0; thread < all.threads(); ++thread) live_.set(bit(thread));
+  }
+
+  requests run() {
+    run(all_.body, live_);
+    return made_;
+  }
+
+ private:
+  static std::size_t bit(int thread) { return static_cast<std::size_t>(thread); }
+
+  template <class Visit>
+  void visit(const mask& lanes, const Visit& each) const {
+    for (int thread = 0; thread < all_.threads(); ++thread)
+      if (lanes[bit(thread)]) each(bit(thread));
+  }
+
+  mask holds(const expression& condition, const mask& lanes) {
+    const values found = evaluated(condition, lanes);
+    mask result;
+    visit(lanes, [&](std::size_t thread) { result[thread] = found[thread] != 0; });
+    return result;
+  }
+
+  // One request of each warp that has a lane in `lanes`.
+  void record(int access, char does, int index, int width, const values& first, const mask& lanes) {
+    for (int warp = 0; warp * warp_lanes < all_.threads(); ++warp) {
+      request one{access, does, width, index, {}};
+      bool is_made = false;
+      for (int lane = 0; lane < warp_lanes; ++lane) {
+        const std::size_t thread = bit(warp * warp_lanes + lane);
+        is_made = is_made || lanes[thread];
+        one.address.push_back(lanes[thread] ? first[thread] : -1);
+      }
+      if (is_made) ++made_[one];
+    }
+  }
+
+  // The elements' numbers; the subscripts are parts[first] and, of two dimensions, the next.
+  values elements(int index, const std::vector<expression>& parts, std::size_t first,
+                  const mask& lanes) {
+    const array& to = all_.arrays[static_cast<std::size_t>(index)];
+    values result = evaluated(parts.at(first), lanes);
+    if (to.rows != 0) {
+      const values column = evaluated(parts.at(first + 1), lanes);
+      visit(lanes, [&](std::size_t thread) {
+        if (column[thread] < 0 || column[thread] >= to.columns)
+          throw undefined("a subscript outside its extent");
+        result[thread] = result[thread] * to.columns + column[thread];
+      });
+    }
+    visit(lanes, [&](std::size_t thread) {
+      if (result[thread] < 0 || result[thread] >= to.elements())
+        throw undefined("a subscript outside its array");
+    });
+    return result;
+  }
+  static values times(values each, int factor) {
+    for (std::int64_t& one : each) one *= factor;
+    return each;
+  }
+
+  values loaded(const expression& one, const mask& lanes) {
+    const auto index = static_cast<std::size_t>(one.value);
+    const values element = elements(static_cast<int>(one.value), one.parts, 0, lanes);
+    const int width = bytes(all_.arrays[index].kind);
+    record(one.access, 'l', static_cast<int>(index), width, times(element, width), lanes);
+    values result{};
+    visit(lanes, [&](std::size_t thread) {
+      result[thread] = memory_[index][static_cast<std::size_t>(element[thread])];
+    });
+    return result;
+  }
+
+  values exchanged(const expression& one, const mask& lanes) {
+    const auto named = static_cast<std::uint32_t>(one.value);
+    const values given = evaluated(one.parts[0], lanes);
+    const values by = one.parts.size() > 1 ? evaluated(one.parts[1], lanes) : values{};
+    values result{};
+    for (int warp = 0; warp * warp_lanes < all_.threads(); ++warp) {
+      const int begin = warp * warp_lanes;
+      std::uint32_t ballot = 0, active = 0;
+      for (int lane = 0; lane < warp_lanes; ++lane) {
+        const std::size_t thread = bit(begin + lane);
+        if ((named >> lane & 1) != 0 && live_[thread] && lanes.any() && !lanes[thread] &&
+            is_in(lanes, begin))
+          throw undefined("a warp function without a lane that it names");
+        if (lanes[thread] && (named >> lane & 1) == 0)
+          throw undefined("a warp function that does not name a lane of its own");
+        if (lanes[thread]) active |= 1u << lane;
+        if (lanes[thread] && given[thread] != 0) ballot |= 1u << lane;
+      }
+      for (int lane = 0; lane < warp_lanes; ++lane) {
+        const std::size_t thread = bit(begin + lane);
+        if (!lanes[thread]) continue;
+        const int distance = static_cast<int>(by[thread]) & 31;
+        int source = lane;
+        switch (one.does) {
+          case operation::ballot: result[thread] = ballot; continue;
+          case operation::any_lane: result[thread] = ballot != 0; continue;
+          case operation::all_lanes: result[thread] = ballot == active; continue;
+          case operation::shuffle_index: source = distance; break;
+          case operation::shuffle_xor: source = lane ^ distance; break;
+          case operation::shuffle_up: source = lane < distance ? lane : lane - distance; break;
+          default: source = lane + distance > 31 ? lane : lane + distance; break;
+        }
+        if ((active >> source & 1) == 0) throw undefined("a shuffle from a lane that is not there");
+        result[thread] = given[bit(begin + source)];
+      }
+    }
+    return result;
+  }
+  bool is_in(const mask& lanes, int begin) const {
+    for (int lane = 0; lane < warp_lanes; ++lane)
+      if (lanes[bit(begin + lane)]) return true;
+    return false;
+  }
+
+  values called(std::int64_t number, const std::vector<expression>& arguments, const mask& lanes) {
+    const function& callee = all_.functions[static_cast<std::size_t>(number)];
+    std::vector<values> given;
+    for (const expression& one : arguments) given.push_back(evaluated(one, lanes));
+    for (std::size_t at = 0; at < given.size(); ++at) {
+      const auto to = static_cast<std::size_t>(callee.parameters[at]);
+      visit(lanes, [&](std::size_t thread) {
+        variables_[to][thread] =
+            converted(given[at][thread], arguments[at].has, all_.variables[to]);
+      });
+    }
+    results_.emplace_back();
+    functions_.push_back(true);
+    run(callee.body, lanes);
+    functions_.pop_back();
+    const values result = results_.back();
+    results_.pop_back();
+    return result;
+  }
+
+  values evaluated(const expression& one, const mask& lanes) {
+    values result{};
+    if (lanes.none()) return result;
+    switch (one.does) {
+      case operation::constant:
+        result.fill(one.has == type::f32 ? as_bits(static_cast<float>(one.value)) : one.value);
+        return result;
+      case operation::sort: result.fill(one.value); return result;
+      case operation::variable: return variables_[static_cast<std::size_t>(one.value)];
+      case operation::thread_x:
+        visit(lanes, [&](std::size_t thread) {
+          result[thread] = static_cast<int>(thread) % all_.threads_x;
+        });
+        return result;
+      case operation::thread_y:
+        visit(lanes, [&](std::size_t thread) {
+          result[thread] = static_cast<int>(thread) / all_.threads_x;
+        });
+        return result;
+      case operation::block_x: result.fill(all_.block); return result;
+      case operation::argument: result.fill(one.value == 0 ? all_.n : all_.m); return result;
+      case operation::load: return loaded(one, lanes);
+      case operation::call: return called(one.value, one.parts, lanes);
+      case operation::shuffle_index:
+      case operation::shuffle_xor:
+      case operation::shuffle_up:
+      case operation::shuffle_down:
+      case operation::ballot:
+      case operation::any_lane:
+      case operation::all_lanes: return exchanged(one, lanes);
+      case operation::logical_and:
+      case operation::logical_or: {
+        const bool is_and = one.does == operation::logical_and;
+        const mask first = holds(one.parts[0], lanes);
+        const mask asked = is_and ? first : lanes & ~first;
+        const mask second = holds(one.parts[1], asked);
+        visit(lanes, [&](std::size_t thread) {
+          result[thread] = asked[thread] ? second[thread] : first[thread];
+        });
+        return result;
+      }
+      case operation::choice: {
+        const mask first = holds(one.parts[0], lanes);
+        const values a = evaluated(one.parts[1], first),
+                     b = evaluated(one.parts[2], lanes & ~first);
+        visit(lanes, [&](std::size_t thread) {
+          result[thread] = first[thread] ? converted(a[thread], one.parts[1].has, one.has)
+                                         : converted(b[thread], one.parts[2].has, one.has);
+        });
+        return result;
+      }
+      default: break;
+    }
+    const type before = one.parts[0].has;
+    const values a = evaluated(one.parts[0], lanes);
+    if (one.parts.size() == 1) {
+      visit(lanes, [&](std::size_t thread) { result[thread] = of_one(one, before, a[thread]); });
+      return result;
+    }
+    const values b = evaluated(one.parts[1], lanes);
+    const type other = one.parts[1].has, both = common(before, other);
+    visit(lanes, [&](std::size_t thread) {
+      if (one.does == operation::shift_left || one.does == operation::shift_right) {
+        if (b[thread] < 0 || b[thread] > 31) throw undefined("a shift by too much");
+        result[thread] = one.does == operation::shift_right
+                             ? a[thread] >> b[thread]
+                             : in_range(one.has, a[thread] << b[thread]);
+        return;
+      }
+      result[thread] = computed(one.does, both, converted(a[thread], before, both),
+                                converted(b[thread], other, both));
+    });
+    return result;
+  }
+
+  static std::int64_t of_one(const expression& one, type before, std::int64_t a) {
+    switch (one.does) {
+      case operation::complement: return wrapped(one.has, ~a);
+      case operation::negate:
+        return before == type::f32 ? as_bits(-as_float(a)) : in_range(one.has, -a);
+      case operation::ones: return std::popcount(static_cast<std::uint32_t>(a));
+      case operation::logical_not: return a == 0;
+      case operation::convert:
+        return one.narrow == element::s32 ? converted(a, before, one.has) : stored(one.narrow, a);
+      default: throw std::logic_error("no operation of one value");
+    }
+  }
+
+  // ---- statements: each returns the lanes that go on after it ----
+  mask run(const std::vector<statement>& body, mask lanes) {
+    for (const statement& one : body) {
+      if (lanes.none()) break;
+      if (++statements_ > most_statements) throw undefined("a loop that runs too long");
+      lanes = run(one, lanes);
+    }
+    return lanes;
+  }
+
+  mask run(const statement& one, const mask& lanes) {
+    switch (one.does) {
+      case action::assign: {
+        const values found = evaluated(one.parts[0], lanes);
+        assign(one.index, found, one.parts[0].has, lanes);
+        return lanes;
+      }
+      case action::store: return store(one, lanes);
+      case action::add_atomically:
+      case action::accumulate: {
+        const char does = one.does == action::accumulate ? 'l' : 'a';
+        const int width = bytes(all_.arrays[static_cast<std::size_t>(one.index)].kind);
+        const values element = elements(one.index, one.parts, 0, lanes);
+        record(one.access, does, one.index, width, times(element, width), lanes);
+        return lanes;
+      }
+      case action::store_typed: {
+        const values element = evaluated(one.parts[0], lanes);
+        visit(lanes, [&](std::size_t thread) {
+          if (element[thread] < 0 ||
+              (element[thread] + 1) * one.width >
+                  all_.arrays[static_cast<std::size_t>(one.index)].elements())
+            throw undefined("a subscript outside its array");
+        });
+        record(one.access, 's', one.index, one.width, times(element, one.width), lanes);
+        return lanes;
+      }
+      case action::branch: {
+        const mask taken = holds(one.parts[0], lanes);
+        const mask first = run(one.bodies[0], taken);
+        const mask other = lanes & ~taken;
+        const mask second = one.bodies.size() > 1 ? run(one.bodies[1], other) : other;
+        return first | second;
+      }
+      case action::lanes_of_mask: {
+        mask named;
+        visit(lanes, [&](std::size_t thread) { named[thread] = one.value >> (thread % 32) & 1; });
+        return run(one.bodies[0], lanes & named) | (lanes & ~named);
+      }
+      case action::for_loop:
+      case action::while_loop:
+      case action::do_loop: return loop(one, lanes);
+      case action::choose: return choose(one, lanes);
+      case action::leave: left_.back() |= lanes; return {};
+      case action::proceed: proceeded_.back() |= lanes; return {};
+      case action::finish:
+        if (functions_.empty()) {
+          live_ &= ~lanes;
+        } else if (!one.parts.empty()) {
+          const values found = evaluated(one.parts[0], lanes);
+          visit(lanes, [&](std::size_t thread) {
+            results_.back()[thread] = converted(found[thread], one.parts[0].has, type::s32);
+          });
+        }
+        return {};
+      case action::by_architecture:
+        return run(one.bodies[architecture_ >= one.value ? 0 : 1], lanes);
+      case action::call: called(one.value, one.parts, lanes); return lanes;
+      case action::barrier:
+      case action::warp_barrier: return lanes;
+    }
+    return lanes;
+  }
+
+  void assign(int variable, const values& found, type before, const mask& lanes) {
+    const auto to = static_cast<std::size_t>(variable);
+    visit(lanes, [&](std::size_t thread) {
+      variables_[to][thread] = converted(found[thread], before, all_.variables[to]);
+    });
+  }
+
+  mask store(const statement& one, const mask& lanes) {
+    const auto index = static_cast<std::size_t>(one.index);
+    const array& to = all_.arrays[index];
+    const values found = evaluated(one.parts[0], lanes);
+    const values element = elements(one.index, one.parts, 1, lanes);
+    record(one.access, 's', one.index, bytes(to.kind), times(element, bytes(to.kind)), lanes);
+    if (to.is_data)
+      visit(lanes, [&](std::size_t thread) {
+        memory_[index][static_cast<std::size_t>(element[thread])] =
+            to.kind == element::f32 ? converted(found[thread], one.parts[0].has, type::f32)
+                                    : stored(to.kind, found[thread]);
+      });
+    return lanes;
+  }
+
+  mask loop(const statement& one, const mask& lanes) {
+    const bool is_for = one.does == action::for_loop;
+    if (is_for) assign(one.index, evaluated(one.parts[0], lanes), one.parts[0].has, lanes);
+    mask result, running = lanes;
+    for (bool is_first = true; running.any(); is_first = false) {
+      if (++statements_ > most_statements) throw undefined("a loop that runs too long");
+      if (!is_first || one.does != action::do_loop) {
+        mask next = running;
+        if (is_for) {
+          const values end = evaluated(one.parts[1], running);
+          const auto& counter = variables_[static_cast<std::size_t>(one.index)];
+          visit(running, [&](std::size_t thread) { next[thread] = counter[thread] < end[thread]; });
+          if (one.parts.size() > 2) next = holds(one.parts[2], next);
+        } else {
+          next = holds(one.parts[0], running);
+        }
+        result |= running & ~next;
+        running = next;
+      }
+      left_.emplace_back();
+      proceeded_.emplace_back();
+      const mask rest = run(one.bodies[0], running);
+      running = rest | proceeded_.back();
+      result |= left_.back();
+      left_.pop_back();
+      proceeded_.pop_back();
+      if (is_for)
+        visit(running, [&](std::size_t thread) {
+          variables_[static_cast<std::size_t>(one.index)][thread] += one.value;
+        });
+    }
+    return result;
+  }
+
+  mask choose(const statement& one, const mask& lanes) {
+    const values found = evaluated(one.parts[0], lanes);
+    mask other = lanes;
+    std::vector<mask> enters(one.bodies.size());
+    for (std::size_t body = 0; body < one.bodies.size(); ++body)
+      visit(lanes, [&](std::size_t thread) {
+        for (const int label : one.labels[body])
+          if (label != default_label && label == found[thread]) enters[body].set(thread);
+      });
+    for (const mask& each : enters) other &= ~each;
+    mask falling;
+    bool has_default = false;
+    left_.emplace_back();
+    for (std::size_t body = 0; body < one.bodies.size(); ++body) {
+      if (std::count(one.labels[body].begin(), one.labels[body].end(), default_label) != 0) {
+        enters[body] |= other;
+        has_default = true;
+      }
+      falling = run(one.bodies[body], falling | enters[body]);
+    }
+    mask result = falling | left_.back();
+    left_.pop_back();
+    if (!has_default) result |= other;
+    return result;
+  }
+
+  const program& all_;
+  int architecture_;
+  std::vector<values> variables_;
+  std::vector<std::vector<std::int64_t>> memory_;
+  mask live_;
+  requests made_;
+  std::vector<mask> left_, proceeded_;
+  std::vector<values> results_;
+  std::vector<bool> functions_;
+  int statements_ = 0;
+};
+
+}  // namespace
+
+outcome emulated(const program& all, int architecture) {
+  try {
+    return {emulation(all, architecture).run()};
+  } catch (const undefined& why) {
+    return {{}, false, why.what()};
+  }
+}
+
+}  // namespace random_kernels
