@@ -42,8 +42,13 @@ if(TARGET bankmodel_clang_reader)
     target_sources(test_clang_reader PRIVATE ${folder}/clang_accesses.cpp ${folder}/clang_launches.cpp ${folder}/clang_host_code.cpp
                                              ${folder}/clang_loops.cpp ${folder}/clang_rejoin.cpp)
     target_compile_definitions(test_clang_reader PRIVATE BANKMODEL_REJOIN_KERNELS="${folder}/reconvergence/kernels.cu")
-    add_test(NAME clang_rejoin_in_machine_code COMMAND python3 ${folder}/reconvergence/compare_with_machine_code.py $<TARGET_FILE:bankmodel_tool>
-                                                       ${CMAKE_CURRENT_BINARY_DIR}/reconvergence)
+    find_program(BANKMODEL_PYTHON python3 NO_CACHE)
+    set(compare ${CMAKE_COMMAND} -E echo "SKIPPED: no python3")
+    if(BANKMODEL_PYTHON)
+      set(compare ${BANKMODEL_PYTHON} -B ${folder}/reconvergence/compare_with_machine_code.py $<TARGET_FILE:bankmodel_tool>
+                  ${CMAKE_CURRENT_BINARY_DIR}/reconvergence)
+    endif()
+    add_test(NAME clang_rejoin_in_machine_code COMMAND ${compare})
     set_tests_properties(clang_rejoin_in_machine_code PROPERTIES SKIP_REGULAR_EXPRESSION "^SKIPPED")
   endif()
   include(${folder}/cuda_kernels/cuda_kernels.cmake)
