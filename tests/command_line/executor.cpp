@@ -81,6 +81,43 @@ first:
   CHECK(never.wrong.find("none has all of its threads") != std::string::npos);
 }
 
+TEST_CASE("lanes that a branch has separated rejoin at the first block to which both come",
+          "[ptx]") {
+  // Two ways to a store, which do not meet before its end.
+  const cc::recording either = run_body(R"(
+  mov.u32 %r0, %tid.x;
+  shl.b32 %r2, %r0, 2;
+  and.b32 %r1, %r0, 1;
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 bra stores;
+  setp.gt.u32 %p2, %r0, 20;
+  @%p2 bra stores;
+  bra ends;
+stores:
+  st.shared.u32 [%r2], %r0;
+ends:
+  ret;)");
+  REQUIRE(either.accesses.size() == 1);
+  CHECK(either.accesses[0].requests == 1);
+  // The lanes of the mask wait for each other, in a loop that they leave one after the other too.
+  const cc::recording waits = run_body(R"(
+  mov.u32 %r0, %tid.x;
+  mov.u32 %r5, 0;
+again:
+  setp.eq.u32 %p1, %r0, %r5;
+  @%p1 bra leaves;
+  add.s32 %r5, %r5, 1;
+  bra again;
+leaves:
+  shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;
+  shl.b32 %r3, %r3, 2;
+  st.shared.u32 [%r3], %r0;
+  ret;)");
+  REQUIRE(waits.accesses.size() == 1);
+  CHECK(waits.accesses[0].requests == 1);
+  CHECK(waits.accesses[0].classes[0].lanes.address[1] == -4);
+}
+
 TEST_CASE("a barrier does not wait for warps that have ended", "[ptx]") {
   const std::string first_ends = R"(
   mov.u32 %r0, %tid.x;

@@ -57,14 +57,13 @@ if(TARGET bankmodel_clang_reader)
                                              ${folder}/clang_loops.cpp ${folder}/clang_declarations.cpp
                                              ${folder}/clang_rejoin.cpp)
     target_compile_definitions(test_clang_reader PRIVATE BANKMODEL_REJOIN_KERNELS="${folder}/reconvergence/kernels.cu")
-    find_program(bankmodel_python python3)
-    if(bankmodel_python)
-      add_test(NAME clang_rejoin_in_machine_code
-               COMMAND ${bankmodel_python} ${folder}/reconvergence/compare_with_machine_code.py $<TARGET_FILE:bankmodel_tool>
-                       ${CMAKE_CURRENT_BINARY_DIR}/reconvergence)
-    else()
-      add_test(NAME clang_rejoin_in_machine_code COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: no python3, which executes nvcc's machine code")
+    find_program(BANKMODEL_PYTHON python3 NO_CACHE)
+    set(compare ${CMAKE_COMMAND} -E echo "SKIPPED: no python3")
+    if(BANKMODEL_PYTHON)
+      set(compare ${BANKMODEL_PYTHON} -B ${folder}/reconvergence/compare_with_machine_code.py $<TARGET_FILE:bankmodel_tool>
+                  ${CMAKE_CURRENT_BINARY_DIR}/reconvergence)
     endif()
+    add_test(NAME clang_rejoin_in_machine_code COMMAND ${compare})
     set_tests_properties(clang_rejoin_in_machine_code PROPERTIES SKIP_REGULAR_EXPRESSION "^SKIPPED")
   endif()
   include(${folder}/cuda_kernels/cuda_kernels.cmake)
