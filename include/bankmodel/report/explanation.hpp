@@ -43,9 +43,7 @@ struct layout_change {
   bool found = false;  // false: the array does not fit in the shared memory of a block, or:
   // Not searched: more than 2^64 / (lanes of a warp * bytes of an access) requests, 2^57 for float.
   bool has_too_many_requests = false;
-  // As layout_plan::is_complete(): false if the search ended early. Then there may be a better
-  // change, and a constant may have another one than a call at run time, which has more effort.
-  bool is_complete = false;
+  bool is_complete = false;  // as of a plan: if not, a call at run time may find a better change
   bankmodel::layout layout;
   long long offset_bytes = 0;  // the best offset from a multiple of a layer of all banks
   int bank_width = 0;          // the bank width to switch the machine to, in bytes of a word
