@@ -73,7 +73,7 @@ class strided_prices {
         least_ = checked_count_sum(
             least_, checked_count_product(one.requests, static_cast<std::uint64_t>(one.phases)));
       } else {
-        steps_ += steps_of(m, one) + (bases > 1 ? 150ll : 90ll) * classes;
+        steps_ += steps_of(m, one) + (bases > 1 ? 150ll : 130ll) * classes;
       }
     }
   }
@@ -169,7 +169,7 @@ class strided_prices {
     const service& how = m.served(one.bytes, one.kind);
     const bool is_closed = one.in_line && how.is_plain() && how.phases.bits() == 0;
     if (is_closed) return 200;
-    return 300 + ((how.phases.bits() == 0 ? 16 : 60) + (one.in_line ? 0 : 35)) * one.lanes;
+    return 400 + ((how.phases.bits() == 0 ? 16 : 60) + (one.in_line ? 0 : 45)) * one.lanes;
   }
   BANKMODEL_FN void add_leader(const machine& m, const lanes_in_coordinates& one, int at,
                                int bases) {
