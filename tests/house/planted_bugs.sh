@@ -384,7 +384,7 @@ plant search/families search/detail/synthesis.hpp 'clear = clear && with.add(vec
 plant search/families search/detail/plan_search.hpp 'return best_.wavefronts > least_possible();' 'return false;'
 plant search/plans search/detail/plan_search.hpp 'look_at_paddings(true);' 'look_at_paddings(true); look_at_permutations(true);'
 plant search/plans search/detail/plan_search.hpp 'best_.bytes : best_.bytes - 1' 'best_.bytes - 1 : best_.bytes - 1'
-plant search/plans search/detail/plan_search.hpp 'if (!complete && ideal_[width_] < bound) bound = ideal_[width_];' ''
+plant search/plans search/detail/plan_search.hpp 'if (!complete && least < bound) bound = least;' ''
 
 plant report/explain report/detail/worst_iteration.hpp 'value = before(trip);' 'value = before(trip + 1);'
 plant report/explain report/detail/worst_iteration.hpp 'access_(operation_at).op = operation::equal;' ''

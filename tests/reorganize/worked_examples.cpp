@@ -90,12 +90,13 @@ TEST_CASE("figure 4(d): sharing") {
 }
 
 TEST_CASE("section 2.2.1: sixteen entries of P") {
-  const std::vector<int> P = {8, 23, 46, 93, 8, 9, 10, 67, 5, 11, 41, 67, 9, 41, 55, 59};
-  const re::irregular_references kernel{.references = {std::span<const int>(P)},
-                                        .elements = 94,
-                                        .warp = 4,
-                                        .block = 8,
-                                        .segment_bytes = 16};
+  // The example of irregular_references, as it is written there.
+  using namespace re;
+  // clang-format off
+  std::vector<int> P = {8, 23, 46, 93, 8, 9, 10, 67, 5, 11, 41, 67, 9, 41, 55, 59};
+  irregular_references kernel{.references = {index_array(P)}, .elements = 94, .warp = 4,
+                              .block = 8, .segment_bytes = 16};
+  // clang-format on
   // Segments 2 5 11 23 | 2 2 2 16 | 1 2 10 16 | 2 10 13 14 of one element each but for 2.
   const auto before = re::traffic(kernel);
   CHECK(before.requests == 4);

@@ -85,7 +85,8 @@ TEST_CASE("short programs are tried first", "[plan][layout]") {
           return true;
         };
         const auto rules_out = [](const auto&) { return false; };
-        bm::detail::permutations(rows, together, false).each(family, 30, rules_out, visit);
+        bm::detail::effort_left effort(1ll << 40);
+        bm::detail::permutations(rows, together, false, effort).each(family, 30, rules_out, visit);
       }
 }
 
@@ -109,7 +110,8 @@ TEST_CASE("one factor of each remainder is tried, in its shortest program", "[pl
         };
       };
       const auto into_all = into(all), into_some = into(some);
-      const bm::detail::permutations of(rows, 1, false);
+      bm::detail::effort_left effort(1ll << 40);
+      const bm::detail::permutations of(rows, 1, false, effort);
       of.each(family, 30, none, into_all);
       of.each(family, bank_bits, none, into_some);
       for (const tried& one : all) {

@@ -26,7 +26,8 @@ enum class clustering : unsigned char {
   from_seeds,
   // The two most similar clusters are merged first, up to a block's size; similarity is the
   // common elements by all elements of both. Time O(t^2 log t) and memory O(t^2) if all threads
-  // share elements; at most 8192 threads.
+  // share elements: 4096 threads with one common element take half a minute and half a gigabyte,
+  // and 8192, the most, four times as much. Without common elements it is much less.
   hierarchical
 };
 

@@ -23,11 +23,9 @@
 //   why.meets[1]     lane 1 touches word 32 in layer 1
 //   why.of_worst     32 wavefronts, ideal 1
 //   why.remedy       float tile[32][33], 128 bytes more, 0 conflicts
-//
 // Why only the worst request? A conflict is understood from one: the other 31 requests
 // here differ only in j and the warp. Why is the remedy for this access alone? It shows the
 // cause; the layout that is best for all accesses of a kernel together comes from optimize().
-//
 // Not covered: how often each degree occurs; total() has the sums.
 namespace bankmodel {
 
@@ -45,6 +43,7 @@ struct layout_change {
   bool found = false;  // false: the array does not fit in the shared memory of a block, or:
   // Not searched: more than 2^64 / (lanes of a warp * bytes of an access) requests, 2^57 for float.
   bool has_too_many_requests = false;
+  bool is_complete = false;  // as of a plan: if not, a call at run time may find a better change
   bankmodel::layout layout;
   long long offset_bytes = 0;  // the best offset from a multiple of a layer of all banks
   int bank_width = 0;          // the bank width to switch the machine to, in bytes of a word
@@ -140,6 +139,7 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   result.found = fill_in(m, kernel(block, access), how, plan).found;
   if (!result.found) return result;
   const planned_array& planned = plan.array(0);
+  result.is_complete = plan.is_complete();
   result.layout = planned.layout;
   result.offset_bytes = planned.offset_bytes;
   result.bank_width = plan.bank_width();

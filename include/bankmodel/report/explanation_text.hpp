@@ -70,8 +70,11 @@ inline std::string text_of_remedy(const explanation& e) {
     return "Other layouts were not tried: with so many requests their counts may overflow 64 bits; "
            "use fewer iterations.";
   if (!change.found) return "The array does not fit in the shared memory of a block.";
+  // Then a search at run time, or with more effort, may find a better one.
+  const char* const early =
+      change.is_complete || change.removes_all() ? "" : " The search for it ended early.";
   if (change.after.wavefronts >= e.all.wavefronts)
-    return "No layout, base offset or bank width that costs less was found.";
+    return line_of("No layout, base offset or bank width that costs less was found.", early);
   std::string how;
   const auto add = [&](const std::string& part) { how += line_of(how.empty() ? "" : ", ", part); };
   if (change.switches_banks)
@@ -89,7 +92,7 @@ inline std::string text_of_remedy(const explanation& e) {
                        " bytes more");
   if (change.removes_all()) return line_of(how, ", it has no conflict.");
   return line_of(how, ", it has ", grouped(change.after.conflicts()),
-                 change.after.conflicts() == 1 ? " conflict." : " conflicts.");
+                 change.after.conflicts() == 1 ? " conflict." : " conflicts.", early);
 }
 
 // An explanation without its remedy.

@@ -14,7 +14,7 @@ constexpr long long steps_of_a_request = 256;
 // mistake in the numbers of steps below, and for what else is in the same expression.
 constexpr long long default_effort = 1 << 18, default_effort_of_constants = 3125;
 // The same on machines with two bank widths, where the declared arrays alone may take half of it.
-constexpr long long default_effort_with_two_widths = 1900;
+constexpr long long default_effort_with_two_widths = 2100;
 
 // The remaining work. It is divided into tasks; a task gets most of it, and leaves the rest to the
 // next ones. A search is the same in a constant expression and at run time until the effort is

@@ -58,7 +58,7 @@ class padding_search {
     option_.bytes = padded.size * array.element_bytes;
     option_.index = static_cast<signed char>(to_.index_of(choice));
     if (option_.bytes > most_bytes_ || option_.bytes >= to_.enough_bytes()) return false;
-    effort_.spend(60);
+    effort_.spend(60 + 15ll * array.layout.rank);  // and for finding this choice
     const bool in_rows = choice.interval == 0;
     if (padded.is_declared || (in_rows && !to_.has_stride(padded.rows))) return true;
     const strided_prices* const prices = in_rows ? prices_ : prices_of_intervals(choice.interval);

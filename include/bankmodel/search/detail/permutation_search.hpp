@@ -53,15 +53,17 @@ class permutation_search {
       return without_conflict_ && in_.touched.conflicts(by, effort_);
     };
     const auto look_at = [&](const permutation& by) { return look(by); };
-    return permutations(rows, to_.together(), to_.has_rotations())
-        .each(family_, in_.touched.bank_bits(), rules_out, look_at);
+    const bool all = permutations(rows, to_.together(), to_.has_rotations(), effort_)
+                         .each(family_, in_.touched.bank_bits(), rules_out, look_at);
+    if (!effort_.allows(0)) to_.leave_out();
+    return all;
   }
   BANKMODEL_FN bool may_be_better_in_padded_rows() const {
     const layout& rows = to_.array().layout;
     if (!to_.may_be_padded() || rows.rank < 2) return false;
     return family_ == layout_family::xor_swizzle ||
            (family_ == layout_family::rotation &&
-            (to_.needs_stride() || !permutations(rows, to_.together(), true)
+            (to_.needs_stride() || !permutations(rows, to_.together(), true, effort_)
                                         .rotate_as_padding_does(in_.touched.bank_bits())));
   }
   BANKMODEL_FN bool look_at_linear() {

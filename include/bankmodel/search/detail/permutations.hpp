@@ -3,6 +3,7 @@
 #define BANKMODEL_SEARCH_DETAIL_PERMUTATIONS_HPP
 
 #include <bankmodel/layout/families.hpp>
+#include <bankmodel/search/detail/effort.hpp>
 #include <bankmodel/search/detail/swizzle_lengths.hpp>
 #include <bankmodel/search/options.hpp>
 
@@ -14,14 +15,17 @@ namespace bankmodel::detail {
 class permutations {
  public:
   // The permutations of the rows of `array` that keep `together` neighbours together. Modular ones
-  // are without rotations if these are searched too.
+  // are without rotations if these are searched too. `effort` pays for finding them; for more, see
+  // each().
   // Requires: `together` is a power of two.
-  BANKMODEL_FN permutations(const layout& array, int together, bool with_rotations)
-      : array_(array), together_(together), with_rotations_(with_rotations) {}
+  BANKMODEL_FN permutations(const layout& array, int together, bool with_rotations,
+                            effort_left& effort)
+      : array_(array), together_(together), with_rotations_(with_rotations), effort_(effort) {}
 
-  // Calls visit(permutation) for each of that family, until it returns false; not for XOR swizzles
-  // for which rules_out(numbers) is true. `bank_bits` is the number of bits of an element's number
-  // that select its bank; all others only select its layer.
+  // Calls visit(permutation) for each of that family, until it returns false or the effort is
+  // spent, and then returns false; not for XOR swizzles for which rules_out(numbers) is true.
+  // `bank_bits` is the number of bits of an element's number that select its bank; all others only
+  // select its layer.
   template <class RulesOut, class Visit>
   BANKMODEL_FN bool each(layout_family family, int bank_bits, RulesOut& rules_out,
                          Visit& visit) const {
@@ -62,11 +66,12 @@ class permutations {
     const int all = lengths.bits(), highest = bank_bits < all ? bank_bits : all,
               lowest = trailing_zeros(static_cast<std::uint64_t>(together_));
     if (only != any_bit && only < lowest) return true;
-    for (int bits = all - lowest; bits > 0; --bits)
+    for (int bits = all - lowest; bits > 0 && effort_.allows(0); --bits)
       for (int to = lowest; to < highest && to + bits <= all; ++to)
         for (int from = only == any_bit ? lowest : only; from + bits <= all; ++from) {
           const int shift = from - to;
           if (only != any_bit && from != only) break;
+          effort_.spend(10);
           if ((shift < bits && shift > -bits) || (only == any_bit && from == lengths.row_bits()) ||
               rules_out(xor_numbers{from, to, (1ll << bits) - 1, 1ll << (to + bits)}) ||
               lengths.of(bits, to, from) != length ||
@@ -74,7 +79,7 @@ class permutations {
             continue;
           if (!visit(xor_swizzle(bits, shift > 0 ? to : from, shift))) return false;
         }
-    return true;
+    return effort_.allows(0);
   }
   static constexpr int any_bit = -2;
 
@@ -116,10 +121,15 @@ class permutations {
       const long long width = array_.extent[1] / group, most_b = factors(group, bank_bits),
                       most_a = is_power_of_two(width) ? most_b : width;
       for (int length = 1; length <= 3; ++length)
-        for (long long a = with_rotations_ ? 2 : 1; a < most_a; ++a)
-          for (long long b = 0; b < most_b && greatest_common_divisor(a, width) == 1; ++b)
+        for (long long a = with_rotations_ ? 2 : 1; a < most_a; ++a) {
+          effort_.spend(60);
+          if (greatest_common_divisor(a, width) != 1) continue;
+          effort_.spend(30 * most_b);
+          if (!effort_.allows(0)) return false;
+          for (long long b = 0; b < most_b; ++b)
             if (length_of_sum(a, b) == length && !visit(modular({a, b, 0, 1}).in_groups_of(group)))
               return false;
+        }
     }
     return true;
   }
@@ -147,6 +157,7 @@ class permutations {
   const layout& array_;
   int together_;
   bool with_rotations_;
+  effort_left& effort_;
 };
 
 }  // namespace bankmodel::detail

@@ -92,8 +92,11 @@ class prepared_layout {
   // The approximate number of steps of clang for an element, beyond those for rows or an XOR
   // swizzle.
   BANKMODEL_FN long long more_steps() const {
-    if (a_ != 0) return 9;
-    return family_ == layout_family::linear ? 120 : family_ == layout_family::triangular ? 135 : 10;
+    const int of_rank = rank_ > 2 ? 9 * (rank_ - 1) : 0;  // in_rows() has a short form for 2
+    if (a_ != 0) return 9 + of_rank;
+    return of_rank + (family_ == layout_family::linear       ? 120
+                      : family_ == layout_family::triangular ? 135
+                                                             : 10);
   }
 
   // The storage element of these coordinates.

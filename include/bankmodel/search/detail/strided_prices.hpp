@@ -73,7 +73,7 @@ class strided_prices {
         least_ = checked_count_sum(
             least_, checked_count_product(one.requests, static_cast<std::uint64_t>(one.phases)));
       } else {
-        steps_ += steps_of(m, one) + (bases > 1 ? 150ll : 90ll) * classes;
+        steps_ += steps_of(m, one) + (bases > 1 ? 150ll : 130ll) * classes;
       }
     }
   }
@@ -168,7 +168,8 @@ class strided_prices {
   BANKMODEL_FN static long long steps_of(const machine& m, const lanes_in_coordinates& one) {
     const service how = m.served(one.bytes, one.kind);
     const bool is_closed = one.in_line && how.is_plain() && how.phases.bits() == 0;
-    return is_closed ? 200 : 300 + (how.phases.bits() == 0 ? 16 : 60) * one.lanes;
+    if (is_closed) return 200;
+    return 400 + ((how.phases.bits() == 0 ? 16 : 60) + (one.in_line ? 0 : 45)) * one.lanes;
   }
   BANKMODEL_FN void add_leader(const machine& m, const lanes_in_coordinates& one, int at,
                                int bases) {
@@ -257,7 +258,8 @@ class strided_prices {
       each = end;
       passes += most - 1;
     }
-    effort.spend(8ll * looked_at + 20 * one.phases);
+    const int of_rank = as.rank > 2 ? 5 * (as.rank - 2) : 0;  // distance() has a short form for 2
+    effort.spend((8ll + of_rank) * looked_at + 30 * one.phases);
     return passes;
   }
 
