@@ -3,6 +3,7 @@
 // least, from a kernel file, compiled code or source.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -29,9 +30,13 @@ using command_line::refusal;
 
 // Reads at most one byte more than a kernel file may have, which shows that it is too long.
 std::string read(std::istream& from, std::size_t most) {
-  std::string text(most + 1, '\0');
-  from.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(from.gcount()));
+  std::string text;
+  char piece[1 << 16];
+  while (text.size() <= most && from) {
+    const std::size_t size = std::min(sizeof piece, most + 1 - text.size());
+    from.read(piece, static_cast<std::streamsize>(size));
+    text.append(piece, static_cast<std::size_t>(from.gcount()));
+  }
   return text;
 }
 

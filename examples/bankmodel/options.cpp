@@ -172,8 +172,8 @@ void add_those_of_compiled(CLI::App& app, options& to) {
            "Print the accesses to shared memory as a program of C++ with their guard, instead of "
            "the tables");
   add.one("--cubin", to.launched.cubin,
-          "The file that nvcc -cubin -lineinfo made of it, which confirms or corrects the accesses "
-          "as issued");
+          "The file that nvcc -cubin -lineinfo made of it, whose widths the accesses as issued are "
+          "compared with");
   add.one("--html", to.html,
           "Also write a page with the source, its costs and pictures into this file");
 }

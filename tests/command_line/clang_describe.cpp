@@ -125,6 +125,16 @@ texts compilers() {
   return result;
 }
 
+void check_compiles(const std::string& program) {
+  for (const std::string& compiler : compilers()) {
+    INFO(compiler << "\n" << program);
+    std::string output;
+    const bool compiled = compiles(program, compiler, output);
+    INFO(output);
+    CHECK(compiled);
+  }
+}
+
 struct example {
   const char* name;
   std::string text;
@@ -381,13 +391,7 @@ TEST_CASE("the printed programs compile, and hold", "[describe]") {
   for (int at = 0; at < 140; ++at) many += "  s[threadIdx.x + " + std::to_string(at) + "] = 1;\n";
   all += described(many + "}", launched({32}).with("t", 0)).program;
   REQUIRE_FALSE(compilers().empty());
-  for (const std::string& compiler : compilers()) {
-    INFO(compiler << "\n" << all);
-    std::string output;
-    const bool compiled = compiles(all, compiler, output);
-    INFO(output);
-    CHECK(compiled);
-  }
+  check_compiles(all);
   // Without the column that pads it, the array has conflicts.
   const std::size_t at = all.find("(\"right\", 16, 17)");
   REQUIRE(at != std::string::npos);
@@ -396,6 +400,40 @@ TEST_CASE("the printed programs compile, and hold", "[describe]") {
   CHECK_FALSE(compiles(all, compilers().front(), output));
   INFO(output);
   CHECK(output.find("static assertion failed") != std::string::npos);
+}
+
+TEST_CASE("a guard holds for all accesses or there is none", "[describe]") {
+  const std::string matrix = R"(
+__global__ void k(const unsigned short* g, unsigned* o) {
+  __shared__ __align__(16) unsigned short s[16 * 64];
+  for (int i = threadIdx.x; i < 1024; i += 32) s[i] = g[i];
+  __syncthreads();
+  unsigned r0, r1, r2, r3;
+  unsigned a = __cvta_generic_to_shared(&s[(threadIdx.x % 16) * 64 + threadIdx.x / 16 * 8]);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(a));
+  o[threadIdx.x] = r0 ^ r1 ^ r2 ^ r3;
+})";
+  const described_kernel found = described(matrix, launched({32}));
+  CHECK(found.program.find("on_sm_90.wavefronts == 32 ") != std::string::npos);
+  CHECK(found.program.find("bm::guard<all_on_sm_90, 28>") != std::string::npos);
+  CHECK(found.program.find("bm::guard<on_sm_90, ") == std::string::npos);
+  check_compiles(found.program);
+
+  // Requests that nobody knows.
+  launched unknown({32});
+  unknown.how.bounds = true;
+  const described_kernel bounded = described(R"(
+__global__ void k(const int* in, int* o) {
+  __shared__ int s[64];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  o[threadIdx.x] = s[in[threadIdx.x]];
+})",
+                                             unknown);
+  CHECK(bounded.program.find("// There is no guard: ") != std::string::npos);
+  CHECK(bounded.program.find("bm::guard") == std::string::npos);
+  CHECK(bounded.program.find("on_sm_90.requests == 1 ") != std::string::npos);
 }
 
 TEST_CASE("an access without an expression is named with the reason", "[describe]") {
@@ -415,6 +453,10 @@ __global__ void table(float* out) {
   CHECK(loaded.program.find("// kernels.cu:8:15: this store is not described") !=
         std::string::npos);
   CHECK(loaded.program.find("on_sm_90.requests == 2 ") != std::string::npos);
+  // The guard has it: two lanes are in one bank.
+  CHECK(loaded.program.find(" all_on_sm_90 = on_sm_90 + bm::cost{1, 2, 1, 2};\n"
+                            "static_assert(bm::guard<all_on_sm_90, 1>);\n") != std::string::npos);
+  check_compiles(loaded.program);
 
   const auto reason = [](const std::string& body) {
     return described(

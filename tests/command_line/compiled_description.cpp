@@ -369,7 +369,7 @@ TEST_CASE("accesses that one instruction does are one", "[describe]") {
   CHECK(four.accesses == texts{"bm::load(bm::vectorized<4>(line[4 * tx]))"});
   INFO(four.program);
   CHECK(four.program.find("// PTX:18: 4 loads issued as one of 16 bytes\n") != std::string::npos);
-  CHECK(four.program.find("are described as one: an estimate by nvcc's rules, which --cubin") !=
+  CHECK(four.program.find("are described as one: an estimate by nvcc's rules, whose widths") !=
         std::string::npos);
   CHECK(four.program.find("on_sm_90.requests == 1 && on_sm_90.wavefronts == 4 ") !=
         std::string::npos);

@@ -42,10 +42,18 @@ again:
   const failure race = failed(kernel_of_body(with("")), launched({64}));
   CHECK(race.wrong.find("another warp") != std::string::npos);
 
-  const cc::recording part =
-      run_body("mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 16; @%p1 bar.sync 0; ret;");
+  const cc::recording part = run_body(R"(
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 16;
+  @%p1 bar.sync 0;
+  @%p1 ret;
+  bar.sync 0;
+  ret;)");
   REQUIRE(part.notes.size() == 1);
   CHECK(part.notes[0].find("a part of a warp's threads") != std::string::npos);
+  // Threads that have ended are no part of the warp.
+  CHECK(run_body("mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 16; @%p1 bar.sync 0; ret;")
+            .notes.empty());
 
   // A producer arrives and does not wait.
   (void)run_body(R"(

@@ -14,6 +14,7 @@
 
 #include "catch.hpp"
 #include "examples/bankmodel/compiled/issued/cubin.hpp"
+#include "examples/bankmodel/compiled/linkage.hpp"
 #include "examples/bankmodel/compiled/nvcc.hpp"
 #include "examples/bankmodel/compiled/page/page.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
@@ -384,7 +385,8 @@ struct confirmed {
 };
 confirmed confirm(cc::recording of, const cc::cubin_code& code) {
   cc::join_accesses(of);
-  cc::confirm_with(code, kernel_k(), of);
+  const cc::recording written = of;
+  cc::confirm_with(code, kernel_k(), written, of);
   confirmed result;
   for (const cc::recorded_access& one : of.accesses)
     result.issued.push_back(one.issued_with >= 0 ? 0 : cc::bytes_as_issued(one));
@@ -420,7 +422,11 @@ TEST_CASE("a cubin confirms or corrects the estimate") {
   CHECK(now.difference ==
         "estimated as loads of 16 bytes; the cubin has loads of 4 and 16 bytes of shared memory; "
         "the estimate is kept");
-  CHECK(confirm(four, loads_of({})).difference.find("the cubin has no load of shared memory") !=
+  // There is a load of a line without an access: it may be that of line 7.
+  now = confirm(four, loads_of({}));
+  CHECK(now.label == issued_label::differs);
+  CHECK(now.issued == widths{16, 0, 0, 0});
+  CHECK(now.difference.find("the cubin has no load of shared memory; the estimate is kept") !=
         std::string::npos);
 
   // An instruction of a generic address counts.
@@ -434,6 +440,64 @@ TEST_CASE("a cubin confirms or corrects the estimate") {
   CHECK(confirm(lines, loads_of({16})).label == issued_label::confirmed);
   now = confirm(lines, loads_of({8}));
   CHECK(now.issued == widths{8, 0, 8, 0});
+}
+
+TEST_CASE("a cubin says whether there is an instruction, by lines of whole statements") {
+  using cc::issued_label;
+  cc::cubin_code stores;
+  stores.accesses.push_back({"k.cu", 7, access_does::store, true, false, 4});
+  // No load, of no other line either: it is not issued.
+  cc::recording of = words({0, 4, 8, 12});
+  cc::join_accesses(of);
+  const cc::recording written = of;
+  cc::confirm_with(stores, kernel_k(), written, of);
+  for (const cc::recorded_access& one : of.accesses) {
+    CHECK(one.label == issued_label::corrected);
+    CHECK(one.requests == 0);
+    CHECK(one.difference ==
+          "estimated as loads of 16 bytes; the cubin has no load of shared memory, which is taken");
+  }
+  const cc::priced priced = cc::priced_on(bm::nvidia::sm_90, written, &of);
+  CHECK(priced.cost.requests == 8);
+  CHECK(priced.issued_cost.requests == 0);
+  CHECK(priced.shared.at(0).issued.label == issued_label::corrected);
+
+  // An estimate without the access, which the cubin has.
+  cc::recording none;
+  cc::confirm_with(loads_of({4}), kernel_k(), written, none);
+  REQUIRE(none.accesses.size() == 1);
+  CHECK(none.accesses[0].label == issued_label::differs);
+  CHECK(none.accesses[0].difference ==
+        "estimated as no load; the cubin has loads of 4 bytes of shared memory; the estimate is "
+        "kept");
+
+  // The instruction has the second line of a statement of lines 6 to 7, and so has no other one.
+  cc::kernel_code kernel = kernel_k();
+  kernel.statements = {{"k.cu", 6, 7}, {"other.cu", 1, 9}};
+  of = written;
+  for (cc::recorded_access& one : of.accesses) one.where.line = 6;
+  cc::confirm_with(loads_of({16}), kernel, of, of);
+  CHECK(of.accesses[0].label == issued_label::confirmed);
+}
+
+TEST_CASE("compilers' names of static kernels and of those in unnamed namespaces") {
+  const auto is_common = [](const char* clang, const char* nvcc) {
+    return cc::common_linkage(clang) == cc::common_linkage(nvcc);
+  };
+  CHECK(is_common("_ZL1kPf", "_Z1kPf"));
+  CHECK(is_common("_ZN12_GLOBAL__N_11kEPf",
+                  "_ZN50_GLOBAL__N__5a3ff710_17_static_kernel2_cu__Z3runPf1kEPf"));
+  CHECK(is_common("_ZN12_GLOBAL__N_11a1kINS0_1SELi12EEEvPf",
+                  "_ZN37_GLOBAL__N__5bf76e68_5_st_cu__Z3runPf1a1kINS0_1SELi12EEEvPf"));
+  CHECK(is_common("_ZN1bL1qEPfN12_GLOBAL__N_11a1SEPS3_",
+                  "_ZN1b1qEPfN37_GLOBAL__N__5bf76e68_5_st_cu__Z3runPf1a1SEPS3_"));
+  // With nvcc -rdc=true.
+  CHECK(is_common("_ZL1qPfN12_GLOBAL__N_11a1SE",
+                  "__nv_static_26__5bf76e68_5_st_cu__Z3runPf__Z1qPfN37_GLOBAL__N__5bf76e68_5_st_cu"
+                  "__Z3runPf1a1SE"));
+  for (const char* other : {"_Z1kPd", "_Z2k1Pf", "_ZN1a1kEPf", "k", "_ZL", "_ZL9k", "_Z", ""})
+    CHECK_FALSE(is_common("_ZL1kPf", other));
+  CHECK(cc::common_linkage("_Z1kILi3EEvPf") == "_Z1kILi3EEvPf");
 }
 
 // ---- nvcc ----

@@ -12,6 +12,7 @@
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/issued/issued.hpp"
+#include "examples/bankmodel/compiled/issued/issued_recording.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 
 namespace cc = compiled;
@@ -97,4 +98,122 @@ TEST_CASE("a matrix product: scalar loads as written, 16 bytes as issued") {
   CHECK(written == 8192);
   CHECK(issued == 2048);
   for (int array : {0, 1}) CHECK(cc::widest_issued_bytes(all, array) == 16);
+}
+
+// ---- accesses that a compiler removes ----
+
+namespace {
+
+// "3 load 1 x 16 B", of each line of the kernel's loads and stores as issued.
+std::string issued_lines(const std::string& text, const cc::launch& how = {.block = {32}}) {
+  cc::source_options options;
+  options.contents = text;
+  const cc::read_source source = cc::read_cuda(file("contents.cu"), options);
+  INFO(source.diagnostics);
+  REQUIRE(source.kernels.size() == 1);
+  const cc::recording written = cc::run(source.kernels[0], how);
+  const cc::issued_recording issued =
+      cc::run_as_issued(source.optimized(0), source.kernels[0], how, written);
+  CHECK(issued.why_not.empty());
+  CHECK(issued.by == cc::issued_source::passes);
+  std::map<std::string, std::uint64_t> requests;
+  for (const cc::recorded_access& one : issued.recorded.accesses)
+    if (one.issued_with < 0)
+      requests[std::to_string(one.where.line) + (one.is_global ? " global" : " shared") +
+               (one.memory.does == cc::access_does::load ? " load " : " store ") +
+               std::to_string(cc::bytes_as_issued(one))] += one.requests;
+  std::string result;
+  for (const auto& [place, count] : requests)
+    result += (result.empty() ? "" : ", ") + place + " x " + std::to_string(count);
+  return result;
+}
+
+// Of one warp, with `s` filled at line 2 and a barrier at line 3. The body begins at line 4.
+std::string issued_body(const std::string& body) {
+  const std::string all = issued_lines(
+      "__global__ void k(const float* __restrict__ a, const float* b, float* o, int n) {\n"
+      "__shared__ float s[128]; const int t = threadIdx.x; float x = 0; s[t] = a[t];\n"
+      "__syncthreads();\n" +
+          body + "o[t + 999] = x; }\n",
+      {.block = {32}, .arguments = {{"n", 100}}});
+  const std::string first = "2 global load 4 x 1, 2 shared store 4 x 1";
+  REQUIRE(all.substr(0, first.size()) == first);
+  std::string result = all.substr(first.size());
+  for (const std::string part : {" global store 4 x 1"})
+    if (result.size() > part.size() && result.rfind(part) == result.size() - part.size())
+      result.erase(result.rfind(", "));
+  return result.empty() ? "none" : result.substr(2);
+}
+
+}  // namespace
+
+// nvcc 13.0 for sm_90 issues these too.
+TEST_CASE("an access that does not depend on a loop is issued once") {
+  CHECK(issued_body("for (int j = 0; j < n; ++j) x = x * x + a[32 * t];\n") ==
+        "4 global load 4 x 1");
+  CHECK(issued_body("for (int j = 0; j < n; ++j) x = x * x + s[2 * t];\n") ==
+        "4 shared load 4 x 1");
+  CHECK(issued_body("for (int j = 0; j < 1000; ++j) x = x * x + a[32 * t];\n") ==
+        "4 global load 4 x 1");
+  // A store to global memory changes no shared array.
+  CHECK(issued_body("for (int j = 0; j < n; ++j) o[32 * j + t] = x + s[2 * t];\n") ==
+        "4 global store 4 x 100, 4 shared load 4 x 1");
+  // The place of an access that is moved out of two loops is its own.
+  CHECK(issued_body("for (int i = 0; i < n; ++i)\n for (int j = 0; j < n; ++j)\n"
+                    "  x = x * x + s[2 * t];\n") == "6 shared load 4 x 1");
+  // It may be changed: by a barrier's other threads, a store, or a pointer to the same place.
+  CHECK(issued_body("for (int j = 0; j < n; ++j) { x += s[t ^ 1]; __syncthreads(); }\n") ==
+        "4 shared load 4 x 100");
+  CHECK(
+      issued_body("for (int j = 0; j < n; ++j) { x += s[2 * t]; s[3 * t % 64 + j % 2] = x; }\n") ==
+      "4 shared load 4 x 100, 4 shared store 4 x 100");
+  CHECK(issued_body("for (int j = 0; j < n; ++j) o[32 * j + t] = x + b[2 * t];\n") ==
+        "4 global load 4 x 100, 4 global store 4 x 100");
+  CHECK(issued_body("volatile float* v = s; for (int j = 0; j < n; ++j) x += v[2 * t];\n") ==
+        "4 shared load 4 x 100");
+}
+
+TEST_CASE("an access whose value is known, or that nobody sees, is not issued") {
+  CHECK(issued_body("s[2 * t] = 7 * t; x = s[2 * t];\n") == "4 shared store 4 x 1");
+  CHECK(issued_body("x = s[2 * t]; x += s[2 * t];\n") == "4 shared load 4 x 1");
+  CHECK(issued_body("(void)s[2 * t];\n") == "none");
+  CHECK(issued_body("s[2 * t] = 1;\ns[2 * t] = 2;\n") == "5 shared store 4 x 1");
+  // Another thread may have stored in between.
+  CHECK(issued_body("s[2 * t] = 7 * t; __syncthreads(); x = s[2 * t];\n") ==
+        "4 shared load 4 x 1, 4 shared store 4 x 1");
+  CHECK(issued_body("x = s[2 * t]; __syncwarp(); x += s[2 * t];\n") == "4 shared load 4 x 2");
+  CHECK(issued_body("volatile float* v = s; v[2 * t] = 1; x = v[2 * t];\n") ==
+        "4 shared load 4 x 1, 4 shared store 4 x 1");
+}
+
+TEST_CASE("a piece of shared memory that a thread uses alone is in registers") {
+  CHECK(issued_lines("__global__ void k(unsigned* out, const unsigned* in) {\n"
+                     "__shared__ unsigned s[32 * 64];\n"
+                     "unsigned* mine = &s[32 * threadIdx.x];\n"
+                     "for (int i = 0; i < 32; ++i) mine[i] = in[64 * i + threadIdx.x];\n"
+                     "for (int i = 0; i < 32; ++i) out[64 * i + threadIdx.x] = mine[31 - i];\n"
+                     "}\n",
+                     {.block = {64}}) ==
+        "4 global load 4 x 64, 4 shared store 16 x 16, 5 global store 4 x 64");
+}
+
+TEST_CASE("arrays whose accesses are all removed stay where they are") {
+  CHECK(issued_lines("__global__ void k(float* o) {\n"
+                     "__shared__ float unused[32], s[32];\n"
+                     "o[0] = unused[threadIdx.x];\n"
+                     "s[threadIdx.x] = 1; o[0] = s[threadIdx.x ^ 1];\n"
+                     "}\n") == "4 global store 4 x 1, 4 shared load 4 x 1, 4 shared store 4 x 1");
+}
+
+TEST_CASE("what cannot be run without the removed accesses is as written, with a reason") {
+  const cc::read_source source = cc::read_cuda(file("sgemm.cu"), {});
+  REQUIRE(source.kernels.size() == 1);
+  cc::kernel_code stuck = source.optimized(0);
+  stuck.parameters.clear();
+  const cc::launch how{.block = {256}, .arguments = {{"p0", 128}, {"p1", 128}, {"p2", 64}}};
+  const cc::recording written = cc::run(source.kernels[0], how);
+  const cc::issued_recording issued = cc::run_as_issued(stuck, source.kernels[0], how, written);
+  CHECK(issued.by == cc::issued_source::rules);
+  CHECK(!issued.why_not.empty());
+  CHECK(issued.recorded.accesses.size() == written.accesses.size());
 }

@@ -4,10 +4,12 @@
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 #include <bankmodel/search/bounds.hpp>
+#include <bankmodel/search/pareto.hpp>
 #include <bankmodel/search/plans_by_family.hpp>
 
 #include "catch.hpp"
 #include "examples/kernels.hpp"
+#include "small_kernels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -176,7 +178,13 @@ TEST_CASE("no layout of the families beats a proven plan", "[plan][layout]") {
     REQUIRE(plan.after().wavefronts == wavefronts_with(eight_banks, k, plan.layout(0)));
     REQUIRE(plan.least_wavefronts() <= plan.after().wavefronts);
     REQUIRE(plan.after().wavefronts <= best);  // a linear layout may be better
-    proven += plan.is_optimal();
+    // Linear layouts are not exhausted, so they leave a plan with conflicts unproven.
+    constexpr bm::layout_families exhausted{bm::layouts::all.bits - bm::layouts::linear.bits};
+    const auto without_linear =
+        optimize(eight_banks, kernel_of(k), {.layouts = exhausted, .effort = 1 << 24});
+    REQUIRE(without_linear.after().wavefronts == best);
+    REQUIRE(plan.least_wavefronts() <= best);
+    proven += without_linear.is_optimal();
     better_than_rows += best < best_of_rows;
     const auto smallest = optimize(eight_banks, kernel_of(k),
                                    {.prefer = bm::preference::few_bytes, .effort = 1 << 24});
@@ -246,6 +254,66 @@ TEST_CASE("a linear layout is found exactly if there is one", "[plan][layout]") 
   }
   CHECK(found > 500);
   CHECK(none > 500);
+}
+
+// A family that is synthesised, not exhausted, proves nothing above the ideal.
+TEST_CASE("without a linear layout without conflicts nothing is proven of the others", "[plan]") {
+  using namespace bm::index;
+  const auto a = bm::shared_array<float>("a", 32, 32);
+  const auto two =
+      bm::kernel(bm::block_dim{32}, bm::load(a[tx][0]), bm::load(a[tx % 8][3 * tx % 32]));
+  const auto plan = optimize(sm_90, two, {.layouts = bm::layouts::linear});
+  CHECK(plan.after().wavefronts == 33);
+  // [r][c ^ r] is linear too.
+  CHECK(optimize(sm_90, two, {.layouts = bm::layouts::xor_swizzle}).after().wavefronts == 3);
+  CHECK(plan.least_wavefronts() <= 3);
+  CHECK_FALSE(plan.is_optimal());
+
+  // No layout of the other families has 5, but a linear one has.
+  const auto four =
+      bm::kernel(bm::block_dim{32}, bm::load(a[tx][0]), bm::load(a[tx & 15][(tx >> 2 & 7) << 1]),
+                 bm::load(a[tx >> 3 & 7][(tx & 3) * 8 + 4]), bm::load(a[tx % 32][tx * 3 % 32]));
+  const auto all = optimize(sm_90, four, {.shared_bytes = 4096});
+  CHECK(all.after().wavefronts == 6);
+  CHECK(all.least_wavefronts() <= 5);
+  CHECK_FALSE(all.is_optimal());
+  for (const auto& one : bm::plans_by_family(sm_90, four, {.shared_bytes = 4096}))
+    CHECK((one.family != layout_family::linear || !one.plan.is_optimal() ||
+           one.plan.after().conflicts() == 0));
+
+  // Families that are exhausted still prove, also beside a linear layout without a conflict.
+  CHECK(optimize(
+            sm_90, four,
+            {.layouts = {bm::layouts::all.bits - bm::layouts::linear.bits}, .shared_bytes = 4096})
+            .is_optimal());
+  const auto odd = bm::shared_array<float>("odd", 31, 3);
+  const auto both = bm::kernel(bm::block_dim{31}, bm::load(a[tx][0]), bm::load(odd[tx][tx % 3]),
+                               bm::load(odd[tx][0]), bm::load(odd[(5 * tx) % 31][(tx * tx) % 3]));
+  const auto beside = optimize(sm_90, both);
+  CHECK(beside.after().conflicts() > 0);
+  CHECK(beside.is_optimal());
+}
+
+// With little effort a search within fewer bytes may end although the one before it did not, and
+// with a better plan.
+TEST_CASE("a front with little effort claims no more than its searches", "[plan]") {
+  const auto check = [](const auto& kernel) {
+    const auto best = optimize(sm_90, kernel, {.layouts = bm::layouts::padding, .effort = 1 << 20});
+    int early = 0;
+    for (long long effort = 1; effort < 10'000; effort = effort * 9 / 8 + 1) {
+      INFO("effort " << effort);
+      const auto front =
+          bm::pareto_front(sm_90, kernel, {.layouts = bm::layouts::padding, .effort = effort});
+      CHECK(front[0].least_wavefronts() <= best.after().wavefronts);
+      if (front[0].after().wavefronts == best.after().wavefronts) continue;
+      ++early;
+      CHECK_FALSE(front[0].is_optimal());
+      CHECK_FALSE(front[0].is_complete());
+    }
+    CHECK(early > 0);
+  };
+  check(small_kernels::kernel_8);
+  check(small_kernels::kernel_22);
 }
 
 // ---- limits and preferences ----

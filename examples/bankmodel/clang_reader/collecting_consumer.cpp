@@ -17,6 +17,7 @@
 #include "excluded_functions.hpp"
 #include "guarded_jumps.hpp"
 #include "launches.hpp"
+#include "long_statements.hpp"
 #include "unread_launches.hpp"
 
 namespace compiled {
@@ -106,6 +107,7 @@ class collecting_consumer : public clang::SemaConsumer {
           !has_instance_in_error(*function, excluded))
         result_.without_code.push_back({kernel_name(*function), text});
     result_.guarded_jumps = find_guarded_jumps(context, declarations_);
+    result_.statements = find_long_statements(context, declarations_);
     const auto shared_arrays = find_shared_arrays(context, declarations_);
     for (const llvm::GlobalVariable& each : result_.module->globals())
       if (const auto* const variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl_of(each))) {

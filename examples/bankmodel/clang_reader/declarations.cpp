@@ -74,7 +74,9 @@ std::string read_extents(const clang::ASTContext& context, const clang::VarDecl&
     if (array.isNull())
       return "its extents are those of the type `" +
              type.getType().getAsString(context.getLangOpts()) + "`";
-    if (array.getSizeExpr() == nullptr) return "its declaration has no extent";
+    // A dynamic array's bytes are those of the launch.
+    if (array.getSizeExpr() == nullptr)
+      return variable.hasExternalStorage() ? "" : "its declaration has no extent";
     if (array.getLBracketLoc().isMacroID()) return "it is declared in a macro";
     const auto extent = spelled(context, array.getSizeExpr());
     if (!extent) return "a part of an extent comes from a macro";

@@ -40,6 +40,19 @@ std::vector<std::string> options_for_amd(const std::string& name) {
   return {"--offload-arch=" + known, "-U__" + known + "__", "-D__" + name + "__=1"};
 }
 
+// True for a file that names std, or a header beside it that may.
+bool may_use_std(const std::string& path, const source_options& options) {
+  std::string text = options.contents.value_or("");
+  if (!options.contents) {
+    std::ifstream from(path, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(from), {});
+  }
+  for (const char* const sign :
+       {"std::", "namespace std", "#include \"", "# include", "#\tinclude"})
+    if (text.find(sign) != std::string::npos) return true;
+  return false;
+}
+
 std::vector<std::string> arguments_of(const std::string& path, const source_options& options) {
   std::vector<std::string> all = {
       // Clang finds its own headers (stddef.h) from the place of its program, which need not exist.
@@ -66,6 +79,9 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
   for (const std::string& folder : options.include_folders) add({"-I", folder});
   for (const std::string& define : options.defines) add({"-D" + define});
   if (options.cuda_path.empty()) add({"-isystem", empty_folder, "-include", prelude_file});
+  // A third of the time to read the prelude. What <cmath> includes for it, such as std::min, may be
+  // used by a file that names no header of its own for that.
+  if (options.cuda_path.empty() && !may_use_std(path, options)) add({"-D_GLIBCXX_BITS_SPECFUN_H"});
   add({"-Xclang", "-fcuda-allow-variadic-functions"});
   if (!options.is_hip) add({"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
   all.push_back(path);

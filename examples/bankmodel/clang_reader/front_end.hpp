@@ -53,6 +53,7 @@ struct parsed_source {
   std::optional<std::string> mended;                    // as in unread_launches.hpp
   std::string unknown_argument;                         // the name in it
   std::set<std::pair<std::string, int>> guarded_jumps;  // as guarded_jumps.hpp
+  std::vector<statement_lines> statements;              // as long_statements.hpp
   std::vector<std::string> missing_headers, missing_own_headers;
   std::string errors;                                 // all of them
   int lanes = 32;                                     // of a warp

@@ -30,13 +30,7 @@ namespace {
 // the branches do, so the lanes of a request would be apart.
 struct cleaned_blocks : llvm::PassInfoMixin<cleaned_blocks> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-    for (llvm::BasicBlock& each : function) llvm::ConstantFoldTerminator(&each, true);
-    llvm::removeUnreachableBlocks(function);
-    for (auto at = function.begin(); at != function.end();) {
-      llvm::BasicBlock& each = *at;
-      ++at;
-      llvm::MergeBlockIntoPredecessor(&each);
-    }
+    clean_blocks(function);
     return llvm::PreservedAnalyses::none();
   }
 };
@@ -217,6 +211,16 @@ void inline_all(llvm::Module& module, const std::set<llvm::Function*>& kernels) 
 }
 
 }  // namespace
+
+void clean_blocks(llvm::Function& function) {
+  for (llvm::BasicBlock& each : function) llvm::ConstantFoldTerminator(&each, true);
+  llvm::removeUnreachableBlocks(function);
+  for (auto at = function.begin(); at != function.end();) {
+    llvm::BasicBlock& each = *at;
+    ++at;
+    llvm::MergeBlockIntoPredecessor(&each);
+  }
+}
 
 std::set<const llvm::Value*> objects_of(const llvm::Value* pointer) {
   std::set<const llvm::Value*> result, seen;

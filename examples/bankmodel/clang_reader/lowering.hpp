@@ -23,6 +23,14 @@ inline constexpr char is_volatile[] = "bankmodel-volatile";
 void lower(llvm::Module& module, const std::set<llvm::Function*>& kernels, bool unrolls,
            std::uint64_t widest);
 
+// Of a kernel of a lowered module, leaves the accesses that a compiler would: an access that does
+// not depend on a loop is before it, equal loads are one, a value that the same thread stored is
+// not loaded, and what nobody sees is not there. Volatile ones of the source stay.
+void optimize_accesses(llvm::Function& kernel);
+
+// Removes branches on constants and blocks that are never reached, and joins blocks.
+void clean_blocks(llvm::Function& function);
+
 // Unrolls the loops with a constant number of iterations that nvcc would unroll.
 void unroll_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 

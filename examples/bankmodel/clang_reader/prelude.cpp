@@ -10,6 +10,9 @@ namespace compiled {
 // In several strings, because compilers limit the length of one.
 namespace {
 
+// Positions of texts that others follow.
+constexpr std::size_t vectors = 1, arithmetic = 3;
+
 const char* const prelude_texts[] = {
     // Attributes, indexes, barriers.
     R"prelude(
@@ -50,6 +53,8 @@ const char* const prelude_texts[] = {
   static __attribute__((host)) __attribute__((device)) inline __attribute__((always_inline))
 #define __BANKMODEL_O extern "C" __attribute__((device)) __attribute__((nothrow))
 #define __BANKMODEL_C __BANKMODEL_O __attribute__((const))
+#define __BANKMODEL_M \
+  extern "C" __attribute__((host)) __attribute__((device)) __attribute__((const))
 
 // Functions of C may be called by device functions; those of C++ that are constexpr may be, too.
 #pragma push_macro("_GLIBCXX_INCLUDE_NEXT_C_HEADERS")
@@ -68,12 +73,14 @@ const char* const prelude_texts[] = {
 #pragma clang force_cuda_host_device end
 #pragma pop_macro("_GLIBCXX_INCLUDE_NEXT_C_HEADERS")
 #if __has_include(<cmath>)
+#pragma clang force_cuda_host_device begin
 #include <cmath>
 #include <cstdlib>
 // isnan(x), abs(x) and others are functions of C++ without std:: too, as nvcc has them: these
 // headers of C++ bring them, which were read as headers of C above.
 #include <math.h>
 #include <stdlib.h>
+#pragma clang force_cuda_host_device end
 #endif
 
 struct uint3;
@@ -98,9 +105,9 @@ __BANKMODEL_INDEX(blockIdx, block_x, block_y, block_z)
 __BANKMODEL_INDEX(blockDim, threads_x, threads_y, threads_z)
 __BANKMODEL_INDEX(gridDim, blocks_x, blocks_y, blocks_z)
 #ifdef __HIP__
-enum { warpSize = __AMDGCN_WAVEFRONT_SIZE };
+static __attribute__((device)) const int warpSize = __AMDGCN_WAVEFRONT_SIZE;
 #else
-enum { warpSize = 32 };
+static __attribute__((device)) const int warpSize = 32;
 #endif
 
 __BANKMODEL_O void __bankmodel_barrier() __attribute__((convergent));
@@ -111,12 +118,20 @@ __BANKMODEL_O int __syncthreads_or(int) __attribute__((convergent));
 #ifdef __HIP__
 __BANKMODEL_D void __syncthreads() { __bankmodel_barrier(); }
 #endif
-__BANKMODEL_D void __syncwarp(unsigned = 0xffffffffu) { __bankmodel_warp_sync(); }
+// These lanes wait for each other.
+__BANKMODEL_O void __bankmodel_meet(unsigned long long lanes) __attribute__((convergent));
+__BANKMODEL_D void __syncwarp(unsigned lanes = 0xffffffffu) {
+  __bankmodel_meet(lanes);
+  __bankmodel_warp_sync();
+}
 // No access is moved past them, as past __syncwarp().
 __BANKMODEL_D void __threadfence() { __bankmodel_warp_sync(); }
 __BANKMODEL_D void __threadfence_block() { __bankmodel_warp_sync(); }
 __BANKMODEL_D void __threadfence_system() { __bankmodel_warp_sync(); }
+__BANKMODEL_D void __threadfence_cluster() { __bankmodel_warp_sync(); }
 __BANKMODEL_O void __trap();
+__BANKMODEL_O void __brkpt();
+__BANKMODEL_O void __prof_trigger(int);
 __BANKMODEL_O void __nanosleep(unsigned);
 __BANKMODEL_O long long clock64();
 __BANKMODEL_O long long wall_clock64();
@@ -149,6 +164,21 @@ __BANKMODEL_VECTORS(longlong, long long, 16, 16)
 __BANKMODEL_VECTORS(ulonglong, unsigned long long, 16, 16)
 __BANKMODEL_VECTORS(float, float, 8, 16)
 __BANKMODEL_VECTORS(double, double, 16, 16)
+// CUDA 13 has them with their alignment in the name.
+#define __BANKMODEL_ALIGNED_VECTORS(name, type)                                                 \
+  struct __attribute__((aligned(16))) name##4_16a { type x, y, z, w; };                         \
+  struct __attribute__((aligned(32))) name##4_32a { type x, y, z, w; };                         \
+  __BANKMODEL_HD name##4_16a make_##name##4_16a(type x, type y, type z, type w) {               \
+    return {x, y, z, w};                                                                        \
+  }                                                                                             \
+  __BANKMODEL_HD name##4_32a make_##name##4_32a(type x, type y, type z, type w) {               \
+    return {x, y, z, w};                                                                        \
+  }
+__BANKMODEL_ALIGNED_VECTORS(long, long)
+__BANKMODEL_ALIGNED_VECTORS(ulong, unsigned long)
+__BANKMODEL_ALIGNED_VECTORS(longlong, long long)
+__BANKMODEL_ALIGNED_VECTORS(ulonglong, unsigned long long)
+__BANKMODEL_ALIGNED_VECTORS(double, double)
 // HIP's vectors have operators. They are templates, so that a program's own come first.
 #ifdef __HIP__
 template <class V> struct __bankmodel_vector {};
@@ -252,10 +282,7 @@ __BANKMODEL_SHUFFLES(index)
 __BANKMODEL_SHUFFLES(up)
 __BANKMODEL_SHUFFLES(down)
 __BANKMODEL_SHUFFLES(butterfly)
-template <class T> struct __bankmodel_bits {
-  static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
-};
-#define __BANKMODEL_SHUFFLE(name, kind)                                                        \
+#define __BANKMODEL_SHUFFLE(kind)                                                              \
   template <class T>                                                                           \
   __BANKMODEL_D T __bankmodel_do_##kind(T value, int lane, int width) {                        \
     static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");                          \
@@ -271,19 +298,54 @@ template <class T> struct __bankmodel_bits {
       __builtin_memcpy(&value, &bits, sizeof(T));                                              \
     }                                                                                          \
     return value;                                                                              \
-  }                                                                                            \
-  template <class T>                                                                           \
-  __BANKMODEL_D T name##_sync(unsigned long long, T value, int lane, int width = warpSize) {   \
-    return __bankmodel_do_##kind(value, lane, width);                                          \
-  }                                                                                            \
-  template <class T>                                                                           \
-  __BANKMODEL_D T name(T value, int lane, int width = warpSize) {                              \
-    return __bankmodel_do_##kind(value, lane, width);                                          \
   }
-__BANKMODEL_SHUFFLE(__shfl, index)
-__BANKMODEL_SHUFFLE(__shfl_up, up)
-__BANKMODEL_SHUFFLE(__shfl_down, down)
-__BANKMODEL_SHUFFLE(__shfl_xor, butterfly)
+__BANKMODEL_SHUFFLE(index)
+__BANKMODEL_SHUFFLE(up)
+__BANKMODEL_SHUFFLE(down)
+__BANKMODEL_SHUFFLE(butterfly)
+// A shuffle of a narrow type is one of int. HIP's with a mask are templates.
+#define __BANKMODEL_SHUFFLE_TYPE(name, kind, lane_type, T)                                     \
+  __BANKMODEL_D T name(T value, lane_type lane, int width = warpSize) {                        \
+    return __bankmodel_do_##kind(value, (int)lane, width);                                     \
+  }
+#ifdef __HIP__
+#define __BANKMODEL_SHUFFLE_SYNC(name, kind, lane_type)                                        \
+  template <class T>                                                                           \
+  __BANKMODEL_D T name##_sync(unsigned long long lanes, T value, lane_type lane,               \
+                              int width = warpSize) {                                          \
+    __bankmodel_meet(lanes);                                                                   \
+    return __bankmodel_do_##kind(value, (int)lane, width);                                     \
+  }
+#define __BANKMODEL_SHUFFLE_SYNC_TYPE(name, kind, lane_type, T)
+#else
+#define __BANKMODEL_SHUFFLE_SYNC(name, kind, lane_type)
+#define __BANKMODEL_SHUFFLE_SYNC_TYPE(name, kind, lane_type, T)                                \
+  __BANKMODEL_D T name##_sync(unsigned lanes, T value, lane_type lane, int width = warpSize) { \
+    __bankmodel_meet(lanes);                                                                   \
+    return __bankmodel_do_##kind(value, (int)lane, width);                                     \
+  }
+#endif
+#define __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, T)                                     \
+  __BANKMODEL_SHUFFLE_TYPE(name, kind, lane_type, T)                                           \
+  __BANKMODEL_SHUFFLE_SYNC_TYPE(name, kind, lane_type, T)
+#define __BANKMODEL_SHUFFLE_OVERLOADS(name, kind, lane_type)                                   \
+  __BANKMODEL_SHUFFLE_SYNC(name, kind, lane_type)                                              \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, int)                                         \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, unsigned)                                    \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, long)                                        \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, unsigned long)                               \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, long long)                                   \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, unsigned long long)                          \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, float)                                       \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, double)                                      \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, __half)                                      \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, __half2)                                     \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, __nv_bfloat16)                               \
+  __BANKMODEL_SHUFFLE_BOTH(name, kind, lane_type, __nv_bfloat162)
+__BANKMODEL_SHUFFLE_OVERLOADS(__shfl, index, int)
+__BANKMODEL_SHUFFLE_OVERLOADS(__shfl_up, up, unsigned)
+__BANKMODEL_SHUFFLE_OVERLOADS(__shfl_down, down, unsigned)
+__BANKMODEL_SHUFFLE_OVERLOADS(__shfl_xor, butterfly, int)
 
 __BANKMODEL_O int __bankmodel_vote_any(int) __attribute__((convergent));
 __BANKMODEL_O int __bankmodel_vote_all(int) __attribute__((convergent));
@@ -329,6 +391,13 @@ __BANKMODEL_O unsigned __reduce_min_sync(unsigned, unsigned) __attribute__((conv
 __BANKMODEL_O unsigned __reduce_and_sync(unsigned, unsigned) __attribute__((convergent));
 __BANKMODEL_O unsigned __reduce_or_sync(unsigned, unsigned) __attribute__((convergent));
 __BANKMODEL_O unsigned __reduce_xor_sync(unsigned, unsigned) __attribute__((convergent));
+#define __BANKMODEL_REDUCTION(name)                                  \
+  __BANKMODEL_D int name(unsigned lanes, int value) {                \
+    return (int)name(lanes, (unsigned)value);                        \
+  }
+__BANKMODEL_REDUCTION(__reduce_add_sync)
+__BANKMODEL_REDUCTION(__reduce_max_sync)
+__BANKMODEL_REDUCTION(__reduce_min_sync)
 __BANKMODEL_C unsigned __bankmodel_special_lane();
 __BANKMODEL_C unsigned __bankmodel_special_warp();
 __BANKMODEL_D unsigned __lane_id() { return __bankmodel_special_lane(); }
@@ -382,6 +451,11 @@ __BANKMODEL_ATOMIC(atomicAnd)
 __BANKMODEL_ATOMIC(atomicOr)
 __BANKMODEL_ATOMIC(atomicXor)
 template <class T>
+__BANKMODEL_D T atomicCAS_block(T* at, typename __bankmodel_same<T>::type,
+                                typename __bankmodel_same<T>::type) {
+  return __bankmodel_atomic(at);
+}
+template <class T>
 __BANKMODEL_D T atomicCAS_system(T* at, typename __bankmodel_same<T>::type,
                                  typename __bankmodel_same<T>::type) {
   return __bankmodel_atomic(at);
@@ -422,6 +496,13 @@ __BANKMODEL_D unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) {
 __BANKMODEL_D unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) {
   return __bankmodel_funnel_right(lo, hi, s);
 }
+__BANKMODEL_D unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned s) {
+  return s < 32 ? __bankmodel_funnel_left(lo, hi, s) : lo;
+}
+__BANKMODEL_D unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s) {
+  return s < 32 ? __bankmodel_funnel_right(lo, hi, s) : hi;
+}
+__BANKMODEL_C unsigned __fns(unsigned, unsigned, int);
 __BANKMODEL_D int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
 __BANKMODEL_D unsigned __umul24(unsigned a, unsigned b) {
   return (a & 0xffffffu) * (b & 0xffffffu);
@@ -447,8 +528,15 @@ template <class T> __BANKMODEL_D void __stwt(T* at, T value) { *at = value; }
 __BANKMODEL_D size_t __cvta_generic_to_shared(const void* at) { return (size_t)at; }
 __BANKMODEL_D size_t __cvta_generic_to_global(const void* at) { return (size_t)at; }
 __BANKMODEL_D void* __cvta_shared_to_generic(size_t at) { return (void*)at; }
+__BANKMODEL_D size_t __cvta_generic_to_local(const void* address) { return (size_t)address; }
+__BANKMODEL_D size_t __cvta_generic_to_constant(const void* address) { return (size_t)address; }
+__BANKMODEL_D void* __cvta_global_to_generic(size_t address) { return (void*)address; }
+__BANKMODEL_D void* __cvta_local_to_generic(size_t address) { return (void*)address; }
+__BANKMODEL_D void* __cvta_constant_to_generic(size_t address) { return (void*)address; }
 __BANKMODEL_C unsigned __isShared(const void*);
 __BANKMODEL_C unsigned __isGlobal(const void*);
+__BANKMODEL_C unsigned __isConstant(const void*);
+__BANKMODEL_C unsigned __isLocal(const void*);
 __BANKMODEL_O void __bankmodel_copy_async(void*, const void*, size_t);
 __BANKMODEL_D void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t = 0) {
   __bankmodel_copy_async(to, from, bytes);
@@ -476,6 +564,8 @@ __BANKMODEL_MINIMUM_2(unsigned, int, unsigned)
 __BANKMODEL_MINIMUM_2(long, int, long)
 __BANKMODEL_MINIMUM_2(unsigned long, unsigned, unsigned long)
 __BANKMODEL_MINIMUM_2(unsigned long, int, unsigned long)
+__BANKMODEL_MINIMUM_2(unsigned long, long, unsigned long)
+__BANKMODEL_MINIMUM_2(unsigned long long, long long, unsigned long long)
 __BANKMODEL_MINIMUM_2(float, float, int)
 __BANKMODEL_MINIMUM_2(double, double, float)
 __BANKMODEL_MINIMUM_2(double, double, int)
@@ -486,24 +576,127 @@ __BANKMODEL_HD float max(float a, float b) { return __builtin_fmaxf(a, b); }
 __BANKMODEL_HD double min(double a, double b) { return __builtin_fmin(a, b); }
 __BANKMODEL_HD double max(double a, double b) { return __builtin_fmax(a, b); }
 // glibc declares some of them too, as host and device functions.
-#define __BANKMODEL_M \
-  extern "C" __attribute__((host)) __attribute__((device)) __attribute__((const))
 #define __BANKMODEL_F1(name) __BANKMODEL_M float name(float) noexcept;
 #define __BANKMODEL_F2(name) __BANKMODEL_M float name(float, float) noexcept;
 #define __BANKMODEL_D1(name) __BANKMODEL_M double name(double) noexcept;
+#define __BANKMODEL_D2(name) __BANKMODEL_M double name(double, double) noexcept;
+#define __BANKMODEL_D3(name) __BANKMODEL_M double name(double, double, double) noexcept;
+#define __BANKMODEL_F3(name) __BANKMODEL_M float name(float, float, float) noexcept;
+// The double function, the float function, and the overload of the first for float.
+#define __BANKMODEL_FD1(name)                        \
+  __BANKMODEL_D1(name) __BANKMODEL_F1(name##f)       \
+  __BANKMODEL_HD float name(float v) { return name##f(v); }
 __BANKMODEL_F1(__expf) __BANKMODEL_F1(__exp10f) __BANKMODEL_F1(__logf) __BANKMODEL_F1(__log2f)
 __BANKMODEL_F1(__log10f) __BANKMODEL_F1(__sinf) __BANKMODEL_F1(__cosf) __BANKMODEL_F1(__tanf)
-__BANKMODEL_F1(__frcp_rn) __BANKMODEL_F1(__fsqrt_rn) __BANKMODEL_F1(__frsqrt_rn)
-__BANKMODEL_F1(__saturatef) __BANKMODEL_F1(rsqrtf) __BANKMODEL_F1(rcbrtf) __BANKMODEL_F1(erfcinvf)
-__BANKMODEL_F1(erfinvf) __BANKMODEL_F1(normcdff) __BANKMODEL_F1(normcdfinvf)
-__BANKMODEL_F1(sinpif) __BANKMODEL_F1(cospif)
-__BANKMODEL_F2(__powf) __BANKMODEL_F2(__fdividef) __BANKMODEL_F2(__fdiv_rn)
-__BANKMODEL_D1(rsqrt) __BANKMODEL_D1(erfcinv) __BANKMODEL_D1(erfinv) __BANKMODEL_D1(normcdf)
-__BANKMODEL_D1(normcdfinv) __BANKMODEL_D1(sinpi) __BANKMODEL_D1(cospi)
+__BANKMODEL_F1(__tanhf) __BANKMODEL_F1(__frsqrt_rn) __BANKMODEL_F2(__powf) __BANKMODEL_F2(__fdividef)
+__BANKMODEL_FD1(rsqrt) __BANKMODEL_FD1(rcbrt) __BANKMODEL_FD1(erfcinv) __BANKMODEL_FD1(erfinv)
+__BANKMODEL_FD1(normcdf) __BANKMODEL_FD1(normcdfinv) __BANKMODEL_FD1(sinpi) __BANKMODEL_FD1(cospi)
+__BANKMODEL_FD1(erfcx) __BANKMODEL_FD1(cyl_bessel_i0) __BANKMODEL_FD1(cyl_bessel_i1)
+__BANKMODEL_D2(rhypot) __BANKMODEL_F2(rhypotf) __BANKMODEL_D3(norm3d) __BANKMODEL_F3(norm3df)
+__BANKMODEL_D3(rnorm3d) __BANKMODEL_F3(rnorm3df)
+__BANKMODEL_M double norm4d(double, double, double, double);
+__BANKMODEL_M double rnorm4d(double, double, double, double);
+__BANKMODEL_M float norm4df(float, float, float, float);
+__BANKMODEL_M float rnorm4df(float, float, float, float);
+#pragma clang force_cuda_host_device begin
+extern "C" double norm(int, const double*);
+extern "C" double rnorm(int, const double*);
+extern "C" float normf(int, const float*);
+extern "C" float rnormf(int, const float*);
+#pragma clang force_cuda_host_device end
+// Overloads for float of functions that glibc has for double alone.
+__BANKMODEL_M float exp10f(float) noexcept;
+__BANKMODEL_M float j0f(float) noexcept;
+__BANKMODEL_M float j1f(float) noexcept;
+__BANKMODEL_M float jnf(int, float) noexcept;
+__BANKMODEL_M float y0f(float) noexcept;
+__BANKMODEL_M float y1f(float) noexcept;
+__BANKMODEL_M float ynf(int, float) noexcept;
+__BANKMODEL_HD float exp10(float v) { return exp10f(v); }
+__BANKMODEL_HD float j0(float v) { return j0f(v); }
+__BANKMODEL_HD float j1(float v) { return j1f(v); }
+__BANKMODEL_HD float jn(int n, float v) { return jnf(n, v); }
+__BANKMODEL_HD float y0(float v) { return y0f(v); }
+__BANKMODEL_HD float y1(float v) { return y1f(v); }
+__BANKMODEL_HD float yn(int n, float v) { return ynf(n, v); }
+__BANKMODEL_HD void sincos(float v, float* s, float* c) { *s = sinf(v); *c = cosf(v); }
 __BANKMODEL_D void __bankmodel_sincosf(float v, float* s, float* c) { *s = __sinf(v); *c = __cosf(v); }
 #define __sincosf __bankmodel_sincosf // math.h has declared a function of this name
-__BANKMODEL_D void sincospif(float v, float* s, float* c) { *s = sinpif(v); *c = cospif(v); }
-__BANKMODEL_D void sincospi(double v, double* s, double* c) { *s = sinpi(v); *c = cospi(v); }
+__BANKMODEL_HD void sincospif(float v, float* s, float* c) { *s = sinpif(v); *c = cospif(v); }
+__BANKMODEL_HD void sincospi(double v, double* s, double* c) { *s = sinpi(v); *c = cospi(v); }
+__BANKMODEL_HD void sincospi(float v, float* s, float* c) { sincospif(v, s, c); }
+__BANKMODEL_HD float fdividef(float a, float b) { return a / b; }
+__BANKMODEL_HD float __saturatef(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
+__BANKMODEL_HD unsigned __urhadd(unsigned a, unsigned b) {
+  return (unsigned)(((unsigned long long)a + b + 1) >> 1);
+}
+__BANKMODEL_HD long long llmin(long long a, long long b) { return b < a ? b : a; }
+__BANKMODEL_HD long long llmax(long long a, long long b) { return a < b ? b : a; }
+__BANKMODEL_HD unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return b < a ? b : a;
+}
+__BANKMODEL_HD unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return a < b ? b : a;
+}
+// Arithmetic with a rounding in the name. To nearest it is the operator's; the results of others
+// are not computed.
+#define __BANKMODEL_DIRECTED_2(T, name) \
+  __BANKMODEL_M T name##_rz(T, T); __BANKMODEL_M T name##_rd(T, T); __BANKMODEL_M T name##_ru(T, T);
+__BANKMODEL_DIRECTED_2(float, __fadd) __BANKMODEL_DIRECTED_2(float, __fsub)
+__BANKMODEL_DIRECTED_2(float, __fmul) __BANKMODEL_DIRECTED_2(float, __fdiv)
+__BANKMODEL_DIRECTED_2(double, __dadd) __BANKMODEL_DIRECTED_2(double, __dsub)
+__BANKMODEL_DIRECTED_2(double, __dmul) __BANKMODEL_DIRECTED_2(double, __ddiv)
+#define __BANKMODEL_DIRECTED_1(T, name) \
+  __BANKMODEL_M T name##_rz(T); __BANKMODEL_M T name##_rd(T); __BANKMODEL_M T name##_ru(T);
+__BANKMODEL_DIRECTED_1(float, __frcp) __BANKMODEL_DIRECTED_1(float, __fsqrt)
+__BANKMODEL_DIRECTED_1(double, __drcp) __BANKMODEL_DIRECTED_1(double, __dsqrt)
+#define __BANKMODEL_DIRECTED_3(T, name)                                        \
+  __BANKMODEL_M T name##_rz(T, T, T); __BANKMODEL_M T name##_rd(T, T, T);      \
+  __BANKMODEL_M T name##_ru(T, T, T);
+__BANKMODEL_DIRECTED_3(float, __fmaf) __BANKMODEL_DIRECTED_3(float, __fmaf_ieee)
+__BANKMODEL_DIRECTED_3(double, __fma)
+__BANKMODEL_HD float __fmaf_ieee_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+__BANKMODEL_HD float __fdiv_rn(float a, float b) { return a / b; }
+__BANKMODEL_HD float __frcp_rn(float v) { return 1 / v; }
+__BANKMODEL_HD float __fsqrt_rn(float v) { return __builtin_sqrtf(v); }
+__BANKMODEL_HD double __drcp_rn(double v) { return 1 / v; }
+__BANKMODEL_HD double __dsqrt_rn(double v) { return __builtin_sqrt(v); }
+// From a number to an integer: the rounding is exact. From an integer to a number, and from double
+// to float, it is to nearest; the results of other roundings are not computed.
+#define __BANKMODEL_ROUNDED_INTEGER(T, name, F, suffix)                                     \
+  __BANKMODEL_HD T name##_rn(F v) { return (T)__builtin_rint##suffix(v); }                  \
+  __BANKMODEL_HD T name##_rz(F v) { return (T)v; }                                          \
+  __BANKMODEL_HD T name##_rd(F v) { return (T)__builtin_floor##suffix(v); }                 \
+  __BANKMODEL_HD T name##_ru(F v) { return (T)__builtin_ceil##suffix(v); }
+__BANKMODEL_ROUNDED_INTEGER(int, __float2int, float, f)
+__BANKMODEL_ROUNDED_INTEGER(unsigned, __float2uint, float, f)
+__BANKMODEL_ROUNDED_INTEGER(long long, __float2ll, float, f)
+__BANKMODEL_ROUNDED_INTEGER(unsigned long long, __float2ull, float, f)
+__BANKMODEL_ROUNDED_INTEGER(int, __double2int, double, )
+__BANKMODEL_ROUNDED_INTEGER(unsigned, __double2uint, double, )
+__BANKMODEL_ROUNDED_INTEGER(long long, __double2ll, double, )
+__BANKMODEL_ROUNDED_INTEGER(unsigned long long, __double2ull, double, )
+#define __BANKMODEL_ROUNDED_NUMBER(F, name, T)                                              \
+  __BANKMODEL_HD F name##_rn(T v) { return (F)v; }                                          \
+  __BANKMODEL_M F name##_rz(T); __BANKMODEL_M F name##_rd(T); __BANKMODEL_M F name##_ru(T);
+__BANKMODEL_ROUNDED_NUMBER(float, __int2float, int)
+__BANKMODEL_ROUNDED_NUMBER(float, __uint2float, unsigned)
+__BANKMODEL_ROUNDED_NUMBER(float, __ll2float, long long)
+__BANKMODEL_ROUNDED_NUMBER(float, __ull2float, unsigned long long)
+__BANKMODEL_ROUNDED_NUMBER(double, __ll2double, long long)
+__BANKMODEL_ROUNDED_NUMBER(double, __ull2double, unsigned long long)
+__BANKMODEL_ROUNDED_NUMBER(float, __double2float, double)
+__BANKMODEL_HD double __int2double_rn(int v) { return v; }
+__BANKMODEL_HD double __uint2double_rn(unsigned v) { return v; }
+__BANKMODEL_HD int __double2hiint(double v) {
+  return (int)(__builtin_bit_cast(unsigned long long, v) >> 32);
+}
+__BANKMODEL_HD int __double2loint(double v) {
+  return (int)__builtin_bit_cast(unsigned long long, v);
+}
+__BANKMODEL_HD double __hiloint2double(int high, int low) {
+  return __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low);
+}
 __BANKMODEL_D float __fadd_rn(float a, float b) { return a + b; }
 __BANKMODEL_D float __fsub_rn(float a, float b) { return a - b; }
 __BANKMODEL_D float __fmul_rn(float a, float b) { return a * b; }
@@ -512,12 +705,6 @@ __BANKMODEL_D double __dadd_rn(double a, double b) { return a + b; }
 __BANKMODEL_D double __dmul_rn(double a, double b) { return a * b; }
 __BANKMODEL_D double __dsub_rn(double a, double b) { return a - b; }
 __BANKMODEL_D double __ddiv_rn(double a, double b) { return a / b; }
-__BANKMODEL_D int __double2int_rn(double v) { return (int)__builtin_rint(v); }
-__BANKMODEL_D double __int2double_rn(int v) { return v; }
-__BANKMODEL_D float __double2float_rn(double v) { return (float)v; }
-__BANKMODEL_D float __ll2float_rn(long long v) { return (float)v; }
-__BANKMODEL_D float __ull2float_rn(unsigned long long v) { return (float)v; }
-__BANKMODEL_F2(__fmul_rz) __BANKMODEL_F2(__fadd_rz) __BANKMODEL_F2(__fadd_rd) __BANKMODEL_F2(__fadd_ru)
 __BANKMODEL_D unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
@@ -527,22 +714,12 @@ __BANKMODEL_D unsigned __uhadd(unsigned a, unsigned b) {
 __BANKMODEL_D int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 __BANKMODEL_D int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 __BANKMODEL_D double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
-__BANKMODEL_D float __int2float_rn(int v) { return (float)v; }
-__BANKMODEL_D float __uint2float_rn(unsigned v) { return (float)v; }
-__BANKMODEL_D int __float2int_rz(float v) { return (int)v; }
-__BANKMODEL_D int __float2int_rd(float v) { return (int)__builtin_floorf(v); }
-__BANKMODEL_D int __float2int_ru(float v) { return (int)__builtin_ceilf(v); }
-__BANKMODEL_D int __float2int_rn(float v) { return (int)__builtin_rintf(v); }
-__BANKMODEL_D unsigned __float2uint_rz(float v) { return (unsigned)v; }
-__BANKMODEL_D unsigned __float2uint_rn(float v) { return (unsigned)__builtin_rintf(v); }
 __BANKMODEL_D int __float_as_int(float v) { return __builtin_bit_cast(int, v); }
 __BANKMODEL_D unsigned __float_as_uint(float v) { return __builtin_bit_cast(unsigned, v); }
 __BANKMODEL_D float __int_as_float(int v) { return __builtin_bit_cast(float, v); }
 __BANKMODEL_D float __uint_as_float(unsigned v) { return __builtin_bit_cast(float, v); }
 __BANKMODEL_D long long __double_as_longlong(double v) { return __builtin_bit_cast(long long, v); }
 __BANKMODEL_D double __longlong_as_double(long long v) { return __builtin_bit_cast(double, v); }
-__BANKMODEL_D int __double2int_rz(double v) { return (int)v; }
-__BANKMODEL_C int __dp4a(int, int, int);
 __BANKMODEL_D unsigned __sad(int a, int b, unsigned c) {
   return (unsigned)(a < b ? b - a : a - b) + c;
 }
@@ -550,112 +727,6 @@ __BANKMODEL_D unsigned __usad(unsigned a, unsigned b, unsigned c) {
   return (a < b ? b - a : a - b) + c;
 }
 
-// Numbers of 16 bits: their size and alignment are exact, their values are opaque.
-__BANKMODEL_C float __bankmodel_from_half(unsigned short);
-__BANKMODEL_C unsigned short __bankmodel_to_half(float);
-#define __BANKMODEL_HALF(half, half_raw)                                                       \
-  struct half_raw { unsigned short x; };                                                       \
-  struct half {                                                                                \
-    unsigned short __x;                                                                        \
-    half() = default;                                                                          \
-    __attribute__((host)) __attribute__((device)) half(half_raw v) : __x(v.x) {}               \
-    __attribute__((device)) half(float v) : __x(__bankmodel_to_half(v)) {}                     \
-    __attribute__((device)) half(double v) : __x(__bankmodel_to_half((float)v)) {}             \
-    __attribute__((device)) half(int v) : __x(__bankmodel_to_half((float)v)) {}                \
-    __attribute__((device)) operator float() const { return __bankmodel_from_half(__x); }      \
-    __attribute__((device)) half& operator+=(half v) { return *this = (float)*this + (float)v; } \
-    __attribute__((device)) half& operator-=(half v) { return *this = (float)*this - (float)v; } \
-    __attribute__((device)) half& operator*=(half v) { return *this = (float)*this * (float)v; } \
-  };                                                                                           \
-  struct __attribute__((aligned(4))) half##2 {                                                 \
-    half x, y;                                                                                 \
-    half##2() = default;                                                                       \
-    __attribute__((host)) __attribute__((device)) half##2(half a, half b) : x(a), y(b) {}      \
-  };                                                                                           \
-  __BANKMODEL_D half __hadd(half a, half b) { return (float)a + (float)b; }                    \
-  __BANKMODEL_D half __hsub(half a, half b) { return (float)a - (float)b; }                    \
-  __BANKMODEL_D half __hmul(half a, half b) { return (float)a * (float)b; }                    \
-  __BANKMODEL_D half __hdiv(half a, half b) { return (float)a / (float)b; }                    \
-  __BANKMODEL_D half __hfma(half a, half b, half c) { return (float)a * (float)b + (float)c; } \
-  __BANKMODEL_D half __hmax(half a, half b) { return (float)a < (float)b ? b : a; }            \
-  __BANKMODEL_D half __hmin(half a, half b) { return (float)b < (float)a ? b : a; }            \
-  __BANKMODEL_D half __hneg(half a) { return -(float)a; }                                      \
-  __BANKMODEL_D half __habs(half a) { return __builtin_fabsf((float)a); }                      \
-  __BANKMODEL_D half hexp(half a) { return __expf((float)a); }                                 \
-  __BANKMODEL_D half hlog(half a) { return __logf((float)a); }                                 \
-  __BANKMODEL_D half hsqrt(half a) { return __builtin_sqrtf((float)a); }                       \
-  __BANKMODEL_D half hrsqrt(half a) { return rsqrtf((float)a); }                               \
-  __BANKMODEL_D half hrcp(half a) { return __frcp_rn((float)a); }                              \
-  __BANKMODEL_D bool __heq(half a, half b) { return (float)a == (float)b; }                    \
-  __BANKMODEL_D bool __hge(half a, half b) { return (float)a >= (float)b; }                    \
-  __BANKMODEL_D bool __hle(half a, half b) { return (float)a <= (float)b; }                    \
-  __BANKMODEL_D bool __hgt(half a, half b) { return (float)a > (float)b; }                     \
-  __BANKMODEL_D bool __hlt(half a, half b) { return (float)a < (float)b; }                     \
-  __BANKMODEL_D half##2 operator+(half##2 a, half##2 b) {                                      \
-    return {half((float)a.x + (float)b.x), half((float)a.y + (float)b.y)};                     \
-  }                                                                                            \
-  __BANKMODEL_D half##2 operator-(half##2 a, half##2 b) {                                      \
-    return {half((float)a.x - (float)b.x), half((float)a.y - (float)b.y)};                     \
-  }                                                                                            \
-  __BANKMODEL_D half##2 operator*(half##2 a, half##2 b) {                                      \
-    return {half((float)a.x * (float)b.x), half((float)a.y * (float)b.y)};                     \
-  }                                                                                            \
-  __BANKMODEL_D half##2& operator+=(half##2& a, half##2 b) { return a = a + b; }               \
-  __BANKMODEL_D half##2& operator*=(half##2& a, half##2 b) { return a = a * b; }               \
-  __BANKMODEL_D half##2 __hadd2(half##2 a, half##2 b) {                                        \
-    return {__hadd(a.x, b.x), __hadd(a.y, b.y)};                                               \
-  }                                                                                            \
-  __BANKMODEL_D half##2 __hmul2(half##2 a, half##2 b) {                                        \
-    return {__hmul(a.x, b.x), __hmul(a.y, b.y)};                                               \
-  }                                                                                            \
-  __BANKMODEL_D half##2 __hfma2(half##2 a, half##2 b, half##2 c) {                             \
-    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};                                     \
-  }                                                                                            \
-  __BANKMODEL_D half __low2half(half##2 v) { return v.x; }                                     \
-  __BANKMODEL_D half __high2half(half##2 v) { return v.y; }
-__BANKMODEL_HALF(__half, __half_raw)
-__BANKMODEL_HALF(__nv_bfloat16, __nv_bfloat16_raw)
-typedef __half half;
-typedef __half2 half2;
-typedef __nv_bfloat16 nv_bfloat16;
-typedef __nv_bfloat162 nv_bfloat162;
-__BANKMODEL_D float __half2float(__half v) { return (float)v; }
-__BANKMODEL_D __half __float2half(float v) { return v; }
-__BANKMODEL_D __half __float2half_rn(float v) { return v; }
-__BANKMODEL_D __half2 __float2half2_rn(float v) { return {__half(v), __half(v)}; }
-__BANKMODEL_D __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
-__BANKMODEL_D __half2 __halves2half2(__half a, __half b) { return {a, b}; }
-__BANKMODEL_D __half2 __half2half2(__half v) { return {v, v}; }
-__BANKMODEL_D float2 __half22float2(__half2 v) { return {(float)v.x, (float)v.y}; }
-__BANKMODEL_D float __low2float(__half2 v) { return (float)v.x; }
-__BANKMODEL_D float __high2float(__half2 v) { return (float)v.y; }
-__BANKMODEL_D __half __ushort_as_half(unsigned short v) { return __half_raw{v}; }
-__BANKMODEL_D __half __short_as_half(short v) { return __half_raw{(unsigned short)v}; }
-__BANKMODEL_D unsigned short __half_as_ushort(__half v) { return v.__x; }
-__BANKMODEL_D __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) {
-  return __nv_bfloat16_raw{v};
-}
-__BANKMODEL_D unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.__x; }
-__BANKMODEL_D __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
-  return {a, b};
-}
-__BANKMODEL_D __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
-  return {__nv_bfloat16(a), __nv_bfloat16(b)};
-}
-__BANKMODEL_D __half2 __float22half2_rn(float2 v) { return {__half(v.x), __half(v.y)}; }
-__BANKMODEL_D __half __int2half_rn(int v) { return (float)v; }
-__BANKMODEL_D __half __int2half_rz(int v) { return (float)v; }
-__BANKMODEL_D __half __uint2half_rn(unsigned v) { return (float)v; }
-__BANKMODEL_D __half __short2half_rn(short v) { return (float)v; }
-__BANKMODEL_D int __half2int_rn(__half v) { return (int)__builtin_rintf((float)v); }
-__BANKMODEL_D int __half2int_rz(__half v) { return (int)(float)v; }
-__BANKMODEL_D unsigned __half2uint_rz(__half v) { return (unsigned)(float)v; }
-__BANKMODEL_D __nv_bfloat162 __float22bfloat162_rn(float2 v) {
-  return {__nv_bfloat16(v.x), __nv_bfloat16(v.y)};
-}
-__BANKMODEL_D float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
-__BANKMODEL_D __nv_bfloat16 __float2bfloat16(float v) { return v; }
-__BANKMODEL_D __nv_bfloat16 __float2bfloat16_rn(float v) { return v; }
 )prelude",
     // Cooperative groups.
     R"prelude(
@@ -716,18 +787,24 @@ struct thread_block_tile {
     return (thread_block::size() + Size - 1) / Size;
   }
   static __attribute__((device)) void sync() {
-    if (Size > warpSize) __bankmodel_barrier(); else __bankmodel_warp_sync();
+    if (Size > warpSize) return __bankmodel_barrier();
+    __bankmodel_meet(__lanes());
+    __bankmodel_warp_sync();
   }
   template <class T> __attribute__((device)) T shfl(T v, int lane) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_index(v, lane, Size);
   }
   template <class T> __attribute__((device)) T shfl_up(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_up(v, by, Size);
   }
   template <class T> __attribute__((device)) T shfl_down(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_down(v, by, Size);
   }
   template <class T> __attribute__((device)) T shfl_xor(T v, int by) const {
+    __bankmodel_meet(__lanes());
     return __bankmodel_do_butterfly(v, by, Size);
   }
   // Of the tile, which may be a part of a warp.
@@ -983,7 +1060,11 @@ const char* const empty_headers[] = {
 
 std::string prelude() {
   std::string result;
-  for (const char* text : prelude_texts) result += text;
+  for (const char* const& text : prelude_texts) {
+    result += text;
+    if (&text == &prelude_texts[vectors]) result += halves_prelude();
+    if (&text == &prelude_texts[arithmetic]) result += words_prelude();
+  }
   return result + library_prelude();
 }
 

@@ -11,6 +11,9 @@ namespace compiled {
 
 // The text, for CUDA and for HIP (__HIP__ tells them apart).
 std::string prelude();
+// The parts of it for numbers of 16 bits, and for integers that are several in a word.
+std::string halves_prelude();
+std::string words_prelude();
 // The part of it for textures and random numbers.
 std::string library_prelude();
 

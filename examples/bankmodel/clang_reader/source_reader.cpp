@@ -2,8 +2,10 @@
 #include "source_reader.hpp"
 
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "front_end.hpp"
@@ -39,10 +41,28 @@ int lanes_of(const source_options& options) {
   return named.rfind("gfx1", 0) == 0 && named.size() >= 7 ? 32 : 64;
 }
 
+std::vector<std::string> linkages_of(const std::vector<kernel_code>& kernels) {
+  std::vector<std::string> result;
+  for (const kernel_code& each : kernels) result.push_back(each.linkage);
+  return result;
+}
+
+kernel_code optimized_kernel(const parsed_source& source, const std::string& linkage,
+                             const std::string& path) {
+  const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*source.module);
+  llvm::Function* const kernel = copy->getFunction(linkage);
+  const std::vector<const llvm::GlobalVariable*> shared = shared_arrays_of(*kernel);
+  optimize_accesses(*kernel);
+  kernel_code result = translation(*kernel, source, path).result(shared);
+  result.loops_are_as_written = false;  // a loop's test is at its end, and once before it
+  return result;
+}
+
 }  // namespace
 
 read_source read_cuda(const std::string& path, const source_options& options) {
-  parsed_source source = parse(path, options);
+  const auto read = std::make_shared<parsed_source>(parse(path, options));
+  parsed_source& source = *read;
   source.lanes = lanes_of(options);
   read_source result;
   result.launches = std::move(source.launches);
@@ -81,6 +101,9 @@ read_source read_cuda(const std::string& path, const source_options& options) {
     if (readable.count(kernel) != 0)
       result.kernels.push_back(translation(*kernel, source, path).result());
   }
+  result.optimized = [read, path, kernels = linkages_of(result.kernels)](std::size_t index) {
+    return optimized_kernel(*read, kernels[index], path);
+  };
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -83,6 +84,9 @@ struct read_source {
   // for a file without kernels and errors.
   std::string diagnostics;
   bool failed = false;  // no kernel, or one of them has an error
+  // The kernel number `index` of `kernels` with the accesses that LLVM's passes leave of it, as a
+  // compiler would: of the same arrays and files. Set if there is a kernel.
+  std::function<kernel_code(std::size_t index)> optimized;
 };
 
 // Never throws: an unreadable file is a failure with diagnostics.

@@ -31,11 +31,21 @@ translation::translation(const llvm::Function& function, const parsed_source& so
       path_(path),
       layout_(function.getParent()->getDataLayout()) {}
 
-kernel_code translation::result() {
+std::vector<const llvm::GlobalVariable*> shared_arrays_of(const llvm::Function& kernel) {
+  std::vector<const llvm::GlobalVariable*> result;
+  for (const llvm::GlobalVariable& each : kernel.getParent()->globals())
+    if (each.getAddressSpace() == 3 && is_used_in(each, kernel)) result.push_back(&each);
+  return result;
+}
+
+kernel_code translation::result() { return result(shared_arrays_of(function_)); }
+
+kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& shared) {
   code_.linkage = code_.name = function_.getName().str();
   code_.lanes = source_.lanes;
   code_.loops_are_as_written = true;
   code_.files.push_back(path_);
+  code_.statements = source_.statements;
   const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
   for (const llvm::BasicBlock* const block : order) {
     blocks_[block] = static_cast<int>(code_.blocks.size());
@@ -47,8 +57,7 @@ kernel_code translation::result() {
   }
   add_parameters();
   // Arrays in shared memory follow one another as they are declared, as in nvcc's PTX.
-  for (const llvm::GlobalVariable& each : function_.getParent()->globals())
-    if (each.getAddressSpace() == 3 && is_used_in(each, function_)) (void)global_operand(&each);
+  for (const llvm::GlobalVariable* const each : shared) (void)global_operand(each);
   for (const llvm::BasicBlock* const block : order) add_block(*block);
   for (const code_block& block : code_.blocks) {
     if (block.instructions.empty()) continue;

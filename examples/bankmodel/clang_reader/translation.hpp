@@ -18,6 +18,9 @@
 
 namespace compiled {
 
+// The arrays in shared memory that a kernel uses, in the order of their declarations.
+std::vector<const llvm::GlobalVariable*> shared_arrays_of(const llvm::Function& kernel);
+
 inline bool starts_with(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
 }
@@ -32,6 +35,8 @@ class translation {
   translation(const llvm::Function& function, const parsed_source& source, const std::string& path);
 
   kernel_code result();
+  // Of code that no longer uses all of the arrays in shared memory: they are these.
+  kernel_code result(const std::vector<const llvm::GlobalVariable*>& shared);
 
  private:
   using operands = std::vector<operand>;

@@ -85,8 +85,17 @@ bool translation::add_warp_call(std::string_view name, const llvm::CallBase& cal
     add_with_results(std::move(one), call);
     return true;
   }
-  if (name == "__bankmodel_warp_sync" || name == "llvm.nvvm.bar.warp.sync" ||
-      name == "llvm.amdgcn.wave.barrier" || starts_with(name, "llvm.nvvm.membar.")) {
+  const bool is_warp_barrier = name == "llvm.nvvm.bar.warp.sync";
+  const bool is_unknown = name == "__match_any_sync" || starts_with(name, "__reduce_");
+  if (name == "__bankmodel_meet" || is_warp_barrier || is_unknown) {
+    instruction meets;
+    meets.does = opcode::warp_sync;
+    meets.from = {value_of(call.getArgOperand(0))};
+    add(std::move(meets));
+    if (!is_warp_barrier) return !is_unknown;
+  }
+  if (name == "__bankmodel_warp_sync" || is_warp_barrier || name == "llvm.amdgcn.wave.barrier" ||
+      starts_with(name, "llvm.nvvm.membar.")) {
     one.does = opcode::warp_sync;
     add(std::move(one));
     return true;

@@ -19,6 +19,7 @@
 #include "launch_arguments.hpp"
 #include "page/formats.hpp"
 #include "plan/array_plans.hpp"
+#include "plan/verified_plans.hpp"
 
 namespace compiled {
 
@@ -134,9 +135,9 @@ std::vector<bm::machine> machines_of(const question& asked, const std::string& m
 }
 
 // Compares the accesses as issued with the cubin that was given.
-void confirm(const question& asked, const kernel_code& kernel,
-             const std::vector<bm::machine>& machines, recording& recorded) {
+void confirm(const question& asked, const std::vector<bm::machine>& machines, counted_kernel& of) {
   if (asked.cubin.empty()) return;
+  const kernel_code& kernel = *of.kernel;
   std::ifstream from(asked.cubin, std::ios::binary);
   std::ostringstream text;
   text << from.rdbuf();
@@ -151,7 +152,12 @@ void confirm(const question& asked, const kernel_code& kernel,
         throw cubin_error(
             joined("is for sm_", code.model, ", and not for ", command_line::name_of(m)),
             joined("compile it for that machine, or name --machine sm_", code.model));
-    confirm_with(code, kernel, recorded);
+    issued_recording issued = of.issued != nullptr ? *of.issued : issued_recording{of.recorded, {}};
+    confirm_with(code, kernel, of.recorded, issued.recorded);
+    if (asked.describe)
+      take_joins(issued.recorded, of.recorded);
+    else
+      of.issued = std::make_unique<issued_recording>(std::move(issued));
   } catch (const cubin_error& why) {
     throw refusal{{}, joined("the cubin ", asked.cubin, " ", why.what()), why.right};
   }
@@ -172,6 +178,11 @@ std::string printed(const std::vector<page>& pages, const question& asked, sourc
   return result;
 }
 
+// PTX has no text that a plan could change.
+bool can_be_verified(const question& asked) {
+  return asked.plan && !asked.describe && is_source(asked.file) && !asked.by_nvcc;
+}
+
 // Error: the machine has other warps than the code; the requests cannot be priced on it.
 page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
   if (m.lanes != of.kernel->lanes)
@@ -180,13 +191,27 @@ page page_on(const bm::machine& m, const counted_kernel& of, const question& ask
                          command_line::name_of(m), " has ", m.lanes),
                   "name another --machine"};
   page result{of.kernel, &of.recorded, of.how, m, {}};
+  if (of.issued != nullptr) {
+    result.issued_by = of.issued->by;
+    result.not_issued = of.issued->why_not;
+  }
   try {
-    result.costs = priced_on(m, of.recorded);
+    result.costs = priced_on(m, of.recorded, of.issued == nullptr ? nullptr : &of.issued->recorded);
   } catch (const bm::error& why) {
     throw refusal{{}, joined(command_line::name_of(m), ": ", why.what()), ""};
   }
-  if (asked.plan && !asked.describe) result.plans = array_plans(result, &result.without_plan);
+  if (asked.plan && !asked.describe)
+    result.plans = array_plans(result, &result.without_plan,
+                               can_be_verified(asked) ? candidates::to_verify : candidates::known);
   return result;
+}
+
+// The kernel as LLVM's passes leave it, run as it was run as written. Null: the code is not source.
+std::unique_ptr<issued_recording> recorded_as_issued(const counted_kernel& of) {
+  if (!of.code.optimized) return nullptr;
+  const auto index = static_cast<std::size_t>(of.kernel - of.code.kernels.data());
+  return std::make_unique<issued_recording>(
+      run_as_issued(of.code.optimized(index), *of.kernel, of.how, of.recorded));
 }
 
 // A launch that fails, since a block has less shared memory; empty if it does not.
@@ -252,6 +277,7 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
     result->recorded = run(*result->kernel, result->how);
     // The rules are nvcc's.
     if (result->code.machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
+    if (!asked.describe) result->issued = recorded_as_issued(*result);
   } catch (const cannot_run& why) {
     throw refusal{
         {}, joined(text_with_path(*result->kernel, why.where), ": ", why.what()), why.right};
@@ -269,8 +295,9 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
   result->left_out = left_out(result->code, asked, *result->kernel);
   for (const std::string& one : result->left_out)
     if (one.rfind("the file ", 0) != 0) notes.push_back(joined("not read: ", one));
-  confirm(asked, *result->kernel, machines, result->recorded);
+  confirm(asked, machines, *result);
   for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
+  if (can_be_verified(asked)) verify_plans(asked, *result);
   // Once, although each machine may have the reason.
   const auto add_note = [&](const std::string& note) {
     if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
@@ -280,6 +307,8 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
     add_note(declares_too_much(one));
     add_note(takes_too_much(one));
     for (const std::string& why : one.without_plan) add_note(why);
+    if (!asked.plan || asked.describe) continue;
+    for (const std::string& note : notes_of_unused_columns(one)) add_note(note);
   }
   return result;
 }

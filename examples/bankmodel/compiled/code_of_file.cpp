@@ -9,6 +9,7 @@
 
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
+#include "linkage.hpp"
 #include "nvcc.hpp"
 #include "ptx/ptx_reader.hpp"
 
@@ -213,6 +214,7 @@ code_of_file code_of_source(const question& asked, bool unrolls) {
           std::move(found.unread),
           how.is_hip ? "gfx90a" : "sm_90",
           missing,
+          std::move(found.optimized),
           std::move(found.unread_launches),
           std::move(found.kernels_without_instance),
           std::move(found.missing_own_headers)};
@@ -236,6 +238,11 @@ code_of_file read_code(const question& asked, bool unrolls) {
     made.text = ptx_by_nvcc(asked);
     code_of_file result = code_of_ptx(made);
     result.launches = launches_in(asked);
+    // Clang mangles static kernels, and those of unnamed namespaces, otherwise than nvcc.
+    for (found_launch& one : result.launches)
+      for (const kernel_code& kernel : result.kernels)
+        if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
+          one.linkage = kernel.linkage;
     return result;
   }
   return is_source(asked.file) ? code_of_source(asked, unrolls) : code_of_ptx(asked);

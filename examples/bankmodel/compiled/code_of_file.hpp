@@ -2,6 +2,8 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_FILE_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_OF_FILE_HPP
 
+#include <functional>
+
 #include "../clang_reader/source_reader.hpp"
 #include "../source.hpp"
 #include "ask.hpp"
@@ -15,6 +17,8 @@ struct code_of_file {
   std::vector<unread_kernel> unread;
   std::string machine;               // that the code is for, or the default
   std::string missing_headers = "";  // by name, with commas between: they were read as empty
+  // As read_source::optimized; not set for PTX.
+  std::function<kernel_code(std::size_t index)> optimized = {};
   // What was left out of the reading, and may have kernels or their instances.
   std::vector<unread_launch> unread_launches = {};
   std::vector<std::string> kernels_without_instance = {};

@@ -7,6 +7,7 @@
 
 #include "ask.hpp"
 #include "code_of_file.hpp"
+#include "issued/issued_recording.hpp"
 #include "page/page.hpp"
 
 namespace compiled {
@@ -17,7 +18,8 @@ struct counted_kernel {
   const kernel_code* kernel = nullptr;  // in `code`
   launch how;
   recording recorded;
-  std::vector<page> pages;            // of `kernel` and `recorded`
+  std::unique_ptr<issued_recording> issued;  // null: that of `recorded`
+  std::vector<page> pages;                   // of `kernel` and `recorded`
   std::vector<std::string> left_out;  // what was not read and may be meant, as text for people
 };
 

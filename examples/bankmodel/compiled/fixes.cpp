@@ -3,12 +3,13 @@
 
 #include <bankmodel/report.hpp>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
-#include "../known_machines.hpp"
 #include "counted_kernel.hpp"
-#include "engine/memory.hpp"
+#include "plan/array_plans.hpp"
 #include "plan/plan_edits.hpp"
-#include "plan/request_comparison.hpp"
+#include "plan/verified_plans.hpp"
 #include "replaced_file.hpp"
 #include "unified_diff.hpp"
 
@@ -57,85 +58,35 @@ chosen_plans chosen(const page& of) {
   return result;
 }
 
-// Error: the file is not the one that the edits were made for.
-void require_edits_of(const question& asked, const std::vector<text_edit>& edits) {
-  for (const text_edit& each : edits)
-    if (each.where.file != asked.file || each.where.offset > asked.text.size() ||
-        asked.text.compare(each.where.offset, each.where.text.size(), each.where.text) != 0)
-      throw refusal{{}, joined(asked.file, " changed while it was read"), "run --fix again"};
-}
-
-std::unique_ptr<counted_kernel> counted_again(const question& asked, const kernel_code& kernel,
-                                              const std::string& text) {
-  question changed = asked;
-  changed.contents = text;
-  changed.kernel = kernel.linkage;
-  try {
-    auto result = counted(changed);
-    const std::vector<unread_kernel>& unread = result->code.unread;
-    if (!unread.empty())
-      throw does_not_compile(joined("the kernel ", unread[0].name), unread[0].reason,
-                             result->code.missing_headers);
-    return result;
-  } catch (const refusal& why) {
-    throw refusal{{},
-                  joined("--fix: with the new declaration ", why.wrong),
-                  joined(why.right, why.right.empty() ? "" : "; ", "nothing was written")};
-  }
-}
-
-// The wavefronts of all accesses to one array, as issued.
-std::uint64_t wavefronts_of(const page& of, int array) {
-  std::uint64_t result = 0;
-  for (const priced_access& one : of.costs.shared)
-    if (one.first->array == array) result += one.issued.cost.wavefronts;
-  return result;
-}
-
-void require_promised(const page& before, const page& after, const std::vector<array_plan>& plans) {
-  std::vector<std::uint64_t> promised;
-  for (std::size_t at = 0; at < before.kernel->shared.size(); ++at)
-    promised.push_back(wavefronts_of(before, static_cast<int>(at)));
-  for (const array_plan& plan : plans)
-    promised[static_cast<std::size_t>(plan.array)] = plan.after.wavefronts;
-  for (std::size_t at = 0; at < promised.size(); ++at) {
-    const std::uint64_t measured = wavefronts_of(after, static_cast<int>(at));
-    if (measured != promised[at])
-      throw refusal{
-          {},
-          joined("--fix: with the new declaration ", after.kernel->shared[at].name, " takes ",
-                 in_words(measured), ", and the plan promised ", bm::grouped(promised[at])),
-          "nothing was written; change the array by hand"};
-  }
+// Error: the file is not the one that was read.
+void require_as_read(const question& asked) {
+  std::ostringstream now;
+  now << std::ifstream(asked.file, std::ios::binary).rdbuf();
+  if (now.str() != asked.text)
+    throw refusal{{}, joined(asked.file, " changed while it was read"), "run --fix again"};
 }
 
 // Error: the changed kernel is not the same one with the arrays as planned.
 void require_as_planned(const page& before, const page& after,
                         const std::vector<array_plan>& plans) {
-  if (const auto other = first_other_request(before, after, plans))
-    throw refusal{{},
-                  joined("--fix: with the new declaration the requests of ",
-                         text_with_path(*after.kernel, *other),
-                         " are to other elements, so a subscript there is not within its extent"),
-                  "nothing was written; mend that subscript first"};
-  require_promised(before, after, plans);
-  const shared_layout places =
-      laid_out(*after.kernel, static_cast<std::uint64_t>(after.how.dynamic_shared_bytes));
-  const auto declared = static_cast<long long>(places.total) - after.how.dynamic_shared_bytes;
-  if (declared > after.machine.limits.shared_per_block)
-    throw refusal{{},
-                  joined("--fix: with the new declaration the arrays take ", declared,
-                         " bytes, and a block of ", command_line::name_of(after.machine), " has ",
-                         after.machine.limits.shared_per_block),
-                  "nothing was written; make an array smaller first"};
+  std::string wrong = difference_from_plans(before, after, plans);
+  for (const array_plan& plan : plans) {
+    const std::uint64_t counted = issued_cost_of(after, plan.array).wavefronts;
+    if (wrong.empty() && counted != plan.after.wavefronts)
+      wrong = joined("with all changes together ", name_of(before, plan), " takes ",
+                     in_words(counted), ", and its plan has ", bm::grouped(plan.after.wavefronts));
+  }
+  if (!wrong.empty())
+    throw refusal{{}, joined("--fix: ", wrong), "nothing was written; change the arrays by hand"};
 }
 
 // "tile declared as tile[32][33], counted again: 64 wavefronts instead of 1,056"
 std::string said_of(const page& before, const page& after, const array_plan& plan) {
-  return joined(
-      name_of(before, plan), " declared as ", name_of(before, plan), bm::text(plan.planned),
-      ", counted again: ", in_words(wavefronts_of(after, plan.array)), " instead of ",
-      bm::grouped(wavefronts_of(before, plan.array)), plan.is_as_issued ? " as issued" : "");
+  return joined(name_of(before, plan), " declared as ", name_of(before, plan),
+                bm::text(plan.planned),
+                ", counted again: ", in_words(issued_cost_of(after, plan.array).wavefronts),
+                " instead of ", bm::grouped(issued_cost_of(before, plan.array).wavefronts),
+                plan.is_as_issued ? " as issued" : "");
 }
 
 // Relative to the working directory if the file is below it: patch refuses other absolute names.
@@ -165,6 +116,7 @@ void require_possible(const question& asked) {
 
 command_line::answer answer_with_fix(const question& asked) {
   require_possible(asked);
+  require_as_read(asked);
   const auto before = counted(asked);
   const chosen_plans todo = chosen(before->pages[0]);
   const bool shows = asked.fix == "dry-run";
@@ -178,16 +130,11 @@ command_line::answer answer_with_fix(const question& asked) {
     const std::vector<std::string>& without = before->pages[0].without_plan;
     for (const std::string& why : without)
       result.error += joined("bankmodel: note: --fix: ", why, "\n");
-    if (before->recorded.leaves_out_shared)
-      result.error +=
-          "bankmodel: note: --fix: calls or instructions are not modelled, so no layout is "
-          "proposed\n";
-    else if (without.empty())
+    if (without.empty())
       result.error += "bankmodel: note: --fix: no other declaration takes fewer wavefronts\n";
     return result;
   }
 
-  require_edits_of(asked, todo.edits);
   const std::string text = edited(asked.text, todo.edits);
   const auto after = counted_again(asked, *before->kernel, text);
   require_as_planned(before->pages[0], after->pages[0], todo.plans);

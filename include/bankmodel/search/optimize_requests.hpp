@@ -122,24 +122,32 @@ BANKMODEL_FN void collect(const array_requests& from, class_requests* given, ker
   }
 }
 
+// The classes of several arrays as accesses of a kernel, with the number of the array of each.
+template <int Arrays>
+struct accesses_of_classes {
+  BANKMODEL_FN accesses_of_classes() {}
+
+  class_requests given[Arrays * most_kinds_of_requests];
+  kernel_access accesses[Arrays * most_kinds_of_requests];
+  int of[Arrays * most_kinds_of_requests], count = 0;
+};
+
 template <int Arrays>
 BANKMODEL_FN plan_found fill_in(const machine& m, const block_dim& block,
                                 const array_requests (&arrays)[Arrays], const search& how,
                                 layout_plan<Arrays>& plan) {
   m.require_valid();
   (void)warp_groups(m, block);  // its errors
-  class_requests given[Arrays * most_kinds_of_requests];
-  kernel_access accesses[Arrays * most_kinds_of_requests];
-  int of[Arrays * most_kinds_of_requests], count = 0;
+  for (int at = 0; at < Arrays; ++at) require_requests(m, arrays[at], at);
+  const owned<accesses_of_classes<Arrays>> all;
   for (int at = 0; at < Arrays; ++at) {
-    require_requests(m, arrays[at], at);
-    const int first = count;
-    collect(arrays[at], given, accesses, count);
-    for (int access = first; access < count; ++access) of[access] = at;
+    const int first = all->count;
+    collect(arrays[at], all->given, all->accesses, all->count);
+    for (int access = first; access < all->count; ++access) all->of[access] = at;
   }
-  plan_search work(m, block, accesses, count, how);
-  const plan_found result = work.run();
-  if (result.found) work.write(plan, of);
+  const owned<plan_search> work(m, block, all->accesses, all->count, how);
+  const plan_found result = work->run();
+  if (result.found) work->write(plan, all->of);
   return result;
 }
 

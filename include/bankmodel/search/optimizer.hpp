@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_SEARCH_OPTIMIZER_HPP
 #define BANKMODEL_SEARCH_OPTIMIZER_HPP
 
+#include <bankmodel/core/owned.hpp>
 #include <bankmodel/search/detail/plan_search.hpp>
 #include <bankmodel/search/plan.hpp>
 
@@ -31,8 +32,9 @@
 //       4096 bytes: no padding fits, so 1056 wavefronts remain
 //
 // plan.is_optimal() is true if no plan of the searched families has fewer wavefronts, because
-// all were tried or no conflict is left. If the effort is spent earlier, it is false, and
-// plan.least_wavefronts() is a lower bound. search/bounds.hpp gives a bound over all layouts,
+// all were tried or no conflict is left. Else it is false, and plan.least_wavefronts() is a lower
+// bound: if the effort is spent earlier, and if conflicts are left where a linear layout is
+// possible, of which the search tries one. search/bounds.hpp gives a bound over all layouts,
 // including those that no family expresses.
 //
 // Why not only padding? It costs bytes, and bytes can cost resident blocks. Why not only
@@ -43,7 +45,8 @@
 // search/optimize_requests.hpp.
 //
 // The same call gives the same plan on the host and on the device, as a constant and at run time,
-// if plan.is_complete(). In a constant expression there is less effort (compilers limit
+// if plan.is_complete(). At run time it takes at most 64 KiB of stack, and 1.4 MB from the heap
+// while it runs, in one allocation. In a constant expression there is less effort (compilers limit
 // evaluation), so large kernels may have a better plan at run time; expect_complete
 // (search/expect_complete.hpp) is a guard against that. The search does not change which thread
 // accesses which element, and it does not count instructions or time.
@@ -99,9 +102,9 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
   accesses_to_plan<Count> accesses;
   accesses.add(kernel.accesses);
   if (accesses.count == 0) rule::a_kernel_to_plan_must_access_shared_memory(Count);
-  plan_search work(m, kernel.block, accesses.each, accesses.count, how);
-  const plan_found result = work.run();
-  if (result.found) work.write(plan, accesses.count == Count ? nullptr : accesses.number);
+  const owned<plan_search> work(m, kernel.block, accesses.each, accesses.count, how);
+  const plan_found result = work->run();
+  if (result.found) work->write(plan, accesses.count == Count ? nullptr : accesses.number);
   return result;
 }
 

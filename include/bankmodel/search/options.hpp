@@ -33,7 +33,8 @@ constexpr layout_families rotation{4};
 constexpr layout_families triangular{8};
 // Column c of row r at column a c + b r, a coprime to the columns.
 constexpr layout_families modular{16};
-constexpr layout_families linear{32};  // one bit matrix, synthesised for the accesses
+// One bit matrix without a conflict, if one is found: a plan with conflicts is not proven.
+constexpr layout_families linear{32};
 constexpr layout_families permutations{2 + 4 + 8 + 16 + 32};
 constexpr layout_families all{1 + 2 + 4 + 8 + 16 + 32};
 }  // namespace layouts

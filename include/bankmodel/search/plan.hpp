@@ -116,16 +116,19 @@ struct layout_plan {
 
   // True if no plan of the searched families has fewer wavefronts: the search was exhaustive, or no
   // conflict is left. (Where costs depend on the base, permuted arrays begin at a layer of all
-  // banks in all searched plans.)
+  // banks in all searched plans.) Linear layouts are synthesised for the accesses and not
+  // exhausted. So with layouts::linear among the families a plan with conflicts is not proven, if
+  // an array that may have a linear layout has some; without that family it may be.
   BANKMODEL_FN bool is_optimal() const { return bound == after().wavefronts; }
 
   // A lower bound: no plan of the searched families has fewer wavefronts. Equal to
   // after().wavefronts if is_optimal().
   BANKMODEL_FN std::uint64_t least_wavefronts() const { return bound; }
 
-  // True if everything that could make a better plan was tried. Then the plan is the same in a
-  // constant expression and at run time. False if the effort was spent before: in a constant
-  // expression there is less of it, see search.effort.
+  // True if the search tried everything that it tries at all, so that more effort makes no better
+  // plan. Then the plan is the same in a constant expression and at run time; whether it is proven
+  // says is_optimal(). False if the effort was spent before: in a constant expression there is less
+  // of it, see search.effort.
   BANKMODEL_FN bool is_complete() const { return complete; }
 
   // ---- each access, by its number ----

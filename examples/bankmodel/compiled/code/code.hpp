@@ -85,10 +85,13 @@ enum class opcode : std::uint8_t {
   // ---- memory: `memory` says all about it ----
   access,
   // ---- warps and blocks ----
-  barrier,    // of the block; from[0]: the number of a barrier; from[1], if present: its threads
-  warp_sync,  // lanes of a warp meet; nothing else happens
-  shuffle,    // to[0] = from[0] of lane f(from[1], from[2]); to[1], if present: it is in range
-  vote,       // to[0] = any, all, ballot .. of from[0] over the active lanes
+  barrier,  // of the block; from[0]: the number of a barrier; from[1], if present: its threads
+  // With a mask as their last operand, lanes wait for those that it names.
+  warp_sync,  // from[0]: the mask; without one it is a fence, past which no access is moved
+  shuffle,    // to[0] = from[0] of lane f(from[1], from[2]); to[1], if present: it is in range;
+              // from[3], if present: the mask
+  vote,       // to[0] = any, all, ballot .. of from[0] over the active lanes; from[1], if present:
+              // the mask
   // ---- the last instruction of a block ----
   branch,  // to blocks[0] if from[0] is not 0, else to blocks[1]; to blocks[0] without operands
   leave,   // the thread ends; if `what` is "trap", as an error that no correct run reaches
@@ -251,6 +254,12 @@ struct code_parameter {
   value_kind holds = value_kind::any;
 };
 
+// Lines of a statement in the source that has several.
+struct statement_lines {
+  std::string file;  // without folders
+  int first = 0, last = 0;
+};
+
 struct kernel_code {
   std::string name;     // as written: transpose
   std::string linkage;  // mangled: _Z9transposePfPKfi
@@ -265,6 +274,8 @@ struct kernel_code {
   std::optional<std::array<int, 3>> required_block;
   // Files and lines of branches in the source that guard nothing but a jump: `if (..) return;`
   std::set<std::pair<int, int>> guarded_jumps;
+  // Statements of several lines, of functions that the kernel calls too.
+  std::vector<statement_lines> statements;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.
   bool loops_are_as_written = false;
 };

@@ -75,16 +75,15 @@ std::vector<bool> only_fails(const kernel_code& kernel) {
 }
 
 // The algorithm of Cooper, Harvey and Kennedy on the reversed graph, whose entry is the end.
-std::vector<int> post_dominators(const kernel_code& kernel) {
-  const std::size_t count = kernel.blocks.size();
+std::vector<int> post_dominators(const std::vector<std::vector<int>>& next,
+                                 const std::vector<bool>& ends) {
+  const std::size_t count = next.size();
   const auto end = static_cast<int>(count);
-  const std::vector<bool> fails = only_fails(kernel);
   graph before(count + 1);
   for (std::size_t at = 0; at < count; ++at) {
-    if (leaves(kernel.blocks[at])) before[count].push_back(static_cast<int>(at));
-    for (const int to : successors(kernel.blocks[at]))
-      if (!fails[static_cast<std::size_t>(to)])
-        before[static_cast<std::size_t>(to)].push_back(static_cast<int>(at));
+    if (ends[at]) before[count].push_back(static_cast<int>(at));
+    for (const int to : next[at])
+      before[static_cast<std::size_t>(to)].push_back(static_cast<int>(at));
   }
   const std::vector<int> order = ends_first(before, end);
   constexpr int unset = -2;
@@ -102,21 +101,34 @@ std::vector<int> post_dominators(const kernel_code& kernel) {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto at = order.rbegin() + 1; at < order.rend(); ++at) {
-      const code_block& block = kernel.blocks[static_cast<std::size_t>(*at)];
-      int found = leaves(block) ? end : unset;
-      for (const int to : successors(block)) {
+      const auto block = static_cast<std::size_t>(*at);
+      int found = ends[block] ? end : unset;
+      for (const int to : next[block]) {
         if (result[static_cast<std::size_t>(to)] == unset) continue;
         found = found == unset ? to : met(found, to);
       }
-      if (found == result[static_cast<std::size_t>(*at)]) continue;
-      result[static_cast<std::size_t>(*at)] = found;
+      if (found == result[block]) continue;
+      result[block] = found;
       changed = true;
     }
   }
   result.pop_back();
-  for (int& one : result)  // also of loops without end, and of what fails
+  for (int& one : result)  // also of loops without end
     if (one == unset || one == end) one = the_end;
   return result;
+}
+
+std::vector<int> post_dominators(const kernel_code& kernel) {
+  const std::size_t count = kernel.blocks.size();
+  const std::vector<bool> fails = only_fails(kernel);
+  graph next(count);
+  std::vector<bool> ends(count);
+  for (std::size_t at = 0; at < count; ++at) {
+    ends[at] = leaves(kernel.blocks[at]);
+    for (const int to : successors(kernel.blocks[at]))
+      if (!fails[static_cast<std::size_t>(to)]) next[at].push_back(to);
+  }
+  return post_dominators(next, ends);
 }
 
 region region_between(const kernel_code& kernel, int block, int meets_in,
@@ -144,6 +156,16 @@ region region_between(const kernel_code& kernel, int block, int meets_in,
   std::sort(result.blocks.begin(), result.blocks.end());
   result.written.assign(written.begin(), written.end());
   return result;
+}
+
+int mask_operand(const instruction& one) {
+  const int last = static_cast<int>(one.from.size()) - 1;
+  switch (one.does) {
+    case opcode::warp_sync: return last;
+    case opcode::vote: return last >= 1 ? 1 : -1;
+    case opcode::shuffle: return last >= 3 ? 3 : -1;
+    default: return -1;
+  }
 }
 
 bool is_shared_only(const memory_access& access) {

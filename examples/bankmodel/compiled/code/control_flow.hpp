@@ -18,6 +18,9 @@ const std::vector<int>& successors(const code_block& block);
 // The immediate post-dominator of each block: the first block that each path from it to the end
 // goes through; `the_end` if there is none. Paths that fail (a trap) do not count.
 std::vector<int> post_dominators(const kernel_code& kernel);
+// The same of a graph. `ends`: the nodes from which one goes to the end.
+std::vector<int> post_dominators(const std::vector<std::vector<int>>& next,
+                                 const std::vector<bool>& ends);
 
 // The blocks between a branch and its post-dominator.
 struct region {
@@ -36,6 +39,10 @@ std::vector<bool> only_fails(const kernel_code& kernel);
 // memory that one was stored to. Without this a generic access of unknown address would have to
 // be taken for one to shared memory.
 std::vector<bool> may_hold_shared_address(const kernel_code& kernel);
+
+// The number of the operand with the mask of lanes for which an instruction of a warp waits; -1 if
+// it waits for none.
+int mask_operand(const instruction& one);
 
 // True if the access is to shared memory, whatever its address is.
 bool is_shared_only(const memory_access& access);

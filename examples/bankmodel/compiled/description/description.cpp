@@ -107,7 +107,8 @@ class describer {
         how_(how),
         run_(kernel, how),
         machine_(m),
-        is_stopped_(recorded.is_stopped) {
+        is_stopped_(recorded.is_stopped),
+        leaves_out_(recorded.leaves_out_shared) {
     made_.notes = recorded.notes;
     std::vector<int> others(recorded.accesses.size());
     for (const recorded_access& one : recorded.accesses) reached_.insert(one.number);
@@ -134,6 +135,10 @@ class describer {
                        return place_of(one) < place_of(other);
                      });
     if (is_stopped_) add_not_reached();
+    for (const described_access& one : made_.accesses)
+      made_.leaves_out =
+          made_.leaves_out || (!one.reason.empty() && (is_stopped_ || one.recorded->is_partial));
+    made_.leaves_out = made_.leaves_out || leaves_out_ || !made_.not_reached.empty();
     return std::move(made_);
   }
 
@@ -290,7 +295,7 @@ class describer {
   const launch& how_;
   symbolic_run run_;
   bm::machine machine_;
-  bool is_stopped_ = false;
+  bool is_stopped_ = false, leaves_out_ = false;
   std::set<int> reached_;  // numbers of accesses
   std::vector<pending_access> all_;
   description made_;
@@ -307,6 +312,13 @@ bool description::is_complete() const {
 bool description::is_joined() const {
   return std::any_of(accesses.begin(), accesses.end(),
                      [](const described_access& one) { return one.joined > 1; });
+}
+
+bm::cost description::cost_without_expression(const bm::machine& m) const {
+  recording all;
+  for (const described_access& one : accesses)
+    if (!one.reason.empty()) all.accesses.push_back(*one.recorded);
+  return priced_on(m, all).issued_cost;
 }
 
 description describe(const kernel_code& kernel, const launch& how, const recording& recorded,

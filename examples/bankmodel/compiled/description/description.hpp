@@ -35,11 +35,15 @@ struct description {
   std::vector<array> arrays;               // of those that have an expression
   std::vector<described_access> accesses;  // those that were executed, by their places
   std::vector<place> not_reached;          // of other accesses, after which the run was stopped
+  // Accesses or parts of them are known to nobody: there is no guard.
+  bool leaves_out = false;
 
   // True if each access has an expression.
   bool is_complete() const;
   // True if an instruction does several accesses.
   bool is_joined() const;
+  // The cost of the accesses without an expression, as they were recorded and are issued.
+  bm::cost cost_without_expression(const bm::machine& m) const;
 };
 
 // `m` has warps of as many lanes as the code. `recorded` is the run of the same launch, and

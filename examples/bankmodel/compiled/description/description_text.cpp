@@ -129,11 +129,12 @@ class program_writer {
     }
     // As much as compilers take by default, with room for other compilers.
     if (most_work <= bm::most_steps_in_a_constant_expression / 2)
-      add_constants(cost, name, id);
+      add_constants(m, cost, name, id);
     else
       add_function(cost, name, id);
   }
-  void add_constants(const bm::cost& cost, const std::string& name, const std::string& id) {
+  void add_constants(const bm::machine& m, const bm::cost& cost, const std::string& name,
+                     const std::string& id) {
     std::vector<std::string> sums;
     checks_ += "\n";
     for (const part& one : parts_) {
@@ -144,8 +145,25 @@ class program_writer {
     }
     if (parts_.size() > 1)
       checks_ += joined("inline constexpr bm::cost ", id, " = ", joined_list(sums, " + "), ";\n");
-    checks_ += joined("static_assert(", equal_to(cost, id), ");\nstatic_assert(bm::guard<", id,
-                      ", ", cost.conflicts(), ">);\n");
+    checks_ += joined("static_assert(", equal_to(cost, id), ");\n");
+    add_guard(cost, of_.cost_without_expression(m), id);
+  }
+  // A guard of all accesses: those without an expression have their recorded cost.
+  void add_guard(const bm::cost& described, const bm::cost& others, const std::string& id) {
+    if (of_.leaves_out) {
+      checks_ += "// There is no guard: not all accesses are counted, see above.\n";
+      return;
+    }
+    std::string guarded = id;
+    if (others.requests != 0) {
+      guarded = new_id(joined("all ", id));
+      checks_ +=
+          joined("// Those without an expression cost as much in the interpreted run.\n",
+                 "inline constexpr bm::cost ", guarded, " = ", id, " + bm::cost{", others.requests,
+                 ", ", others.wavefronts, ", ", others.ideal, ", ", others.degree, "};\n");
+    }
+    checks_ += joined("static_assert(bm::guard<", guarded, ", ", (described + others).conflicts(),
+                      ">);\n");
   }
   void add_function(const bm::cost& cost, const std::string& name, const std::string& id) {
     std::vector<std::string> totals;
@@ -213,9 +231,8 @@ class program_writer {
                                     one.recorded->label == issued_label::differs);
         });
     return joined("// Accesses that are issued as one are described as one: ",
-                  is_estimate
-                      ? "an estimate by nvcc's rules, which --cubin\n// confirms or corrects."
-                      : "the cubin has these widths.",
+                  is_estimate ? "an estimate by nvcc's rules, whose widths\n// --cubin compares."
+                              : "the cubin has these widths.",
                   "\n");
   }
 

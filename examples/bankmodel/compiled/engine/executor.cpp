@@ -82,7 +82,8 @@ std::unique_ptr<warp> executor::new_warp(int number) {
     made->specials.push_back(std::move(values));
   }
   made->local.resize(static_cast<std::size_t>(kernel_.lanes));
-  if (!kernel_.blocks.empty()) made->stack.push_back({0, 0, made->live, the_end});
+  if (!kernel_.blocks.empty())
+    made->scopes.push_back({.ready = {{.rank = prepared_.order().rank[0], .lanes = made->live}}});
   return made;
 }
 
@@ -127,23 +128,22 @@ std::uint64_t executor::guarded(const warp& of, const instruction& one, std::uin
 }
 
 void executor::run(warp& of) {
-  while (!of.stack.empty() && !of.waits) {
-    stack_entry& top = of.stack.back();
-    if (top.forgets != nullptr)
-      for (const int number : top.forgets->written)
-        of.registers.mark(number, top.lanes, top.lanes, top.origin);
-    if (top.lanes == 0 || top.forgets != nullptr || (top.at == 0 && top.block == top.meets_in)) {
-      of.stack.pop_back();
+  while (!of.scopes.empty() && !of.waits) {
+    lane_scope& in = of.scopes.back();
+    if (in.ready.empty()) {
+      pass_waiting(of);
       continue;
     }
-    is_possible_ = top.is_possible;
-    possible_origin_ = top.origin;
-    const std::vector<step>& steps = prepared_.block(top.block);
-    if (static_cast<std::size_t>(top.at) >= steps.size())
+    lane_group& now = in.ready.back();
+    is_possible_ = in.is_possible;
+    possible_origin_ = in.origin;
+    const std::vector<step>& steps = prepared_.block(now.block);
+    if (static_cast<std::size_t>(now.at) >= steps.size())
       throw std::logic_error("a block of a compiled kernel that does not end with a branch");
-    const step& one = steps[static_cast<std::size_t>(top.at)];
-    if (top.at == 0) recorder_.begin_stretch();
-    steps_ += std::popcount(top.lanes);
+    const step& one = steps[static_cast<std::size_t>(now.at)];
+    if (now.at == 0) recorder_.begin_stretch();
+    if (one.names_lanes >= 0 && now.lanes != of.live && wait_for_lanes(of, one)) continue;
+    steps_ += std::popcount(now.lanes);
     if (++instructions_ == launch::long_run && how_.tell_long_run) how_.tell_long_run();
     is_stopped_ = how_.may_stop && steps_ > how_.most_steps;
     if (is_stopped_) return;
@@ -161,8 +161,8 @@ void executor::run(warp& of) {
       leave(of, one);
       continue;
     }
-    ++top.at;
-    execute(of, one, top.lanes);
+    ++now.at;
+    if (!one.only_meets) execute(of, one, now.lanes);
   }
 }
 
@@ -205,7 +205,7 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
     case opcode::unknown: return execute_unknown(of, one, active);
     case opcode::access: return access(of, one, active);
     case opcode::barrier: return wait(of, one, active);
-    case opcode::warp_sync: return recorder_.begin_stretch();
+    case opcode::warp_sync: return one.names_lanes < 0 ? recorder_.begin_stretch() : void();
     case opcode::shuffle: return shuffle(of, one, active);
     case opcode::vote: return vote(of, one, active);
     default: return compute(of, one, active);

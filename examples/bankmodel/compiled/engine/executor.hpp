@@ -18,18 +18,37 @@
 // Executes the warps of one block.
 namespace compiled {
 
-// Lanes of a warp that are at the same instruction. They go on until `meets_in`, where the entry
-// below on the stack has them.
-struct stack_entry {
+// Lanes of a warp that go on together.
+struct lane_group {
+  enum class waiting : std::uint8_t { no, for_lanes, at_barrier };
+
+  int rank = 0;  // block_order's, of what they execute next
   int block = 0, at = 0;
   std::uint64_t lanes = 0;
-  int meets_in = the_end;
+  waiting waits = waiting::no;
+  int barrier = 0;                   // at_barrier: which
+  std::uint64_t threads_needed = 0;  // 0: all of the block
+  // The lanes for which they wait never come: they go on without them.
+  bool is_alone = false;
+};
+
+// The groups of a warp, or those that execute what is between a branch on an unknown value and its
+// post-dominator. Of those that do not wait, the group with the lowest rank goes on.
+struct lane_scope {
+  std::vector<lane_group> ready;  // the lowest rank last
+  std::vector<lane_group> waiting = {};
+  int meets_in = the_end;  // where lanes leave the scope: the one below has them there
   // The lanes may run this or not: stores make memory unknown, and requests are bounded.
   bool is_possible = false;
-  // Not null: nothing is run; what this region writes becomes unknown.
-  const region* forgets = nullptr;
   int origin = 0;
+  // If possible: what it writes, which becomes unknown in lanes that are in several groups or not
+  // in any, and all lanes that it has.
+  const region* between = nullptr;
+  std::uint64_t doubtful = 0, lanes = 0;
 };
+
+// Adds a group to those that are ready or wait; lanes at one place are one group.
+void add_to(lane_scope& in, const lane_group& group);
 
 struct warp {
   warp(register_file all, loop_passes counted)
@@ -41,8 +60,8 @@ struct warp {
   loop_passes passes;
   std::vector<fixed_values> specials;
   std::vector<tracked_bytes> local;  // of each lane
-  std::vector<stack_entry> stack;
-  bool waits = false;  // at a barrier
+  std::vector<lane_scope> scopes;    // the last one is executed; none: the warp has ended
+  bool waits = false;                // at a barrier
   int barrier = 0;
   std::uint64_t threads_needed = 0;  // 0: all of the block
   place waits_at = {};
@@ -85,6 +104,16 @@ class executor {
 
   // ---- executor_barriers.cpp, with pass_barriers() ----
   void wait(warp& of, const step& one, std::uint64_t active);
+  void wait_at_barrier(warp& of, const lane_group& first);
+  void pass_barrier(warp& of);
+
+  // ---- executor_groups.cpp ----
+  void arrive(lane_scope& in, int from, int to, std::uint64_t lanes);
+  void go(warp& of, int to);
+  bool wait_for_lanes(warp& of, const step& one);
+  void pass_waiting(warp& of);
+  void forget_doubtful(warp& of);
+  void end_scope(warp& of);
 
   // ---- executor_branches.cpp ----
   // Lanes of a branch on an unknown value: those that take it; those that pass it over; those that
@@ -95,7 +124,6 @@ class executor {
   };
   void branch(warp& of, const step& one);
   void leave(warp& of, const step& one);
-  void split(warp& of, std::uint64_t taken, std::uint64_t not_taken, std::uint64_t waiting);
   void split_in_both(warp& of, std::uint64_t taken, std::uint64_t not_taken, const decision& how);
   decision decide_unknown(warp& of, const step& one, std::uint64_t lanes, int origin);
   void pass_over(warp& of, const region& over, const place& branch, std::uint64_t lanes,

@@ -24,13 +24,45 @@ void executor::wait(warp& of, const step& one, std::uint64_t active) {
     arrived_[number] += static_cast<std::uint64_t>(kernel_.lanes);
     return;
   }
-  if (active != of.live)
-    note("a barrier at " + text(kernel_, one.does->where) +
+  lane_scope& in = of.scopes.back();
+  lane_group& now = in.ready.back();
+  lane_group waiting = now;
+  waiting.lanes = active;
+  waiting.waits = lane_group::waiting::at_barrier;
+  waiting.barrier = static_cast<int>(number);
+  waiting.threads_needed = threads;
+  --waiting.at;
+  now.lanes &= ~active;
+  if (now.lanes == 0) in.ready.pop_back();
+  add_to(in, waiting);
+  if (in.is_possible) wait_at_barrier(of, waiting);
+}
+
+// Nothing goes on, and the warp waits at the barrier of this group.
+void executor::wait_at_barrier(warp& of, const lane_group& first) {
+  const place& where = prepared_.block(first.block)[static_cast<std::size_t>(first.at)].does->where;
+  if (first.lanes != of.live)
+    note("a barrier at " + text(kernel_, where) +
          " is reached by a part of a warp's threads, and counts as reached by the warp");
   of.waits = true;
-  of.barrier = static_cast<int>(number);
-  of.threads_needed = threads;
-  of.waits_at = one.does->where;
+  of.barrier = first.barrier;
+  of.threads_needed = first.threads_needed;
+  of.waits_at = where;
+}
+
+// The lanes of a warp that wait at a barrier go on.
+void executor::pass_barrier(warp& of) {
+  lane_scope& in = of.scopes.back();
+  of.waits = false;
+  std::vector<lane_group> waiting;
+  waiting.swap(in.waiting);
+  for (lane_group& group : waiting) {
+    if (group.waits == lane_group::waiting::at_barrier && group.barrier == of.barrier) {
+      group.waits = lane_group::waiting::no;
+      ++group.at;
+    }
+    add_to(in, group);
+  }
 }
 
 void executor::pass_barriers() {
@@ -39,7 +71,7 @@ void executor::pass_barriers() {
   std::uint64_t unfinished = 0;
   const warp* waiting = nullptr;
   for (const auto& one : warps_) {
-    if (one->stack.empty()) continue;
+    if (one->scopes.empty()) continue;
     unfinished += static_cast<std::uint64_t>(kernel_.lanes);
     if (!one->waits) continue;
     waiting = one.get();
@@ -54,7 +86,7 @@ void executor::pass_barriers() {
     const auto at = static_cast<std::size_t>(one->barrier);
     // Warps that have ended count: a barrier does not wait for them.
     if (threads[at] < std::min(needed[at] == 0 ? unfinished : needed[at], unfinished)) continue;
-    one->waits = false;
+    pass_barrier(*one);
     arrived_[at] = 0;
     passed = true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Branches of a warp: lanes that go different ways meet again at the branch's post-dominator.
+// Branches of a warp, on known and on unknown values.
 #include <algorithm>
 
 #include "executor.hpp"
@@ -69,110 +69,86 @@ bool is_guarded_first(const kernel_code& kernel, int block, int meets_in) {
 }  // namespace
 
 void executor::branch(warp& of, const step& one) {
-  const instruction& does = *one.does;
-  stack_entry& top = of.stack.back();
-  const std::uint64_t active = top.lanes;
-  const int block = top.block;
-  of.passes.leave(does.blocks, block, active);
-  if (one.from.empty()) {
-    top.block = does.blocks[0];
-    top.at = 0;
-    return;
-  }
+  const std::vector<int>& to = one.does->blocks;
+  const lane_group now = of.scopes.back().ready.back();
+  of.passes.leave(to, now.block, now.lanes);
+  if (one.from.empty()) return go(of, to[0]);
   const lane_values condition = operand_of(of, one, 0);
   std::uint64_t taken = 0;
-  for_each_lane(active & ~condition.unknown, [&](int lane) {
+  for_each_lane(now.lanes & ~condition.unknown, [&](int lane) {
     if ((condition[lane] & 1) != 0) taken |= std::uint64_t{1} << lane;
   });
   decision how;
-  if ((active & condition.unknown) != 0)
-    how = decide_unknown(of, one, active & condition.unknown, condition.origin);
+  if ((now.lanes & condition.unknown) != 0)
+    how = decide_unknown(of, one, now.lanes & condition.unknown, condition.origin);
   taken |= how.taken;
-  const std::uint64_t not_taken = active & ~taken & ~how.waiting & ~how.both;
-  if (const int number = loop_ends_.of(block); number >= 0) {
+  const std::uint64_t not_taken = now.lanes & ~taken & ~how.waiting & ~how.both;
+  if (const int number = loop_ends_.of(now.block); number >= 0) {
     const bool first_stays = loop_ends_.all()[static_cast<std::size_t>(number)].first_stays;
     of.passes.go_on(number, (first_stays ? taken : not_taken) | how.both);
   }
-  if (how.both != 0)
-    split_in_both(of, taken, not_taken, how);
+  if (how.both != 0) return split_in_both(of, taken, not_taken, how);
+  if (taken == now.lanes || not_taken == now.lanes) return go(of, to[taken != 0 ? 0 : 1]);
+  lane_scope& in = of.scopes.back();
+  in.ready.pop_back();
+  arrive(in, now.block, to[0], taken);
+  arrive(in, now.block, to[1], not_taken);
+  // These have passed over the branch, and are where the others meet them.
+  const int meets_in = prepared_.meets_in(now.block);
+  if (meets_in == the_end)
+    of.live &= ~how.waiting;  // all that comes was passed over
   else
-    split(of, taken, not_taken, how.waiting);
+    arrive(in, now.block, meets_in, how.waiting);
+  forget_doubtful(of);
 }
 
-// Lanes that may go both ways go through both arms, one after the other; afterwards what the arms
-// write is unknown.
+// Lanes that may go both ways are in both arms at once; afterwards what these write is unknown.
 void executor::split_in_both(warp& of, std::uint64_t taken, std::uint64_t not_taken,
                              const decision& how) {
-  const stack_entry before = of.stack.back();
+  lane_scope& in = of.scopes.back();
+  const lane_group before = in.ready.back();
   const std::vector<int>& to =
       prepared_.block(before.block)[static_cast<std::size_t>(before.at)].does->blocks;
-  const int meets_in = prepared_.meets_in(before.block);
-  const stack_entry forgets = {
-      .lanes = how.both, .forgets = &prepared_.region_of(before.block), .origin = how.origin};
-  stack_entry after = before;
-  after.block = meets_in;
-  after.at = 0;
-  of.stack.pop_back();
-  if (meets_in != the_end && before.meets_in != meets_in) of.stack.push_back(after);
-  const std::uint64_t arms[] = {taken | how.both, not_taken | how.both};
-  for (std::size_t arm = 0; arm < 2; ++arm) {
-    if (to[arm] == meets_in) continue;
-    of.stack.push_back(forgets);
-    of.stack.push_back({.block = to[arm],
-                        .lanes = arms[arm],
-                        .meets_in = meets_in,
-                        .is_possible = true,
-                        .origin = how.origin});
-  }
-}
-
-// `waiting` have passed over the branch, and are where the others meet them.
-void executor::split(warp& of, std::uint64_t taken, std::uint64_t not_taken,
-                     std::uint64_t waiting) {
-  stack_entry& top = of.stack.back();
-  const instruction& does = *prepared_.block(top.block)[static_cast<std::size_t>(top.at)].does;
-  if (waiting == 0 && (taken == 0 || not_taken == 0)) {
-    top.block = does.blocks[taken != 0 ? 0 : 1];
-    top.at = 0;
-    return;
-  }
-  const stack_entry before = top;
-  const int meets_in = prepared_.meets_in(before.block);
-  of.stack.pop_back();
-  stack_entry after = before;
-  after.block = meets_in;
-  after.at = 0;
-  if (meets_in != the_end && before.meets_in != meets_in) of.stack.push_back(after);
-  if (meets_in == the_end) of.live &= ~waiting;  // all that comes was passed over
-  const std::uint64_t arms[] = {not_taken, taken};
-  for (int arm = 0; arm < 2; ++arm) {
-    const int to = does.blocks[static_cast<std::size_t>(1 - arm)];
-    if (arms[arm] == 0 || to == meets_in) continue;
-    after = before;
-    after.block = to;
-    after.at = 0;
-    after.lanes = arms[arm];
-    after.meets_in = meets_in;
-    of.stack.push_back(after);
-  }
-  for (stack_entry& entry : of.stack) entry.lanes &= of.live;
+  lane_scope inner;
+  inner.meets_in = prepared_.meets_in(before.block);
+  inner.is_possible = true;
+  inner.origin = how.origin;
+  inner.between = &prepared_.region_of(before.block);
+  inner.doubtful = how.both;
+  inner.lanes = before.lanes;
+  in.ready.pop_back();
+  arrive(inner, before.block, to[0], taken | how.both);
+  arrive(inner, before.block, to[1], not_taken | how.both);
+  // Groups that wait in between would go on with those that come, if any do.
+  const std::vector<int>& between = inner.between->blocks;
+  for (std::vector<lane_group>* const groups : {&in.ready, &in.waiting})
+    for (std::size_t at = groups->size(); at-- > 0;) {
+      const lane_group group = (*groups)[at];
+      if (!std::binary_search(between.begin(), between.end(), group.block)) continue;
+      groups->erase(groups->begin() + static_cast<std::ptrdiff_t>(at));
+      inner.doubtful |= inner.lanes & group.lanes;
+      inner.lanes |= group.lanes;
+      add_to(inner, group);
+    }
+  if (inner.meets_in != the_end) arrive(in, before.block, inner.meets_in, inner.lanes);
+  of.scopes.push_back(std::move(inner));
 }
 
 void executor::leave(warp& of, const step& one) {
-  const std::uint64_t lanes = of.stack.back().lanes;
-  if (one.does->what == "trap" && !of.stack.back().is_possible)
+  lane_scope& in = of.scopes.back();
+  const std::uint64_t lanes = in.ready.back().lanes;
+  if (one.does->what == "trap" && !in.is_possible)
     throw cannot_run(one.does->where,
                      thread_of(of, std::countr_zero(lanes)) + " reaches a trap: a check has failed",
                      "give the block, the grid and the arguments that the kernel is written for");
-  const bool may_go_on = of.stack.back().is_possible;
-  of.stack.pop_back();
-  if (!may_go_on || of.stack.empty()) of.live &= ~lanes;
-  for (stack_entry& entry : of.stack) entry.lanes &= of.live;
+  in.ready.pop_back();
+  if (!in.is_possible) of.live &= ~lanes;
+  forget_doubtful(of);
 }
 
 executor::decision executor::decide_unknown(warp& of, const step& one, std::uint64_t lanes,
                                             int origin) {
-  const int block = of.stack.back().block;
+  const int block = of.scopes.back().ready.back().block;
   const instruction& does = *one.does;
   const int line = does.where.line;
   for (std::size_t arm = 0; arm < 2; ++arm)
@@ -230,7 +206,7 @@ executor::decision executor::assumed_passes(const warp& of, const step& one,
                                             const iterations& goes_on, std::uint64_t lanes,
                                             int origin) {
   const place& where = one.does->where;
-  const int block = of.stack.back().block;
+  const int block = of.scopes.back().ready.back().block;
   const int number = loop_ends_.of(block);
   if (number < 0) refuse_passes(where);
   if (!kernel_.loops_are_as_written)

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "../code/control_flow.hpp"
+
 namespace compiled {
 
 namespace {
@@ -54,9 +56,19 @@ class finder {
     changed_ = true;
   }
 
+  void need_of(const operand& one) {
+    if (one.is == operand::kind::reg) need(static_cast<int>(one.value));
+  }
+
   void add_needs_of(const instruction& one) {
     const bool is_needed = writes_any(one, needed_);
-    if (only_computes(one) && !is_needed) return;
+    if (only_computes(one) && !is_needed) {
+      if (const int mask = mask_operand(one); mask >= 0) {  // lanes wait for each other
+        need(one.guard);
+        need_of(one.from[static_cast<std::size_t>(mask)]);
+      }
+      return;
+    }
     need(one.guard);
     const access_does does = one.memory.does;
     const bool is_access = one.does == opcode::access;
@@ -69,8 +81,7 @@ class finder {
     const bool needs_values =
         does == access_does::store && has_content(one.memory) && is_content_needed_;
     for (std::size_t at = 0; at < one.from.size(); ++at)
-      if (one.from[at].is == operand::kind::reg && (at == 0 || !has_values || needs_values))
-        need(static_cast<int>(one.from[at].value));
+      if (at == 0 || !has_values || needs_values) need_of(one.from[at]);
   }
 
   const kernel_code& kernel_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "known_alignment.hpp"
+#include "known_ranges.hpp"
 #include "needed_registers.hpp"
 
 namespace compiled {
@@ -56,17 +57,25 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
       may_be_shared_(may_hold_shared_address(kernel)),
       only_fails_(compiled::only_fails(kernel)),
       meets_in_(post_dominators(kernel)),
+      order_(order_of_blocks(kernel)),
       regions_(kernel.blocks.size()) {
   set_arguments(origins);
   const int never_written = origins.of("a register that was never written", {});
   const known_alignment alignments(kernel, shared_);
+  // Only unknown addresses need them.
+  const std::optional<known_ranges> ranges =
+      how.bounds ? std::optional<known_ranges>(std::in_place, kernel, how, shared_) : std::nullopt;
   const std::vector<bool> needed = needed_registers(kernel, !how.data.empty());
   int accesses = 0;
   for (const code_block& block : kernel.blocks) {
     std::vector<step> steps;
     for (const instruction& one : block.instructions) {
-      if (is_without_effect(one, needed)) continue;
+      const bool only_meets = is_without_effect(one, needed);
+      const int names_lanes = mask_operand(one);
+      if (only_meets && names_lanes < 0) continue;
       step made{&one, {}};
+      made.names_lanes = names_lanes;
+      made.only_meets = only_meets;
       for (std::size_t at = 0; at < one.from.size(); ++at)
         made.from.push_back(reference(one.from[at], operand_bytes(one, at), never_written));
       // A function has arrays of its own.
@@ -77,6 +86,7 @@ prepared_kernel::prepared_kernel(const kernel_code& kernel, const launch& how,
         const low_part addresses = alignments.of(one);
         made.shared_access = to.add(one, accesses, false, addresses);
         made.global_access = to.add(one, accesses, true, addresses);
+        if (ranges) to.limit(made.shared_access, ranges->bytes_of(one));
         ++accesses;
       }
       steps.push_back(std::move(made));

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "../code/block_order.hpp"
 #include "../code/control_flow.hpp"
 #include "memory.hpp"
 #include "origins.hpp"
@@ -32,6 +33,8 @@ struct step {
   std::vector<operand_reference> from;
   int shared_access = -1, global_access = -1;  // numbers in the recorder
   bool may_be_shared = false;
+  int names_lanes = -1;     // the number of the operand with the lanes that it waits for
+  bool only_meets = false;  // its result is not needed
 };
 
 class prepared_kernel {
@@ -46,6 +49,7 @@ class prepared_kernel {
   int meets_in(int block) const { return meets_in_[static_cast<std::size_t>(block)]; }
   bool only_fails(int block) const { return only_fails_[static_cast<std::size_t>(block)]; }
   const region& region_of(int block);
+  const block_order& order() const { return order_; }
 
   const shared_layout& shared() const { return shared_; }
   const tracked_bytes& arguments() const { return arguments_; }
@@ -63,6 +67,7 @@ class prepared_kernel {
   tracked_bytes arguments_;
   std::vector<bool> may_be_shared_, only_fails_;
   std::vector<int> meets_in_;
+  block_order order_;
   std::vector<std::vector<step>> blocks_;
   std::vector<std::optional<region>> regions_;
   std::vector<fixed_values> fixed_;

@@ -36,6 +36,10 @@ int recorder::add(const instruction& of, int number, bool is_global, const low_p
   return static_cast<int>(all_.size()) - 1;
 }
 
+void recorder::limit(int access, const byte_range& bytes) {
+  all_[static_cast<std::size_t>(access)].limit = bytes;
+}
+
 void recorder::request(int access, bm::access_kind kind, int bytes, std::uint64_t active,
                        const std::uint64_t* address, int array) {
   state& to = all_[static_cast<std::size_t>(access)];
@@ -147,7 +151,10 @@ void recorder::bounded_request(int access, bm::access_kind kind, int bytes, std:
     ++found->made.times[base];
     return;
   }
-  all.push_back({{lanes, {{base, 1}}}, address != nullptr, is_possible});
+  all.push_back({{lanes, {{base, 1}}},
+                 address != nullptr,
+                 is_possible,
+                 all_[static_cast<std::size_t>(access)].limit});
 }
 
 // It is near no other, and ends their stretch as any request would.

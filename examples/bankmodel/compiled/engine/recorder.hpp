@@ -18,6 +18,9 @@ class recorder {
   // the access instructions of the code.
   int add(const instruction& of, int number, bool is_global, const low_part& of_addresses);
 
+  // The bytes of shared memory that unknown addresses of this access can be in.
+  void limit(int access, const byte_range& bytes);
+
   // A warp begins a basic block, or waits in it: later accesses are not near earlier ones.
   void begin_stretch();
 
@@ -49,6 +52,7 @@ class recorder {
     std::unordered_multimap<std::uint64_t, std::size_t> classes;  // by hash
     std::uint64_t base = 0, stretch = 0;                          // of the last request
     std::vector<pair> pairs;
+    byte_range limit = {};
   };
   // Accesses to one memory that a compiler may join, as far as what is between them is concerned.
   struct stretch {

@@ -75,12 +75,19 @@ struct recorded_class {
   std::map<long long, std::uint64_t> times;  // by base, how often
 };
 
+// Bytes of shared memory, both included.
+struct byte_range {
+  std::int64_t first = 0, last = -1;
+  bool operator==(const byte_range&) const = default;
+};
+
 // Requests to shared memory that are not known exactly: their addresses are unknown, and only the
 // active lanes and the width are meant; or it is unknown whether they are made; or both.
 struct bounded_class {
   recorded_class made;
   bool has_addresses = false;
   bool is_possible = false;  // made by these lanes or a part of them, or not at all
+  byte_range bytes = {};     // that unknown addresses are in; empty if that is not known
 };
 
 // An earlier access of the same basic block, to less than most_joined_bytes away: with no barrier
@@ -95,9 +102,9 @@ struct near_access {
 // How the widths of instructions as issued are known.
 enum class issued_label : std::uint8_t {
   estimate,   // by the rules of issued.hpp
-  confirmed,  // the cubin has the same widths at this line
-  corrected,  // the cubin has others, and these are taken
-  differs,    // the cubin has others, and it is not known which access has which
+  confirmed,  // machine code has the same widths at this line
+  corrected,  // machine code has others or none, and that is taken
+  differs,    // machine code has others, and it is not known which access has which
 };
 
 // One access instruction of the code.

@@ -21,16 +21,50 @@ struct compared_accesses {
   std::vector<int> accesses;
 };
 
+// The first line of the innermost statement that has this line. Compilers choose different lines of
+// one statement for an instruction.
+source_line statement_of(const kernel_code& kernel, source_line line) {
+  const statement_lines* innermost = nullptr;
+  for (const statement_lines& one : kernel.statements)
+    if (one.file == std::get<0>(line) && one.first <= std::get<1>(line) &&
+        std::get<1>(line) <= one.last && (innermost == nullptr || one.first >= innermost->first))
+      innermost = &one;
+  if (innermost != nullptr) std::get<1>(line) = innermost->first;
+  return line;
+}
+
 source_line line_of(const kernel_code& kernel, const place& where) {
   std::string file;
   if (where.file >= 0 && static_cast<std::size_t>(where.file) < kernel.files.size())
     file = kernel.files[static_cast<std::size_t>(where.file)];
-  return {file.substr(file.rfind('/') + 1), where.line};
+  return statement_of(kernel, {file.substr(file.rfind('/') + 1), where.line});
 }
 
 bool is_compared(const recorded_access& one) {
   return (one.memory.does == access_does::load || one.memory.does == access_does::store) &&
-         one.requests > 0 && one.where.line > 0;
+         one.where.line > 0;
+}
+
+bool is_issued(const recorded_access& one) { return one.issued_with < 0 && one.requests > 0; }
+
+// Lines whose accesses the estimate has removed are compared too.
+void add_removed(const kernel_code& kernel, const recording& written, recording& issued) {
+  using key = std::tuple<bool, access_does, std::string, int>;
+  std::set<key> known;
+  const auto key_of = [&](const recorded_access& one) {
+    const auto [file, line] = line_of(kernel, one.where);
+    return key(one.is_global, one.memory.does, file, line);
+  };
+  for (const recorded_access& one : issued.accesses) known.insert(key_of(one));
+  for (const recorded_access& one : written.accesses) {
+    if (!is_compared(one) || one.requests == 0 || !known.insert(key_of(one)).second) continue;
+    recorded_access removed;
+    removed.where = one.where;
+    removed.memory = one.memory;
+    removed.is_global = one.is_global;
+    removed.array = one.array;
+    issued.accesses.push_back(std::move(removed));
+  }
 }
 
 // Lines are one where an access of one is joined with one of the other.
@@ -69,19 +103,47 @@ std::set<int> issued_in(const recording& of, const compared_accesses& which) {
   std::set<int> result;
   for (const int each : which.accesses) {
     const recorded_access& one = of.accesses[static_cast<std::size_t>(each)];
-    if (one.issued_with < 0) result.insert(bytes_as_issued(one));
+    if (is_issued(one)) result.insert(bytes_as_issued(one));
   }
   return result;
 }
 
-std::set<int> issued_in(const cubin_code& code, const compared_accesses& which,
-                        const recorded_access& as) {
+bool is_like(const cubin_access& one, const recorded_access& other) {
+  return one.does == other.memory.does && (other.is_global ? one.is_global : one.is_shared);
+}
+
+std::set<int> issued_in(const cubin_code& code, const kernel_code& kernel,
+                        const compared_accesses& which, const recorded_access& as) {
   std::set<int> result;
   for (const cubin_access& one : code.accesses)
-    if (one.does == as.memory.does && (as.is_global ? one.is_global : one.is_shared) &&
-        which.lines.count({one.file, one.line}) != 0)
+    if (is_like(one, as) && which.lines.count(statement_of(kernel, {one.file, one.line})) != 0)
       result.insert(one.bytes);
   return result;
+}
+
+// True if each such instruction is of a line that has such an access: then an access without an
+// instruction at its line has none elsewhere either.
+bool has_no_other_line(const cubin_code& code, const kernel_code& kernel,
+                       const std::vector<compared_accesses>& all, const recording& of,
+                       const recorded_access& as) {
+  std::set<source_line> lines;
+  for (const compared_accesses& which : all) {
+    if (which.accesses.empty()) continue;
+    const recorded_access& first = of.accesses[static_cast<std::size_t>(which.accesses[0])];
+    if (first.is_global == as.is_global && first.memory.does == as.memory.does)
+      lines.insert(which.lines.begin(), which.lines.end());
+  }
+  return std::all_of(code.accesses.begin(), code.accesses.end(), [&](const cubin_access& one) {
+    return !is_like(one, as) || lines.count(statement_of(kernel, {one.file, one.line})) != 0;
+  });
+}
+
+void remove(recorded_access& one) {
+  one.classes.clear();
+  one.bounded.clear();
+  one.requests = 0;
+  one.issued_with = -1;
+  one.issued_bytes = one.issued_offset = 0;
 }
 
 // "loads of 4 and 16 bytes", "no load"
@@ -107,16 +169,21 @@ bool join_to(const std::set<int>& bytes, const compared_accesses& which, recordi
 
 }  // namespace
 
-void confirm_with(const cubin_code& code, const kernel_code& kernel, recording& of) {
-  for (const compared_accesses& which : compared_in(kernel, of)) {
+void confirm_with(const cubin_code& code, const kernel_code& kernel, const recording& written,
+                  recording& of) {
+  add_removed(kernel, written, of);
+  const std::vector<compared_accesses> all = compared_in(kernel, of);
+  for (const compared_accesses& which : all) {
     if (which.accesses.empty()) continue;
     const recorded_access& first = of.accesses[static_cast<std::size_t>(which.accesses[0])];
     const access_does does = first.memory.does;
-    const std::set<int> estimated = issued_in(of, which), found = issued_in(code, which, first);
+    const std::set<int> estimated = issued_in(of, which),
+                        found = issued_in(code, kernel, which, first);
     issued_label label = issued_label::confirmed;
     std::string difference;
     if (found != estimated) {
-      const bool is_corrected = join_to(found, which, of);
+      const bool is_removed = found.empty() && has_no_other_line(code, kernel, all, of, first);
+      const bool is_corrected = is_removed || (!found.empty() && join_to(found, which, of));
       label = is_corrected ? issued_label::corrected : issued_label::differs;
       difference = "estimated as " + widths_text(estimated, does) + "; the cubin has " +
                    widths_text(found, does) +
@@ -127,6 +194,7 @@ void confirm_with(const cubin_code& code, const kernel_code& kernel, recording& 
       recorded_access& one = of.accesses[static_cast<std::size_t>(each)];
       one.label = label;
       one.difference = difference;
+      if (found.empty() && label == issued_label::corrected) remove(one);
     }
   }
 }

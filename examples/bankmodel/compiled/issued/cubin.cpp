@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "../linkage.hpp"
 #include "elf_reader.hpp"
 
 namespace compiled {
@@ -57,6 +58,16 @@ std::string kernels_of(const elf_file& file) {
   return result;
 }
 
+// The section with the code of a kernel; 0 if there is none.
+std::size_t find_kernel(const elf_file& file, const std::string& linkage) {
+  if (const std::size_t found = file.find(of_code + linkage); found != 0) return found;
+  const std::string prefix = of_code, wanted = common_linkage(linkage);
+  for (const elf_section& one : file.sections())
+    if (one.name.rfind(prefix, 0) == 0 && common_linkage(one.name.substr(prefix.size())) == wanted)
+      return file.find(one.name);
+  return 0;
+}
+
 }  // namespace
 
 cubin_code read_cubin(std::string_view text, const std::string& linkage) {
@@ -67,7 +78,7 @@ cubin_code read_cubin(std::string_view text, const std::string& linkage) {
     throw cubin_error(
         "is for sm_" + std::to_string(result.model) + ", whose instructions are not decoded",
         "give one for sm_75 to sm_121");
-  const std::size_t code = file.find(of_code + linkage);
+  const std::size_t code = find_kernel(file, linkage);
   if (code == 0) throw cubin_error("has no kernel " + linkage, "it has " + kernels_of(file));
   const std::vector<line_row> lines = line_table(file, code);
   if (lines.empty())

@@ -10,7 +10,7 @@
 #include "../engine/run.hpp"
 
 // The widths of the loads and stores in machine code, line by line of the source: what nvcc -cubin
-// -lineinfo writes. Addresses are not decoded.
+// -lineinfo writes. Addresses are not decoded, and neither is how often an instruction is executed.
 namespace compiled {
 
 // An instruction of the machine code.
@@ -34,16 +34,18 @@ struct cubin_error : std::runtime_error {
       : std::runtime_error(wrong), right(std::move(what_to_do)) {}
 };
 
-// Reads one kernel, by its mangled name, of sm_75 to sm_121.
+// Reads one kernel, by its mangled name as nvcc or as Clang writes it, of sm_75 to sm_121.
 // Error (cubin_error): the text is not a cubin, or is cut off; it is for another kind of machine;
 // it has no such kernel, or no line information of it.
 cubin_code read_cubin(std::string_view text, const std::string& linkage);
 
 // Compares the instructions as issued with those of a cubin, line by line, and sets the label and
 // the difference of each load and store. Compilers unroll differently: it is the sets of widths
-// that are compared. Where they differ, accesses are joined to the cubin's widths if one rule gives
-// these.
-void confirm_with(const cubin_code& code, const kernel_code& kernel, recording& of);
+// that are compared, and whether there are any; the lines of a statement are one. Where they
+// differ, accesses are joined to the cubin's widths if one rule gives these, and are removed if it
+// has none. `written`: an access of a place that `issued` has none of gets one without requests.
+void confirm_with(const cubin_code& code, const kernel_code& kernel, const recording& written,
+                  recording& issued);
 
 }  // namespace compiled
 

@@ -21,9 +21,14 @@ struct text_edit {
 struct array_plan {
   int array = 0;  // in kernel_code::shared
   bankmodel::layout declared, planned;
-  // Of all accesses to the array as they are issued.
+  // Of all accesses to the array as they are issued. After verify_plans() `after` is the count of
+  // the changed source.
   bankmodel::cost before, after;
   bool is_as_issued = false;  // they are not issued as they are written, which texts say
+  // The layout takes accesses apart that the compiler joins now, and `after` is an upper bound:
+  // only the count of the changed source decides about it.
+  bool takes_joins_apart = false;
+  int widest = 0;  // the bytes of the widest access
   // "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes .."
   std::string text;
 
@@ -32,16 +37,15 @@ struct array_plan {
   bool is_a_declaration = false;
   // The change of the declaration; empty if there is none.
   std::vector<text_edit> fix;
-  // Why there is no fix although the plan is a declaration; empty if there is one, or if the reader
-  // does not know the source's text.
+  // Why there are no edits: the plan is a change by hand. Empty if there are edits, or if the
+  // reader does not know the source's text.
   std::string refusal;
 
   // If the plan is no declaration: the declaration to write, "tile[1055]", if it differs, and each
-  // place that uses the array in another way then. A use that is not a subscript has the
-  // replacement "", and in `where.text` how the array is used.
+  // place that uses the array in another way then.
   std::string declaration;
   std::vector<text_edit> subscripts;
-  // Of a dynamic array instead: what the launch must have; 0 if it is what the launch has.
+  // Of a dynamic array instead: the bytes that the launch must have; 0 if it has them.
   std::uint64_t dynamic_bytes = 0;
 };
 

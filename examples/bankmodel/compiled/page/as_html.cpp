@@ -234,8 +234,7 @@ class machine_section {
       for (const text_edit& each : *edits)
         result +=
             joined("<br>\nline ", each.where.line, ": ", element("code", escaped(each.where.text)),
-                   each.replacement.empty() ? ", to be changed by hand" : " becomes ",
-                   each.replacement.empty() ? "" : element("code", escaped(each.replacement)));
+                   " becomes ", element("code", escaped(each.replacement)));
     return result;
   }
 

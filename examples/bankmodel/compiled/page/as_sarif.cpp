@@ -125,7 +125,7 @@ std::string notification_json(const char* level, const std::string& text,
 
 std::string rules_json() {
   list rules("          ");
-  for (const diagnostic_rule* one : {&bank_conflict, &uncoalesced})
+  for (const diagnostic_rule* one : {&bank_conflict, &uncoalesced, &few_lanes})
     rules.add(joined("{\"id\": ", json_string(one->name),
                      ", \"shortDescription\": {\"text\": ", json_string(one->title),
                      "},\n           \"fullDescription\": {\"text\": ", json_string(one->meaning),

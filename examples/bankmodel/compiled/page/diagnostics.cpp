@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnostics.hpp"
 
+#include <algorithm>
 #include <bankmodel/explain.hpp>
 #include <bankmodel/report.hpp>
 #include <set>
@@ -27,17 +28,19 @@ std::string text_of_sum(std::uint64_t requests, std::uint64_t units, const char*
 }  // namespace
 
 std::string text_as_issued(const page& of, const priced_access& one) {
-  if (!has_issued_column(of.machine) || is_issued_as_written(one)) return {};
-  const issued_label label = one.first->label;
-  const std::string begin = joined("; as issued (",
-                                   label == issued_label::confirmed   ? "confirmed by the cubin"
-                                   : label == issued_label::corrected ? "corrected by the cubin"
-                                                                      : "an estimate",
-                                   ") ");
+  if (!knows_issued(of) || is_issued_as_written(one)) return {};
+  const issued_label label = one.issued.label;
+  const bool has_widths = label == issued_label::confirmed || label == issued_label::corrected;
+  const std::string begin =
+      joined("; as issued (an estimate",
+             has_widths ? joined(" with the widths of the ",
+                                 of.issued_by == issued_source::back_end ? "instructions" : "cubin")
+                        : "",
+             ") ");
   const bm::cost& cost = one.issued.cost;
   const bm::memory_traffic& traffic = one.issued.traffic;
   if (cost.requests + traffic.requests == 0)
-    return joined(begin, "the instructions of other accesses do this");
+    return joined(begin, "no instruction of its own does this");
   return joined(
       begin, one.first->is_global
                  ? text_of_sum(traffic.requests, traffic.transactions, "transaction", traffic.ideal)
@@ -72,13 +75,38 @@ diagnostic global_diagnostic(const page& of, const priced_access& one) {
                  bm::grouped(why.of_worst.ideal), text_as_issued(of, one))};
 }
 
+// Several requests, of a quarter of the lanes at most, that use no more than half of the bytes
+// which they move. One request of one lane is how a block stores its result.
+bool is_of_few_lanes(const page& of, const priced_access& one) {
+  const bm::memory_traffic& traffic = one.traffic;
+  const auto lanes = static_cast<std::uint64_t>(of.machine.lanes);
+  return traffic.requests > 1 && traffic.transactions == traffic.ideal &&
+         one.lanes * 4 <= traffic.requests * lanes && traffic.bytes_used * 2 <= traffic.bytes_moved;
+}
+
+diagnostic few_lanes_diagnostic(const page& of, const priced_access& one) {
+  const bm::memory_traffic& traffic = one.traffic;
+  const std::uint64_t lanes = one.lanes / traffic.requests;
+  return {&few_lanes, &one,
+          joined("few lanes: ", bm::detail::counted_in_words(traffic.requests, "request"), " with ",
+                 lanes * traffic.requests == one.lanes ? "" : "about ",
+                 std::max<std::uint64_t>(lanes, 1), " of ", of.machine.lanes, " lanes active use ",
+                 bm::detail::counted_in_words(traffic.bytes_used, "byte"), " of ",
+                 bm::grouped(traffic.bytes_moved), " that they move"),
+          ""};
+}
+
 }  // namespace
 
 diagnostic partial_diagnostic(const priced_access& one) {
   return {&counted_in_part, &one, joined("counted in part: ", one.reason),
-          one.most == 0 ? ""
-                        : joined("these requests take ", bm::grouped(one.least), " to ",
-                                 bm::grouped(one.most), " wavefronts more")};
+          one.most == 0
+              ? ""
+              : joined("these requests take ",
+                       one.least == one.most ? bm::detail::counted_in_words(one.most, "wavefront")
+                                             : joined(bm::grouped(one.least), " to ",
+                                                      bm::grouped(one.most), " wavefronts"),
+                       " more", one.stays_in_its_array ? " if no index leaves its array" : "")};
 }
 
 std::vector<diagnostic> diagnostics_of(const page& of) {
@@ -87,6 +115,8 @@ std::vector<diagnostic> diagnostics_of(const page& of) {
     if (one.cost.conflicts() != 0) result.push_back(shared_diagnostic(of, one));
   for (const priced_access& one : of.costs.global)
     if (one.traffic.transactions != one.traffic.ideal) result.push_back(global_diagnostic(of, one));
+  for (const priced_access& one : of.costs.global)
+    if (is_of_few_lanes(of, one)) result.push_back(few_lanes_diagnostic(of, one));
   std::set<std::string> said;
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
     for (const priced_access& one : *accesses)

@@ -23,6 +23,12 @@ inline constexpr diagnostic_rule uncoalesced = {
     "The addresses of a warp's lanes are spread over more segments of memory than their bytes "
     "fill, or begin in the middle of one: bytes are moved that no lane uses. Neighbouring lanes "
     "should access neighbouring elements."};
+inline constexpr diagnostic_rule few_lanes = {
+    "few-lanes", "Requests of few lanes use a small part of the bytes that they move.",
+    "Only some lanes of each warp access global memory here, so that a transaction moves bytes "
+    "that "
+    "no lane uses, although no request takes more transactions than its bytes need. One warp that "
+    "accesses the elements of all of them takes fewer requests."};
 inline constexpr diagnostic_rule counted_in_part = {
     "counted-in-part", "Some requests of an access are unknown and not counted.",
     "They depend on data that only a real run has, or on an argument that was not given."};
@@ -35,7 +41,8 @@ struct diagnostic {
 };
 
 // One for each access that takes more than its ideal, those to shared memory first; then one for
-// each reason why accesses are counted in part. They refer to the page.
+// each access of few lanes to global memory; then one for each reason why accesses are counted in
+// part. They refer to the page.
 std::vector<diagnostic> diagnostics_of(const page& of);
 
 // That an access is counted in part, and the limits of its other requests.

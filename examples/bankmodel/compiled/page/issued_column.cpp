@@ -2,6 +2,7 @@
 #include "issued_column.hpp"
 
 #include <algorithm>
+#include <bankmodel/report.hpp>
 
 #include "../../csv.hpp"
 #include "../../json.hpp"
@@ -17,9 +18,9 @@ std::string text_of(const std::set<int>& bytes, const char* between) {
 }
 
 bool has_issued_column(const page& of, const std::vector<priced_access>& accesses) {
-  return has_issued_column(of.machine) &&
+  return knows_issued(of) &&
          std::any_of(accesses.begin(), accesses.end(), [](const priced_access& one) {
-           return one.first->label != issued_label::estimate || !is_issued_as_written(one);
+           return one.issued.label != issued_label::estimate || !is_issued_as_written(one);
          });
 }
 
@@ -27,61 +28,95 @@ bool has_issued_column(const page& of) {
   return has_issued_column(of, of.costs.shared) || has_issued_column(of, of.costs.global);
 }
 
+namespace {
+
+// What the estimate is made of.
+std::string basis_of(const page& of) {
+  switch (of.issued_by) {
+    case issued_source::passes:
+      return ": LLVM's passes remove repeated and unused accesses, and nvcc's rules join those to "
+             "consecutive addresses.";
+    case issued_source::back_end:
+      return ": LLVM's passes remove repeated and unused accesses, and its back end for AMD joins "
+             "those to consecutive addresses.";
+    default: break;
+  }
+  return joined(": nvcc's rules join accesses to consecutive addresses.",
+                of.not_issued.empty() ? ""
+                                      : joined(" Repeated and unused accesses are counted too, "
+                                               "because ",
+                                               of.not_issued, "."));
+}
+
+}  // namespace
+
 std::vector<std::string> issued_notes(const page& of) {
-  if (!has_issued_column(of.machine) || (of.costs.shared.empty() && of.costs.global.empty()))
-    return {};
+  if (of.costs.shared.empty() && of.costs.global.empty()) return {};
+  if (!knows_issued(of)) {
+    if (of.not_issued.empty()) return {};
+    return {joined("As issued: not known, ", of.not_issued, "; all numbers are as written.")};
+  }
   bool has_cubin = false;
   std::vector<std::string> differences;
   for (const std::vector<priced_access>* accesses : {&of.costs.shared, &of.costs.global})
     for (const priced_access& one : *accesses) {
       const recorded_access& access = *one.first;
-      has_cubin = has_cubin || access.label != issued_label::estimate;
-      if (access.difference.empty()) continue;
+      has_cubin = has_cubin || one.issued.label != issued_label::estimate;
+      if (one.issued.difference.empty()) continue;
       const place line = {access.where.file, access.where.line, 0};
-      const std::string text = joined(text_with_path(*of.kernel, line), ": ", access.difference);
+      const std::string text =
+          joined(text_with_path(*of.kernel, line), ": ", one.issued.difference);
       if (std::find(differences.begin(), differences.end(), text) == differences.end())
         differences.push_back(text);
     }
-  std::vector<std::string> result = {"As issued: "};
-  if (!has_cubin)
-    result[0] += joined(has_issued_column(of) ? "an estimate," : "the same, an estimate",
-                        " by nvcc's rules for accesses to consecutive addresses. --cubin FILE "
-                        "confirms or corrects it.");
-  else
-    result[0] += differences.empty()
-                     ? "confirmed by the cubin, which has the same widths at each line."
-                     : "confirmed by the cubin, but for these lines.";
+  const bool is_same = !has_issued_column(of);
+  std::vector<std::string> result = {
+      joined("As issued: ", is_same ? "the same, " : "", "an estimate", basis_of(of))};
+  if (of.issued_by == issued_source::back_end) {
+    if (has_cubin)
+      result[0] += differences.empty() ? " Its instructions have these widths at each line."
+                                       : " Its instructions have these widths, but at these lines.";
+  } else if (has_cubin) {
+    result[0] += joined(" The cubin has the same widths at each line",
+                        differences.empty() ? "" : ", but for these", "; it does not show counts.");
+  } else {
+    result[0] += " --cubin FILE compares the widths.";
+  }
+  const bm::cost& cost = of.costs.without_row.cost;
+  const bm::memory_traffic& traffic = of.costs.without_row.traffic;
+  if (cost.requests + traffic.requests > 0)
+    result[0] += joined(" The totals have ", bm::grouped(cost.requests + traffic.requests),
+                        " requests more, of instructions whose line is not known.");
   result.insert(result.end(), differences.begin(), differences.end());
   return result;
 }
 
 const char* name_of(issued_label label) {
-  constexpr const char* names[] = {"estimate", "confirmed", "corrected", "differs"};
+  constexpr const char* names[] = {"estimate", "widths-confirmed", "widths-corrected", "differs"};
   return names[static_cast<std::size_t>(label)];
 }
 
 std::string issued_json(const page& of, const priced_access& one) {
-  if (!has_issued_column(of.machine)) return {};
+  if (!knows_issued(of)) return {};
   const issued_instructions& issued = one.issued;
-  return joined(
-      ", \"issued\": {\"bytes\": [", text_of(issued.bytes, ", "), "], ",
-      one.first->is_global ? command_line::members(issued.traffic)
-                           : command_line::members(issued.cost),
-      ", \"status\": \"", name_of(one.first->label), "\"",
-      one.first->difference.empty()
-          ? ""
-          : joined(", \"difference\": ", command_line::json_string(one.first->difference)),
-      "}");
+  return joined(", \"issued\": {\"bytes\": [", text_of(issued.bytes, ", "), "], ",
+                one.first->is_global ? command_line::members(issued.traffic)
+                                     : command_line::members(issued.cost),
+                ", \"status\": \"", name_of(issued.label), "\"",
+                issued.difference.empty()
+                    ? ""
+                    : joined(", \"difference\": ", command_line::json_string(issued.difference)),
+                "}");
 }
 
 std::string issued_csv(const page& of, const priced_access& one) {
-  if (!has_issued_column(of.machine)) return ",,,,,";
+  if (!knows_issued(of)) return ",,,,,";
   const issued_instructions& issued = one.issued;
   return joined(",", text_of(issued.bytes, " "), ",",
                 one.first->is_global
                     ? joined(issued.traffic.requests, ",,", issued.traffic.transactions)
                     : joined(issued.cost.requests, ",", issued.cost.wavefronts, ","),
-                ",", name_of(one.first->label));
+                ",", name_of(issued.label));
 }
 
 }  // namespace compiled

@@ -9,10 +9,13 @@
 // The page's columns of accesses as issued, beside those as written.
 namespace compiled {
 
-// The rules of issued.hpp are nvcc's.
-inline bool has_issued_column(const bm::machine& m) { return m.made_by == bm::vendor::nvidia; }
+// False: what is issued is not known, and accesses are as written. The rules of issued.hpp are
+// nvcc's.
+inline bool knows_issued(const page& of) {
+  return of.machine.made_by == bm::vendor::nvidia || of.issued_by == issued_source::back_end;
+}
 
-// True if one of them is not issued as it is written, or was compared with a cubin.
+// True if one of them is not issued as it is written, or was compared with machine code.
 bool has_issued_column(const page& of, const std::vector<priced_access>& accesses);
 // True if that is so of the accesses to either memory.
 bool has_issued_column(const page& of);
@@ -20,11 +23,11 @@ bool has_issued_column(const page& of);
 // 4, 16
 std::string text_of(const std::set<int>& bytes, const char* between);
 
-// Below the tables: a sentence that says whether the columns are an estimate, and where a cubin
-// differs from it, each with its place. Nothing if there is no access.
+// Below the tables: a sentence that says what the columns are, and where machine code differs from
+// the estimate, each with its place. Nothing if there is no access.
 std::vector<std::string> issued_notes(const page& of);
 
-// estimate, confirmed, corrected, differs.
+// estimate, widths-confirmed, widths-corrected, differs. Machine code says nothing about counts.
 const char* name_of(issued_label label);
 
 // ", "issued": {"bytes": [16], "requests": 128, .., "status": "estimate"}"

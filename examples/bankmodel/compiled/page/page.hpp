@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../terminal.hpp"
+#include "../issued/issued_recording.hpp"
 #include "array_plan.hpp"
 #include "priced.hpp"
 #include "source_lines.hpp"
@@ -22,8 +23,10 @@ struct page {
   bm::machine machine;
   priced costs;
   std::vector<array_plan> plans = {};  // better layouts of its arrays, if they were looked for
-  // "there is no plan of s: ..", of arrays with conflicts that no layout was looked for.
+  // "there is no plan of s: ..", of arrays with conflicts.
   std::vector<std::string> without_plan = {};
+  issued_source issued_by = issued_source::rules;
+  std::string not_issued = {};  // why `issued_by` is not `passes`, for people
 };
 
 // What is wrong with the bytes of declared arrays, which no compiler accepts; empty if nothing is.

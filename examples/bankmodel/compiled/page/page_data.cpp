@@ -36,7 +36,7 @@ std::string access_json(const page& of, const priced_access& one) {
 }
 
 std::string totals_as_issued(const page& of) {
-  if (!has_issued_column(of.machine)) return {};
+  if (!knows_issued(of)) return {};
   return joined("\n      \"issued\": {", members(of.costs.issued_cost), ", \"global\": {",
                 members(of.costs.issued_traffic), "}},");
 }

@@ -75,11 +75,10 @@ std::string text_of_subscripts(const page& of, const array_plan& plan) {
                     plan.declaration, plan.subscripts.empty() ? "\n" : ", and write\n");
   if (plan.dynamic_bytes > 0)
     result = joined(text_with_path(*of.kernel, array_of(of, plan).where), ": launch it with ",
-                    plan.dynamic_bytes, " dynamic bytes, and write\n");
+                    plan.dynamic_bytes,
+                    plan.subscripts.empty() ? " dynamic bytes\n" : " dynamic bytes, and write\n");
   for (const text_edit& each : plan.subscripts)
-    result += joined(place_of(of, each.where), ": ",
-                     each.replacement.empty() ? joined(each.where.text, "; change this by hand\n")
-                                              : text_of_change(each));
+    result += joined(place_of(of, each.where), ": ", text_of_change(each));
   return result;
 }
 
@@ -99,9 +98,8 @@ std::string json_of(const std::vector<text_edit>& edits) {
 }  // namespace
 
 std::string text_of(const array_plan& plan) {
-  return plan.refusal.empty()
-             ? plan.text
-             : joined(plan.text, " --fix does not write this: ", plan.refusal, ".");
+  return plan.refusal.empty() ? plan.text
+                              : joined(plan.text, " It is a change by hand: ", plan.refusal, ".");
 }
 
 std::string text_of_plans(const page& of, source_lines& lines,

@@ -5,6 +5,7 @@
 #include <bankmodel/count/request_classes.hpp>
 #include <bankmodel/global/cached_loads.hpp>
 #include <bankmodel/global/transactions.hpp>
+#include <bit>
 #include <tuple>
 
 #include "../engine/values.hpp"
@@ -41,6 +42,38 @@ bm::cost cost_of(const bm::machine& m, const std::vector<bm::request_class>& cla
   return result;
 }
 
+// The most layers that one bank has in these bytes.
+int layers_in(const bm::geometry& banks, const byte_range& bytes) {
+  const long long layer_bytes = 1ll * banks.bank_num * banks.W;
+  if (bytes.last - bytes.first >= bm::max_lanes * layer_bytes) return bm::max_lanes;
+  std::map<long long, std::pair<long long, int>> of_bank;  // the last layer, and how many
+  int result = 0;
+  for (long long word = bytes.first / banks.N; word <= bytes.last / banks.N; ++word) {
+    const long long layer = word * banks.N / layer_bytes;
+    auto& [last, count] = of_bank.try_emplace(word % banks.bank_num, -1, 0).first->second;
+    if (layer != last) result = std::max(result, ++count);
+    last = layer;
+  }
+  return result;
+}
+
+// The most wavefronts of these lanes, wherever they are in these bytes: in each phase no more
+// layers than there are. Phases that merge take no more.
+std::uint64_t most_within(const bm::machine& m, const bm::request& lanes, const byte_range& bytes) {
+  const bm::service& how = m.served(lanes.bytes, lanes.kind);
+  const int layers = layers_in(m.banks(lanes.bytes, lanes.kind), bytes);
+  std::uint64_t result = 0;
+  for (int phase = 0; phase < 1 << how.phases.bits(); ++phase)
+    result += static_cast<std::uint64_t>(
+        std::min(layers, std::popcount(lanes.active & how.phases.lanes_of(phase))));
+  return result * static_cast<std::uint64_t>(lanes.bytes / how.bytes_at_a_time(lanes.bytes));
+}
+
+// True if a phase takes as many wavefronts as a bank has layers in it, and phases do not overlap.
+bool is_served_by_layers(const bm::service& how) {
+  return how.serves == bm::serving::by_layer && !how.phases_overlap;
+}
+
 // The fewest and the most wavefronts of a request whose addresses are unknown. The fewest: all
 // lanes are at one address, or, for atomic operations, those of each phase at consecutive ones.
 // The most: each lane is in another layer of one bank.
@@ -71,7 +104,13 @@ void price_bounded(const bm::machine& m, const bounded_class& of, priced_access&
     to.most += wavefronts;
     return;
   }
-  const auto [least, most] = limits(m, of.made.lanes);
+  auto [least, most] = limits(m, of.made.lanes);
+  const bool has_range = of.bytes.last >= of.bytes.first;
+  if (has_range && is_served_by_layers(m.served(of.made.lanes.bytes, of.made.lanes.kind))) {
+    const std::uint64_t within = most_within(m, of.made.lanes, of.bytes);
+    to.stays_in_its_array = to.stays_in_its_array || within < most;
+    most = std::max(least, std::min(most, within));
+  }
   for (const auto& [base, times] : of.made.times) {
     to.least += of.is_possible ? 0 : least * times;
     to.most += most * times;
@@ -114,29 +153,57 @@ bool are_alike(const recorded_access& one, recorded_access next) {
 }
 
 void add_shared(const bm::machine& m, const recorded_access& one, priced_access& to) {
-  std::vector<bm::request_class> written, issued;
-  for (const recorded_class& each : one.classes) {
-    add_classes(each, written);
-    if (one.issued_with < 0) add_classes(as_issued(one, each), issued);
-  }
-  const bm::cost cost = cost_of(m, written);
-  to.cost = to.cost + cost;
+  std::vector<bm::request_class> written;
+  for (const recorded_class& each : one.classes) add_classes(each, written);
+  to.cost = to.cost + cost_of(m, written);
   to.classes.insert(to.classes.end(), written.begin(), written.end());
-  to.issued.cost = to.issued.cost + (one.issued_bytes == 0 ? cost : cost_of(m, issued));
-  to.issued.classes.insert(to.issued.classes.end(), issued.begin(), issued.end());
 }
 
-void add_global(const bm::machine& machine, const recorded_access& one, priced_access& to) {
-  const bm::machine m = met_by(one.memory, machine);
+void add_global(const bm::machine& m, const recorded_access& one, priced_access& to) {
   for (const recorded_class& each : one.classes) {
-    const bm::memory_traffic traffic = traffic_of(m, each, to.worst);
+    const bm::memory_traffic traffic = traffic_of(met_by(one.memory, m), each, to.worst);
     to.traffic = to.traffic + traffic;
-    bm::request worst;
-    if (one.issued_with < 0)
-      to.issued.traffic =
-          to.issued.traffic +
-          (one.issued_bytes == 0 ? traffic : traffic_of(m, as_issued(one, each), worst));
+    to.lanes += traffic.requests * static_cast<std::uint64_t>(std::popcount(each.lanes.active));
   }
+}
+
+void add_issued(const bm::machine& m, const recorded_access& one, issued_instructions& to) {
+  // Of a place with several accesses the one that says most.
+  to.label = std::max(to.label, one.label);
+  if (to.difference.empty()) to.difference = one.difference;
+  if (one.issued_with >= 0 || one.requests == 0) return;
+  to.bytes.insert(bytes_as_issued(one));
+  std::vector<bm::request_class> classes;
+  for (const recorded_class& each : one.classes) {
+    const recorded_class issued = as_issued(one, each);
+    bm::request worst;
+    if (one.is_global)
+      to.traffic = to.traffic + traffic_of(met_by(one.memory, m), issued, worst);
+    else
+      add_classes(issued, classes);
+  }
+  to.cost = to.cost + cost_of(m, classes);
+  to.classes.insert(to.classes.end(), classes.begin(), classes.end());
+}
+
+// The access whose instruction this is: of its place, else of its line; null if there is none.
+priced_access* written_as(const recorded_access& issued, std::vector<priced_access>& in) {
+  priced_access* result = nullptr;
+  int best = 0;
+  for (priced_access& one : in) {
+    const recorded_access& written = *one.first;
+    if (written.memory.does != issued.memory.does || written.where.file != issued.where.file ||
+        written.where.line != issued.where.line)
+      continue;
+    const int likeness =
+        1 + (written.array == issued.array ? 4 : 0) +
+        (written.where.column == issued.where.column ? 2 : 0) +
+        (bytes_as_written(written.memory) == bytes_as_written(issued.memory) ? 1 : 0);
+    if (likeness <= best) continue;
+    best = likeness;
+    result = &one;
+  }
+  return result;
 }
 
 }  // namespace
@@ -154,7 +221,7 @@ bool is_issued_as_written(const priced_access& one) {
          (issued.bytes.empty() || issued.bytes == written);
 }
 
-priced priced_on(const bm::machine& m, const recording& recorded) {
+priced priced_on(const bm::machine& m, const recording& recorded, const recording* issued) {
   std::vector<const recorded_access*> all;
   for (const recorded_access& one : recorded.accesses) all.push_back(&one);
   std::stable_sort(all.begin(), all.end(), [](const auto* one, const auto* other) {
@@ -168,13 +235,18 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
     priced_access& to = in.back();
     to.is_partial = to.is_partial || one->is_partial;
     if (to.reason.empty()) to.reason = one->reason;
-    if (one->issued_with < 0 && one->requests > 0) to.issued.bytes.insert(bytes_as_issued(*one));
     for (const bounded_class& each : one->bounded) price_bounded(m, each, to);
     if (one->is_global)
       add_global(m, *one, to);
     else
       add_shared(m, *one, to);
+    if (issued == nullptr) add_issued(m, *one, to.issued);
   }
+  if (issued != nullptr)
+    for (const recorded_access& one : issued->accesses) {
+      priced_access* const to = written_as(one, one.is_global ? result.global : result.shared);
+      add_issued(m, one, to == nullptr ? result.without_row : to->issued);
+    }
   result.is_partial_shared = recorded.leaves_out_shared;
   result.is_partial_global = recorded.leaves_out;
   for (const priced_access& one : result.shared) {
@@ -189,6 +261,8 @@ priced priced_on(const bm::machine& m, const recording& recorded) {
     result.issued_traffic = result.issued_traffic + one.issued.traffic;
     result.is_partial_global = result.is_partial_global || one.is_partial;
   }
+  result.issued_cost = result.issued_cost + result.without_row.cost;
+  result.issued_traffic = result.issued_traffic + result.without_row.traffic;
   return result;
 }
 

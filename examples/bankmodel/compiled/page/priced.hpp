@@ -18,6 +18,8 @@ struct issued_instructions {
   std::vector<bm::request_class> classes;  // in shared memory
   bm::cost cost;                           // in shared memory
   bm::memory_traffic traffic;              // in global memory
+  issued_label label = issued_label::estimate;
+  std::string difference = {};  // between the estimate and the machine code, for people
 };
 
 // The accesses of one place in the source that do the same with the same width, such as those of an
@@ -28,10 +30,12 @@ struct priced_access {
   bm::cost cost;               // in shared memory
   bm::memory_traffic traffic;  // in global memory
   bm::request worst;           // in global memory: the most transactions beyond the ideal
+  std::uint64_t lanes = 0;     // in global memory: active lanes of all requests
   bool is_partial = false;
   std::string reason;
   // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts.
   std::uint64_t least = 0, most = 0;
+  bool stays_in_its_array = false;  // which `most` takes for granted
   issued_instructions issued;
 };
 
@@ -50,10 +54,14 @@ struct priced {
   std::uint64_t least = 0, most = 0;  // sums of those of the accesses
   bm::cost issued_cost;
   bm::memory_traffic issued_traffic;
+  issued_instructions without_row;  // those of no access: their place is not that of one
 };
 
+// `issued`: the requests as issued, of the code that a compiler makes; null: those of `recorded`.
+// Instructions are those of the access of their place, or else of their line.
 // Error: the errors of total(machine, request_class) and of traffic(machine, request).
-priced priced_on(const bm::machine& m, const recording& recorded);
+priced priced_on(const bm::machine& m, const recording& recorded,
+                 const recording* issued = nullptr);
 
 }  // namespace compiled
 

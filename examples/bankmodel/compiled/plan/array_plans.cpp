@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bankmodel/report.hpp>
 #include <bankmodel/search/optimize_requests.hpp>
+#include <bit>
 
 #include "../../source.hpp"
 #include "../code/declared_layout.hpp"
@@ -25,15 +26,18 @@ struct requests_to_plan {
   bool is_as_issued = false;               // some are not issued as they are written
 };
 
-requests_to_plan requests_of(const page& of, int number, long long start) {
+enum class widths : std::uint8_t { as_issued, as_written };
+
+requests_to_plan requests_of(const page& of, int number, long long start, widths wanted) {
   requests_to_plan result;
   for (const priced_access& one : of.costs.shared) {
     if (one.first->array < 0 || (one.first->array == number && one.is_partial)) return {};
     if (one.first->array != number) continue;
     // The rules of joined accesses are nvcc's.
-    const bool is_as_issued = has_issued_column(of.machine) && !is_issued_as_written(one);
+    const bool is_as_issued = knows_issued(of) && !is_issued_as_written(one);
     result.is_as_issued = result.is_as_issued || is_as_issued;
-    for (bm::request_class each : is_as_issued ? one.issued.classes : one.classes) {
+    for (bm::request_class each :
+         is_as_issued&& wanted == widths::as_issued ? one.issued.classes : one.classes) {
       each.base -= start;
       result.widest = std::max(result.widest, each.lanes.bytes);
       result.classes.push_back(each);
@@ -102,20 +106,30 @@ constexpr bm::layout_families searched = bm::layouts::padding | bm::layouts::xor
                                          bm::layouts::rotation | bm::layouts::modular |
                                          bm::layouts::linear;
 
-std::string text_of(const code_array& array, const array_plan& plan, int widest) {
+}  // namespace
+
+std::string text_of_layout(const code_array& array, const array_plan& plan) {
   const bm::layout& to = plan.planned;
+  const std::uint64_t left = plan.after.conflicts();
   const long long declared_bytes = plan.declared.required_size() * array.element_bytes;
-  return joined(array.name, is_dynamic(array) ? " as " : " declared as ", array.name, bm::text(to),
-                plan.is_a_declaration ? "" : ",", " takes ",
-                bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
-                bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
-                bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
-                is_dynamic(array) ? " dynamic" : "", " bytes instead of ",
-                bm::grouped(static_cast<std::uint64_t>(declared_bytes)),
-                widest > array.element_bytes
-                    ? joined("; accesses of ", widest, " bytes stay aligned and in one piece.")
-                    : ".");
+  return joined(
+      array.name, is_dynamic(array) ? " as " : " declared as ", array.name, bm::text(to),
+      plan.is_a_declaration ? "" : ",", " takes ",
+      bm::detail::counted_in_words(plan.after.wavefronts, "wavefront"), " instead of ",
+      bm::grouped(plan.before.wavefronts), plan.is_as_issued ? " as issued" : "", ", in ",
+      bm::grouped(static_cast<std::uint64_t>(to.required_size() * array.element_bytes)),
+      is_dynamic(array) ? " dynamic" : "", " bytes instead of ",
+      bm::grouped(static_cast<std::uint64_t>(declared_bytes)),
+      plan.widest > array.element_bytes && !plan.takes_joins_apart
+          ? joined("; accesses of ", plan.widest, " bytes stay aligned and in one piece")
+          : "",
+      left == 0 ? "."
+                : joined("; ", bm::detail::counted_in_words(left, "conflict"),
+                         left == 1 ? " remains" : " remain", ", and no layout takes fewer than ",
+                         bm::grouped(plan.after.ideal), "."));
 }
+
+namespace {
 
 // As declared; of a dynamic array the elements that the launch gives it, the only extent.
 std::vector<long long> extents_of(const page& of, std::size_t number) {
@@ -159,19 +173,84 @@ bool has_conflicts(const page& of, std::size_t number) {
   });
 }
 
+std::uint64_t requests_without_loops(const std::vector<bm::request_class>& classes) {
+  std::uint64_t result = 0;
+  for (const bm::request_class& one : classes)
+    result += one.loops == 0 ? 1 : static_cast<std::uint64_t>(one.loop[0].trips);
+  return result;
+}
+
+// Calls do_for(class, base) for each base of each class. Those of a recording have one loop at
+// most.
+template <class Do>
+void for_each_access(const std::vector<bm::request_class>& classes, const Do& do_for) {
+  for (const bm::request_class& one : classes) {
+    const bm::progression loop = one.loops == 0 ? bm::progression{0, 1} : one.loop[0];
+    for (long long trip = 0; trip < loop.trips; ++trip) do_for(one, one.base + trip * loop.step);
+  }
+}
+
+// The extents that accesses use: columns at the end of each row that none does are left out.
+std::vector<long long> used_extents(const std::vector<long long>& declared, int element_bytes,
+                                    const std::vector<bm::request_class>& classes) {
+  std::vector<long long> used(declared.size(), 1);
+  used[0] = declared[0];
+  for_each_access(classes, [&](const bm::request_class& one, long long base) {
+    for (std::uint64_t rest = one.lanes.active; rest != 0; rest &= rest - 1) {
+      const long long first = (base + one.lanes.address[std::countr_zero(rest)]) / element_bytes;
+      const long long last = first + (one.lanes.bytes - 1) / element_bytes;
+      long long low = first, high = last;
+      for (std::size_t d = declared.size() - 1; d > 0; --d) {
+        // One that is continued in the next row uses all of it.
+        const bool is_in_row = low / declared[d] == high / declared[d];
+        used[d] = std::max(used[d], is_in_row ? high % declared[d] + 1 : declared[d]);
+        low /= declared[d];
+        high /= declared[d];
+      }
+    }
+  });
+  return used;
+}
+
+// The same requests to an array of fewer columns, without loops.
+// Requires: they use no others.
+std::vector<bm::request_class> in_used_columns(const std::vector<bm::request_class>& classes,
+                                               const std::vector<long long>& declared,
+                                               const std::vector<long long>& used,
+                                               int element_bytes) {
+  std::vector<bm::request_class> result;
+  const bm::layout packed = row_major(used), whole = row_major(declared);
+  const auto moved = [&](long long byte) {
+    return packed(whole.coordinates(byte / element_bytes)) * element_bytes + byte % element_bytes;
+  };
+  for_each_access(classes, [&](const bm::request_class& one, long long base) {
+    bm::request_class made{.lanes = one.lanes, .base = 0, .times = one.times};
+    bool is_first = true;
+    for (std::uint64_t rest = one.lanes.active; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const long long address = moved(base + one.lanes.address[lane]);
+      if (is_first) made.base = address;
+      is_first = false;
+      made.lanes.address[lane] = address - made.base;
+    }
+    result.push_back(made);
+  });
+  return result;
+}
+
 // The search for one array, beside arrays that are declared or planned.
 class array_search {
  public:
-  array_search(const page& of, std::size_t number, const planned_arrays& beside)
+  array_search(const page& of, std::size_t number, const planned_arrays& beside, widths wanted)
       : machine_(as_it_is(of.machine)),
         block_(of.how.block),
         start_(planned_arrays(of).start(number)),
         planned_start_(beside.start(number)),
         most_bytes_(beside.most_bytes(number)),
-        given_(requests_of(of, static_cast<int>(number), start_)) {
+        given_(requests_of(of, static_cast<int>(number), start_, wanted)) {
     const code_array& array = of.kernel->shared[number];
-    now_ = {bm::name_of(array.name.c_str()), row_major(extents_of(of, number)),
-            array.element_bytes};
+    extents_ = extents_of(of, number);
+    now_ = {bm::name_of(array.name.c_str()), row_major(extents_), array.element_bytes};
   }
 
   bool knows_requests() const { return !given_.classes.empty(); }
@@ -183,11 +262,17 @@ class array_search {
     bm::layout layout;
     bm::cost before, after;
   };
-  // The best declaration, and the best layout if that one takes fewer wavefronts.
+  // The best declaration, and the best layout if that one takes fewer wavefronts. Columns that are
+  // never accessed have no place in a layout that takes no more without them.
   std::vector<found> run() const {
     if (given_.classes.empty()) return {};
     std::vector<found> result = best(searched);
-    if (result.empty() || is_declaration(result[0].layout)) return result;
+    if (!result.empty() && is_declaration(result[0].layout)) return result;
+    const std::vector<found> packed = best_of_used_columns();
+    if (!packed.empty() &&
+        (result.empty() || packed[0].after.wavefronts <= result[0].after.wavefronts))
+      result = packed;
+    if (result.empty()) return result;
     std::vector<found> declaration = best_declaration();
     if (declaration.empty()) return result;
     if (result[0].after.wavefronts < declaration[0].after.wavefronts)
@@ -211,6 +296,23 @@ class array_search {
         plan.offset_bytes(0) != 0 || start_ % alignment != 0 || planned_start_ % alignment != 0)
       return {};
     return {{plan.layout(0), plan.before(), plan.after()}};
+  }
+
+  // The best layout of the accessed columns, if there are others; not a declaration, whose rows
+  // would be shorter than in other blocks' accesses.
+  std::vector<found> best_of_used_columns() const {
+    constexpr std::uint64_t most_requests = 1 << 16;
+    if (now_.layout.rank == 1 || requests_without_loops(given_.classes) > most_requests) return {};
+    const std::vector<long long> used = used_extents(extents_, now_.element_bytes, given_.classes);
+    if (used == extents_) return {};
+    array_search packed = *this;
+    packed.given_.classes = in_used_columns(given_.classes, extents_, used, now_.element_bytes);
+    packed.now_.layout = row_major(used);
+    std::vector<found> result = packed.best(searched);
+    if (result.empty() || is_declaration(result[0].layout)) return {};
+    result[0].before = cost_of(now_.layout).at(0);
+    if (result[0].after.wavefronts >= result[0].before.wavefronts) return {};
+    return result;
   }
 
   std::vector<found> best_declaration() const {
@@ -257,31 +359,49 @@ class array_search {
 
   bm::machine machine_;
   bm::block_dim block_;
+  std::vector<long long> extents_ = {};
   bm::array_description now_;
   long long start_, planned_start_;  // as declared, and after earlier arrays as planned
   long long most_bytes_;
   requests_to_plan given_;
 };
 
+array_plan plan_of(const code_array& array, std::size_t number, const array_search& search,
+                   const array_search::found& from) {
+  array_plan plan;
+  plan.array = static_cast<int>(number);
+  plan.declared = search.declared();
+  plan.planned = from.layout;
+  plan.before = from.before;
+  plan.after = from.after;
+  plan.is_as_issued = search.is_as_issued();
+  plan.widest = search.widest();
+  set_edits(array, plan);
+  return plan;
+}
+
 // Nothing if the array is best as it is, or if its requests cannot be planned: then with a reason.
 std::vector<array_plan> plans_of(const page& of, std::size_t number, const planned_arrays& beside,
-                                 std::string& reason) {
+                                 candidates wanted, std::string& reason) {
   const code_array& array = of.kernel->shared[number];
   std::vector<array_plan> result;
   try {
-    const array_search search(of, number, beside);
+    const array_search search(of, number, beside, widths::as_issued);
     if (!search.knows_requests()) reason = "the addresses of some requests are not known";
-    for (const array_search::found& one : search.run()) {
-      array_plan plan;
-      plan.array = static_cast<int>(number);
-      plan.declared = search.declared();
-      plan.planned = one.layout;
-      plan.before = one.before;
-      plan.after = one.after;
-      plan.is_as_issued = search.is_as_issued();
-      set_edits(array, plan);
-      plan.text = text_of(array, plan, search.widest());
-      result.push_back(std::move(plan));
+    for (const array_search::found& one : search.run())
+      result.push_back(plan_of(array, number, search, one));
+    if (!search.is_as_issued() || wanted == candidates::known) return result;
+    // A layout may be better that takes accesses apart which the compiler joins, such as rows of an
+    // odd number of words.
+    const array_search apart(of, number, beside, widths::as_written);
+    for (const array_search::found& one : apart.run()) {
+      const bool is_found = std::any_of(result.begin(), result.end(), [&](const array_plan& other) {
+        return other.planned == one.layout;
+      });
+      if (is_found) continue;
+      result.push_back(plan_of(array, number, apart, one));
+      result.back().before = issued_cost_of(of, static_cast<int>(number));
+      result.back().takes_joins_apart = true;
     }
   } catch (const bm::error&) {
     // Structures whose members are accessed one by one are not arrays of such elements.
@@ -293,27 +413,82 @@ std::vector<array_plan> plans_of(const page& of, std::size_t number, const plann
 
 }  // namespace
 
-std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without) {
+bm::cost issued_cost_of(const page& of, int array) {
+  bm::cost result;
+  for (const priced_access& one : of.costs.shared)
+    if (one.first->array == array) result = result + one.issued.cost;
+  return result;
+}
+
+namespace {
+
+// Why the search has no plan of an array with conflicts: the bound.
+std::string reason_without_better(const page& of, std::size_t number) {
+  const bm::cost now = issued_cost_of(of, static_cast<int>(number));
+  return joined("no layout that was searched takes fewer than its ",
+                bm::detail::counted_in_words(now.wavefronts, "wavefront"),
+                ", and none at all fewer than ", bm::grouped(now.ideal));
+}
+
+}  // namespace
+
+std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without,
+                                    candidates wanted) {
+  const std::size_t arrays_of_kernel = of.kernel->shared.size();
+  const auto say_without = [&](const std::string& why) {
+    if (without != nullptr) without->push_back(why);
+  };
   // What is not modelled would not follow a new layout.
-  if (of.recorded->leaves_out_shared) return {};
+  if (of.recorded->leaves_out_shared) {
+    for (std::size_t at = 0; at < arrays_of_kernel; ++at) {
+      if (!has_conflicts(of, at)) continue;
+      say_without("calls or instructions are not modelled, so no layout is proposed");
+      break;
+    }
+    return {};
+  }
   if (!declares_too_much(of).empty()) {
-    if (without != nullptr) without->push_back(declares_too_much(of));
+    say_without(declares_too_much(of));
     return {};
   }
   planned_arrays arrays(of);
   std::vector<array_plan> result;
-  for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
+  for (std::size_t at = 0; at < arrays_of_kernel; ++at) {
     const code_array& array = of.kernel->shared[at];
-    // PTX has bytes alone.
-    if (array.element_type.empty() && !has_layout(array, array.bytes)) continue;
-    std::string reason = reason_without_extents(of, at);
+    std::string reason;
     std::vector<array_plan> plans;
-    if (reason.empty()) plans = plans_of(of, at, arrays, reason);
-    if (!reason.empty() && without != nullptr && has_conflicts(of, at))
-      without->push_back(joined("there is no plan of ", names_at(of, at), ": ", reason));
+    if (array.element_type.empty() && !has_layout(array, array.bytes))
+      reason = "PTX has its bytes and not its extents; give the source";
+    else
+      reason = reason_without_extents(of, at);
+    if (reason.empty()) plans = plans_of(of, at, arrays, wanted, reason);
+    if (reason.empty() && plans.empty()) reason = reason_without_better(of, at);
+    if (!reason.empty() && has_conflicts(of, at))
+      say_without(joined("there is no plan of ", names_at(of, at), ": ", reason));
     if (!plans.empty())
       arrays.set_bytes(at, plans[0].planned.required_size() * array.element_bytes);
+    for (array_plan& one : plans) one.text = text_of_layout(array, one);
     result.insert(result.end(), plans.begin(), plans.end());
+  }
+  return result;
+}
+
+std::vector<std::string> notes_of_unused_columns(const page& of) {
+  std::vector<std::string> result;
+  for (std::size_t at = 0; at < of.kernel->shared.size(); ++at) {
+    const code_array& array = of.kernel->shared[at];
+    if (array.extents.size() < 2 || !has_layout(array, array.bytes) || !has_conflicts(of, at))
+      continue;
+    const requests_to_plan all =
+        requests_of(of, static_cast<int>(at), planned_arrays(of).start(at), widths::as_written);
+    if (all.classes.empty()) continue;
+    const long long declared = array.extents.back();
+    const long long unused =
+        declared - used_extents(array.extents, array.element_bytes, all.classes).back();
+    if (unused > 0)
+      result.push_back(
+          joined(unused, unused == 1 ? " declared column of " : " declared columns of ", array.name,
+                 unused == 1 ? " is" : " are", " never accessed by this block"));
   }
   return result;
 }

@@ -12,8 +12,23 @@ namespace compiled {
 // which one of them is not aligned, or not in one piece, is not tried. The first plans of all
 // arrays together fit into the shared memory of a block. A dynamic array of one dimension has the
 // elements that the launch gives it.
-// `without`: gets the reason for each array with conflicts that no layout was looked for.
-std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without = nullptr);
+// `without`: gets the reason for each array with conflicts that has no plan; the bound, if layouts
+// were searched and none is better.
+// `candidates::to_verify`: where the compiler joins accesses there are also plans that take them
+// apart, whose wavefronts are not known before verify_plans().
+enum class candidates : std::uint8_t { known, to_verify };
+std::vector<array_plan> array_plans(const page& of, std::vector<std::string>* without = nullptr,
+                                    candidates wanted = candidates::known);
+
+// "tile declared as tile[32][33] takes 64 wavefronts instead of 1,056, in 4,224 bytes instead of
+// 4,096.", and of conflicts that remain the bound.
+std::string text_of_layout(const code_array& array, const array_plan& plan);
+
+// "8 declared columns of t are never accessed by this block", of arrays with conflicts.
+std::vector<std::string> notes_of_unused_columns(const page& of);
+
+// The cost of all accesses to one array as they are issued.
+bm::cost issued_cost_of(const page& of, int array);
 
 }  // namespace compiled
 

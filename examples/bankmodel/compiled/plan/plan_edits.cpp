@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "../../source.hpp"
 
@@ -96,7 +97,7 @@ std::string place_of_numbers(const array_plan& plan, const std::string& extents,
   if (static_cast<int>(given.size()) != plan.declared.rank) return "";
   for (int d = 0; d < plan.declared.rank; ++d) {
     const std::optional<long long> number = number_in(given[static_cast<std::size_t>(d)]);
-    if (!number || *number >= plan.declared.extent[d]) return "";
+    if (!number || *number >= plan.planned.extent[d]) return "";
     at[d] = *number;
   }
   long long place = plan.planned(at);
@@ -119,26 +120,60 @@ std::string new_subscripts(const array_plan& plan, const bm::layout_in_c& how,
   return place.empty() ? subscripts_in(how, given) : place;
 }
 
-std::vector<text_edit> changed_subscripts(const code_array& array, const array_plan& plan,
-                                          const bm::layout_in_c& how) {
-  std::vector<text_edit> result;
+// The text with each whole occurrence of `name` replaced: not `ss[i]` for `s[i]`.
+std::string replaced_whole(std::string text, const std::string& name, const std::string& by) {
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
+    const bool is_whole = at == 0 || !is_part_of_a_name(text[at - 1]);
+    if (is_whole) text.replace(at, name.size(), by);
+    at += is_whole ? by.size() : 1;
+  }
+  return text;
+}
+
+bool contains(const source_piece& outer, const source_piece& inner) {
+  return outer.file == inner.file && outer.offset <= inner.offset &&
+         inner.offset + inner.text.size() <= outer.offset + outer.text.size();
+}
+
+// Sets the new text of each subscripted use; of a use within another one's subscript, s[s[i]], the
+// outer one has both changes. Returns why a use cannot be changed; empty if all can.
+std::string set_changed_subscripts(const code_array& array, const bm::layout_in_c& how,
+                                   array_plan& plan) {
   const bool repeats = repeats_a_subscript(how);
+  std::vector<const subscripted_use*> uses;
   for (const subscripted_use& use : array.source.uses) {
-    text_edit one{use.where, ""};
     if (use.subscripts.empty())
-      one.where.text = "its subscripts come from a macro";
-    else if (use.has_effects && repeats)
-      one.where.text = joined("a subscript of ", use.where.text,
-                              " has an effect, and the layout repeats subscripts");
-    else
-      one.replacement = array.name + new_subscripts(plan, how, use.subscripts);
-    if (one.replacement != one.where.text) result.push_back(one);
+      return joined("its subscripts come from a macro at line ", use.where.line);
+    if (use.has_effects && repeats)
+      return joined("a subscript of ", use.where.text, " at line ", use.where.line,
+                    " has an effect, and the layout repeats subscripts");
+    uses.push_back(&use);
   }
-  for (const other_use& use : array.source.others) {
-    result.push_back({use.where, ""});
-    result.back().where.text = use.what;
+  std::stable_sort(uses.begin(), uses.end(), [](const auto* left, const auto* right) {
+    return left->where.text.size() < right->where.text.size();
+  });
+  std::vector<text_edit> all;
+  for (const subscripted_use* const use : uses) {
+    std::vector<std::string> subscripts = use->subscripts;
+    for (std::size_t inner = all.size(); inner-- > 0;)  // the longest first
+      if (contains(use->where, all[inner].where))
+        for (std::string& each : subscripts)
+          each = replaced_whole(each, all[inner].where.text, all[inner].replacement);
+    all.push_back({use->where, array.name + new_subscripts(plan, how, subscripts)});
   }
-  return result;
+  for (std::size_t number = 0; number < all.size(); ++number) {
+    const text_edit& edit = all[number];
+    const bool is_within =
+        std::any_of(all.begin() + static_cast<std::ptrdiff_t>(number) + 1, all.end(),
+                    [&](const text_edit& outer) { return contains(outer.where, edit.where); });
+    if (!is_within && edit.replacement != edit.where.text) plan.subscripts.push_back(edit);
+  }
+  std::sort(plan.subscripts.begin(), plan.subscripts.end(),
+            [](const text_edit& left, const text_edit& right) {
+              return std::tie(left.where.file, left.where.offset) <
+                     std::tie(right.where.file, right.where.offset);
+            });
+  return "";
 }
 
 std::string refusal_of(const array_source& source) {
@@ -168,7 +203,8 @@ void set_edits(const code_array& array, array_plan& plan) {
           static_cast<std::uint64_t>(plan.planned.required_size() * array.element_bytes);
     else if (!is_as_large)
       plan.declaration = array.name + how.extents;
-    plan.subscripts = changed_subscripts(array, plan, how);
+    plan.refusal = source.refusal;
+    if (plan.refusal.empty()) plan.refusal = set_changed_subscripts(array, how, plan);
     return;
   }
   plan.refusal = refusal_of(source);
@@ -180,6 +216,26 @@ void set_edits(const code_array& array, array_plan& plan) {
     if (more != 0)
       plan.fix.push_back({extent.where, extent.prefix + std::to_string(extent.number + more)});
   }
+}
+
+std::vector<text_edit> source_edits(const code_array& array, const array_plan& plan,
+                                    const std::string& text) {
+  if (plan.is_a_declaration) return plan.fix;
+  std::vector<text_edit> result = plan.subscripts;
+  if (plan.declaration.empty() || array.source.extents.empty()) return result;
+  text_edit declaration{array.source.extents.front().where, ""};
+  const source_piece& last = array.source.extents.back().where;
+  const std::size_t end = last.offset + last.text.size();
+  if (last.file != declaration.where.file || end > text.size() || end < declaration.where.offset)
+    return result;
+  declaration.where.text = text.substr(declaration.where.offset, end - declaration.where.offset);
+  declaration.where.end_line = last.end_line;
+  declaration.where.end_column = last.end_column;
+  // Between the first and the last bracket: "16][32" of tile[16][32].
+  declaration.replacement = plan.declaration.substr(array.name.size() + 1);
+  declaration.replacement.pop_back();
+  result.push_back(declaration);
+  return result;
 }
 
 std::string edited(std::string text, const std::vector<text_edit>& edits) {

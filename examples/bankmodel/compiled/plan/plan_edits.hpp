@@ -13,6 +13,11 @@ bool is_declaration(const bankmodel::layout& of);
 // Sets what a plan's layouts change in the source of its array: see array_plan.
 void set_edits(const code_array& array, array_plan& plan);
 
+// Returns all edits of the source that make the plan, `text` being the file that declares the
+// array: those of a new declaration of other extents, "6144" for "128][24", too.
+std::vector<text_edit> source_edits(const code_array& array, const array_plan& plan,
+                                    const std::string& text);
+
 // Returns the text with these edits.
 // Requires: the pieces are of this text and do not overlap.
 std::string edited(std::string text, const std::vector<text_edit>& edits);

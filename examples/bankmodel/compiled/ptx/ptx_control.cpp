@@ -69,6 +69,7 @@ bool ptx_emitter::emit_control(frame& in, const ptx_statement& one) {
 
 void ptx_emitter::emit_barrier(const ptx_statement& one) {
   if (has_part(one, "warp") || has_part(one, "cluster")) {
+    if (has_part(one, "warp")) emit_meeting(one);
     add(opcode::warp_sync, 32, {}, {});
     return;
   }
@@ -81,6 +82,11 @@ void ptx_emitter::emit_barrier(const ptx_statement& one) {
   if (reduces)
     add(opcode::unknown, 32, {destination(one, operand_term(one, 0))}, {}).what =
         "a reduction over the block";
+}
+
+// The last operand names the lanes that meet.
+void ptx_emitter::emit_meeting(const ptx_statement& one) {
+  add(opcode::warp_sync, 32, {}, {source(one, one.operands.size() - 1, 32)});
 }
 
 void ptx_emitter::emit_exchange(const ptx_statement& one) {
@@ -100,7 +106,9 @@ void ptx_emitter::emit_exchange(const ptx_statement& one) {
     return;
   }
   const operand given = source(one, 1, 32), by = source(one, 2, 32), clamp = source(one, 3, 32);
-  instruction& made = add(opcode::shuffle, 32, to, {given, by, clamp});
+  std::vector<operand> from = {given, by, clamp};
+  if (one.operands.size() > 4) from.push_back(source(one, 4, 32));
+  instruction& made = add(opcode::shuffle, 32, to, std::move(from));
   made.shuffle = has_part(one, "up")     ? shuffle_kind::up
                  : has_part(one, "down") ? shuffle_kind::down
                  : has_part(one, "bfly") ? shuffle_kind::butterfly
@@ -222,6 +230,7 @@ void ptx_emitter::call_external(const ptx_statement& one, const std::string& wha
 // What is not modelled has unknown results.
 void ptx_emitter::emit_unknown(const ptx_statement& one) {
   const std::string_view name = one.parts[0];
+  if (name == "match" || name == "redux" || name == "elect") emit_meeting(one);
   const bool is_texture = name == "tex" || name == "tld4" || name == "txq" || name == "suld" ||
                           name == "sust" || name == "sured" || name == "suq";
   const ptx_term* addressed = nullptr;

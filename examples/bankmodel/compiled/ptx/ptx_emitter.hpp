@@ -111,6 +111,7 @@ class ptx_emitter {
   // ---- ptx_control.cpp ----
   bool emit_control(frame& in, const ptx_statement& one);
   void emit_barrier(const ptx_statement& one);
+  void emit_meeting(const ptx_statement& one);
   void emit_exchange(const ptx_statement& one);
   void emit_call(frame& in, const ptx_statement& one);
   void call_function(frame& in, const ptx_statement& one, const ptx_function& callee);

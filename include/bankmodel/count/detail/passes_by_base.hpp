@@ -45,23 +45,31 @@ BANKMODEL_FN int passes_by_base(const machine& m, const service& how, const geom
     if (lanes == 0) continue;
     ++ideal;
     for (int part = 0; part < in_a_word; ++part) {
-      most_layers most[most_rows_of_a_layer];
-      for (int row = 0; row < rows; ++row) {
+      const auto read_row = [&](int row, most_layers& to) {
         long long address[max_lanes];
         int layers[max_banks];
         const int count =
             gather(shape, lanes, part * element_bytes + row * row_bytes, m.lanes, address);
         count_layers(banks, address, count, shape.bytes, layers);
-        most[row].read(layers, banks.bank_num);
-      }
-      for (int at = part; at < residues; at += in_a_word) {
-        if (times != nullptr && times[at] == 0) continue;
-        const int words = at * element_bytes / banks.N, row = words / banks.bank_num,
-                  stay = banks.bank_num - words % banks.bank_num;
-        const int passing = most[(row + 1) % rows].from[stay], staying = most[row].before[stay];
-        const int passes = passing > staying ? passing : staying;
-        wavefronts[at] += passes;
-        if (passes > degree[at]) degree[at] = passes;
+        to.read(layers, banks.bank_num);
+      };
+      // The present row is in most[row & 1], the next one in the other; after the last row comes
+      // the first.
+      most_layers most[2];
+      read_row(0, most[0]);
+      int at = part;
+      for (int row = 0; row < rows && at < residues; ++row) {
+        read_row(row + 1 < rows ? row + 1 : 0, most[(row + 1) & 1]);
+        for (; at < residues && at * element_bytes / banks.N / banks.bank_num == row;
+             at += in_a_word) {
+          if (times != nullptr && times[at] == 0) continue;
+          const int words = at * element_bytes / banks.N,
+                    stay = banks.bank_num - words % banks.bank_num;
+          const int passing = most[(row + 1) & 1].from[stay], staying = most[row & 1].before[stay];
+          const int passes = passing > staying ? passing : staying;
+          wavefronts[at] += passes;
+          if (passes > degree[at]) degree[at] = passes;
+        }
       }
     }
   }

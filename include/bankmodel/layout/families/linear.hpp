@@ -76,6 +76,15 @@ BANKMODEL_FN bit_matrix inverse_of(bit_matrix of, int bits) {
   return result;
 }
 
+// True if an array with these rows may have linear layouts that move an element.
+BANKMODEL_FN bool fits_linear_layouts(const layout& rows) {
+  const long long size = rows.required_size();
+  bool fits = size >= 2 && size <= 65536;
+  for (int d = 0; d < rows.rank; ++d)
+    fits = fits && is_power_of_two(rows.extent[d]) && (d == rows.rank - 1 || rows.padding(d) == 0);
+  return fits;
+}
+
 struct linear_family : family<linear_family> {
   // A program has few instructions; a number is moved bit by bit.
   BANKMODEL_FN static void place(const layout& of, element_to_place& at) {
@@ -103,10 +112,8 @@ struct linear_family : family<linear_family> {
     return together;
   }
   BANKMODEL_FN static void require(const layout& of) {
-    bool fits = size(of) >= 2 && size(of) <= 65536;
-    for (int d = 0; d < of.rank; ++d)
-      fits = fits && is_power_of_two(of.extent[d]) && (d == of.rank - 1 || of.padding(d) == 0);
-    if (!fits) rule::linear_layouts_must_be_of_powers_of_two_without_padding(size(of));
+    if (!fits_linear_layouts(without_permutation(of)))
+      rule::linear_layouts_must_be_of_powers_of_two_without_padding(size(of));
     const bit_matrix by{of.permutation.number};
     const int bits = bits_of(of);
     for (int bit = 0; bit < 16; ++bit)

@@ -3,6 +3,7 @@
 #define BANKMODEL_SEARCH_DETAIL_ARRAY_OPTIONS_HPP
 
 #include <bankmodel/kernel/copy_engine.hpp>
+#include <bankmodel/layout/families/linear.hpp>
 #include <bankmodel/search/detail/array_bases.hpp>
 #include <bankmodel/search/detail/costs_by_base.hpp>
 #include <bankmodel/search/detail/kept_options.hpp>
@@ -77,6 +78,11 @@ class array_options {
 
   BANKMODEL_FN bool may_be_padded() const { return may_be_padded_; }
   BANKMODEL_FN bool may_be_permuted() const { return may_be_permuted_; }
+  // True if a linear layout may move its elements: see layout/families/linear.hpp.
+  BANKMODEL_FN bool may_be_linear() const {
+    return may_be_permuted_ && fits_linear_layouts(array_.layout) &&
+           array_.layout.required_size() > together();
+  }
   BANKMODEL_FN bool has_rotations() const { return has_rotations_; }
   // The elements that an access needs together.
   BANKMODEL_FN int together() const { return bases_.align / array_.element_bytes; }

@@ -212,20 +212,17 @@ class class_in_layout {
   BANKMODEL_FN bool give(long long base, const long long* address, const progression* loops,
                          int depth, std::uint64_t times) {
     if (!work_.add(count_of_lanes())) return false;
-    const int low = trailing_zeros(of_.lanes.active), high = highest_bit(of_.lanes.active),
-              aligned = of_.lanes.bytes == 12 ? 4 : of_.lanes.bytes;
-    const long long first = address[low];
+    const int aligned = of_.lanes.bytes == 12 ? 4 : of_.lanes.bytes;
+    const long long first = address[trailing_zeros(of_.lanes.active)];
     lane_pattern lanes;
     lanes.active = of_.lanes.active;
-    lanes.in_line = true;
-    lanes.stride = high == low ? 0 : (address[high] - first) / (high - low);
     for (std::uint64_t left = of_.lanes.active; left != 0; left &= left - 1) {
       const int lane = trailing_zeros(left);
       if ((address[lane] & (aligned - 1)) != 0)
         rule::accesses_must_be_aligned_to_their_width(address[lane], of_.lanes.bytes);
       lanes.offset[lane] = address[lane] - first;
-      lanes.in_line = lanes.in_line && lanes.offset[lane] == lanes.stride * (lane - low);
     }
+    set_line(lanes);
     progression steps[request_class::max_loops];
     for (int at = 0; at < depth; ++at) {
       const four change = change_of(base, loops[at]);

@@ -85,18 +85,6 @@ class interval_prices {
     prices.end(to);
     return count <= most_requests && !to.is_full();
   }
-  // Lanes in equal steps. If some between them are not active, a step need not be one of
-  // coordinates.
-  BANKMODEL_FN static void set_line(lane_pattern& lanes) {
-    const int low = trailing_zeros(lanes.active);
-    const std::uint64_t run = lanes.active >> low;
-    lanes.in_line = (run & (run + 1)) == 0;
-    lanes.stride = 0;
-    if (lanes.in_line && run != 1) lanes.stride = lanes.offset[low + 1];
-    for (std::uint64_t rest = lanes.active; rest != 0 && lanes.in_line; rest &= rest - 1)
-      lanes.in_line =
-          lanes.offset[trailing_zeros(rest)] == lanes.stride * (trailing_zeros(rest) - low);
-  }
 
   static constexpr int most_requests = 256;
 

@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_SEARCH_DETAIL_KERNEL_ACCESS_HPP
 #define BANKMODEL_SEARCH_DETAIL_KERNEL_ACCESS_HPP
 
+#include <bankmodel/core/owned.hpp>
 #include <bankmodel/count/total.hpp>
 #include <bankmodel/search/detail/effort.hpp>
 
@@ -134,8 +135,8 @@ BANKMODEL_FN method give_all_requests(const machine& m, const block_dim& block,
   if (access.given == nullptr) {
     const access_view view = access.view(as);
     if (as.layout.is_strided()) return splitter(m, block, view, {}, to).run();
-    const access_as_laid_out rows(view, as.layout);
-    return splitter(m, block, rows.view(), {}, to).run();
+    const owned<access_as_laid_out> rows(view, as.layout);
+    return splitter(m, block, rows->view(), {}, to).run();
   }
   const walked all = access.given->give_requests(as, int64_max, to);
   if (!all.all)
@@ -146,7 +147,13 @@ BANKMODEL_FN method give_all_requests(const machine& m, const block_dim& block,
 // Error: the errors of total(); request classes have too many progressions.
 BANKMODEL_FN counted_total counted_in(const machine& m, const block_dim& block,
                                       const kernel_access& access, const array_description& as) {
-  if (access.given == nullptr) return counted(m, block, access.view(as), {});
+  if (access.given == nullptr) {  // as counted(), which may not allocate
+    const access_view view = access.view(as);
+    const counted_total plain = counted_in_rows(m, block, view, {}, 0);
+    if (as.layout.is_strided()) return plain;
+    const owned<access_as_laid_out> rows(view, as.layout);
+    return counted_in_rows(m, block, rows->view(), {}, plain.work);
+  }
   price costs(m, access.bytes(), access.kind, as.element_bytes);
   const method how = give_all_requests(m, block, access, as, costs);
   cost sum = costs.sum();

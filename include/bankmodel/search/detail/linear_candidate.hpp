@@ -26,13 +26,10 @@ BANKMODEL_FN bool synthesize(const machine& m, const array_description& array, i
                              const footprints& touched, effort_left& effort, bool& complete,
                              bit_matrix& found) {
   const long long size = array.layout.required_size();
-  bool fits = size >= 2 && size <= 65536;
-  for (int d = 0; d < array.layout.rank && fits; ++d)
-    fits = is_power_of_two(array.layout.extent[d]) &&
-           (d == array.layout.rank - 1 || array.layout.padding(d) == 0);
   const geometry banks = touched.banks();
   const long long element = array.element_bytes;
-  if (!fits || banks.bank_num * banks.N < element || !effort.allows(permutation_steps))
+  if (!fits_linear_layouts(array.layout) || banks.bank_num * banks.N < element ||
+      !effort.allows(permutation_steps))
     return false;
   const int in_word = banks.N > element ? bits_of(banks.N / element) : 0, kept = bits_of(together);
   const int fixed = in_word > kept ? in_word : kept;

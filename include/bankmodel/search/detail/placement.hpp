@@ -4,6 +4,7 @@
 
 #include <bankmodel/model/occupancy.hpp>
 #include <bankmodel/search/detail/array_options.hpp>
+#include <bankmodel/search/detail/declared_arrays.hpp>
 
 #include <bankmodel/core/hide_macros.hpp>
 
@@ -106,10 +107,10 @@ template <class Options>
 class placement {
  public:
   // `choice` has room for all arrays; `best` is the best plan so far, replaced only by a better
-  // one.
+  // one. `before` is room for the search.
   BANKMODEL_FN placement(const Options* arrays, int count, int width, long long most_bytes,
                          const ranking& order, array_choice* now, array_choice* choice,
-                         placement_cost& best)
+                         placement_cost& best, placed_before& before)
       : arrays_(arrays),
         count_(count),
         width_(width),
@@ -117,7 +118,8 @@ class placement {
         order_(order),
         now_(now),
         choice_(choice),
-        best_(best) {}
+        best_(best),
+        before_(before) {}
 
   // Returns false if the tries were not enough.
   BANKMODEL_FN bool run(long long tries) {
@@ -132,6 +134,7 @@ class placement {
       wavefronts = checked_count_sum(wavefronts, arrays_[at].least_wavefronts());
       bytes = checked_add(bytes, arrays_[at].least_bytes());
     }
+    find_packs();
     place(0, {0, 0, width_, 0}, {wavefronts, bytes, width_, 0});
     return tries_ > 0;
   }
@@ -146,7 +149,8 @@ class placement {
       for (int at = 0; at < count_; ++at) choice_[at] = now_[at];
       return;
     }
-    for (int next = 0; next < count_; ++next) {
+    const int only = next_without_gap(placed, sum.bytes);
+    for (int next = only < 0 ? 0 : only; next < (only < 0 ? count_ : only + 1); ++next) {
       if ((placed >> next & 1) != 0) continue;
       const Options& array = arrays_[next];
       const placement_cost others{rest.wavefronts - array.least_wavefronts(),
@@ -168,13 +172,43 @@ class placement {
     }
   }
 
+  // The array that comes next without loss, or -1 if several orders must be tried. If an array may
+  // begin at every multiple of its alignment, and the largest alignment of all that are left
+  // divides `bytes` and the bytes of the next one's options, no order wastes less than that one
+  // first: there is no gap before it, and after it the same holds.
+  BANKMODEL_FN int next_without_gap(std::uint64_t placed, long long bytes) const {
+    int align = 1;
+    for (int at = 0; at < count_; ++at) {
+      if ((placed >> at & 1) != 0) continue;
+      if (!packs_[at]) return -1;
+      if (arrays_[at].align() > align) align = arrays_[at].align();
+    }
+    if (bytes % align != 0) return -1;
+    for (int at = 0; at < count_; ++at)
+      if ((placed >> at & 1) == 0 && (bytes_of_options_[at] & (align - 1)) == 0) return at;
+    return -1;
+  }
+  // Finds the arrays that may begin at every multiple of their alignment, and whose options all
+  // take a multiple of it.
+  BANKMODEL_FN void find_packs() {
+    for (int at = 0; at < count_; ++at) {
+      const Options& array = arrays_[at];
+      bytes_of_options_[at] = 0;
+      for (int option = 0; option < array.count(); ++option)
+        bytes_of_options_[at] |= array[option].bytes;
+      packs_[at] =
+          array.period() == array.align() && (bytes_of_options_[at] & (array.align() - 1)) == 0;
+    }
+  }
+
   // The first base of the set from `bytes` on.
   BANKMODEL_FN static long long next_base(const Options& array, const base_set& bases,
                                           long long bytes) {
     const long long align = array.align(), period = array.period(),  // powers of two
         first = (bytes + align - 1) & -align, begin = first & -period;
-    int next = bases.next(static_cast<int>((first - begin) / align));
-    const bool later = next >= period / align;
+    int next = bases.next((first - begin) / align);
+    // A period may have more bases than a set has room for, and none of those is in it.
+    const bool later = next >= period / align || next >= base_set::most;
     if (later) next = bases.next(0);
     return begin + (later ? period : 0) + next * align;
   }
@@ -188,7 +222,9 @@ class placement {
   long long tries_ = 0;
   std::uint64_t all_ = 0;
   bool remembers_ = false;
-  placed_before before_;
+  bool packs_[most_planned_arrays];
+  long long bytes_of_options_[most_planned_arrays];  // those of all options, as one OR
+  placed_before& before_;
 };
 
 }  // namespace bankmodel::detail

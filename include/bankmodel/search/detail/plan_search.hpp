@@ -147,13 +147,23 @@ class plan_search {
     }
   }
 
-  // A lower bound on the wavefronts of all plans.
+  // A lower bound on the wavefronts of all plans. An array whose layouts were not all tried may be
+  // without a conflict in one of them. That holds for linear layouts too: one is synthesised, and
+  // no other one is tried.
   BANKMODEL_FN std::uint64_t least_wavefronts() {
     std::uint64_t bound = best_.wavefronts;
+    const bool synthesises = how_.layouts.contain(layouts::linear);
     for (width_ = 0; width_ < offered(); ++width_) {
       bool complete = complete_[width_];
-      for (int at = 0; at < arrays(); ++at) complete = complete && of_[width_][at].complete();
-      if (!complete && ideal_[width_] < bound) bound = ideal_[width_];
+      std::uint64_t least = 0;
+      for (int at = 0; at < arrays(); ++at) {
+        const array_options& options = of_[width_][at];
+        const bool all = options.complete() && !(synthesises && options.may_be_linear());
+        least = checked_count_sum(
+            least, all && options.count() > 0 ? options.least_wavefronts() : options.ideal());
+        complete = complete && all;
+      }
+      if (!complete && least < bound) bound = least;
     }
     return bound;
   }
@@ -219,7 +229,8 @@ class plan_search {
 
   // Returns false if not all placements could be tried.
   BANKMODEL_FN bool place() {
-    placement search_for(of_[width_], arrays(), width_, most_bytes_, order_, now_, chosen_, best_);
+    placement search_for(of_[width_], arrays(), width_, most_bytes_, order_, now_, chosen_, best_,
+                         placed_);
     constexpr long long most = 1 << 22, least = 1 << 10, steps_of_one = 110;
     const long long allowed = effort_.steps() / 2 / steps_of_one, tries = allowed > most ? most
                                                                           : allowed < least
@@ -247,6 +258,7 @@ class plan_search {
   long long steps_of_declared_[2][most_planned_arrays];
   array_choice now_[most_planned_arrays], chosen_[most_planned_arrays];
   placement_cost best_;
+  placed_before placed_;
   int width_ = 0;  // the current one: 0 is the width that the machine starts with
   std::uint64_t ideal_[2] = {}, bound_ = 0;  // ideal_: without any conflict, with each bank width
 };

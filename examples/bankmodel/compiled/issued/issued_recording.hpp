@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ISSUED_RECORDING_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ISSUED_ISSUED_RECORDING_HPP
+
+#include <string>
+
+#include "../engine/run.hpp"
+
+// The requests of the code that a compiler makes, beside those of the code as it was written: an
+// access that does not depend on a loop is made once, and one whose value is known never.
+namespace compiled {
+
+// How the instructions as issued are found.
+enum class issued_source : std::uint8_t {
+  rules,     // accesses of the code that was read, joined by the rules of issued.hpp: NVIDIA's
+  passes,    // the same of what LLVM's passes leave of the code
+  back_end,  // of what LLVM's passes and its back end for AMD make of the code
+};
+
+struct issued_recording {
+  recording recorded;  // places are those of the code as it was written
+  issued_source by = issued_source::rules;
+  std::string why_not = {};  // why it is not by passes, for people
+};
+
+// Runs `optimized`, which is `kernel` as compilers leave it, with the same launch, and joins its
+// accesses. What cannot be run, or is known in part only where `written` is known, is `written`
+// with a reason.
+issued_recording run_as_issued(const kernel_code& optimized, const kernel_code& kernel,
+                               const launch& how, const recording& written);
+
+// Takes over which accesses are joined, into a recording of the same code.
+void take_joins(const recording& from, recording& to);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "linkage.hpp"
+
+#include <cctype>
+#include <string_view>
+
+namespace compiled {
+
+namespace {
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// The number that begins there, which is passed over; 0 if there is none, or too many digits.
+std::size_t number(std::string_view text, std::size_t& position) {
+  std::size_t result = 0;
+  for (int digits = 0; position < text.size() && is_digit(text[position]); ++position, ++digits)
+    result = digits < 6 ? 10 * result + static_cast<std::size_t>(text[position] - '0') : 0;
+  return result;
+}
+
+// With -rdc=true: __nv_static_26_<26 characters>__Z1kPf is a static _Z1kPf.
+std::string_view without_module(std::string_view linkage) {
+  constexpr std::string_view prefix = "__nv_static_";
+  if (linkage.substr(0, prefix.size()) != prefix) return linkage;
+  std::size_t position = prefix.size();
+  const std::size_t length = number(linkage, position), first = position + 1 + length + 1;
+  return length == 0 || first >= linkage.size() ? linkage : linkage.substr(first);
+}
+
+// Clang marks static functions: _ZL1kPf, _ZN1bL1kEPf.
+std::string without_mark(std::string_view linkage) {
+  if (linkage.substr(0, 2) != "_Z") return std::string(linkage);
+  std::size_t position = 2;
+  if (position < linkage.size() && linkage[position] == 'N') ++position;
+  std::string result(linkage.substr(0, position));
+  while (position < linkage.size()) {
+    if (linkage[position] == 'L' && position + 1 < linkage.size() &&
+        is_digit(linkage[position + 1]))
+      ++position;
+    const std::size_t first = position, length = number(linkage, position);
+    if (length == 0 || length > linkage.size() - position)
+      return result.append(linkage.substr(first));
+    position += length;
+    result += linkage.substr(first, position - first);
+  }
+  return result;
+}
+
+// Clang: 12_GLOBAL__N_1; nvcc: 37_GLOBAL__N__5bf76e68_5_st_cu__Z3runPf, of the file.
+std::string with_common_namespace(std::string text) {
+  constexpr std::string_view begin = "_GLOBAL__N__", common = "12_GLOBAL__N_1";
+  for (std::size_t found = text.find(begin); found != std::string::npos;
+       found = text.find(begin, found + 1)) {
+    // Digits before the length belong to another name.
+    for (std::size_t digits = 2; digits <= 3 && digits <= found; ++digits) {
+      std::size_t position = found - digits;
+      const std::size_t length = number(text, position);
+      if (position != found || length <= begin.size() || length > text.size() - found) continue;
+      text.replace(found - digits, digits + length, common);
+      break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string common_linkage(const std::string& linkage) {
+  return with_common_namespace(without_mark(without_module(linkage)));
+}
+
+}  // namespace compiled

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The stack that optimize() takes: threads of a tuner may have little. Each call runs in a thread
+// whose stack is filled with a pattern, and what is left of it afterwards was never used.
+#include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/nvidia.hpp>
+#include <bankmodel/optimize.hpp>
+#include <bankmodel/search/optimize_requests.hpp>
+
+#include "catch.hpp"
+#include "examples/kernels.hpp"
+#include "small_kernels.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include <pthread.h>
+
+namespace bm = bankmodel;
+
+namespace {
+
+constexpr std::size_t all_bytes = 4 << 20;
+constexpr unsigned char pattern = 0x5a;
+
+template <class Work>
+std::size_t bytes_used(const Work& work) {
+  static unsigned char* const stack =
+      static_cast<unsigned char*>(std::aligned_alloc(4096, all_bytes));
+  std::memset(stack, pattern, all_bytes);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  REQUIRE(pthread_attr_setstack(&attributes, stack, all_bytes) == 0);
+  pthread_t thread;
+  const auto run = [](void* given) -> void* {
+    (*static_cast<const Work*>(given))();
+    return nullptr;
+  };
+  REQUIRE(pthread_create(&thread, &attributes, run, const_cast<Work*>(&work)) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  std::size_t untouched = 0;
+  while (stack[untouched] == pattern) ++untouched;
+  return all_bytes - untouched;
+}
+
+// Without what any thread takes, and the plan, which is its caller's.
+template <class Work>
+std::size_t bytes_of(const Work& work) {
+  const std::size_t of_threads = bytes_used([] {});
+  return bytes_used(work) - of_threads;
+}
+
+template <class Kernel>
+void add(const Kernel& kernel, const bm::machine& m, std::size_t& most) {
+  using plan = decltype(bm::optimize(m, kernel));
+  static plan made;
+  const std::size_t used = bytes_of([&] { made = bm::optimize(m, kernel); });
+  CHECK(made.accesses() > 0);
+  CHECK(used <= (64 << 10) + 2 * sizeof(plan));
+  if (used > most) most = used;
+}
+
+}  // namespace
+
+TEST_CASE("optimize() takes at most 64 KiB of stack", "[plan]") {
+  std::size_t most = 0;
+  for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::amd::gfx942}) {
+    using namespace small_kernels;
+    INFO("machine with " << m.lanes << " lanes, bank width " << m.bank_width);
+    add(kernel_1, m, most);
+    add(kernel_4, m, most);
+    add(kernel_5, m, most);
+    add(kernel_8, m, most);
+    add(kernel_12, m, most);
+    add(kernel_17, m, most);
+    add(kernel_22, m, most);
+    add(kernel_30, m, most);
+    kernels::for_each_kernel([&](const char* name, const auto& kernel) {
+      INFO(name);
+      add(kernel, m, most);
+    });
+    // Subscripts that are not linear, filters that a loop moves, and a permuted array.
+    using namespace bm::index;
+    const auto tile = bm::shared_array<float>("tile", 32, 32);
+    add(bm::kernel(
+            bm::block_dim{32, 8},
+            bm::load(bm::for_loop(i, bm::range(0, 32), bm::if_threads(tx <= i, tile[tx][i]))),
+            bm::store(bm::for_loop(i, bm::range(tx, 32),
+                                   tile[(i * i * 3 + tx) % 32][(tx * (ty + 4) ^ i) % 32]))),
+        m, most);
+    const auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(5, 0, 5)));
+    add(bm::kernel(bm::block_dim{32, 8}, bm::load(swizzled[tx][ty]), bm::store(swizzled[ty][tx])), m,
+        most);
+  }
+  WARN("at most " << most << " bytes");
+
+  static std::vector<bm::request_class> classes(2);
+  for (std::size_t at = 0; at < 2; ++at) {
+    classes[at].lanes.active = 0xffffffff;
+    classes[at].lanes.bytes = 4;
+    for (int lane = 0; lane < 32; ++lane)
+      classes[at].lanes.address[lane] = lane * (at == 0 ? 64 : 36) % 2048;
+  }
+  static bm::array_requests arrays[16];
+  const char* const names[16] = {"a", "b", "c", "d", "e", "f", "g", "h",
+                                 "i", "j", "k", "l", "m", "n", "o", "p"};
+  for (int at = 0; at < 16; ++at)
+    arrays[at] = {bm::shared_array<float>(names[at], 32, 16), classes.data(), 2};
+  static bm::layout_plan<16> plan;
+  const std::size_t used = bytes_of(
+      [&] { plan = bm::optimize(bm::nvidia::sm_90, bm::block_dim{32}, arrays, {.effort = 2000}); });
+  CHECK(used <= (64 << 10) + 2 * sizeof(plan));
+  WARN(used << " bytes for the classes of 16 arrays");
+}
