@@ -226,6 +226,40 @@ void require_launch(const bm::machine& m, const launch& how) {
                          " in a block: give another --block or --machine")};
 }
 
+// Of the launches that a loop makes with different numbers the one with the most work: its
+// instructions, up to a limit, times its blocks.
+void take_most_work(const question& asked, const kernel_code& kernel, found_launch& of) {
+  constexpr long long most_steps = 1 << 18;
+  const std::vector<found_launch> later = of.later;
+  found_launch best = of;
+  double most = -1;
+  for (std::size_t number = 0; number <= later.size(); ++number) {
+    found_launch one = of;
+    if (number > 0) {
+      const found_launch& numbers = later[number - 1];
+      one.grid = numbers.grid;
+      one.block = numbers.block;
+      one.dynamic_shared_bytes = numbers.dynamic_shared_bytes;
+      one.arguments = numbers.arguments;
+      one.number = numbers.number;
+    }
+    try {
+      launch how = launch_of(asked, kernel, {one});
+      how.most_steps = std::min(how.most_steps, most_steps);
+      how.may_stop = true;
+      const double work = static_cast<double>(run(kernel, how).steps) *
+                          static_cast<double>(how.grid.x) * static_cast<double>(how.grid.y) *
+                          static_cast<double>(how.grid.z);
+      if (work <= most) continue;
+      most = work;
+      best = one;
+    } catch (const refusal&) {  // the count says so
+    } catch (const cannot_run&) {
+    }
+  }
+  of = best;
+}
+
 constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
 
 std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unrolls);
@@ -248,6 +282,9 @@ std::unique_ptr<counted_kernel> counted_as_read(const question& asked, bool unro
   auto result = std::make_unique<counted_kernel>();
   result->code = read_code(asked, unrolls);
   result->kernel = &chosen(result->code, asked);
+  for (found_launch& one : result->code.launches)
+    if (one.linkage == result->kernel->linkage && !one.later.empty())
+      take_most_work(asked, *result->kernel, one);
   std::string stated;
   result->how = launch_of(asked, *result->kernel, result->code.launches, &stated);
   if (asked.tell)

@@ -221,7 +221,10 @@ std::string add_stated(const question& asked, const kernel_code& kernel, const f
   const bool is_elsewhere = !stated.file.empty() && stated.file != asked.file;
   const std::string begin =
       joined("launched as in line ", stated.line, is_elsewhere ? " of " + stated.file : "",
-             stated.is_passed_over ? ", where the program does not come" : "");
+             stated.is_passed_over ? ", where the program does not come" : "",
+             stated.later.empty() ? ""
+                                  : joined(" (number ", stated.number + 1, " of ", stated.times,
+                                           " launches in a loop, the one with the most work)"));
   std::string taken;
   const auto take = [&](const std::string& what) { taken += (taken.empty() ? ": " : ", ") + what; };
   const bool takes_block = stated.block && !has_block(asked, kernel);
