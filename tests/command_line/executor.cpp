@@ -99,6 +99,25 @@ ends:
   ret;)");
   REQUIRE(either.accesses.size() == 1);
   CHECK(either.accesses[0].requests == 1);
+  // What follows a loop is no way out of it, though some lanes return in the loop.
+  const cc::recording rest = run_body(R"(
+  mov.u32 %r0, %tid.x;
+  mov.u32 %r5, 0;
+  shl.b32 %r2, %r0, 2;
+again:
+  add.s32 %r5, %r5, 1;
+  setp.lt.u32 %p1, %r0, 10;
+  @%p1 bra goes_on;
+  ld.shared.u32 %r3, [%r2];
+  ret;
+goes_on:
+  setp.lt.u32 %p2, %r5, %r0;
+  @%p2 bra again;
+  ld.shared.u32 %r3, [%r2];
+  st.shared.u32 [%r2], %r0;
+  ret;)");
+  REQUIRE(rest.accesses.size() == 3);
+  CHECK(rest.accesses[2].requests == 1);
   // The lanes of the mask wait for each other, in a loop that they leave one after the other too.
   const cc::recording waits = run_body(R"(
   mov.u32 %r0, %tid.x;

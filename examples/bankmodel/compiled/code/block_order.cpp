@@ -223,11 +223,12 @@ class loop_ways_out {
       is_behind[at(block)] = true;
       open.insert(open.end(), next_[at(block)].begin(), next_[at(block)].end());
     }
+    const int end = end_of(loop);
     for (const auto& [block, after] : loop.exits) {
       if (!is_in(loop.parent, after)) continue;
       // Lanes that never meet the others again rejoin as soon as they can.
       const bool is_alone = meeting >= 0 || loop.parent >= 0 ||
-                            (!is_end_of(loop, block) && loops_.before[at(after)].size() == 1);
+                            (after != end && loops_.before[at(after)].size() == 1);
       if (is_alone) open.push_back(after);
     }
     while (!open.empty()) {
@@ -243,14 +244,27 @@ class loop_ways_out {
     return result;
   }
 
-  // The branch at the end of the block is the loop's condition.
-  bool is_end_of(const natural_loop& loop, int block) const {
-    const auto leaves_at = [&](int from) {
-      return std::any_of(loop.exits.begin(), loop.exits.end(),
-                         [&](const auto& exit) { return exit.first == from; });
-    };
-    if (leaves_at(loop.header)) return block == loop.header;
-    return std::find(loop.latches.begin(), loop.latches.end(), block) != loop.latches.end();
+  // Of the exits, the block behind which there is most of the kernel: what follows the loop.
+  int end_of(const natural_loop& loop) const {
+    int result = -1;
+    std::size_t most = 0;
+    for (const auto& [block, after] : loop.exits) {
+      std::vector<bool> seen(next_.size());
+      std::vector<int> open = {after};
+      std::size_t count = 0;
+      while (!open.empty()) {
+        const int one = open.back();
+        open.pop_back();
+        if (seen[at(one)]) continue;
+        seen[at(one)] = true;
+        count += kernel_.blocks[at(one)].instructions.size();
+        open.insert(open.end(), next_[at(one)].begin(), next_[at(one)].end());
+      }
+      if (count <= most) continue;
+      most = count;
+      result = after;
+    }
+    return result;
   }
 
   const kernel_code& kernel_;
