@@ -289,6 +289,8 @@ TEST_CASE("numbers are read exactly or are errors") {
   CHECK(value(" 12 ") == 12);
   CHECK(value("12.0") == 12);
   CHECK(value("16384.000000") == 16384);
+  CHECK(value("9300000000000.000000") == 9300000000000);
+  CHECK(value("9,223,372,036,854,775,807.000000") == 9223372036854775807);
   CHECK(value("1,024.00") == 1024);
   CHECK(value("1.5e+01") == 15);
   CHECK(value("9223372036854775807") == 9223372036854775807);

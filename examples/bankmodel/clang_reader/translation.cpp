@@ -129,6 +129,7 @@ void translation::add_block(const llvm::BasicBlock& block) {
   for (const llvm::Instruction& each : block) {
     where_ = place_of(each.getDebugLoc());
     if (llvm::isa<llvm::PHINode>(each)) continue;
+    if (each.isTerminator() && where_.line == 0) where_ = place_of_condition(each);
     if (each.isTerminator())
       add_end(each);
     else
@@ -209,6 +210,23 @@ int translation::file_number(const std::string& name) {
     return static_cast<int>(code_.files.size()) - 1;
   }
   return static_cast<int>(found - code_.files.begin());
+}
+
+// LLVM makes one branch of several without a place. A branch on data has to have one, by which
+// people name it: that of the first part of its condition that has a place.
+place translation::place_of_condition(const llvm::Instruction& end) {
+  const auto* const branch = llvm::dyn_cast<llvm::BranchInst>(&end);
+  if (branch == nullptr || !branch->isConditional()) return {};
+  std::vector<const llvm::Value*> parts = {branch->getCondition()};
+  constexpr std::size_t most_parts = 32;
+  for (std::size_t index = 0; index < parts.size() && parts.size() < most_parts; ++index) {
+    const auto* const part = llvm::dyn_cast<llvm::Instruction>(parts[index]);
+    if (part == nullptr) continue;
+    const place where = place_of(part->getDebugLoc());
+    if (where.line != 0) return where;
+    parts.insert(parts.end(), part->value_op_begin(), part->value_op_end());
+  }
+  return {};
 }
 
 // The innermost place that is in the user's files: the prelude's functions have the place of their

@@ -51,6 +51,7 @@ class translation {
   void add_instruction(const llvm::Instruction& given);
   void add_end(const llvm::Instruction& end);
   void add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+  place place_of_condition(const llvm::Instruction& end);
   place place_of(const llvm::DebugLoc& location);
   int file_number(const std::string& name);
 

@@ -108,9 +108,22 @@ inline exact_number exact_number_of(std::string_view text, long long row) {
   return result;
 }
 
+// Returns "16384" for "16384.000000": a count of up to 9.2e18 has no room for more zeros. Returns
+// other text, and what may be thousands, as it is.
+inline std::string_view without_zero_decimals(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string_view::npos) return text;
+  const std::string_view decimals = text.substr(point + 1);
+  const bool is_zero = decimals.find_first_not_of('0') == std::string_view::npos;
+  const bool may_be_thousands = decimals.size() == 3;
+  if (!is_zero || decimals.empty() || decimals.size() > most_places || may_be_thousands)
+    return text;
+  return text.substr(0, point);
+}
+
 // Reads a count: all decimals must be zero.
 inline exact_number count_of(std::string_view text, long long row) {
-  exact_number result = exact_number_of(text, row);
+  exact_number result = exact_number_of(without_zero_decimals(text), row);
   for (; result.places > 0; --result.places, result.digits /= 10)
     if (result.digits % 10 != 0) rule::numbers_of_a_profile_must_be_exact(row);
   return result;
