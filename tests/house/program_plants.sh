@@ -152,7 +152,6 @@ file=clang_reader/translation.cpp
 plant $reader:clang_accesses $file 'if (is_target && moves.size() > 1) source = computed(opcode::move, 64, {source});' ''
 file=clang_reader/assembly.cpp
 plant $reader:clang_accesses $file 'if (has(name, "::cluster")) return false;' ''
-plant $reader:clang_accesses $file "rest[0] == '+' ? 1 : 0" '1'
 file=clang_reader/prelude.cpp
 plant $reader:clang_accesses $file 'return result + library_prelude();' 'return result + library_prelude() + "\n#define __umul24(a, b) ((a) * (b))\n";'
 plant $reader:clang_accesses $file 'return result + library_prelude();' 'return result + library_prelude() + "\n#define __ffs(v) (31 - __clz((v) & -(v)))\n";'
