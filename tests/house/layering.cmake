@@ -1,5 +1,5 @@
 # The layers: a header includes only headers of its own folder and of the folders before it in this list; only a folder itself
-# includes its detail/; no header includes itself indirectly; no two have the same name; none is longer than 300 lines. Headers
+# includes its detail/; no header includes itself indirectly; no two have the same name. Headers
 # that kernels include use only standard headers that cost next to nothing.
 #   cmake -DINCLUDE=include/bankmodel -P tests/house/layering.cmake
 cmake_minimum_required(VERSION 3.22)
@@ -8,7 +8,6 @@ set(ladder core model machines layout interop kernel count global search reorgan
 set(on_the_host_alone "^(report/(code|text|explanation_text|joint_table|picture|plan_text|style|traffic_text|detail/(bank_map|colours|drawn_part|identifiers|index_code|layout_code|machine_code|plan_code|map_shape|phrases|places|segment_map|segment_svg|segment_text_picture|svg|svg_markup|svg_page|svg_style_sheet|text_picture|touched_banks|verbs))\\.hpp|profile/.*|reorganize/(detail/.*|block_tables|clustering|duplication|index_array|irregular_references|padding|reference_traffic|reorganization|repositioning|selection|thread_swapping|tile_order|tile_requests)\\.hpp|reorganize\\.hpp|report\\.hpp|draw\\.hpp|profile\\.hpp|search/(bounds|pareto|plans_by_family|table_layout|detail/(edge_colouring|table_search|table_requests))\\.hpp)$")
 set(cheap cstdint cstddef new)
 set(without_exceptions cstdio cstdlib) # core/error.hpp prints with them where there are no exceptions
-set(most_lines 300)
 
 function(room_of header variable)
   if(header MATCHES "^([^/]+)/")
@@ -62,12 +61,6 @@ foreach(header IN LISTS headers)
     endif()
   endforeach()
 
-  file(STRINGS ${INCLUDE}/${header} lines NEWLINE_CONSUME)
-  string(REGEX MATCHALL "\n" line_ends "${lines}")
-  list(LENGTH line_ends length)
-  if(length GREATER most_lines)
-    message(SEND_ERROR "${header} has ${length} lines; at most ${most_lines}: is it one idea?")
-  endif()
 endforeach()
 
 # Headers that include none of the remaining ones are removed; the headers that cannot be removed are a cycle.
