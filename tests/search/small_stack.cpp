@@ -91,8 +91,8 @@ TEST_CASE("optimize() takes at most 64 KiB of stack", "[plan]") {
                                    tile[(i * i * 3 + tx) % 32][(tx * (ty + 4) ^ i) % 32]))),
         m, most);
     const auto swizzled = tile.with(tile.layout.permuted(bm::xor_swizzle(5, 0, 5)));
-    add(bm::kernel(bm::block_dim{32, 8}, bm::load(swizzled[tx][ty]), bm::store(swizzled[ty][tx])), m,
-        most);
+    add(bm::kernel(bm::block_dim{32, 8}, bm::load(swizzled[tx][ty]), bm::store(swizzled[ty][tx])),
+        m, most);
   }
   WARN("at most " << most << " bytes");
 

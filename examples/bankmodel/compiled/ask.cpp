@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "../known_machines.hpp"
+#include "code/linkage.hpp"
 #include "confirmed_kernel.hpp"
 #include "counted_kernel.hpp"
 #include "description/description.hpp"
@@ -36,12 +37,13 @@ struct candidate {
   std::string reason;  // why it is not read, as Clang says
 
   bool has(const std::string& part) const {
-    return name.find(part) != std::string::npos || linkage.find(part) != std::string::npos;
+    return is(part) || name.find(part) != std::string::npos ||
+           linkage.find(part) != std::string::npos;
   }
   // True for the whole name, without its parameters too.
   bool is(const std::string& named) const {
-    return !named.empty() &&
-           (name.substr(0, name.find('(')) == named || name == named || linkage == named);
+    return !named.empty() && (name.substr(0, name.find('(')) == named || name == named ||
+                              common_linkage(linkage) == common_linkage(named));
   }
 };
 

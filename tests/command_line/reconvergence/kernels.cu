@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Kernels of one warp whose lanes part and rejoin, with the requests to shared memory that each line makes with n = 3:
-// as bankmodel counts them, and those of sm_90's machine code (compare_with_machine_code.py) where these are others. They are
-// volatile, so that nvcc keeps them all.
+// Kernels of one warp whose lanes part and rejoin, with the requests to shared memory that each
+// line makes with n = 3: as bankmodel counts them, and those of sm_90's machine code
+// (compare_with_machine_code.py) where these are others. They are volatile, so that nvcc keeps them
+// all.
 //
-// Where only ptxas decides: of joins behind nested short circuits it takes one, and lanes that leave a loop to return rejoin
-// in some kernels, by its own measure, before what they do last.
+// Where only ptxas decides: of joins behind nested short circuits it takes one, and lanes that
+// leave a loop to return rejoin in some kernels, by its own measure, before what they do last.
 
 extern "C" __global__ void or_else(int* out, int n) {
   volatile __shared__ int s[160];
@@ -20,9 +21,9 @@ extern "C" __global__ void or_else(int* out, int n) {
 extern "C" __global__ void or_of_loaded(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  s[t] = t * 5;  // 1
+  s[t] = t * 5;                    // 1
   if ((t & 1) || s[t] % 3 == 1) {  // 1
-    s[t + 32] = out[t];  // 1
+    s[t + 32] = out[t];            // 1
   } else {
     s[t + 64] = t;  // 1
   }
@@ -32,9 +33,9 @@ extern "C" __global__ void or_of_loaded(int* out, int n) {
 extern "C" __global__ void and_of_loaded(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  s[t] = t * 5;  // 1
+  s[t] = t * 5;                    // 1
   if ((t & 1) && s[t] % 3 == 1) {  // 1
-    s[t + 32] = out[t];  // 1
+    s[t + 32] = out[t];            // 1
   } else {
     s[t + 64] = t;  // 1
   }
@@ -44,9 +45,9 @@ extern "C" __global__ void and_of_loaded(int* out, int n) {
 extern "C" __global__ void three_conditions(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  s[t] = t * 3;  // 1
+  s[t] = t * 3;                                         // 1
   if (t > 4 && (s[t] % 4 == 1 || s[t + 1] % 5 == 2)) {  // 2
-    acc += s[t + 2];  // 1, machine code 2
+    acc += s[t + 2];                                    // 1, machine code 2
   } else {
     s[t + 64] = t;  // 1
   }
@@ -57,7 +58,7 @@ extern "C" __global__ void three_conditions(int* out, int n) {
 extern "C" __global__ void choice(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  s[t] = t * 7;  // 1
+  s[t] = t * 7;                                           // 1
   acc = (t & 1) && s[t] % 5 == 2 ? s[t + 1] : -s[t + 2];  // 3
   out[t] = acc;
 }
@@ -112,7 +113,7 @@ extern "C" __global__ void return_in_arms(int* out, int n) {
 extern "C" __global__ void return_in_loop(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 4 + n; ++i) {
     if (t == 5 * i + 1) return;
     acc += s[t + i];  // 7
@@ -124,7 +125,7 @@ extern "C" __global__ void return_in_loop(int* out, int n) {
 extern "C" __global__ void return_with_a_store(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < n + 1; ++i) {
     if ((t + i) % 9 == 2) {
       s[t] = i;  // 4, machine code 1
@@ -138,7 +139,7 @@ extern "C" __global__ void return_with_a_store(int* out, int n) {
 extern "C" __global__ void continue_and_break(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 4; ++i) {
     acc += s[t + i];  // 4
     if (t & 1) continue;
@@ -151,7 +152,7 @@ extern "C" __global__ void continue_and_break(int* out, int n) {
 extern "C" __global__ void continue_and_return(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 4; ++i) {
     acc += s[t + i];  // 4
     if (t & 1) continue;
@@ -165,7 +166,7 @@ extern "C" __global__ void continue_in_while(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
   int i = 0;
-  #pragma unroll 1
+#pragma unroll 1
   while (i < 4 + n) {
     i += 1 + (t & 1);
     if ((t + i) % 5 == 2) continue;
@@ -179,7 +180,7 @@ extern "C" __global__ void continue_in_while(int* out, int n) {
 extern "C" __global__ void break_and(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 8; ++i) {
     if (t > 3 && (t + i) % 5 == 2) break;
     acc += s[t];  // 8
@@ -190,7 +191,7 @@ extern "C" __global__ void break_and(int* out, int n) {
 extern "C" __global__ void break_or(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 8; ++i) {
     if (t < i - 3 || (t + i) % 5 == 2) break;
     acc += s[t];  // 4
@@ -202,7 +203,7 @@ extern "C" __global__ void break_or(int* out, int n) {
 extern "C" __global__ void break_with_a_store(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 6; ++i) {
     if ((t + i) % 5 == 2) {
       s[t] = i;  // 5
@@ -216,7 +217,7 @@ extern "C" __global__ void break_with_a_store(int* out, int n) {
 extern "C" __global__ void two_breaks_with_stores(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 6; ++i) {
     if ((t + i) % 7 == 2) {
       s[t] = i;  // 6
@@ -235,7 +236,7 @@ extern "C" __global__ void two_breaks_with_stores(int* out, int n) {
 extern "C" __global__ void break_past_the_end(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < t + n; ++i) {
     if ((t + i) % 5 == 2) goto next;
     acc += s[t + i];  // 4
@@ -249,7 +250,7 @@ extern "C" __global__ void while_and(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
   int i = t;
-  #pragma unroll 1
+#pragma unroll 1
   while (i < 64 && i * n % 11 != 5) {
     acc += s[i];  // 10
     i += 3;
@@ -261,7 +262,7 @@ extern "C" __global__ void do_while_or(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
   int i = 0;
-  #pragma unroll 1
+#pragma unroll 1
   do {
     acc += s[t + i];  // 4
     ++i;
@@ -272,20 +273,20 @@ extern "C" __global__ void do_while_or(int* out, int n) {
 extern "C" __global__ void trips_of_lanes(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < t % 5; ++i) acc += s[t + i];  // 4
-  acc += s[t];  // 1
+  acc += s[t];                                      // 1
   out[t] = acc;
 }
 
 extern "C" __global__ void loop_in_loop(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < n; ++i) {
-    #pragma unroll 1
+#pragma unroll 1
     for (int j = 0; j < (t + i) % 4; ++j) acc += s[t + j];  // 9
-    acc += s[t + i];  // 3
+    acc += s[t + i];                                        // 3
   }
   out[t] = acc;
 }
@@ -293,14 +294,14 @@ extern "C" __global__ void loop_in_loop(int* out, int n) {
 extern "C" __global__ void next_of_outer_loop(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 4; ++i) {
-    #pragma unroll 1
+#pragma unroll 1
     for (int j = 0; j < 4; ++j) {
       if (t == j * i) goto next;
       acc += s[t + j];  // 16
     }
-next:
+  next:
     acc += s[i];  // 4
   }
   out[t] = acc;
@@ -309,9 +310,9 @@ next:
 extern "C" __global__ void out_of_both_loops(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 4; ++i) {
-    #pragma unroll 1
+#pragma unroll 1
     for (int j = 0; j < 4; ++j) {
       if (t == 3 * j * i + 1) goto end;
       acc += s[t + j];  // 16
@@ -326,9 +327,9 @@ end:
 extern "C" __global__ void out_of_both_with_a_store(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 3; ++i) {
-    #pragma unroll 1
+#pragma unroll 1
     for (int j = 0; j < 3; ++j) {
       if ((t + i * j) % 9 == 2) {
         s[t + j] = i;  // 4
@@ -346,9 +347,9 @@ end:
 extern "C" __global__ void break_of_inner_loop(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < n; ++i) {
-    #pragma unroll 1
+#pragma unroll 1
     for (int j = 0; j < 5; ++j) {
       if ((t ^ j) % 6 == i) break;
       acc += s[t + j];  // 15
@@ -361,7 +362,7 @@ extern "C" __global__ void break_of_inner_loop(int* out, int n) {
 extern "C" __global__ void if_in_loop(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 5; ++i) {
     if ((t + i) % 3 == 0) {
       acc += s[t];  // 5
@@ -377,10 +378,10 @@ extern "C" __global__ void or_in_loop(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
   s[t] = t * 3;  // 1
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 5; ++i) {
     if ((t + i) % 3 == 0 || s[t] % 4 == i) {  // 5
-      acc += s[t + 1];  // 5
+      acc += s[t + 1];                        // 5
     } else {
       s[t + 64] = i;  // 5
     }
@@ -395,7 +396,7 @@ extern "C" __global__ void switch_with_labels(int* out, int n) {
   switch (t & 7) {
     case 0:
     case 1:
-    case 5: acc = s[t]; break;  // 1
+    case 5: acc = s[t]; break;      // 1
     case 2: acc = s[t + n]; break;  // 1
     case 4: acc = 4; break;
     case 3: acc = s[t * 2];  // 1
@@ -407,9 +408,9 @@ extern "C" __global__ void switch_with_default(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
   switch (t & 3) {
-    case 0: acc += s[t]; break;  // 1
+    case 0: acc += s[t]; break;   // 1
     case 2: s[t + n] = t; break;  // 1
-    default: acc ^= s[t * 2];  // 1
+    default: acc ^= s[t * 2];     // 1
   }
   out[t] = acc;
 }
@@ -418,7 +419,7 @@ extern "C" __global__ void fall_through(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
   switch (t & 3) {
-    case 0: acc += s[t];  // 1
+    case 0: acc += s[t];             // 1
     case 2: acc += s[t + n]; break;  // 1
     default: acc = 1;
   }
@@ -428,13 +429,13 @@ extern "C" __global__ void fall_through(int* out, int n) {
 extern "C" __global__ void switch_in_loop(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 4; ++i) {
     switch ((t + i) & 3) {
       case 0: acc += s[t]; break;  // 4
       case 1: continue;
       case 2: s[t + 64] = i; break;  // 4
-      default: acc ^= s[t + 2];  // 4
+      default: acc ^= s[t + 2];      // 4
     }
     acc += s[t + i];  // 4
   }
@@ -457,14 +458,14 @@ extern "C" __global__ void switch_of_many(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
   switch (t % 11) {
-    case 0: acc += s[t]; break;  // 1
-    case 1: s[t + 32] = t; break;  // 1
+    case 0: acc += s[t]; break;      // 1
+    case 1: s[t + 32] = t; break;    // 1
     case 3: acc ^= s[t + 2]; break;  // 1
-    case 4: s[t + 64] = n; break;  // 1
+    case 4: s[t + 64] = n; break;    // 1
     case 6: acc -= s[t + 4]; break;  // 1
     case 7: acc |= s[t + 5]; break;  // 1
     case 9: acc &= s[t + 6]; break;  // 1
-    default: s[t + 96] = 1;  // 1
+    default: s[t + 96] = 1;          // 1
   }
   acc += s[t + 8];  // 1
   out[t] = acc;
@@ -473,14 +474,14 @@ extern "C" __global__ void switch_of_many(int* out, int n) {
 extern "C" __global__ void goto_into_arm(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  s[t] = t * 3;  // 1
+  s[t] = t * 3;                       // 1
   if ((t & 1) && s[t] % 4 > n - 2) {  // 1
-    acc += s[t + 3];  // 1
+    acc += s[t + 3];                  // 1
     if (t * n % 5 == 2) goto other;
     acc += s[t + 4];  // 1
   } else {
-other:
-    acc += s[t + 5];  // 1
+  other:
+    acc += s[t + 5];      // 1
     s[t + n] = s[2 * t];  // 2
   }
   out[t] = s[t + 64] + acc;  // 1
@@ -512,7 +513,7 @@ extern "C" __global__ void shuffle_behind_arms(int* out, int n) {
 extern "C" __global__ void syncwarp_in_a_loop(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 3; ++i) {
     if (t % 3 == i) continue;
     acc += s[t + i];  // 3
@@ -537,7 +538,7 @@ extern "C" __global__ void warp_function_of_some(int* out, int n) {
 extern "C" __global__ void loop_with_three_ways_out(int* out, int n) {
   volatile __shared__ int s[160];
   int t = threadIdx.x, acc = t;
-  #pragma unroll 1
+#pragma unroll 1
   for (int i = 0; i < 5; ++i) {
     if (t == i) return;
     if (t == 2 * i + 1) break;

@@ -84,7 +84,10 @@ std::vector<compared_accesses> compared_in(const kernel_code& kernel, const reco
     number[at] = numbers.emplace(key(one.is_global, one.memory.does, file, line), numbers.size())
                      .first->second;
     if (number[at] == same_as.size()) same_as.push_back(number[at]);
-    if (one.issued_with < 0) continue;
+  }
+  for (std::size_t at = 0; at < of.accesses.size(); ++at) {
+    const recorded_access& one = of.accesses[at];
+    if (!is_compared(one) || one.issued_with < 0) continue;
     const std::size_t mine = first_of(number[at]),
                       its = first_of(number[static_cast<std::size_t>(one.issued_with)]);
     same_as[std::max(mine, its)] = std::min(mine, its);

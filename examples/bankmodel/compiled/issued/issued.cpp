@@ -175,11 +175,13 @@ class joiner {
     return result;
   }
 
-  // The first in the code has the instruction.
+  // The first load in the code has the instruction, and the last store: all values are there.
   void issue(const std::vector<member>& together, long long window, int bytes) {
+    const bool loads = access(together[0]).memory.does == access_does::load;
+    const int owner = loads ? together.front().access : together.back().access;
     for (const member& one : together) {
       recorded_access& each = access(one);
-      each.issued_with = one.access == together[0].access ? -1 : together[0].access;
+      each.issued_with = one.access == owner ? -1 : owner;
       each.issued_bytes = bytes;
       each.issued_offset = static_cast<int>(window - one.offset);
     }

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Accesses as issued against machine code, by hand:
+
+    pip install nvidia-cuda-nvdisasm        # in a virtual environment; the toolkit's own works too
+    tests/command_line/issued/against_sass.py build/dev/bankmodel [--arch sm_90] [FILE.cu ..]
+
+Compiles each file with nvcc -cubin -lineinfo, reads the text of nvdisasm (which shares no code with
+the program's reader of cubins), and compares loads and stores line by line:
+
+  widths   the widths at each line by `bankmodel --nvcc`, and by the program's estimate without nvcc
+  counts   of lines whose instructions are in no loop and have no predicate: the requests of a warp.
+           Where a part of the warps executes the line, they are fewer: that is no difference.
+
+Without FILE: examples/cuda, joined.cu and more.cu beside this file. Without nvcc or nvdisasm it says
+SKIPPED and ends with 77. Lines that differ are printed; exit code 1 if a line by --nvcc differs.
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16, "256": 32}
+MEMORIES = {"LDS": ("load", "shared"), "STS": ("store", "shared"), "LDG": ("load", "global"),
+            "STG": ("store", "global")}
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True)
+
+
+def nvdisasm():
+    found = shutil.which("nvdisasm")
+    if found:
+        return found
+    places = pathlib.Path(sys.prefix).glob("lib/python*/site-packages/nvidia/*/bin/nvdisasm")
+    return next((str(place) for place in places), None)
+
+
+def instructions(cubin, disassembler):
+    """{kernel: [(memory, does, line, bytes, in a loop, predicated)]}"""
+    result, kernel, line, labels, jumps, place = {}, None, 0, {}, [], 0
+    found = {}
+    for text in run(disassembler, "-g", "-c", cubin).stdout.splitlines():
+        if match := re.match(r"\.text\.(\S+):", text):
+            kernel, labels, jumps, line = match[1], {}, [], 0
+            found[kernel] = (labels, jumps, [])
+        elif kernel is None:
+            continue
+        elif match := re.match(r'\s*//## File ".*?", line (\d+)', text):
+            line = int(match[1])
+        elif match := re.match(r"(\.L_\w+):", text):
+            labels[match[1]] = place
+        elif match := re.match(r"\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\d+\s+)?([A-Z0-9_.]+)(.*)", text):
+            place = int(match[1], 16) + 16
+            words = match[3].split(".")
+            if words[0] in ("BRA", "BRX", "JMP") and (to := re.search(r"\((\.L_\w+)\)", match[4])):
+                jumps.append((place, to[1]))
+            if words[0] in MEMORIES:
+                width = next((WIDTHS[word] for word in words[1:] if word in WIDTHS), 4)
+                does, memory = MEMORIES[words[0]]
+                found[kernel][2].append((memory, does, line, width, place, bool(match[2])))
+    for kernel, (labels, jumps, accesses) in found.items():
+        loops = [(labels[to], at) for at, to in jumps if to in labels and labels[to] < at]
+        result[kernel] = [(memory, does, line, width,
+                           any(first < at <= last for first, last in loops), predicated)
+                          for memory, does, line, width, at, predicated in accesses]
+    return result
+
+
+def by_line(accesses):
+    lines = {}
+    for memory, does, line, width, in_loop, predicated in accesses:
+        one = lines.setdefault((line, does, memory), {"widths": set(), "count": 0, "plain": True})
+        one["widths"].add(width)
+        one["count"] += 1
+        one["plain"] = one["plain"] and not in_loop and not predicated
+    return lines
+
+
+def issued(tool, words):
+    answer = run(tool, *words, "--json", "--no-plan")
+    if answer.returncode != 0:
+        return None, answer.stderr.strip().splitlines()[:1]
+    page = json.loads(answer.stdout)["kernels"][0]
+    lines, unknown = {}, set()
+    for access in page["accesses"]:
+        if access["does"].split()[0] not in ("load", "store"):
+            continue
+        key = (access["line"], access["does"].split()[0], access["memory"])
+        if access["requests"] == 0 or "partial" in access:  # the block does not come here
+            unknown.add(key)
+        one = lines.setdefault(key, {"widths": set(), "requests": 0})
+        one["widths"].update(access["issued"]["bytes"])
+        one["requests"] += access["issued"]["requests"]
+    threads = page["block"][0] * page["block"][1] * page["block"][2]
+    known = {key: one for key, one in lines.items() if one["widths"] and key not in unknown}
+    return (known, unknown), (threads + 31) // 32
+
+
+def compare(name, kind, code, page, warps, tally):
+    page, unknown = page
+    for key in sorted((set(code) | set(page)) - unknown):
+        line, does, memory = key
+        mine, its = page.get(key), code.get(key)
+        tally["lines"] += 1
+        widths = (mine or {"widths": set()})["widths"], (its or {"widths": set()})["widths"]
+        if widths[0] != widths[1]:
+            tally["widths differ"] += 1
+            print(f"{name}:{line}: {does} {memory}, {kind}: {sorted(widths[0])} bytes, "
+                  f"machine code {sorted(widths[1])}")
+        if mine and its and its["plain"]:
+            tally["counts"] += 1
+            if mine["requests"] > its["count"] * warps:
+                tally["counts differ"] += 1
+                print(f"{name}:{line}: {does} {memory}, {kind}: {mine['requests']} requests, "
+                      f"machine code {its['count']} a warp of {warps}")
+            elif mine["requests"] == its["count"] * warps:
+                tally["counts equal"] += 1
+
+
+def main():
+    words = sys.argv[1:]
+    architecture = "sm_90"
+    if "--arch" in words:
+        at = words.index("--arch")
+        architecture = words[at + 1]
+        del words[at:at + 2]
+    if not words:
+        sys.exit(__doc__)
+    tool, disassembler = words[0], nvdisasm()
+    if not shutil.which("nvcc") or not disassembler:
+        print("SKIPPED: nvcc or nvdisasm is not there")
+        sys.exit(77)
+    files = [pathlib.Path(word) for word in words[1:]]
+    if not files:
+        files = sorted((ROOT / "examples/cuda").glob("*.cu")) + [HERE / "joined.cu", HERE / "more.cu"]
+    names = ("kernels", "lines", "widths differ", "counts", "counts equal", "counts differ")
+    tallies = {kind: dict.fromkeys(names, 0) for kind in ("nvcc", "estimate")}
+    with tempfile.TemporaryDirectory() as folder:
+        for file in files:
+            cubin = pathlib.Path(folder) / "k.cubin"
+            made = run("nvcc", f"-arch={architecture}", "-cubin", "-lineinfo", file, "-o", cubin)
+            if made.returncode != 0:
+                sys.exit(made.stderr)
+            every = instructions(cubin, disassembler)
+            has_launch = "<<<" in file.read_text()
+            for kernel, accesses in sorted(every.items()):
+                asked = [file, "-m", architecture]
+                if len(every) > 1:
+                    asked += ["--kernel", kernel]
+                if not has_launch:
+                    asked += ["--block", 32]
+                if file.name == "joined.cu" and "argument" in kernel:
+                    asked += ["--arg", "n=64"]
+                for kind, more in (("nvcc", ["--nvcc"]), ("estimate", [])):
+                    if kind == "nvcc" and "n=64" in asked:
+                        more = more + ["--arg", "p1=64"]
+                        given = [word for word in asked if word not in ("--arg", "n=64")]
+                    else:
+                        given = asked
+                    page, warps = issued(tool, given + more)
+                    if page is None:
+                        print(f"{file.name}, {kernel}, {kind}: not counted: {warps}")
+                        continue
+                    tallies[kind]["kernels"] += 1
+                    compare(f"{file.name}, {kernel}", kind, by_line(accesses), page, warps,
+                            tallies[kind])
+    for kind, tally in tallies.items():
+        print(f"{kind}: " + ", ".join(f"{count} {name}" for name, count in tally.items()))
+    sys.exit(1 if tallies["nvcc"]["widths differ"] + tallies["nvcc"]["counts differ"] else 0)
+
+
+if __name__ == "__main__":
+    main()
