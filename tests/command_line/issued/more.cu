@@ -70,11 +70,9 @@ KERNEL equal_loads(float* o) {
 }
 KERNEL several_lines(float* out, const float* in) {
   __shared__ float s[8][64];
-  s[threadIdx.x / 8]
-   [threadIdx.x % 8] = in[threadIdx.x];
+  s[threadIdx.x / 8][threadIdx.x % 8] = in[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = s[3 - threadIdx.x / 8]
-                      [threadIdx.x % 8];
+  out[threadIdx.x] = s[3 - threadIdx.x / 8][threadIdx.x % 8];
 }
 KERNEL two_doubles(double* g) {
   __shared__ double s[64];
