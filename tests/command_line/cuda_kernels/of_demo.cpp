@@ -46,8 +46,9 @@ bool needle() {
   }
   std::vector<int> plain(scores, scores + width * width);
   launch(scores, similarity, diagonal);
+  const auto block = static_cast<int>(cuda_on_cpu::block_to_run.x);
   return everywhere(side, side, [&](int row, int column) {
-    const int at = ((diagonal - 1) * side + row + 1) * width + column + 1;
+    const int at = ((diagonal - 1 - block) * side + row + 1) * width + block * side + column + 1;
     const auto of = [&](int where) -> int& { return plain[static_cast<std::size_t>(where)]; };
     of(at) = max(of(at - width - 1) + similarity[at], max(of(at - 1), of(at - width)) - 10);
     return scores[at] == of(at);

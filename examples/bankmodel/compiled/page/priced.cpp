@@ -110,7 +110,8 @@ recorded_class made_on(const bm::machine& m, const recorded_class& of) {
 }
 
 void price_bounded(const bm::machine& m, const bounded_class& each, priced_access& to) {
-  const bounded_class of{made_on(m, each.made), each.has_addresses, each.is_possible};
+  bounded_class of = each;
+  of.made = made_on(m, each.made);
   if (of.has_addresses) {
     std::vector<bm::request_class> classes;
     add_classes(of.made, classes);
