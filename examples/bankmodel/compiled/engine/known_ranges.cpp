@@ -14,10 +14,10 @@ namespace {
 using state = register_range::state;
 
 // Sums and products of numbers within this limit do not overflow.
-constexpr std::int64_t most = std::int64_t{1} << 40;
+constexpr std::int64_t farthest = std::int64_t{1} << 40;
 
 register_range between(std::int64_t low, std::int64_t high, int array = -1) {
-  if (low > high || low < -most || high > most) return {};
+  if (low > high || low < -farthest || high > farthest) return {};
   return {state::known, array, low, high};
 }
 
