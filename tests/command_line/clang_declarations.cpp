@@ -276,6 +276,9 @@ TEST_CASE("Functions of known values whose results are exact", "[clang_reader]")
   CHECK(index_of("__funnelshift_lc(1 + threadIdx.x, 9, 40)") == 1);
   CHECK(index_of("__float2int_ru(threadIdx.x + 2.25f)") == 3);
   CHECK(index_of("__double2hiint(threadIdx.x + 1.0) >> 20") == 1023);
+  CHECK(index_of("__syncthreads_count(threadIdx.x == 0)") == 1);
+  CHECK(index_of("4 + __syncthreads_and(threadIdx.x == 3)") == 4);
+  CHECK(index_of("4 + __syncthreads_or(threadIdx.x == 0)") == 5);
 }
 
 TEST_CASE("An access that leaves its array is not counted", "[clang_reader]") {

@@ -164,6 +164,43 @@ TEST_CASE("one arrival is for one wait", "[ptx]") {
   CHECK(never.wrong.find("none has all of its threads") != std::string::npos);
 }
 
+// Of 96 threads, of which warp 2 has ended in two rows.
+TEST_CASE("a barrier with a predicate tells all threads what holds for how many", "[ptx]") {
+  const auto told = [](const std::string& body) {
+    const std::string before =
+        "mov.u32 %r0, %tid.x; ld.param.u64 %d1, [pointer]; ld.global.u32 %r9, [%d1];"
+        "setp.eq.u32 %p9, %r9, 7; setp.lt.u32 %p1, %r0, 10; setp.lt.u32 %p2, %r0, 96;";
+    const cc::recording all =
+        run_body(before + body + "mov.u32 %r0, 0; st.shared.u8 [%r1], %r0; ret;", launched({96}));
+    REQUIRE(all.accesses.size() == 1);
+    const cc::recorded_class& its = all.accesses[0].classes.at(0);
+    CHECK(all.accesses[0].classes.size() == 1);  // the same for all threads
+    return its.times.begin()->first + its.lanes.address[0];
+  };
+  CHECK(told("bar.red.popc.u32 %r1, 0, %p1;") == 10);
+  CHECK(told("bar.red.popc.u32 %r1, 0, !%p1;") == 86);
+  CHECK(told("barrier.cta.red.popc.u32 %r1, 2, 96, %p2;") == 96);
+  CHECK(told("bar.red.and.pred %p3, 0, %p1; selp.u32 %r1, 5, 6, %p3;") == 6);
+  CHECK(told("bar.red.and.pred %p3, 0, %p2; selp.u32 %r1, 5, 6, %p3;") == 5);
+  CHECK(told("bar.red.or.pred %p3, 0, %p1; selp.u32 %r1, 5, 6, %p3;") == 5);
+  CHECK(told("bar.red.or.pred %p3, 0, !%p2; selp.u32 %r1, 5, 6, %p3;") == 6);
+  // Each barrier counts anew, and threads that have ended do not count.
+  CHECK(told("bar.red.popc.u32 %r1, 0, %p1; bar.red.popc.u32 %r1, 0, %p1;") == 10);
+  CHECK(told("setp.ge.u32 %p4, %r0, 64; @%p4 ret; bar.red.popc.u32 %r1, 0, %p2;") == 64);
+  CHECK(told("setp.ge.u32 %p4, %r0, 64; @%p4 ret; bar.red.and.pred %p3, 0, %p2;"
+             "selp.u32 %r1, 5, 6, %p3;") == 5);
+  // What data decide, unless the others do.
+  CHECK(told("or.pred %p3, %p9, %p1; bar.red.or.pred %p3, 0, %p3; selp.u32 %r1, 5, 6, %p3;") == 5);
+  CHECK(told("and.pred %p3, %p9, %p1; bar.red.and.pred %p3, 0, %p3; selp.u32 %r1, 5, 6, %p3;") ==
+        6);
+  const failure data = failed(
+      kernel_of_body("mov.u32 %r0, %tid.x; ld.param.u64 %d1, [pointer]; ld.global.u32 %r9, [%d1];"
+                     "setp.eq.u32 %p9, %r9, 7; bar.red.popc.u32 %r1, 0, %p9;"
+                     "st.shared.u8 [%r1], %r0; ret;"),
+      launched({96}));
+  CHECK(data.wrong.find("a load from global memory") != std::string::npos);
+}
+
 TEST_CASE("barriers by data", "[ptx]") {
   const std::string data = "ld.param.u64 %d1, [pointer]; ld.global.u32 %r9, [%d1];";
   const failure number =

@@ -318,10 +318,10 @@ TEST_CASE("widths in a cubin, by line") {
 
 // Before 9.0 the addresses of the line table are in .rel.debug_line, whose entries are shorter.
 TEST_CASE("lines of a cubin for 8.0") {
-  const cc::cubin_code code = cc::read_cubin(text_of(file("widths_80.cubin")), "widths");
+  const cc::machine_code code = cc::read_cubin(text_of(file("widths_80.cubin")), "widths");
   CHECK(code.model == 80);
   std::multiset<int> lines;
-  for (const cc::cubin_access& one : code.accesses) lines.insert(one.line);
+  for (const cc::machine_access& one : code.accesses) lines.insert(one.line);
   CHECK(lines == std::multiset<int>{7, 7, 8, 9, 11, 12, 13, 14, 15});
 }
 

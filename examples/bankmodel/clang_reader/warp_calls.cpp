@@ -109,8 +109,18 @@ bool translation::add_warp_call(std::string_view name, const llvm::CallBase& cal
     const bool is_numbered = !has_result && call.arg_size() > 0;
     one.from = {is_numbered ? value_of(call.getArgOperand(0)) : constant(0)};
     if (is_numbered && call.arg_size() > 1) one.from.push_back(value_of(call.getArgOperand(1)));
-    add(std::move(one));
-    if (has_result) set_unknown(call, "a count over the block's threads");
+    if (!has_result) {
+      add(std::move(one));
+      return true;
+    }
+    llvm::Value* const given = call.getArgOperand(0);
+    const int bits = widths_of(given->getType()).front();
+    one.from.push_back(constant(0));
+    one.from.push_back(computed(opcode::not_equal, bits, {value_of(given), constant(0)}));
+    one.vote = name.ends_with("and")  ? vote_kind::all
+               : name.ends_with("or") ? vote_kind::any
+                                      : vote_kind::count;
+    add_with_results(std::move(one), call);
     return true;
   }
   return false;

@@ -85,7 +85,9 @@ enum class opcode : std::uint8_t {
   // ---- memory: `memory` says all about it ----
   access,
   // ---- warps and blocks ----
-  barrier,  // of the block; from[0]: the number of a barrier; from[1], if present: its threads
+  // Of the block; from[0]: the number of a barrier; from[1], if present: its threads, or 0 for all;
+  // from[2], if present: 0 or 1, of which to[0] gets any, all or the count over these threads.
+  barrier,
   // With a mask as their last operand, lanes wait for those that it names.
   warp_sync,  // from[0]: the mask; without one it is a fence, past which no access is moved
   shuffle,    // to[0] = from[0] of lane f(from[1], from[2]); to[1], if present: it is in range;
@@ -133,7 +135,8 @@ enum class floating_operation : std::uint8_t {
   unordered,
 };
 enum class shuffle_kind : std::uint8_t { index, up, down, butterfly };
-enum class vote_kind : std::uint8_t { any, all, uniform, ballot, active_mask };
+// `count` is of barriers alone.
+enum class vote_kind : std::uint8_t { any, all, uniform, ballot, active_mask, count };
 
 // Values that are the same in each run of a launch.
 enum class special : std::uint8_t {

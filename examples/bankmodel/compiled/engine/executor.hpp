@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_EXECUTOR_HPP
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -106,6 +107,8 @@ class executor {
   void wait(warp& of, const step& one, std::uint64_t active);
   void wait_at_barrier(warp& of, const lane_group& first);
   void pass_barrier(warp& of);
+  void add_predicates(warp& of, const step& one, std::size_t number, std::uint64_t lanes);
+  void set_reduction(warp& of, const lane_group& group);
 
   // ---- executor_groups.cpp ----
   void arrive(lane_scope& in, int from, int to, std::uint64_t lanes);
@@ -199,6 +202,12 @@ class executor {
   std::vector<std::unique_ptr<warp>> warps_;
   static constexpr std::size_t most_barriers = 16;  // of a block: PTX's bar.sync
   std::vector<std::uint64_t> arrived_;              // lanes, by barrier, of bar.arrive
+  // By barrier: the threads that wait there with a predicate.
+  struct block_predicates {
+    std::uint64_t set = 0, clear = 0, unknown = 0;
+    int origin = 0;
+  };
+  std::array<block_predicates, most_barriers> predicates_;
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   std::map<int, bool> assumed_arms_;  // by block: the first arm is entered

@@ -24,6 +24,7 @@ void executor::wait(warp& of, const step& one, std::uint64_t active) {
     arrived_[number] += static_cast<std::uint64_t>(kernel_.lanes);
     return;
   }
+  add_predicates(of, one, number, active);
   lane_scope& in = of.scopes.back();
   lane_group& now = in.ready.back();
   lane_group waiting = now;
@@ -36,6 +37,36 @@ void executor::wait(warp& of, const step& one, std::uint64_t active) {
   if (now.lanes == 0) in.ready.pop_back();
   add_to(in, waiting);
   if (in.is_possible) wait_at_barrier(of, waiting);
+}
+
+void executor::add_predicates(warp& of, const step& one, std::size_t number, std::uint64_t lanes) {
+  if (one.from.size() < 3) return;
+  const lane_values given = operand_of(of, one, 2);
+  block_predicates& sum = predicates_[number];
+  for_each_lane(lanes, [&](int lane) {
+    const bool is_unknown = is_possible_ || has(given.unknown, lane);
+    if (is_unknown) sum.origin = is_possible_ ? possible_origin_ : given.origin;
+    ++(is_unknown ? sum.unknown : (given[lane] & 1) != 0 ? sum.set : sum.clear);
+  });
+}
+
+// Writes what a barrier tells the lanes of the group: PTX's bar.red, __syncthreads_count().
+void executor::set_reduction(warp& of, const lane_group& group) {
+  const instruction& does = *prepared_.block(group.block)[static_cast<std::size_t>(group.at)].does;
+  if (does.to.empty()) return;
+  const block_predicates& sum = predicates_[static_cast<std::size_t>(group.barrier)];
+  bool is_unknown = sum.unknown > 0;
+  std::uint64_t result = sum.set;
+  if (does.vote == vote_kind::any) {
+    result = sum.set > 0;
+    is_unknown = is_unknown && sum.set == 0;
+  } else if (does.vote == vote_kind::all) {
+    result = sum.clear == 0;
+    is_unknown = is_unknown && sum.clear == 0;
+  }
+  std::uint64_t* const to = of.registers.values(does.to[0]);
+  for_each_lane(group.lanes, [&](int lane) { to[lane] = result; });
+  of.registers.mark(does.to[0], group.lanes, is_unknown ? group.lanes : 0, sum.origin);
 }
 
 // Nothing goes on, and the warp waits at the barrier of this group.
@@ -58,6 +89,7 @@ void executor::pass_barrier(warp& of) {
   waiting.swap(in.waiting);
   for (lane_group& group : waiting) {
     if (group.waits == lane_group::waiting::at_barrier && group.barrier == of.barrier) {
+      set_reduction(of, group);
       group.waits = lane_group::waiting::no;
       ++group.at;
     }
@@ -67,7 +99,7 @@ void executor::pass_barrier(warp& of) {
 
 void executor::pass_barriers() {
   std::vector<std::uint64_t> threads = arrived_, needed(arrived_.size());
-  std::vector<bool> is_all(arrived_.size(), true);
+  std::vector<bool> is_passed(arrived_.size());
   std::uint64_t unfinished = 0;
   const warp* waiting = nullptr;
   for (const auto& one : warps_) {
@@ -89,7 +121,10 @@ void executor::pass_barriers() {
     pass_barrier(*one);
     arrived_[at] = 0;
     passed = true;
+    is_passed[at] = true;
   }
+  for (std::size_t at = 0; at < is_passed.size(); ++at)
+    if (is_passed[at]) predicates_[at] = {};
   if (!passed)
     throw cannot_run(waiting->waits_at,
                      "warps wait at different barriers, and none has all of its threads",

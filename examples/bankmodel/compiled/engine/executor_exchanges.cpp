@@ -140,6 +140,7 @@ void executor::vote_of(warp& of, const step& one, std::uint64_t group, std::uint
       is_unknown = is_unknown || unknown != 0;
       break;
     case vote_kind::active_mask: result = active; break;
+    case vote_kind::count: break;  // of barriers alone
   }
   std::uint64_t* const to = of.registers.values(does.to[0]);
   for_each_lane(group, [&](int lane) { to[lane] = result; });

@@ -78,10 +78,17 @@ void ptx_emitter::emit_barrier(const ptx_statement& one) {
   const std::size_t end = one.operands.size() - (reduces ? 1 : 0);
   std::vector<operand> from;
   for (std::size_t at = first; at < end; ++at) from.push_back(source(one, at, 32));
-  add(opcode::barrier, 32, {}, std::move(from)).only_arrives = has_part(one, "arrive");
-  if (reduces)
-    add(opcode::unknown, 32, {destination(one, operand_term(one, 0))}, {}).what =
-        "a reduction over the block";
+  if (!reduces) {
+    add(opcode::barrier, 32, {}, std::move(from)).only_arrives = has_part(one, "arrive");
+    return;
+  }
+  if (from.size() < 2) from.push_back(constant_operand(0));
+  from.push_back(source(one, end, 1));
+  instruction& made =
+      add(opcode::barrier, 32, {destination(one, operand_term(one, 0))}, std::move(from));
+  made.vote = has_part(one, "and")  ? vote_kind::all
+              : has_part(one, "or") ? vote_kind::any
+                                    : vote_kind::count;
 }
 
 // The last operand names the lanes that meet.
