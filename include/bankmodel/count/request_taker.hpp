@@ -23,8 +23,8 @@ struct lane_pattern {
 // apart, and whoever divides the stride gets 0.
 BANKMODEL_FN void set_line(lane_pattern& lanes) {
   const int low = trailing_zeros(lanes.active);
-  const std::uint64_t run = lanes.active >> low;
-  lanes.in_line = (run & (run + 1)) == 0;
+  lanes.in_line =
+      lanes.active >> low == ~std::uint64_t{0} >> (63 - highest_bit(lanes.active) + low);
   lanes.stride = 0;
   bool is_first = true;
   for (std::uint64_t rest = lanes.active & (lanes.active - 1); rest != 0 && lanes.in_line;
