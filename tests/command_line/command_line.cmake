@@ -304,6 +304,28 @@ if(CLANG)
   run(CODE 0 OUT "^sm_90: f, one block of 64 threads\n" ARGUMENTS ${SCRATCH}/both.cu --block 64)
   file(WRITE ${SCRATCH}/kernels.hpp "#pragma once\n${kernel}")
   run(CODE 0 OUT "^sm_90: f, one block of 64 threads\n" ARGUMENTS ${SCRATCH}/kernels.hpp --block 64)
+  # Clang makes one branch without a place of a loop's end and a break: its place is that of its condition, and what is proposed is taken.
+  file(WRITE ${SCRATCH}/joined.cu [==[
+__device__ void load(float* s, const float* in, const unsigned* idx) {
+#pragma unroll
+  for (int i = 0; i < 2; i++) {
+    const unsigned v = blockDim.x * i + threadIdx.x, o = idx[v / 2];
+    if (o == 0xffffffff) break;
+    s[v] = in[o * 2 + v % 2];
+  }
+}
+__global__ void k(float* out, const float* in, const unsigned* index, int n) {
+  __shared__ float s[128];
+  __shared__ unsigned idx[64];
+  idx[threadIdx.x] = threadIdx.x < n ? index[threadIdx.x] : 0xffffffff;
+  load(s, in, idx);
+  out[threadIdx.x] = s[2 * threadIdx.x];
+}
+]==])
+  set(joined ${SCRATCH}/joined.cu --block 64 --arg n=60 --bounds --no-plan)
+  run(CODE 2 ERROR "joined.cu:5:[0-9]+: the end of the loop depends on [^\n]*--assume 5=0..4 with --bounds" ARGUMENTS ${joined})
+  run(CODE 2 ERROR "joined.cu:3:[0-9]+: the end of the loop depends on [^\n]*--assume 3=0..4 with --bounds" ARGUMENTS ${joined} --assume 5=0..2)
+  run(CODE 0 OUT "these requests take 0 to 12 wavefronts more" ARGUMENTS ${joined} --assume 5=0..2 --assume 3=0..2)
   # What was not read keeps no limit: a template without an instance, an instance that only a missing macro names, a header.
   set(unread "template <class T> __global__ void k(T* p) { __shared__ T s[32]; s[threadIdx.x] = p[0]; }\n")
   file(WRITE ${SCRATCH}/unread.cu "${unread}void f(float* p) { k<float><<<1, 32>>>(p);\n}\nvoid g(any x) { EACH(x, ([&] { k<type><<<1, 32>>>(x.p); })); }\n")

@@ -77,7 +77,7 @@ class components {
   int count_ = 0;
 };
 
-// A weak topological order (Bourdoncle): a loop is its head and the order of what is left.
+// A weak topological order (Bourdoncle): a loop is its head and the order of its other blocks.
 class ranking {
  public:
   ranking(const graph& next, const std::vector<int>& order)

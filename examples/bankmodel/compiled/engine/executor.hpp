@@ -133,6 +133,7 @@ class executor {
                  int origin);
   bool assumed_arm(const step& one, int block, const region& between, bool holds);
   std::string what_is_assumed(const step& one, int block, bool holds, bool first) const;
+  bool is_end_of_loop(const place& where) const;
   bool is_jump(const place& where) const;
   [[noreturn]] void refuse_passes(const place& where) const;
   decision assumed_passes(const warp& of, const step& one, const iterations& goes_on,

@@ -163,9 +163,11 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
     return {.waiting = lanes};
   }
   const auto assumed = how_.assumed.find(line);
-  if (assumed != how_.assumed.end() && assumed->second.goes_on)
+  // A number of iterations is that of the loop that ends in this line, not of its other branches.
+  const bool is_of_loop = assumed != how_.assumed.end() && assumed->second.goes_on;
+  if (is_of_loop && (loop_ends_.of(block) >= 0 || !is_end_of_loop(does.where)))
     return assumed_passes(of, one, *assumed->second.goes_on, lanes, origin);
-  if (assumed != how_.assumed.end()) {
+  if (assumed != how_.assumed.end() && !is_of_loop) {
     const auto [arm, is_new] = assumed_arms_.try_emplace(block, false);
     if (is_new) {
       arm->second = assumed_arm(one, block, between, assumed->second.is_taken);
@@ -187,6 +189,17 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
   depends(does.where, "a branch that decides about shared memory", origin,
           "give --assume " + number + "=taken or --assume " + number +
               "=not-taken, or --bounds for the least and the most");
+}
+
+// True if a loop ends in this line.
+bool executor::is_end_of_loop(const place& where) const {
+  for (std::size_t block = 0; block < kernel_.blocks.size(); ++block) {
+    const std::vector<instruction>& all = kernel_.blocks[block].instructions;
+    if (!all.empty() && all.back().where.file == where.file &&
+        all.back().where.line == where.line && loop_ends_.of(static_cast<int>(block)) >= 0)
+      return true;
+  }
+  return false;
 }
 
 bool executor::is_jump(const place& where) const {

@@ -121,7 +121,7 @@ register_range greatest(const register_range& one, const register_range& other) 
   return {};
 }
 
-// A value of a memory with so many bytes.
+// The range of a value that is loaded.
 register_range loaded(const memory_access& memory) {
   if (memory.bytes > 4) return {};
   return memory.sign_extends ? all_signed(8 * memory.bytes) : all_unsigned(8 * memory.bytes);
