@@ -103,8 +103,10 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.flag("--no-plan", raw.no_plan, "Do not look for a better layout or other remedies");
   add.one("--dynamic-bytes", to.asked.dynamic_bytes, "The bytes of `extern __shared__` arrays")
       ->check(digits(9));
-  add.one("--kernel", to.measured.kernel,
-          "A part of the kernel's name, in compiled code or in a profile");
+  add.repeated(
+      "--kernel", to.kernels,
+      "A part of a kernel's name, or a pattern with * and ?, in compiled code, source or a "
+      "profile; may be repeated; default: all kernels");
 }
 
 void add_those_of_kernel_files(CLI::App& app, options& to) {
@@ -161,7 +163,8 @@ void add_those_of_compiled(CLI::App& app, options& to) {
                "each thread goes on with 4 times, 17=4, or, with --bounds, at most 4 times, "
                "17=0..4; may be repeated");
   add.flag("--bounds", to.launched.bounds,
-           "Where data decide about shared memory, count the least and the most");
+           "Where unknown arguments decide, count the least and the most, as for data, instead of "
+           "assuming their values");
   add.one("--max-steps", to.launched.most_steps,
           joined("End with an error when the threads of the block have executed this many "
                  "instructions together; default: ",
@@ -270,7 +273,8 @@ void complete(options& to, const raw_options& raw) {
   to.asked.picture = !to.picture.empty();
   to.launched.file = to.file;
   to.launched.machines = to.asked.machines;
-  to.launched.kernel = to.measured.kernel;
+  to.launched.kernels = to.kernels;
+  if (!to.kernels.empty()) to.measured.kernel = to.kernels.front();
   to.launched.dynamic_shared_bytes = to.asked.dynamic_bytes;
   to.launched.as = to.asked.as;
   to.launched.html = !to.html.empty();

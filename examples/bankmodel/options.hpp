@@ -14,6 +14,7 @@ namespace command_line {
 struct options {
   std::string file;                   // empty: the lines, or standard input
   std::vector<std::string> lines;     // of --line
+  std::vector<std::string> kernels;   // of --kernel
   std::string picture, header, html;  // files to write, empty if none is wanted; "-": printed
   profile measured;                   // without its text; no name: none is wanted
   question asked;                     // of a kernel file

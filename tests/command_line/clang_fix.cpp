@@ -297,7 +297,7 @@ TEST_CASE("Declarations of several kernels, and those in other files", "[clang_f
   const std::string both = at.write(
       "both.cu", helper + kernel + "__global__ void second(float* out) { out[0] = one(0); }\n");
   cc::question asked = question_of(both, "write");
-  asked.kernel = "first";
+  asked.kernels = {"first"};
   CHECK(has(cc::answer_to(asked).error, "--fix: tile is not changed: the kernel second uses it"));
 
   at.write("helper.cuh", helper);

@@ -526,7 +526,7 @@ TEST_CASE("nvcc: joined.cu again, and a page of its PTX") {
     CHECK(one.files.at(0).find("joined.cu") != std::string::npos);
     CHECK(recorded(one).accesses.size() > 0);
   }
-  asked.kernel = "four_words";
+  asked.kernels = {"four_words"};
   asked.block = "32";
   CHECK(cc::answer_to(asked).code == 0);
   // What the user gives is one argument each, for no shell.

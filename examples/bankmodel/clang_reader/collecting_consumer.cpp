@@ -141,6 +141,14 @@ class collecting_consumer : public clang::SemaConsumer {
     if (!function.hasBody(body)) return;
     const clang::PrintingPolicy policy(function.getASTContext().getLangOpts());
     declared_kernel kernel{kernel_name(function), name, {}};
+    kernel.most_threads = most_threads_of(*body);
+    const clang::PresumedLoc where =
+        function.getASTContext().getSourceManager().getPresumedLoc(body->getLocation());
+    if (where.isValid()) {
+      kernel.file = where.getFilename();
+      kernel.line = static_cast<int>(where.getLine());
+      kernel.column = static_cast<int>(where.getColumn());
+    }
     for (const clang::ParmVarDecl* const each : body->parameters()) {
       const clang::QualType type = each->getType();
       kernel.parameters.push_back(
@@ -149,6 +157,23 @@ class collecting_consumer : public clang::SemaConsumer {
            fields_of(function.getASTContext(), type, each->getName().str())});
     }
     result_.kernels.push_back(std::move(kernel));
+  }
+
+  // 0: the declaration does not say it.
+  static int most_threads_of(const clang::FunctionDecl& kernel) {
+    const auto value_of = [&](const clang::Expr* expression) -> int {
+      clang::Expr::EvalResult result;
+      if (expression == nullptr || expression->isValueDependent() ||
+          !expression->EvaluateAsInt(result, kernel.getASTContext()))
+        return 0;
+      const std::int64_t value = result.Val.getInt().getExtValue();
+      return value >= 1 && value <= 1024 ? static_cast<int>(value) : 0;
+    };
+    if (const auto* const bounds = kernel.getAttr<clang::CUDALaunchBoundsAttr>())
+      return value_of(bounds->getMaxThreads());
+    if (const auto* const size = kernel.getAttr<clang::AMDGPUFlatWorkGroupSizeAttr>())
+      return value_of(size->getMax());
+    return 0;
   }
 
   static declared_array declared(const clang::ASTContext& context, const clang::VarDecl& variable) {

@@ -75,7 +75,12 @@ void translation::add_parameters() {
   const declared_kernel* declared = nullptr;
   for (const declared_kernel& each : source_.kernels)
     if (each.linkage == code_.linkage) declared = &each;
-  if (declared != nullptr) code_.name = declared->name;
+  if (declared != nullptr) {
+    code_.name = declared->name;
+    code_.most_threads = declared->most_threads;
+    if (declared->line > 0)
+      code_.where = {file_number(declared->file), declared->line, declared->column};
+  }
   const bool is_named = declared != nullptr && declared->parameters.size() == function_.arg_size();
 
   std::uint64_t offset = 0;

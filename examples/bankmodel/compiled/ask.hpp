@@ -20,12 +20,12 @@ inline constexpr std::size_t most_bytes = 1 << 26;  // of a file
 struct question {
   std::string file, text;                       // the name and the contents
   std::vector<std::string> machines;            // empty: the one that the code is for
-  std::string kernel;                           // a part of its name; empty if there is only one
+  std::vector<std::string> kernels;             // parts of names, or patterns; empty: all
   std::string block, grid, at;                  // as given: 32x8
   std::vector<std::string> arguments, assumed;  // as given: n=1024, 17=taken
   std::vector<std::string> data;                // as given: indices=FILE
   long long dynamic_shared_bytes = 0;
-  bool bounds = false;                         // as launch::bounds
+  bool bounds = false;                         // unknown arguments are bounded, not assumed
   long long most_steps = launch{}.most_steps;  // as there
   // For source files.
   std::vector<std::string> include_folders, defines;

@@ -55,7 +55,7 @@ void confirm_with_given(const question& asked, const std::vector<bm::machine>& m
 // Nobody asked for it: one that cannot be read, or is not for the only machine, says nothing.
 void confirm_with_made(const std::vector<bm::machine>& machines, counted_kernel& of) {
   try {
-    const machine_code code = read_cubin(of.code.cubin, of.kernel->linkage);
+    const machine_code code = read_cubin(of.code->cubin, of.kernel->linkage);
     if (machines.size() == 1 && machines[0].model == code.model) confirm_with(code, false, of);
   } catch (const cubin_error&) {
   }
@@ -66,7 +66,7 @@ void confirm_with_made(const std::vector<bm::machine>& machines, counted_kernel&
 void confirm(const question& asked, const std::vector<bm::machine>& machines, counted_kernel& of) {
   if (!asked.cubin.empty())
     confirm_with_given(asked, machines, of);
-  else if (!of.code.cubin.empty())
+  else if (!of.code->cubin.empty())
     confirm_with_made(machines, of);
 }
 

@@ -12,12 +12,13 @@
 
 namespace compiled {
 
-// The kernel that is asked about, its requests, and its page on each machine.
+// A kernel, its requests, and its page on each machine.
 struct counted_kernel {
-  code_of_file code;
-  const kernel_code* kernel = nullptr;  // in `code`
+  std::shared_ptr<const code_of_file> code;  // of all kernels of the file
+  const kernel_code* kernel = nullptr;       // in `code`
   launch how;
   recording recorded;
+  std::vector<assumed_fact> assumed;         // about the launch and the data
   std::unique_ptr<issued_recording> issued;  // null: that of `recorded`
   std::vector<page> pages;                   // of `kernel` and `recorded`, or of those of `others`
   // The same kernel read for other machines, where the source depends on the machine.
@@ -25,11 +26,23 @@ struct counted_kernel {
   std::vector<std::string> left_out;  // what was not read and may be meant, as text for people
 };
 
-// Error (command_line::refusal): all that answer_to() reports.
+// Returns the one kernel that is asked about.
+// Error (command_line::refusal): the question is about several; it cannot be counted.
 std::unique_ptr<counted_kernel> counted(const question& asked);
 
-// What is printed of its pages, and the exit code.
-command_line::answer answer_about(const counted_kernel& counted, const question& asked);
+// A kernel that is asked about, or why it is not counted.
+struct kernel_result {
+  std::string name;
+  std::unique_ptr<counted_kernel> counted;  // null: `why`
+  command_line::refusal why;
+};
+
+// Returns all kernels that are asked about, in the order of the file; it is read once.
+// Error (command_line::refusal): the file cannot be read, or has none of them.
+std::vector<kernel_result> counted_kernels(const question& asked);
+
+// What is printed of them, and the exit code.
+command_line::answer answer_about(const std::vector<kernel_result>& all, const question& asked);
 
 }  // namespace compiled
 

@@ -112,12 +112,19 @@ void require_possible(const question& asked) {
     throw refusal{{}, joined(asked.file, " has more than ", most_bytes, " bytes"), "split it"};
 }
 
+std::vector<kernel_result> results_of(std::unique_ptr<counted_kernel> counted) {
+  std::vector<kernel_result> result(1);
+  result[0].name = counted->kernel->name;
+  result[0].counted = std::move(counted);
+  return result;
+}
+
 }  // namespace
 
 command_line::answer answer_with_fix(const question& asked) {
   require_possible(asked);
   require_as_read(asked);
-  const auto before = counted(asked);
+  auto before = counted(asked);
   const chosen_plans todo = chosen(before->pages[0]);
   const bool shows = asked.fix == "dry-run";
   if (todo.plans.empty() && !todo.not_written.empty())
@@ -125,9 +132,9 @@ command_line::answer answer_with_fix(const question& asked) {
                   joined("--fix: ", todo.not_written),
                   "nothing was written; make the change by hand, as the page without --fix has it"};
   if (todo.plans.empty()) {
-    command_line::answer result = answer_about(*before, asked);
+    const std::vector<std::string> without = before->pages[0].without_plan;
+    command_line::answer result = answer_about(results_of(std::move(before)), asked);
     if (shows) result.out.clear();
-    const std::vector<std::string>& without = before->pages[0].without_plan;
     for (const std::string& why : without)
       result.error += joined("bankmodel: note: --fix: ", why, "\n");
     if (without.empty())
@@ -136,14 +143,16 @@ command_line::answer answer_with_fix(const question& asked) {
   }
 
   const std::string text = edited(asked.text, todo.edits);
-  const auto after = counted_again(asked, *before->kernel, text);
+  auto after = counted_again(asked, *before->kernel, text);
   require_as_planned(before->pages[0], after->pages[0], todo.plans);
   if (!shows) replace_file(asked.file, asked.text, text);
-  command_line::answer result = answer_about(*after, asked);
-  if (shows) result.out = unified_diff(name_in_diff(asked.file), asked.text, text);
+  std::string written;
   for (const array_plan& plan : todo.plans)
-    result.error += joined("bankmodel: ", asked.file, shows ? ": not written yet: " : ": written: ",
-                           said_of(before->pages[0], after->pages[0], plan), "\n");
+    written += joined("bankmodel: ", asked.file, shows ? ": not written yet: " : ": written: ",
+                      said_of(before->pages[0], after->pages[0], plan), "\n");
+  command_line::answer result = answer_about(results_of(std::move(after)), asked);
+  if (shows) result.out = unified_diff(name_in_diff(asked.file), asked.text, text);
+  result.error += written;
   if (!todo.not_written.empty())
     result.error += joined("bankmodel: note: --fix: ", todo.not_written, "\n");
   return result;

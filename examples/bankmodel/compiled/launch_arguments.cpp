@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <set>
 
@@ -71,13 +72,8 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
         if (stated->is_passed_over) stated = &one;
         continue;
       }
-      if (stated != nullptr && one.block != stated->block)
-        throw refusal{{},
-                      joined("the file launches ", kernel.name, " with blocks of ",
-                             dimensions_text(*stated->block), " (line ", stated->line, ") and of ",
-                             dimensions_text(*one.block), " threads (line ", one.line, ")"),
-                      joined("choose, --block ", dimensions_text(*stated->block))};
-      if (stated == nullptr || (!stated->grid && one.grid)) stated = &one;
+      const bool is_of_block = stated != nullptr && one.block == stated->block;
+      if (stated == nullptr || (is_of_block && !stated->grid && one.grid)) stated = &one;
     } else {
       const std::array<unsigned, 3> given = {static_cast<unsigned>(block.x),
                                              static_cast<unsigned>(block.y),
@@ -88,25 +84,21 @@ const found_launch* stated_launch(const question& asked, const kernel_code& kern
   return stated;
 }
 
-// Neither an option nor a launch in the file says the block.
-[[noreturn]] void refuse_without_block(const question& asked, const kernel_code& kernel,
-                                       const std::vector<found_launch>& launches) {
+// Why neither an option nor a launch in the file says the block.
+std::string reason_without_block(const question& asked, const kernel_code& kernel,
+                                 const std::vector<found_launch>& launches) {
   for (const found_launch& one : launches) {
     if (one.linkage != kernel.linkage) continue;
     const std::string& why = one.block_depends_on;
-    throw refusal{{},
-                  joined(one.file, ":", one.line, ":", one.column,
-                         ": the threads of a block are not known: this launch of ", kernel.name,
-                         why.empty() ? " has a block that the host code does not say"
-                                     : joined(" depends on ", why)),
-                  "give --block 32x8, or --program-arguments if it depends on them"};
+    return joined(
+        "the launch at ", std::filesystem::path(one.file).filename().string(), ":", one.line,
+        why.empty() ? " has a block that the host code does not say" : joined(" depends on ", why));
   }
-  throw refusal{{},
-                is_source(asked.file)
-                    ? joined("the threads of a block are not known: no launch of ", kernel.name,
-                             " was found in the host code of ", asked.file)
-                    : "the threads of a block are not known",
-                "give --block 32x8"};
+  const std::string bounds = kernel.most_threads == 0
+                                 ? ""
+                                 : joined(" and it has at most ", kernel.most_threads, " threads");
+  if (!is_source(asked.file)) return joined("PTX does not say it", bounds);
+  return joined("no launch of ", kernel.name, " was found", bounds);
 }
 
 // Returns the numbers of the parameters that have a value.
@@ -281,7 +273,10 @@ launch launch_of(const question& asked, const kernel_code& kernel,
     result.block = {x, y, z};
   }
   const found_launch* const stated = stated_launch(asked, kernel, launches, result.block);
-  if (stated == nullptr && !has_block(asked, kernel)) refuse_without_block(asked, kernel, launches);
+  if (stated == nullptr && !has_block(asked, kernel)) {
+    result.block = {0, 0, 0};
+    result.unknown_block = reason_without_block(asked, kernel, launches);
+  }
   if (!asked.grid.empty()) {
     const auto grid = sizes_of("grid", asked.grid, 1, 1);
     result.grid = {grid[0], grid[1], grid[2]};

@@ -13,7 +13,7 @@ namespace compiled {
 // n=1024". A block that the code requires needs no option.
 // Error (command_line::refusal): an option is not as --help says; an argument's value does not fit
 // its type; an argument or a line is given twice; a file of --data cannot be read; the block is not
-// known, or not the required one.
+// the required one. A block that nobody gives is launch::unknown_block.
 launch launch_of(const question& asked, const kernel_code& kernel,
                  const std::vector<found_launch>& launches, std::string* note = nullptr);
 

@@ -186,14 +186,14 @@ std::unique_ptr<counted_kernel> counted_again(const question& asked, const kerne
                                               const std::string& text) {
   question changed = asked;
   changed.contents = text;
-  changed.kernel = kernel.linkage;
+  changed.kernels = {kernel.linkage};
   changed.plan = false;
   changed.tell = {};
   auto result = counted(changed);
-  const std::vector<unread_kernel>& unread = result->code.unread;
+  const std::vector<unread_kernel>& unread = result->code->unread;
   if (!unread.empty())
     throw does_not_compile(joined("the kernel ", unread[0].name), unread[0].reason,
-                           result->code.missing_headers);
+                           result->code->missing_headers);
   return result;
 }
 

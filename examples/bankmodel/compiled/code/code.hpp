@@ -284,6 +284,9 @@ struct kernel_code {
   int lanes = 32;       // of a warp: 64 for HIP on GCN and CDNA
   // The threads of a block that each launch must have, as PTX's .reqntid; absent if any will do.
   std::optional<std::array<int, 3>> required_block;
+  // The most threads of a block, as __launch_bounds__ or PTX's .maxntid; 0: the code does not say.
+  int most_threads = 0;
+  place where = {};  // of its name, if the reader knows
   // Files and lines of branches in the source that guard nothing but a jump: `if (..) return;`
   std::set<std::pair<int, int>> guarded_jumps;
   // Statements of several lines, of functions that the kernel calls too.

@@ -103,6 +103,7 @@ recording executor::finish() {
   result.leaves_out_shared = leaves_out_shared_;
   result.steps = steps_;
   result.is_stopped = is_stopped_;
+  result.leaves_arrays = leaves_arrays_;
   return result;
 }
 
@@ -152,7 +153,8 @@ void executor::run(warp& of) {
           one.does->where,
           "the block takes more than " + std::to_string(how_.most_steps) + " steps",
           "give smaller --arg values, a larger --grid, or more with --max-steps; --describe needs "
-          "the first steps alone");
+          "the first steps alone",
+          {missing_fact::kind::steps});
     if (one.does->does == opcode::branch) {
       branch(of, one);
       continue;
@@ -172,6 +174,9 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
   active = guarded(of, does, active, unknown);
   if (unknown != 0) {
     const int origin = of.registers[does.guard].origin;
+    const bool may_be_counted = does.does == opcode::access || does.does == opcode::barrier;
+    if (may_be_counted && must_be_given(origin))
+      depends(does.where, "whether this is executed", origin, "");
     if (does.does != opcode::unknown && (does.does == opcode::barrier || one.may_be_shared)) {
       const auto assumed = how_.assumed.find(does.where.line);
       const bool has_bounds = does.does == opcode::access;
@@ -179,7 +184,8 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
       if (assumed == how_.assumed.end() && !(how_.bounds && has_bounds))
         depends(does.where, "whether this is executed", origin,
                 "give --assume " + std::to_string(does.where.line) + "=taken or =not-taken" +
-                    (has_bounds ? ", or --bounds" : ""));
+                    (has_bounds ? ", or --bounds" : ""),
+                missing_fact::kind::branch);
       if (assumed == how_.assumed.end()) return execute_both(of, one, active, unknown, origin);
       note("line " + std::to_string(does.where.line) + " was assumed to be " +
            (assumed->second.is_taken ? "executed" : "passed over") + "; it depends on " +
@@ -282,18 +288,26 @@ bool executor::has_data(const std::string& pointer) const {
   });
 }
 
+// True if the origin is an argument that the caller gives rather than accept bounds.
+bool executor::must_be_given(int origin) const {
+  return how_.requires_arguments && !origins_[origin].argument.empty();
+}
+
 void executor::depends(const place& where, const std::string& subject, int origin,
-                       const std::string& instead) const {
+                       const std::string& instead, missing_fact::kind missing) const {
   const auto& [reason, at, argument, pointer] = origins_[origin];
   std::string right = instead;
-  if (!argument.empty())
+  if (!argument.empty()) {
     right = "give --arg " + argument + "=..";
-  else if (has_data(pointer))
+    missing = missing_fact::kind::argument;
+  } else if (has_data(pointer)) {
     right += "; --data " + pointer + " does not say it, since the kernel may change " + pointer +
              " before, or loads more than the file has";
-  else if (!pointer.empty())
+  } else if (!pointer.empty()) {
     right += ", or --data " + pointer + "=FILE";
-  throw cannot_run(where, subject + " depends on " + origins_.text(origin), right);
+  }
+  throw cannot_run(where, subject + " depends on " + origins_.text(origin), right,
+                   {missing, argument});
 }
 
 void executor::note(const std::string& text) {

@@ -99,8 +99,10 @@ class executor {
   void forget_results(warp& of, const instruction& one, std::uint64_t lanes, int origin);
   // True if launch::data has this pointer.
   bool has_data(const std::string& pointer) const;
+  bool must_be_given(int origin) const;
   [[noreturn]] void depends(const place& where, const std::string& subject, int origin,
-                            const std::string& instead) const;
+                            const std::string& instead,
+                            missing_fact::kind missing = missing_fact::kind::none) const;
   void note(const std::string& text);
 
   // ---- executor_barriers.cpp, with pass_barriers() ----
@@ -214,7 +216,7 @@ class executor {
   std::map<int, bool> assumed_arms_;  // by block: the first arm is entered
   long long steps_ = 0;               // of threads
   long long instructions_ = 0;        // of warps, which take the time
-  bool leaves_out_ = false, leaves_out_shared_ = false, is_stopped_ = false;
+  bool leaves_out_ = false, leaves_out_shared_ = false, is_stopped_ = false, leaves_arrays_ = false;
   bool is_possible_ = false;  // the current instruction may be executed or not
   int possible_origin_ = 0;   // what decides about that
 };

@@ -33,6 +33,8 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   const lane_values given = operand_of(of, one, 0);
   const std::uint64_t unknown = given.unknown & lanes;
   const bool in_shared = is_shared_only(memory);
+  if (unknown != 0 && memory.memory != memory_kind::local && must_be_given(given.origin))
+    depends(does.where, "an address", given.origin, "");
   if (unknown != 0 && (in_shared || one.may_be_shared) && how_.bounds) {
     access_unknown_shared(of, one, lanes, given.origin);
     if (memory.does == access_does::copy) copy_global(of, one, active);
@@ -43,7 +45,8 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
         in_shared ? "the address" : "the address, which may be in shared memory,";
     depends(does.where, subject, given.origin,
             "its bank conflicts are decided by the data; give --bounds for the least and the most "
-            "that it can cost, or --assume for a branch around it");
+            "that it can cost, or --assume for a branch around it",
+            missing_fact::kind::address);
   }
   addresses at{};
   std::uint64_t shared = 0, local = 0, global = 0;

@@ -158,6 +158,9 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
       return {.taken = arm == 0 ? 0 : lanes};
     }
   const region& between = prepared_.region_of(block);
+  if (must_be_given(origin))
+    depends(does.where, between.repeats_the_branch ? "the end of the loop" : "a branch", origin,
+            "");
   if (!between.decides_about_shared) {
     pass_over(of, between, does.where, lanes, origin);
     return {.waiting = lanes};
@@ -184,11 +187,13 @@ executor::decision executor::decide_unknown(warp& of, const step& one, std::uint
                 (kernel_.loops_are_as_written
                      ? "=4 if each thread goes on 4 times, --assume " + number +
                            "=0..4 with --bounds if it goes on at most 4 times"
-                     : "=not-taken to leave the loop here"));
+                     : "=not-taken to leave the loop here"),
+            missing_fact::kind::loop);
   if (how_.bounds) return {.both = lanes, .origin = origin};
   depends(does.where, "a branch that decides about shared memory", origin,
           "give --assume " + number + "=taken or --assume " + number +
-              "=not-taken, or --bounds for the least and the most");
+              "=not-taken, or --bounds for the least and the most",
+          missing_fact::kind::branch);
 }
 
 // True if a loop ends in this line.

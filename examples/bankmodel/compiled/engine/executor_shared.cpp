@@ -76,7 +76,9 @@ void executor::access_outside(warp& of, const step& one, std::uint64_t lanes,
   const bool has_dynamic = std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
                                        [](const code_array& array) { return array.bytes == 0; });
   if (has_dynamic && how_.dynamic_shared_bytes == 0)
-    throw cannot_run(does.where, wrong, "give the bytes of the dynamic array: --dynamic-bytes");
+    throw cannot_run(does.where, wrong, "give the bytes of the dynamic array: --dynamic-bytes",
+                     {missing_fact::kind::dynamic_bytes});
+  leaves_arrays_ = true;
   recorder_.unknown_request(one.shared_access, kind_of(does.memory),
                             wrong +
                                 "; give the block, the arguments and --dynamic-bytes that the "

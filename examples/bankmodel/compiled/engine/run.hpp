@@ -43,6 +43,7 @@ struct assumption {
 
 struct launch {
   bm::block_dim block;
+  std::string unknown_block = {};  // why nobody gives the block, which is empty then
   bm::grid_dim grid = {1, 1, 1};
   bm::block_index at = {};
   long long dynamic_shared_bytes = 0;
@@ -67,6 +68,8 @@ struct launch {
   // Where an address of shared memory, or a branch around accesses to it, depends on unknown data:
   // false ends the run there; true records what the accesses are at least and at most.
   bool bounds = false;
+  // With bounds, too, the run ends where a branch or an address depends on an unknown argument.
+  bool requires_arguments = false;
 };
 
 // Requests of one access that differ by their bases alone.
@@ -149,15 +152,28 @@ struct recording {
   bool leaves_out = false;                // accesses to global memory that are not modelled
   bool leaves_out_shared = false;         // to shared memory, too
   long long steps = 0;
-  bool is_stopped = false;  // by launch::may_stop
+  bool is_stopped = false;     // by launch::may_stop
+  bool leaves_arrays = false;  // an access is outside the array that it is derived from
+};
+
+// A fact about the launch or the data without which a run cannot go on.
+struct missing_fact {
+  enum class kind : std::uint8_t { none, argument, branch, loop, address, dynamic_bytes, steps };
+  kind is = kind::none;
+  std::string argument = {};  // the name of an argument
 };
 
 // An error with its place in the source, and what to do.
 struct cannot_run : std::runtime_error {
   place where;
   std::string right;
-  cannot_run(const place& at, const std::string& wrong, std::string what_to_do)
-      : std::runtime_error(wrong), where(at), right(std::move(what_to_do)) {}
+  missing_fact missing;
+  cannot_run(const place& place_of_error, const std::string& wrong, std::string what_to_do,
+             missing_fact lacks = {})
+      : std::runtime_error(wrong),
+        where(place_of_error),
+        right(std::move(what_to_do)),
+        missing(std::move(lacks)) {}
 };
 
 // "transpose.cu:12:7"; empty if the place is unknown.

@@ -78,6 +78,7 @@ class machine_section {
       if (const auto number = parameter_number(*of_.kernel, name))
         given += joined(given.empty() ? "" : ", ", text_of(of_.kernel->parameters[*number], value));
     if (!given.empty()) add("arguments", given);
+    for (const assumed_fact& one : of_.assumed) add("assumption", text_of(one).substr(9));
     given.clear();
     for (const auto& [line, assumed] : how.assumed)
       given += joined(given.empty() ? "" : ", ", "line ", line, " ", assumption_text(assumed));

@@ -136,7 +136,8 @@ std::string rules_json() {
 
 }  // namespace
 
-std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file) {
+std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file,
+                     const std::vector<uncounted_kernel>& others) {
   list results("        "), notifications("          ");
   for (const page& of : all) {
     for (const diagnostic& one : diagnostics_of(of)) {
@@ -147,9 +148,14 @@ std::string as_sarif(const std::vector<page>& all, source_lines& lines, const st
       else
         results.add(result_json(of, one, lines, file));
     }
+    for (const assumed_fact& one : of.assumed)
+      notifications.add(notification_json("note", joined(of.kernel->name, ": ", text_of(one)), ""));
     for (const std::string& note : of.recorded->notes)
       notifications.add(notification_json("note", note, ""));
   }
+  for (const uncounted_kernel& one : others)
+    notifications.add(
+        notification_json("warning", joined(one.name, " is not counted: ", one.reason), ""));
   return joined(
       "{\n  \"$schema\": "
       "\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"

@@ -22,7 +22,23 @@ std::string what_of(const page& of, const priced_access& one) {
   std::string result = joined(verb_of(access), name.empty() ? "" : " ", name);
   if (access.elements > 1) result += joined(", ", access.bytes * access.elements, " bytes");
   result += text_of_copy(of, one);
+  if (one.most > 0) return joined(result, " (data decide)");
   return one.is_partial ? joined(result, " (in part)") : result;
+}
+
+// "32..1,024"
+std::string range_text(std::uint64_t least, std::uint64_t most) {
+  return least == most ? bm::grouped(least) : joined(bm::grouped(least), "..", bm::grouped(most));
+}
+
+// Requests that data decide about are in the row, with the fewest and the most that they take.
+template <class Bounded>
+void add_bounds(row& to, const Bounded& of) {
+  if (of.most == 0) return;
+  to.cell[0] = bm::grouped(of.cost.requests + of.bounded_requests);
+  to.cell[1] = range_text(of.cost.wavefronts + of.least, of.cost.wavefronts + of.most);
+  to.cell[2] = bm::grouped(of.cost.ideal + of.least);
+  to.cell[3] = range_text(of.cost.conflicts(), of.cost.conflicts() + of.most - of.least);
 }
 
 // What differs between the memories.
@@ -34,6 +50,11 @@ struct shared_memory {
   static const bm::cost& issued(const priced& all) { return all.issued_cost; }
   static std::uint64_t units(const bm::cost& of) { return of.wavefronts; }
   static row head() { return {"line", "shared memory", command_line::shared_head}; }
+  template <class Counted>
+  static void add_range(row& to, const Counted& of) {
+    add_bounds(to, of);
+  }
+  static bool is_range(const page& of) { return of.costs.most > 0; }
   static constexpr const char* unit = "wavefronts";
 };
 struct global_memory {
@@ -44,6 +65,9 @@ struct global_memory {
   static const bm::memory_traffic& issued(const priced& all) { return all.issued_traffic; }
   static std::uint64_t units(const bm::memory_traffic& of) { return of.transactions; }
   static row head() { return {"line", "global memory", command_line::global_head}; }
+  template <class Counted>
+  static void add_range(row&, const Counted&) {}
+  static bool is_range(const page&) { return false; }
   static constexpr const char* unit = "transactions";
 };
 
@@ -66,10 +90,16 @@ std::vector<row> rows_of(const page& of, bool in_part) {
     const int line = one.first->where.line;
     result.push_back(command_line::row_of(line == 0 ? "" : std::to_string(line), what_of(of, one),
                                           Memory::written(one)));
+    Memory::add_range(result.back(), one);
     if (is_issued) add_issued<Memory>(result.back(), one.issued.bytes, one);
   }
-  result.push_back(command_line::row_of("", joined("the whole kernel", in_part ? " (in part)" : ""),
-                                        Memory::written(of.costs)));
+  result.push_back(
+      command_line::row_of("",
+                           joined("the whole kernel", !in_part               ? ""
+                                                      : Memory::is_range(of) ? " (data decide)"
+                                                                             : " (in part)"),
+                           Memory::written(of.costs)));
+  Memory::add_range(result.back(), of.costs);
   if (is_issued) add_issued<Memory>(result.back(), {}, of.costs);
   return result;
 }

@@ -22,7 +22,8 @@ std::string as_html(const std::vector<page>& all, source_lines& lines, const std
 // A log in the Static Analysis Results Interchange Format (SARIF), version 2.1.0: one result for
 // each access that takes more than its ideal, on each machine. Places are relative to the working
 // directory if they are below it.
-std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file);
+std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file,
+                     const std::vector<uncounted_kernel>& others = {});
 
 }  // namespace compiled
 

@@ -115,6 +115,8 @@ std::string text_of_issued(const page& of, std::size_t width) {
 
 std::string as_text(const page& of, source_lines& lines, const command_line::text_shape& shape) {
   std::string result = heading_of(of, shape.width);
+  for (const assumed_fact& one : of.assumed)
+    result += command_line::wrapped(text_of(one), "", shape.width);
   result += table(of, shared_rows(of), of.costs.shared, lines, shape.width);
   if (of.costs.shared.empty() && !of.costs.global.empty() && !of.recorded->leaves_out_shared)
     result += "\nIt does not access shared memory.\n";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../terminal.hpp"
+#include "../engine/assumed_fact.hpp"
 #include "../issued/issued_recording.hpp"
 #include "array_plan.hpp"
 #include "priced.hpp"
@@ -28,6 +29,12 @@ struct page {
   issued_source issued_by = issued_source::rules;
   std::string not_issued = {};    // why `issued_by` is `rules`, for people
   std::string machine_code = {};  // its name, of what is issued by the back end
+  std::vector<assumed_fact> assumed = {};
+};
+
+// A kernel of the file without a page.
+struct uncounted_kernel {
+  std::string name, reason;
 };
 
 // What is wrong with the bytes of declared arrays, which no compiler accepts; empty if nothing is.
@@ -42,7 +49,8 @@ std::string text_without_access(const page& of);
 // Two tables, and what diagnostics_of() finds, with the source lines.
 std::string as_text(const page& of, source_lines& lines,
                     const command_line::text_shape& shape = {});
-std::string as_json(const std::vector<page>& all, const std::string& file);
+std::string as_json(const std::vector<page>& all, const std::string& file,
+                    const std::vector<uncounted_kernel>& others = {});
 std::string as_csv(const std::vector<page>& all);
 
 // "load", "store of 16 bytes", ..

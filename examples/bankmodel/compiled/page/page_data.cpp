@@ -54,7 +54,11 @@ std::string totals_as_issued(const page& of) {
 }
 
 std::string page_json(const page& of) {
-  list accesses("        "), notes("        ");
+  list accesses("        "), notes("        "), assumed("        ");
+  for (const assumed_fact& one : of.assumed)
+    assumed.add(joined(
+        "{\"subject\": ", json_string(one.subject), ", \"value\": ", json_string(one.value),
+        ", \"option\": ", json_string(one.option), ", \"reason\": ", json_string(one.reason), "}"));
   for (const priced_access& one : of.costs.shared) accesses.add(access_json(of, one));
   for (const priced_access& one : of.costs.global) accesses.add(access_json(of, one));
   for (const std::string& note : of.recorded->notes) notes.add(json_string(note));
@@ -67,7 +71,8 @@ std::string page_json(const page& of) {
                 of.costs.is_partial_shared || of.costs.is_partial_global ? "true" : "false",
                 ", \"partial_shared\": ", of.costs.is_partial_shared ? "true" : "false",
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
-                json_of_plans(of), "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");
+                json_of_plans(of), "\n      ],\n      \"assumed\": [", assumed.text(),
+                "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");
 }
 
 std::string copy_csv(const page& of, const priced_access& one) {
@@ -97,11 +102,15 @@ std::string access_csv(const page& of, const priced_access& one) {
 
 }  // namespace
 
-std::string as_json(const std::vector<page>& all, const std::string& file) {
-  list pages("    ");
+std::string as_json(const std::vector<page>& all, const std::string& file,
+                    const std::vector<uncounted_kernel>& others) {
+  list pages("    "), uncounted("    ");
   for (const page& one : all) pages.add(page_json(one));
+  for (const uncounted_kernel& one : others)
+    uncounted.add(joined("{\"kernel\": ", json_string(one.name),
+                         ", \"reason\": ", json_string(one.reason), "}"));
   return joined("{\n  \"file\": ", json_string(file), ",\n  \"kernels\": [", pages.text(),
-                "\n  ]\n}\n");
+                "\n  ],\n  \"not_counted\": [", uncounted.text(), "\n  ]\n}\n");
 }
 
 std::string as_csv(const std::vector<page>& all) {

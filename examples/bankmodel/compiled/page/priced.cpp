@@ -112,6 +112,7 @@ recorded_class made_on(const bm::machine& m, const recorded_class& of) {
 void price_bounded(const bm::machine& m, const bounded_class& each, priced_access& to) {
   bounded_class of = each;
   of.made = made_on(m, each.made);
+  for (const auto& [base, times] : of.made.times) to.bounded_requests += times;
   if (of.has_addresses) {
     std::vector<bm::request_class> classes;
     add_classes(of.made, classes);
@@ -319,6 +320,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
     result.cost = result.cost + one.cost;
     result.least += one.least;
     result.most += one.most;
+    result.bounded_requests += one.bounded_requests;
     result.issued_cost = result.issued_cost + one.issued.cost;
     result.is_partial_shared = result.is_partial_shared || one.is_partial;
   }

@@ -39,7 +39,8 @@ struct priced_access {
   // Of its bounded requests, which `cost` leaves out: the fewest and the most wavefronts. Copies
   // whose cost is a range are in `cost` with the fewest, and here with what they may take more.
   std::uint64_t least = 0, most = 0;
-  bool stays_in_its_array = false;  // which `most` takes for granted
+  std::uint64_t bounded_requests = 0;  // these requests, at most
+  bool stays_in_its_array = false;     // which `most` takes for granted
   issued_instructions issued;
 };
 
@@ -62,7 +63,7 @@ struct priced {
   bm::memory_traffic traffic;
   // Not all accesses to this memory are counted.
   bool is_partial_shared = false, is_partial_global = false;
-  std::uint64_t least = 0, most = 0;  // sums of those of the accesses
+  std::uint64_t least = 0, most = 0, bounded_requests = 0;  // sums of those of the accesses
   bm::cost issued_cost;
   bm::memory_traffic issued_traffic;
   issued_instructions without_row;  // those of no access: their place is not that of one

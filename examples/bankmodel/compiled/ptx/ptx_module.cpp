@@ -110,18 +110,18 @@ class parser : ptx_variable_reader {
   }
 
   // One to three numbers; the others are 1.
-  void read_required_block(ptx_function& to) {
+  std::array<int, 3> block_after(const char* directive) {
     std::array<int, 3> block = {1, 1, 1};
     for (int& each : block) {
       const ptx_token& number = take();
       constexpr std::uint64_t most_threads = 1024;
       if (number.kind != ptx_kind::number || number.value < 1 || number.value > most_threads)
-        throw ptx_error(number.line, "'" + std::string(number.text) + "' after .reqntid",
+        throw ptx_error(number.line, "'" + std::string(number.text) + "' after " + directive,
                         "write one to three numbers from 1 to 1024");
       each = static_cast<int>(number.value);
       if (!take_if(",")) break;
     }
-    to.required_block = block;
+    return block;
   }
 
   void read_function() {
@@ -135,7 +135,11 @@ class parser : ptx_variable_reader {
     read_parameters(made, made.parameters);
     while (!here().is("{") && !here().is(";")) {
       if (here().kind == ptx_kind::end) unexpected("the body of a function");
-      if (take().is(".reqntid")) read_required_block(made);  // others: .maxntid 256, 1, 1
+      const ptx_token& directive = take();
+      if (directive.is(".reqntid")) made.required_block = block_after(".reqntid");
+      if (!directive.is(".maxntid")) continue;
+      const auto [x, y, z] = block_after(".maxntid");
+      made.most_threads = std::min(x * y * z, 1024);
     }
     where_ = {};
     if (!take_if(";")) {

@@ -66,6 +66,7 @@ struct ptx_function {
   std::string_view name;
   bool is_entry = false, has_body = false;
   std::optional<std::array<int, 3>> required_block;  // .reqntid
+  int most_threads = 0;                              // .maxntid, in all; 0: not there
   std::vector<const ptx_variable*> parameters, results;
   std::deque<ptx_variable> variables;
   std::vector<ptx_scope> scopes;

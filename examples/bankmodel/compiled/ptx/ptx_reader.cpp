@@ -84,6 +84,7 @@ std::vector<kernel_code> read_ptx(const std::string& text) {
     doubt_fused_products(result.back());
     result.back().name = demangled(result.back().linkage);
     result.back().required_block = one.required_block;
+    result.back().most_threads = one.most_threads;
     for (code_array& array : result.back().shared) array.name = name_of_array(array.name);
     for (code_array& array : result.back().globals) array.name = name_of_array(array.name);
   }

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "assumptions.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "../source.hpp"
+#include "argument_value.hpp"
+#include "engine/memory.hpp"
+#include "engine/prepared_kernel.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+constexpr long long most_dynamic_bytes = 1 << 18;       // more than a block of any machine has
+constexpr long long most_steps_of_a_guess = 1ll << 26;  // less than a second
+constexpr long long values[] = {1024, 128, 32, 4, 1};
+constexpr int most_facts = 64;
+
+std::string text_of(const bm::block_dim& block) {
+  std::string result = std::to_string(block.x);
+  if (block.y > 1 || block.z > 1) result += joined("x", block.y);
+  return block.z > 1 ? joined(result, "x", block.z) : result;
+}
+
+bool is_flag(const code_parameter& of) { return of.type == "bool" || of.type == "const bool"; }
+
+// The parameter of this name; one of 8 bytes if it is a part that has no name.
+code_parameter parameter_of(const kernel_code& kernel, const std::string& name) {
+  const auto number = parameter_number(kernel, name);
+  return number ? kernel.parameters[*number] : code_parameter{name, "", 0, 8};
+}
+
+// The largest of these that the argument can have.
+std::string value_text(const code_parameter& of, long long size) {
+  if (is_flag(of)) return "1";
+  if (of.bytes == 1) size = std::min(size, 64ll);
+  return std::to_string(size);
+}
+
+// One way to complete a launch: integers are `size`.
+class completion {
+ public:
+  completion(const kernel_code& kernel, const launch& known, long long size, bool is_last)
+      : kernel_(kernel), size_(size) {
+    made_.how = known;
+    made_.how.bounds = true;
+    made_.how.requires_arguments = !known.bounds;
+    if (!is_last) made_.how.most_steps = std::min(known.most_steps, most_steps_of_a_guess);
+  }
+
+  // Error (cannot_run): an assumption that this has not.
+  assumed_run result() {
+    for (int number = 0;; ++number) try {
+        made_.recorded = run(kernel_, made_.how);
+        if (!has_dynamic_bytes_) return std::move(made_);
+        fit_dynamic_bytes();
+        return std::move(made_);
+      } catch (const cannot_run& why) {
+        if (number == most_facts || !assume(why)) throw;
+      }
+  }
+
+  bool has_sizes() const { return has_sizes_; }
+
+ private:
+  bool assume(const cannot_run& why) {
+    const std::string where = text(kernel_, why.where);
+    const std::string what = why.what();
+    const std::string subject = what.substr(0, what.find(" depends on "));
+    const std::string begin = joined(subject, where.empty() ? "" : " at ", where);
+    const std::string reason = joined(begin, " depends on it");
+    const std::string data = joined(begin, what.substr(subject.size()));
+    const int line = why.where.line;
+    launch& how = made_.how;
+    switch (why.missing.is) {
+      case missing_fact::kind::argument: {
+        const std::string& name = why.missing.argument;
+        const code_parameter parameter = parameter_of(kernel_, name);
+        const std::string value = value_text(parameter, size_);
+        const auto bits = argument_bits(parameter, value);
+        if (!bits || !how.arguments.emplace(name, *bits).second) return false;
+        has_sizes_ = has_sizes_ || !is_flag(parameter);
+        return add({name, value, joined("--arg ", name, "=.."), reason, is_flag(parameter)});
+      }
+      case missing_fact::kind::branch:
+        if (line < 1 || !how.assumed.emplace(line, assumption{true, {}}).second) return false;
+        return add({joined("line ", line), "is taken", joined("--assume ", line, "=not-taken"),
+                    data});
+      case missing_fact::kind::loop: {
+        const bool is_counted = kernel_.loops_are_as_written;
+        const assumption once = {
+            false, is_counted ? std::optional(iterations{1, 1}) : std::optional<iterations>()};
+        if (line < 1) return false;
+        if (!how.assumed.emplace(line, once).second) {
+          // Several loops end here, or none that can be counted.
+          if (how.assumed[line].goes_on == std::nullopt) return false;
+          how.assumed[line] = assumption{false, {}};
+          return true;
+        }
+        return add({joined("line ", line), is_counted ? "goes on once" : "is left",
+                    joined("--assume ", line, is_counted ? "=4 or =0..4" : "=taken"),
+                    data});
+      }
+      case missing_fact::kind::dynamic_bytes:
+        if (has_dynamic_bytes_) return false;
+        has_dynamic_bytes_ = true;
+        how.dynamic_shared_bytes = most_dynamic_bytes;
+        return add({"dynamic bytes", "", "--dynamic-bytes ..",
+                    joined("the dynamic array is accessed so far")});
+      default: return false;
+    }
+  }
+
+  bool add(assumed_fact fact) {
+    made_.assumed.push_back(std::move(fact));
+    return true;
+  }
+
+  // As many as are accessed, so that the array has a size.
+  void fit_dynamic_bytes() {
+    long long last = 0;
+    const auto reach = [&](const recorded_access& of, long long byte) {
+      last = std::max(last, byte + of.memory.bytes * of.memory.elements);
+    };
+    for (const recorded_access& access : made_.recorded.accesses) {
+      if (access.is_global) continue;
+      for (const recorded_class& one : access.classes)
+        for (const auto& [base, times] : one.times)
+          for (int lane = 0; lane < bm::max_lanes; ++lane)
+            if ((one.lanes.active >> lane & 1) != 0)
+              reach(access, base + static_cast<long long>(
+                                       one.lanes.address[static_cast<std::size_t>(lane)]));
+      for (const bounded_class& one : access.bounded)
+        last = std::max<long long>(last, one.bytes.last + 1);
+    }
+    const auto declared = static_cast<long long>(laid_out(kernel_, 0).total);
+    const long long bytes = std::clamp((last - declared + 15) / 16 * 16, 16ll, most_dynamic_bytes);
+    made_.how.dynamic_shared_bytes = bytes;
+    for (assumed_fact& one : made_.assumed)
+      if (one.subject == "dynamic bytes") one.value = std::to_string(bytes);
+    made_.recorded = run(kernel_, made_.how);
+  }
+
+  const kernel_code& kernel_;
+  long long size_;
+  bool has_sizes_ = false, has_dynamic_bytes_ = false;
+  assumed_run made_;
+};
+
+bool has_requests(const recording& of) {
+  return std::any_of(of.accesses.begin(), of.accesses.end(),
+                     [](const recorded_access& one) { return one.requests > 0; });
+}
+
+bool reads(const kernel_code& kernel, std::initializer_list<special> which) {
+  for (const code_block& block : kernel.blocks)
+    for (const instruction& one : block.instructions)
+      for (const operand& of : one.from)
+        if (of.is == operand::kind::special &&
+            std::find(which.begin(), which.end(), static_cast<special>(of.value)) != which.end())
+          return true;
+  return false;
+}
+
+}  // namespace
+
+assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known) {
+  std::optional<assumed_run> without_requests;
+  std::optional<cannot_run> first;
+  for (const long long size : values) {
+    const bool is_last = size == values[std::size(values) - 1];
+    completion made(kernel, known, size, is_last);
+    try {
+      assumed_run result = made.result();
+      if (has_requests(result.recorded) || !made.has_sizes()) return result;
+      if (!without_requests) without_requests = std::move(result);
+    } catch (const cannot_run& why) {
+      if (!first) first = why;
+      // Without a guess nothing was cut short.
+      if (!made.has_sizes()) {
+        if (why.missing.is != missing_fact::kind::steps) throw;
+        return completion(kernel, known, size, true).result();
+      }
+    }
+  }
+  if (without_requests) return std::move(*without_requests);
+  throw *first;
+}
+
+std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
+  std::vector<bm::block_dim> result;
+  const int most = kernel.most_threads > 0 ? kernel.most_threads : 1024;
+  const auto add = [&](long long x, long long y, long long z) {
+    if (x < 1 || y < 1 || z < 1 || x > most || y > most || x * y * z > most) return;
+    const bm::block_dim block = {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
+    const auto is_same = [&](const bm::block_dim& one) {
+      return one.x == block.x && one.y == block.y && one.z == block.z;
+    };
+    if (std::none_of(result.begin(), result.end(), is_same)) result.push_back(block);
+  };
+  const bool has_y = reads(kernel, {special::thread_y}), has_z = reads(kernel, {special::thread_z});
+  const int usual = kernel.most_threads > 0 ? kernel.most_threads : 256;
+  if (!has_y && !has_z) {
+    for (const code_array& array : kernel.shared)
+      if (array.extents.size() == 1 && array.extents[0] % 32 == 0 && kernel.most_threads == 0)
+        add(array.extents[0], 1, 1);
+    for (const int threads : {usual, 256, 128, 64, 32, 16, 512, 1024}) add(threads, 1, 1);
+    return result;
+  }
+  for (const code_array& array : kernel.shared) {
+    const std::size_t rank = array.extents.size();
+    if (rank < 2 || has_z) continue;
+    const long long rows = array.extents[rank - 2], columns = array.extents[rank - 1];
+    // A column more is padding.
+    for (const long long width : {columns, columns - 1})
+      if ((width & (width - 1)) == 0 && (width == columns || width == rows)) add(width, rows, 1);
+  }
+  if (has_z) {
+    add(8, 8, 8);
+    add(8, 8, 4);
+    add(4, 4, 4);
+    add(32, 1, 1);
+  }
+  if (usual % 32 == 0) add(32, usual / 32, 1);
+  for (const int rows : {8, 4, 16, 32, 2, 1}) add(32, rows, 1);
+  add(16, 16, 1);
+  add(8, 8, 1);
+  return result;
+}
+
+assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& known) {
+  std::optional<assumed_run> best;
+  std::optional<cannot_run> first;
+  for (const bm::block_dim& block : candidate_blocks(kernel)) {
+    launch how = known;
+    how.block = block;
+    how.unknown_block.clear();
+    try {
+      assumed_run result = run_with_assumptions(kernel, how);
+      result.assumed.insert(
+          result.assumed.begin(),
+          {"block", text_of(block), joined("--block ", text_of(block)), known.unknown_block});
+      const bool is_good = !result.recorded.leaves_arrays && has_requests(result.recorded);
+      if (is_good) return result;
+      if (!best) best = std::move(result);
+    } catch (const cannot_run& why) {
+      if (!first) first = why;
+    }
+  }
+  if (best) return std::move(*best);
+  throw *first;
+}
+
+}  // namespace compiled

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASSUMPTIONS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ASSUMPTIONS_HPP
+
+#include <vector>
+
+#include "engine/assumed_fact.hpp"
+#include "engine/run.hpp"
+
+// An answer before any question: a launch is completed with assumptions, which the page prints.
+namespace compiled {
+
+struct assumed_run {
+  launch how;
+  recording recorded;
+  std::vector<assumed_fact> assumed;  // in the order in which they were needed
+};
+
+// Returns the requests of the block with what is known of the launch; what else the run needs is
+// assumed: an integer argument is 1024 (a multiple of 128 bytes of any element), or less if the run
+// takes too long or executes no access, a flag is true, a branch on data that has no bounds is
+// taken, a loop on data goes on once, the dynamic array has the bytes that are accessed.
+// Error (cannot_run): no assumption helps.
+assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known);
+
+// The same for a launch without a block: it is the first of candidate_blocks() with which the run
+// stays in its arrays.
+assumed_run run_with_assumed_block(const kernel_code& kernel, const launch& known);
+
+// Blocks that a kernel may be written for, the most probable first: rows of the arrays that it has
+// in shared memory, and powers of two within the bounds that the code states.
+std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel);
+
+}  // namespace compiled
+
+#endif

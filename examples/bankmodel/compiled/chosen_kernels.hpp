@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHOSEN_KERNELS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CHOSEN_KERNELS_HPP
+
+#include <string>
+#include <vector>
+
+#include "code_of_file.hpp"
+
+// The kernels of a file that a question is about.
+namespace compiled {
+
+// A kernel of the file; `code` is null if it is not read.
+struct candidate {
+  std::string name, linkage;
+  const kernel_code* code = nullptr;
+  std::string reason;  // why it is not read, as Clang says
+
+  // True for a part of the name, and for a pattern of the whole name with * and ?.
+  bool has(const std::string& part) const;
+  // True for the whole name, without its parameters too.
+  bool is(const std::string& named) const;
+};
+
+// The kernels with these names, or all if there is no name: of each name those that have it in
+// full, else those that have it as a part or a pattern.
+// Error (command_line::refusal): no kernel has one of the names; the file has no kernel.
+std::vector<candidate> chosen_kernels(const code_of_file& code, const question& asked);
+
+// The kernel of a question that is about one.
+// Error (command_line::refusal): it is about none or several; the kernel does not compile.
+const kernel_code& chosen_kernel(const code_of_file& code, const question& asked);
+
+// "k<scalar_t> in line 12": what was not read and may be this kernel, or another one if none is
+// named. A name in full is that kernel alone.
+std::vector<std::string> left_out(const code_of_file& code, const question& asked,
+                                  const kernel_code& kernel);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+#include "counted_kernel.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+#include <string_view>
+
+#include "../known_machines.hpp"
+#include "assumptions.hpp"
+#include "chosen_kernels.hpp"
+#include "confirmed_kernel.hpp"
+#include "engine/memory.hpp"
+#include "issued/issued.hpp"
+#include "launch_arguments.hpp"
+#include "other_machines.hpp"
+#include "plan/array_plans.hpp"
+#include "verified_plans.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::refusal;
+
+namespace {
+
+std::vector<bm::machine> machines_of(const question& asked, const std::string& machine) {
+  std::vector<std::string> names = asked.machines;
+  if (names.empty()) names.push_back(machine);
+  std::vector<bm::machine> result;
+  for (const std::string& name : names) result.push_back(command_line::machine_of(name, {}));
+  return result;
+}
+
+// PTX has no text that a plan could change.
+bool can_be_verified(const question& asked) {
+  return asked.plan && !asked.describe && is_source(asked.file) && !asked.by_nvcc;
+}
+
+// Error: the machine has other warps than the code; the requests cannot be priced on it.
+page page_on(const bm::machine& m, const counted_kernel& of, const question& asked) {
+  if (m.lanes != of.kernel->lanes)
+    throw refusal{{},
+                  joined("the code is for warps of ", of.kernel->lanes, " lanes, and ",
+                         command_line::name_of(m), " has ", m.lanes),
+                  "name another --machine"};
+  page result{of.kernel, &of.recorded, of.how, m, {}};
+  result.assumed = of.assumed;
+  if (of.issued != nullptr) {
+    result.issued_by = of.issued->by;
+    result.not_issued = of.issued->why_not;
+    result.machine_code = of.issued->code;
+  }
+  try {
+    result.costs = priced_on(m, of.recorded, of.issued == nullptr ? nullptr : &of.issued->recorded);
+  } catch (const bm::error& why) {
+    throw refusal{{}, joined(command_line::name_of(m), ": ", why.what()), ""};
+  }
+  if (asked.plan && !asked.describe)
+    result.plans = array_plans(result, &result.without_plan,
+                               can_be_verified(asked) ? candidates::to_verify : candidates::known);
+  return result;
+}
+
+// The kernel as LLVM's passes leave it, run as it was run as written. Null: the code is not source.
+std::unique_ptr<issued_recording> recorded_as_issued(const counted_kernel& of) {
+  if (!of.code->optimized) return nullptr;
+  const auto index = static_cast<std::size_t>(of.kernel - of.code->kernels.data());
+  return std::make_unique<issued_recording>(
+      run_as_issued(of.code->optimized(index), *of.kernel, of.how, of.recorded));
+}
+
+// A launch that fails, since a block has less shared memory; empty if it does not.
+std::string takes_too_much(const page& of) {
+  const auto dynamic = static_cast<std::uint64_t>(of.how.dynamic_shared_bytes);
+  const std::uint64_t taken = laid_out(*of.kernel, dynamic).total;
+  const auto most = static_cast<std::uint64_t>(of.machine.limits.shared_per_block_opt_in);
+  if (dynamic == 0 || most == 0 || taken <= most) return {};
+  return joined("the launch fails on ", command_line::name_of(of.machine), ": a block takes ",
+                bm::grouped(taken), " bytes of shared memory, and may have ", bm::grouped(most),
+                "; give fewer dynamic bytes");
+}
+
+// Error: a launch that no machine of this kind has.
+void require_launch(const bm::machine& m, const launch& how) {
+  if (m.made_by != bm::vendor::nvidia) return;
+  struct dimension {
+    const char *of, *axis, *option;
+    long long given, most;
+  };
+  const dimension all[] = {{"block", "x", "--block", how.block.x, 1024},
+                           {"block", "y", "--block", how.block.y, 1024},
+                           {"block", "z", "--block", how.block.z, 64},
+                           {"grid", "y", "--grid", how.grid.y, 65535},
+                           {"grid", "z", "--grid", how.grid.z, 65535}};
+  for (const dimension& one : all)
+    if (one.given > one.most)
+      throw refusal{
+          {},
+          joined("a ", one.of, " of ", one.given,
+                 std::string_view(one.of) == "block" ? " threads" : " blocks", " along ", one.axis),
+          joined("use 1 to ", one.most, ", as ", one.option, " 32x8")};
+  const long long threads = 1ll * how.block.x * how.block.y * how.block.z;
+  const int most = m.limits.threads_per_block;
+  if (most > 0 && threads > most)
+    throw refusal{{},
+                  joined("a block of ", threads, " threads"),
+                  joined(command_line::name_of(m), " has at most ", most,
+                         " in a block: give another --block or --machine")};
+}
+
+// Of the launches that a loop makes with different numbers the one with the most work: its
+// instructions, up to a limit, times its blocks.
+void take_most_work(const question& asked, const kernel_code& kernel, found_launch& of) {
+  constexpr long long most_steps = 1 << 18;
+  const std::vector<found_launch> later = of.later;
+  found_launch best = of;
+  double most = -1;
+  for (std::size_t number = 0; number <= later.size(); ++number) {
+    found_launch one = of;
+    if (number > 0) {
+      const found_launch& numbers = later[number - 1];
+      one.grid = numbers.grid;
+      one.block = numbers.block;
+      one.dynamic_shared_bytes = numbers.dynamic_shared_bytes;
+      one.arguments = numbers.arguments;
+      one.number = numbers.number;
+    }
+    try {
+      launch how = launch_of(asked, kernel, {one});
+      how.most_steps = std::min(how.most_steps, most_steps);
+      how.may_stop = how.bounds = true;
+      const double work = static_cast<double>(run(kernel, how).steps) *
+                          static_cast<double>(how.grid.x) * static_cast<double>(how.grid.y) *
+                          static_cast<double>(how.grid.z);
+      if (work <= most) continue;
+      most = work;
+      best = one;
+    } catch (const refusal&) {  // the count says so
+    } catch (const cannot_run&) {
+    }
+  }
+  of = best;
+}
+
+constexpr long long most_steps_to_compare = 1 << 28;  // some seconds
+
+using code_pointer = std::shared_ptr<const code_of_file>;
+
+std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_pointer& code,
+                                           const kernel_code& kernel, bool unrolls);
+
+// Reads the file again for these machines, and puts the pages in the order of the question.
+void add_others(const question& asked, const std::vector<std::string>& machines, bool unrolls,
+                counted_kernel& to) {
+  if (machines.empty()) return;
+  if (asked.describe)
+    throw refusal{{},
+                  "--describe: the file asks which machine it is for, and has a code for each",
+                  "name one --machine"};
+  question rest = asked;
+  rest.machines = machines;
+  rest.kernels = {to.kernel->linkage};
+  const auto code = std::make_shared<const code_of_file>(read_code(rest, unrolls));
+  to.others.push_back(counted_in(rest, code, chosen_kernel(*code, rest), unrolls));
+  to.pages = in_order(asked, to.pages, machines, to.others.back()->pages);
+}
+
+// Sets the launch and the requests. Error (cannot_run): they cannot be counted.
+void run_kernel(counted_kernel& of) {
+  assumed_run found = of.how.unknown_block.empty() ? run_with_assumptions(*of.kernel, of.how)
+                                                   : run_with_assumed_block(*of.kernel, of.how);
+  of.how = std::move(found.how);
+  of.recorded = std::move(found.recorded);
+  of.assumed = std::move(found.assumed);
+  // The page has the assumption already.
+  std::vector<std::string>& notes = of.recorded.notes;
+  for (const assumed_fact& one : of.assumed)
+    notes.erase(std::remove_if(notes.begin(), notes.end(),
+                               [&](const std::string& note) {
+                                 return note.rfind(one.subject + " was assumed", 0) == 0;
+                               }),
+                notes.end());
+}
+
+void add_notes(const question& asked, const std::string& stated, counted_kernel& of) {
+  std::vector<std::string>& notes = of.recorded.notes;
+  if (of.recorded.is_stopped)
+    notes.push_back(joined("the block takes more than ", of.how.most_steps,
+                           " steps; expressions are compared with the requests up to there"));
+  if (!stated.empty()) notes.insert(notes.begin(), stated);
+  if (!of.code->missing_headers.empty())
+    notes.push_back(
+        joined("these headers were not found and were read as empty, give their "
+               "folder with -I: ",
+               of.code->missing_headers));
+  of.left_out = left_out(*of.code, asked, *of.kernel);
+  for (const std::string& one : of.left_out)
+    if (one.rfind("the file ", 0) != 0) notes.push_back(joined("not read: ", one));
+}
+
+// Those of the pages, each once, although each machine may have the reason.
+void add_notes_of_pages(const question& asked, counted_kernel& of) {
+  std::vector<std::string>& notes = of.recorded.notes;
+  const auto add_note = [&](const std::string& note) {
+    if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
+      notes.push_back(note);
+  };
+  for (const page& one : of.pages) {
+    add_note(declares_too_much(one));
+    add_note(takes_too_much(one));
+    for (const std::string& why : one.without_plan) add_note(why);
+    if (!asked.plan || asked.describe) continue;
+    for (const std::string& note : notes_of_unused_columns(one)) add_note(note);
+  }
+}
+
+std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_pointer& code,
+                                           const kernel_code& kernel, bool unrolls) {
+  auto result = std::make_unique<counted_kernel>();
+  result->code = code;
+  result->kernel = &kernel;
+  std::vector<found_launch> launches = code->launches;
+  for (found_launch& one : launches)
+    if (one.linkage == kernel.linkage && !one.later.empty()) take_most_work(asked, kernel, one);
+  std::string stated;
+  result->how = launch_of(asked, kernel, launches, &stated);
+  if (asked.tell)
+    result->how.tell_long_run = [tell = asked.tell] {
+      tell(
+          "bankmodel: note: the block is run step by step, which may take minutes; smaller --arg "
+          "values take less\n");
+    };
+  std::vector<bm::machine> machines = machines_of(asked, code->machine);
+  const std::vector<std::string> others = machines_with_other_code(asked, *code);
+  if (!others.empty())
+    machines.erase(std::remove_if(machines.begin(), machines.end(),
+                                  [first = machines[0]](const bm::machine& m) {
+                                    return !has_code_of(first, m);
+                                  }),
+                   machines.end());
+  for (const bm::machine& m : machines) require_launch(m, result->how);
+  // Expressions do not need the whole run: it is there to compare them with.
+  result->how.may_stop = asked.describe;
+  if (asked.describe)
+    result->how.most_steps = std::min(result->how.most_steps, most_steps_to_compare);
+  try {
+    run_kernel(*result);
+    // The rules are nvcc's.
+    if (code->machine.rfind("gfx", 0) != 0) join_accesses(result->recorded);
+    if (!asked.describe) result->issued = recorded_as_issued(*result);
+  } catch (const cannot_run& why) {
+    throw refusal{{}, joined(text_with_path(kernel, why.where), ": ", why.what()), why.right};
+  }
+  add_notes(asked, stated, *result);
+  confirm(asked, machines, *result);
+  for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
+  if (can_be_verified(asked)) verify_plans(asked, *result);
+  add_notes_of_pages(asked, *result);
+  add_others(asked, others, unrolls, *result);
+  return result;
+}
+
+// A description has the loops, unless nvcc joins accesses of the unrolled ones.
+bool reads_loops_again(const question& asked, const counted_kernel& of) {
+  return asked.describe && is_source(asked.file) && !asked.by_nvcc &&
+         !joins_shared_accesses(of.recorded);
+}
+
+}  // namespace
+
+std::unique_ptr<counted_kernel> counted(const question& asked) {
+  std::unique_ptr<counted_kernel> result;
+  for (const bool unrolls : {true, false}) {
+    if (!unrolls && !reads_loops_again(asked, *result)) break;
+    const auto code = std::make_shared<const code_of_file>(read_code(asked, unrolls));
+    result = counted_in(asked, code, chosen_kernel(*code, asked), unrolls);
+  }
+  return result;
+}
+
+namespace {
+
+kernel_result result_of(const question& asked, const std::shared_ptr<const code_of_file>& code,
+                        const candidate& kernel) {
+  kernel_result result;
+  result.name = kernel.name;
+  try {
+    if (kernel.code == nullptr)
+      throw does_not_compile(kernel.name, kernel.reason, code->missing_headers);
+    result.counted = counted_in(asked, code, *kernel.code, true);
+  } catch (const refusal& why) {
+    result.why = why;
+  } catch (const bm::error& why) {
+    result.why = {{}, why.what(), ""};
+  }
+  return result;
+}
+
+bool has_equal_costs(const counted_kernel& one, const counted_kernel& other) {
+  const auto is_equal = [](const page& left, const page& right) {
+    return left.costs.cost == right.costs.cost && left.costs.traffic == right.costs.traffic &&
+           left.costs.least == right.costs.least && left.costs.most == right.costs.most;
+  };
+  return std::equal(one.pages.begin(), one.pages.end(), other.pages.begin(), other.pages.end(),
+                    is_equal);
+}
+
+// The same kernel with each flag false that was assumed to be true, where that makes a difference:
+// the code behind both arms is counted.
+void add_other_arms(const question& asked, const std::shared_ptr<const code_of_file>& code,
+                    const candidate& kernel, std::vector<kernel_result>& to) {
+  constexpr int most_flags = 3;
+  if (to.back().counted == nullptr) return;
+  const counted_kernel& first = *to.back().counted;
+  const std::vector<assumed_fact> assumed = first.assumed;
+  std::vector<kernel_result> made;
+  for (const assumed_fact& one : assumed) {
+    if (!one.is_flag || made.size() == most_flags) continue;
+    question other = asked;
+    other.arguments.push_back(joined(one.subject, "=0"));
+    kernel_result arm = result_of(other, code, kernel);
+    if (arm.counted != nullptr && has_equal_costs(first, *arm.counted)) continue;
+    if (arm.counted != nullptr) {
+      assumed_fact fact = one;
+      fact.value = "0";
+      std::vector<assumed_fact>& facts = arm.counted->assumed;
+      facts.insert(facts.begin(), fact);
+      for (page& of : arm.counted->pages) of.assumed = facts;
+    }
+    made.push_back(std::move(arm));
+  }
+  for (kernel_result& arm : made) to.push_back(std::move(arm));
+}
+
+}  // namespace
+
+std::vector<kernel_result> counted_kernels(const question& asked) {
+  std::vector<kernel_result> result;
+  if (asked.describe) {
+    result.push_back({"", counted(asked), {}});
+    return result;
+  }
+  const auto code = std::make_shared<const code_of_file>(read_code(asked, true));
+  for (const candidate& one : chosen_kernels(*code, asked)) {
+    result.push_back(result_of(asked, code, one));
+    add_other_arms(asked, code, one, result);
+  }
+  return result;
+}
+
+}  // namespace compiled

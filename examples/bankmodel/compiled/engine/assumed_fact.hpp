@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_ASSUMED_FACT_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_ENGINE_ASSUMED_FACT_HPP
+
+#include <string>
+
+namespace compiled {
+
+// A fact about a launch or its data that nobody gave.
+struct assumed_fact {
+  std::string subject;   // "K", "block", "dynamic bytes", "line 12"
+  std::string value;     // "1024", "32x8", "goes on once"
+  std::string option;    // the option that gives another value: "--arg K=.."
+  std::string reason;    // "the end of the loop at gemm.cu:6:3 depends on it"
+  bool is_flag = false;  // an argument of type bool
+  bool operator==(const assumed_fact&) const = default;
+};
+
+// "assumed: K = 1024, since the end of the loop at gemm.cu:6:3 depends on it; give --arg K=.."
+std::string text_of(const assumed_fact& one);
+
+}  // namespace compiled
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "kernel_table.hpp"
+
+#include <algorithm>
+#include <bankmodel/report.hpp>
+
+#include "../../known_machines.hpp"
+#include "../../table.hpp"
+#include "../../utf8.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+using command_line::row;
+
+namespace {
+
+std::uint64_t most_conflicts(const page& of) {
+  return of.costs.cost.conflicts() + (of.costs.most - of.costs.least);
+}
+
+std::uint64_t more_transactions(const page& of) {
+  return of.costs.traffic.transactions - of.costs.traffic.ideal;
+}
+
+// "13, 32-way": the access with the most conflicts.
+std::string worst_line(const page& of) {
+  const auto conflicts = [](const priced_access& one) {
+    return one.cost.conflicts() + (one.most - one.least);
+  };
+  const priced_access* worst = nullptr;
+  for (const priced_access& one : of.costs.shared)
+    if (worst == nullptr || conflicts(one) > conflicts(*worst)) worst = &one;
+  if (worst == nullptr || conflicts(*worst) == 0) return "";
+  const std::string line =
+      worst->first->where.line == 0 ? "?" : std::to_string(worst->first->where.line);
+  return worst->cost.degree > 1 ? joined(line, ", ", worst->cost.degree, "-way") : line;
+}
+
+std::string block_text(const bm::block_dim& block) {
+  return joined(block.x, "x", block.y, block.z > 1 ? joined("x", block.z) : "");
+}
+
+std::string range_text(std::uint64_t base, const priced& costs) {
+  if (costs.most == 0) return bm::grouped(base);
+  return joined(bm::grouped(base + costs.least), "..", bm::grouped(base + costs.most));
+}
+
+}  // namespace
+
+bool has_something_to_gain(const page& of) {
+  return most_conflicts(of) > 0 || more_transactions(of) > 0 || of.costs.is_partial_shared ||
+         of.costs.is_partial_global;
+}
+
+std::string text_of_kernels(const std::vector<page>& pages, const std::string& file,
+                            const command_line::text_shape& shape) {
+  std::vector<const page*> order;
+  for (const page& one : pages) order.push_back(&one);
+  std::stable_sort(order.begin(), order.end(), [](const page* left, const page* right) {
+    if (most_conflicts(*left) != most_conflicts(*right))
+      return most_conflicts(*left) > most_conflicts(*right);
+    return more_transactions(*left) > more_transactions(*right);
+  });
+  const bool has_machines = std::any_of(pages.begin(), pages.end(), [&](const page& one) {
+    return command_line::name_of(one.machine) != command_line::name_of(pages[0].machine);
+  });
+  const bool has_assumptions =
+      std::any_of(pages.begin(), pages.end(), [](const page& one) { return !one.assumed.empty(); });
+  std::vector<row> rows = {
+      {"line", "kernel", {"block", "wavefronts", "ideal", "worst line", "transactions", "ideal"}}};
+  bool has_rest = false;
+  for (const page* const one : order) {
+    const priced& costs = one->costs;
+    const int line = one->kernel->where.line;
+    std::string name = command_line::printable(one->kernel->name);
+    if (has_machines) name += joined(" on ", command_line::name_of(one->machine));
+    for (const assumed_fact& fact : one->assumed)
+      if (fact.is_flag) name += joined(", ", fact.subject, " = ", fact.value);
+    if (!one->assumed.empty()) name += " *";
+    if (costs.most > 0)
+      name += " (data decide)";
+    else if (costs.is_partial_shared || costs.is_partial_global)
+      name += " (in part)";
+    has_rest = has_rest || !has_something_to_gain(*one);
+    rows.push_back({line == 0 ? "" : std::to_string(line),
+                    name,
+                    {block_text(one->how.block), range_text(costs.cost.wavefronts, costs),
+                     bm::grouped(costs.cost.ideal), worst_line(*one),
+                     bm::grouped(costs.traffic.transactions), bm::grouped(costs.traffic.ideal)}});
+  }
+  std::string result =
+      joined(file, has_machines ? "" : joined(" on ", command_line::name_of(pages[0].machine)),
+             ", one block of each kernel:\n", command_line::printed(rows, 0, shape.width));
+  if (has_assumptions) result += "* with assumptions, which the kernel's own table names\n";
+  if (has_rest)
+    result +=
+        "Kernels that take no more than the ideal have no table below; --kernel NAME prints it.\n";
+  return result;
+}
+
+}  // namespace compiled
