@@ -441,6 +441,9 @@ class Warp:
                     for x in doing:
                         self.barrier[x][one.operands[0]] = barrier
                 elif name == "BREAK":
+                    if len(one.operands) > 1:  # a second condition, as BRA has
+                        doing = frozenset(x for x in doing if self.truth(one.operands[0], x))
+                        rest = active - doing
                     left = {}
                     for x in doing:
                         barrier = self.barrier[x].pop(one.operands[-1], None)
