@@ -733,3 +733,93 @@ extern "C" __global__ void long_return_in_loop(int* out, int n) {
   } while (i < (t & 7));
   out[t] = s[t + 50];  // 5
 }
+
+extern "C" __global__ void labels_of_both_halves(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  switch (t * 5 + n & 7) {
+    case 5:
+      s[t + 40] = n;  // 1
+      s[t + 41] = t;  // 1
+      acc += s[t];    // 1
+      break;
+    case 3: s[t + 96] = 4; break;  // 1
+    case 4:
+    case 0: acc += s[t + 33]; break;  // 1, machine code 2
+    default: acc += s[t + 82];        // 1
+  }
+  acc += s[t + 57];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void return_in_arm_of_three(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  s[t] = t * 3;                                         // 1
+  if (t > 4 && (s[t] % 4 == 1 || s[t + 1] % 5 == 2)) {  // 2
+    s[t + 2] = n;                                       // 1, machine code 2
+    return;
+  }
+  acc += s[t + 4];  // 1
+  s[t + 70] = acc;  // 1
+  s[t + 71] = n;    // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void condition_in_subscript(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  s[t] = t * 3;                                                           // 1
+  s[t + 32] = t;                                                          // 1
+  acc += s[(t & 1 && s[t] % 5 == 2) || t * n % 7 < 2 ? t + 32 : t + 64];  // 2
+  acc += s[t + (s[t] % 4 == 1 ? s[t + 32] & 31 : n)];                     // 3
+  out[t] = acc;
+}
+
+extern "C" __global__ void arms_with_effects(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t, i = 0;
+  s[t] = t * 3;                                                                          // 1
+  acc += s[t] % 3 == 1 || n * t % 5 == 2 ? (s[t + 32] = n, ++i) : (s[t + 64] = n, --i);  // 3
+  acc += s[t + 96 + i];                                                                  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void two_gotos_out_of_loops(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+#pragma unroll 1
+  for (int i = 0; i < 4; ++i) {
+    int j = 0;
+#pragma unroll 1
+    do {
+      if ((t + i * j) % 11 == 2) goto far;
+      acc += s[t + j];  // 16
+      if ((t + 3 * j) % 9 == 4) goto near;
+      ++j;
+    } while (j < n + (t & 1));
+    acc += s[t + i];  // 8
+  near:
+    acc += s[t + 2 * i];  // 4
+  }
+  acc += s[t + 3];  // 1
+far:
+  out[t] = s[63 - t] + acc;  // 1
+}
+
+extern "C" __global__ void barrier_of_some_behind_loop(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  if (t < 20) {
+#pragma unroll 1
+    for (int i = 0; i < t % 4; ++i) acc += s[t + i];  // 3
+    __syncwarp(0xfffffu);
+    acc += s[t + 1];  // 1
+    if (t % 3 == 1) return;
+    acc += s[t + 2];  // 1
+  }
+  acc += s[t + 5];  // 1
+  acc += __match_any_sync(__activemask(), t & 3);
+  acc += s[t + 6];  // 1
+  out[t] = acc;
+}

@@ -488,6 +488,10 @@ class Warp:
                         self.vote(one, x, yes, doing, mask)
                 elif name == "SHFL":
                     self.shuffle(one, doing)
+                elif name == "MATCH" and "ANY" in one.parts:
+                    given = {x: self.value(one.operands[1], x) for x in doing}
+                    for x in doing:
+                        self.set(one.operands[0], x, sum(1 << y for y in doing if given[y] == given[x]))
                 else:
                     if doing and name in ("LDS", "STS", "LDG", "STG", "ATOMS", "LD", "ST"):
                         key = (one.line, "load" if name[0] == "L" else "store", "shared" if name.endswith("S") else "global")

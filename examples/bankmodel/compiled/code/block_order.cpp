@@ -152,7 +152,8 @@ class loop_ways_out {
         loops_(loops),
         leaves_(leaves),
         fails_(only_fails(kernel)),
-        next_(kernel.blocks.size()) {
+        next_(kernel.blocks.size()),
+        exits_meet_(loops.loops.size()) {
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
       next_[block] = successors(kernel.blocks[block]);
     graph with_edges = next_;
@@ -164,6 +165,7 @@ class loop_ways_out {
         const natural_loop& one = loops.loops[loop];
         if (one.parent != around) continue;
         if (meets_in.empty()) meets_in = post_dominators_in(around);
+        exits_meet_[loop] = around >= 0 || behind(one, meets_in) >= 0;
         ways[loop] = ways_out(one, meets_in, around >= 0 ? &ways[at(around)] : nullptr);
         for (std::size_t block = 0; block < ways[loop].size(); ++block)
           if (ways[loop][block]) with_edges[block].push_back(one.header);
@@ -308,8 +310,8 @@ class loop_ways_out {
                              const std::vector<bool>* of_outer) const {
     std::vector<bool> result(next_.size());
     int meeting = behind(loop, meets_in);
-    const bool has_end = meeting >= 0 || loop.parent >= 0;
-    if (!has_end) meeting = longest_way_out(loop);
+    const bool exits_meet = meeting >= 0 || loop.parent >= 0;
+    if (!exits_meet) meeting = longest_way_out(loop);
     if (of_outer != nullptr) result = ways_out_of_both(loop, *of_outer);
     // Lanes that return at once may come to what is behind the meeting.
     const int head = loop.parent < 0 ? -1 : loops_.loops[at(loop.parent)].header;
@@ -327,8 +329,13 @@ class loop_ways_out {
     };
     if (meeting >= 0) add_behind(meeting);
     // Lanes that leave at the end of the last iteration rejoin there, before they meet those that
-    // left the loop early, if they have as much as these to execute until then.
-    if (has_end) {
+    // left the loop early, if they have as much as these to execute until then, and if none of
+    // these meet others behind the loop around it only.
+    const bool stays_in = std::all_of(loop.exits.begin(), loop.exits.end(), [&](const auto& exit) {
+      return is_in(loop.parent, exit.second) || leaves_[at(exit.second)] ||
+             !exits_meet_[at(loop.parent)];
+    });
+    if (exits_meet && stays_in) {
       const int end = end_behind_latch(loop);
       const auto accesses_before_meeting = [&](int block) {
         return accesses_behind(block, [&](int one) {
@@ -359,6 +366,7 @@ class loop_ways_out {
   const std::vector<bool>& leaves_;
   std::vector<bool> fails_;
   graph next_;
+  std::vector<bool> exits_meet_;  // by loop: behind it, or at the head of the loop around it
 };
 
 }  // namespace

@@ -30,10 +30,12 @@ struct block_order {
 
 // ptxas lets the lanes of a loop rejoin behind it, where all its exits have met. Code that a lane
 // executes on its way from a loop to there (`{ s[t] = i; break; }`) counts as a part of the loop:
-// lanes that come there in another iteration execute it for themselves. The code behind a loop that
-// is reached from its last branch alone is no part of it, if there is as much of it. Of exits that
-// never meet
-// (`{ s[t] = i; return; }`) lanes rejoin behind one alone, that with the most accesses behind it.
+// lanes that come there in another iteration execute it for themselves. The code behind the branch
+// that goes back is no part of it, if nothing else comes there and no other exit has more. Of exits
+// that never meet (`{ s[t] = i; return; }`) lanes rejoin behind one alone, that with the most
+// accesses behind it. (tests/command_line/reconvergence/shapes.py: machines from 8.0 on; those of
+// 7.5 let lanes rejoin in breaks too. Of several other blocks in which lanes meet, ptxas takes one
+// for each branch above them; here lanes rejoin in all.)
 block_order order_of_blocks(const kernel_code& kernel);
 
 }  // namespace compiled
