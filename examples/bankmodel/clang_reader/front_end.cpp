@@ -86,7 +86,8 @@ std::vector<std::string> arguments_of(const std::string& path, const source_opti
   // A third of the time to read the prelude. What <cmath> includes for it, such as std::min, may be
   // used by a file that names no header of its own for that.
   if (options.cuda_path.empty() && !may_use_std(path, options)) add({"-D_GLIBCXX_BITS_SPECFUN_H"});
-  add({"-Xclang", "-fcuda-allow-variadic-functions"});
+  // The ends of variables' lives put a flag and a branch on it behind each loop that is left early.
+  add({"-Xclang", "-fcuda-allow-variadic-functions", "-Xclang", "-disable-lifetime-markers"});
   if (!options.is_hip) add({"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
   all.push_back(path);
   return all;

@@ -3,6 +3,11 @@
 // mask: lanes that leave a statement by break, continue or return drop out, the others go on
 // together, and all rejoin directly after the statement. Threads of different warps exchange values
 // across barriers only, so that the order of warps does not matter.
+//
+// Machine code is different in one case: the lanes of a loop with a `return` in it, in a function
+// that is inlined, rejoin at the function's end. What follows the loop is executed for each
+// iteration in which lanes leave it, those of the last one and the first one together or not. Such
+// kernels are not compared; ../reconvergence/kernels.cu has them.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -182,7 +187,11 @@ class emulation {
         is_made = is_made || lanes[thread];
         one.address.push_back(lanes[thread] ? first[thread] : -1);
       }
-      if (is_made) ++made_[one];
+      if (!is_made) continue;
+      if (std::any_of(functions_.begin(), functions_.end(),
+                      [&](const called_function& each) { return each.parted[bit(warp)]; }))
+        throw undefined("what follows a loop with a return, in a function");
+      ++made_[one];
     }
   }
 
@@ -278,7 +287,7 @@ class emulation {
       });
     }
     results_.emplace_back();
-    functions_.push_back(true);
+    functions_.emplace_back();
     run(callee.body, lanes);
     functions_.pop_back();
     const values result = results_.back();
@@ -474,7 +483,11 @@ class emulation {
     const bool is_for = one.does == action::for_loop;
     if (is_for) assign(one.index, evaluated(one.parts[0], lanes), one.parts[0].has, lanes);
     mask result, running = lanes;
+    std::vector<int> iterations(most_threads / warp_lanes);
+    if (!functions_.empty()) ++functions_.back().loops;
     for (bool is_first = true; running.any(); is_first = false) {
+      for (int warp = 0; warp * warp_lanes < all_.threads(); ++warp)
+        iterations[bit(warp)] += is_in(running, warp * warp_lanes) ? 1 : 0;
       if (++statements_ > most_statements) throw undefined("a loop that runs too long");
       if (!is_first || one.does != action::do_loop) {
         mask next = running;
@@ -501,7 +514,17 @@ class emulation {
           variables_[static_cast<std::size_t>(one.index)][thread] += one.value;
         });
     }
+    if (!functions_.empty() && --functions_.back().loops == 0 && returns(one.bodies[0]))
+      for (std::size_t warp = 0; warp < iterations.size(); ++warp)
+        if (iterations[warp] > 1) functions_.back().parted.set(warp);
     return result;
+  }
+  static bool returns(const std::vector<statement>& body) {
+    return std::any_of(body.begin(), body.end(), [](const statement& one) {
+      return one.does == action::finish ||
+             std::any_of(one.bodies.begin(), one.bodies.end(),
+                         [](const std::vector<statement>& inner) { return returns(inner); });
+    });
   }
 
   mask choose(const statement& one, const mask& lanes) {
@@ -538,7 +561,11 @@ class emulation {
   requests made_;
   std::vector<mask> left_, proceeded_;
   std::vector<values> results_;
-  std::vector<bool> functions_;
+  struct called_function {
+    int loops = 0;                                       // that are executed
+    std::bitset<most_threads / warp_lanes> parted = {};  // by warp
+  };
+  std::vector<called_function> functions_;
   int statements_ = 0;
 };
 

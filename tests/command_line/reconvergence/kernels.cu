@@ -4,8 +4,17 @@
 // (compare_with_machine_code.py) where these are others. They are volatile, so that nvcc keeps them
 // all.
 //
-// Where only ptxas decides: of joins behind nested short circuits it takes one, and lanes that
-// leave a loop to return rejoin in some kernels, by its own measure, before what they do last.
+// Where ptxas puts BSSY and BSYNC, as these kernels and shapes.py show:
+// - A branch whose arms meet: where they meet. Lanes that end are not waited for.
+// - A loop: where all its exits meet, however much code there is on the way from it to there. That
+//   code is executed for each iteration in which lanes leave. One exit is different: that of the
+//   branch that goes back, if nothing else comes to the code behind it, and there is as much of it
+//   as behind each other exit. Its lanes rejoin in it too.
+// - A loop whose exits never meet, because lanes return: at one exit, that with the most code
+//   behind it. The code behind the others is executed for each iteration.
+// - Other blocks in which lanes of several branches meet (short circuits, labels of a switch, code
+//   reached by fall-through): for each branch above them all at most one, by ptxas's own measure of
+//   the code in them. bankmodel lets lanes rejoin in all.
 
 extern "C" __global__ void or_else(int* out, int n) {
   volatile __shared__ int s[160];
@@ -128,7 +137,7 @@ extern "C" __global__ void return_with_a_store(int* out, int n) {
 #pragma unroll 1
   for (int i = 0; i < n + 1; ++i) {
     if ((t + i) % 9 == 2) {
-      s[t] = i;  // 4, machine code 1
+      s[t] = i;  // 1
       return;
     }
     acc += s[t + i];  // 4
@@ -561,5 +570,256 @@ extern "C" __global__ void else_if(int* out, int n) {
     acc += s[t + 2];  // 1
   }
   acc += s[t + 3];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void return_out_of_do_while(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  int i = 0;
+#pragma unroll 1
+  do {
+    ++i;
+    if (0x81204812u >> ((t * 5 + i + n) & 31) & 1) {
+      acc += s[t + 40];  // 7
+      return;
+    }
+  } while (i < (t & 7));
+  acc += s[t + 50];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void return_out_of_loop_with_loop(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  s[t] = t * 3;  // 1
+  int i = 0;
+#pragma unroll 1
+  do {
+    ++i;
+#pragma unroll 1
+    for (int j = t & 3; j < (t * 5 & 7); ++j) acc += s[t + j];  // 16
+    if (t > 6) {
+      acc += s[t + 40];  // 1
+      return;
+    }
+  } while (i < (t + n & 7) && 0xefcfef7fu >> ((s[t] + t * 3 + i) & 31) & 1);  // 4
+  acc += s[t + 50];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void return_out_of_both_loops(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  s[t] = t * 3;  // 1
+  int i = 0;
+#pragma unroll 1
+  do {
+    ++i;
+    acc += s[t + 3];  // 5
+    int j = 0;
+#pragma unroll 1
+    while (j < (t + 4 & 7) && 0x9183f4f5u >> ((s[t] + t * 3 + i + j) & 31) & 1) {  // 5
+      ++j;
+      acc += s[t + 40];  // 4
+      return;
+    }
+  } while (i < (t + t & 7));
+  acc += s[t + 50];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void return_out_of_functions_do_while(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  [&]() {
+    int i = 0;
+#pragma unroll 1
+    do {
+      ++i;
+      if (0x81204812u >> ((t * 5 + i + n) & 31) & 1) return;
+      acc += s[t + i];  // 6
+    } while (i < (t & 7));
+    acc += s[t + 50];  // 1
+    s[t + 90] = i;     // 1
+    s[t + 91] = n;     // 1
+  }();
+  acc += s[t + 51];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void return_out_of_functions_loop(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  s[t] = t * 3;  // 1
+  [&]() {
+#pragma unroll 1
+    for (int i = t & 3; i < t && 0xefcfef7fu >> ((s[t] + t * 3 + i) & 31) & 1; ++i) {  // 7
+      if (0x81204812u >> ((t * 5 + i + n) & 31) & 1) return;
+      acc += s[t + i];  // 6
+    }
+    acc += s[t + 50];  // 5, machine code 6
+  }();
+  acc += s[t + 51];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void short_end_of_functions_do_while(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  [&]() {
+    int i = 0;
+#pragma unroll 1
+    do {
+      ++i;
+      if (0x81204812u >> ((t * 5 + i + n) & 31) & 1) {
+        s[t + 80] = s[t + 70];  // 14
+        s[t + 81] = s[t + 71];  // 14
+        s[t + 82] = s[t + 72];  // 14
+        s[t + 83] = s[t + 73];  // 14
+        return;
+      }
+    } while (i < (t & 7));
+    s[t + 91] = n;  // 5
+  }();
+  acc += s[t + 51];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void break_before_the_end(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+#pragma unroll 1
+  for (int i = t & 3; i < t; ++i) {
+    if (0x81204812u >> ((t * 5 + i + n) & 31) & 1) {
+      acc += s[t + 40];  // 1
+      break;
+    }
+  }
+}
+
+extern "C" __global__ void warp_function_behind_returns(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  s[t] = t * 3;                                                    // 1
+  if (n <= 3 ? t * n % 7 == 2 || s[t] == 12 : s[t] >= 10) return;  // 1
+  acc += s[t + 8];                                                 // 1
+  if (0xaaaaaaaau >> t & 1) {
+    acc += __all_sync(0xaaaaaaaau, t > 3);
+    acc += s[t + 9];  // 1
+  }
+  acc += s[t + 10];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void long_return_in_loop(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  int i = 0;
+#pragma unroll 1
+  do {
+    ++i;
+    if (0x81204812u >> ((t * 5 + i + n) & 31) & 1) {
+      s[t] = s[t + 40];      // 2
+      s[t + 1] = s[t + 41];  // 2
+      s[t + 2] = s[t + 42];  // 2
+      s[t + 3] = s[t + 43];  // 2
+      s[t + 4] = s[t + 44];  // 2
+      s[t + 5] = s[t + 45];  // 2
+      s[t + 6] = s[t + 46];  // 2
+      s[t + 7] = s[t + 47];  // 2
+      return;
+    }
+  } while (i < (t & 7));
+  out[t] = s[t + 50];  // 5
+}
+
+extern "C" __global__ void labels_of_both_halves(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  switch (t * 5 + n & 7) {
+    case 5:
+      s[t + 40] = n;  // 1
+      s[t + 41] = t;  // 1
+      acc += s[t];    // 1
+      break;
+    case 3: s[t + 96] = 4; break;  // 1
+    case 4:
+    case 0: acc += s[t + 33]; break;  // 1, machine code 2
+    default: acc += s[t + 82];        // 1
+  }
+  acc += s[t + 57];  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void return_in_arm_of_three(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  s[t] = t * 3;                                         // 1
+  if (t > 4 && (s[t] % 4 == 1 || s[t + 1] % 5 == 2)) {  // 2
+    s[t + 2] = n;                                       // 1, machine code 2
+    return;
+  }
+  acc += s[t + 4];  // 1
+  s[t + 70] = acc;  // 1
+  s[t + 71] = n;    // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void condition_in_subscript(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  s[t] = t * 3;                                                           // 1
+  s[t + 32] = t;                                                          // 1
+  acc += s[(t & 1 && s[t] % 5 == 2) || t * n % 7 < 2 ? t + 32 : t + 64];  // 2
+  acc += s[t + (s[t] % 4 == 1 ? s[t + 32] & 31 : n)];                     // 3
+  out[t] = acc;
+}
+
+extern "C" __global__ void arms_with_effects(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t, i = 0;
+  s[t] = t * 3;                                                                          // 1
+  acc += s[t] % 3 == 1 || n * t % 5 == 2 ? (s[t + 32] = n, ++i) : (s[t + 64] = n, --i);  // 3
+  acc += s[t + 96 + i];                                                                  // 1
+  out[t] = acc;
+}
+
+extern "C" __global__ void two_gotos_out_of_loops(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+#pragma unroll 1
+  for (int i = 0; i < 4; ++i) {
+    int j = 0;
+#pragma unroll 1
+    do {
+      if ((t + i * j) % 11 == 2) goto far;
+      acc += s[t + j];  // 16
+      if ((t + 3 * j) % 9 == 4) goto near;
+      ++j;
+    } while (j < n + (t & 1));
+    acc += s[t + i];  // 8
+  near:
+    acc += s[t + 2 * i];  // 4
+  }
+  acc += s[t + 3];  // 1
+far:
+  out[t] = s[63 - t] + acc;  // 1
+}
+
+extern "C" __global__ void barrier_of_some_behind_loop(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+  if (t < 20) {
+#pragma unroll 1
+    for (int i = 0; i < t % 4; ++i) acc += s[t + i];  // 3
+    __syncwarp(0xfffffu);
+    acc += s[t + 1];  // 1
+    if (t % 3 == 1) return;
+    acc += s[t + 2];  // 1
+  }
+  acc += s[t + 5];  // 1
+  acc += __match_any_sync(__activemask(), t & 3);
+  acc += s[t + 6];  // 1
   out[t] = acc;
 }

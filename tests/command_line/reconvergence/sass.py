@@ -441,6 +441,9 @@ class Warp:
                     for x in doing:
                         self.barrier[x][one.operands[0]] = barrier
                 elif name == "BREAK":
+                    if len(one.operands) > 1:  # a second condition, as BRA has
+                        doing = frozenset(x for x in doing if self.truth(one.operands[0], x))
+                        rest = active - doing
                     left = {}
                     for x in doing:
                         barrier = self.barrier[x].pop(one.operands[-1], None)
@@ -485,6 +488,10 @@ class Warp:
                         self.vote(one, x, yes, doing, mask)
                 elif name == "SHFL":
                     self.shuffle(one, doing)
+                elif name == "MATCH" and "ANY" in one.parts:
+                    given = {x: self.value(one.operands[1], x) for x in doing}
+                    for x in doing:
+                        self.set(one.operands[0], x, sum(1 << y for y in doing if given[y] == given[x]))
                 else:
                     if doing and name in ("LDS", "STS", "LDG", "STG", "ATOMS", "LD", "ST"):
                         key = (one.line, "load" if name[0] == "L" else "store", "shared" if name.endswith("S") else "global")

@@ -14,7 +14,8 @@ namespace compiled {
 // with one rank are at one block and go on together. A block has a higher rank than all from which
 // it is reached without going back, and all blocks of a loop have lower ranks than those behind the
 // loop. So lanes wait where others may still come to them, and nowhere else: lanes that leave a
-// loop, a short circuit or the kernel early hold nobody back.
+// loop, a short circuit or the kernel early hold nobody back. Lanes that only have to end do so at
+// once: the ranks of their blocks are the lowest.
 struct block_order {
   std::vector<int> rank;        // by block
   std::vector<int> next_round;  // by block: of lanes that come back to the head of a loop; else -1
@@ -29,7 +30,12 @@ struct block_order {
 
 // ptxas lets the lanes of a loop rejoin behind it, where all its exits have met. Code that a lane
 // executes on its way from a loop to there (`{ s[t] = i; break; }`) counts as a part of the loop:
-// lanes that come there in another iteration execute it for themselves.
+// lanes that come there in another iteration execute it for themselves. The code behind the branch
+// that goes back is no part of it, if nothing else comes there and no other exit has more. Of exits
+// that never meet (`{ s[t] = i; return; }`) lanes rejoin behind one alone, that with the most
+// accesses behind it. (tests/command_line/reconvergence/shapes.py: machines from 8.0 on; those of
+// 7.5 let lanes rejoin in breaks too. Of several other blocks in which lanes meet, ptxas takes one
+// for each branch above them; here lanes rejoin in all.)
 block_order order_of_blocks(const kernel_code& kernel);
 
 }  // namespace compiled
