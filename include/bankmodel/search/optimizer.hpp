@@ -51,7 +51,7 @@
 //
 // The same call gives the same plan on the host and on the device, as a constant and at run time,
 // if plan.is_complete(). At run time it takes at most 64 KiB of stack, and 1.4 MB from the heap
-// while it runs, in one allocation. In a constant expression there is less effort (compilers limit
+// while it runs. In a constant expression there is less effort (compilers limit
 // evaluation), so large kernels may have a better plan at run time; expect_complete
 // (search/expect_complete.hpp) is a guard against that. The search does not change which thread
 // accesses which element, and it does not count instructions or time.
