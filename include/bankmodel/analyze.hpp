@@ -79,21 +79,25 @@
 //   ideal        the fewest passes that any layout could give: one for each phase, after merging
 //   conflicts    wavefronts - ideal: the passes that a better layout could save
 //
-// Lanes that read the same word do not conflict: a[0 * tx] takes 1 pass. A column of double
-// tile[32][32] takes 32 passes on sm_90: 2 phases of 16 lanes, each of degree 16; ideal is 2.
-//
 // ---- the operations ----
 //
 //   total(machine, block, access)     the cost of an access: all warps and iterations of a block
 //   total(machine, kernel)            the sum over the accesses of kernel(block, access, ..)
 //   total(machine, request)           the cost of one request with any addresses
-//   degree(geometry, access_1d)       the degree of one strided warp, in constant time:
-//                                     degree(bank_geometry<32, 4, 4, 4>{}, {.stride = 12}) is 4
+//   degree(geometry, access_1d)       the degree of one strided warp, in constant time
 //   guard<cost, allowed>              fails to compile if the cost has more conflicts than allowed
 //                                     (0 if left out), and every compiler prints the numbers
 //   conflict_free<machine, block, access>    the same as a concept, without numbers
 //
-//   static_assert(bm::guard<bm::total(bm::nvidia::sm_90, block, read)>);
+//   constexpr auto wide = bm::shared_array<float>("wide", 32, 33);
+//   constexpr bm::block_dim block{32, 8};
+//   static_assert(bm::guard<bm::total(bm::nvidia::sm_90, block, wide[tx][ty])>);
+//   static_assert(bm::degree(bm::bank_geometry<32, 4, 4, 4>{}, {.stride = 12}) == 4);
+//   // Lanes that read the same word, and a column of doubles: 2 phases of 16 lanes.
+//   constexpr auto doubles = bm::shared_array<double>("doubles", 32, 32);
+//   static_assert(bm::total(bm::nvidia::sm_90, block, wide[0][0 * tx]).wavefronts == 8);
+//   static_assert(bm::total(bm::nvidia::sm_90, bm::block_dim{32}, doubles[tx][0]) ==
+//                 bm::cost{1, 32, 2, 16});
 //
 // Accesses: tile[..][..] with one subscript for each dimension; load(), store(), atomic();
 // vectorized<4>(..) for a float4; for_loop(j, range(0, 32, 8), ..) and if_threads(tx < i, ..)

@@ -18,19 +18,19 @@
 //
 //   constexpr auto in = global_array<float>("in", 1024, 1024);
 //   constexpr auto tile = shared_array<float>("tile", 32, 33);
-//   constexpr auto read = kernel(block_dim{32, 8}, load(in[32 * by + ty][32 * bx + tx]),
-//                                store(tile[ty][tx]));
+//   constexpr auto row = load(in[32 * by + ty][32 * bx + tx]);
+//   constexpr auto read = kernel(block_dim{32, 8}, row, store(tile[ty][tx]));
+//   constexpr memory_traffic block = traffic(nvidia::sm_90, read);
+//   static_assert(block.requests == 8 && block.transactions == 32 && block.ideal == 32);
+//   static_assert(traffic(nvidia::sm_90, read, grid_dim{32, 32}).transactions == 1024 * 32);
+//   static_assert(total(nvidia::sm_90, read) == cost{8, 8, 8, 1});  // the shared side
+//   static_assert(costs(nvidia::sm_90, read).shared_cycles == 8);   // at least
+//   // No byte is read by two blocks, and the places of the next block are 128 bytes further on.
+//   constexpr block_sharing blocks = block_stride(block_dim{32, 8}, axis::x, row);
+//   static_assert(blocks.relation == sharing::exclusive && blocks.bytes == 128);
 //
 // Each of the block's 8 warps loads 32 neighbouring floats, 128 bytes: 4 sectors of 32 bytes in one
 // line.
-//
-//   traffic(nvidia::sm_90, read)                8 requests, 32 transactions, ideal 32, 8 lines
-//   traffic(nvidia::sm_90, read, grid_dim{32, 32})   of all 1024 blocks: 32768 transactions
-//   total(nvidia::sm_90, read)                  the shared side: 8 requests, 8 wavefronts
-//   costs(nvidia::sm_90, read)                  both, and the cycles that each takes at least
-//   block_stride(block_dim{32, 8}, axis::x, load(in[32 * by + ty][32 * bx + tx]))
-//                                               exclusive: no byte is read by two blocks, and the
-//                                               places of the next block are 128 bytes further on
 //
 // A column instead of a row, in[32 * bx + tx][32 * by + ty], takes 256 transactions: its lanes are
 // in 32 different lines. Through a tile both sides are rows (examples/transposes.cpp).

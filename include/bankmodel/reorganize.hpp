@@ -22,13 +22,15 @@
 //   namespace re = bankmodel::reorganize;
 //   re::irregular_references kernel{.references = {std::span<const int>(P)}, .elements = 8,
 //                                   .warp = 4, .block = 16, .segment_bytes = 16};
-//
-//   re::traffic(kernel)       7 transactions, 1 of its 6 requests is not coalesced
-//   re::duplicate(kernel)     a a b b c c d d e e a a b b c d e f g h a a: 88 bytes, A'[tid]
-//   re::pad(kernel)           a b c _ c d e f g h: 40 bytes, A'[Q[tid]], threads move
-//   re::share(kernel)         a b c d | e f g h: 32 bytes, two tiles in shared memory
-//   re::reposition(kernel)    the 8 objects in another order, no byte more
-//   re::swap_threads(kernel)  the same data, threads in other warps
+//   assert(re::traffic(kernel).transactions == 7 && re::traffic(kernel).non_coalesced == 1);
+//   // a a b b c c d d e e a a b b c d e f g h a a: A'[tid]
+//   assert(re::data_bytes(kernel, re::duplicate(kernel)) == 88);
+//   // a b c _ c d e f g h: A'[Q[tid]], and threads move
+//   assert(re::data_bytes(kernel, re::pad(kernel)) == 40);
+//   // a b c d | e f g h: two tiles in shared memory
+//   assert(re::data_bytes(kernel, re::share(kernel)) == 32);
+//   assert(re::data_bytes(kernel, re::reposition(kernel)) == 32);    // the 8 objects reordered
+//   assert(re::data_bytes(kernel, re::swap_threads(kernel)) == 32);  // as they are, threads move
 //
 // After the first three, all requests are coalesced. The last two need no extra space, but are
 // heuristics for NP-complete problems; they never make it worse.

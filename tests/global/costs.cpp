@@ -140,3 +140,13 @@ TEST_CASE("the example of global.hpp", "[global]") {
   constexpr auto column = bm::load(matrix[32 * bx + tx][32 * by + ty]);
   STATIC_REQUIRE(bm::traffic(sm_90, bm::block_dim{32, 8}, column).transactions == 256);
 }
+
+TEST_CASE("cycles are rounded up, and nothing takes none", "[global]") {
+  using bm::detail::cycles_of;
+  STATIC_REQUIRE(cycles_of(0, 4) == 0);
+  STATIC_REQUIRE(cycles_of(1, 4) == 1);
+  STATIC_REQUIRE(cycles_of(4, 4) == 1);
+  STATIC_REQUIRE(cycles_of(5, 4) == 2);
+  STATIC_REQUIRE(cycles_of(~0ull, 1) == ~0ull);
+  STATIC_REQUIRE(cycles_of(7, 0) == 0);  // an unknown rate
+}

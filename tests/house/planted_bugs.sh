@@ -475,7 +475,12 @@ plant global/traffic global/detail/line_traffic.hpp 'step >= bytes_ ? static_cas
 plant global/traffic global/detail/line_traffic.hpp 'group_ - (low + first) % group_' 'group_'
 plant global/traffic global/detail/line_traffic.hpp 'lowest = end < begin ? end : begin' 'lowest = begin'
 plant global/costs global/costs.hpp 'result.global_cycles < global.requests' 'false'
-plant global/costs global/costs.hpp '(count - 1) / static_cast<std::uint64_t>(per_cycle) + 1' 'count / static_cast<std::uint64_t>(per_cycle)'
+plant global/costs global/costs.hpp 'count / rate + (count % rate != 0 ? 1 : 0)' 'count / rate'
+plant global/costs global/costs.hpp 'count / rate + (count % rate != 0 ? 1 : 0)' '(count - 1) / rate + 1'
+plant reorganize/guarantees reorganize/detail/hierarchical.hpp 'next.emplace(equal.first, &equal);
+    while' 'next.emplace(equal.second, &equal);
+    while'
+plant reorganize/guarantees reorganize/detail/hierarchical.hpp 'if (clusters_[*other].threads.size() > room) continue;' ''
 plant global/transactions global/transactions.hpp 'serves_half_warps(memory) ? 16 : m.lanes' 'm.lanes'
 plant global/transactions global/transactions.hpp 'while (one.bytes > 32' 'if (one.bytes > 32'
 plant global/transactions global/transactions.hpp 'if (lowest >= one.begin + one.bytes) one.begin += one.bytes;' ''

@@ -5,6 +5,12 @@
 
 #include "irregular.hpp"
 
+#include <algorithm>
+#include <ctime>
+#include <random>
+#include <set>
+#include <vector>
+
 using namespace irregular;
 
 namespace {
@@ -247,4 +253,103 @@ TEST_CASE("the traffic is that of global/") {
   CHECK(here.ideal == 4);
   CHECK(here.non_coalesced == 1);
   CHECK(here.bytes_moved == 1024);
+}
+
+namespace {
+
+// What clustering::hierarchical says it does: of the pairs of clusters that share an element and
+// fit in a block, the most similar is merged, of those the one with the oldest clusters. The
+// clusters are then packed into blocks, the largest first, each into the first block with room; the
+// threads of those without a block fill the room that is left.
+std::vector<std::uint32_t> merged_in_pairs(const re::irregular_references& of) {
+  struct cluster {
+    std::vector<std::uint32_t> threads;
+    std::set<std::uint32_t> elements;
+  };
+  std::vector<cluster> clusters;
+  for (std::uint32_t thread = 0; thread < of.threads(); ++thread) {
+    cluster alone{.threads = {thread}, .elements = {}};
+    for (const auto& indices : of.references)
+      if (indices[thread] != re::no_element) alone.elements.insert(indices[thread]);
+    clusters.push_back(alone);
+  }
+  for (;;) {
+    std::size_t first = 0, second = 0, most = 0, by = 1;
+    for (std::size_t a = 0; a < clusters.size(); ++a)
+      for (std::size_t b = a + 1; b < clusters.size(); ++b) {
+        std::size_t common = 0;
+        for (const std::uint32_t element : clusters[a].elements)
+          common += clusters[b].elements.count(element);
+        const std::size_t either =
+            clusters[a].elements.size() + clusters[b].elements.size() - common;
+        if (clusters[a].threads.size() + clusters[b].threads.size() <=
+                static_cast<std::size_t>(of.block) &&
+            common * by > most * either)
+          first = a, second = b, most = common, by = either;
+      }
+    if (most == 0) break;
+    cluster both = clusters[first];
+    both.threads.insert(both.threads.end(), clusters[second].threads.begin(),
+                        clusters[second].threads.end());
+    both.elements.insert(clusters[second].elements.begin(), clusters[second].elements.end());
+    clusters[first] = clusters[second] = {};
+    clusters.push_back(both);
+  }
+  std::erase_if(clusters, [](const cluster& each) { return each.threads.empty(); });
+  std::stable_sort(clusters.begin(), clusters.end(), [](const cluster& a, const cluster& b) {
+    return a.threads.size() > b.threads.size();
+  });
+  std::vector<std::vector<std::uint32_t>> blocks(of.blocks());
+  const auto room = [&](std::size_t block) {
+    const std::uint64_t before = block * static_cast<std::uint64_t>(of.block);
+    return std::min<std::uint64_t>(static_cast<std::uint64_t>(of.block), of.threads() - before) -
+           blocks[block].size();
+  };
+  std::vector<std::uint32_t> rest, result;
+  for (const cluster& each : clusters) {
+    std::size_t block = 0;
+    while (block < blocks.size() && room(block) < each.threads.size()) ++block;
+    std::vector<std::uint32_t>& to = block < blocks.size() ? blocks[block] : rest;
+    to.insert(to.end(), each.threads.begin(), each.threads.end());
+  }
+  auto next = rest.begin();
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    while (room(block) > 0) blocks[block].push_back(*next++);
+    result.insert(result.end(), blocks[block].begin(), blocks[block].end());
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("hierarchical clustering merges the most similar pair first") {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 engine(seed);
+    const auto below = [&](unsigned end) { return static_cast<unsigned>(engine() % end); };
+    launch from;
+    const unsigned elements = 1 + below(6);
+    from.of = {.references = {}, .elements = elements, .warp = 4, .block = 4 << below(3)};
+    from.of.may_skip = true;
+    std::vector<std::uint32_t> indices[2];
+    const unsigned threads = 1 + below(40);
+    for (unsigned thread = 0; thread < threads; ++thread)
+      for (auto& each : indices) each.push_back(below(4) == 0 ? re::no_element : below(elements));
+    from.indices = {indices[0], indices[1]};
+    from.look();
+    INFO("seed " << seed);
+    CHECK(re::clustered_threads(from.of, re::clustering::hierarchical) == merged_in_pairs(from.of));
+  }
+}
+
+TEST_CASE("hierarchical clustering of equal threads is cheap") {
+  launch from;
+  from.of = {.references = {}, .elements = 4};
+  from.indices = {std::vector<std::uint32_t>(8192, 3), std::vector<std::uint32_t>(8192, 1)};
+  from.look();
+  const auto begin = std::clock();
+  const auto order = re::clustered_threads(from.of, re::clustering::hierarchical);
+  CHECK(std::clock() - begin < 10 * CLOCKS_PER_SEC);  // all pairs took minutes
+  std::vector<bool> came(8192);
+  for (const std::uint32_t thread : order) came[thread] = true;
+  CHECK(std::count(came.begin(), came.end(), true) == 8192);
 }

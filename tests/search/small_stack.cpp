@@ -54,11 +54,10 @@ std::size_t bytes_of(const Work& work) {
 
 template <class Kernel>
 void add(const Kernel& kernel, const bm::machine& m, std::size_t& most) {
-  using plan = decltype(bm::optimize(m, kernel));
-  static plan made;
+  static decltype(bm::optimize(m, kernel)) made;
   const std::size_t used = bytes_of([&] { made = bm::optimize(m, kernel); });
   CHECK(made.accesses() > 0);
-  CHECK(used <= (64 << 10) + 2 * sizeof(plan));
+  CHECK(used <= 64 << 10);
   if (used > most) most = used;
 }
 
@@ -111,6 +110,6 @@ TEST_CASE("optimize() takes at most 64 KiB of stack", "[plan]") {
   static bm::layout_plan<16> plan;
   const std::size_t used = bytes_of(
       [&] { plan = bm::optimize(bm::nvidia::sm_90, bm::block_dim{32}, arrays, {.effort = 2000}); });
-  CHECK(used <= (64 << 10) + 2 * sizeof(plan));
+  CHECK(used <= 64 << 10);
   WARN(used << " bytes for the classes of 16 arrays");
 }

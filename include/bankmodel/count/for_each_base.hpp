@@ -31,7 +31,15 @@ BANKMODEL_FN bool visit_bases(const progression* loop, int loops, long long base
 // is how often that request is made: loops of step 0 repeat it. Two loops may give one base twice.
 // Requires: each loop has 1 or more trips.
 // Error: `times` overflows 64 bits.
-// Example: base 64, loops {4, 2} and {0, 3}, times 5: visit(64, 15) and visit(68, 15).
+// Example:
+//
+//   const request_class requests{.base = 64, .loop = {{4, 2}, {0, 3}}, .loops = 2, .times = 5};
+//   std::map<long long, std::uint64_t> visited;
+//   for_each_base(requests, [&](long long base, std::uint64_t times) {
+//     visited[base] += times;
+//     return true;
+//   });
+//   assert((visited == std::map<long long, std::uint64_t>{{64, 15}, {68, 15}}));
 template <class Visit>
 BANKMODEL_FN void for_each_base(const request_class& of, Visit&& visit) {
   (void)detail::visit_bases(of.loop, of.loops, of.base, of.times, visit);

@@ -10,6 +10,9 @@ namespace bankmodel {
 // The class that guard uses; it does not compile if there are more conflicts than allowed. Only
 // naming ::value performs the check; an alias of this type checks nothing.
 //
+//   constexpr auto tile = shared_array<float>("tile", 32, 33);
+//   constexpr auto read = load(tile[tx][ty]);
+//   constexpr block_dim block{32, 32};
 //   static_assert(expect_conflicts<total(nvidia::sm_90, block, read).conflicts(), 0>::value);
 template <std::uint64_t Actual, std::uint64_t Allowed>
 struct expect_conflicts {
@@ -24,8 +27,12 @@ struct expect_conflicts {
 // than allowed; every compiler prints both numbers and the whole cost. Every use of it performs the
 // check. It may be used anywhere in a file:
 //
-//   static_assert(guard<total(nvidia::sm_90, block, read)>);      // no conflict
-//   static_assert(guard<total(nvidia::sm_90, block, other), 35>);  // at most 35 conflicts
+//   constexpr auto tile = shared_array<float>("tile", 32, 33);
+//   constexpr auto row = load(tile[ty][tx]);
+//   constexpr auto even = load(tile[ty][2 * tx % 32]);
+//   constexpr block_dim block{32, 32};
+//   static_assert(guard<total(nvidia::sm_90, block, row)>);        // no conflict
+//   static_assert(guard<total(nvidia::sm_90, block, even), 35>);  // at most 35 conflicts
 template <cost Cost, std::uint64_t AllowedConflicts = 0>
 inline constexpr bool guard = expect_conflicts<Cost.conflicts(), AllowedConflicts>::value;
 

@@ -11,9 +11,16 @@
 // of counting the requests once for each base, their bases are counted by residue once, and that
 // histogram is moved.
 //
-// Example: price_at_all_bases costs(nvidia::sm_35, 4, access_kind::load, 4, to) has 64 residues. It
-// is given one request of 32 lanes, lane at 8 * lane bytes, at base 0. Then sum_and_all() is its
-// cost there, and to[r] is its number of wavefronts at base 4 * r.
+// Example: one request of 32 lanes, each 8 bytes after the one before. It takes one wavefront if
+// the array begins at the start of a layer:
+//
+//   constexpr auto a = shared_array<float>("a", 64);
+//   const auto read = load(a[2 * tx]);
+//   std::uint64_t to[64];
+//   detail::price_at_all_bases costs(nvidia::sm_35, 4, access_kind::load, 4, to);
+//   detail::splitter(nvidia::sm_35, block_dim{32}, detail::view_of(read), {}, costs.taker()).run();
+//   assert(costs.residues() == 64 && costs.sum_and_all().wavefronts == 1);
+//   assert(to[0] == 1 && to[1] == 1 && to[2] == 2);
 namespace bankmodel::detail {
 
 class price_at_all_bases : public histogram_taker {

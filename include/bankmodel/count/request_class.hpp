@@ -15,9 +15,16 @@ struct progression {
 // Requests with the same lane pattern, whose bases are a nest of progressions. Their source does
 // not matter: an expression, a compiled kernel or a trace.
 //
-// Example: for (i < 8) a[2 * tx + 64 * i] of float by one warp of 32 lanes, a at byte 1024, is one
-// class of 8 requests: lanes.active 0xffffffff, lanes.address[lane] = 8 * lane, base 1024, loop[0]
-// = {256, 8}, loops 1, times 1.
+// Example: one warp of 32 lanes, and an array at byte 1024:
+//
+//   constexpr auto a = shared_array<float>("a", 1024).at(1024);
+//   for_each_request_class(
+//       nvidia::sm_90, block_dim{32}, for_loop(i, range(0, 8), a[2 * tx + 64 * i]),
+//       [](const request_class& requests) {
+//         assert(requests.lanes.active == 0xffffffff && requests.lanes.address[3] == 8 * 3);
+//         assert(requests.base == 1024 && requests.loops == 1 && requests.times == 1);
+//         assert(requests.loop[0].step == 256 && requests.loop[0].trips == 8);
+//       });
 struct request_class {
   // Active lanes, bytes and kind of access; address[lane] is the distance from the base in bytes.
   request lanes = {};

@@ -20,8 +20,7 @@ namespace rule {
 // Calls visit(request_class) for each class of requests of an access, in no particular order;
 // together they are all its requests. Nothing is allocated. Loops are enumerated only if total()
 // enumerates them for costs that depend on the base. Error: as for total().
-// Example: for_each_request_class(nvidia::sm_90, block_dim{32}, for_loop(i, range(0, 8), a[2 * tx +
-// 64 * i]), visit) of float a[512] calls visit once, with loop[0] = {256, 8}.
+// Example: see request_class.hpp.
 template <int Wrappers, int Nodes, class Visit>
 BANKMODEL_FN void for_each_request_class(const machine& m, const block_dim& block,
                                          const access_expression<Wrappers, Nodes>& access,
@@ -60,8 +59,12 @@ BANKMODEL_FN request_classes<Capacity> request_classes_of(
 // Returns the cost of the requests of a class on `m`; no requests if no lane is active.
 // Error: those of total(machine, request) for each of them (no accesses of this width, lanes that
 // the machine has not, an address that is negative or no multiple of the width); trips or times are
-// below 1; there are more than nine loops; a count or an address does not fit in 64 bits. Example:
-// the class in request_class.hpp, on sm_90: 8 requests, 16 wavefronts, ideal 8, degree 2.
+// below 1; there are more than nine loops; a count or an address does not fit in 64 bits.
+// Example:
+//
+//   request_class requests{.lanes = {.active = 0xffffffff}, .loop = {{256, 8}}, .loops = 1};
+//   for (int lane = 0; lane < 32; ++lane) requests.lanes.address[lane] = 8 * lane;
+//   assert((total(nvidia::sm_90, requests) == cost{8, 16, 8, 2}));
 BANKMODEL_FN cost total(const machine& m, const request_class& requests) {
   m.require_valid();
   const request& of = requests.lanes;

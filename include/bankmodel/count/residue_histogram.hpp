@@ -11,8 +11,12 @@ namespace bankmodel::detail {
 // Residues are elements modulo a power of two of bytes. While only one residue occurs, no array is
 // filled.
 //
-// Example: modulo 8 bytes in elements of 4, bases 0, 4, .. 16 give residues 0, 1, 0, 1, 0: times 3
-// and 2.
+// Example: bases 0, 4, .. 16, modulo 8 bytes in elements of 4, have the residues 0, 1, 0, 1, 0:
+//
+//   detail::residue_histogram histogram(8, 4);
+//   const progression bases{.step = 4, .trips = 5};
+//   histogram.add(0, &bases, 1, 1);
+//   assert(histogram.residues() == 2 && histogram.times()[0] == 3 && histogram.times()[1] == 2);
 class residue_histogram {
  public:
   static constexpr int most_residues = 256;

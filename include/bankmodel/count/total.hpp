@@ -90,8 +90,11 @@ BANKMODEL_FN counted_total counted(const machine& m, const block_dim& block,
 // without its loop; more than most_iterations iterations to enumerate (in a constant expression
 // some hundred: most_steps_in_a_constant_expression), or more work than most_work(), about a
 // second; a count or an address that overflows.
-// Example: total(nvidia::sm_90, block_dim{32, 8}, for_loop(j, range(0, 32, 8), tile[tx][ty + j]))
-// of float tile[32][32]: 32 requests, 1024 wavefronts, ideal 32, degree 32.
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto columns = for_loop(j, range(0, 32, 8), tile[tx][ty + j]);
+//   static_assert(total(nvidia::sm_90, block_dim{32, 8}, columns) == cost{32, 1024, 32, 32});
 template <int Wrappers, int Nodes>
 BANKMODEL_FN cost total(const machine& m, const block_dim& block,
                         const access_expression<Wrappers, Nodes>& access,

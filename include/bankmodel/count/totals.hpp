@@ -70,9 +70,13 @@ BANKMODEL_FN cost_by_kind totals(const machine& m, const block_dim& block, const
 }
 
 // Returns the sum over a kernel's accesses, for its block.
-// Example: totals(nvidia::sm_90, kernel(block_dim{32, 32}, store(tile[ty][tx]),
-// load(tile[tx][ty]))) of float tile[32][32]: loads with 32 requests, 1024 wavefronts and 992
-// conflicts; stores with 32 requests and 32 wavefronts; no atomics.
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto transpose = kernel(block_dim{32, 32}, store(tile[ty][tx]), load(tile[tx][ty]));
+//   constexpr cost_by_kind by_kind = totals(nvidia::sm_90, transpose);
+//   static_assert(by_kind.loads.requests == 32 && by_kind.loads.conflicts() == 992);
+//   static_assert(by_kind.stores.wavefronts == 32 && by_kind.atomics.requests == 0);
 template <class... Accesses>
 BANKMODEL_FN cost_by_kind totals(const machine& m, const kernel_description<Accesses...>& kernel,
                                  const block_index& at = {}) {

@@ -166,8 +166,13 @@ BANKMODEL_FN machine any_machine() {
 // runs are merged.
 // Error: more runs; accesses to different arrays or to shared memory; an access that reads `lane`
 // or `warp` without a machine; no byte is touched; otherwise as for total().
-// Example: of float in[1024][1024] with block_dim{32}, along axis::x: load(in[ty][32 * bx + tx]) is
-// exclusive, bytes 128; with load(in[ty][32 * bx + tx + 1]) it is overlapping, overlap_bytes 4.
+// Example:
+//
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
+//   constexpr auto exact = block_stride(block_dim{32}, axis::x, load(in[ty][32 * bx + tx]));
+//   static_assert(exact.relation == sharing::exclusive && exact.bytes == 128);
+//   constexpr auto wide = block_stride(block_dim{33}, axis::x, load(in[ty][32 * bx + tx]));
+//   static_assert(wide.relation == sharing::overlapping && wide.overlap_bytes == 4);
 template <detail::accesses... Accesses>
   requires(sizeof...(Accesses) > 0)
 BANKMODEL_FN block_sharing block_stride(const block_dim& block, const blocks_along& along,
@@ -199,8 +204,15 @@ BANKMODEL_FN block_sharing block_stride_of_requests(long long blocks, VisitBlock
 // address(block, thread) returns the first of the `bytes` bytes that a thread touches, or a
 // negative number if it touches none. Never proven.
 // Error: as above; `bytes` is below 1.
-// Example: block_stride_of_addresses(4, 256, 4, [&](long long block, long long thread) { return 4ll
-// * index[256 * block + thread]; }) compares blocks 0 to 3.
+// Example: blocks 0 to 3 of 256 threads, which read a[index[256 * block + thread]] of floats:
+//
+//   std::vector<int> index(1024);
+//   for (int thread = 0; thread < 1024; ++thread) index[thread] = thread;
+//   const auto address = [&](long long block, long long thread) {
+//     return 4ll * index[256 * block + thread];
+//   };
+//   const auto shared = block_stride_of_addresses(4, 256, 4, address);
+//   assert(shared.relation == sharing::exclusive && shared.bytes == 1024);
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif

@@ -20,7 +20,9 @@ namespace rule {
 
 // Consecutive blocks of a grid: `count` of them from `first` on, along an axis. An axis alone is
 // four blocks from block (0, 0, 0) on.
-// Example: blocks_along{axis::y, 8, {3, 0, 0}} are the blocks (3, 0, 0) to (3, 7, 0).
+// Example: the blocks (3, 0, 0) to (3, 7, 0):
+//
+//   static_assert(blocks_along{axis::y, 8, {3, 0, 0}}.block(7) == block_index{3, 7, 0});
 struct blocks_along {
   bankmodel::axis axis = bankmodel::axis::x;
   long long count = 4;

@@ -30,16 +30,23 @@ BANKMODEL_FN machine with_rule_of_loads(machine m, coalescing loads) {
 
 // Returns the machine with loads through the first cache (ld.global.ca, -Xptxas -dlcm=ca).
 // Requires: an NVIDIA record of compute capability 2.0 or later. Error: another machine.
-// Example: one lane's 4 bytes are 32 bytes moved on nvidia::sm_35, and 128 bytes on
-// with_cached_loads(nvidia::sm_35).
+// Example: one lane's 4 bytes:
+//
+//   constexpr request lane{.active = 1, .bytes = 4};
+//   static_assert(traffic(nvidia::sm_35, lane).bytes_moved == 32);
+//   static_assert(traffic(with_cached_loads(nvidia::sm_35), lane).bytes_moved == 128);
 BANKMODEL_FN machine with_cached_loads(const machine& m) {
   return detail::with_rule_of_loads(m, coalescing::lines);
 }
 
 // Returns the machine with loads past the first cache (ld.global.cg, -Xptxas -dlcm=cg).
 // Requires: an NVIDIA record of compute capability 2.0 or later. Error: another machine.
-// Example: one lane's 4 bytes are 128 bytes moved on compute capability 2.0, and 32 bytes on
-// with_uncached_loads(nvidia::compute_capability(2, 0)).
+// Example: one lane's 4 bytes:
+//
+//   constexpr request lane{.active = 1, .bytes = 4};
+//   constexpr machine fermi = nvidia::compute_capability(2, 0);
+//   static_assert(traffic(fermi, lane).bytes_moved == 128);
+//   static_assert(traffic(with_uncached_loads(fermi), lane).bytes_moved == 32);
 BANKMODEL_FN machine with_uncached_loads(const machine& m) {
   return detail::with_rule_of_loads(m, coalescing::sectors);
 }

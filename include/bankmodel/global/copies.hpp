@@ -78,10 +78,21 @@ struct copy_cost {
 // many as active lanes; and at least as many as either side, or the tags, take alone. Past the
 // first cache the counter of conflicts was 0 for every pattern that was tried, so `most` is `ideal`
 // there, one for each phase. Error: as for total() of a request of kind copy or copy_uncached, and
-// for traffic() of a load. Example: 32 lanes that copy 16 bytes each from 16 * lane to one place on
-// nvidia::sm_120: 32 wavefronts, ideal 4; from 128 * lane to 16 * lane: 32 wavefronts, ideal 8;
-// from 128 * lane to 128 * lane: 32 wavefronts (each lane takes one); from 32 * lane to 32 * lane:
-// 8 to 32.
+// for traffic() of a load.
+// Example: 32 lanes that copy 16 bytes each:
+//
+//   const auto copied = [](long long source_stride, long long destination_stride) {
+//     copy_request r{.active = 0xffffffff, .loading = 0xffffffff, .bytes = 16};
+//     for (int lane = 0; lane < 32; ++lane) {
+//       r.source[lane] = source_stride * lane;
+//       r.destination[lane] = destination_stride * lane;
+//     }
+//     return total(nvidia::sm_120, r);
+//   };
+//   assert(copied(16, 0).least == 32 && copied(16, 0).most == 32 && copied(16, 0).ideal == 4);
+//   assert(copied(128, 16).least == 32 && copied(128, 16).ideal == 8);
+//   assert(copied(128, 128).least == 32 && copied(128, 128).most == 32);  // each lane takes one
+//   assert(copied(32, 32).least == 8 && copied(32, 32).most == 32);
 BANKMODEL_FN copy_cost total(const machine& m, const copy_request& r) {
   request write{.active = r.active,
                 .bytes = r.bytes,
@@ -102,7 +113,7 @@ BANKMODEL_FN copy_cost total(const machine& m, const copy_request& r) {
   result.requests = 1;
   result.destination = to.wavefronts;
   result.source = from.wavefronts;
-  if (lines != 0) result.tags = detail::cycles_of(lines, rates_of(m).lines);
+  result.tags = detail::cycles_of(lines, rates_of(m).lines);
   result.degree = to.degree > from.degree ? to.degree : from.degree;
   result.ideal = to.ideal;
   result.least = result.most = to.wavefronts;

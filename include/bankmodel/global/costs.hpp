@@ -21,7 +21,9 @@ struct service_rates {
 // Sources: NVIDIA's answers in the forum for 7.0 (a wavefront is served in a cycle; four lines are
 // looked up in one, of one request), assumed for later generations too. AMD: 128 bytes per cycle
 // and compute unit (rocprofiler-compute's documentation), which is a wavefront of 32 banks.
-// Example: rates_of(nvidia::sm_90) has 1 wavefront and 4 lines.
+// Example:
+//
+//   static_assert(rates_of(nvidia::sm_90).wavefronts == 1 && rates_of(nvidia::sm_90).lines == 4);
 BANKMODEL_FN service_rates rates_of(const machine& m) {
   if (detail::same(m.made_by, vendor::nvidia) && m.model >= 70)
     return {1, 4, confidence::medium, sources::sectors, sources::tag_stage};
@@ -46,20 +48,20 @@ struct kernel_costs {
 
 namespace detail {
 
+// The cycles that serve `count` at this rate; 0 if the rate is unknown (0).
 BANKMODEL_FN std::uint64_t cycles_of(std::uint64_t count, int per_cycle) {
   if (per_cycle < 1) return 0;
-  return (count - 1) / static_cast<std::uint64_t>(per_cycle) + 1;
+  const auto rate = static_cast<std::uint64_t>(per_cycle);
+  return count / rate + (count % rate != 0 ? 1 : 0);
 }
 
 BANKMODEL_FN kernel_costs with_cycles(const cost& shared, const memory_traffic& global,
                                       const service_rates& rates) {
   kernel_costs result{shared, global};
-  if (shared.wavefronts != 0) result.shared_cycles = cycles_of(shared.wavefronts, rates.wavefronts);
-  if (global.requests != 0) {
-    result.global_cycles = cycles_of(global.lines, rates.lines);
-    if (rates.lines > 0 && result.global_cycles < global.requests)
-      result.global_cycles = global.requests;
-  }
+  result.shared_cycles = cycles_of(shared.wavefronts, rates.wavefronts);
+  result.global_cycles = cycles_of(global.lines, rates.lines);
+  if (rates.lines > 0 && result.global_cycles < global.requests)
+    result.global_cycles = global.requests;
   const bool are_known =
       (shared.wavefronts == 0 || rates.wavefronts > 0) && (global.requests == 0 || rates.lines > 0);
   if (!are_known) return result;
@@ -78,8 +80,12 @@ BANKMODEL_FN kernel_costs with_cycles(const cost& shared, const memory_traffic& 
 // Returns the cost of accesses to shared memory, of one access or of a list, for all blocks of a
 // grid: total() of each block, added up.
 // Error: as for total() and for traffic() of a grid.
-// Example: total(nvidia::sm_90, block_dim{32, 8}, load(tile[tx][ty]), grid_dim{4}) of float
-// tile[32][32] has 32 requests and 1024 wavefronts.
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr cost four_blocks =
+//       total(nvidia::sm_90, block_dim{32, 8}, load(tile[tx][ty]), grid_dim{4});
+//   static_assert(four_blocks.requests == 32 && four_blocks.wavefronts == 1024);
 template <int Wrappers, int Nodes>
 BANKMODEL_FN cost total(const machine& m, const block_dim& block,
                         const access_expression<Wrappers, Nodes>& access, const grid_dim& grid) {
@@ -110,9 +116,21 @@ BANKMODEL_FN cost total(const machine& m, const kernel_description<Accesses...>&
 // The cycles are bounds of throughput: no kernel can be faster, and latencies, other instructions
 // and memory outside of the multiprocessor come on top.
 // Error: as for total() and traffic().
-// Example: for the tiled transpose of one block of 32 x 8 threads on sm_90, float tile[32][32]:
-// 1056 wavefronts and as many cycles, 64 requests of 64 lines in 64 cycles:
-// limiting_memory::shared. With tile[32][33] both take 64 cycles.
+// Example: the tiled transpose of one block of 32 x 8 threads:
+//
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
+//   constexpr auto out = global_array<float>("out", 1024, 1024);
+//   const auto transpose = [=](const auto& tile) {
+//     return kernel(block_dim{32, 8},
+//                   for_loop(j, range(0, 32, 8), load(in[ty + j][tx]), store(tile[ty + j][tx])),
+//                   for_loop(j, range(0, 32, 8), load(tile[tx][ty + j]), store(out[ty + j][tx])));
+//   };
+//   const auto slow = costs(nvidia::sm_90, transpose(shared_array<float>("tile", 32, 32)));
+//   assert(slow.shared.wavefronts == 1056 && slow.shared_cycles == 1056);
+//   assert(slow.global.requests == 64 && slow.global.lines == 64 && slow.global_cycles == 64);
+//   assert(slow.limit == limiting_memory::shared);
+//   const auto padded = costs(nvidia::sm_90, transpose(shared_array<float>("tile", 32, 33)));
+//   assert(padded.shared_cycles == 64 && padded.limit == limiting_memory::both);
 template <class... Accesses>
 BANKMODEL_FN kernel_costs costs(const machine& m, const kernel_description<Accesses...>& kernel,
                                 const service_rates& rates, const block_index& at = {}) {

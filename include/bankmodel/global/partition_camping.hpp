@@ -129,8 +129,12 @@ BANKMODEL_FN void count_partitions(const machine& m, const block_dim& block,
 // active lane, since it is not known where those of inactive lanes fall.)
 // Error: the machine has no partitions; fewer than two blocks; more than 4 000 000 requests (400 in
 // a constant expression); otherwise as for traffic().
-// Example: columns of float in[2048][2048], load(in[32 * bx + tx][ty]) with block_dim{32}, along
-// axis::x on sm_13: all transactions are in partition 0, worst_over_mean() is 8.
+// Example: blocks of 32 threads that read columns:
+//
+//   constexpr auto in = global_array<float>("in", 2048, 2048);
+//   const auto camping =
+//       partition_camping(nvidia::sm_13, block_dim{32}, axis::x, load(in[32 * bx + tx][ty]));
+//   assert(camping.in[0] == camping.transactions && camping.worst_over_mean() == 8);
 template <detail::accesses... Accesses>
   requires(sizeof...(Accesses) > 0)
 BANKMODEL_FN partition_load partition_camping(const machine& m, const block_dim& block,
@@ -158,7 +162,10 @@ BANKMODEL_FN partition_load partition_camping(const machine& m,
 // stride is a multiple of all partitions together (P. Barua, section VII). Only neighbours whose
 // accesses are in few partitions camp: partition_camping() counts them.
 // Error: the machine has no partitions.
-// Example: 2048 bytes on sm_13: true, 256 bytes: false.
+// Example:
+//
+//   static_assert(stride_keeps_partition(nvidia::sm_13, 2048));
+//   static_assert(!stride_keeps_partition(nvidia::sm_13, 256));
 BANKMODEL_FN bool stride_keeps_partition(const machine& m, long long stride_bytes) {
   detail::require_partitions(m);
   return stride_bytes % (static_cast<long long>(m.global.partitions) * m.global.partition_bytes) ==

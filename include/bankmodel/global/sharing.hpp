@@ -63,8 +63,11 @@ struct placement {
 // stride that is not zero, coarse, with the stride's bytes on each memory, so that a block's data
 // is in the memory nearest to it; without one, for data that blocks share or touch in no order,
 // fine, so that all memories serve them. Blocks that overlap have such a stride too; the bytes that
-// two blocks share are then in the memory of one of them. Example: of a result with relation
-// exclusive and bytes 128: coarse, 128 bytes.
+// two blocks share are then in the memory of one of them.
+// Example:
+//
+//   constexpr block_sharing rows{.relation = sharing::exclusive, .bytes = 128};
+//   static_assert(placement_of(rows) == placement{interleaving::coarse, 128});
 BANKMODEL_FN placement placement_of(const block_sharing& of) {
   if (of.bytes == 0) return {};
   return {interleaving::coarse, of.bytes < 0 ? -of.bytes : of.bytes};

@@ -60,8 +60,12 @@ concept of_blocks = is_of_blocks<T>;
 // threads on `m`; nothing for an access to shared memory. `at` is the block's index.
 // Error: the machine's global memory is not described; an instruction that only shared memory has;
 // otherwise as for total().
-// Example: traffic(nvidia::sm_90, block_dim{32, 8}, load(in[ty][2 * tx])) of float in[1024][1024]:
-// 8 requests, 64 transactions, ideal 32, 1024 bytes used of 2048 moved.
+// Example:
+//
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
+//   constexpr auto moved = traffic(nvidia::sm_90, block_dim{32, 8}, load(in[ty][2 * tx]));
+//   static_assert(moved.requests == 8 && moved.transactions == 64 && moved.ideal == 32);
+//   static_assert(moved.bytes_used == 1024 && moved.bytes_moved == 2048);
 template <int Wrappers, int Nodes>
 BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
                                     const access_expression<Wrappers, Nodes>& access,
@@ -72,7 +76,12 @@ BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
 // Returns the sum over all blocks of a grid.
 // Error: a grid without blocks; all six loop variables are used, so none is left for the blocks;
 // otherwise as above.
-// Example: the same access with grid_dim{4}: 32 requests, 256 transactions.
+// Example:
+//
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
+//   constexpr auto moved =
+//       traffic(nvidia::sm_90, block_dim{32, 8}, load(in[ty][2 * tx]), grid_dim{4});
+//   static_assert(moved.requests == 32 && moved.transactions == 256);
 template <int Wrappers, int Nodes>
 BANKMODEL_FN memory_traffic traffic(const machine& m, const block_dim& block,
                                     const access_expression<Wrappers, Nodes>& access,

@@ -213,8 +213,11 @@ BANKMODEL_FN memory_traffic count_transactions(const machine& m, const request& 
 // Error: the machine's global memory is not described; a request that only shared memory has, or
 // of a width that the machine does not have; an access that is not aligned to its width; a negative
 // address.
-// Example: request r{.active = 0xffffffff, .bytes = 4} with r.address[lane] = 128 * lane on sm_90:
-// 32 transactions, ideal 4.
+// Example:
+//
+//   request r{.active = 0xffffffff, .bytes = 4};
+//   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 128 * lane;
+//   assert(traffic(nvidia::sm_90, r).transactions == 32 && traffic(nvidia::sm_90, r).ideal == 4);
 BANKMODEL_FN memory_traffic traffic(const machine& m, const request& r) {
   m.require_valid();
   detail::require_global_access(m, r.kind, r.bytes);

@@ -25,7 +25,10 @@ namespace cuda_oxide {
 // XORed into the B bits from bit M on. S counts from bit 0, not from M: CuTe's Swizzle<B, M, S> is
 // Swizzle<B, M, M + S> here.
 // Requires: M + B <= S.
-// Example: cuda_oxide::swizzle{3, 4, 7} maps offset 128 to 144.
+// Example:
+//
+//   static_assert(from_cuda_oxide({3, 4, 7}, row_major(1024))(128) == 144);
+//
 // Source: NVlabs/cuda-oxide, crates/cuda-device/src/swizzle.rs, struct Swizzle and its comment on
 // CuTe.
 struct swizzle {
@@ -38,7 +41,10 @@ struct swizzle {
 // Returns the swizzle with an absolute shift that stores each element where the layout does;
 // {0, 0, 0} if no element moves.
 // Error: an error of to_cute(); lower bits change higher ones (CuTe's negative shifts).
-// Example: to_cuda_oxide(row_major(64, 64).permuted(xor_swizzle(3, 3, 3))) is {3, 3, 6}.
+// Example:
+//
+//   static_assert(to_cuda_oxide(row_major(64, 64).permuted(xor_swizzle(3, 3, 3))) ==
+//                 cuda_oxide::swizzle{3, 3, 6});
 BANKMODEL_FN cuda_oxide::swizzle to_cuda_oxide(const layout& l) {
   detail::xor_of_bits found = detail::one_xor_of(l);
   if (found.from < found.to) found = found.seen_below(detail::numbers_of(l));
@@ -50,7 +56,9 @@ BANKMODEL_FN cuda_oxide::swizzle to_cuda_oxide(const layout& l) {
 // Returns the array with this swizzle applied.
 // Error: cuda-oxide does not allow the numbers; the swizzle uses more than 30 bits; the array is
 // padded or permuted already.
-// Example: from_cuda_oxide({5, 0, 5}, row_major(32, 32))(1, 1) is 32.
+// Example:
+//
+//   static_assert(from_cuda_oxide({5, 0, 5}, row_major(32, 32))(1, 1) == 32);
 BANKMODEL_FN layout from_cuda_oxide(const cuda_oxide::swizzle& from, const layout& array) {
   detail::require_plain(array);
   if (from.B < 0 || from.M < 0 || from.S < 0 || from.B > from.S || from.M > from.S - from.B)

@@ -13,7 +13,11 @@ namespace cute {
 // Swizzle<B, M, S>: in an offset, the B bits from bit M + S on are XORed into the B bits from bit M
 // on; with a negative S, the bits from M on into those from M - S on. B = 0 moves nothing.
 // Requires: B and M are not negative; S is at least B or at most -B.
-// Example: cute::swizzle{5, 0, 5} maps offset 33 to 32; {3, 4, 3} maps offset 128 to 144.
+// Example:
+//
+//   static_assert(from_cute(cute::swizzle{5, 0, 5}, row_major(32, 32))(1, 1) == 32);
+//   static_assert(from_cute(cute::swizzle{3, 4, 3}, row_major(1024))(128) == 144);
+//
 // Source: NVIDIA/cutlass, include/cute/swizzle.hpp, struct Swizzle.
 struct swizzle {
   int B = 0, M = 0, S = 0;
@@ -27,8 +31,11 @@ struct swizzle {
 // layout may be of any family that equals such a swizzle on its array.
 // Error (with the number of an element that differs): the layout has padding; it is not one XOR of
 // neighbouring bits; it changes bits by bits that it changes too.
-// Example: to_cute(row_major(32, 32).permuted(xor_swizzle(5, 0, 5))) is {5, 0, 5};
-// to_cute(row_major(8, 2).permuted(rotation(1))) is {1, 0, 1}.
+// Example:
+//
+//   static_assert(to_cute(row_major(32, 32).permuted(xor_swizzle(5, 0, 5))) ==
+//                 cute::swizzle{5, 0, 5});
+//   static_assert(to_cute(row_major(8, 2).permuted(rotation(1))) == cute::swizzle{1, 0, 1});
 BANKMODEL_FN cute::swizzle to_cute(const layout& l) {
   const detail::xor_of_bits found = detail::one_xor_of(l);
   return {found.bits, found.from < found.to ? found.from : found.to, found.from - found.to};
@@ -36,8 +43,10 @@ BANKMODEL_FN cute::swizzle to_cute(const layout& l) {
 
 // The same with offsets in bytes, as CuTe applies it to pointers, and as tensor cores and the copy
 // engine use it.
-// Example: to_cute_in_bytes(row_major(64, 64).permuted(copy_engine_swizzle(128, 2)), 2) is
-// {3, 4, 3}.
+// Example:
+//
+//   constexpr layout stored = row_major(64, 64).permuted(copy_engine_swizzle(128, 2));
+//   static_assert(to_cute_in_bytes(stored, 2) == cute::swizzle{3, 4, 3});
 BANKMODEL_FN cute::swizzle to_cute_in_bytes(const layout& l, int element_bytes) {
   const cute::swizzle found = to_cute(l);
   if (found.B == 0) return found;
@@ -50,8 +59,10 @@ BANKMODEL_FN cute::swizzle to_cute_in_bytes(const layout& l, int element_bytes) 
 // Returns the array with this swizzle applied; its offsets are in elements, or in bytes.
 // Error: CuTe does not allow the numbers; the swizzle uses more than 30 bits; the array is padded
 // or permuted already; in bytes, the swizzle changes bits within an element.
-// Example: from_cute({5, 0, 5}, row_major(32, 32))(1, 1) is 32;
-// from_cute_in_bytes({3, 4, 3}, row_major(64, 64), 2)(1, 0) is 72.
+// Example:
+//
+//   static_assert(from_cute({5, 0, 5}, row_major(32, 32))(1, 1) == 32);
+//   static_assert(from_cute_in_bytes({3, 4, 3}, row_major(64, 64), 2)(1, 0) == 72);
 BANKMODEL_FN layout from_cute(const cute::swizzle& from, const layout& array) {
   detail::require_plain(array);
   return from.B == 0 && from.M >= 0 ? array : array.permuted(xor_swizzle(from.B, from.M, from.S));

@@ -5,10 +5,11 @@
 #include <bankmodel/layout/tile_storage.hpp>
 
 // A layout, of a plan or by hand, as the layout policy of an mdspan:
+// std::mdspan<float, std::extents<int, 32, 32>, mdspan_layout<swizzled>> t(memory).
+// Example: t[1, 0] is stored at memory[33]:
 //
 //   constexpr layout swizzled = row_major(32, 32).permuted(xor_swizzle(5, 0, 5));
-//   std::mdspan<float, std::extents<int, 32, 32>, mdspan_layout<swizzled>> t(memory);
-//   t[1, 0] = 2;      // is stored at memory[33]
+//   static_assert(element<swizzled>(1, 0) == 33);
 //
 // This header includes no mdspan: it works with the one of the standard library, with Kokkos's
 // (the reference implementation) and with cuda::std::mdspan, in kernels too. Requires: memory for

@@ -51,7 +51,11 @@ namespace triton {
 //   ((c / vec) ^ (r / perPhase % maxPhase)) * vec + c % vec,
 // modulo the number of columns. Other dimensions are not swizzled.
 // Requires: powers of two.
-// Example: triton::swizzled_shared{8, 1, 8} of halves [64][64] is CuTe's Swizzle<3, 3, 3>.
+// Example: halves [64][64] in CuTe's Swizzle<3, 3, 3>:
+//
+//   constexpr layout stored = from_triton(triton::swizzled_shared{8, 1, 8}, row_major(64, 64));
+//   static_assert(to_cute(stored) == cute::swizzle{3, 3, 3});
+//
 // Source: triton-lang/triton, TritonGPUAttrDefs.td, SwizzledSharedEncodingAttr; the modulus:
 // LinearLayoutConversions.cpp, swizzledSharedToLinearLayout().
 struct swizzled_shared {
@@ -63,7 +67,10 @@ struct swizzled_shared {
 // permutation, in elements: element number i is stored at i + i / interval * padding. (Triton adds
 // up several pairs; here there is one.)
 // Requires: powers of two.
-// Example: triton::padded_shared{32, 4} of [32][32] stores [1][0] at 36.
+// Example:
+//
+//   static_assert(from_triton(triton::padded_shared{32, 4}, row_major(32, 32))(1, 0) == 36);
+//
 // Source: triton-lang/triton, TritonGPUAttrDefs.td, PaddedSharedEncodingAttr;
 // lib/Dialect/TritonGPU/IR/Dialect.cpp, its verify() and getPaddedSize(): Triton's size does not
 // count padding after the last element; layout::size() does.
@@ -89,7 +96,10 @@ BANKMODEL_FN int exponent_of(long long power) {
 // no element moves.
 // Error: an extent is not a power of two; an error of to_cute(); the XOR does not change column
 // bits by row bits.
-// Example: to_triton_swizzled(row_major(64, 32).permuted(xor_swizzle(2, 3, 3))) is {8, 2, 4}.
+// Example:
+//
+//   static_assert(to_triton_swizzled(row_major(64, 32).permuted(xor_swizzle(2, 3, 3))) ==
+//                 triton::swizzled_shared{8, 2, 4});
 BANKMODEL_FN triton::swizzled_shared to_triton_swizzled(const layout& l) {
   detail::require_powers_of_two(l);
   const detail::xor_of_bits found = detail::one_xor_of(l).seen_below(detail::numbers_of(l));
@@ -109,8 +119,11 @@ BANKMODEL_FN triton::swizzled_shared to_triton_swizzled(const layout& l) {
 // padding the interval is the whole array, because a pair of Triton cannot be empty.
 // Error: an extent, the interval or the padding is not a power of two; two dimensions are padded;
 // the layout is permuted.
-// Example: to_triton_padded(row_major(32, 32).padded(4)) is {32, 4};
-// to_triton_padded(row_major(1024).padded_every(32, 1)) is {32, 1}.
+// Example:
+//
+//   static_assert(to_triton_padded(row_major(32, 32).padded(4)) == triton::padded_shared{32, 4});
+//   static_assert(to_triton_padded(row_major(1024).padded_every(32, 1)) ==
+//                 triton::padded_shared{32, 1});
 BANKMODEL_FN triton::padded_shared to_triton_padded(const layout& l) {
   detail::require_powers_of_two(l);
   const long long count = detail::numbers_of(l);
@@ -136,8 +149,11 @@ BANKMODEL_FN triton::padded_shared to_triton_padded(const layout& l) {
 // array of several dimensions is padded after whole rows or planes (in two dimensions within rows
 // too, by a multiple of the interval); other intervals are an error. An array of one dimension,
 // row_major(elements), can be padded at any interval.
-// Example: from_triton({8, 2, 4}, row_major(64, 32))(2, 0) is 72;
-// from_triton(triton::padded_shared{32, 4}, row_major(32, 32)) is row_major(32, 32).padded(4).
+// Example:
+//
+//   static_assert(from_triton(triton::swizzled_shared{8, 2, 4}, row_major(64, 32))(2, 0) == 72);
+//   static_assert(from_triton(triton::padded_shared{32, 4}, row_major(32, 32)) ==
+//                 row_major(32, 32).padded(4));
 BANKMODEL_FN layout from_triton(const triton::swizzled_shared& from, const layout& array) {
   detail::require_plain(array);
   detail::require_powers_of_two(array);

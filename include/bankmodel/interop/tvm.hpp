@@ -32,8 +32,11 @@ namespace tvm {
 // equals `offset` modulo `factor` and is large enough for the axes after it. The strides of the
 // axes before it follow. A negative axis counts from the last one, -1.
 // Requires: -rank <= axis < rank; factor is 1 or more; offset is 0 or more (TVM allows less).
-// Example: tvm::storage_align{0, 2, 1} of [32][32] gives rows a stride of 33; {0, 32, 8} of
-// [64][64] gives 72.
+// Example: rows with a stride of 33, and of 72:
+//
+//   static_assert(from_tvm({0, 2, 1}, row_major(32, 32))(1, 0) == 33);
+//   static_assert(from_tvm({0, 32, 8}, row_major(64, 64))(1, 0) == 72);
+//
 // Source: apache/tvm, python/tvm/tir/schedule/schedule.py, storage_align(): a stride of k * factor
 // + offset; which k: src/tir/transforms/compact_buffer_region.cc, CalcStrides(); requirements:
 // src/tir/schedule/primitive/block_annotate.cc.
@@ -49,8 +52,10 @@ struct storage_align {
 // power of two above the padding; {0, 1, 0} without padding.
 // Error: two dimensions are padded (call storage_align() for each); the padding is at intervals
 // that are not an axis; the layout is permuted.
-// Example: to_tvm(row_major(32, 32).padded(1)) is {0, 2, 1}; to_tvm(row_major(64, 64).padded(8)) is
-// {0, 16, 8}.
+// Example:
+//
+//   static_assert(to_tvm(row_major(32, 32).padded(1)) == tvm::storage_align{0, 2, 1});
+//   static_assert(to_tvm(row_major(64, 64).padded(8)) == tvm::storage_align{0, 16, 8});
 BANKMODEL_FN tvm::storage_align to_tvm(const layout& l) {
   const bool is_sum = l.is_strided();
   // The last axis whose stride is larger than the axes after it determines the padding.
@@ -76,7 +81,9 @@ BANKMODEL_FN tvm::storage_align to_tvm(const layout& l) {
 // Returns the array with this axis aligned.
 // Error: the array has no such axis; the factor is below 1 or the offset below 0; the array is
 // padded or permuted already; the last of three or more axes would get a stride above 1.
-// Example: from_tvm({0, 32, 8}, row_major(64, 64)) is row_major(64, 64).padded(8).
+// Example:
+//
+//   static_assert(from_tvm({0, 32, 8}, row_major(64, 64)) == row_major(64, 64).padded(8));
 BANKMODEL_FN layout from_tvm(const tvm::storage_align& from, const layout& array) {
   detail::require_plain(array);
   if (from.axis < -array.rank || from.axis >= array.rank || from.factor < 1 || from.offset < 0)

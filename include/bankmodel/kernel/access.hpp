@@ -14,6 +14,7 @@
 //   constexpr auto tile = shared_array<float>("tile", 32, 33);  // __shared__ float tile[32][33];
 //   constexpr auto read =                                       // for (j = 0; j < 32; j += 8)
 //       load(for_loop(j, range(0, 32, 8), tile[tx][ty + j]));   //   .. = tile[tx][ty + j];
+//   static_assert(total(nvidia::sm_90, block_dim{32, 8}, read).requests == 32);
 //
 // An access with its loops and filters is one value, access_expression<wrappers, nodes>: the
 // array, the subscripts, and the wrappers (loops and filters) from the outermost inwards. The
@@ -284,8 +285,12 @@ BANKMODEL_FN auto store(const Bodies&... bodies) {
 // because no layout can separate them. (NVIDIA documents native shared-memory atomics since
 // Maxwell but not how lanes are served; this is inferred.)
 // Error: an access is marked as another kind, or lacks subscripts.
-// Example, one warp: atomic(bins[tx / 8]) of int bins[32]: 8 wavefronts, ideal 8.
-// atomic(bins[32 * tx]) of int bins[1024]: 32 wavefronts, ideal 1.
+// Example:
+//
+//   constexpr auto bins = shared_array<int>("bins", 1024);
+//   constexpr block_dim warp{32};
+//   static_assert(total(nvidia::sm_90, warp, atomic(bins[tx / 8])) == cost{1, 8, 8, 8});
+//   static_assert(total(nvidia::sm_90, warp, atomic(bins[32 * tx])) == cost{1, 32, 1, 32});
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto atomic(const Bodies&... bodies) {

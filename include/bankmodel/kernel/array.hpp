@@ -124,7 +124,9 @@ struct array_description {
   // Returns the same array with its base `bytes` bytes after the start of a layer of all banks (in
   // global memory, after a multiple of 256 bytes).
   // Error: `bytes` is negative or not a multiple of the element size.
-  // Example: shared_array<float>("a", 32).at(64) begins in bank 16 of 32 banks of 4 bytes.
+  // Example: an array that begins in bank 16 of 32 banks of 4 bytes:
+  //
+  //   static_assert(shared_array<float>("a", 32).at(64).base_bytes / 4 % 32 == 16);
   BANKMODEL_FN array_description at(long long bytes) const {
     if (bytes < 0 || element_bytes < 1 || bytes % element_bytes != 0)
       rule::array_base_must_be_aligned_to_its_element(bytes, element_bytes);
@@ -164,8 +166,11 @@ struct array_description {
 // Requires: T has 1, 2, 4, 8 or 16 bytes.
 // Error: T has another size; the name has more than 32 characters; there are not one to four
 // extents, all 1 or more.
-// Example: shared_array<float>("tile", 32, 33) has rows of 33 floats;
-// shared_array<float>("tile", 32, 33)[tx][ty] is an access to it.
+// Example: rows of 33 floats, and an access to them:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 33);
+//   constexpr auto column = tile[tx][ty];
+//   static_assert(tile.layout(1, 0) == 33 && column.array == tile);
 template <class T, detail::number... Extents>
 BANKMODEL_FN array_description shared_array(const detail::name_of_a_call& name,
                                             Extents... extents) {

@@ -39,10 +39,13 @@ BANKMODEL_FN int copy_engine_period(int mode_bytes) { return 8 * mode_bytes; }
 // `mode_bytes`; the array begins at a multiple of copy_engine_period() (CUDA C++ programming
 // guide, tensor memory access).
 // Error: another mode; a requirement is not met.
-// Example: 8 lanes that read a column of float t[8][32] have an 8-way conflict. If the copy engine
-// stored the array, they have none:
+// Example: 8 lanes that read a column have an 8-way conflict. If the copy engine stored the array,
+// they have none:
 //
-//   total(nvidia::sm_90, block_dim{8}, through_copy_engine(t, 128)[tx][0 * tx]).wavefronts == 1
+//   constexpr auto t = shared_array<float>("t", 8, 32);
+//   constexpr auto stored = through_copy_engine(t, 128);
+//   static_assert(total(nvidia::sm_90, block_dim{8}, t[tx][0 * tx]).wavefronts == 8);
+//   static_assert(total(nvidia::sm_90, block_dim{8}, stored[tx][0 * tx]).wavefronts == 1);
 BANKMODEL_FN array_description through_copy_engine(const array_description& array, int mode_bytes) {
   const permutation swizzle = copy_engine_swizzle(mode_bytes, array.element_bytes);
   const layout& rows = array.layout;

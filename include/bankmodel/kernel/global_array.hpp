@@ -18,10 +18,10 @@ namespace rule {
 }
 }  // namespace rule
 
-// The first extent of an array of which only a pointer is known:
-// global_array<float>("in", unknown_extent, 1024) is `float (*in)[1024]`. Subscripts of this
-// dimension must not be negative; no other check is possible. It is 2^40: the array, 2^40 times the
-// bytes of its inner extents, must keep below 2^63 bytes, so these have less than 2^23 bytes.
+// The first extent of an array of which only a pointer is known. `float (*in)[1024]` has the
+// extents unknown_extent, 1024. Subscripts of this dimension must not be negative; no other check
+// is possible. It is 2^40: the array, 2^40 times the bytes of its inner extents, must keep below
+// 2^63 bytes, so these have less than 2^23 bytes.
 constexpr long long unknown_extent = 1ll << 40;
 
 // Returns the description of an array in global memory, with one to four extents. Its base counts
@@ -29,7 +29,11 @@ constexpr long long unknown_extent = 1ll << 40;
 // each call describes an array of its own.
 // Requires: T has 1, 2, 4, 8 or 16 bytes; only the first extent is unknown_extent.
 // Error: as for shared_array().
-// Example: global_array<float>("in", 1024, 1024)[32 * by + ty][32 * bx + tx] is an access to it.
+// Example:
+//
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
+//   constexpr auto tile_of_block = load(in[32 * by + ty][32 * bx + tx]);
+//   static_assert(traffic(nvidia::sm_90, block_dim{32, 8}, tile_of_block).transactions == 32);
 template <class T, detail::number... Extents>
 BANKMODEL_FN array_description global_array(const detail::name_of_a_call& name,
                                             Extents... extents) {
@@ -42,7 +46,10 @@ BANKMODEL_FN array_description global_array(const detail::name_of_a_call& name,
 // three dimensions or more, planes have as many rows as before).
 // Error: `bytes` is not a multiple of the element size, or less than a row; the array has one
 // dimension.
-// Example: with_row_stride(global_array<float>("in", 1000, 1000), 4096) has rows of 1024 floats.
+// Example: rows of 1000 floats, 1024 floats apart:
+//
+//   constexpr auto in = with_row_stride(global_array<float>("in", 1000, 1000), 4096);
+//   static_assert(in.layout(1, 0) == 1024 && in.layout.extent[1] == 1000);
 BANKMODEL_FN array_description with_row_stride(const array_description& array, long long bytes) {
   const layout& rows = array.layout;
   const long long element = array.element_bytes, row = rows.extent[rows.rank - 1] * element;

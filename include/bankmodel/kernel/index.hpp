@@ -203,8 +203,10 @@ BANKMODEL_FN auto operator^(const L& left, const R& right) {
   return detail::joined<index_expression>(operation::bit_xor, left, right);
 }
 
-// The smaller and the larger of two values. min(tx, 7) is a subscript; min(12, 7) is the number
-// 7, so that one index function serves both the kernel and the model.
+// The smaller and the larger of two values. min(tx, 7) is a subscript. Of numbers it is a number,
+// so that one index function serves both the kernel and the model:
+//
+//   static_assert(min(12, 7) == 7 && max(12, 7) == 12);
 template <class L, class R>
   requires detail::index_operands<L, R>
 BANKMODEL_FN auto min(const L& left, const R& right) {

@@ -110,8 +110,12 @@ BANKMODEL_FN auto of_first_lanes(const Rows& rows) {
 // source is taken to be in order; global/copies.hpp counts both sides.
 // Requires: Bytes is 4, 8 or 16 and at least one element.
 // Error: another width; the access is vectorized; in total(), the machine has no cp.async.
-// Example, block_dim{8, 4} on sm_90: cp_async<16>(tile[ty][4 * tx]) of float tile[32][32]: 1
-// request, 4 wavefronts, ideal 4; cp_async<16>(tile[ty][0 * tx]): 32 wavefronts, ideal 4.
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr block_dim block{8, 4};
+//   static_assert(total(nvidia::sm_90, block, cp_async<16>(tile[ty][4 * tx])) == cost{1, 4, 4, 1});
+//   static_assert(total(nvidia::sm_90, block, cp_async<16>(tile[ty][0 * tx])).wavefronts == 32);
 template <int Bytes, detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto cp_async(const Bodies&... bodies) {
@@ -121,7 +125,11 @@ BANKMODEL_FN auto cp_async(const Bodies&... bodies) {
 
 // Returns PTX's cp.async.cg, past the first cache, of 16 bytes per lane; all else as cp_async(). No
 // pattern that was counted has conflicts; it is taken to need one wavefront for each phase.
-// Example, block_dim{8, 4} on sm_90: cp_async_uncached(tile[ty][0 * tx]): 4 wavefronts, ideal 4.
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto copy = cp_async_uncached(tile[ty][0 * tx]);
+//   static_assert(total(nvidia::sm_90, block_dim{8, 4}, copy).wavefronts == 4);
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto cp_async_uncached(const Bodies&... bodies) {
@@ -137,9 +145,16 @@ BANKMODEL_FN auto cp_async_uncached(const Bodies&... bodies) {
 // Requires: Matrices is 1, 2 or 4.
 // Error: the access is vectorized; in total(), a row is not aligned to 16 bytes or the machine
 // has no ldmatrix.
-// Example, one warp on sm_90: ldmatrix<4>(tile[lane % 16][lane / 16 * 8]) of half tile[16][64]:
-// 1 request, 32 wavefronts, ideal 4, because its rows are 128 bytes apart and start in the same
-// bank. With half tile[16][72] it takes 4 wavefronts.
+// Example: rows that are 128 bytes apart start in the same bank, those that are 144 bytes apart do
+// not:
+//
+//   constexpr auto tile = shared_array<short>("tile", 16, 64);
+//   constexpr auto padded = tile.with(tile.layout.padded(8));
+//   constexpr block_dim warp{32};
+//   constexpr auto matrices = ldmatrix<4>(tile[lane % 16][lane / 16 * 8]);
+//   constexpr auto others = ldmatrix<4>(padded[lane % 16][lane / 16 * 8]);
+//   static_assert(total(nvidia::sm_90, warp, matrices) == cost{1, 32, 4, 8});
+//   static_assert(total(nvidia::sm_90, warp, others) == cost{1, 4, 4, 1});
 template <int Matrices, detail::accesses... Rows>
   requires(sizeof...(Rows) > 0)
 BANKMODEL_FN auto ldmatrix(const Rows&... rows) {
@@ -160,8 +175,11 @@ BANKMODEL_FN auto stmatrix(const Rows&... rows) {
 // Returns AMD's ds_read2_b32 or ds_read2_b64, one instruction that reads two elements per lane.
 // It is served as two reads, one after the other, and counted as two requests.
 // Error: an element has neither 4 nor 8 bytes.
-// Example: ds_read2(a[tx], a[tx + 64]) of float a[128] by 64 lanes on gfx942: 2 requests, 4
-// wavefronts, ideal 4.
+// Example:
+//
+//   constexpr auto a = shared_array<float>("a", 128);
+//   constexpr auto pair = ds_read2(a[tx], a[tx + 64]);
+//   static_assert(total(amd::gfx942, block_dim{64}, pair) == cost{2, 4, 4, 1});
 template <int Wrappers, int Nodes, int OtherWrappers, int OtherNodes>
 BANKMODEL_FN auto ds_read2(const access_expression<Wrappers, Nodes>& first,
                            const access_expression<OtherWrappers, OtherNodes>& second) {
@@ -173,8 +191,11 @@ BANKMODEL_FN auto ds_read2(const access_expression<Wrappers, Nodes>& first,
 // exchange them between lanes. The subscript is that of the first element at the lane's
 // address, not of the elements that the lane receives.
 // Error: the access is vectorized, or an element has more than 8 bytes.
-// Example: ds_read_tr(tile[lane / 4][lane % 4 * 4]) of half tile[16][16] by 64 lanes: 1
-// request.
+// Example:
+//
+//   constexpr auto tile = shared_array<short>("tile", 16, 16);
+//   constexpr auto read = ds_read_tr(tile[lane / 4][lane % 4 * 4]);
+//   static_assert(total(amd::gfx950, block_dim{64}, read).requests == 1);
 template <detail::accesses... Bodies>
   requires(sizeof...(Bodies) > 0)
 BANKMODEL_FN auto ds_read_tr(const Bodies&... bodies) {

@@ -26,7 +26,11 @@ struct kernel_description {
 };
 
 // Returns the description of a kernel: its block shape and its accesses, in their order.
-// Example: kernel(block_dim{32, 8}, store(tile[ty][tx]), load(tile[tx][ty])).
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto transpose = kernel(block_dim{32, 8}, store(tile[ty][tx]), load(tile[tx][ty]));
+//   static_assert(total(nvidia::sm_90, transpose) == cost{16, 264, 16, 32});
 template <detail::accesses... Accesses>
 BANKMODEL_FN kernel_description<Accesses...> kernel(const block_dim& block,
                                                     const Accesses&... accesses) {

@@ -79,7 +79,14 @@ BANKMODEL_FN bool is_constant_below(const index_expression<Nodes>& index, long l
 // `for (v = first; v > last; v += step)`. Bounds and step may depend on outer loop variables
 // and on the thread. Then the lanes run in lockstep, and a lane that has finished is inactive.
 // Error: the step is 0 (checked in total() if it is not a constant).
-// Example: range(0, 32, 8) is 0, 8, 16, 24; range(31, -1, -1) is 31, 30, .. 0.
+// Example: 0, 8, 16, 24; and 31, 30, .. 0:
+//
+//   constexpr auto a = shared_array<float>("a", 32);
+//   constexpr block_dim warp{32};
+//   constexpr auto up = for_loop(j, range(0, 32, 8), a[j + 0 * tx]);
+//   constexpr auto down = for_loop(j, range(31, -1, -1), a[j + 0 * tx]);
+//   static_assert(total(nvidia::sm_90, warp, up).requests == 4);
+//   static_assert(total(nvidia::sm_90, warp, down).requests == 32);
 template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Step = int>
 BANKMODEL_FN auto range(const First& first, const Last& last, const Step& step = 1) {
@@ -95,7 +102,14 @@ BANKMODEL_FN auto range(const First& first, const Last& last, const Step& step =
 // Error: the factor is below 2; with bounds that are not both constants, the first value is
 // above the last one in total(): use powers_up() or powers_down(), which fix the direction. The
 // further errors of these two.
-// Example: powers(1, 256, 2) is 1, 2, 4, .. 128; powers(128, 0, 2) is 128, 64, .. 1.
+// Example: 1, 2, 4, .. 128; and 128, 64, .. 1:
+//
+//   constexpr auto a = shared_array<float>("a", 256);
+//   constexpr block_dim warp{32};
+//   constexpr auto up = for_loop(j, powers(1, 256, 2), a[j + 0 * tx]);
+//   constexpr auto down = for_loop(j, powers(128, 0, 2), a[j + 0 * tx]);
+//   static_assert(total(nvidia::sm_90, warp, up).requests == 8);
+//   static_assert(total(nvidia::sm_90, warp, down).requests == 8);
 template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Factor>
 BANKMODEL_FN auto powers(const First& first, const Last& last, const Factor& factor) {
@@ -113,7 +127,11 @@ BANKMODEL_FN auto powers(const First& first, const Last& last, const Factor& fac
 
 // Returns the values of `for (v = first; v < last; v *= factor)`, for any bounds.
 // Error: the factor is below 2; the loop is entered with a first value below 1.
-// Example: powers_up(1, tx, 2) is 1, 2, 4 in thread 5.
+// Example: 1, 2, 4 in thread 5:
+//
+//   constexpr auto a = shared_array<float>("a", 32);
+//   constexpr auto thread_5 = if_threads(tx == 5, for_loop(j, powers_up(1, tx, 2), a[j]));
+//   static_assert(total(nvidia::sm_90, block_dim{32}, thread_5).requests == 3);
 template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Factor>
 BANKMODEL_FN auto powers_up(const First& first, const Last& last, const Factor& factor) {
@@ -124,7 +142,11 @@ BANKMODEL_FN auto powers_up(const First& first, const Last& last, const Factor& 
 
 // Returns the values of `for (v = first; v > last; v /= factor)`, for any bounds.
 // Error: the factor is below 2; `last` is below 0.
-// Example: powers_down(tx, 0, 2) is 5, 2, 1 in thread 5.
+// Example: 5, 2, 1 in thread 5:
+//
+//   constexpr auto a = shared_array<float>("a", 32);
+//   constexpr auto thread_5 = if_threads(tx == 5, for_loop(j, powers_down(tx, 0, 2), a[j]));
+//   static_assert(total(nvidia::sm_90, block_dim{32}, thread_5).requests == 3);
 template <detail::index_or_number First, detail::index_or_number Last,
           detail::index_or_number Factor>
 BANKMODEL_FN auto powers_down(const First& first, const Last& last, const Factor& factor) {

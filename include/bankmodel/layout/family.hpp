@@ -17,6 +17,7 @@
 //   constexpr permutation mirrored() {
 //     return {layout_family::other, 0, 1, {}, &any_family::functions<mirrored_family>};
 //   }
+//   static_assert(row_major(4, 8).permuted(mirrored())(1, 0) == 15);
 //
 // place() is the index function. It reads coordinates and sets the coordinates in storage, with
 // + * / % ^ & >> <<, triangle_of() and triangular_root(); all values are 0 or more, and constants

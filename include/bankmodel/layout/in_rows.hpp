@@ -22,9 +22,11 @@ namespace rule {
 // `width`, needs no index function: it declares the array with a pitch, and subscripts it
 // [row][column].
 // Error: several dimensions, a permutation, or padding every other number of elements.
-// Example: in_rows_of(row_major(2048).padded_every(64, 1), 64) is row_major(32, 64).padded(1),
-// which is declared as float a[32][65]; a[row * 64 + column] is then a[row][column], without the
-// instructions of c + c / 64.
+// Example: float a[32][65] instead of intervals. a[row * 64 + column] is then a[row][column],
+// without the instructions of c + c / 64:
+//
+//   static_assert(in_rows_of(row_major(2048).padded_every(64, 1), 64) ==
+//                 row_major(32, 64).padded(1));
 BANKMODEL_FN layout in_rows_of(const layout& of, long long width) {
   if (of.rank != 1 || width < 1 || of.permutation.family != layout_family::rows ||
       (of.interval != 0 && of.interval != width))

@@ -50,7 +50,9 @@ namespace rule {
 // The mapping from the coordinates of an array of one to four dimensions to the elements of its
 // storage; the last dimension is contiguous. A layout does not depend on banks. It has scalar
 // members only, because nvcc rejects other template arguments.
-// Example: row_major(32, 32)(1, 0) is 32, row_major(32, 32).padded(1)(1, 0) is 33.
+// Example:
+//
+//   static_assert(row_major(32, 32)(1, 0) == 32 && row_major(32, 32).padded(1)(1, 0) == 33);
 struct layout {
   int rank = 0;
   detail::four extent;  // elements in each dimension
@@ -87,7 +89,11 @@ struct layout {
   }
 
   // The inverse of operator(): returns the coordinates stored at `element`, or {-1, ..} if it is
-  // padding. Example: row_major(32, 32).padded(1).coordinates(33) is {1, 0}, .coordinates(32) none.
+  // padding.
+  // Example:
+  //
+  //   static_assert(row_major(32, 32).padded(1).coordinates(33) == detail::four{1, 0});
+  //   static_assert(row_major(32, 32).padded(1).coordinates(32)[0] == -1);
   BANKMODEL_FN detail::four coordinates(long long element) const;
 
   // The number of elements to allocate, padding included (mdspan: required_span_size). XOR swizzles
@@ -105,7 +111,7 @@ struct layout {
   BANKMODEL_FN long long padding() const { return rank < 2 ? 0 : padding(rank - 2); }
 
   // The number of unused elements after each coordinate of `dimension`, counted from 0: of
-  // [planes][rows][columns], padding(1) is the padding of each row, padding(0) of each plane.
+  // [planes][rows][columns] 0 stands for each plane, 1 for each row.
   BANKMODEL_FN long long padding(int dimension) const {
     if (dimension < 0 || dimension > rank - 2)
       rule::padding_must_be_of_a_dimension_of_rows(dimension, rank);
@@ -124,7 +130,9 @@ struct layout {
 
   // Returns the array with `elements` unused elements after each coordinate of one dimension; other
   // dimensions keep their padding.
-  // Example: row_major(4, 8, 32).padded(1, 1).padded(2, 0) has planes of 8 * 33 + 2 elements.
+  // Example: planes of 8 * 33 + 2 elements:
+  //
+  //   static_assert(row_major(4, 8, 32).padded(1, 1).padded(2, 0)(1, 0, 0) == 8 * 33 + 2);
   BANKMODEL_FN layout padded(long long elements, int dimension) const {
     if (dimension < 0 || dimension > rank - 2)
       rule::padding_must_be_of_a_dimension_of_rows(dimension, rank);
@@ -139,7 +147,10 @@ struct layout {
   }
 
   // Returns the array of one dimension with `elements` unused elements after every `every`
-  // elements, as scans and FFTs use it. Example: row_major(1024).padded_every(32, 1)(32) is 33.
+  // elements, as scans and FFTs use it.
+  // Example:
+  //
+  //   static_assert(row_major(1024).padded_every(32, 1)(32) == 33);
   BANKMODEL_FN layout padded_every(long long every, long long elements) const {
     if (rank != 1 || every < 1) rule::intervals_must_be_of_one_dimension_and_positive(rank, every);
     if (elements < 0) rule::padding_must_not_be_negative(elements);
@@ -155,7 +166,10 @@ struct layout {
   // number of dimensions, a modular layout to two, other families to two or more; with more than
   // two, the outer dimensions count as one dimension of rows.
   // Error: two elements would have one place; groups do not divide the rows; a linear layout has
-  // padding. Example: row_major(32, 32).permuted(rotation(1))(1, 31) is 32.
+  // padding.
+  // Example:
+  //
+  //   static_assert(row_major(32, 32).permuted(rotation(1))(1, 31) == 32);
   BANKMODEL_FN layout permuted(const bankmodel::permutation& by) const {
     layout result = *this;
     result.permutation = by;
@@ -212,8 +226,10 @@ BANKMODEL_FN detail::four layout::coordinates(long long element) const {
   return at;
 }
 
-// Returns the layout of `T name[extents]...` in C: row_major(32, 33)(1, 0) is 33.
+// Returns the layout of `T name[extents]...` in C.
 // Requires: one to four extents, each 1 or more.
+//
+//   static_assert(row_major(32, 33)(1, 0) == 33);
 template <detail::number... Extents>
 BANKMODEL_FN layout row_major(Extents... extents) {
   constexpr int rank = static_cast<int>(sizeof...(extents));

@@ -8,10 +8,11 @@
 // the kernel:
 //
 //   constexpr auto padded = row_major(32, 32).padded(1);
-//   __shared__ tile<float, padded> t;     // as __shared__ float t[32][33];
+//   __shared__ tile<float, padded> t;     // as float t[32][33]
 //   t(threadIdx.y, threadIdx.x) = 1;      // the same instructions as t[threadIdx.y][threadIdx.x]
+//   static_assert(sizeof(t) == sizeof(float[32][33]));
 //
-//   // the same in dynamic shared memory, after the first 512 bytes
+//   // The same in dynamic shared memory, after the first 512 bytes.
 //   extern __shared__ __align__(16) unsigned char memory[];
 //   const auto u = tile_view<float, padded>::at<512>(memory);
 namespace bankmodel {
@@ -19,7 +20,9 @@ namespace bankmodel {
 // Returns L(coordinates...), the element of storage at these coordinates, in 32 bits instead of 64:
 // for storage of your own.
 // Requires: one integer of any type for each dimension. Bounds are not checked.
-// Example: element<row_major(32, 32).padded(1)>(1, 0) is 33.
+// Example:
+//
+//   static_assert(element<row_major(32, 32).padded(1)>(1, 0) == 33);
 template <layout L, detail::number... Coordinates>
 BANKMODEL_FN int element(Coordinates... coordinates) {
   static_assert(rule::a_tile_must_have_1_element_to_2_gigabytes<L.required_size(), 1>::value);
@@ -68,8 +71,7 @@ class tile {
   static constexpr int size_bytes =
       static_cast<int>(L.required_size() * static_cast<long long>(sizeof(T)));
 
-  // Returns the element at these coordinates. In the example at the top t(1, 0) is stored 33
-  // elements after t(0, 0).
+  // Returns the element at these coordinates.
   // Requires: one integer of any type for each dimension. Bounds are not checked.
   template <detail::number... Coordinates>
   BANKMODEL_FN T& operator()(Coordinates... coordinates) {
@@ -94,7 +96,7 @@ class tile {
     return detail::wide<Wide, L>(operator()(coordinates...));
   }
 
-  // The same as a vector_of<T, Count>: t.vector<4>(row, 4 * column)[3] is t(row, 4 * column + 3).
+  // The same as a vector_of<T, Count>; its element k is that at the coordinates plus k columns.
   template <int Count, detail::number... Coordinates>
   BANKMODEL_HOST_DEVICE vector_of<T, Count>& vector(Coordinates... coordinates) {
     return as<vector_of<T, Count>>(coordinates...);
@@ -132,12 +134,22 @@ class tile_view {
   // Makes a view of the layout.required_size() elements from `first` on.
   // Requires: `first` is aligned to the wide accesses that are made, and for a counted cost to
   // hold, as the base that was counted.
-  // Example: tile_view<float, L>(t.data()) views a tile.
+  // Example:
+  //
+  //   constexpr layout padded = row_major(32, 32).padded(1);
+  //   static tile<float, padded> t;
+  //   const tile_view<float, padded> view(t.data());
+  //   assert(&view(1, 0) == t.data() + 33);
   BANKMODEL_FN explicit tile_view(T* first) : first_(first) {}
 
   // Returns the view of the elements that start `Bytes` bytes after `memory`.
   // Requires (checked by the compiler): Bytes is a multiple of T's alignment.
-  // Example, two views, one after the other: at<0>(memory) and at<size_bytes>(memory).
+  // Example: two views, one after the other:
+  //
+  //   constexpr layout rows = row_major(32, 32);
+  //   using view = tile_view<float, rows>;
+  //   alignas(16) static unsigned char memory[2 * view::size_bytes];
+  //   assert(view::at<view::size_bytes>(memory).data() == view::at<0>(memory).data() + 1024);
   template <long long Bytes>
   BANKMODEL_HOST_DEVICE static tile_view at(void* memory) {
     static_assert(

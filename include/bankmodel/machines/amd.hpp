@@ -178,7 +178,10 @@ namespace bankmodel::rule {
 namespace bankmodel::amd {
 
 // Returns the machine of this name, as compilers and rocminfo write it; text after a colon is
-// ignored: gfx("gfx90a:sramecc+:xnack-") is gfx90a.
+// ignored.
+//
+//   static_assert(amd::gfx("gfx90a:sramecc+:xnack-") == amd::gfx90a);
+//
 // Error: the text is not such a name; the GPU is unknown (the message names those of its
 // generation); gfx703, gfx705 and gfx810, which have 16 banks (Mesa and LLVM) and undocumented
 // phases.
@@ -211,7 +214,12 @@ BANKMODEL_FN machine gfx(const char* name) {
 // Returns an RDNA machine in its mode of 64 lanes: each request is served as two of 32 lanes,
 // one after the other (from memory, not documented: all its phases have low confidence).
 // Error: the machine has no such mode, for example because it already has 64 lanes.
-// Example: in_wave64(gfx1100) serves a load of 4 bytes in two phases, and of 16 bytes in eight.
+// Example: a load of 4 bytes is served in two phases, and one of 16 bytes in eight:
+//
+//   constexpr machine wave64 = amd::in_wave64(amd::gfx1100);
+//   static_assert(wave64.lanes == 64);
+//   static_assert(1 << wave64.served(4, access_kind::load).phases.bits() == 2);
+//   static_assert(1 << wave64.served(16, access_kind::load).phases.bits() == 8);
 BANKMODEL_FN machine in_wave64(machine m) {
   if (m.made_by != vendor::amd || m.lanes != 32 || m.model < 0x1010 || m.model > 0x1201)
     rule::wave64_is_a_mode_of_gfx1010_to_gfx1201(m.lanes);

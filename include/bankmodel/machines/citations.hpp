@@ -71,7 +71,10 @@ inline constexpr citation all[] = {
      "daa1557"}};
 
 // Returns the entry of a key; the first entry for a key that is not listed.
-// Example: of(nvidia::sm_90.loads.bytes_16.phases_from).name.
+// Example:
+//
+//   constexpr auto cited = sources::of(nvidia::sm_90.loads.bytes_16.phases_from);
+//   static_assert(cited.key == sources::hitori);  // measured on Turing and Ampere
 BANKMODEL_FN citation of(source key) {
   for (int at = 0; at < static_cast<int>(sizeof all / sizeof all[0]); ++at)
     if (all[at].key == key) return all[at];

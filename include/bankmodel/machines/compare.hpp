@@ -6,7 +6,9 @@
 
 // == for machines and their parts: true if all numbers, sources and confidences are equal. It is
 // not in machine.hpp because machines are template arguments without it, so a guard needs none.
-// Example: nvidia::compute_capability(9, 0) == nvidia::sm_90.
+// Example:
+//
+//   static_assert(nvidia::compute_capability(9, 0) == nvidia::sm_90);
 namespace bankmodel {
 
 BANKMODEL_FN bool operator==(const service& a, const service& b) {

@@ -102,9 +102,12 @@ namespace bankmodel::rule {
 
 namespace bankmodel::nvidia {
 
-// Returns the machine of this compute capability, as in cudaDeviceProp:
-// compute_capability(9, 0) is sm_90. Kepler (3.x) is in its 4-byte mode.
+// Returns the machine of this compute capability, as in cudaDeviceProp. Kepler (3.x) is in its
+// 4-byte mode.
 // Error: the compute capability is unknown; the message names the nearest known ones.
+//
+//   static_assert(nvidia::compute_capability(9, 0) == nvidia::sm_90);
+//
 // (A template, because a compiler fills the table of any other function when it reads it.)
 template <class Machine = machine>
 BANKMODEL_FN Machine compute_capability(int major, int minor) {

@@ -74,7 +74,9 @@ BANKMODEL_FN std::uint64_t odd_among(std::uint64_t lanes, int parity) {
 // Returns phases of `together` neighbouring lanes each, in a warp of `lanes` lanes.
 // Requires: both are powers of two, lanes <= 64, and there are 1 to 8 phases.
 // Error: a requirement is not met.
-// Example: consecutive_lanes(8, 32) is {8, 16}, the quarters of a warp of 32.
+// Example: the quarters of a warp of 32:
+//
+//   static_assert(consecutive_lanes(8, 32) == lane_groups{8, 16});
 BANKMODEL_FN lane_groups consecutive_lanes(int together, int lanes) {
   const bool powers = lanes >= 1 && lanes <= max_lanes && detail::is_power_of_two(lanes) &&
                       together >= 1 && detail::is_power_of_two(together);
@@ -93,8 +95,10 @@ BANKMODEL_FN lane_groups consecutive_lanes(int together, int lanes) {
 // Error: not 1, 2, 4 or 8 phases; the number of lanes is not a power of two up to 64; a lane is
 // in no phase or in two; a phase is empty; the phases are not cosets, which means: the first
 // phase with the number of each lane XORed by one number.
-// Example: phases_of_lanes({0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000}, 32) is {20, 8},
-// the phases of gfx1100's 16-byte loads.
+// Example: the phases of gfx1100's 16-byte loads:
+//
+//   static_assert(phases_of_lanes({0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000}, 32) ==
+//                 lane_groups{20, 8});
 template <int Phases>
 BANKMODEL_FN lane_groups phases_of_lanes(const std::uint64_t (&phases)[Phases], int lanes) {
   if (Phases > 8 || !detail::is_power_of_two(Phases) || lanes < Phases || lanes > max_lanes ||
@@ -168,7 +172,11 @@ BANKMODEL_FN void require_consistent(const machine& m, const service& how, int b
 // another width than the machine's banks, pieces, limits that contradict each other.
 // Example:
 //
-//   constexpr machine mine = validated({.lanes = 32, .loads = .., .stores = .., .bank_width = 4});
+//   constexpr machine mine = validated({.lanes = 32,
+//                                       .loads = {.up_to_4 = {.bank_num = 32, .W = 4, .N = 4}},
+//                                       .stores = {.up_to_4 = {.bank_num = 32, .W = 4, .N = 4}},
+//                                       .bank_width = 4});
+//   static_assert(mine.has(4, access_kind::load) && !mine.has(8, access_kind::load));
 BANKMODEL_FN machine validated(const machine& m) {
   m.require_valid();
   const services* const both[] = {&m.loads, &m.stores};

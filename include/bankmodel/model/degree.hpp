@@ -42,7 +42,10 @@ BANKMODEL_FN void require_small(long long stride, long long offset) {
 // touch in one bank, if lane k touches `bytes` bytes from byte address[k]. 0 for no lanes. g.M
 // is not read.
 // Error: `g` is not a valid geometry.
-// Example: addresses 0, 128 and 256 of 4 bytes in {32, 4, 4, 4}: 3.
+// Example:
+//
+//   constexpr long long address[] = {0, 128, 256};
+//   static_assert(phase_degree({32, 4, 4, 4}, address, 3, 4) == 3);
 BANKMODEL_FN int phase_degree(const geometry& g, const long long* address, int count, int bytes) {
   g.require_valid();
   int layers[256];
@@ -133,8 +136,9 @@ BANKMODEL_FN int degree_of_rows(const geometry& g, const lane_rows& a) {
 // more than a word that is no multiple of one, if a layer holds several words of a bank (N < W) and
 // the stride is less than a layer, or if more than 16 elements share a word.
 // Source: dissertation, 4.3, 4.4 and appendix A.
-// Example: degree(bank_geometry<32, 4, 4, 4>{}, access_1d{.stride = 12}) == 4, which is gcd(12,
-// 32).
+// Example: gcd(12, 32):
+//
+//   static_assert(degree(bank_geometry<32, 4, 4, 4>{}, access_1d{.stride = 12}) == 4);
 BANKMODEL_FN int degree(const geometry& g, const access_1d& a) {
   // The conventional mapping: lanes that share a bank never share a layer.
   if (g.N == g.W && g.M == g.W && a.stride != 0 && g.is_valid())
@@ -158,8 +162,10 @@ BANKMODEL_FN int degree(const geometry& g, const access_1d& a) {
 // continue or overlap each other) or rows are a multiple of a layer apart; the square of the
 // smaller of repeat_x and repeat_y if N = W, no two lanes share a word, rows do not interleave, and
 // the stride of the larger one is a multiple of a word. In all other cases counted in O(lanes).
-// Example: degree(bank_geometry<32, 4, 4, 4>{}, access_2d{.stride_x = 1, .repeat_x = 16,
-// .stride_y = 24, .repeat_y = 2}) == 2.
+// Example:
+//
+//   constexpr access_2d two_rows{.stride_x = 1, .repeat_x = 16, .stride_y = 24, .repeat_y = 2};
+//   static_assert(degree(bank_geometry<32, 4, 4, 4>{}, two_rows) == 2);
 BANKMODEL_FN int degree(const geometry& g, const access_2d& a) {
   g.require_valid();
   detail::require_small(a.stride_x, a.offset);

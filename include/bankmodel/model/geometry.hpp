@@ -60,8 +60,11 @@ enum class mapping : unsigned char { row_major, conventional, wide, column_major
 //   N         bytes of a word; consecutive words are stored in consecutive banks; N <= W
 //   M         bytes of an element; M <= W
 //
-// Example: in geometry{.bank_num = 32, .W = 8, .N = 4, .M = 4} address 132 is in bank 1, layer
-// 0, and address 260 is in bank 1, layer 1.
+// Example:
+//
+//   constexpr geometry kepler{.bank_num = 32, .W = 8, .N = 4, .M = 4};
+//   static_assert(kepler.bank(132) == 1 && kepler.layer(132) == 0);
+//   static_assert(kepler.bank(260) == 1 && kepler.layer(260) == 1);
 struct geometry {
   int bank_num, W, N, M;
 

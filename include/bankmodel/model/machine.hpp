@@ -125,9 +125,10 @@ BANKMODEL_FN void service::require_pieces(int bytes) const {
 // A GPU as data: a record of machines/, or one of your own (validated() checks it;
 // machines/compare.hpp has ==).
 //
-//   machine one;
-//   one.lanes = 32;
-//   one.loads.up_to_4 = one.stores.up_to_4 = {.bank_num = 32, .W = 4, .N = 4};
+//   machine own;
+//   own.lanes = 32;
+//   own.loads.up_to_4 = own.stores.up_to_4 = {.bank_num = 32, .W = 4, .N = 4};
+//   assert(own.has(4, access_kind::load) && !own.has(8, access_kind::load));
 //
 // This machine serves accesses of 1, 2 and 4 bytes, each in one phase.
 struct machine {
@@ -147,8 +148,10 @@ struct machine {
   global_memory global = {};
 
   // Returns this machine with its banks switched to words of `bytes` bytes
-  // (cudaDeviceSetSharedMemConfig on Kepler): sm_35.with_bank_width(8).
+  // (cudaDeviceSetSharedMemConfig on Kepler).
   // Error: the machine does not offer that width.
+  //
+  //   static_assert(nvidia::sm_35.with_bank_width(8).bank_width == 8);
   BANKMODEL_FN machine with_bank_width(int bytes) const {
     if (bytes == bank_width) return *this;
     if (bytes == 0 || bytes != other_bank_width)
@@ -167,8 +170,10 @@ struct machine {
       rule::lanes_of_a_machine_must_be_1_to_32_or_64(lanes);
   }
 
-  // True if the machine has an instruction of this kind with `bytes` bytes per lane:
-  // sm_90.has(16, direction::load_matrix) is true, sm_90.has(12, direction::load) is false.
+  // True if the machine has an instruction of this kind with `bytes` bytes per lane.
+  //
+  //   static_assert(nvidia::sm_90.has(16, access_kind::load_matrix));
+  //   static_assert(!nvidia::sm_90.has(12, access_kind::load));
   BANKMODEL_FN bool has(int bytes, access_kind kind) const {
     if (is_copy(kind) && (!special.has_copies || bytes < least_copied(kind))) return false;
     return (is_special(kind) ? special_services::is_width(bytes, kind)

@@ -149,11 +149,15 @@ BANKMODEL_FN long long blocks_by_registers(const machine& m, long long warps, in
 // of registers are needed only if the block's registers are given).
 // Example:
 //
-//   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4096})   16 blocks (limit: warps)
-//   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4224})   15 blocks (shared memory)
-//   resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4096, .registers_per_thread = 37})
-//                                                                     12 blocks (registers)
-//   resident(nvidia::sm_90, {.threads = 256, .shared_bytes = 65536})  3 blocks, needs to opt in
+//   constexpr auto of_warps = resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4096});
+//   static_assert(of_warps.blocks == 16 && of_warps.limited_by == block_limit::warps);
+//   constexpr auto of_bytes = resident(nvidia::sm_62, {.threads = 128, .shared_bytes = 4224});
+//   static_assert(of_bytes.blocks == 15 && of_bytes.limited_by == block_limit::shared_memory);
+//   constexpr auto of_registers = resident(
+//       nvidia::sm_62, {.threads = 128, .shared_bytes = 4096, .registers_per_thread = 37});
+//   static_assert(of_registers.blocks == 12 && of_registers.limited_by == block_limit::registers);
+//   constexpr auto large = resident(nvidia::sm_90, {.threads = 256, .shared_bytes = 65536});
+//   static_assert(large.blocks == 3 && large.needs_opt_in);
 BANKMODEL_FN occupancy resident(const machine& m, const block_resources& block) {
   m.require_valid();
   const residency& limits = m.limits;
@@ -197,8 +201,8 @@ BANKMODEL_FN occupancy resident(const machine& m, const block_resources& block) 
 // Error: blocks < 1, or more than fit without any shared memory; the errors of resident().
 // Example:
 //
-//   largest_shared_bytes(nvidia::sm_90, 256, 8)   28160: 228 KiB / 8 - 1 KiB
-//   largest_shared_bytes(nvidia::sm_90, 256, 1)   232448
+//   static_assert(largest_shared_bytes(nvidia::sm_90, 256, 8) == (228 / 8.0 - 1) * 1024);
+//   static_assert(largest_shared_bytes(nvidia::sm_90, 256, 1) == 232448);
 BANKMODEL_FN long long largest_shared_bytes(const machine& m, int threads, int blocks,
                                             int registers_per_thread = 0) {
   const int most = resident(m, {threads, 0, registers_per_thread}).blocks;

@@ -10,7 +10,10 @@ namespace bankmodel {
 
 // Lane i reads element offset + i * stride, for i in [0, lanes); lanes == 0 means one lane per
 // bank.
-// Example: access_1d{.stride = 2, .offset = 1} reads elements 1, 3, 5, ...
+// Example: elements 1, 3, 5, ..:
+//
+//   constexpr access_1d odd{.stride = 2, .offset = 1};
+//   static_assert(degree(bank_geometry<32, 4, 4, 4>{}, odd) == 2);
 struct access_1d {
   long long stride;
   long long offset = 0;
@@ -22,8 +25,10 @@ struct access_1d {
 
 // Lane x + repeat_x * y reads element offset + x * stride_x + y * stride_y, for x in [0,
 // repeat_x) and y in [0, repeat_y).
-// Example: access_2d{.stride_x = 1, .repeat_x = 16, .stride_y = 24, .repeat_y = 2} reads
-// elements 0 to 15 and 24 to 39.
+// Example: elements 0 to 15 and 24 to 39:
+//
+//   constexpr access_2d two_rows{.stride_x = 1, .repeat_x = 16, .stride_y = 24, .repeat_y = 2};
+//   static_assert(degree(bank_geometry<32, 4, 4, 4>{}, two_rows) == 2);
 struct access_2d {
   long long stride_x;
   int repeat_x;
@@ -76,8 +81,10 @@ namespace rule {
 // lanes, repeat_y = 1.
 // Requires: block_x >= 1, lanes is 1 to 32 or 64, and one divides the other.
 // Error: a requirement is not met; a stride overflows 64 bits.
-// Example: stride_pattern({1, 0, 0, 0, 1, 0}, 24, 16, 32) is {.stride_x = 1, .repeat_x = 16,
-// .stride_y = 24, .repeat_y = 2}.
+// Example:
+//
+//   static_assert(stride_pattern({1, 0, 0, 0, 1, 0}, 24, 16, 32) ==
+//                 access_2d{.stride_x = 1, .repeat_x = 16, .stride_y = 24, .repeat_y = 2});
 BANKMODEL_FN access_2d stride_pattern(const affine_transform& t, long long array_width, int block_x,
                                       int lanes) {
   if (block_x < 1 || lanes < 1 || (lanes % block_x != 0 && block_x % lanes != 0))

@@ -16,8 +16,11 @@ constexpr int max_banks = 256;
 // Counts the distinct layers that `count` lanes touch in each bank of `g`: lane k touches
 // `bytes` bytes from address[k]. Fills layers[0 .. g.bank_num) and returns the largest count,
 // which is the degree of the phase. g.M is not read.
-// Example: addresses 0, 128 and 256 in {.bank_num = 32, .W = 4, .N = 4}: layers are {3, 0, 0,
-// ..}, the result is 3.
+// Example:
+//
+//   constexpr long long address[] = {0, 128, 256};
+//   int layers[32];
+//   assert(detail::count_layers({32, 4, 4, 4}, address, 3, 4, layers) == 3 && layers[0] == 3);
 BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int count, int bytes,
                               int* layers) {
   const int word_bits = twos(g.N);
@@ -57,8 +60,11 @@ BANKMODEL_FN int count_layers(const geometry& g, const long long* address, int c
 
 // Counts the lanes that touch each bank, whether or not they share a word. Fills lanes[0 ..
 // g.bank_num) and returns the largest count.
-// Example: addresses 0, 0 and 128 in {.bank_num = 32, .W = 4, .N = 4}: lanes are {3, 0, 0, ..},
-// the result is 3.
+// Example:
+//
+//   constexpr long long address[] = {0, 0, 128};
+//   int lanes[32];
+//   assert(detail::count_lanes({32, 4, 4, 4}, address, 3, 4, lanes) == 3 && lanes[0] == 3);
 BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int count, int bytes,
                              int* lanes) {
   for (int bank = 0; bank < g.bank_num; ++bank) lanes[bank] = 0;
@@ -78,8 +84,12 @@ BANKMODEL_FN int count_lanes(const geometry& g, const long long* address, int co
 
 // The sum, over the remainders of addresses modulo 16, of the degrees of the lanes with this
 // remainder. Fills layers as count_layers() does.
-// Example: addresses 0 and 132 of 12 bytes in {.bank_num = 32, .W = 4, .N = 4}: 1 and 1, the result
-// is 2; addresses 0 and 128: 2.
+// Example: two lanes of different alignment take a step each, whether or not they share a bank:
+//
+//   constexpr long long apart[] = {0, 132}, alike[] = {0, 128};
+//   int layers[32];
+//   assert(detail::count_layers_by_alignment({32, 4, 4, 4}, apart, 2, 12, layers) == 2);
+//   assert(detail::count_layers_by_alignment({32, 4, 4, 4}, alike, 2, 12, layers) == 2);
 BANKMODEL_FN int count_layers_by_alignment(const geometry& g, const long long* address, int count,
                                            int bytes, int* layers) {
   int sum = 0;
@@ -131,8 +141,12 @@ struct multiplicities {
 // In `steps` steps, a bank that spends k of them on words of its own can serve steps - k other
 // lanes. So each bank spends as few as it can, on its most frequent words first, and all banks
 // together may spend at most `steps`.
-// Example: addresses 0 .. 15 of 1 byte in {.bank_num = 16, .W = 4, .N = 4}: four words of four
-// lanes, 4 steps.
+// Example: 16 lanes of 1 byte touch four words, four lanes each:
+//
+//   long long address[16];
+//   for (int lane = 0; lane < 16; ++lane) address[lane] = lane;
+//   int lanes[16];
+//   assert(detail::count_steps({16, 4, 4, 4}, address, 16, lanes) == 4 && lanes[0] == 4);
 BANKMODEL_FN int count_steps(const geometry& g, const long long* address, int count, int* lanes) {
   const int word_bits = twos(g.N);
   for (int bank = 0; bank < g.bank_num; ++bank) lanes[bank] = 0;

@@ -39,10 +39,11 @@ namespace rule {
 //   bytes          bytes that each lane touches: 1, 2, 4, 8 or 16, and 12 on AMD
 //   kind           the kind of instruction
 //
-// Example: a 32-way conflict, wavefronts(nvidia::sm_90, r) == 32:
+// Example: a 32-way conflict:
 //
 //   request r{.active = 0xffffffff, .bytes = 4};
 //   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 128 * lane;
+//   assert(wavefronts(nvidia::sm_90, r) == 32);
 struct request {
   long long address[max_lanes] = {};
   std::uint64_t active = 0;

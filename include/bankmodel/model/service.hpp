@@ -44,7 +44,10 @@ constexpr int max_lanes = 64;  // the largest warp: 32 lanes on NVIDIA, 32 or 64
 //   {}         one phase          {16}    two halves of 32 lanes        {8, 16}  quarters
 //   {32}       halves of 64       {20, 8} 0-3 with 20-23, 4-7 with 16-19, .. (AMD's 16-byte loads)
 //
-// Example: with {8, 16} lane 9 is in phase 1 and lane 17 in phase 2.
+// Example:
+//
+//   constexpr lane_groups quarters{8, 16};
+//   static_assert((quarters.lanes_of(1) >> 9 & 1) == 1 && (quarters.lanes_of(2) >> 17 & 1) == 1);
 struct lane_groups {
   unsigned char parity_0 = 0, parity_1 = 0, parity_2 = 0;
 

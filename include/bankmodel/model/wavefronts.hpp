@@ -89,8 +89,11 @@ BANKMODEL_FN void require_lanes(const machine& m, const request& r) {
 // Error: the machine has no access of this width and kind; a lane is active that its warps do not
 // have; the address of an active lane is negative, not a multiple of the width (of 4 for 12 bytes)
 // or overflows 64 bits.
-// Example: 32 lanes that load 4 bytes each at 128 * lane on nvidia::sm_90: 1 request, 32
-// wavefronts, ideal 1, degree 32.
+// Example:
+//
+//   request r{.active = 0xffffffff, .bytes = 4};
+//   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 128 * lane;
+//   assert((total(nvidia::sm_90, r) == cost{1, 32, 1, 32}));
 BANKMODEL_FN cost total(const machine& m, const request& r) {
   m.require_valid();
   cost result;

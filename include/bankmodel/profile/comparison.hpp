@@ -20,23 +20,22 @@
 // reasons for differences.
 //
 // Example: 100 blocks of 32 x 32 threads that read float tile[32][32] by columns on an H100.
-// Export the counters with
-//
-//   ncu --csv --print-units base
-//       --metrics l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum ./program > export.csv
-//
-// and compare its text `csv` with the model:
-//
-//   const auto compared = compare_with_profile(
-//       nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])), {.blocks = 100}, csv);
-//   std::fputs(text(compared).c_str(), stdout);
-//
-// One block has 32 warps, each with a 32-way conflict: 32 requests, 1024 wavefronts. So the
+// `ncu --csv --print-units base --metrics l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+// ./program > export.csv` exports the counters. The text of export.csv is compared with the model:
+// one block has 32 warps, each with a 32-way conflict, 32 requests and 1024 wavefronts. So the
 // counter is expected to be 100 * 1024 = 102,400:
 //
-//   read_columns(float *)
-//     l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum  measured 102,400  expected 102,400
-//                                                           agrees
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   const std::string csv =
+//       "ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n"
+//       "0,read_columns(float *),l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum,,102400\n";
+//   const auto compared = compare_with_profile(
+//       nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])), {.blocks = 100}, csv);
+//   assert(compared.lines[0].expected == exact_number{100 * 1024} && compared.agrees());
+//   assert(text(compared) ==
+//          "read_columns(float *)\n"
+//          "  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum  measured 102,400  expected "
+//          "102,400  agrees\n");
 //
 // Counters of global memory are compared with traffic(), of all blocks of .grid: a kernel that also
 // has load(in[32 * by + ty][32 * bx + tx]) of global float in[1024][1024] is expected to have
@@ -222,9 +221,7 @@ profile_comparison compare_with_source(const machine& m,
 // counts one block, so which.blocks gives the number of blocks.
 // Error: no launch is selected, or more than one; the errors of launches_of(), sources_of() and
 // of the two functions above.
-// Example: compare_with_profile(nvidia::sm_90, kernel(block_dim{32, 32}, load(tile[tx][ty])),
-// {.blocks = 100}, csv) of float tile[32][32] expects 102,400 for
-// l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum.
+// Example: see the top.
 template <class... Accesses>
 profile_comparison compare_with_profile(const machine& m,
                                         const kernel_description<Accesses...>& kernel,
@@ -237,11 +234,7 @@ profile_comparison compare_with_profile(const machine& m,
 }
 
 // Returns a comparison as a table, under the kernel's name or each access. The last line ends
-// in a newline.
-//
-//   transpose(float *, const float *)
-//     l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum  measured 88  expected 0
-//                                                               differs by 88
+// in a newline: "  NAME  measured 88  expected 0  differs by 88" for each counter.
 inline std::string text(const profile_comparison& comparison) {
   std::size_t name = 0, measured = 0, expected = 0;
   for (const compared_counter& each : comparison.lines) {

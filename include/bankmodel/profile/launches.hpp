@@ -174,10 +174,13 @@ class launch_reader {
 // Error: no such table or counter; a quote that is not closed; a row that is too short; a
 // number that is scaled, rounded or not a number; a counter with two values for one launch, or
 // nvprof launches that differ.
-// Example: one launch of k with one counter of 1024:
+// Example: one launch of k with one counter:
 //
-//   launches_of("ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n"
-//               "0,k,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,,\"1,024\"\n")
+//   const auto launches =
+//       launches_of("ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n"
+//                   "0,k,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,,\"1,024\"\n");
+//   assert(launches.size() == 1 && launches[0].kernel == "k");
+//   assert(launches[0].counters[0].value == exact_number{1024});
 inline std::vector<profiled_launch> launches_of(std::string_view csv) {
   detail::launch_reader reader;
   detail::launch_columns columns;

@@ -124,8 +124,16 @@ namespace reorganize {
 // chunk's first place. Clustering needs the whole index arrays.
 // Error: references that require_valid() rejects; the elements of a block do not fit in shared
 // memory; more bytes than the limit; as for clustered_threads().
-// Example: figure 4(d), 22 threads in blocks of 16 and segments of 4 elements: data_order is a b c
-// d e f g h, block_begin {0, 4}, block_size {4, 4}.
+// Example: figure 4(d), 22 threads in blocks of 16 and segments of 4 elements, a to h:
+//
+//   std::vector<int> P;
+//   for (const char element : std::string("aabbccddeeaabbcdefghaa")) P.push_back(element - 'a');
+//   const irregular_references kernel{.references = {index_array(P)}, .elements = 8, .warp = 4,
+//                                     .block = 16, .segment_bytes = 16};
+//   const auto shared = share(kernel);
+//   assert((shared.data_order == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+//   assert((shared.block_begin == std::vector<std::uint32_t>{0, 4}));
+//   assert((shared.block_size == std::vector<std::uint32_t>{4, 4}));
 inline shared_blocks share(const irregular_references& of, const sharing_options& options = {}) {
   of.require_valid();
   shared_blocks result;

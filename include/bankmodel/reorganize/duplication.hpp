@@ -89,7 +89,11 @@ namespace reorganize {
 // the whole.
 // Error: references that require_valid() rejects; a ratio that is not in (0, 1]; more bytes than
 // the limit.
-// Example: indices {4, 4, 9} of 3 threads: data_order is {4, 4, 9}, and thread 2 reads place 2.
+// Example: thread 2 reads place 2:
+//
+//   const std::vector<int> P{4, 4, 9};
+//   const irregular_references kernel{.references = {index_array(P)}, .elements = 10};
+//   assert((duplicate(kernel).data_order == std::vector<std::uint32_t>{4, 4, 9}));
 inline duplication duplicate(const irregular_references& of, double ratio = 1) {
   of.require_launch();
   if (!(ratio > 0 && ratio <= 1))
@@ -102,8 +106,14 @@ inline duplication duplicate(const irregular_references& of, double ratio = 1) {
 
 // Returns the copies of as many blocks as the byte limit allows.
 // Error: the limit does not allow one block; as for duplicate().
-// Example: 1000 blocks of 256 threads that read floats, with a limit of 1 MiB: all 1000; with a
-// limit of 100 KiB: 100.
+// Example: 1000 blocks of 256 threads that read floats, and room for all of them, or for 100:
+//
+//   const std::vector<int> P(1000 * 256);
+//   irregular_references kernel{.references = {index_array(P)}, .elements = 1};
+//   kernel.byte_limit = 1 << 20;
+//   assert(duplicate_within_limit(kernel).copied_threads == 1000 * 256);
+//   kernel.byte_limit = 100 << 10;
+//   assert(duplicate_within_limit(kernel).copied_threads == 100 * 256);
 inline duplication duplicate_within_limit(const irregular_references& of) {
   of.require_launch();
   const std::uint64_t block = static_cast<std::uint64_t>(of.block), segment = of.segment_elements(),

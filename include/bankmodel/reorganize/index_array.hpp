@@ -13,7 +13,10 @@ namespace bankmodel::reorganize {
 
 // A read-only view of 32-bit indices, one for each thread. Signed indices must not be negative,
 // except for -1 if the references may skip.
-// Example: std::vector<int> P{4, 5, 6, 7}; index_array(P)[2] is 6.
+// Example:
+//
+//   const std::vector<int> P{4, 5, 6, 7};
+//   assert(index_array(P)[2] == 6);
 class index_array {
  public:
   index_array() = default;

@@ -106,8 +106,17 @@ namespace bankmodel::reorganize {
 // than duplicate() takes; elements have copies in two segments only if one warp begins the second.
 // Time: O(elements + references * threads). Needs the whole index arrays.
 // Error: references that require_valid() rejects; more bytes than the limit.
-// Example: figure 4, 22 threads in warps of 4 that access a a b b c c d d e e a a b b c d e f g h a
-// a, segments of 4 elements: data_order is a b c _ c d e f g h.
+// Example: figure 4, 22 threads in warps of 4, segments of 4 elements, a to h; "_" is a place
+// without an element:
+//
+//   std::vector<int> P;
+//   for (const char element : std::string("aabbccddeeaabbcdefghaa")) P.push_back(element - 'a');
+//   const irregular_references kernel{.references = {index_array(P)}, .elements = 8, .warp = 4,
+//                                     .block = 16, .segment_bytes = 16};
+//   std::string order;
+//   for (const std::uint32_t element : pad(kernel).data_order)
+//     order += element == no_element ? '_' : static_cast<char>('a' + element);
+//   assert(order == "abc_cdefgh");
 inline reorganization pad(const irregular_references& of, filling how = filling::all_elements) {
   of.require_valid();
   reorganization result;

@@ -126,8 +126,14 @@ namespace bankmodel::reorganize {
 // Returns the traffic of the references as they are. The array begins on a line.
 // Time: O(references * threads); memory: none that grows.
 // Error: references that require_valid() rejects.
-// Example: 32 threads that read floats 32 elements apart, in segments of 32 bytes: 1 request, 32
-// transactions, ideal 4, 1 non-coalesced request, 128 bytes used of 1024 moved.
+// Example: 32 threads that read floats 32 elements apart:
+//
+//   std::vector<int> P(32);
+//   for (int thread = 0; thread < 32; ++thread) P[thread] = 32 * thread;
+//   const irregular_references kernel{.references = {index_array(P)}, .elements = 1024};
+//   const auto moved = traffic(kernel);
+//   assert(moved.requests == 1 && moved.transactions == 32 && moved.ideal == 4);
+//   assert(moved.non_coalesced == 1 && moved.bytes_used == 128 && moved.bytes_moved == 1024);
 inline reference_traffic traffic(const irregular_references& of) {
   of.require_valid();
   return detail::counted_traffic(of, [&](std::size_t reference, std::uint64_t thread) {
@@ -138,7 +144,13 @@ inline reference_traffic traffic(const irregular_references& of) {
 // Returns the traffic of the references on a machine, by its own rule of coalescing. Segments and
 // lines are those of the machine, not of `of`.
 // Error: the machine's warps do not have of.warp threads; as for traffic(machine, request).
-// Example: the same threads on nvidia::sm_20, whose loads move lines: 32 transactions of 128 bytes.
+// Example: the same threads, and loads that move lines of 128 bytes:
+//
+//   std::vector<int> P(32);
+//   for (int thread = 0; thread < 32; ++thread) P[thread] = 32 * thread;
+//   const irregular_references kernel{.references = {index_array(P)}, .elements = 1024};
+//   const auto moved = traffic(nvidia::sm_20, kernel);
+//   assert(moved.transactions == 32 && moved.bytes_moved == 32 * 128);
 inline memory_traffic traffic(const machine& m, const irregular_references& of) {
   of.require_valid();
   m.require_valid();

@@ -44,7 +44,11 @@ struct reorganization {
 
 // Returns the new array: at each place the element that it holds, and T{} at empty places.
 // Error: the order has an element that `data` does not have.
-// Example: in_order({'a', 'b'}, {1, no_element, 1}) is {'b', '\0', 'b'}.
+// Example:
+//
+//   const std::vector<char> data{'a', 'b'};
+//   const std::vector<std::uint32_t> order{1, no_element, 1};
+//   assert((in_order<char>(data, order) == std::vector<char>{'b', '\0', 'b'}));
 template <class T>
 std::vector<T> in_order(std::span<const T> data, std::span<const std::uint32_t> order) {
   std::vector<T> result(order.size());
@@ -64,7 +68,9 @@ std::vector<T> in_order(const std::vector<T>& data, const std::vector<std::uint3
 
 // Returns where each old thread is now: the inverse of a thread order, for results that the old
 // threads would have written.
-// Example: threads_by_old({2, 0, 1}) is {1, 2, 0}.
+// Example:
+//
+//   assert((threads_by_old({2, 0, 1}) == std::vector<std::uint32_t>{1, 2, 0}));
 inline std::vector<std::uint32_t> threads_by_old(const std::vector<std::uint32_t>& thread_order) {
   std::vector<std::uint32_t> result(thread_order.size());
   for (std::size_t thread = 0; thread < thread_order.size(); ++thread) {

@@ -26,7 +26,11 @@ namespace bankmodel::reorganize {
 // element_of_place(old_data, data_order, place) makes the new data on the GPU, one place for each
 // thread.
 // Requires: place is below the size of data_order, and the order is of `old_data`.
-// Example: old {5, 6} and order {1, no_element}: 6 at place 0, 0 at place 1.
+// Example:
+//
+//   const int old[] = {5, 6};
+//   const std::uint32_t order[] = {1, no_element};
+//   assert(element_of_place(old, order, 0) == 6 && element_of_place(old, order, 1) == 0);
 template <class T>
 BANKMODEL_FN T element_of_place(const T* old_data, const std::uint32_t* data_order,
                                 std::uint64_t place) {
@@ -45,7 +49,13 @@ struct duplicated_view {
 
   // Returns the element that a thread reads through a reference.
   // Requires: thread < threads, and the thread makes an access.
-  // Example: stride 4, 3 copied threads: reference 1 of thread 2 reads new_data[6].
+  // Example: reference 1 of thread 2:
+  //
+  //   const int new_data[] = {10, 11, 12, 0, 20, 21, 22, 0};
+  //   const duplicated_view<int> view{.new_data = new_data, .old_data = nullptr,
+  //                                   .indices = nullptr, .threads = 3, .copied_threads = 3,
+  //                                   .stride = 4};
+  //   assert(view.element(1, 2) == new_data[6]);
   BANKMODEL_FN T element(std::uint32_t reference, std::uint64_t thread) const {
     if (thread < copied_threads) return new_data[reference * stride + thread];
     return old_data[indices[reference * threads + thread]];

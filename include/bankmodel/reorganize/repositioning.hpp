@@ -82,8 +82,14 @@ namespace bankmodel::reorganize {
 // and segment; memory: about 30 bytes for each access and each element. Needs the whole index
 // arrays.
 // Error: references that require_valid() rejects; more bytes than the limit.
-// Example: section 2.2.1, 16 threads in warps of 4 with segments of 4 elements: 14 transactions
-// before, 7 after, which is the fewest.
+// Example: section 2.2.1, 16 threads in warps of 4 with segments of 4 elements. 7 transactions are
+// the fewest:
+//
+//   std::vector<int> P = {8, 23, 46, 93, 8, 9, 10, 67, 5, 11, 41, 67, 9, 41, 55, 59};
+//   irregular_references kernel{.references = {index_array(P)}, .elements = 94, .warp = 4,
+//                               .block = 8, .segment_bytes = 16};
+//   assert(traffic(kernel).transactions == 14);
+//   assert(traffic_after(kernel, reposition(kernel)).transactions == 7);
 inline reorganization reposition(const irregular_references& of) {
   of.require_launch();
   of.require_places(of.elements);

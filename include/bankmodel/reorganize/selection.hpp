@@ -93,7 +93,14 @@ inline std::uint64_t largest_working_set(const irregular_references& of) {
 // `comparable`: up to this many threads for an element are "comparable" with the size of the data.
 // Source: PPoPP 2013, figure 6.
 // Error: references that require_valid() rejects.
-// Example: 1 million threads with 10 different references each to 100 000 floats: sharing.
+// Example: 1 million threads with 2 different references each to 100 000 floats:
+//
+//   std::vector<int> P(1000000), Q(1000000);
+//   for (int thread = 0; thread < 1000000; ++thread)
+//     P[thread] = thread / 10, Q[thread] = thread / 20;
+//   const irregular_references kernel{.references = {index_array(P), index_array(Q)},
+//                                     .elements = 100000};
+//   assert(select(kernel).use == algorithm::sharing);
 inline guideline select(const irregular_references& of, std::uint64_t shared_bytes = 49152,
                         std::uint64_t comparable = 2) {
   const std::uint64_t working_set = largest_working_set(of);
@@ -138,7 +145,11 @@ namespace bankmodel::reorganize {
 // demands it. Sharing is made with `options`, and lower_conflicts().
 // Error: references that require_valid() rejects; the machine's warps do not have of.warp threads;
 // a cost overflows 64 bits.
-// Example: with runs = 0, or with no weight but per_byte, the references stay as they are.
+// Example: without runs the references stay as they are:
+//
+//   const std::vector<int> P{0, 8, 16, 24};
+//   const irregular_references kernel{.references = {index_array(P)}, .elements = 32};
+//   assert(select(nvidia::sm_90, kernel, {.runs = 0}).best.how == algorithm::none);
 inline selection select(const machine& m, const irregular_references& of, const cost_model& weights,
                         const sharing_options& options = {}) {
   detail::require_warps_of(m, of);

@@ -140,8 +140,19 @@ namespace bankmodel::reorganize {
 // machine's banks, and that of tile_cost().
 // Requires: `shared` is a result of share(of, ..).
 // Error: the machine's warps do not have of.warp threads, or it has no accesses of this width.
-// Example: threads that read places 0, 32, 64, .. of a tile of 1024 floats on sm_90: 32 wavefronts
-// before, 1 after.
+// Example: threads that read the rows and the columns of a tile of 32 x 32 floats:
+//
+//   std::vector<int> rows(1024), columns(1024);
+//   for (int thread = 0; thread < 1024; ++thread) {
+//     rows[thread] = thread;
+//     columns[thread] = thread % 32 * 32 + thread / 32;
+//   }
+//   const irregular_references kernel{.references = {index_array(rows), index_array(columns)},
+//                                     .elements = 1024, .block = 1024};
+//   auto shared = share(kernel);
+//   assert(tile_cost(nvidia::sm_90, kernel, shared).wavefronts == 86);
+//   lower_conflicts(nvidia::sm_90, kernel, shared);
+//   assert(tile_cost(nvidia::sm_90, kernel, shared).wavefronts == 64);
 inline void lower_conflicts(const machine& m, const irregular_references& of,
                             shared_blocks& shared) {
   detail::require_warps_of(m, of);

@@ -67,7 +67,7 @@ void for_each_tile_request(const irregular_references& of, const shared_blocks& 
 
 // Returns the cost of the references to the tiles on `m`, request by request, on all cores.
 // Error: the machine's warps do not have of.warp threads, or it has no accesses of this width.
-// Example: a block of 32 threads whose places are 0, 32, 64, ..: 1 request, 32 wavefronts, ideal 1.
+// Example: see lower_conflicts() in tile_order.hpp.
 inline cost tile_cost(const machine& m, const irregular_references& of,
                       const shared_blocks& shared) {
   detail::require_warps_of(m, of);
@@ -95,7 +95,14 @@ inline cost tile_cost(const machine& m, const irregular_references& of,
 // bytes), which changes no cost.
 // Memory: at most one class for each request; use for_each_tile_request() for large launches.
 // Error: layer_bytes is no power of two.
-// Example: 8 blocks of a warp that all read places 0 to 31 are one class, times 8.
+// Example: 8 blocks of a warp that read places 0 to 31 of their tiles:
+//
+//   std::vector<int> P(256);
+//   for (int thread = 0; thread < 256; ++thread) P[thread] = thread;
+//   const irregular_references kernel{.references = {index_array(P)}, .elements = 256,
+//                                     .block = 32};
+//   const auto classes = tile_request_classes(kernel, share(kernel));
+//   assert(classes.size() == 1 && classes[0].times == 8);
 inline std::vector<request_class> tile_request_classes(const irregular_references& of,
                                                        const shared_blocks& shared,
                                                        int layer_bytes = 256) {

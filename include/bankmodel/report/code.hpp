@@ -46,7 +46,10 @@
 //       bankmodel::total(machine, block,
 //           bankmodel::for_loop(j, bankmodel::range(0, 32, 8),
 //               bankmodel::store(tile[ty + j][tx]))).wavefronts, 32>::value);
-//   static_assert(.. the load ..);
+//   static_assert(bankmodel::expect_planned<
+//       bankmodel::total(machine, block,
+//           bankmodel::for_loop(j, bankmodel::range(0, 32, 8),
+//               bankmodel::load(tile[tx][ty + j]))).wavefronts, 32>::value);
 //
 //   }  // namespace guard
 //   }  // namespace transpose_plan

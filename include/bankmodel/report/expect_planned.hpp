@@ -11,7 +11,10 @@ namespace bankmodel {
 // prints both numbers. Only naming ::value performs the check; an alias of this type checks
 // nothing.
 //
-//   static_assert(expect_planned<total(machine, block, planned).wavefronts, 32>::value);
+//   constexpr auto tile = shared_array<float>("tile", 32, 33);
+//   constexpr auto planned = for_loop(j, range(0, 32, 8), load(tile[tx][ty + j]));
+//   constexpr block_dim block{32, 8};
+//   static_assert(expect_planned<total(nvidia::sm_90, block, planned).wavefronts, 32>::value);
 template <std::uint64_t Counted, std::uint64_t Planned>
 struct expect_planned {
   static_assert(Counted == Planned,

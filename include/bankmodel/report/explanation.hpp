@@ -11,18 +11,20 @@
 // Why an access conflicts: its worst request, the lanes that collide in it, and a remedy.
 // report.hpp writes it as text, draw.hpp draws it.
 //
-// Example: float tile[32][32], read by columns in a block of 32 x 8 threads on sm_90:
+// Example: float tile[32][32], read by columns in a block of 32 x 8 threads:
 //
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
 //   constexpr auto read = load(for_loop(j, range(0, 32, 8), tile[tx][ty + j]));
 //   constexpr auto why = explain(nvidia::sm_90, block_dim{32, 8}, read);
+//   static_assert(why.all == cost{32, 1024, 32, 32});
+//   static_assert(why.warp == 0 && why.loop[0].value == 0);  // the request of j = 0 in warp 0
+//   static_assert(why.phase == 0 && why.phases == 1 && why.bank == 0);
+//   static_assert(why.degree == 32 && why.lanes == 32);  // 32 layers, touched by 32 lanes
+//   static_assert(why.meets[1].lane == 1 && why.meets[1].word == 32 && why.meets[1].layer == 1);
+//   static_assert(why.of_worst.wavefronts == 32 && why.of_worst.ideal == 1);
+//   static_assert(why.remedy.layout == row_major(32, 32).padded(1));
+//   static_assert(why.remedy.more_bytes == 128 && why.remedy.after.conflicts() == 0);
 //
-//   why.all          32 requests, 1024 wavefronts, ideal 32, degree 32
-//   why.warp         0, and why.loop[0].value is 0: the request is the one of j = 0 in warp 0
-//   why.phase        0 of why.phases == 1
-//   why.bank         0, where why.degree == 32 layers are touched by why.lanes == 32 lanes:
-//   why.meets[1]     lane 1 touches word 32 in layer 1
-//   why.of_worst     32 wavefronts, ideal 1
-//   why.remedy       float tile[32][33], 128 bytes more, 0 conflicts
 // Why only the worst request? A conflict is understood from one: the other 31 requests
 // here differ only in j and the warp. Why is the remedy for this access alone? It shows the
 // cause; the layout that is best for all accesses of a kernel together comes from optimize().
@@ -182,10 +184,7 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // 2 log2(trips) times per loop, and is then the only request class that is left. So the work grows
 // with trip counts only if total() enumerates a loop.
 // Error: the array is in global memory; the errors of total(), and in a constant expression too
-// much work of all these totals together. Example: explain(nvidia::sm_90, block_dim{32, 8},
-// for_loop(j, range(0, 32, 8), tile[tx][ty + j])) of float tile[32][32]: the degree is 32 in warp 0
-// at j = 0, where the 32 lanes read words 0, 32, 64 .. 992 of bank 0; padding each row by one
-// element, 128 bytes more, removes all conflicts.
+// much work of all these totals together. Example: at the top.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access,
@@ -261,7 +260,12 @@ BANKMODEL_FN explanation explain(const machine& m, const kernel_description<Acce
 
 // Explains one request: its worst phase, and the lanes that collide there. Without an array there
 // is no remedy (remedy.found is false). Error: as for total(machine, request).
-// Example: 32 lanes that load 4 bytes at 128 * lane each, on nvidia::sm_90: 32 layers of bank 0.
+// Example: 32 layers of bank 0:
+//
+//   request r{.active = 0xffffffff, .bytes = 4};
+//   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 128 * lane;
+//   const auto why = explain(nvidia::sm_90, r);
+//   assert(why.bank == 0 && why.degree == 32);
 BANKMODEL_FN explanation explain(const machine& m, const request& r) {
   explanation result;
   result.all = result.of_worst = total(m, r);
@@ -278,8 +282,13 @@ BANKMODEL_FN explanation explain(const machine& m, const request& r) {
 // The worst base is found by calling total() for halves of the loops, so the work does not grow
 // with trip counts.
 // Error: the errors of total(machine, request_class).
-// Example: load(tile[tx][ty + j]) of explain()'s example above is one class of 32 requests on
-// nvidia::sm_90: .all.conflicts() == 992, .worst is the request at base 0, .degree == 32.
+// Example: one class of 32 requests:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto read = load(for_loop(j, range(0, 32, 8), tile[tx][ty + j]));
+//   const auto classes = request_classes_of<4>(nvidia::sm_90, block_dim{32, 8}, read);
+//   const auto why = explain(nvidia::sm_90, classes.each, classes.count);
+//   assert(why.all.conflicts() == 992 && why.worst.address[1] == 128 && why.degree == 32);
 BANKMODEL_FN explanation explain(const machine& m, const request_class* classes, int count) {
   explanation result;
   result.all = total(m, classes, count);

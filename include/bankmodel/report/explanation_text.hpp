@@ -112,13 +112,8 @@ inline std::string text_of_reason(const explanation& e,
 }  // namespace detail
 
 // Returns an explanation in two or three sentences with its numbers, in the profiler's words:
-// the cost, the worst request and the lanes that collide there, and a remedy. For explain()'s
-// example:
-//
-//   32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: lanes 0,
-//   1, 2, .. 31 touch words 0, 32, 64, .. 992 of bank 0, 32 layers of it, and the request takes 32
-//   wavefronts instead of 1. Declared as tile[32][33], which takes 128 bytes more, it has no
-//   conflict.
+// the cost, the worst request and the lanes that collide there, and a remedy. report/text.hpp has
+// an example.
 //
 // `loop_names` replaces the names i j k l m n of the loops, from the outermost inwards.
 inline std::string text(const explanation& e, const std::vector<std::string>& loop_names = {}) {

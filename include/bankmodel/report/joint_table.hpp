@@ -59,15 +59,12 @@ class joint_rows {
 // of those to shared memory, the transactions of those to global memory, and the fewest possible of
 // each. A place that does not apply is "-". `at`: the block's index.
 // Error: as for total() and traffic().
-// Example: a transpose through float tile[32][33] in blocks of 32 x 8 threads on sm_90 (lines
-// shortened here):
+// Example: the load of a transpose in blocks of 32 x 8 threads:
 //
-//   access                  requests  wavefronts  ideal  transactions  ideal  bytes used  bytes
-//   moved for (..) load in[..]          32           -      -           128    128       4,096
-//   4,096 for (..) store tile[..]       32          32     32             -      -           - -
-//   for (..) load tile[..]        32          32     32             -      -           - - for (..)
-//   store out[..]        32           -      -           128    128       4,096        4,096 sum
-//   128          64     64           256    256       8,192        8,192
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
+//   constexpr auto row = load(in[32 * by + ty][32 * bx + tx]);
+//   assert(joint_table(nvidia::sm_90, kernel(block_dim{32, 8}, row)).find("load in[") !=
+//          std::string::npos);
 template <class... Accesses>
 std::string joint_table(const machine& m, const kernel_description<Accesses...>& kernel,
                         const block_index& at = {}) {

@@ -18,25 +18,26 @@
 // touches its bank in more than one layer. The worst conflicts are in the banks that have the
 // request's degree.
 //
-// Example: float tile[8][8] on a machine of 8 banks, and the request of 8 lanes that read
-// column 0:
+// Example: float tile[8][8] on a machine of 8 banks, and the request of 8 lanes that read column 0.
+// In the row of tile[1], lane 1 touches bank 0, and `!!` marks the worst conflict:
 //
 //   machine m;
 //   m.lanes = 8;
 //   m.loads.up_to_4 = m.stores.up_to_4 = {.bank_num = 8, .W = 4, .N = 4};
+//   constexpr auto tile = shared_array<float>("tile", 8, 8);
 //   const auto why = explain(m, block_dim{8}, load(tile[tx][0 * tx]));
-//   std::fputs(draw_text(m, why.array, why.worst).c_str(), stdout);
+//   assert(draw_text(m, why.array, why.worst).find("1 | 0[1]!!") != std::string::npos);
 //
-// The row of the picture for tile[1] is `1 | 0[1]!! 1 2 3 4 5 6 7` (with more blanks): lane 1
-// touches bank 0, and `!!` marks the worst conflict. draw_svg() writes the same map as a file;
-// examples/pictures.cpp writes those of the README.
+// draw_svg() writes the same map as a file; examples/pictures.cpp writes those of the README.
 //
 // A request to an array in global memory is drawn in the lines that it touches: a row for each
-// line, a cell for each sector, with its lanes and the bytes that they use. load(a[tx + 1]) of
-// float a[1024] by 32 lanes on sm_90 has the rows
+// line, a cell for each sector, with its lanes and the bytes that they use:
 //
-//    a[0] | 28B[0-6] 32B[7-14] 32B[15-22] 32B[23-30]
-//   a[32] | 4B[31]   .         .          .
+//   constexpr auto a = global_array<float>("a", 1024);
+//   const auto seen = explain_traffic(nvidia::sm_90, block_dim{32}, load(a[tx + 1]));
+//   const std::string picture = draw_text(nvidia::sm_90, seen.array, seen.worst);
+//   assert(picture.find(" a[0] | 28B[0-6] 32B[7-14] 32B[15-22] 32B[23-30]") != std::string::npos);
+//   assert(picture.find("a[32] | 4B[31]   .         .          .") != std::string::npos);
 //
 // Not shown: time, and more than one request. draw_text() and draw_svg() use the
 // model's own numbers, so a picture never differs from total().

@@ -71,11 +71,8 @@ concept same_as_possibility = is_possibility<T>;
 }  // namespace detail
 
 // Returns a plan on several lines: its costs, bytes and blocks, whether a better plan may exist,
-// and each array as it is to be declared. The last line ends in a newline.
-//
-//   conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of the
-//   families searched
-//     tile[32][33], at byte 0
+// and each array as it is to be declared. The last line ends in a newline. report/text.hpp has an
+// example.
 //
 // A plan that is not proven to have the fewest wavefronts has a lower bound instead: "at least 70
 // wavefronts in the families searched". Where conflicts are left, the bound over all layouts
@@ -89,7 +86,7 @@ std::string text(const layout_plan<Accesses>& plan) {
 // Returns the same, with possible() for the kernel on the machine with the plan's bank width: "any
 // layout takes at least 76, which tables reach" says that layouts are known that take no more.
 // Error: `bound` is of another kernel.
-// Example, with search/bounds.hpp: text(plan, possible(nvidia::sm_90, kernel)).
+// Example: see possible() in search/bounds.hpp.
 template <int Accesses, detail::same_as_possibility Possibility>
 std::string text(const layout_plan<Accesses>& plan, const Possibility& bound) {
   (void)bound.beyond(plan);  // its error

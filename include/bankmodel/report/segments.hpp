@@ -45,8 +45,13 @@ BANKMODEL_FN int used_bytes(const request& of, const transaction& one) {
 // bytes. (On compute capability 1.0 and 1.1 a half-warp that is not in order makes 16; here are
 // those of its active lanes.)
 // Error: as for traffic(m, r).
-// Example: 32 lanes that load 4 bytes at 4 * lane + 4, on nvidia::sm_90: 5 sectors of 32 bytes, at
-// bytes 0, 32, .. 128; the lanes of the first are 0 to 6, with 28 bytes used.
+// Example: 32 lanes that load 4 bytes at 4 * lane + 4:
+//
+//   request r{.active = 0xffffffff, .bytes = 4};
+//   for (int lane = 0; lane < 32; ++lane) r.address[lane] = 4 * lane + 4;
+//   const auto found = segments_of(nvidia::sm_90, r);
+//   assert(found.count == 5 && found.each[4].begin == 128 && found.each[4].bytes == 32);
+//   assert(found.each[0].lanes == 0x7f && found.each[0].used == 28);
 BANKMODEL_FN request_segments segments_of(const machine& m, const request& r) {
   request_segments found;
   if (traffic(m, r).requests == 0) return found;

@@ -13,8 +13,12 @@ namespace bankmodel {
 // the first ones if they contain all lanes; else the first window that contains all lanes; else,
 // for lanes that are farther apart, only the rows or columns that they touch. Of columns it draws
 // 40, whose cells are large enough for numbers, and 64 if lanes touch more.
-// Example: of float tile[512][512] and lanes at tile[16 * tx][300], the rows 0, 16, .. 496 and the
-// columns 296 to 335.
+// Example: float tile[512][512], and lanes at tile[16 * tx][300]. The columns 296 to 335 are drawn:
+//
+//   constexpr auto tile = shared_array<float>("tile", 512, 512);
+//   const auto why = explain(nvidia::sm_90, block_dim{32}, load(tile[16 * tx][300 + 0 * tx]));
+//   assert(draw_text(nvidia::sm_90, why.array, why.worst)
+//              .find("columns 0-295 and 336-511 of 512 are not drawn") != std::string::npos);
 struct picture_part {
   static constexpr unsigned automatic = ~0u;
   static constexpr unsigned few_columns = 40, many_columns = 64;

@@ -15,18 +15,23 @@
 // Text for people (host only): subscripts, conditions, accesses, machines, layouts, plans and
 // explanations. Every function is called text() and returns a std::string.
 //
-// Example: the transpose through float tile[32][32] in blocks of 32 x 8 threads on sm_90:
+// Example: the transpose through float tile[32][32] in blocks of 32 x 8 threads:
 //
-//   text(read)       for (j = 0; j < 32; j += 8) load tile[tx][ty + j]
-//   text(nvidia::sm_35)  sm_35, 4-byte banks
-//   text(plan)       conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks,
-//                    best of the families searched
-//                      tile[32][33], at byte 0
-//   text(explain(nvidia::sm_90, block_dim{32, 8}, read))
-//                    32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0,
-//                    j = 0: lanes 0, 1, 2, .. 31 touch words 0, 32, 64, .. 992 of bank 0, 32 layers
-//                    of it, and the request takes 32 wavefronts instead of 1. Declared as
-//                    tile[32][33], which takes 128 bytes more, it has no conflict.
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto read = load(for_loop(j, range(0, 32, 8), tile[tx][ty + j]));
+//   constexpr auto transpose =
+//       kernel(block_dim{32, 8}, store(for_loop(j, range(0, 32, 8), tile[ty + j][tx])), read);
+//   assert(text(read) == "for (j = 0; j < 32; j += 8) load tile[tx][ty + j]");
+//   assert(text(nvidia::sm_35) == "sm_35, 4-byte banks");
+//   assert(text(optimize(nvidia::sm_90, transpose)) ==
+//          "conflicts 992 -> 0, wavefronts 1,056 -> 64, 4,224 bytes, 8 resident blocks, best of "
+//          "the families searched\n"
+//          "  tile[32][33], at byte 0\n");
+//   assert(text(explain(nvidia::sm_90, block_dim{32, 8}, read)) ==
+//          "32 requests take 1,024 wavefronts, ideal 32: 992 conflicts, worst in warp 0, j = 0: "
+//          "lanes 0, 1, 2, .. 31 touch words 0, 32, 64, .. 992 of bank 0, 32 layers of it, and "
+//          "the request takes 32 wavefronts instead of 1. Declared as tile[32][33], which takes "
+//          "128 bytes more, it has no conflict.");
 //
 // Why text and not only numbers? The numbers are in cost, layout_plan and explanation, for
 // programs. The texts use the kernel's own notation and the profiler's words, so they can be
@@ -122,21 +127,26 @@ inline std::string text_of_wrapper(const wrapper& how, const node* nodes) {
 
 }  // namespace detail
 
-// Returns a subscript as in the kernel, with the parentheses that C needs: text((ty + j) ^ tx)
-// is "(ty + j) ^ tx". Loop variables are i j k l m n.
+// Returns a subscript as in the kernel, with the parentheses that C needs. Loop variables are
+// i j k l m n.
+//
+//   assert(text((ty + j) ^ tx) == "(ty + j) ^ tx");
 template <int Nodes>
 std::string text(const index_expression<Nodes>& index) {
   return detail::text(index.nodes, {0, Nodes});
 }
 
-// Returns a condition, with the thread on the left of comparisons: text(tx < i && ty != 0) is
-// "tx < i && ty != 0".
+// Returns a condition, with the thread on the left of comparisons.
+//
+//   assert(text(tx < i && ty != 0) == "tx < i && ty != 0");
 template <int Nodes>
 std::string text(const condition<Nodes>& which) {
   return detail::text(which.nodes, {0, Nodes});
 }
 
-// Returns a name: text(name_of("tile")) is "tile".
+// Returns a name.
+//
+//   assert(text(name_of("tile")) == "tile");
 inline std::string text(const array_name& name) {
   std::string result;
   for (int at = 0; name[at] != '\0'; ++at) result += name[at];
@@ -175,7 +185,9 @@ inline std::string text(const machine& m) {
              : detail::line_of(name, ", ", std::to_string(m.bank_width), "-byte banks");
 }
 
-// Returns a number with commas: grouped(2176000000) is "2,176,000,000".
+// Returns a number with commas.
+//
+//   assert(grouped(2176000000) == "2,176,000,000");
 inline std::string grouped(std::uint64_t number) {
   const std::string digits = std::to_string(number);
   std::string result;

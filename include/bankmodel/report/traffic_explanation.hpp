@@ -10,16 +10,17 @@
 // Why an access to global memory is not coalesced: its worst request, the lanes in each segment of
 // it, and the changes that help. report.hpp writes it as text, draw.hpp draws its worst request.
 //
-// Example: float in[1024][1024], read by columns in a block of 32 x 8 threads on sm_90:
+// Example: float in[1024][1024], read by columns in a block of 32 x 8 threads:
 //
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
 //   constexpr auto read = load(for_loop(j, range(0, 32, 8), in[tx][ty + j]));
 //   const auto why = explain_traffic(nvidia::sm_90, block_dim{32, 8}, read);
-//
-//   why.all                 32 requests, 1024 transactions, ideal 128
-//   why.warp                0, and why.loop[0].value is 0: the request is that of j = 0 in warp 0
-//   why.of_worst            32 transactions, ideal 4
-//   why.segments.count      32: why.segments.each[1] is 32 bytes at 4096, lane 1 alone, 4 used
-//   why.changes.each[0]     thread_axes: 128 transactions in blocks of 8 x 32 threads
+//   assert(why.all.requests == 32 && why.all.transactions == 1024 && why.all.ideal == 128);
+//   assert(why.warp == 0 && why.loop[0].value == 0);  // the request of j = 0 in warp 0
+//   assert(why.of_worst.transactions == 32 && why.of_worst.ideal == 4);
+//   assert(why.segments.count == 32 && why.segments.each[1].begin == 4096);
+//   assert(why.segments.each[1].lanes == 2 && why.segments.each[1].used == 4);
+//   assert(why.changes.each[0].after.transactions == 128);  // tx and ty exchanged
 //
 // The worst request is the first with the most transactions beyond its ideal. Every change has been
 // priced with traffic(); those that do not reduce the transactions are left out. They are changes
@@ -86,8 +87,13 @@ BANKMODEL_FN traffic_explanation worst_traffic_of(const machine& m, const block_
 // the block. The work grows with trip counts only if traffic() enumerates a loop.
 // Error: the array is in shared memory; the errors of traffic(), also if all counts together are
 // too much work.
-// Example: explain_traffic(nvidia::sm_90, block_dim{32}, load(a[tx + 1])) of float a[1024]: 5
-// transactions, ideal 4; with the base 124 bytes past a multiple of 256 it takes 4.
+// Example:
+//
+//   constexpr auto a = global_array<float>("a", 1024);
+//   const auto why = explain_traffic(nvidia::sm_90, block_dim{32}, load(a[tx + 1]));
+//   assert(why.all.transactions == 5 && why.all.ideal == 4);
+//   assert(why.changes.each[0].after.transactions == 4 && why.changes.each[0].array.base_bytes ==
+//   124);
 template <int Wrappers, int Nodes>
 BANKMODEL_FN traffic_explanation explain_traffic(const machine& m, const block_dim& block,
                                                  const access_expression<Wrappers, Nodes>& access,

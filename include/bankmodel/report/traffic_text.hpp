@@ -146,8 +146,13 @@ inline std::string text_of_changes(const traffic_explanation& e,
 
 }  // namespace detail
 
-// Returns traffic in one line: "32 requests, 1,024 transactions (ideal 128), 4,096 bytes used of
-// 32,768 moved, 1,024 lines". Without a first cache there are no lines.
+// Returns traffic in one line. Without a first cache there are no lines.
+//
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
+//   constexpr auto read = load(for_loop(j, range(0, 32, 8), in[tx][ty + j]));
+//   assert(text(traffic(nvidia::sm_90, block_dim{32, 8}, read)) ==
+//          "32 requests, 1,024 transactions (ideal 128), 4,096 bytes used of 32,768 moved, 1,024 "
+//          "lines");
 inline std::string text(const memory_traffic& of) {
   return detail::line_of(
       detail::counted_in_words(of.requests, "request"), ", ", detail::text_of_sum(of),
@@ -157,13 +162,17 @@ inline std::string text(const memory_traffic& of) {
 // Returns an explanation in two or three sentences with its numbers: the traffic, the worst request
 // with the lanes in each segment, and the changes with the transactions after each. Bytes are
 // counted as in .at(): from a multiple of 256. For a column of float in[1024][1024] in blocks of 32
-// x 8 threads on sm_90:
+// counted as in .at(): from a multiple of 256.
 //
-//   32 requests take 1,024 transactions (ideal 128), 4,096 bytes used of 32,768 moved, worst in
-//   warp 0, j = 0: 32 segments of 32 bytes: lane 0 at byte 0, 1 at 4096, 2 at 8192, .. 31 at
-//   126976, instead of 4. With tx and ty exchanged, in blocks of 8 x 32 threads, it takes 128
-//   transactions instead of 1,024; stored as in[1024][1024] with the last two subscripts exchanged,
-//   128; copied by rows through a tile of 32 x 32 elements in shared memory, 128.
+//   constexpr auto in = global_array<float>("in", 1024, 1024);
+//   constexpr auto read = load(for_loop(j, range(0, 32, 8), in[tx][ty + j]));
+//   assert(text(explain_traffic(nvidia::sm_90, block_dim{32, 8}, read)) ==
+//          "32 requests take 1,024 transactions (ideal 128), 4,096 bytes used of 32,768 moved, "
+//          "worst in warp 0, j = 0: 32 segments of 32 bytes: lane 0 at byte 0, 1 at 4096, 2 at "
+//          "8192, .. 31 at 126976, instead of 4. With tx and ty exchanged, in blocks of 8 x 32 "
+//          "threads, it takes 128 transactions instead of 1,024; stored as in[1024][1024] with "
+//          "the last two subscripts exchanged, 128; copied by rows through a tile of 32 x 32 "
+//          "elements in shared memory, 128.");
 //
 // `loop_names` replaces the names i j k l m n of the loops, from the outermost inwards.
 inline std::string text(const traffic_explanation& e,

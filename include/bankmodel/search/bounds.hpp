@@ -48,9 +48,14 @@ namespace rule {
 // Error: a requirement is not met (a table may still exist); accesses of several arrays or
 // vectorized ones; loads and stores that the machine serves in different banks; more than
 // most_table_elements elements or most_table_requests requests; the errors of total().
-// Example: conflict_free_table(nvidia::sm_90, block_dim{32, 32}, store(tile[ty][tx]),
-// load(tile[tx][ty])) of float tile[32][32] has 1024 elements, and each access takes 32
-// wavefronts for its 32 requests.
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr block_dim block{32, 32};
+//   const auto table =
+//       conflict_free_table(nvidia::sm_90, block, store(tile[ty][tx]), load(tile[tx][ty]));
+//   assert(table.size() == 1024);
+//   assert(total(nvidia::sm_90, block, load(tile[tx][ty]), table).wavefronts == 32);
 template <detail::accesses... Accesses>
   requires(sizeof...(Accesses) > 0)
 table_layout conflict_free_table(const machine& m, const block_dim& block,
@@ -71,8 +76,15 @@ table_layout conflict_free_table(const machine& m, const block_dim& block,
 // of the elements that one phase touches, with accesses of kind `kind`.
 // Requires: as above.
 // Error: as above.
-// Example: int a[4] in 2 banks, phases {0, 1}, {2, 3}, {0, 2} and {1, 3}: elements 0 and 3 are
-// in one bank, 1 and 2 in the other.
+// Example: int a[4] in 2 banks. Elements 0 and 3 are in one bank, 1 and 2 in the other:
+//
+//   machine two_banks;
+//   two_banks.lanes = 2;
+//   two_banks.loads.up_to_4 = two_banks.stores.up_to_4 = {.bank_num = 2, .W = 4, .N = 4};
+//   const auto table = conflict_free_table(two_banks, shared_array<int>("a", 4),
+//                                          {{0, 1}, {2, 3}, {0, 2}, {1, 3}});
+//   assert(table(0) % 2 == table(3) % 2 && table(1) % 2 == table(2) % 2);
+//   assert(table(0) % 2 != table(1) % 2);
 inline table_layout conflict_free_table(const machine& m, const array_description& array,
                                         const std::vector<std::vector<int>>& phases,
                                         access_kind kind = access_kind::load) {
@@ -149,8 +161,11 @@ struct possibility {
 // table from conflict_free_table(). Limits of shared memory are ignored.
 // Error: two arrays of one name are declared differently; an array with conflicts is too large
 // for a table, or its accesses have too many requests; the errors of total().
-// Example: possible(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float
-// tile[32][8]: 8 wavefronts, reached.
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 8);
+//   const auto bound = possible(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty])));
+//   assert(bound.wavefronts == 8 && bound.reached);
 template <class... Accesses>
 possibility possible(const machine& m, const kernel_description<Accesses...>& kernel) {
   const auto each = detail::counted_accesses(m, kernel.block, kernel);

@@ -5,14 +5,17 @@
 #include <bankmodel/layout/tile_storage.hpp>
 #include <bankmodel/search/plan.hpp>
 
-// Storage for all arrays of a plan, each at its offset:
+// Storage for all arrays of a plan, each at its offset. Example, in a kernel:
 //
-//   constexpr auto plan =
-//       optimize(nvidia::sm_90, kernel(block, load(rows[tx][ty]), store(sums[tid])));
-//   __shared__ plan_buffer<plan> memory;                       // static
-//   const auto r = memory.view<float, rows>();                 // r(row, column)
-//   extern __shared__ unsigned char more[];                    // dynamic, plan.bytes() bytes
+//   static constexpr auto rows = shared_array<float>("rows", 32, 8);
+//   static constexpr auto sums = shared_array<int>("sums", 256);
+//   static constexpr auto plan = optimize(
+//       nvidia::sm_90, kernel(block_dim{32, 8}, load(rows[tx][ty]), store(sums[tid])));
+//   __shared__ plan_buffer<plan> memory;                          // static
+//   const auto r = memory.view<float, rows>();                    // r(row, column)
+//   extern __shared__ unsigned char more[];                       // dynamic, plan.bytes() bytes
 //   const auto s = plan_memory<plan>(more).view<int, sums>();
+//   static_assert(plan.after().conflicts() == 0);
 namespace bankmodel {
 
 namespace rule {

@@ -9,6 +9,8 @@ namespace bankmodel {
 // check; an alias of this type checks nothing. Such a plan is right, and its costs are exact, but a
 // search at run time has more effort and may find a better one.
 //
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto transpose = kernel(block_dim{32, 8}, store(tile[ty][tx]), load(tile[tx][ty]));
 //   constexpr auto plan = optimize(nvidia::sm_90, transpose);
 //   static_assert(expect_complete<plan.is_complete()>::value);
 template <bool Complete>

@@ -19,7 +19,7 @@
 //   request_class column{.lanes = {.active = 0xffffffff, .bytes = 4}};
 //   for (int lane = 0; lane < 32; ++lane) column.lanes.address[lane] = 4 * 32 * lane;
 //   const auto plan = optimize(nvidia::sm_90, block_dim{32}, tile, &column, 1);
-//   plan.before().wavefronts == 32 && plan.after().wavefronts == 1 && plan.bytes() == 4224
+//   assert(plan.before().wavefronts == 32 && plan.after().wavefronts == 1 && plan.bytes() == 4224);
 namespace bankmodel {
 
 namespace rule {
@@ -180,8 +180,14 @@ BANKMODEL_FN layout_plan<Arrays> optimize(const machine& m, const block_dim& blo
 }
 
 // The same for one array and its `count` request classes.
-// Example: the classes of request_classes_of(nvidia::sm_90, block_dim{32, 8}, load(tile[tx][ty]))
-// of float tile[32][32] give the plan of that kernel: 8 wavefronts instead of 256 in 4224 bytes.
+// Example: the classes of a kernel give the plan of that kernel:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr block_dim block{32, 8};
+//   const auto classes = request_classes_of<4>(nvidia::sm_90, block, load(tile[tx][ty]));
+//   const auto plan = optimize(nvidia::sm_90, block, tile, classes.each, classes.count);
+//   assert(plan.before().wavefronts == 256 && plan.after().wavefronts == 8);
+//   assert(plan.bytes() == 4224);
 BANKMODEL_FN layout_plan<1> optimize(const machine& m, const block_dim& block,
                                      const array_description& array, const request_class* classes,
                                      int count, const search& how = {}) {

@@ -14,22 +14,27 @@
 //   constexpr auto tile = shared_array<float>("tile", 32, 32);
 //   constexpr auto transpose = kernel(
 //       block_dim{32, 8},
-//       store(for_loop(j, range(0, 32, 8), tile[ty + j][tx])),   //   32 wavefronts, ideal 32
-//       load(for_loop(j, range(0, 32, 8), tile[tx][ty + j])));   // 1024 wavefronts, ideal 32
+//       store(for_loop(j, range(0, 32, 8), tile[ty + j][tx])),   // 32 wavefronts
+//       load(for_loop(j, range(0, 32, 8), tile[tx][ty + j])));   // 1024 wavefronts
 //   constexpr auto plan = optimize(nvidia::sm_90, transpose);
+//   static_assert(plan.before(0).wavefronts == 32 && plan.before(1).wavefronts == 1024);
 //   static_assert(plan.before().wavefronts == 1056 && plan.after().wavefronts == 64);
-//   static_assert(plan.bytes() == 4224);          // the plan is float tile[32][33]
-//   static_assert(plan.layout(tile)(1, 0) == 33); // tile[1][0] is element 33 of storage
+//   static_assert(plan.bytes() == 4224);           // the plan is float tile[32][33]
+//   static_assert(plan.layout(tile)(1, 0) == 33);  // tile[1][0] is element 33 of storage
 //
 // The search chooses, for all arrays together: the layout of each array (padding, or a permutation
 // from one of the families in search/options.hpp), their order and offsets, and the bank width if
 // the machine has two. It prefers fewest wavefronts; then most resident blocks; then the
 // simplest index function; then fewest bytes. `search` changes the order and sets limits:
 //
-//   optimize(nvidia::sm_90, transpose, {.prefer = preference::few_bytes})
-//       4096 bytes: element [r][c] is stored at [r][c ^ r], also without a conflict
-//   optimize(nvidia::sm_90, transpose, {.layouts = layouts::padding, .shared_bytes = 4096})
-//       4096 bytes: no padding fits, so 1056 wavefronts remain
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto transpose = kernel(block_dim{32, 8}, store(tile[ty][tx]), load(tile[tx][ty]));
+//   const auto small = optimize(nvidia::sm_90, transpose, {.prefer = preference::few_bytes});
+//   assert(small.bytes() == 4096 && small.after().conflicts() == 0);
+//   assert(small.layout(tile)(3, 5) == 32 * 3 + (5 ^ 3));  // [r][c] is stored at [r][c ^ r]
+//   const auto padded =
+//       optimize(nvidia::sm_90, transpose, {.layouts = layouts::padding, .shared_bytes = 4096});
+//   assert(padded.bytes() == 4096 && padded.after() == padded.before());  // no padding fits
 //
 // plan.is_optimal() is true if no plan of the searched families has fewer wavefronts, because
 // all were tried or no conflict is left. Else it is false, and plan.least_wavefronts() is a lower
@@ -46,7 +51,7 @@
 //
 // The same call gives the same plan on the host and on the device, as a constant and at run time,
 // if plan.is_complete(). At run time it takes at most 64 KiB of stack, and 1.4 MB from the heap
-// while it runs, in one allocation. In a constant expression there is less effort (compilers limit
+// while it runs. In a constant expression there is less effort (compilers limit
 // evaluation), so large kernels may have a better plan at run time; expect_complete
 // (search/expect_complete.hpp) is a guard against that. The search does not change which thread
 // accesses which element, and it does not count instructions or time.
@@ -133,8 +138,12 @@ BANKMODEL_FN plan_found fill_in(const machine& m, const kernel_description<Acces
 // search.row_stride_bytes apart and may not be padded; a negative field of `how`; the errors of
 // total().
 //
-// Example: optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty]))) of float
-// tile[32][32] pads each row by one element: 4224 bytes, no conflict.
+// Example: each row is padded by one element:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto plan =
+//       optimize(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty])));
+//   static_assert(plan.bytes() == 4224 && plan.after().conflicts() == 0);
 template <class... Accesses>
 BANKMODEL_FN auto optimize(const machine& m, const kernel_description<Accesses...>& kernel,
                            const search& how = {}) {

@@ -39,7 +39,9 @@ constexpr layout_families permutations{2 + 4 + 8 + 16 + 32};
 constexpr layout_families all{1 + 2 + 4 + 8 + 16 + 32};
 }  // namespace layouts
 
-// Returns the set of one family: families_of(layout_family::rows) is layouts::padding.
+// Returns the set of one family.
+//
+//   static_assert(families_of(layout_family::rows) == layouts::padding);
 BANKMODEL_FN layout_families families_of(layout_family one) {
   return {1u << static_cast<int>(one)};
 }

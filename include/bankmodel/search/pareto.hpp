@@ -14,10 +14,16 @@ namespace bankmodel {
 // is_optimal() of a plan speaks of all plans with fewer bytes than the plan before it.
 // Requires: the limits in `how`, as for optimize().
 // Error: the errors of optimize().
-// Example: pareto_front(nvidia::sm_90, kernel(block_dim{32, 8}, load(tile[tx][ty])),
-// {.layouts = layouts::padding}) of float tile[32][32] has two plans: 4224 bytes without a
-// conflict, and 4096 bytes with 31 conflicts for each request. With all layouts it has one
-// plan: 4096 bytes without a conflict.
+// Example:
+//
+//   constexpr auto tile = shared_array<float>("tile", 32, 32);
+//   constexpr auto read = kernel(block_dim{32, 8}, load(tile[tx][ty]));
+//   const auto padded = pareto_front(nvidia::sm_90, read, {.layouts = layouts::padding});
+//   assert(padded.size() == 2);
+//   assert(padded[0].bytes() == 4224 && padded[0].after().conflicts() == 0);
+//   assert(padded[1].bytes() == 4096 && padded[1].after().conflicts() == 8 * 31);
+//   const auto all = pareto_front(nvidia::sm_90, read);
+//   assert(all.size() == 1 && all[0].bytes() == 4096 && all[0].after().conflicts() == 0);
 template <class... Accesses>
 auto pareto_front(const machine& m, const kernel_description<Accesses...>& kernel,
                   search how = {}) {

@@ -35,9 +35,14 @@ BANKMODEL_FN long long bytes_of(const array_description& array) {
 // follow each other in the order of the list, each at the first multiple of its element's size
 // where it overlaps no array with a base.
 // Error: the bytes overflow 64 bits.
-// Example: float a[64] takes 256 bytes, a.at(40000) 40256. b[64] and a.at(40000) take 40256.
-// b[64] and a.at(128) take 640: a is at 128 to 383, which leaves no room for b before it, so b is
-// at 384 to 639.
+// Example: a has 256 bytes. At 128 to 383 it leaves no room for b before it, so b is at 384 to 639:
+//
+//   constexpr auto a = shared_array<float>("a", 64), b = shared_array<float>("b", 64);
+//   constexpr auto bytes = [](const array_description& first, const array_description& second) {
+//     const array_description* const arrays[] = {&first, &second};
+//     return declared_bytes(arrays, 2);
+//   };
+//   static_assert(bytes(b, a.at(40000)) == 40256 && bytes(b, a.at(128)) == 640);
 BANKMODEL_FN long long declared_bytes(const array_description* const* arrays, int count) {
   long long result = 0;
   for (int at = 0; at < count; ++at) {

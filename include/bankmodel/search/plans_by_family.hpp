@@ -20,9 +20,18 @@ struct plan_of_family {
 // padding. Left out are families that `how` excludes, and those whose best plan leaves every
 // array as declared.
 // Error: the errors of optimize().
-// Example: plans_by_family(nvidia::sm_32, ..) of the transpose of float tile[64][64]: padding
-// takes 16 640 bytes and leaves 2 blocks resident; an XOR swizzle, a rotation and others take
-// 16 384 and leave 3.
+// Example: the transpose of float tile[64][64]. Padding leaves 2 blocks resident, an XOR swizzle 3:
+//
+//   constexpr auto tile = shared_array<float>("tile", 64, 64);
+//   const auto plans = plans_by_family(
+//       nvidia::sm_32,
+//       kernel(block_dim{32, 8},
+//              store(for_loop(j, range(0, 64, 8), tile[ty + j][tx], tile[ty + j][tx + 32])),
+//              load(for_loop(j, range(0, 64, 8), tile[tx][ty + j], tile[tx + 32][ty + j]))));
+//   assert(plans[0].family == layout_family::rows && plans[0].plan.bytes() == 16640);
+//   assert(plans[0].plan.resident_blocks() == 2);
+//   assert(plans[1].family == layout_family::xor_swizzle && plans[1].plan.bytes() == 16384);
+//   assert(plans[1].plan.resident_blocks() == 3);
 template <class... Accesses>
 auto plans_by_family(const machine& m, const kernel_description<Accesses...>& kernel,
                      const search& how = {}) {

@@ -81,7 +81,10 @@ struct table_family : family<table_family> {
 // The mapping from the coordinates of an array to elements of storage, as a table. A kernel keeps
 // table() in constant or global memory, or computes it once. Its entries fit in an unsigned short
 // for up to 65 536 elements.
-// Example: table_layout(row_major(2, 2), {0, 1, 3, 2}, 4)(1, 0) is 3, and .element_at(3) is 2.
+// Example:
+//
+//   const table_layout table(row_major(2, 2), {0, 1, 3, 2}, 4);
+//   assert(table(1, 0) == 3 && table.element_at(3) == 2);
 class table_layout {
  public:
   // `table` has the element of storage of each element of the array, in row-major order; each is

@@ -30,6 +30,28 @@ struct pieces {
   std::uint64_t lanes[2 * max_lanes * max_comparisons + 1];
 };
 
+// Positions at which lanes of a comparison change from passing to not passing or back, in the order
+// of the positions.
+struct lane_changes {
+  static constexpr int most = 2 * max_lanes * max_comparisons;
+  int count = 0;
+  long long position[most];
+  std::uint64_t lanes[most];
+  unsigned char comparison[most];
+
+  BANKMODEL_FN void add(long long to_position, std::uint64_t to_lanes, int to_comparison) {
+    int to = count++;
+    for (; to > 0 && position[to - 1] > to_position; --to) {
+      position[to] = position[to - 1];
+      lanes[to] = lanes[to - 1];
+      comparison[to] = comparison[to - 1];
+    }
+    position[to] = to_position;
+    lanes[to] = to_lanes;
+    comparison[to] = static_cast<unsigned char>(to_comparison);
+  }
+};
+
 class cutter {
  public:
   BANKMODEL_FN cutter(const lowered& of, point& at) : of_(of), point_(at) {}
@@ -97,10 +119,12 @@ class cutter {
   }
 
   // Writes the pieces of loop `which`; position 0 is the first of its interval. Returns false if a
-  // comparison does not move by equal amounts, or may overflow at the next position.
-  BANKMODEL_FN bool cut(split_condition& of, int which, std::uint64_t active, pieces& to) {
+  // comparison does not move by equal amounts, or may overflow at the next position. (Not inlined:
+  // the changes take 9 KiB of stack, which callers do not pay for while they go on.)
+  [[gnu::noinline]] BANKMODEL_FN bool cut(split_condition& of, int which, std::uint64_t active,
+                                          pieces& to) {
     read_forms(of);
-    count_ = 0;
+    lane_changes changes;
     for (int at = 0; at < of.all.count(); ++at) {
       const structure& read = of.all[at].read;
       if (of.is_wide && !of.gap[at].known) return false;
@@ -109,16 +133,16 @@ class cutter {
         return false;
       holds_[at] = 0;
       if (is_in(order_operations, of.all[at].op) && point_.is_line(of.gap[at]))
-        cut_in_a_line(of, at, which, active);
+        cut_in_a_line(of, at, which, active, changes);
       else
-        cut_lane_by_lane(of, at, which, active);
+        cut_lane_by_lane(of, at, which, active, changes);
     }
     to.count = 1;
     to.lanes[0] = of.all.holds(holds_) & active;
-    for (int at = 0; at < count_;) {
-      const long long position = position_[at];
-      for (; at < count_ && position_[at] == position; ++at)
-        holds_[of_comparison_[at]] ^= changed_[at];
+    for (int at = 0; at < changes.count;) {
+      const long long position = changes.position[at];
+      for (; at < changes.count && changes.position[at] == position; ++at)
+        holds_[changes.comparison[at]] ^= changes.lanes[at];
       const std::uint64_t lanes = of.all.holds(holds_) & active;
       if (lanes == to.lanes[to.count - 1]) continue;
       to.begin[to.count] = position;
@@ -189,23 +213,15 @@ class cutter {
            movement_of(c.right.nodes, c.right.size, moves, of_.ranges.all).period == 1;
   }
 
-  BANKMODEL_FN void add(long long position, std::uint64_t lanes, int comparison) {
-    int to = count_++;
+  BANKMODEL_FN void add(long long position, std::uint64_t lanes, int comparison, lane_changes& to) {
     point_.work += 100;
-    for (; to > 0 && position_[to - 1] > position; --to) {
-      position_[to] = position_[to - 1];
-      changed_[to] = changed_[to - 1];
-      of_comparison_[to] = of_comparison_[to - 1];
-    }
-    position_[to] = position;
-    changed_[to] = lanes;
-    of_comparison_[to] = comparison;
+    to.add(position, lanes, comparison);
   }
 
   // Cuts by a gap that moves by equal amounts both from lane to lane and from position to position:
   // lanes change in their order, often several at once.
   BANKMODEL_FN void cut_in_a_line(const split_condition& of, int at, int which,
-                                  std::uint64_t active) {
+                                  std::uint64_t active, lane_changes& to) {
     const line gap = line_of(of, at, active);
     const long long by = slope(of, at, which, gap.low), per_lane = gap.per_lane;
     const long long first = of.all[at].op == operation::less_equal ? gap.first - 1 : gap.first;
@@ -230,17 +246,17 @@ class cutter {
       // The lanes that change at the same position: -g in (pace * (rounds - 1), pace * rounds].
       const long long above = g % pace < 0 ? g % pace + pace : g % pace;  // pace * rounds + g
       const long long room = step == 0 ? last : by > 0 ? above / -step : (pace - above - 1) / step;
-      const int to = room >= last - from ? last + 1 : from + static_cast<int>(room) + 1;
+      const int end = room >= last - from ? last + 1 : from + static_cast<int>(room) + 1;
       add(position,
-          upwards ? lanes_between(low + from, low + to)
-                  : lanes_between(low + last - to + 1, low + last - from + 1),
-          at);
-      from = to;
+          upwards ? lanes_between(low + from, low + end)
+                  : lanes_between(low + last - end + 1, low + last - from + 1),
+          at, to);
+      from = end;
     }
   }
 
   BANKMODEL_FN void cut_lane_by_lane(const split_condition& of, int at, int which,
-                                     std::uint64_t active) {
+                                     std::uint64_t active, lane_changes& to) {
     const operation op = of.all[at].op;
     long long here[max_lanes], behind[max_lanes];
     read_gaps(of, at, active, point::nothing_further, here);
@@ -254,8 +270,8 @@ class cutter {
       const crossing x = crossing_of(op, here[lane], by);
       if (x.before) holds_[at] |= bit;
       if (!x.changes) continue;
-      add(x.first, bit, at);
-      if (!is_in(order_operations, op)) add(x.first + 1, bit, at);
+      add(x.first, bit, at, to);
+      if (!is_in(order_operations, op)) add(x.first + 1, bit, at, to);
     }
   }
 
@@ -263,13 +279,7 @@ class cutter {
   point& point_;
   static constexpr int conditions_kept = 4;
   split_condition conditions_[conditions_kept];
-  // The changes in the order of their positions, and the lanes in which each comparison holds
-  // before the next change.
-  int count_ = 0;
-  long long position_[2 * max_lanes * max_comparisons];
-  std::uint64_t changed_[2 * max_lanes * max_comparisons];
-  int of_comparison_[2 * max_lanes * max_comparisons];
-  std::uint64_t holds_[max_comparisons];
+  std::uint64_t holds_[max_comparisons];  // the lanes in which each comparison holds
 };
 
 }  // namespace bankmodel::detail

@@ -135,16 +135,24 @@ struct linear_family : family<linear_family> {
 // Requires: extents that are powers of two, no padding.
 // Error (when a layout is made): the matrix is not one to one.
 //
-//   bit_matrix m = identity_matrix(4); m.set(2, 0b0101); m.set(3, 0b1010);  // xor_swizzle(2, 0, 2)
-//   linear(m) of t[4][4]   0 1 2 3      the column stored at each place
-//                          1 0 3 2
-//                          2 3 0 1
-//                          3 2 1 0
+//   bit_matrix m = identity_matrix(4);
+//   m.set(2, 0b0101);
+//   m.set(3, 0b1010);
+//   const layout t = row_major(4, 4).permuted(linear(m));  // the layout of an XOR swizzle
+//   for (int c = 0; c < 4; ++c) assert(t(3, c) == 4 * 3 + (c ^ 3));
 //
-//   element [r][c] at [r][c ^ r]
+// The column stored at each place; element [r][c] is stored at [r][c ^ r]:
 //
-// A bit that moves to several places is a product: with m = identity_matrix(10) and m.set(5, 63),
-// element e is stored at e ^ 31 * (e >> 5 & 1).
+//   0 1 2 3
+//   1 0 3 2
+//   2 3 0 1
+//   3 2 1 0
+//
+// A bit that moves to several places is a product: element e is stored at e ^ 31 * (e >> 5 & 1).
+//
+//   bit_matrix product = identity_matrix(10);
+//   product.set(5, 63);
+//   assert(row_major(1024).permuted(linear(product))(32 + 5) == ((32 + 5) ^ 31));
 //
 // optimize() finds a matrix for given accesses; with search{.layouts = layouts::linear} it tries no
 // other family. The inverse: layout::coordinates(). Instructions: see index_instructions().

@@ -205,7 +205,7 @@ struct box_family : family<box_family> {
 //                                      2 1 0 3
 //                                      3 2 1 0
 //
-// modular({1, 1, 0, 1}) is rotation(1). The inverse: layout::coordinates(). Instructions: see
+// With {1, 1, 0, 1} it is rotation(1). The inverse: layout::coordinates(). Instructions: see
 // index_instructions().
 // Source: A. Darte, M. Dion, Y. Robert, "A characterization of one-to-one modular mappings", 1996,
 // in I. Mungiello's third-year presentation.

@@ -8,7 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <list>
+#include <map>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include <bankmodel/core/hide_macros.hpp>
@@ -46,7 +49,9 @@ class cluster_merger {
       clusters_.push_back(one);
     }
     clusters_of_.resize(of.elements);
-    for (std::size_t at = 0; at < clusters_.size(); ++at) add_pairs(at);
+    merge_equal();
+    for (std::size_t at = 0; at < clusters_.size(); ++at)
+      if (!clusters_[at].is_merged) add_pairs(at);
   }
 
   void merge_all() {
@@ -55,13 +60,7 @@ class cluster_merger {
       pairs_.pop();
       cluster &a = clusters_[best.first], &b = clusters_[best.second];
       if (a.is_merged || b.is_merged || a.threads.size() + b.threads.size() > block_) continue;
-      cluster both;
-      both.threads = a.threads;
-      both.threads.insert(both.threads.end(), b.threads.begin(), b.threads.end());
-      std::set_union(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(),
-                     std::back_inserter(both.elements));
-      a.is_merged = b.is_merged = true;
-      clusters_.push_back(both);  // a and b are no longer valid
+      merge(best.first, best.second);
       add_pairs(clusters_.size() - 1);
     }
   }
@@ -104,15 +103,71 @@ class cluster_merger {
   };
   // Ordered by similarity = common / either, then by the older clusters.
   struct pair {
-    std::uint64_t common, either;
-    std::size_t first, second;
+    std::uint32_t common, either, first, second;
     bool operator<(const pair& other) const {
-      const std::uint64_t mine = common * other.either, its = other.common * either;
+      const std::uint64_t mine = std::uint64_t{common} * other.either;
+      const std::uint64_t its = std::uint64_t{other.common} * either;
       if (mine != its) return mine < its;
       if (first != other.first) return first > other.first;
       return second > other.second;
     }
   };
+
+  // Clusters with the same elements that are still to be merged, in ascending order, and the next
+  // two of them.
+  struct equal_clusters {
+    std::list<std::size_t> left;
+    std::size_t first = 0, second = 0;
+  };
+
+  // Replaces two clusters by their union, the newest cluster.
+  void merge(std::size_t first, std::size_t second) {
+    cluster both;
+    cluster &a = clusters_[first], &b = clusters_[second];
+    both.threads = a.threads;
+    both.threads.insert(both.threads.end(), b.threads.begin(), b.threads.end());
+    std::set_union(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(),
+                   std::back_inserter(both.elements));
+    a.is_merged = b.is_merged = true;
+    clusters_.push_back(std::move(both));  // a and b are no longer valid
+  }
+
+  // Takes the two oldest clusters that fit in a block together. Returns false if there are none.
+  bool take_next(equal_clusters& equal) const {
+    while (!equal.left.empty()) {
+      equal.first = equal.left.front();
+      equal.left.pop_front();
+      const std::size_t room = block_ - clusters_[equal.first].threads.size();
+      for (auto other = equal.left.begin(); other != equal.left.end(); ++other) {
+        if (clusters_[*other].threads.size() > room) continue;
+        equal.second = *other;
+        equal.left.erase(other);
+        return true;
+      }
+      // Later clusters are unions of those that do not fit.
+    }
+    return false;
+  }
+
+  // Merges the clusters with equal elements. Their similarity is 1, so merge_all() would merge them
+  // first, in this order, and a union of them has the elements of both; but it would store all of
+  // their pairs: 4096 equal threads took 25 seconds and half a gigabyte.
+  void merge_equal() {
+    std::map<std::vector<std::uint32_t>, equal_clusters> by_elements;
+    for (std::size_t number = 0; number < clusters_.size(); ++number)
+      if (!clusters_[number].elements.empty())
+        by_elements[clusters_[number].elements].left.push_back(number);
+    std::map<std::size_t, equal_clusters*> next;  // by the first of the next two
+    for (auto& [elements, equal] : by_elements)
+      if (take_next(equal)) next.emplace(equal.first, &equal);
+    while (!next.empty()) {
+      equal_clusters& equal = *next.begin()->second;
+      next.erase(next.begin());
+      merge(equal.first, equal.second);
+      equal.left.push_back(clusters_.size() - 1);
+      if (take_next(equal)) next.emplace(equal.first, &equal);
+    }
+  }
 
   // Adds the pairs of a cluster and the older ones that share an element with it.
   void add_pairs(std::size_t at) {
@@ -129,9 +184,10 @@ class cluster_merger {
       while (end < others.size() && others[end] == others[begin]) ++end;
       const cluster& other = clusters_[others[begin]];
       if (one.threads.size() + other.threads.size() > block_) continue;
-      const std::uint64_t common = end - begin;
-      pairs_.push(
-          {common, one.elements.size() + other.elements.size() - common, others[begin], at});
+      const std::size_t common = end - begin;
+      const std::size_t either = one.elements.size() + other.elements.size() - common;
+      pairs_.push({static_cast<std::uint32_t>(common), static_cast<std::uint32_t>(either),
+                   static_cast<std::uint32_t>(others[begin]), static_cast<std::uint32_t>(at)});
     }
   }
 

@@ -121,9 +121,9 @@ BANKMODEL_FN walked give_requests(const machine& m, const block_dim& block,
                                   long long steps, request_taker& to) {
   if (access.given != nullptr) return access.given->give_requests(as, steps, to);
   const access_view view = access.view(as);
-  splitter all(m, block, view, {}, to);
-  const method how = all.run_within(steps);
-  return {how, !all.stopped(), 1500 + 150 * access.depth + all.steps_of_iterations()};
+  const owned<splitter> all(m, block, view, block_index{}, to);
+  const method how = all->run_within(steps);
+  return {how, !all->stopped(), 1500 + 150 * access.depth + all->steps_of_iterations()};
 }
 
 // Gives all requests of an access of its array as described, which may have any layout.
@@ -134,9 +134,9 @@ BANKMODEL_FN method give_all_requests(const machine& m, const block_dim& block,
                                       request_taker& to) {
   if (access.given == nullptr) {
     const access_view view = access.view(as);
-    if (as.layout.is_strided()) return splitter(m, block, view, {}, to).run();
+    if (as.layout.is_strided()) return owned<splitter>(m, block, view, block_index{}, to)->run();
     const owned<access_as_laid_out> rows(view, as.layout);
-    return splitter(m, block, rows->view(), {}, to).run();
+    return owned<splitter>(m, block, rows->view(), block_index{}, to)->run();
   }
   const walked all = access.given->give_requests(as, int64_max, to);
   if (!all.all)
