@@ -93,6 +93,7 @@ class ptx_emitter {
   void emit_convert(const ptx_statement& one);
   void emit_set(const ptx_statement& one);
   void emit_generic(const ptx_statement& one);
+  void emit_mapped(const ptx_statement& one);
   int compare(const ptx_statement& one, std::string_view how, const ptx_type& type,
               const operand& a, const operand& b);
 

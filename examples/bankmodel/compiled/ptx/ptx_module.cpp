@@ -110,18 +110,19 @@ class parser : ptx_variable_reader {
   }
 
   // One to three numbers; the others are 1.
-  void read_required_block(ptx_function& to) {
+  std::array<int, 3> read_sizes(std::string_view directive) {
     std::array<int, 3> block = {1, 1, 1};
     for (int& each : block) {
       const ptx_token& number = take();
       constexpr std::uint64_t most_threads = 1024;
       if (number.kind != ptx_kind::number || number.value < 1 || number.value > most_threads)
-        throw ptx_error(number.line, "'" + std::string(number.text) + "' after .reqntid",
+        throw ptx_error(number.line,
+                        "'" + std::string(number.text) + "' after " + std::string(directive),
                         "write one to three numbers from 1 to 1024");
       each = static_cast<int>(number.value);
       if (!take_if(",")) break;
     }
-    to.required_block = block;
+    return block;
   }
 
   void read_function() {
@@ -135,7 +136,9 @@ class parser : ptx_variable_reader {
     read_parameters(made, made.parameters);
     while (!here().is("{") && !here().is(";")) {
       if (here().kind == ptx_kind::end) unexpected("the body of a function");
-      if (take().is(".reqntid")) read_required_block(made);  // others: .maxntid 256, 1, 1
+      const std::string_view directive = take().text;  // others: .maxntid 256, 1, 1
+      if (directive == ".reqntid") made.required_block = read_sizes(directive);
+      if (directive == ".reqnctapercluster") made.required_cluster = read_sizes(directive);
     }
     where_ = {};
     if (!take_if(";")) {

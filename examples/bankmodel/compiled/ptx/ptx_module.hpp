@@ -65,7 +65,8 @@ struct ptx_scope {
 struct ptx_function {
   std::string_view name;
   bool is_entry = false, has_body = false;
-  std::optional<std::array<int, 3>> required_block;  // .reqntid
+  std::optional<std::array<int, 3>> required_block;    // .reqntid
+  std::optional<std::array<int, 3>> required_cluster;  // .reqnctapercluster
   std::vector<const ptx_variable*> parameters, results;
   std::deque<ptx_variable> variables;
   std::vector<ptx_scope> scopes;
