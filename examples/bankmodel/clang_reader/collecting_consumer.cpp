@@ -6,6 +6,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/SemaConsumer.h>
 
@@ -24,6 +25,18 @@ namespace compiled {
 
 namespace {
 
+// Notes the parts of the text that the preprocessor leaves out.
+class skipped_text : public clang::PPCallbacks {
+ public:
+  explicit skipped_text(std::vector<clang::SourceRange>& to) : to_(to) {}
+  void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
+    to_.push_back(range);
+  }
+
+ private:
+  std::vector<clang::SourceRange>& to_;
+};
+
 class collecting_consumer : public clang::SemaConsumer {
  public:
   collecting_consumer(clang::CompilerInstance& compiler, parsed_source& result,
@@ -37,8 +50,9 @@ class collecting_consumer : public clang::SemaConsumer {
                                               compiler.getPreprocessorOpts(),
                                               compiler.getCodeGenOpts(), *result.context));
     compiler.getPreprocessor().setTokenWatcher([this](const clang::Token& token) {
-      if (token.is(clang::tok::lesslessless)) launch_marks_.insert(token.getLocation());
+      if (token.is(clang::tok::lesslessless)) text_.marks.insert(token.getLocation());
     });
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<skipped_text>(text_.skipped));
   }
 
  private:
@@ -77,9 +91,9 @@ class collecting_consumer : public clang::SemaConsumer {
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (sema_ != nullptr && !errors_.errors().empty())
-      define_launched_kernels(*sema_, std::vector<clang::Decl*>(declarations_));
-    unread_launches unread = find_unread_launches(context, declarations_, launch_marks_, errors_,
-                                                  result_.unknown_argument);
+      text_.defined = define_launched_kernels(*sema_, std::vector<clang::Decl*>(declarations_));
+    unread_launches unread =
+        find_unread_launches(context, declarations_, text_, errors_, result_.unknown_argument);
     result_.unread_launches = std::move(unread.found);
     result_.mended = std::move(unread.mended);
     result_.kernels_without_instance = kernels_without_instance(context, declarations_);
@@ -179,7 +193,7 @@ class collecting_consumer : public clang::SemaConsumer {
   const collected_errors& errors_;
   std::unique_ptr<clang::CodeGenerator> generator_;
   clang::Sema* sema_ = nullptr;
-  std::set<clang::SourceLocation> launch_marks_;  // of `<<<`
+  launches_in_text text_;
   std::vector<clang::Decl*> declarations_;
   std::vector<std::function<void(clang::CodeGenerator&)>> later_;
 };
