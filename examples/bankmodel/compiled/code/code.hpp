@@ -39,7 +39,13 @@ constexpr bool is_of_another_block(std::uint64_t address) {
 struct place {
   int file = -1;  // in kernel_code::files
   int line = 0, column = 0;
-  bool operator==(const place&) const = default;
+  // Of inlined code, in kernel_code::calls: its own place and those of the calls around it.
+  int calls = -1;
+  // The code has no line of its own, since the compiler moved it: it is that of the code before.
+  bool is_moved = false;
+  bool operator==(const place& other) const {
+    return file == other.file && line == other.line && column == other.column;
+  }
 };
 
 enum class opcode : std::uint8_t {
@@ -316,6 +322,9 @@ struct kernel_code {
   std::optional<std::array<int, 3>> required_cluster;
   // Files and lines of branches in the source that guard nothing but a jump: `if (..) return;`
   std::set<std::pair<int, int>> guarded_jumps;
+  place definition = {};  // the kernel's, if the reader knows it
+  // Of code that was inlined: the places of the code and of the calls around it, innermost first.
+  std::vector<std::vector<place>> calls;
   // Statements of several lines, of functions that the kernel calls too.
   std::vector<statement_lines> statements;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.

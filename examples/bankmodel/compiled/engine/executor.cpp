@@ -114,6 +114,14 @@ recording executor::finish() {
   result.accesses = recorder_.finish();
   result.notes = std::move(notes_);
   for (const std::string& text : data_.notes()) result.notes.push_back(text);
+  for (const recorded_access& one : result.accesses)
+    if (one.where.is_moved) {
+      const std::string moved = "line " + std::to_string(one.where.line) +
+                                " has accesses that the compiler moved, and whose own line it does "
+                                "not say";
+      if (std::find(result.notes.begin(), result.notes.end(), moved) == result.notes.end())
+        result.notes.push_back(moved);
+    }
   result.leaves_out = leaves_out_;
   result.leaves_out_shared = leaves_out_shared_;
   result.steps = steps_;

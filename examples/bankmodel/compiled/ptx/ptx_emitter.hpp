@@ -133,6 +133,7 @@ class ptx_emitter {
   int carry_ = -1;          // the register of add.cc
   std::map<std::tuple<const ptx_function*, int, std::string_view>, int> registers_;
   std::map<std::string_view, int> globals_;
+  std::map<int, int> calls_;  // by the number in the module
   std::map<const ptx_variable*, int> shared_of_functions_;
   std::map<const ptx_variable*, std::uint64_t> parameter_at_;
   // Registers that were loaded from a parameter, or are such a value and a scaled index.

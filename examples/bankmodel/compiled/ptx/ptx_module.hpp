@@ -72,6 +72,7 @@ struct ptx_function {
   std::vector<ptx_scope> scopes;
   std::vector<ptx_statement> statements;
   int line = 0;
+  place definition;  // the first place that is not of inlined code
 };
 
 struct ptx_module {
@@ -81,6 +82,8 @@ struct ptx_module {
   std::map<std::string_view, const ptx_function*> function;  // definitions first
   std::vector<std::string> files;                            // by the number that a place has
   bool has_places = false;
+  // As kernel_code::calls.
+  std::vector<std::vector<place>> calls;
 };
 
 // Bytes of a type: 4 of "f32"; 0 if it is none.
