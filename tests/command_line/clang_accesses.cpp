@@ -165,10 +165,10 @@ TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
   CHECK(found.at(6) == texts{"load 4 bytes at 48 52: 1"});
   CHECK(found.at(7) == texts{"load 4 bytes at 32 36: 1"});
   CHECK(found.at(8) == texts{"load 1 bytes at 64 68: 1"});
-  // Other forms and memories of other blocks are not modelled, and may access it.
+  // Other forms are not modelled, and may access it.
   for (const std::string text :
        {"ld.shared.u32 %0, [%1+%1];", "ld.shared.u32 %0, [%1*2];",
-        "ld.shared::cluster.u32 %0, [%1];", "{ .reg .u32 t; ld.u32 %0, [%1]; }",
+        "{ .reg .u32 t; ld.u32 %0, [%1]; }",
         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0}, %1, %1;",
         "mbarrier.try_wait.b64 %0, [%1];", "mov.u32 %0, %1; ldmatrix.sync %0, [%1];"}) {
     INFO(text);
@@ -194,6 +194,32 @@ TEST_CASE("Addresses in inline assembly", "[clang_reader]") {
                           2)
               .size() == 1);
   }
+}
+
+TEST_CASE("Inline assembly accesses shared memory of the block, and of others of its cluster",
+          "[clang_reader]") {
+  const auto access = [](const std::string& address) {
+    const c::read_source source = read(
+        "__global__ void k(unsigned* out) {\n  __shared__ unsigned s[64];\n"
+        "  unsigned at = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x]), v;\n" +
+        address +
+        "  asm volatile(\"ld.shared::cluster.u32 %0, [%1+8];\" : \"=r\"(v) : \"r\"(at));\n"
+        "  out[0] = v;\n}\n");
+    REQUIRE(source.kernels.size() == 1);
+    c::launch how;
+    how.block = {32};
+    const c::recording all = c::run(source.kernels.front(), how);
+    CHECK_FALSE(all.leaves_out_shared);
+    for (const c::recorded_access& one : all.accesses)
+      if (!one.is_global) return one;
+    FAIL("no access");
+    return c::recorded_access{};
+  };
+  CHECK(access("").classes.size() == 1);
+  const c::recorded_access other =
+      access("  asm volatile(\"mapa.shared::cluster.u32 %0, %0, %1;\" : \"+r\"(at) : \"r\"(1));\n");
+  CHECK(other.classes.empty());
+  CHECK(other.reason.find("a load in the shared memory of a block of the cluster") == 0);
 }
 
 TEST_CASE("Barriers in inline assembly are barriers", "[clang_reader]") {

@@ -359,6 +359,14 @@ void c(any x) { k<<<1, 32>>>(x.p, x.p, 1); }
   CHECK(found.unread_launches[0].line == 10);
   CHECK(found.unread_launches[1].kernel == "k");
 
+  // An instance that code with an error names in full.
+  found = reads(R"(
+template <class T> void run(T* p) { auto f = [&](auto n) { k<float><<<1, n>>>(p, p, 1); }; f(unknown::thing); }
+void go(float* o) { run(o); }
+)");
+  CHECK(names_of(found) == names{"k<float>"});
+  CHECK(found.unread_launches.empty());
+
   // Without an error nothing is unread, also not in a template that nobody uses.
   found = reads(
       "template <class T> void run(T* p) { k<T><<<1, 32>>>(p, p, 1); }\n"
@@ -367,6 +375,51 @@ void c(any x) { k<<<1, 32>>>(x.p, x.p, 1); }
   CHECK(found.kernels_without_instance.empty());
   found = reads("__global__ void other() {}\n");
   CHECK(found.kernels_without_instance == names{"k"});
+}
+
+// Without the call the template has no instance, and neither has the kernel that it launches.
+TEST_CASE("Calls of host templates that launch kernels, with an error", "[clang_reader]") {
+  const auto reads = [&](const std::string& host) {
+    return read(
+        "template <class T> __global__ void k(T* o) { __shared__ T s[64]; s[threadIdx.x] = 0; }\n"
+        "template <class T> void run(T* o, int n = 1) { k<T><<<n, 32>>>(o); }\n"
+        "template <class T> struct user { void go(T* o) { run(o); } };\n"
+        "void a(float* p) { run(p); user<float>().go(p); }\n" +
+        host);
+  };
+  using names = std::vector<std::string>;
+  // Its template arguments say which instance.
+  for (const char* const host :
+       {"void b(torch::Tensor x) { run<double>(x.data_ptr<double>()); }\n",
+        "void b(any x) { if (x.ok()) run<double>(x.data(), x.size()); }\n"}) {
+    INFO(host);
+    const c::read_source found = reads(host);
+    CHECK(names_of(found) == names{"k<float>", "k<double>"});
+    CHECK(found.unread_launches.empty());
+    CHECK(found.launches.size() == 2);
+  }
+  // Nothing says which, and the call is named.
+  for (const auto& [call, name] :
+       {std::pair("run(x.data_ptr<double>());", "run"), std::pair("user<T>().go(x.data());", "go"),
+        std::pair("DISPATCH(x.type(), ([&] { run<scalar_t>(x.data()); }));", "run<scalar_t>")}) {
+    INFO(call);
+    const c::read_source found =
+        reads("void b(torch::Tensor x) {\n  " + std::string(call) + "\n}\n");
+    CHECK(names_of(found) == names{"k<float>"});
+    REQUIRE(found.unread_launches.size() == 1);
+    CHECK(found.unread_launches[0].is_call);
+    CHECK(found.unread_launches[0].kernel == name);
+    CHECK(found.unread_launches[0].line == 6);
+    CHECK_FALSE(found.unread_launches[0].reason.empty());
+  }
+  // Calls that are read, declarations, and what the preprocessor leaves out are none.
+  const c::read_source found = reads(
+      "#define RUN(T) run<T>(nullptr)\ntemplate void run<int>(int*, int);\n"
+      "#if 0\nvoid c(any x) { run<short>(x); }\n#endif\n"
+      "template <class T> void d(T* p) { run(p); RUN(T); }\n"
+      "void e(char* p) { d(p); run<char>(p, 2); RUN(long); }\nvoid f() { unknown(); }\n");
+  CHECK(found.unread_launches.empty());
+  CHECK(names_of(found) == names{"k<float>", "k<int>", "k<char>", "k<long>"});
 }
 
 TEST_CASE("A kernel that is not read has its own error", "[clang_reader]") {

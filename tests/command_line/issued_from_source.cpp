@@ -11,6 +11,8 @@
 #include "catch.hpp"
 #include "examples/bankmodel/clang_reader/source_reader.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
+#include "examples/bankmodel/compiled/code/shown_places.hpp"
+#include "examples/bankmodel/compiled/counted_kernel.hpp"
 #include "examples/bankmodel/compiled/issued/issued.hpp"
 #include "examples/bankmodel/compiled/issued/issued_recording.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
@@ -253,4 +255,56 @@ TEST_CASE("for AMD the back end joins accesses") {
                      {.block = {64}}, "gfx90a") ==
         "5 shared store 1 x 1, 5 shared store 8 x 1, 7 global store 4 x 1, 7 shared load 1 x 1, 7 "
         "shared load 8 x 1");
+}
+
+// ---- libraries ----
+
+TEST_CASE(
+    "code of a library is counted at the line that calls it, and its kernels are not asked for") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "bankmodel_library";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "project" / "part");
+  std::filesystem::create_directories(folder / "library");
+  const auto write = [&](const char* name, const char* text) {
+    std::ofstream(folder / name) << text;
+    return (folder / name).string();
+  };
+  write(
+      "library/reduce.cuh",
+      "template <class T> __global__ void empty_kernel() {}\n"
+      "inline void query() { auto f = empty_kernel<void>; (void)f; }\n"
+      "template <class T> __global__ void fill(T* o) { __shared__ T s[64]; s[threadIdx.x] = 0; }\n"
+      "template <class T> __device__ T from(const T* s, int i) {\n  return s[2 * i % 64];\n}\n");
+  write("project/part/own.cuh", "__device__ inline void put(float* s, int i) {\n  s[i] = i;\n}\n");
+  cc::question asked;
+  asked.file = write("project/k.cu",
+                     "#include <reduce.cuh>\n#include \"part/own.cuh\"\n"
+                     "__global__ void k(float* o) {\n"
+                     "  __shared__ float s[64];\n"
+                     "  put(s, threadIdx.x);\n"
+                     "  __syncthreads();\n"
+                     "  o[threadIdx.x] = from(s, threadIdx.x);\n"
+                     "}\n"
+                     "void go(float* o) { k<<<1, 64>>>(o); }\n");
+  asked.include_folders = {(folder / "library").string()};
+  asked.plan = false;
+  const auto one = cc::counted(asked);
+  REQUIRE(one->kernel->name == "k");
+  std::vector<std::string> places;
+  for (const cc::recorded_access& access : one->recorded.accesses)
+    if (!access.is_global) places.push_back(cc::text(*one->kernel, access.where));
+  CHECK(places == std::vector<std::string>{"own.cuh:2:8", "k.cu:7:20"});
+  for (const cc::recorded_access& access : one->recorded.accesses)
+    if (!access.is_global && access.memory.does == cc::access_does::load)
+      CHECK(cc::text(*one->kernel, cc::innermost(*one->kernel, access.where)) == "reduce.cuh:5:10");
+  CHECK(cc::text(*one->kernel, one->kernel->definition) == "k.cu:3");
+  // Its name in full finds a kernel of the library, and a launch makes it one that is meant.
+  asked.kernel = "empty_kernel<void>";
+  asked.block = "32";
+  CHECK(cc::counted(asked)->kernel->name == "empty_kernel<void>");
+  asked.kernel.clear();
+  asked.block.clear();
+  write("project/k.cu", "#include <reduce.cuh>\nvoid go(float* o) { fill<<<1, 64>>>(o); }\n");
+  CHECK(cc::counted(asked)->kernel->name == "fill<float>");
+  std::filesystem::remove_all(folder);
 }

@@ -194,9 +194,9 @@ TEST_CASE("a sum with shrinking strides in dynamic shared memory", "[ptx]") {
                                       [](const auto& one) { return one.is_partial; });
     REQUIRE(outside != in_part.accesses.end());
     CHECK(outside->reason.find("a store of thread (" + std::to_string(threads - 1) +
-                               ", 0, 0) outside the arrays in shared memory, at byte " +
-                               std::to_string(4 * threads - 4) + " of " +
-                               std::to_string(4 * threads - 4) + ";") == 0);
+                               ", 0, 0) at element " + std::to_string(threads - 1) +
+                               " of 4 bytes of part, which has " + std::to_string(threads - 1) +
+                               ";") == 0);
     CHECK(cc::text(kernel, outside->where) == "blocks.cu:7:3");
   }
 }

@@ -109,7 +109,6 @@ std::optional<std::string> with_operands(const std::string& text, const Operand&
 bool translation::add_ptx(const llvm::CallBase& call) {
   const auto& assembly = *llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
   const std::string text = assembly.getAsmString();
-  if (has(text, "::cluster")) return false;  // it may be another block's memory
   struct given {
     std::string name;  // in the text
     const llvm::Value* value = nullptr;

@@ -6,6 +6,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/SemaConsumer.h>
 
@@ -24,6 +25,18 @@ namespace compiled {
 
 namespace {
 
+// Notes the parts of the text that the preprocessor leaves out.
+class skipped_text : public clang::PPCallbacks {
+ public:
+  explicit skipped_text(std::vector<clang::SourceRange>& to) : to_(to) {}
+  void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
+    to_.push_back(range);
+  }
+
+ private:
+  std::vector<clang::SourceRange>& to_;
+};
+
 class collecting_consumer : public clang::SemaConsumer {
  public:
   collecting_consumer(clang::CompilerInstance& compiler, parsed_source& result,
@@ -37,8 +50,9 @@ class collecting_consumer : public clang::SemaConsumer {
                                               compiler.getPreprocessorOpts(),
                                               compiler.getCodeGenOpts(), *result.context));
     compiler.getPreprocessor().setTokenWatcher([this](const clang::Token& token) {
-      if (token.is(clang::tok::lesslessless)) launch_marks_.insert(token.getLocation());
+      if (token.is(clang::tok::lesslessless)) text_.marks.insert(token.getLocation());
     });
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<skipped_text>(text_.skipped));
   }
 
  private:
@@ -77,9 +91,9 @@ class collecting_consumer : public clang::SemaConsumer {
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (sema_ != nullptr && !errors_.errors().empty())
-      define_launched_kernels(*sema_, std::vector<clang::Decl*>(declarations_));
-    unread_launches unread = find_unread_launches(context, declarations_, launch_marks_, errors_,
-                                                  result_.unknown_argument);
+      text_.defined = define_launched_kernels(*sema_, std::vector<clang::Decl*>(declarations_));
+    unread_launches unread =
+        find_unread_launches(context, declarations_, text_, errors_, result_.unknown_argument);
     result_.unread_launches = std::move(unread.found);
     result_.mended = std::move(unread.mended);
     result_.kernels_without_instance = kernels_without_instance(context, declarations_);
@@ -142,13 +156,6 @@ class collecting_consumer : public clang::SemaConsumer {
     const clang::PrintingPolicy policy(function.getASTContext().getLangOpts());
     declared_kernel kernel{kernel_name(function), name, {}};
     kernel.most_threads = most_threads_of(*body);
-    const clang::PresumedLoc where =
-        function.getASTContext().getSourceManager().getPresumedLoc(body->getLocation());
-    if (where.isValid()) {
-      kernel.file = where.getFilename();
-      kernel.line = static_cast<int>(where.getLine());
-      kernel.column = static_cast<int>(where.getColumn());
-    }
     for (const clang::ParmVarDecl* const each : body->parameters()) {
       const clang::QualType type = each->getType();
       kernel.parameters.push_back(
@@ -204,7 +211,7 @@ class collecting_consumer : public clang::SemaConsumer {
   const collected_errors& errors_;
   std::unique_ptr<clang::CodeGenerator> generator_;
   clang::Sema* sema_ = nullptr;
-  std::set<clang::SourceLocation> launch_marks_;  // of `<<<`
+  launches_in_text text_;
   std::vector<clang::Decl*> declarations_;
   std::vector<std::function<void(clang::CodeGenerator&)>> later_;
 };

@@ -41,8 +41,6 @@ struct declared_kernel {
   };
   std::vector<parameter> parameters;
   int most_threads = 0;  // of a block, as __launch_bounds__ has it; 0: it does not say
-  std::string file = {};
-  int line = 0, column = 0;  // of its name
 };
 
 struct parsed_source {

@@ -59,9 +59,11 @@ struct found_launch {
   int line = 0, column = 0;
 };
 
-// A launch that was not read, since the host code around it has an error.
+// A launch that was not read, since the host code around it has an error; or a call of a template
+// that launches kernels.
 struct unread_launch {
-  std::string kernel;  // as written: "k<scalar_t>"; empty if the launch does not name it
+  std::string kernel;    // as written: "k<scalar_t>"; empty if the launch does not name it
+  bool is_call = false;  // of the template `kernel`
   std::string file;
   int line = 0;
   std::string reason;

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "../compiled/code/shown_places.hpp"
+
 namespace compiled {
 
 namespace {
@@ -46,6 +48,9 @@ kernel_code translation::result(const std::vector<const llvm::GlobalVariable*>& 
   code_.loops_are_as_written = true;
   code_.files.push_back(path_);
   code_.statements = source_.statements;
+  if (const llvm::DISubprogram* const declared = function_.getSubprogram())
+    code_.definition = {file_number(full_name(*declared)), static_cast<int>(declared->getLine()),
+                        0};
   const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
   for (const llvm::BasicBlock* const block : order) {
     blocks_[block] = static_cast<int>(code_.blocks.size());
@@ -78,8 +83,6 @@ void translation::add_parameters() {
   if (declared != nullptr) {
     code_.name = declared->name;
     code_.most_threads = declared->most_threads;
-    if (declared->line > 0)
-      code_.where = {file_number(declared->file), declared->line, declared->column};
   }
   const bool is_named = declared != nullptr && declared->parameters.size() == function_.arg_size();
 
@@ -234,8 +237,8 @@ place translation::place_of_condition(const llvm::Instruction& end) {
   return {};
 }
 
-// The innermost place that is in the user's files: the prelude's functions have the place of their
-// call.
+// The innermost place that is in the folder of the file that was named, or else the outermost in
+// that file: the functions of the prelude and of libraries have the place of their call.
 place translation::place_of(const llvm::DebugLoc& location) {
   const llvm::DILocation* at = location.get();
   const auto is_ours = [](const llvm::DILocation& one) {
@@ -243,14 +246,40 @@ place translation::place_of(const llvm::DebugLoc& location) {
   };
   while (at != nullptr && is_ours(*at) && at->getInlinedAt() != nullptr) at = at->getInlinedAt();
   if (at == nullptr || at->getLine() == 0) return {};
-  std::string name = at->getFilename().str();
+  const auto place_at = [&](const llvm::DILocation& one) {
+    return place{file_number(full_name(*one.getScope())), static_cast<int>(one.getLine()),
+                 static_cast<int>(one.getColumn())};
+  };
+  place result = place_at(*at);
+  if (at->getInlinedAt() == nullptr || is_of_the_project(result.file)) return result;
+  std::vector<place> calls;
+  for (; at != nullptr; at = at->getInlinedAt())
+    if (at->getLine() != 0) calls.push_back(place_at(*at));
+  for (auto one = calls.rbegin(); one != calls.rend(); ++one) {
+    if (code_.files[static_cast<std::size_t>(one->file)] != path_) continue;
+    result = *one;
+    const auto known = std::find(code_.calls.begin(), code_.calls.end(), calls);
+    result.calls = static_cast<int>(known - code_.calls.begin());
+    if (known == code_.calls.end()) code_.calls.push_back(calls);
+    break;
+  }
+  return result;
+}
+
+bool translation::is_of_the_project(int file) {
+  const auto [known, is_new] = is_of_the_project_.emplace(file, false);
+  if (is_new) known->second = is_in_folder_of(path_, code_.files[static_cast<std::size_t>(file)]);
+  return known->second;
+}
+
+std::string translation::full_name(const llvm::DIScope& of) const {
+  std::string name = of.getFilename().str();
   if (!llvm::sys::path::is_absolute(name) && name != path_) {
-    llvm::SmallString<256> full(at->getDirectory());
+    llvm::SmallString<256> full(of.getDirectory());
     llvm::sys::path::append(full, name);
     name = full.str().str();
   }
-  if (name != path_ && llvm::sys::fs::equivalent(name, path_)) name = path_;
-  return {file_number(name), static_cast<int>(at->getLine()), static_cast<int>(at->getColumn())};
+  return name != path_ && llvm::sys::fs::equivalent(name, path_) ? path_ : name;
 }
 
 }  // namespace compiled

@@ -53,6 +53,8 @@ class translation {
   void add_moves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
   place place_of_condition(const llvm::Instruction& end);
   place place_of(const llvm::DebugLoc& location);
+  std::string full_name(const llvm::DIScope& of) const;  // of its file
+  bool is_of_the_project(int file);
   int file_number(const std::string& name);
 
   // ---- values.cpp: operands and what is written ----
@@ -129,6 +131,7 @@ class translation {
   std::map<const llvm::GlobalVariable*, operand> globals_;
   std::size_t block_ = 0;  // that is written now
   place where_;
+  std::map<int, bool> is_of_the_project_;  // by file
 };
 
 }  // namespace compiled

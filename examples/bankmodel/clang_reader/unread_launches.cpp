@@ -8,6 +8,7 @@
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
+#include <map>
 
 #include "launches.hpp"
 #include "syntax_visitor.hpp"
@@ -16,17 +17,28 @@ namespace compiled {
 
 namespace {
 
+// The name in an expression for functions that overload resolution did not choose from.
+const clang::OverloadExpr* unresolved_name(const clang::Expr* expression) {
+  return expression == nullptr
+             ? nullptr
+             : llvm::dyn_cast<clang::OverloadExpr>(expression->IgnoreParenImpCasts());
+}
+
 class launch_finder : public syntax_visitor {
  public:
-  std::set<clang::SourceLocation> read, dependent;  // of `<<<`
-  std::set<std::string> invalid;                    // variables that have an error
-  std::vector<clang::CUDAKernelCallExpr*> calls;    // whose kernel is known
+  std::set<clang::SourceLocation> read, dependent;               // of `<<<`
+  std::set<std::string> invalid;                                 // variables that have an error
+  std::vector<clang::CUDAKernelCallExpr*> calls;                 // whose kernel is known
+  std::map<clang::SourceLocation, clang::SourceLocation> names;  // of dependent kernels, by `<<<`
 
   bool visits_instantiations() const override { return true; }
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) override {
     const clang::CallExpr* const how = call->getConfig();
     if (how != nullptr) (call->isTypeDependent() ? dependent : read).insert(how->getBeginLoc());
     if (!call->isTypeDependent() && call->getDirectCallee() != nullptr) calls.push_back(call);
+    if (const clang::OverloadExpr* const name = unresolved_name(call->getCallee());
+        name != nullptr && how != nullptr)
+      names[how->getBeginLoc()] = name->getNameLoc();
     return true;
   }
   bool VisitVarDecl(clang::VarDecl* variable) override {
@@ -43,6 +55,147 @@ void visit(syntax_visitor& with, clang::ASTContext& context,
   const clang::SourceManager& files = context.getSourceManager();
   for (clang::Decl* const each : declarations)
     if (!files.isInSystemHeader(each->getLocation())) with.visit_all(each);
+}
+
+// What the body of a function names, and whether it launches a kernel.
+class body_finder : public syntax_visitor {
+ public:
+  std::set<std::string> named;
+  bool launches = false;
+
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr*) override { return launches = true; }
+  bool VisitExpr(clang::Expr* expression) override {
+    if (const auto* const name = llvm::dyn_cast<clang::OverloadExpr>(expression))
+      named.insert(name->getName().getAsString());
+    if (const auto* const name = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(expression))
+      named.insert(name->getMember().getAsString());
+    if (const auto* const name = llvm::dyn_cast<clang::DependentScopeDeclRefExpr>(expression))
+      named.insert(name->getDeclName().getAsString());
+    if (const auto* const name = llvm::dyn_cast<clang::DeclRefExpr>(expression))
+      named.insert(name->getDecl()->getNameAsString());
+    return true;
+  }
+};
+
+// Host functions that are templates, or members of some, and launch a kernel, directly or by
+// others.
+class launcher_finder : public syntax_visitor {
+ public:
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
+    if (!function->isDependentContext() || !function->doesThisDeclarationHaveABody() ||
+        function->hasAttr<clang::CUDAGlobalAttr>())
+      return true;
+    body_finder body;
+    body.visit_all(function->getBody());
+    const std::string name = function->getNameAsString();
+    if (body.launches) launchers.insert(name);
+    called_[name].insert(body.named.begin(), body.named.end());
+    return true;
+  }
+  // Adds those that call others.
+  void close() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const auto& [name, named] : called_)
+        if (std::any_of(named.begin(), named.end(),
+                        [&](const std::string& one) { return launchers.count(one) != 0; }))
+          changed = launchers.insert(name).second || changed;
+    }
+  }
+
+  std::set<std::string> launchers;
+
+ private:
+  std::map<std::string, std::set<std::string>> called_;
+};
+
+// Where functions of these names are declared, instantiated, or called without an error.
+class name_finder : public syntax_visitor {
+ public:
+  explicit name_finder(const std::set<std::string>& names) : names_(names) {}
+  std::set<clang::SourceLocation> found;
+
+  bool visits_instantiations() const override { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
+    if (function->isDependentContext() && function->doesThisDeclarationHaveABody()) {
+      unresolved_finder in_template(*this);
+      in_template.visit_all(function->getBody());
+    }
+    if (!is_meant(function->getDeclName())) return true;
+    found.insert(function->getLocation());
+    if (const clang::FunctionTemplateDecl* const all = function->getDescribedFunctionTemplate())
+      for (const clang::FunctionDecl* const one : all->specializations())
+        found.insert(one->getPointOfInstantiation());
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* name) override {
+    if (is_meant(name->getDecl()->getDeclName())) found.insert(name->getLocation());
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr* name) override {
+    if (is_meant(name->getMemberDecl()->getDeclName())) found.insert(name->getMemberLoc());
+    return true;
+  }
+
+ private:
+  // Names that an instantiation of the template decides about.
+  class unresolved_finder : public syntax_visitor {
+   public:
+    explicit unresolved_finder(name_finder& to) : to_(to) {}
+    bool VisitExpr(clang::Expr* expression) override {
+      if (const auto* const name = llvm::dyn_cast<clang::OverloadExpr>(expression))
+        to_.found.insert(name->getNameLoc());
+      if (const auto* const name = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(expression))
+        to_.found.insert(name->getMemberLoc());
+      if (const auto* const name = llvm::dyn_cast<clang::DependentScopeDeclRefExpr>(expression))
+        to_.found.insert(name->getLocation());
+      return true;
+    }
+
+   private:
+    name_finder& to_;
+  };
+  bool is_meant(const clang::DeclarationName& name) const {
+    return names_.count(name.getAsString()) != 0;
+  }
+  const std::set<std::string>& names_;
+};
+
+// Names with all of their template arguments: `run<double>`, where its call has an error.
+class instance_finder : public syntax_visitor {
+ public:
+  explicit instance_finder(const std::set<std::string>& launchers) : launchers_(launchers) {}
+  std::vector<clang::OverloadExpr*> found;
+
+  bool visits_instantiations() const override { return true; }
+  bool VisitExpr(clang::Expr* expression) override {
+    auto* const name = llvm::dyn_cast<clang::OverloadExpr>(expression);
+    if (name == nullptr || !name->hasExplicitTemplateArgs()) return true;
+    for (const clang::TemplateArgumentLoc& one : name->template_arguments())
+      if (one.getArgument().isDependent()) return true;
+    for (const clang::NamedDecl* const each : name->decls()) {
+      const auto* const all =
+          llvm::dyn_cast<clang::FunctionTemplateDecl>(each->getUnderlyingDecl());
+      if (all == nullptr) continue;
+      if (all->getTemplatedDecl()->hasAttr<clang::CUDAGlobalAttr>() ||
+          launchers_.count(all->getNameAsString()) != 0) {
+        found.push_back(name);
+        break;
+      }
+    }
+    return true;
+  }
+
+ private:
+  const std::set<std::string>& launchers_;
+};
+
+std::set<std::string> launchers_in(clang::ASTContext& context,
+                                   const std::vector<clang::Decl*>& declarations) {
+  launcher_finder finder;
+  visit(finder, context, declarations);
+  finder.close();
+  return finder.launchers;
 }
 
 // The main file as tokens, without the preprocessor.
@@ -68,6 +221,7 @@ class raw_file {
   std::string spelling(std::size_t index) const {
     return text_.substr(begin(index), tokens_[index].getLength());
   }
+  clang::SourceLocation location(std::size_t index) const { return tokens_[index].getLocation(); }
   // The token that begins at this byte; count() if none does.
   std::size_t token_beginning(std::size_t byte) const {
     const auto found =
@@ -210,7 +364,12 @@ class mending {
     std::size_t index = mark + 1;
     std::vector<token_range> all = expressions(file_, index, clang::tok::greatergreatergreater);
     if (all.empty() || !file_.is(index + 1, clang::tok::l_paren)) return;
-    index += 2;
+    mend_call(mark, index + 1, std::move(all), unknown);
+  }
+  // Of a call whose name is token `name`: `(` is token `parenthesis`. `all`: further expressions.
+  void mend_call(std::size_t name, std::size_t parenthesis, std::vector<token_range> all,
+                 char unknown) {
+    std::size_t index = parenthesis + 1;
     bool has_errors = false;
     const std::vector<token_range> arguments = expressions(file_, index, clang::tok::r_paren);
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -220,7 +379,7 @@ class mending {
         has_errors = true;
       }
     if (has_errors) return;
-    const token_range head = head_of_function(file_, mark);
+    const token_range head = head_of_function(file_, name);
     if (head.end == head.first || !heads_.insert(head.first).second) return;
     const std::string text = "void " + std::string(1, unknown) + std::to_string(head.first) + "()";
     if (file_.end(head.end - 1) - file_.begin(head.first) >= text.size()) replace(head, text);
@@ -290,6 +449,47 @@ std::string reason_at(clang::SourceLocation mark, const collected_errors& errors
   return result;
 }
 
+// Calls of host templates that launch kernels, which the syntax tree has not: the instances that
+// they would make are not known.
+void add_unread_calls(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations,
+                      const raw_file& file, const launches_in_text& text,
+                      const collected_errors& errors, const std::string& unknown, mending& mended,
+                      std::vector<unread_launch>& to) {
+  using namespace clang::tok;
+  const std::set<std::string> launchers = launchers_in(context, declarations);
+  if (launchers.empty()) return;
+  name_finder names(launchers);
+  visit(names, context, declarations);
+  const clang::SourceManager& files = context.getSourceManager();
+  std::set<clang::SourceLocation> known = text.defined;
+  for (const clang::SourceLocation one : names.found) known.insert(files.getFileLoc(one));
+  for (std::size_t index = 0; index + 1 < file.count(); ++index) {
+    if (file.is(index, hash) && file.begins_line(index)) {
+      while (index + 1 < file.count() && !file.begins_line(index + 1)) ++index;
+      continue;
+    }
+    if (!file.is(index, raw_identifier) || launchers.count(file.spelling(index)) == 0) continue;
+    const std::size_t next =
+        file.is(index + 1, less) ? after_template_arguments(file, index + 1) : index + 1;
+    const clang::SourceLocation where = file.location(index);
+    const bool is_skipped =
+        std::any_of(text.skipped.begin(), text.skipped.end(), [&](const clang::SourceRange& one) {
+          return !files.isBeforeInTranslationUnit(where, one.getBegin()) &&
+                 files.isBeforeInTranslationUnit(where, one.getEnd());
+        });
+    if (!file.is(next, l_paren) || is_skipped || known.count(where) != 0) continue;
+    unread_launch one;
+    const clang::PresumedLoc place = files.getPresumedLoc(where);
+    one.file = place.isValid() ? place.getFilename() : "";
+    one.line = place.isValid() ? static_cast<int>(place.getLine()) : 0;
+    one.kernel = file.text().substr(file.begin(index), file.end(next - 1) - file.begin(index));
+    one.is_call = true;
+    one.reason = reason_at(where, errors, files);
+    to.push_back(std::move(one));
+    if (!unknown.empty()) mended.mend_call(index, next, {}, unknown[0]);
+  }
+}
+
 class kernel_template_finder : public syntax_visitor {
  public:
   explicit kernel_template_finder(const clang::SourceManager& files) : files_(files) {}
@@ -321,18 +521,21 @@ std::string declaration_of_unknown(const std::string& name) {
 
 unread_launches find_unread_launches(clang::ASTContext& context,
                                      const std::vector<clang::Decl*>& declarations,
-                                     const std::set<clang::SourceLocation>& marks,
-                                     const collected_errors& errors, std::string& unknown) {
+                                     const launches_in_text& text, const collected_errors& errors,
+                                     std::string& unknown) {
   unread_launches result;
-  if (marks.empty() || errors.errors().empty()) return result;
+  if (text.marks.empty() || errors.errors().empty()) return result;
   launch_finder finder;
   visit(finder, context, declarations);
   const clang::SourceManager& files = context.getSourceManager();
   const raw_file file(files, context.getLangOpts());
   if (unknown.empty()) unknown = unused_letter(file);
   mending all(file, finder.invalid, errors, files);
-  for (const clang::SourceLocation mark : marks) {
+  for (const clang::SourceLocation mark : text.marks) {
     if (finder.read.count(mark) != 0 || files.isInSystemHeader(mark)) continue;
+    const auto name = finder.names.find(mark);
+    const bool is_defined =
+        name != finder.names.end() && text.defined.count(files.getFileLoc(name->second)) != 0;
     const clang::PresumedLoc where = files.getPresumedLoc(files.getExpansionLoc(mark));
     unread_launch one;
     one.file = where.isValid() ? where.getFilename() : "";
@@ -348,13 +551,27 @@ unread_launches find_unread_launches(clang::ASTContext& context,
         if (mark.isFileID() && !unknown.empty()) all.mend(index, unknown[0]);
       }
     }
-    result.found.push_back(std::move(one));
+    if (!is_defined) result.found.push_back(std::move(one));
   }
+  add_unread_calls(context, declarations, file, text, errors, unknown, all, result.found);
   result.mended = all.result();
   return result;
 }
 
-void define_launched_kernels(clang::Sema& sema, const std::vector<clang::Decl*>& declarations) {
+std::set<clang::SourceLocation> define_launched_kernels(
+    clang::Sema& sema, const std::vector<clang::Decl*>& declarations) {
+  std::set<clang::SourceLocation> result;
+  const std::set<std::string> launchers = launchers_in(sema.getASTContext(), declarations);
+  instance_finder instances(launchers);
+  visit(instances, sema.getASTContext(), declarations);
+  for (clang::OverloadExpr* const name : instances.found) {
+    clang::FunctionDecl* const instance = sema.ResolveSingleFunctionTemplateSpecialization(name);
+    if (instance == nullptr || instance->isInvalidDecl()) continue;
+    if (!instance->isDefined())
+      sema.InstantiateFunctionDefinition(name->getNameLoc(), instance, true, true);
+    if (instance->isDefined())
+      result.insert(sema.getSourceManager().getFileLoc(name->getNameLoc()));
+  }
   launch_finder finder;
   visit(finder, sema.getASTContext(), declarations);
   for (clang::CUDAKernelCallExpr* const call : finder.calls) {
@@ -363,6 +580,7 @@ void define_launched_kernels(clang::Sema& sema, const std::vector<clang::Decl*>&
       sema.InstantiateFunctionDefinition(call->getBeginLoc(), kernel, true, true);
   }
   sema.PerformPendingInstantiations();
+  return result;
 }
 
 std::vector<std::string> kernels_without_instance(clang::ASTContext& context,

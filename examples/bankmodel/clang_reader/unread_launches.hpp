@@ -28,16 +28,26 @@ struct unread_launches {
   std::optional<std::string> mended;
 };
 
-// `marks`: the places of all `<<<` that the parser saw. `unknown`: the name for arguments; empty:
-// one that the file does not use is chosen and returned in it.
+// Places in the text.
+struct launches_in_text {
+  std::set<clang::SourceLocation> marks;    // all `<<<` that the parser saw
+  std::set<clang::SourceLocation> defined;  // names whose instance define_launched_kernels() made
+  std::vector<clang::SourceRange> skipped;  // by the preprocessor: `#if 0`
+};
+
+// Launches, and calls of templates that launch kernels, which an error hides. `unknown`: the name
+// for arguments; empty: one that the file does not use is chosen and returned in it.
 unread_launches find_unread_launches(clang::ASTContext& context,
                                      const std::vector<clang::Decl*>& declarations,
-                                     const std::set<clang::SourceLocation>& marks,
-                                     const collected_errors& errors, std::string& unknown);
+                                     const launches_in_text& text, const collected_errors& errors,
+                                     std::string& unknown);
 
-// Defines the kernels' instances that launches name: Clang leaves out those that only code with an
-// error names, or the body of a generic lambda that nobody calls.
-void define_launched_kernels(clang::Sema& sema, const std::vector<clang::Decl*>& declarations);
+// Defines the kernels' instances that launches name, and those of host templates that launch
+// kernels: Clang leaves out those that only code with an error names, or the body of a generic
+// lambda that nobody calls. Returns the places of names with an error whose instance is known from
+// their template arguments alone.
+std::set<clang::SourceLocation> define_launched_kernels(
+    clang::Sema& sema, const std::vector<clang::Decl*>& declarations);
 
 // The kernels that are templates of this file and have no instance.
 std::vector<std::string> kernels_without_instance(clang::ASTContext& context,

@@ -89,8 +89,8 @@ class completion {
       }
       case missing_fact::kind::branch:
         if (line < 1 || !how.assumed.emplace(line, assumption{true, {}}).second) return false;
-        return add({joined("line ", line), "is taken", joined("--assume ", line, "=not-taken"),
-                    data});
+        return add(
+            {joined("line ", line), "is taken", joined("--assume ", line, "=not-taken"), data});
       case missing_fact::kind::loop: {
         const bool is_counted = kernel_.loops_are_as_written;
         const assumption once = {
@@ -103,8 +103,7 @@ class completion {
           return true;
         }
         return add({joined("line ", line), is_counted ? "goes on once" : "is left",
-                    joined("--assume ", line, is_counted ? "=4 or =0..4" : "=taken"),
-                    data});
+                    joined("--assume ", line, is_counted ? "=4 or =0..4" : "=taken"), data});
       }
       case missing_fact::kind::dynamic_bytes:
         if (has_dynamic_bytes_) return false;

@@ -140,10 +140,12 @@ std::vector<std::string> left_out(const code_of_file& code, const question& aske
     });
   };
   for (const unread_launch& one : code.unread_launches)
-    if (one.kernel.empty() ? !is_named : may_be_meant(one.kernel) && !is_read(one.kernel))
-      result.push_back(
-          joined("the launch of ", one.kernel.empty() ? "a kernel" : one.kernel, " in line ",
-                 one.line, one.file == asked.file ? "" : " of " + one.file, " (", one.reason, ")"));
+    if (one.kernel.empty() || one.is_call ? !is_named
+                                          : may_be_meant(one.kernel) && !is_read(one.kernel))
+      result.push_back(joined(one.is_call ? "the kernels that the call of " : "the launch of ",
+                              one.kernel.empty() ? "a kernel" : one.kernel, " in line ", one.line,
+                              one.file == asked.file ? "" : " of " + one.file,
+                              one.is_call ? " launches (" : " (", one.reason, ")"));
   for (const std::string& one : code.kernels_without_instance)
     if (may_be_meant(one))
       result.push_back(joined("the kernel ", one, ", a template without an instance here"));

@@ -10,6 +10,7 @@
 #include "../known_machines.hpp"
 #include "argument_value.hpp"
 #include "code/linkage.hpp"
+#include "code/shown_places.hpp"
 #include "nvcc.hpp"
 #include "ptx/ptx_reader.hpp"
 
@@ -34,7 +35,10 @@ code_of_file code_of_ptx(const question& asked) {
                   joined(asked.file, " has more than ", most_bytes, " bytes"),
                   "give the part with the kernel"};
   try {
-    return {read_ptx(asked.text), {}, {}, target_of(asked.text)};
+    code_of_file result{read_ptx(asked.text), {}, {}, target_of(asked.text)};
+    for (kernel_code& one : result.kernels)
+      show_calls_of_libraries(one, asked.by_nvcc ? asked.file : "");
+    return result;
   } catch (const ptx_error& why) {
     throw refusal{{}, joined(asked.file, ":", why.line, ": ", why.what()), why.right};
   }
@@ -234,6 +238,32 @@ code_of_file code_of_source(const question& asked, bool) {
 
 }  // namespace
 
+namespace {
+
+// Kernels that a library's header defines and that nobody launches are none that the file is about:
+// cub's EmptyKernel. They are left out unless they are asked for, or there is no other.
+void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
+  if (!asked.kernel.empty()) return;
+  const auto is_meant = [&](const kernel_code& one) {
+    return !is_of_a_library(one, asked.file) ||
+           std::any_of(from.launches.begin(), from.launches.end(),
+                       [&](const found_launch& launch) { return launch.linkage == one.linkage; });
+  };
+  std::vector<std::size_t> meant;
+  for (std::size_t index = 0; index < from.kernels.size(); ++index)
+    if (is_meant(from.kernels[index])) meant.push_back(index);
+  if (meant.empty() || meant.size() == from.kernels.size()) return;
+  std::vector<kernel_code> kernels;
+  for (const std::size_t index : meant) kernels.push_back(std::move(from.kernels[index]));
+  from.kernels = std::move(kernels);
+  if (from.optimized)
+    from.optimized = [all = std::move(from.optimized), meant](std::size_t index) {
+      return all(meant[index]);
+    };
+}
+
+}  // namespace
+
 code_of_file read_code(const question& asked, bool unrolls) {
   if (asked.by_nvcc) {
     question made = asked;
@@ -247,9 +277,13 @@ code_of_file read_code(const question& asked, bool unrolls) {
         if (common_linkage(one.linkage) == common_linkage(kernel.linkage))
           one.linkage = kernel.linkage;
     result.depends_on_machine = true;
+    leave_out_kernels_of_libraries(result, asked);
     return result;
   }
-  return is_source(asked.file) ? code_of_source(asked, unrolls) : code_of_ptx(asked);
+  if (!is_source(asked.file)) return code_of_ptx(asked);
+  code_of_file result = code_of_source(asked, unrolls);
+  leave_out_kernels_of_libraries(result, asked);
+  return result;
 }
 
 }  // namespace compiled

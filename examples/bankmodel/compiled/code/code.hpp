@@ -26,11 +26,26 @@ constexpr std::uint64_t local_window = std::uint64_t{2} << 56;
 constexpr std::uint64_t argument_window = std::uint64_t{3} << 56;
 constexpr std::uint64_t window_mask = ~((std::uint64_t{1} << 56) - 1);
 
+// Shared memory of another block of the cluster: bits 24 to 31 of the address, which survive
+// arithmetic on 32 bits. Addresses in a block's own memory are less than 1 MiB.
+constexpr std::uint64_t block_mask = std::uint64_t{0xff} << 24;
+constexpr std::uint64_t another_block = std::uint64_t{0x6a} << 24;
+constexpr std::uint64_t unknown_block = std::uint64_t{0x6b} << 24;
+constexpr bool is_of_another_block(std::uint64_t address) {
+  return (address & block_mask) == another_block || (address & block_mask) == unknown_block;
+}
+
 // A place in the source, for messages: 0 where it is unknown.
 struct place {
   int file = -1;  // in kernel_code::files
   int line = 0, column = 0;
-  bool operator==(const place&) const = default;
+  // Of inlined code, in kernel_code::calls: its own place and those of the calls around it.
+  int calls = -1;
+  // The code has no line of its own, since the compiler moved it: it is that of the code before.
+  bool is_moved = false;
+  bool operator==(const place& other) const {
+    return file == other.file && line == other.line && column == other.column;
+  }
 };
 
 enum class opcode : std::uint8_t {
@@ -78,6 +93,9 @@ enum class opcode : std::uint8_t {
   less_equal_unsigned,
   // ---- to[0] = from[0] ? from[1] : from[2] ----
   select,
+  // ---- to[0] = the address from[0] in the shared memory of the block with rank from[1] of the
+  // cluster, in which from[2] is the rank of this block: PTX's mapa ----
+  map_to_block,
   // ---- IEEE arithmetic on 16 (not evaluated), 32 and 64 bits: `floating` says which ----
   floating,
   // ---- to[..] = something that only runs know: real data, a clock, an unmodelled instruction ----
@@ -161,6 +179,20 @@ enum class special : std::uint8_t {
   lanes_above,
   lanes_from,  // PTX's %lanemask_*
   dynamic_shared_bytes,
+  // Of the cluster that kernel_code::required_cluster describes: the block's place in it, the
+  // block's rank, the number of its blocks, the cluster's place in the grid, the grid in clusters.
+  cluster_block_x,
+  cluster_block_y,
+  cluster_block_z,
+  cluster_rank,
+  cluster_blocks,
+  cluster_x,
+  cluster_y,
+  cluster_z,
+  clusters_x,
+  clusters_y,
+  clusters_z,
+  last = clusters_z,
 };
 
 struct operand {
@@ -205,8 +237,9 @@ struct memory_access {
   bool uncached = false;  // past the first cache: ld.global.cg, cp.async.cg
   // A power of 2 that the source's types say each address to be a multiple of; 1: nothing.
   int alignment = 1;
-  bool is_volatile = false;  // compilers keep it as it is
-  int matrices = 0;          // of ldmatrix and stmatrix: a row is one element of 16 bytes
+  bool is_volatile = false;        // compilers keep it as it is
+  int matrices = 0;                // of ldmatrix and stmatrix: a row is one element of 16 bytes
+  bool may_be_of_cluster = false;  // the address may be in another block's shared memory
   // In kernel_code::shared, the array that the address is derived from, which it must not leave;
   // -1: several, or the reader does not know.
   int shared_array = -1;
@@ -234,6 +267,7 @@ struct instruction {
   bool may_access_shared = false;
   bool may_access_global = false;   // of `unknown`: the same
   bool only_arrives = false;        // of `barrier`: warps do not wait, as PTX's bar.arrive
+  bool is_of_cluster = false;       // of `barrier`: of all blocks of the cluster
   bool flushes_subnormals = false;  // of `floating`: not evaluated near 0
   bool may_fuse = false;            // of `floating`, until doubt_fused_products()
 };
@@ -286,9 +320,13 @@ struct kernel_code {
   std::optional<std::array<int, 3>> required_block;
   // The most threads of a block, as __launch_bounds__ or PTX's .maxntid; 0: the code does not say.
   int most_threads = 0;
-  place where = {};  // of its name, if the reader knows
+  // The blocks of a cluster, as PTX's .reqnctapercluster; absent if the launch decides.
+  std::optional<std::array<int, 3>> required_cluster;
   // Files and lines of branches in the source that guard nothing but a jump: `if (..) return;`
   std::set<std::pair<int, int>> guarded_jumps;
+  place definition = {};  // the kernel's, if the reader knows it
+  // Of code that was inlined: the places of the code and of the calls around it, innermost first.
+  std::vector<std::vector<place>> calls;
   // Statements of several lines, of functions that the kernel calls too.
   std::vector<statement_lines> statements;
   // Each iteration of a loop on data is one of the source: compilers unroll such loops too.

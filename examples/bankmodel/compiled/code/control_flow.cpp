@@ -184,6 +184,19 @@ bool may_access_shared(const instruction& one, const std::vector<bool>& may_be_s
          (address.is == operand::kind::constant && (address.value & window_mask) == shared_window);
 }
 
+bool may_store_to_blocks(const kernel_code& kernel) {
+  bool maps = false, stores = false;
+  for (const code_block& block : kernel.blocks)
+    for (const instruction& one : block.instructions) {
+      const bool is_store =
+          one.does == opcode::access && one.memory.does != access_does::load &&
+          (one.memory.memory == memory_kind::generic || one.memory.may_be_of_cluster);
+      maps = maps || one.does == opcode::map_to_block;
+      stores = stores || is_store || (one.does == opcode::unknown && one.may_access_shared);
+    }
+  return maps && stores;
+}
+
 std::vector<bool> may_hold_shared_address(const kernel_code& kernel) {
   std::vector<bool> result(static_cast<std::size_t>(kernel.registers));
   bool is_stored = false;  // an address of shared memory is somewhere in memory

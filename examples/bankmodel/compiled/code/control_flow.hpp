@@ -40,6 +40,10 @@ std::vector<bool> only_fails(const kernel_code& kernel);
 // be taken for one to shared memory.
 std::vector<bool> may_hold_shared_address(const kernel_code& kernel);
 
+// True if the kernel maps addresses to other blocks of its cluster and may store there: the others
+// may do the same.
+bool may_store_to_blocks(const kernel_code& kernel);
+
 // The number of the operand with the mask of lanes for which an instruction of a warp waits; -1 if
 // it waits for none.
 int mask_operand(const instruction& one);

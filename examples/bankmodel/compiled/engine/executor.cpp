@@ -15,6 +15,7 @@ std::uint64_t special_value(const launch& how, const kernel_code& kernel, specia
   const auto lanes = static_cast<long long>(kernel.lanes);
   const long long thread = warp_number * lanes + lane;
   const bm::block_dim& block = how.block;
+  const std::array<int, 3> cluster = kernel.required_cluster.value_or(std::array{1, 1, 1});
   const std::uint64_t up_to = low_bits(lane + 1), below = low_bits(lane);
   const std::uint64_t all = low_bits(kernel.lanes);
   const auto value = [&]() -> long long {
@@ -35,6 +36,19 @@ std::uint64_t special_value(const launch& how, const kernel_code& kernel, specia
       case special::warp: return warp_number;
       case special::warp_size: return kernel.lanes;
       case special::dynamic_shared_bytes: return how.dynamic_shared_bytes;
+      case special::cluster_block_x: return how.at.x % cluster[0];
+      case special::cluster_block_y: return how.at.y % cluster[1];
+      case special::cluster_block_z: return how.at.z % cluster[2];
+      case special::cluster_rank:
+        return how.at.x % cluster[0] +
+               cluster[0] * (how.at.y % cluster[1] + 1ll * cluster[1] * (how.at.z % cluster[2]));
+      case special::cluster_blocks: return 1ll * cluster[0] * cluster[1] * cluster[2];
+      case special::cluster_x: return how.at.x / cluster[0];
+      case special::cluster_y: return how.at.y / cluster[1];
+      case special::cluster_z: return how.at.z / cluster[2];
+      case special::clusters_x: return how.grid.x / cluster[0];
+      case special::clusters_y: return how.grid.y / cluster[1];
+      case special::clusters_z: return how.grid.z / cluster[2];
       default: return 0;
     }
   };
@@ -60,7 +74,8 @@ executor::executor(const kernel_code& kernel, const launch& how, const std::set<
       shared_times_(prepared_.shared().total),
       never_stored_local_(origins_.of("a local variable that was never stored", {})),
       data_(kernel, how, changed),
-      arrived_(most_barriers) {
+      blocks_store_(may_store_to_blocks(kernel)),
+      arrived_(barriers) {
   const long long threads = 1ll * how.block.x * how.block.y * how.block.z;
   const int warps = static_cast<int>((threads + kernel.lanes - 1) / kernel.lanes);
   for (int number = 0; number < warps; ++number) warps_.push_back(new_warp(number));
@@ -99,6 +114,14 @@ recording executor::finish() {
   result.accesses = recorder_.finish();
   result.notes = std::move(notes_);
   for (const std::string& text : data_.notes()) result.notes.push_back(text);
+  for (const recorded_access& one : result.accesses)
+    if (one.where.is_moved) {
+      const std::string moved = "line " + std::to_string(one.where.line) +
+                                " has accesses that the compiler moved, and whose own line it does "
+                                "not say";
+      if (std::find(result.notes.begin(), result.notes.end(), moved) == result.notes.end())
+        result.notes.push_back(moved);
+    }
   result.leaves_out = leaves_out_;
   result.leaves_out_shared = leaves_out_shared_;
   result.steps = steps_;
@@ -208,6 +231,7 @@ void executor::execute(warp& of, const step& one, std::uint64_t active) {
   if (active == 0) return;
   switch (does.does) {
     case opcode::select: return select(of, one, active);
+    case opcode::map_to_block: return map_to_block(of, one, active);
     case opcode::unknown: return execute_unknown(of, one, active);
     case opcode::access: return access(of, one, active);
     case opcode::barrier: return wait(of, one, active);

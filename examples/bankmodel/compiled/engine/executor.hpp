@@ -155,6 +155,10 @@ class executor {
   std::string outside_text(const memory_access& memory, std::uint64_t address) const;
   void access_outside(warp& of, const step& one, std::uint64_t lanes, const std::uint64_t* address,
                       int outside);
+  void map_to_block(warp& of, const step& one, std::uint64_t active);
+  // Lanes of which at least one may access another block's memory. `unknown`: have no address.
+  void access_another_block(warp& of, const step& one, std::uint64_t lanes,
+                            const std::uint64_t* address, std::uint64_t unknown, int origin);
   void forget_shared(const warp& of, std::uint64_t lanes, const std::uint64_t* address,
                      std::uint64_t bytes, int origin);
   // With launch::bounds: an access of which some addresses are unknown.
@@ -203,14 +207,16 @@ class executor {
   global_data data_;
   std::optional<pointed_arrays> pointed_;
   std::vector<std::unique_ptr<warp>> warps_;
+  bool blocks_store_ = false;  // blocks of a cluster may store to each other's shared memory
   static constexpr std::size_t most_barriers = 16;  // of a block: PTX's bar.sync
-  std::vector<std::uint64_t> arrived_;              // lanes, by barrier, of bar.arrive
+  static constexpr std::size_t cluster_barrier = most_barriers, barriers = most_barriers + 1;
+  std::vector<std::uint64_t> arrived_;  // lanes, by barrier, of bar.arrive
   // By barrier: the threads that wait there with a predicate.
   struct block_predicates {
     std::uint64_t set = 0, clear = 0, unknown = 0;
     int origin = 0;
   };
-  std::array<block_predicates, most_barriers> predicates_;
+  std::array<block_predicates, barriers> predicates_;
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   std::map<int, bool> assumed_arms_;  // by block: the first arm is entered

@@ -35,6 +35,8 @@ void executor::access(warp& of, const step& one, std::uint64_t active) {
   const bool in_shared = is_shared_only(memory);
   if (unknown != 0 && memory.memory != memory_kind::local && must_be_given(given.origin))
     depends(does.where, "an address", given.origin, "");
+  if (unknown != 0 && memory.may_be_of_cluster)
+    return access_another_block(of, one, lanes, given.value, given.unknown, given.origin);
   if (unknown != 0 && (in_shared || one.may_be_shared) && how_.bounds) {
     access_unknown_shared(of, one, lanes, given.origin);
     if (memory.does == access_does::copy) copy_global(of, one, active);

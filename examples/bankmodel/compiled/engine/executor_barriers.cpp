@@ -16,7 +16,8 @@ void executor::wait(warp& of, const step& one, std::uint64_t active) {
               value.origin, "use barriers whose numbers are known");
     (at == 0 ? number : threads) = value[lane];
   }
-  if (number >= arrived_.size())
+  if (one.does->is_of_cluster) number = cluster_barrier;
+  if (number >= most_barriers && !one.does->is_of_cluster)
     throw cannot_run(one.does->where, "a barrier's number is " + std::to_string(number),
                      "use barriers 0 to 15");
   recorder_.begin_stretch();
@@ -130,6 +131,8 @@ void executor::pass_barriers() {
                      "warps wait at different barriers, and none has all of its threads",
                      "let all threads of the block reach the same barrier");
   ++time_;
+  if (is_passed[cluster_barrier] && blocks_store_)
+    shared_.forget(0, shared_.size(), origins_.of("a store by another block of the cluster", {}));
 }
 
 }  // namespace compiled

@@ -58,10 +58,13 @@ std::string executor::outside_text(const memory_access& memory, std::uint64_t ad
   const auto number = static_cast<std::size_t>(memory.shared_array);
   const code_array& array = kernel_.shared[number];
   const std::int64_t distance = byte - static_cast<std::int64_t>(layout.first[number]);
-  const std::int64_t size = std::max(array.element_bytes, 1);
+  // PTX declares bytes, whatever their type is: its elements are those of the access.
+  const bool is_of_bytes = array.element_type.empty() && array.element_bytes <= 1;
+  const std::int64_t size = is_of_bytes ? memory.bytes : array.element_bytes;
   const std::int64_t element = distance / size - (distance % size < 0 ? 1 : 0);
-  return std::string(array.element_bytes > 0 ? " at element " : " at byte ") +
-         std::to_string(element) + " of " + array.name + ", which has " +
+  return " at element " + std::to_string(element) +
+         (is_of_bytes && size > 1 ? " of " + std::to_string(size) + " bytes" : "") + " of " +
+         array.name + ", which has " +
          std::to_string(static_cast<std::int64_t>(layout.bytes[number]) / size);
 }
 
@@ -90,6 +93,46 @@ void executor::access_outside(warp& of, const step& one, std::uint64_t lanes,
   forget_results(of, does, lanes, origin);
 }
 
+// The address in the block of the cluster that from[1] names. An address in another block's memory
+// is marked as one: banks of other multiprocessors serve it.
+void executor::map_to_block(warp& of, const step& one, std::uint64_t active) {
+  const lane_values address = operand_of(of, one, 0), rank = operand_of(of, one, 1),
+                    own = operand_of(of, one, 2);
+  const int to = one.does->to[0];
+  const std::uint64_t unknown = address.unknown & active;
+  std::uint64_t* const result = of.registers.values(to);
+  for_each_lane(active & ~unknown, [&](int lane) {
+    const bool is_known = !has(rank.unknown | own.unknown, lane);
+    const bool is_own = is_known && ((rank[lane] ^ own[lane]) & low_bits(32)) == 0;
+    result[lane] = is_own
+                       ? address[lane]
+                       : (address[lane] & ~block_mask) | (is_known ? another_block : unknown_block);
+    if (one.does->bits == 32) result[lane] &= low_bits(32);
+  });
+  of.registers.mark(to, active, unknown, address.origin);
+}
+
+// A request to another block's shared memory is not counted.
+void executor::access_another_block(warp& of, const step& one, std::uint64_t lanes,
+                                    const std::uint64_t* address, std::uint64_t unknown,
+                                    int origin) {
+  const instruction& does = *one.does;
+  bool is_known = true;
+  for_each_lane(lanes & ~unknown, [&](int lane) {
+    is_known = is_known && (address[lane] & block_mask) != unknown_block;
+  });
+  std::string reason = std::string(name_of(does.memory.does)) + " in the shared memory of ";
+  reason += is_known && unknown == 0 ? "another block" : "a block";
+  reason += " of the cluster is not counted";
+  if (unknown != 0) reason += "; its address depends on " + origins_.text(origin);
+  if (unknown == 0 && !is_known) reason += "; the block's rank is not known";
+  recorder_.unknown_request(one.shared_access, kind_of(does.memory), reason);
+  origin = origins_.of("shared memory of another block of the cluster", does.where);
+  if (does.memory.does != access_does::load && does.memory.does != access_does::load_matrix)
+    shared_.forget(0, shared_.size(), origin);  // others do the same
+  forget_results(of, does, lanes, origin);
+}
+
 // The bytes in the block's shared memory that these lanes write become unknown.
 void executor::forget_shared(const warp& of, std::uint64_t lanes, const std::uint64_t* address,
                              std::uint64_t bytes, int origin) {
@@ -108,6 +151,11 @@ void executor::access_shared(warp& of, const step& one, std::uint64_t lanes,
   const int bytes = bytes_as_written(does.memory);
   const auto size = static_cast<std::uint64_t>(bytes);
   const shared_layout& layout = prepared_.shared();
+  std::uint64_t elsewhere = 0;
+  for_each_lane(lanes, [&](int lane) {
+    if (is_of_another_block(address[lane])) elsewhere |= std::uint64_t{1} << lane;
+  });
+  if (elsewhere != 0) return access_another_block(of, one, lanes, address, 0, no_origin);
   // Arrays have no holes that matter: the first lane's array has most of the others.
   int array = does.memory.shared_array;
   bool is_one_array = true;

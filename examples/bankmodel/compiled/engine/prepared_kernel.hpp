@@ -55,7 +55,7 @@ class prepared_kernel {
   const tracked_bytes& arguments() const { return arguments_; }
   const fixed_values& fixed(int at) const { return fixed_[static_cast<std::size_t>(at)]; }
 
-  static constexpr int specials = static_cast<int>(special::dynamic_shared_bytes) + 1;
+  static constexpr int specials = static_cast<int>(special::last) + 1;
 
  private:
   void set_arguments(origin_table& origins);

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "../code/shown_places.hpp"
 #include "cubin.hpp"
 #include "issued.hpp"
 
@@ -33,7 +34,8 @@ source_line statement_of(const kernel_code& kernel, source_line line) {
   return line;
 }
 
-source_line line_of(const kernel_code& kernel, const place& where) {
+source_line line_of(const kernel_code& kernel, const place& shown) {
+  const place where = innermost(kernel, shown);
   std::string file;
   if (where.file >= 0 && static_cast<std::size_t>(where.file) < kernel.files.size())
     file = kernel.files[static_cast<std::size_t>(where.file)];

@@ -72,7 +72,7 @@ std::string text_of_kernels(const std::vector<page>& pages, const std::string& f
   bool has_rest = false;
   for (const page* const one : order) {
     const priced& costs = one->costs;
-    const int line = one->kernel->where.line;
+    const int line = one->kernel->definition.line;
     std::string name = command_line::printable(one->kernel->name);
     if (has_machines) name += joined(" on ", command_line::name_of(one->machine));
     for (const assumed_fact& fact : one->assumed)

@@ -68,6 +68,11 @@ bool ptx_emitter::emit_control(frame& in, const ptx_statement& one) {
 }
 
 void ptx_emitter::emit_barrier(const ptx_statement& one) {
+  // The threads of the block wait for each other too.
+  if (has_part(one, "cluster") && has_part(one, "wait")) {
+    add(opcode::barrier, 32, {}, {}).is_of_cluster = true;
+    return;
+  }
   if (has_part(one, "warp") || has_part(one, "cluster")) {
     if (has_part(one, "warp")) emit_meeting(one);
     add(opcode::warp_sync, 32, {}, {});

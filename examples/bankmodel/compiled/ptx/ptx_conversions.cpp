@@ -56,6 +56,8 @@ bool ptx_emitter::emit_conversion(const ptx_statement& one) {
   const std::vector<ptx_type> types = ptx_types_of(one);
   if (name == "cvta" || name == "isspacep") {
     emit_generic(one);
+  } else if (name == "mapa" || name == "getctarank") {
+    emit_mapped(one);
   } else if (types.empty()) {
     return false;
   } else if (name == "mov" && types.back().bits <= 64) {
@@ -228,6 +230,20 @@ void ptx_emitter::emit_set(const ptx_statement& one) {
   if (has_two) add(opcode::move, 1, {destination(one, to.parts[1])}, {register_operand(opposite)});
 }
 
+// mapa.shared::cluster.u32 d, a, rank   mapa.u64 d, a, rank   getctarank.shared::cluster.u32 d, a
+void ptx_emitter::emit_mapped(const ptx_statement& one) {
+  ptx_term rank;
+  rank.text = "%cluster_ctarank";
+  if (one.parts[0] == "getctarank") {
+    add(opcode::unknown, 32, {destination(one, operand_term(one, 0))}, {}).what =
+        std::string(one.name);
+    return;
+  }
+  const int bits = ptx_types_of(one).empty() ? 64 : ptx_types_of(one).back().bits;
+  const operand address = source(one, 1, bits), to = source(one, 2, 32), own = value(one, rank, 32);
+  add(opcode::map_to_block, bits, {destination(one, operand_term(one, 0))}, {address, to, own});
+}
+
 // cvta.shared.u64 d, a   cvta.to.shared.u64 d, a   isspacep.shared p, a
 void ptx_emitter::emit_generic(const ptx_statement& one) {
   const operand given = source(one, 1, 64);
@@ -244,7 +260,10 @@ void ptx_emitter::emit_generic(const ptx_statement& one) {
       return;
     }
     const int high = new_register();
-    add(opcode::bit_and, 64, {high}, {given, constant_operand(window_mask)});
+    // Another block's shared memory is in .shared::cluster alone.
+    const bool is_own = window == shared_window && !has_part(one, "shared::cluster");
+    add(opcode::bit_and, 64, {high},
+        {given, constant_operand(is_own ? window_mask | block_mask : window_mask)});
     add(opcode::equal, 64, {to}, {register_operand(high), constant_operand(window)});
     return;
   }

@@ -42,6 +42,7 @@ ptx_emitter::ptx_emitter(const ptx_module& from, const ptx_function& kernel)
   made_.linkage = std::string(kernel.name);
   made_.files = from.files;
   if (!from.has_places) made_.files = {"PTX"};
+  made_.definition = from.has_places ? kernel.definition : place{0, kernel.line, 0};
   set_parameters(kernel);
   frame in;
   in.function = &kernel;
@@ -173,6 +174,13 @@ instruction& ptx_emitter::add(opcode does, int bits, std::vector<int> to,
   made.from = std::move(from);
   if (statement_ == nullptr) return made;
   made.where = statement_->where;
+  if (made.where.calls >= 0) {
+    // Those of the module that this kernel has.
+    const auto [number, is_new] =
+        calls_.emplace(made.where.calls, static_cast<int>(made_.calls.size()));
+    if (is_new) made_.calls.push_back(module_.calls[static_cast<std::size_t>(made.where.calls)]);
+    made.where.calls = number->second;
+  }
   if (!module_.has_places) made.where = {0, statement_->line, 0};
   if (!statement_->guard.empty() && does != opcode::branch && does != opcode::leave) {
     made.guard = find_register(*statement_, statement_->guard);

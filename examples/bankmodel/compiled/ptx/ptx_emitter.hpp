@@ -93,6 +93,7 @@ class ptx_emitter {
   void emit_convert(const ptx_statement& one);
   void emit_set(const ptx_statement& one);
   void emit_generic(const ptx_statement& one);
+  void emit_mapped(const ptx_statement& one);
   int compare(const ptx_statement& one, std::string_view how, const ptx_type& type,
               const operand& a, const operand& b);
 
@@ -132,6 +133,7 @@ class ptx_emitter {
   int carry_ = -1;          // the register of add.cc
   std::map<std::tuple<const ptx_function*, int, std::string_view>, int> registers_;
   std::map<std::string_view, int> globals_;
+  std::map<int, int> calls_;  // by the number in the module
   std::map<const ptx_variable*, int> shared_of_functions_;
   std::map<const ptx_variable*, std::uint64_t> parameter_at_;
   // Registers that were loaded from a parameter, or are such a value and a scaled index.

@@ -30,6 +30,7 @@ memory_access ptx_emitter::memory_of(const ptx_statement& one) const {
   memory_access result;
   for (const std::string_view part : one.parts) {
     if (part.starts_with("shared")) result.memory = memory_kind::shared;
+    if (part == "shared::cluster") result.may_be_of_cluster = true;
     if (part == "global") result.memory = memory_kind::global;
     if (part == "local") result.memory = memory_kind::local;
     if (part == "const") result.memory = memory_kind::constant;

@@ -79,23 +79,60 @@ class parser : ptx_variable_reader {
     while (take_if(",")) (void)number();
   }
 
-  void read_place() {
-    (void)take();
+  place read_file_and_line() {
     const std::uint64_t file = number();
     const auto line = static_cast<int>(number());
     const auto column = static_cast<int>(number());
-    while (take_if(",")) {
-      (void)name();  // function_name LABEL+1, inlined_at 1 23 3
-      if (here().kind == ptx_kind::word) (void)take();
-      if (take_if("+")) (void)number();
-      while (here().kind == ptx_kind::number) (void)take();
-    }
-    made_.has_places = true;
-    if (line == 0) return;  // the compiler's own: it belongs to what is around it
     const auto found = std::find(file_numbers_.begin(), file_numbers_.end(), file);
     const auto index = found - file_numbers_.begin();
     if (found == file_numbers_.end()) file_numbers_.push_back(file);
-    where_ = {static_cast<int>(index), line, column};
+    return {static_cast<int>(index), line, column};
+  }
+
+  // .loc 2 5122 1, function_name LABEL+1, inlined_at 1 4 3: the place of the call comes before,
+  // with the call that it was inlined at.
+  void read_place() {
+    (void)take();
+    place next = read_file_and_line();
+    std::vector<place> calls = {next};
+    while (take_if(",")) {
+      if (name() != "inlined_at") {
+        if (here().kind == ptx_kind::word) (void)take();
+        if (take_if("+")) (void)number();
+        continue;
+      }
+      const place call = read_file_and_line();
+      const auto known = calls_.find({call.file, call.line, call.column});
+      if (known == calls_.end())
+        calls.push_back(call);
+      else
+        calls.insert(calls.end(), known->second.begin(), known->second.end());
+    }
+    made_.has_places = true;
+    // Code that the compiler moved has no line: it is counted where the call is, or the code
+    // before.
+    const bool is_moved = next.line == 0;
+    if (is_moved && calls.size() > 1) {
+      calls.erase(calls.begin());
+      next = calls.front();
+    } else if (is_moved) {
+      where_.is_moved = true;
+      return;
+    }
+    constexpr std::size_t most_calls = 256;
+    if (calls.size() <= most_calls) calls_[{next.file, next.line, next.column}] = calls;
+    where_ = next;
+    where_.is_moved = is_moved;
+    if (calls.size() == 1) return;
+    const auto [number, is_new] =
+        numbers_of_calls_.emplace(key_of(calls), static_cast<int>(made_.calls.size()));
+    if (is_new) made_.calls.push_back(std::move(calls));
+    where_.calls = number->second;
+  }
+  static std::vector<int> key_of(const std::vector<place>& calls) {
+    std::vector<int> result;
+    for (const place& one : calls) result.insert(result.end(), {one.file, one.line, one.column});
+    return result;
   }
 
   // ---- functions ----
@@ -110,13 +147,14 @@ class parser : ptx_variable_reader {
   }
 
   // One to three numbers; the others are 1.
-  std::array<int, 3> block_after(const char* directive) {
+  std::array<int, 3> read_sizes(std::string_view directive) {
     std::array<int, 3> block = {1, 1, 1};
     for (int& each : block) {
       const ptx_token& number = take();
       constexpr std::uint64_t most_threads = 1024;
       if (number.kind != ptx_kind::number || number.value < 1 || number.value > most_threads)
-        throw ptx_error(number.line, "'" + std::string(number.text) + "' after " + directive,
+        throw ptx_error(number.line,
+                        "'" + std::string(number.text) + "' after " + std::string(directive),
                         "write one to three numbers from 1 to 1024");
       each = static_cast<int>(number.value);
       if (!take_if(",")) break;
@@ -135,13 +173,15 @@ class parser : ptx_variable_reader {
     read_parameters(made, made.parameters);
     while (!here().is("{") && !here().is(";")) {
       if (here().kind == ptx_kind::end) unexpected("the body of a function");
-      const ptx_token& directive = take();
-      if (directive.is(".reqntid")) made.required_block = block_after(".reqntid");
-      if (!directive.is(".maxntid")) continue;
-      const auto [x, y, z] = block_after(".maxntid");
+      const std::string_view directive = take().text;
+      if (directive == ".reqntid") made.required_block = read_sizes(directive);
+      if (directive == ".reqnctapercluster") made.required_cluster = read_sizes(directive);
+      if (directive != ".maxntid") continue;
+      const auto [x, y, z] = read_sizes(directive);
       made.most_threads = std::min(x * y * z, 1024);
     }
     where_ = {};
+    calls_.clear();
     if (!take_if(";")) {
       made.has_body = true;
       read_block(made, 0);
@@ -189,6 +229,7 @@ class parser : ptx_variable_reader {
       }
     } else if (first.is(".loc")) {
       read_place();
+      if (to.definition.line == 0 && where_.calls < 0 && !where_.is_moved) to.definition = where_;
     } else if (first.is(".file")) {
       read_file();
     } else if (first.is(".reg")) {
@@ -285,6 +326,8 @@ class parser : ptx_variable_reader {
   }
 
   place where_;
+  std::map<std::vector<int>, std::vector<place>> calls_;  // by the innermost of them
+  std::map<std::vector<int>, int> numbers_of_calls_;
   std::vector<std::uint64_t> file_numbers_;
   std::map<std::uint64_t, std::string_view> file_names_;
   ptx_module made_;

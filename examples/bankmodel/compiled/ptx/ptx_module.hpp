@@ -65,13 +65,15 @@ struct ptx_scope {
 struct ptx_function {
   std::string_view name;
   bool is_entry = false, has_body = false;
-  std::optional<std::array<int, 3>> required_block;  // .reqntid
-  int most_threads = 0;                              // .maxntid, in all; 0: not there
+  std::optional<std::array<int, 3>> required_block;    // .reqntid
+  int most_threads = 0;                                // .maxntid, in all; 0: not there
+  std::optional<std::array<int, 3>> required_cluster;  // .reqnctapercluster
   std::vector<const ptx_variable*> parameters, results;
   std::deque<ptx_variable> variables;
   std::vector<ptx_scope> scopes;
   std::vector<ptx_statement> statements;
   int line = 0;
+  place definition;  // the first place that is not of inlined code
 };
 
 struct ptx_module {
@@ -81,6 +83,8 @@ struct ptx_module {
   std::map<std::string_view, const ptx_function*> function;  // definitions first
   std::vector<std::string> files;                            // by the number that a place has
   bool has_places = false;
+  // As kernel_code::calls.
+  std::vector<std::vector<place>> calls;
 };
 
 // Bytes of a type: 4 of "f32"; 0 if it is none.

@@ -34,6 +34,16 @@ constexpr std::pair<std::string_view, special> special_names[] = {
     {"%dynamic_smem_size", special::dynamic_shared_bytes},
 };
 
+// Known where the file says how large a cluster is.
+constexpr std::pair<std::string_view, special> cluster_names[] = {
+    {"%cluster_ctaid.x", special::cluster_block_x}, {"%cluster_ctaid.y", special::cluster_block_y},
+    {"%cluster_ctaid.z", special::cluster_block_z}, {"%cluster_ctarank", special::cluster_rank},
+    {"%cluster_nctarank", special::cluster_blocks}, {"%clusterid.x", special::cluster_x},
+    {"%clusterid.y", special::cluster_y},           {"%clusterid.z", special::cluster_z},
+    {"%nclusterid.x", special::clusters_x},         {"%nclusterid.y", special::clusters_y},
+    {"%nclusterid.z", special::clusters_z},
+};
+
 }  // namespace
 
 const ptx_variable* ptx_emitter::variable(const ptx_statement& in, std::string_view name) const {
@@ -132,6 +142,14 @@ operand ptx_emitter::value(const ptx_statement& in, const ptx_term& of, int bits
                          : register_operand(found);
   for (const auto& [name, which] : special_names)
     if (name == of.text) return {operand::kind::special, static_cast<std::uint64_t>(which)};
+  if (kernel_->required_cluster) {
+    const std::array<int, 3>& blocks = *kernel_->required_cluster;
+    for (std::size_t axis = 0; axis < blocks.size(); ++axis)
+      if (of.text == "%cluster_nctaid." + std::string(1, "xyz"[axis]))
+        return constant_operand(static_cast<std::uint64_t>(blocks[axis]));
+    for (const auto& [name, which] : cluster_names)
+      if (name == of.text) return {operand::kind::special, static_cast<std::uint64_t>(which)};
+  }
   const ptx_variable* const array = variable(in, of.text);
   operand result;
   if (array != nullptr) {

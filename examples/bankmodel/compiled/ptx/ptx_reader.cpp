@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "../code/address_origins.hpp"
 #include "fused_products.hpp"
 #include "ptx_emitter.hpp"
 #include "ptx_module.hpp"
@@ -82,9 +83,11 @@ std::vector<kernel_code> read_ptx(const std::string& text) {
     if (!one.is_entry || !one.has_body) continue;
     result.push_back(ptx_emitter(module, one).made());
     doubt_fused_products(result.back());
+    set_address_origins(result.back());
     result.back().name = demangled(result.back().linkage);
     result.back().required_block = one.required_block;
     result.back().most_threads = one.most_threads;
+    result.back().required_cluster = one.required_cluster;
     for (code_array& array : result.back().shared) array.name = name_of_array(array.name);
     for (code_array& array : result.back().globals) array.name = name_of_array(array.name);
   }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "shown_places.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace compiled {
+
+namespace {
+
+std::string absolute(const std::string& file) {
+  if (file.empty()) return {};
+  std::error_code none;
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(file, none);
+  return none ? file : whole.string();
+}
+
+// With a slash at its end; empty if there is no file.
+std::string folder_of(const std::string& file) {
+  const std::string whole = absolute(file);
+  return whole.substr(0, whole.rfind('/') + 1);
+}
+
+std::string file_of(const kernel_code& of, const place& where) {
+  const auto number = static_cast<std::size_t>(where.file);
+  return where.file >= 0 && number < of.files.size() ? of.files[number] : std::string();
+}
+
+bool is_in(const std::string& file, const std::string& folder) {
+  return !folder.empty() && absolute(file).rfind(folder, 0) == 0;
+}
+
+}  // namespace
+
+void show_calls_of_libraries(kernel_code& of, const std::string& named) {
+  const std::string own = file_of(of, of.definition);
+  const std::string folders[] = {folder_of(named), folder_of(own)};
+  const auto shown = [&](const std::vector<place>& calls) {
+    const std::string innermost_file = file_of(of, calls.front());
+    if (std::any_of(std::begin(folders), std::end(folders),
+                    [&](const std::string& one) { return is_in(innermost_file, one); }))
+      return calls.front();
+    for (const std::string& file : {absolute(named), absolute(own)})
+      for (auto one = calls.rbegin(); one != calls.rend(); ++one)
+        if (!file.empty() && absolute(file_of(of, *one)) == file) return *one;
+    return calls.back();
+  };
+  std::vector<place> places;
+  for (const std::vector<place>& calls : of.calls) places.push_back(shown(calls));
+  for (code_block& block : of.blocks)
+    for (instruction& one : block.instructions) {
+      if (one.where.calls < 0) continue;
+      const place& found = places[static_cast<std::size_t>(one.where.calls)];
+      one.where.file = found.file;
+      one.where.line = found.line;
+      one.where.column = found.column;
+    }
+}
+
+place innermost(const kernel_code& of, const place& where) {
+  return where.calls < 0 ? where : of.calls[static_cast<std::size_t>(where.calls)].front();
+}
+
+bool is_in_folder_of(const std::string& named, const std::string& file) {
+  return is_in(file, folder_of(named));
+}
+
+bool is_of_a_library(const kernel_code& one, const std::string& named) {
+  const std::string file = file_of(one, one.definition);
+  return !file.empty() && !is_in(file, folder_of(named));
+}
+
+}  // namespace compiled

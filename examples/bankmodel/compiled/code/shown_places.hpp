@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SHOWN_PLACES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_CODE_SHOWN_PLACES_HPP
+
+#include <string>
+
+#include "code.hpp"
+
+namespace compiled {
+
+// Inlined code of a file that is neither in the folder of `named` nor in that of the kernel gets
+// the place of its outermost call that is in `named`, or else in the kernel's file: code of a
+// library is counted at the line that calls it. `named`: the file that was named, or empty.
+void show_calls_of_libraries(kernel_code& of, const std::string& named);
+
+// The place of the code itself, as machine code has it.
+place innermost(const kernel_code& of, const place& where);
+
+// True if the file is in the folder of `named`, or in a folder of that.
+bool is_in_folder_of(const std::string& named, const std::string& file);
+
+// True if the kernel is defined in a file that is not in the folder of `named`.
+bool is_of_a_library(const kernel_code& one, const std::string& named);
+
+}  // namespace compiled
+
+#endif
