@@ -104,11 +104,15 @@ value_range form_table::range_of_operation(const atom& one) const {
 bool form_table::fits(const form& of, int bits, bool is_signed) const {
   if (has_carried(of)) return true;
   const value_range range = range_of(of);
-  if (bits >= 63)
+  const bool is_believed = has_kind(of, atom::kind::argument) && (is_signed || range.least >= 0);
+  if (bits >= 63 && !is_believed)
     return range.most < unbounded && (is_signed ? range.least > -unbounded : range.least >= 0);
+  if (bits >= 63) return true;
   const long long least = is_signed ? -(1ll << (bits - 1)) : 0;
   const long long most = (1ll << (is_signed ? bits - 1 : bits)) - 1;
-  return range.least >= least && range.most <= most;
+  const bool fits = range.least >= least && range.most <= most;
+  believes_ = believes_ || (is_believed && !fits);
+  return fits || is_believed;
 }
 
 }  // namespace compiled

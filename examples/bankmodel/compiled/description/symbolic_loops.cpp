@@ -172,6 +172,7 @@ void symbolic_run::count_or_throw(int loop, const form_table::replacement& carri
       !std::all_of(of.latches.begin(), of.latches.end(),
                    [&](int latch) { return structure_.dominates(test, latch); }))
     throw inexpressible{"a loop whose end is not tested in each iteration"};
+  to.test = test;
   const block_result& result = results_[at(test)];
   if (result.taken == nullptr)
     throw inexpressible{result.path.is_dead ? "a loop that is never entered" : result.reason};
@@ -183,7 +184,6 @@ void symbolic_run::count_or_throw(int loop, const form_table::replacement& carri
                forms()[number].number / kernel_.registers == loop;
       }))
     throw inexpressible{"a loop whose end depends on a value that does not change by steps"};
-  to.test = test;
   if (stays->is == condition::kind::comparison) count_by_bounds(to, *stays);
   if (!to.has_bounds && !count_by_values(to, stays))
     throw inexpressible{"a loop that does not end by one comparison with a bound"};
@@ -217,6 +217,7 @@ void symbolic_run::count_by_bounds(counted_loop& to, const condition& stays) {
       (distance.constant < 0 || distance.constant % pace != 0))
     throw inexpressible{"a loop that may step over its end"};
   to.has_bounds = true;
+  to.is_unequal = stays.does == operation::not_equal;
   if (distance.is_constant()) to.trips = std::max(0ll, rounded_up(distance.constant, pace));
   const long long most = forms().range_of(distance).most;
   to.most_trips = most >= unbounded - pace ? unbounded : std::max(0ll, rounded_up(most, pace));

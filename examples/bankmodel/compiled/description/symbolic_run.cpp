@@ -40,9 +40,9 @@ constexpr char no_path[] = "it is executed under a condition that is not known";
 
 }  // namespace
 
-symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how)
+symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how, missing_arguments missing)
     : kernel_(kernel),
-      evaluator_(kernel, how),
+      evaluator_(kernel, how, missing),
       structure_(loops_of(kernel)),
       meets_in_(post_dominators(kernel)),
       results_(kernel.blocks.size()),

@@ -12,21 +12,6 @@ using bm::operation;
 
 constexpr long long most_values = 1 << 16;  // of a loop that is counted by its values
 
-long long evaluated(operation does, long long a, long long b) {
-  switch (does) {
-    case operation::multiply: return checked_product(a, b);
-    case operation::divide: return b == 0 ? 0 : a / b;
-    case operation::remainder: return b == 0 ? 0 : a % b;
-    case operation::shift_left: return b < 0 || b > 62 ? 0 : checked_product(a, 1ll << b);
-    case operation::shift_right: return b < 0 || b > 62 ? 0 : a >> b;
-    case operation::bit_and: return a & b;
-    case operation::bit_or: return a | b;
-    case operation::bit_xor: return a ^ b;
-    case operation::minimum: return std::min(a, b);
-    default: return std::max(a, b);
-  }
-}
-
 }  // namespace
 
 bool symbolic_run::count_by_values(counted_loop& to, const condition_pointer& stays) {
