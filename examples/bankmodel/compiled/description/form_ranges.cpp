@@ -78,6 +78,10 @@ value_range form_table::range_of_atom(int number) const {
 value_range form_table::range_of_operation(const atom& one) const {
   // Facts about operations are not used inside of them, so that this ends.
   const value_range a = bounded(one.left, false), b = bounded(one.right, false);
+  // What is carried may be negative where the value that replaces it will not be.
+  const bool has_sign = one.does != operation::multiply && one.does != operation::shift_left &&
+                        one.does != operation::minimum && one.does != operation::maximum;
+  if (has_sign && (a.least < 0 || b.least < 0)) return {-unbounded, unbounded};
   switch (one.does) {
     case operation::multiply:
       return hull({clamped_product(a.least, b.least), clamped_product(a.least, b.most),

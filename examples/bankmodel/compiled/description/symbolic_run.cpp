@@ -152,6 +152,10 @@ void symbolic_run::execute(int block, block_result& to) {
           access.path.items.push_back({-1, false, guard});
         else if (!guard->holds)
           access.path.is_dead = true;
+      } catch (const inexpressible& why) {
+        if (access.path.reason.empty()) access.path.reason = why.reason;
+      }
+      try {
         const value_pointer address = evaluator_.value_of(one.from.at(0), to.state);
         access.address = evaluator_.number_of(one.from.at(0), to.state, address->bits);
         access.bits = address->bits;

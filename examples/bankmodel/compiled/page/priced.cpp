@@ -80,8 +80,8 @@ bool is_copy(bm::access_kind kind) {
 
 }  // namespace
 
-// The fewest: all lanes are at one address, or, for atomic operations, those of each phase at
-// consecutive ones. The most: each lane is in another layer of one bank.
+// The fewest: all lanes are at one address, or, for atomic operations, those of each phase in
+// consecutive words. The most: each lane is in another layer of one bank.
 std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, bm::request lanes) {
   const bm::geometry banks = m.banks(lanes.bytes, lanes.kind);
   for (int lane = 0; lane < m.lanes; ++lane)
@@ -92,7 +92,7 @@ std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, 
     long long next = 0;
     for_each_lane(lanes.active & phases.lanes_of(phase), [&](int lane) {
       lanes.address[lane] = next;
-      next += lanes.bytes;
+      next += std::max<long long>(lanes.bytes, banks.N);  // a bank serves a lane
     });
   }
   const std::uint64_t apart = bm::total(m, lanes).wavefronts;
