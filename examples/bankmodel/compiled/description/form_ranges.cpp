@@ -64,6 +64,19 @@ value_range form_table::bounded(const form& of, bool by_all_facts) const {
       if (std::abs(factor) <= most_constant && clamped(mine) == mine) use(fact, mine / factor);
     }
   }
+  if (!by_all_facts) return result;
+  // x & y, x % y and min(x, y) are at most x, where x is not negative.
+  for (const auto& [number, factor] : of.factors) {
+    const atom& one = (*this)[number];
+    const bool is_below = one.is == atom::kind::operation &&
+                          (one.does == operation::bit_and || one.does == operation::remainder ||
+                           one.does == operation::minimum);
+    if (!is_below || interval_of(one.left).least < 0) continue;
+    try {
+      use(one.left - atom_form(number), -factor);
+    } catch (const inexpressible&) {  // more than 64 bits: one fact less
+    }
+  }
   return result;
 }
 
@@ -81,7 +94,8 @@ value_range form_table::range_of_operation(const atom& one) const {
   // What is carried may be negative where the value that replaces it will not be.
   const bool has_sign = one.does != operation::multiply && one.does != operation::shift_left &&
                         one.does != operation::minimum && one.does != operation::maximum;
-  if (has_sign && (a.least < 0 || b.least < 0)) return {-unbounded, unbounded};
+  if (has_sign && (a.least < 0 || b.least < 0) && (has_carried(one.left) || has_carried(one.right)))
+    return {-unbounded, unbounded};
   switch (one.does) {
     case operation::multiply:
       return hull({clamped_product(a.least, b.least), clamped_product(a.least, b.most),

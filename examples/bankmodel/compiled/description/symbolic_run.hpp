@@ -27,6 +27,7 @@ struct counted_loop {
   form first, last;
   long long step = 1;
   std::optional<long long> trips;  // how often the test holds, if that is a constant
+  condition_pointer stays;         // the test; null if it is not known
   long long most_trips = unbounded;
 };
 
@@ -35,6 +36,7 @@ struct path_item {
   int loop = -1;            // its number; else a condition
   bool after_test = false;  // of that loop
   condition_pointer truth;
+  place where = {};  // of the branch with the condition
 };
 struct execution_path {
   std::vector<path_item> items;
@@ -103,8 +105,12 @@ class symbolic_run {
   value_pointer at_start(int loop, const value_pointer& entry, const value_pointer& latch,
                          int carried);
   form advanced(int loop, const form& entry, const form& latch, int carried);
-  std::optional<long long> at_trip(const form& of, int trip, long long number);
-  std::optional<bool> at_trip(const condition_pointer& of, int trip, long long number);
+  using trip_numbers = std::map<int, long long>;  // by their atoms
+  long long most_by_values(const counted_loop& of, const condition_pointer& stays);
+  std::optional<long long> trips_by_values(const condition_pointer& stays, int trip,
+                                           trip_numbers of_others);
+  std::optional<long long> at_trips(const form& of, const trip_numbers& numbers);
+  std::optional<bool> at_trips(const condition_pointer& of, const trip_numbers& numbers);
   value_pointer after_loop(int loop, const value_pointer& value);
 
   const kernel_code& kernel_;

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "../code/control_flow.hpp"
 #include "../description/symbolic_run.hpp"
@@ -44,7 +45,8 @@ struct nest_item {
   int loop = -1;
   bool after_test = false;
   condition_pointer truth;  // a comparison, or an `either`
-  bool is_limit = false;    // it limits the trips of a loop around it, and is counted there
+  place where = {};
+  bool is_limit = false;  // it limits the trips of a loop around it, and is counted there
 };
 
 // right - left of a comparison as a form that is above 0 where it holds; of an equality it is 0.
@@ -163,16 +165,16 @@ class access_counter {
       if (one.loop >= 0)
         items_.push_back({one.loop, one.after_test, nullptr});
       else
-        add_condition(one.truth);
+        add_condition(one.truth, one.where);
     }
     for (nest_item& one : items_)
       if (one.loop < 0) use_condition(one);
   }
-  void add_condition(const condition_pointer& truth) {
+  void add_condition(const condition_pointer& truth, const place& where) {
     if (truth->is == condition::kind::both)
-      for (const condition_pointer& part : truth->parts) add_condition(part);
+      for (const condition_pointer& part : truth->parts) add_condition(part, where);
     else
-      items_.push_back({-1, false, truth});
+      items_.push_back({-1, false, truth, where.line > 0 ? where : access_.does->where});
   }
 
   bool has_kind(const condition_pointer& of, atom::kind kind) const {
@@ -180,7 +182,13 @@ class access_counter {
   }
   bool is_symbolic_loop(int loop) const {
     const counted_loop& of = run_.loop(loop);
-    if (!of.reason.empty()) return true;
+    if (!of.reason.empty())
+      return of.stays == nullptr || has(forms_, of.stays, [&](int number) {
+               const atom& one = forms_[number];
+               return one.is == atom::kind::argument || one.is == atom::kind::carried ||
+                      (one.is == atom::kind::trip && number != of.trip &&
+                       is_symbolic_loop(one.number));
+             });
     if (of.trips) return false;
     const form distance = of.last - of.first;
     return forms_.has(distance, [&](int number) {
@@ -205,21 +213,22 @@ class access_counter {
       const bool has_other_arm =
           conditions_.count((formula(1) - found.factor).json()) > 0 || !found.is_order;
       if (!has_other_arm && grows_true(*one.truth))
-        notes_.assume({nest_assumption::kind::condition, access_.does->where, found.text});
+        notes_.assume({nest_assumption::kind::condition, one.where, found.text});
       else if (!(found.factor == formula(1)))
         factors_[found.text] = found.factor;
       one.truth = constant_condition(true);
       return;
     }
     if (one.truth->is == condition::kind::comparison && has_symbolic_trip(one.truth)) return;
-    one.truth = assumed(one.truth);
+    one.truth = assumed(one.truth, one.where);
   }
 
   // The condition with its comparisons of arguments replaced by what is taken as true.
-  condition_pointer assumed(const condition_pointer& of) {
+  condition_pointer assumed(const condition_pointer& of, const place& where) {
     if (of->is == condition::kind::constant || !has_kind(of, atom::kind::argument)) return of;
     if (of->is != condition::kind::comparison) {
-      const condition_pointer left = assumed(of->parts[0]), right = assumed(of->parts[1]);
+      const condition_pointer left = assumed(of->parts[0], where),
+                              right = assumed(of->parts[1], where);
       return of->is == condition::kind::both ? both(left, right) : either(left, right);
     }
     if (is_of_arguments_alone(forms_, *of) &&
@@ -227,8 +236,8 @@ class access_counter {
       throw inexpressible{"a condition on an argument beside one on threads"};
     if (has_symbolic_trip(of)) throw inexpressible{"a condition that a loop's end decides"};
     const bool holds = grows_true(*of);
-    notes_.assume({nest_assumption::kind::condition, access_.does->where,
-                   text_of(run_, holds ? of : opposite(of))});
+    notes_.assume(
+        {nest_assumption::kind::condition, where, text_of(run_, holds ? of : opposite(of))});
     return constant_condition(holds);
   }
 
@@ -450,9 +459,11 @@ class access_counter {
     for (std::size_t item = at + 1; item < items_.size(); ++item) {
       const nest_item& one = items_[item];
       if (one.loop < 0 && !one.is_limit && !stays(one.truth, trip, times)) return false;
-      if (one.loop < 0 || !run_.loop(one.loop).has_bounds) continue;
+      if (one.loop < 0) continue;
       const counted_loop& inner = run_.loop(one.loop);
-      if (!stays(inner.last - inner.first, trip, times)) return false;
+      if (!inner.reason.empty() && inner.stays != nullptr && !stays(inner.stays, trip, times))
+        return false;
+      if (inner.has_bounds && !stays(inner.last - inner.first, trip, times)) return false;
     }
     if (is_bounded_) return true;
     try {
@@ -538,6 +549,7 @@ class access_counter {
     const counted_loop& of = run_.loop(loop);
     if (!of.reason.empty()) {
       if (of.test < 0) throw inexpressible{of.reason};
+      if (const auto trips = trips_by_lanes(of)) return *trips;
       notes_.assume({nest_assumption::kind::equal_trips, of.where,
                      "each thread goes on in the loop as often"});
       trip_limit result;
@@ -554,6 +566,49 @@ class access_counter {
       notes_.assume(
           {nest_assumption::kind::exact_end, of.where, "the steps of the loop meet its end"});
     return limit_of((of.last - of.first) * (of.step > 0 ? 1 : -1), by);
+  }
+
+  // How often each lane goes on, if its test is of numbers alone.
+  std::optional<trip_limit> trips_by_lanes(const counted_loop& of) {
+    constexpr long long most = 1 << 12;
+    if (of.stays == nullptr || !is_of_numbers(of.stays, of.trip)) return {};
+    trip_limit result;
+    result.numbers.fill(0);
+    std::uint64_t lanes = threads_->live();
+    for (long long number = 0; lanes != 0; ++number) {
+      if (number >= most) return {};
+      trips_[of.trip] = number;
+      lanes = lanes_of_written(of.stays, lanes);
+      for_each_lane(lanes,
+                    [&](int lane) { result.numbers[static_cast<std::size_t>(lane)] = number + 1; });
+    }
+    trips_.erase(of.trip);
+    return result;
+  }
+  bool is_of_numbers(const condition_pointer& of, int trip) const {
+    return !has(forms_, of, [&](int number) {
+      const atom& one = forms_[number];
+      return one.is == atom::kind::argument || one.is == atom::kind::carried ||
+             (one.is == atom::kind::trip && number != trip && trips_.count(number) == 0);
+    });
+  }
+  // Of a condition as registers of its bits compare.
+  std::uint64_t lanes_of_written(const condition_pointer& of, std::uint64_t lanes) const {
+    if (of->is == condition::kind::constant) return of->holds ? lanes : 0;
+    if (of->is != condition::kind::comparison) {
+      const std::uint64_t left = lanes_of_written(of->parts[0], lanes),
+                          right = lanes_of_written(of->parts[1], lanes);
+      return of->is == condition::kind::both ? left & right : left | right;
+    }
+    const lane_numbers left = numbers_of(of->left), right = numbers_of(of->right);
+    std::uint64_t result = 0;
+    for_each_lane(lanes, [&](int lane) {
+      condition now = *of;
+      now.left = constant_form(left[static_cast<std::size_t>(lane)]);
+      now.right = constant_form(right[static_cast<std::size_t>(lane)]);
+      if (compared(forms_, now)->holds) result |= std::uint64_t{1} << lane;
+    });
+    return result;
   }
 
   // A condition inside of the loop that holds up to a trip, or from one on, as a form: it is above
@@ -897,9 +952,18 @@ class nest_counter {
   }
 
   counted_nest result() {
-    for (const symbolic_access& one : run_.accesses()) {
+    std::vector<const symbolic_access*> all;
+    for (const symbolic_access& one : run_.accesses()) all.push_back(&one);
+    std::stable_sort(all.begin(), all.end(), [](const auto* one, const auto* other) {
+      const place &a = one->does->where, &b = other->does->where;
+      return std::tuple(a.file, a.line, a.column) < std::tuple(b.file, b.line, b.column);
+    });
+    for (const symbolic_access* const access : all) {
+      const symbolic_access& one = *access;
       const memory_access& memory = one.does->memory;
-      if (memory.memory == memory_kind::arguments || memory.memory == memory_kind::local) continue;
+      if (memory.memory == memory_kind::arguments || memory.memory == memory_kind::local ||
+          memory.memory == memory_kind::constant)
+        continue;
       if (memory.does == access_does::copy) {
         add(one, false);
         add(one, true);

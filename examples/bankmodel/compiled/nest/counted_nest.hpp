@@ -58,7 +58,7 @@ struct counted_access {
 };
 
 struct counted_nest {
-  std::vector<counted_access> accesses;  // in the order of the code
+  std::vector<counted_access> accesses;  // by their places in the source
   std::vector<nest_assumption> assumptions;
   std::vector<nest_symbol> symbols;
 };
