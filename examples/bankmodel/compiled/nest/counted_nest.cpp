@@ -25,7 +25,7 @@ namespace {
 using bm::operation;
 
 // Work that is not begun: of one access, requests that are looked at.
-constexpr long long most_requests = 1 << 18;
+constexpr long long most_requests = 1 << 16;
 constexpr long long most_period = 1 << 12;
 constexpr int few_trips = 8;  // fewer are looked at one by one
 

@@ -104,10 +104,6 @@ using directions = std::map<std::string, int>;
 
 }  // namespace
 
-formula::formula(long long number) {
-  if (number != 0) products_[""].factor = number;
-}
-
 formula::formula(const term_pointer& one) {
   product& made = products_[one->key];
   made.factor = 1;
@@ -124,31 +120,21 @@ formula formula::symbol(const std::string& name, const symbol_range& range) {
 
 const std::string& formula::key() const {
   if (!key_.empty()) return key_;
-  for (const auto& [name, one] : products_) key_ += std::to_string(one.factor) + name + "+";
-  if (key_.empty()) key_ = "0";
+  key_ = std::to_string(constant_);
+  for (const auto& [name, one] : products_) key_ += "+" + std::to_string(one.factor) + name;
   return key_;
-}
-
-bool formula::is_constant() const {
-  return products_.empty() || (products_.size() == 1 && products_.begin()->first.empty());
-}
-
-long long formula::constant() const {
-  const auto found = products_.find("");
-  return found == products_.end() ? 0 : found->second.factor;
 }
 
 formula formula::without_constant() const {
   formula result = *this;
-  result.products_.erase("");
+  result.constant_ = 0;
   result.key_.clear();
   return result;
 }
 
 long long formula::common_factor() const {
   long long result = 0;
-  for (const auto& [name, one] : products_)
-    if (!name.empty()) result = std::gcd(result, one.factor);
+  for (const auto& [name, one] : products_) result = std::gcd(result, one.factor);
   return result;
 }
 
@@ -193,6 +179,7 @@ bool formula::join_quotients_once() {
     const formula joined =
         one.rest * ceil_divide(one.moving + formula(highest), step) * formula(one.factor);
     for (const auto& [name, each] : joined.products_) add(each);
+    constant_ = sum_of(constant_, joined.constant_);
     return true;
   }
   return false;
@@ -205,13 +192,25 @@ void formula::join_quotients() {
 
 formula operator+(const formula& left, const formula& right) {
   formula result = left;
+  result.constant_ = sum_of(left.constant_, right.constant_);
+  result.key_.clear();
+  if (right.is_constant()) return result;
   for (const auto& [name, one] : right.products_) result.add(one);
   result.join_quotients();
   return result;
 }
 
 formula operator*(const formula& left, const formula& right) {
-  formula result;
+  formula result(product_of(left.constant_, right.constant_));
+  if (left.is_constant() && right.is_constant()) return result;
+  for (const auto& [of, by] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    if (by->constant_ == 0) continue;
+    for (const auto& [name, one] : of->products_) {
+      formula::product scaled = one;
+      scaled.factor = product_of(one.factor, by->constant_);
+      result.add(scaled);
+    }
+  }
   for (const auto& [left_name, one] : left.products_)
     for (const auto& [right_name, other] : right.products_) {
       formula::product both{product_of(one.factor, other.factor), one.terms};
@@ -235,19 +234,16 @@ formula operator-(const formula& left, const formula& right) { return left + rig
 formula ceil_divide(const formula& left, long long by) {
   if (by == 1) return left;
   // What is a multiple of the divisor comes out.
-  formula whole, rest;
+  const long long up = rounded_up(left.constant_, by);
+  formula whole(up), rest(left.constant_ - up * by);  // -by < constant <= 0
   for (const auto& [name, one] : left.products_) {
-    if (name.empty()) {
-      const long long up = rounded_up(one.factor, by);
-      whole = whole + formula(up);
-      rest = rest + formula(one.factor - up * by);  // -by < rest <= 0
-    } else if (one.factor % by == 0) {
-      formula::product divided = one;
-      divided.factor /= by;
-      whole.add(divided);
-    } else {
+    if (one.factor % by != 0) {
       rest.add(one);
+      continue;
     }
+    formula::product divided = one;
+    divided.factor /= by;
+    whole.add(divided);
   }
   if (rest.is_constant()) return whole;  // it is 0 or rounded up to 0
   // (6 x + c) / 4 is (3 x + ceil(c / 2)) / 2, rounded up.
@@ -255,7 +251,6 @@ formula ceil_divide(const formula& left, long long by) {
   if (common > 1) {
     formula reduced(rounded_up(rest.constant(), common));
     for (const auto& [name, one] : rest.products_) {
-      if (name.empty()) continue;
       formula::product divided = one;
       divided.factor /= common;
       reduced.add(divided);
@@ -358,7 +353,7 @@ symbol_range range_of(const formula_term& one, const symbol_range& left,
 symbol_range formula::range() const { return range({}); }
 
 symbol_range formula::range(const std::map<std::string, symbol_range>& of, bool* is_exact) const {
-  symbol_range result{0, 0};
+  symbol_range result{constant_, constant_};
   bool all_grow = true;  // with each symbol
   for (const auto& [name, one] : products_) {
     symbol_range part{one.factor, one.factor};
@@ -378,7 +373,7 @@ symbol_range formula::range(const std::map<std::string, symbol_range>& of, bool*
                  (its.least >= 0 || one.terms.size() == 1);
       part = limited_product(part, its);
     }
-    all_grow = all_grow && (one.factor >= 0 || one.terms.empty());
+    all_grow = all_grow && one.factor >= 0;
     result = limited_sum(result, part);
   }
   if (is_exact != nullptr) *is_exact = all_grow || is_constant();
@@ -387,7 +382,7 @@ symbol_range formula::range(const std::map<std::string, symbol_range>& of, bool*
 
 template <class Value>
 formula formula::rebuilt(const Value& value_of_symbol) const {
-  formula result;
+  formula result(constant_);
   for (const auto& [name, one] : products_) {
     formula part(one.factor);
     for (const term_pointer& term : one.terms) {
@@ -419,7 +414,7 @@ formula formula::substituted(const std::map<std::string, long long>& values) con
 }
 
 long long formula::evaluated(const std::map<std::string, long long>& values) const {
-  long long result = 0;
+  long long result = constant_;
   for (const auto& [name, one] : products_) {
     long long part = one.factor;
     for (const term_pointer& term : one.terms) {
@@ -469,12 +464,12 @@ std::string condition_text(const formula& of, bool is_order, bool holds) {
     to.add(moved);
   }
   const bool is_flag =
-      right.is_constant() && right.constant() == 0 && of.range().least == 0 && of.range().most == 1;
+      right.is_constant() && of.constant() == 0 && of.range().least == 0 && of.range().most == 1;
   if (is_flag && !of.is_constant()) return holds ? left.text() : left.text() + " == 0";
   // x + 4 > y is x + 3 >= y; constants are on the right, as in x > 0.
   const long long constant = of.constant();
-  formula bound = right.without_constant() + formula(constant < 0 ? product_of(constant, -1) : 0);
-  formula moving = left.without_constant() + formula(constant > 0 ? constant : 0);
+  const formula bound = right + formula(constant < 0 ? product_of(constant, -1) : 0);
+  const formula moving = left + formula(constant > 0 ? constant : 0);
   if (is_order && !bound.is_constant())
     return bound.text() + (holds ? " < " : " >= ") + moving.text();
   const char* const sign = is_order ? (holds ? " > " : " <= ") : (holds ? " != " : " == ");
@@ -503,30 +498,32 @@ std::string text_of(const formula_term& one) {
 }  // namespace
 
 std::string formula::plain_text() const {
-  // The constant is last; of the others those above 0 are first.
-  std::vector<const product*> all;
-  for (const bool is_below : {false, true})
-    for (const auto& [name, one] : products_)
-      if (!name.empty() && (one.factor < 0) == is_below) all.push_back(&one);
-  if (const auto found = products_.find(""); found != products_.end()) {
-    const bool is_first = !all.empty() && all[0]->factor < 0 && found->second.factor > 0;
-    all.insert(is_first ? all.begin() : all.end(), &found->second);
-  }
-  if (all.empty()) return "0";
   std::string result;
-  for (const product* const one : all) {
-    std::string part;
-    const auto size = one->factor < 0 ? -static_cast<std::uint64_t>(one->factor)
-                                      : static_cast<std::uint64_t>(one->factor);
-    if (size != 1 || one->terms.empty()) part = bankmodel::grouped(size);
-    for (const term_pointer& term : one->terms)
-      part += (part.empty() ? "" : " * ") + text_of(*term);
+  const auto append = [&](bool is_below, const std::string& part) {
     if (result.empty())
-      result = (one->factor < 0 ? "-" : "") + part;
+      result = (is_below ? "-" : "") + part;
     else
-      result += (one->factor < 0 ? " - " : " + ") + part;
-  }
-  return result;
+      result += (is_below ? " - " : " + ") + part;
+  };
+  const auto size_of = [](long long value) {
+    return value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  };
+  // Those above 0 are first; the constant is last, unless all others are below 0.
+  const bool are_below = std::all_of(products_.begin(), products_.end(),
+                                     [](const auto& each) { return each.second.factor < 0; });
+  if (constant_ > 0 && are_below) append(false, bankmodel::grouped(size_of(constant_)));
+  for (const bool is_below : {false, true})
+    for (const auto& [name, one] : products_) {
+      if ((one.factor < 0) != is_below) continue;
+      std::string part;
+      if (size_of(one.factor) != 1) part = bankmodel::grouped(size_of(one.factor));
+      for (const term_pointer& term : one.terms)
+        part += (part.empty() ? "" : " * ") + text_of(*term);
+      append(is_below, part);
+    }
+  if (constant_ < 0 || (constant_ > 0 && !are_below))
+    append(constant_ < 0, bankmodel::grouped(size_of(constant_)));
+  return result.empty() ? "0" : result;
 }
 
 term_pointer formula::first_condition() const {
@@ -537,7 +534,7 @@ term_pointer formula::first_condition() const {
 }
 
 formula formula::with_condition(const std::string& key, long long value) const {
-  formula result;
+  formula result(constant_);
   for (const auto& [name, one] : products_) {
     formula part(one.factor);
     for (const term_pointer& term : one.terms)
@@ -564,9 +561,10 @@ std::string formula::text() const {
 
 std::string formula::json() const {
   std::vector<std::string> sum;
+  if (constant_ != 0) sum.push_back(std::to_string(constant_));
   for (const auto& [name, one] : products_) {
     std::vector<std::string> parts;
-    if (one.factor != 1 || one.terms.empty()) parts.push_back(std::to_string(one.factor));
+    if (one.factor != 1) parts.push_back(std::to_string(one.factor));
     for (const term_pointer& term : one.terms) {
       switch (term->is) {
         case kind::symbol: parts.push_back(in_quotes(term->name)); break;

@@ -37,12 +37,13 @@ using term_pointer = std::shared_ptr<const formula_term>;
 class formula {
  public:
   formula() = default;
-  formula(long long number);  // NOLINT(google-explicit-constructor): numbers are formulas
+  formula(long long number)  // NOLINT(google-explicit-constructor): numbers are formulas
+      : constant_(number) {}
   static formula symbol(const std::string& name, const symbol_range& range = {});
 
-  bool is_constant() const;
-  // Requires: is_constant().
-  long long constant() const;
+  bool is_constant() const { return products_.empty(); }
+  // What is added to the terms with symbols.
+  long long constant() const { return constant_; }
   std::set<std::string> symbols() const;
   // Between which numbers its value is, whatever the symbols are; cut off at 2^62. Products of
   // terms with a common symbol may make it too wide.
@@ -80,7 +81,7 @@ class formula {
  private:
   struct product {
     long long factor = 0;
-    std::vector<term_pointer> terms;  // in the order of their keys; none of the constant
+    std::vector<term_pointer> terms;  // in the order of their keys; one or more
   };
   explicit formula(const term_pointer& one);
   void add(const product& more);
@@ -95,6 +96,7 @@ class formula {
   term_pointer first_condition() const;
   formula with_condition(const std::string& key, long long value) const;
 
+  long long constant_ = 0;
   std::map<std::string, product> products_;  // by the keys of their terms
   mutable std::string key_;
 
