@@ -24,8 +24,8 @@ namespace {
 
 using bm::operation;
 
-// Work that is not begun: of one access, requests that are looked at.
-constexpr long long most_requests = 1 << 16;
+// Requests that are looked at: of one access, and of all.
+constexpr long long most_requests = 1 << 16, most_of_all = 1 << 19;
 constexpr long long most_period = 1 << 12;
 constexpr int few_trips = 8;  // fewer are looked at one by one
 
@@ -65,8 +65,9 @@ difference difference_of(const condition& of) {
 // What the formulas of one access take as true, and what they are of.
 class nest_notes {
  public:
-  nest_notes(counted_nest& to, std::map<int, std::string>& loops, std::vector<int>& used)
-      : to_(to), loops_(loops), used_(used) {}
+  nest_notes(counted_nest& to, std::map<int, std::string>& loops, long long& requests,
+             std::vector<int>& used)
+      : to_(to), loops_(loops), requests_(requests), used_(used) {}
 
   void assume(const nest_assumption& one) {
     const auto is_same = [&](const nest_assumption& other) {
@@ -78,6 +79,9 @@ class nest_notes {
     if (found == to_.assumptions.end()) to_.assumptions.push_back(one);
     if (std::find(used_.begin(), used_.end(), number) == used_.end()) used_.push_back(number);
   }
+
+  // Of all accesses.
+  long long count_request() { return ++requests_; }
 
   // How often a loop goes on whose end data decides, or what no formula says.
   formula trips_of(int loop, const place& where) {
@@ -94,6 +98,7 @@ class nest_notes {
  private:
   counted_nest& to_;
   std::map<int, std::string>& loops_;  // the names of their symbols
+  long long& requests_;
   std::vector<int>& used_;
 };
 
@@ -212,6 +217,7 @@ class access_counter {
       // A guard without another arm is taken as true.
       const bool has_other_arm =
           conditions_.count((formula(1) - found.factor).json()) > 0 || !found.is_order;
+      raise_least(*one.truth);
       if (!has_other_arm && grows_true(*one.truth))
         notes_.assume({nest_assumption::kind::condition, one.where, found.text});
       else if (!(found.factor == formula(1)))
@@ -236,9 +242,29 @@ class access_counter {
       throw inexpressible{"a condition on an argument beside one on threads"};
     if (has_symbolic_trip(of)) throw inexpressible{"a condition that a loop's end decides"};
     const bool holds = grows_true(*of);
+    if (holds) raise_least(*of);
     notes_.assume(
         {nest_assumption::kind::condition, where, text_of(run_, holds ? of : opposite(of))});
     return constant_condition(holds);
+  }
+
+  // An argument that is above something for all threads is at least one more than the most of it.
+  void raise_least(const condition& of) {
+    const difference what = difference_of(of);
+    int argument = -1;
+    if (!what.is_order) return;
+    for (const auto& [number, factor] : what.value.factors) {
+      const atom& one = forms_[number];
+      const bool is_argument = one.is == atom::kind::argument && factor == 1 && argument < 0;
+      if (is_argument) argument = number;
+      if (!is_argument && (one.is != atom::kind::thread || one.number > 2)) return;
+    }
+    if (argument < 0) return;
+    const long long least = forms_.range_of(what.value - atom_form(argument)).least;
+    const long long most = run_.symbols()[at(forms_[argument].number)].range.most;
+    if (1 - least > most) return;
+    long long& its = least_.emplace(argument, 0).first->second;
+    its = std::max(its, 1 - least);
   }
 
   // True if the comparison holds when the arguments are large: of several the last one decides.
@@ -540,7 +566,7 @@ class access_counter {
     form of_lanes, of_arguments;
     split(distance, of_lanes, of_arguments);
     result.numbers = numbers_of(of_lanes);
-    result.rest = formula_of(run_, of_arguments);
+    result.rest = formula_of(run_, of_arguments, least_);
     result.by = by;
     return result;
   }
@@ -627,13 +653,14 @@ class access_counter {
     const nest_item one = items_[item];
     const int trip = run_.loop(one.loop).trip;
     std::vector<trip_limit> limits = {trips_of(one.loop)};
-    if (!one.after_test) limits[0] = one_more(limits[0], lanes);
+    std::vector<std::size_t> used;  // conditions that are counted here
+    if (!one.after_test && !repeats_test(item, used)) limits[0] = one_more(limits[0], lanes);
     // What is the same in each trip, or repeats, is counted for one period.
     std::optional<long long> repeated = period(item, trip);
     const bool is_symbolic = !limits[0].rest.is_constant();
     const long long most = is_symbolic ? 0 : most_trips(limits[0], lanes);
-    std::vector<std::size_t> used;
     formula begins;  // the first trip
+    const std::size_t tests = used.size();
     if (!repeated && (is_symbolic || most > few_trips)) {
       for (std::size_t inner = item + 1; inner < items_.size(); ++inner) {
         nest_item& other = items_[inner];
@@ -653,23 +680,48 @@ class access_counter {
         other.is_limit = true;
         used.push_back(inner);
       }
-      if (!used.empty()) repeated = period(item, trip);
+      if (used.size() > tests) repeated = period(item, trip);
     }
     if (!repeated) {
-      for (const std::size_t inner : used) items_[inner].is_limit = false;
-      used.clear();
+      for (; used.size() > tests; used.pop_back()) items_[used.back()].is_limit = false;
       limits.resize(1);
       begins = {};
       if (is_symbolic)
         throw inexpressible{"it differs between the iterations of the loop in line " +
                             std::to_string(run_.loop(one.loop).where.line)};
     }
-    const counts result = repeated && (is_symbolic || *repeated < most || !used.empty())
+    const counts result = repeated && (is_symbolic || *repeated < most || used.size() > tests)
                               ? of_period(item, lanes, trip, *repeated, limits, begins)
                               : of_each_trip(item, lanes, trip, most, limits[0]);
     for (const std::size_t inner : used) items_[inner].is_limit = false;
     trips_.erase(trip);
     return result;
+  }
+
+  // True if the loop's test is a condition of the access too, as of a `break` before it: then it is
+  // executed as often as the test holds. The condition is counted with the loop.
+  bool repeats_test(std::size_t item, std::vector<std::size_t>& used) {
+    const counted_loop& of = run_.loop(items_[item].loop);
+    if (of.stays == nullptr || of.stays->is != condition::kind::comparison) return false;
+    // It was read before the range of the trips was known.
+    condition test = *of.stays;
+    test.left = forms_.replaced(test.left, {});
+    test.right = forms_.replaced(test.right, {});
+    const auto is_same = [&](const condition& other) {
+      const difference a = difference_of(test), b = difference_of(other);
+      return test.is_signed == other.is_signed && a.value == b.value && a.is_order == b.is_order &&
+             a.is_equal == b.is_equal;
+    };
+    for (std::size_t inner = item + 1; inner < items_.size(); ++inner) {
+      nest_item& one = items_[inner];
+      if (one.loop >= 0 || one.is_limit || one.truth->is != condition::kind::comparison ||
+          !is_same(*one.truth))
+        continue;
+      one.is_limit = true;
+      used.push_back(inner);
+      return true;
+    }
+    return false;
   }
 
   // Before the test of a loop there is one more iteration.
@@ -804,7 +856,8 @@ class access_counter {
   // ---- costs ----
 
   counts cost_of_request(std::uint64_t lanes) {
-    if (++requests_ > most_requests) throw inexpressible{"too many different requests"};
+    if (++requests_ > most_requests || notes_.count_request() > most_of_all)
+      throw inexpressible{"too many different requests"};
     const memory_access& memory = access_.does->memory;
     const std::uint64_t active =
         memory.matrices > 0 ? lanes & low_bits(8 * memory.matrices) : lanes;
@@ -919,6 +972,7 @@ class access_counter {
 
   std::vector<nest_item> items_;
   std::map<std::string, formula> factors_;  // by their texts
+  least_numbers least_;
   bm::request request_;
   form address_;
   bool is_bounded_ = false, is_moved_ = false;
@@ -1012,7 +1066,7 @@ class nest_counter {
     to.where = access.does->where;
     to.memory = access.does->memory;
     to.is_global = is_global;
-    nest_notes notes(made_, loops_, to.assumes);
+    nest_notes notes(made_, loops_, requests_, to.assumes);
     try {
       if (!access.path.is_dead) {
         if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
@@ -1046,6 +1100,7 @@ class nest_counter {
   std::vector<int> block_;          // of each access
   std::set<std::string> conditions_;
   std::map<int, std::string> loops_;
+  long long requests_ = 0;
   counted_nest made_;
 };
 

@@ -11,7 +11,8 @@ using bm::operation;
 
 class writer {
  public:
-  writer(const symbolic_run& run, bool names_threads) : run_(run), names_threads_(names_threads) {}
+  writer(const symbolic_run& run, bool names_threads, const least_numbers& least)
+      : run_(run), names_threads_(names_threads), least_(least) {}
 
   formula of(const form& from) const {
     formula result(from.constant);
@@ -25,7 +26,9 @@ class writer {
     const atom& one = run_.forms()[number];
     if (one.is == atom::kind::argument) {
       const argument_symbol& its = run_.symbols()[at(one.number)];
-      return formula::symbol(its.name, {its.range.least, its.range.most});
+      const auto found = least_.find(number);
+      const long long least = found == least_.end() ? 0 : found->second;
+      return formula::symbol(its.name, {std::max(its.range.least, least), its.range.most});
     }
     if (one.is == atom::kind::operation) return of_operation(one);
     if (!names_threads_) throw inexpressible{"a value that differs between threads or iterations"};
@@ -68,13 +71,14 @@ class writer {
 
   const symbolic_run& run_;
   bool names_threads_;
+  const least_numbers& least_;
 };
 
 }  // namespace
 
-formula formula_of(const symbolic_run& run, const form& of) {
+formula formula_of(const symbolic_run& run, const form& of, const least_numbers& least) {
   try {
-    return writer(run, false).of(of);
+    return writer(run, false, least).of(of);
   } catch (const formula_error& why) {
     throw inexpressible{why.what()};
   }
@@ -87,7 +91,7 @@ std::string text_of(const symbolic_run& run, const condition_pointer& of) {
            text_of(run, of->parts[1]);
   const bool is_order = of->does == operation::less || of->does == operation::less_equal;
   try {
-    formula value = writer(run, true).of(of->right - of->left);
+    formula value = writer(run, true, {}).of(of->right - of->left);
     if (of->does == operation::less_equal) value = value + formula(1);
     return condition_text(value, is_order, of->does != operation::equal);
   } catch (const inexpressible&) {

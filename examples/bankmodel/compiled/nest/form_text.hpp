@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_FORM_TEXT_HPP
 #define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_FORM_TEXT_HPP
 
+#include <map>
 #include <string>
 
 #include "../description/symbolic_run.hpp"
@@ -10,8 +11,11 @@
 // Forms of a symbolic run as formulas, and as text.
 namespace compiled {
 
+// Numbers below which arguments are not, by the numbers of their atoms.
+using least_numbers = std::map<int, long long>;
+
 // Error (inexpressible): the form has a thread, a trip, or an operation that formulas do not have.
-formula formula_of(const symbolic_run& run, const form& of);
+formula formula_of(const symbolic_run& run, const form& of, const least_numbers& least = {});
 // "ty < M", "32 * trip_6 + tx < K": threads have the names of the index language, trips those of
 // their loops' lines.
 std::string text_of(const symbolic_run& run, const condition_pointer& of);
