@@ -64,6 +64,19 @@ value_range form_table::bounded(const form& of, bool by_all_facts) const {
       if (std::abs(factor) <= most_constant && clamped(mine) == mine) use(fact, mine / factor);
     }
   }
+  if (!by_all_facts) return result;
+  // x & y, x % y and min(x, y) are at most x, where x is not negative.
+  for (const auto& [number, factor] : of.factors) {
+    const atom& one = (*this)[number];
+    const bool is_below = one.is == atom::kind::operation &&
+                          (one.does == operation::bit_and || one.does == operation::remainder ||
+                           one.does == operation::minimum);
+    if (!is_below || interval_of(one.left).least < 0) continue;
+    try {
+      use(one.left - atom_form(number), -factor);
+    } catch (const inexpressible&) {  // more than 64 bits: one fact less
+    }
+  }
   return result;
 }
 
@@ -78,6 +91,11 @@ value_range form_table::range_of_atom(int number) const {
 value_range form_table::range_of_operation(const atom& one) const {
   // Facts about operations are not used inside of them, so that this ends.
   const value_range a = bounded(one.left, false), b = bounded(one.right, false);
+  // What is carried may be negative where the value that replaces it will not be.
+  const bool has_sign = one.does != operation::multiply && one.does != operation::shift_left &&
+                        one.does != operation::minimum && one.does != operation::maximum;
+  if (has_sign && (a.least < 0 || b.least < 0) && (has_carried(one.left) || has_carried(one.right)))
+    return {-unbounded, unbounded};
   switch (one.does) {
     case operation::multiply:
       return hull({clamped_product(a.least, b.least), clamped_product(a.least, b.most),
@@ -104,11 +122,15 @@ value_range form_table::range_of_operation(const atom& one) const {
 bool form_table::fits(const form& of, int bits, bool is_signed) const {
   if (has_carried(of)) return true;
   const value_range range = range_of(of);
-  if (bits >= 63)
+  const bool is_believed = has_kind(of, atom::kind::argument) && (is_signed || range.least >= 0);
+  if (bits >= 63 && !is_believed)
     return range.most < unbounded && (is_signed ? range.least > -unbounded : range.least >= 0);
+  if (bits >= 63) return true;
   const long long least = is_signed ? -(1ll << (bits - 1)) : 0;
   const long long most = (1ll << (is_signed ? bits - 1 : bits)) - 1;
-  return range.least >= least && range.most <= most;
+  const bool fits = range.least >= least && range.most <= most;
+  believes_ = believes_ || (is_believed && !fits);
+  return fits || is_believed;
 }
 
 }  // namespace compiled

@@ -41,6 +41,21 @@ long long checked_product(long long a, long long b) {
   return result;
 }
 
+long long evaluated(operation does, long long a, long long b) {
+  switch (does) {
+    case operation::multiply: return checked_product(a, b);
+    case operation::divide: return b == 0 ? 0 : a / b;
+    case operation::remainder: return b == 0 ? 0 : a % b;
+    case operation::shift_left: return b < 0 || b > 62 ? 0 : checked_product(a, 1ll << b);
+    case operation::shift_right: return b < 0 || b > 62 ? 0 : a >> b;
+    case operation::bit_and: return a & b;
+    case operation::bit_or: return a | b;
+    case operation::bit_xor: return a ^ b;
+    case operation::minimum: return std::min(a, b);
+    default: return std::max(a, b);
+  }
+}
+
 long long form::factor(int atom) const {
   const auto found = factors.find(atom);
   return found == factors.end() ? 0 : found->second;

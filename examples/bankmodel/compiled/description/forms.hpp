@@ -42,6 +42,10 @@ form operator+(const form& left, const form& right);
 form operator-(const form& left, const form& right);
 form operator*(const form& left, long long right);
 
+// The result of an operation that is an atom; of a division by 0 it is 0.
+// Error (inexpressible): more than 64 bits.
+long long evaluated(bm::operation does, long long a, long long b);
+
 struct value_range {
   long long least, most;
 };
@@ -58,6 +62,7 @@ struct atom {
     thread,     // `number`: a bm::variable
     trip,       // how many iterations of loop `number` came before this one
     carried,    // a register at the start of an iteration, while it is not known what it has then
+    argument,   // one that nobody gave: `number` is its own among symbolic_evaluator::symbols()
     operation,  // `does` of two forms
   };
   kind is = kind::thread;
@@ -85,8 +90,10 @@ class form_table {
   // Never an error: what is beyond `unbounded` is cut off there.
   value_range range_of(const form& of) const;
   // True if the value is the one that a register of `bits` bits has. Carried registers are believed
-  // to: they are replaced before anything is said about the kernel.
+  // to: they are replaced before anything is said about the kernel. So is what is computed from
+  // arguments that nobody gave, and believes() is true then.
   bool fits(const form& of, int bits, bool is_signed) const;
+  bool believes() const { return believes_; }
   bool is_never_negative(const form& of) const { return range_of(of).least >= 0; }
 
   // True if an atom of the form, or of an operand in it, is one for which `is` holds.
@@ -102,8 +109,9 @@ class form_table {
   bool has_atom(const form& of, int atom) const {
     return has(of, [&](int number) { return number == atom; });
   }
-  bool has_carried(const form& of) const {
-    return has(of, [&](int number) { return (*this)[number].is == atom::kind::carried; });
+  bool has_carried(const form& of) const { return has_kind(of, atom::kind::carried); }
+  bool has_kind(const form& of, atom::kind kind) const {
+    return has(of, [&](int number) { return (*this)[number].is == kind; });
   }
 
   // Returns the operation's result, simplified. Error (inexpressible): the index language has no
@@ -134,6 +142,7 @@ class form_table {
   std::vector<int> sizes_;  // of atoms: themselves and what is in their operands
   std::vector<value_range> ranges_;
   std::vector<form> facts_;
+  mutable bool believes_ = false;
   // Of operations, while neither ranges nor facts change.
   mutable std::map<int, value_range> known_ranges_;
 };

@@ -102,8 +102,13 @@ value_pointer symbolic_run::at_start(int loop, const value_pointer& entry,
   if (!is_number(entry) || !is_number(latch)) return unknown_value(changes);
   if (latch->number == entry->number && !forms().has(latch->number, is_of_loop)) return entry;
   try {
-    return number_value(advanced(loop, entry->number, latch->number, carried),
-                        std::min(entry->bits, latch->bits));
+    const int bits = std::min(entry->bits, latch->bits);
+    form first = entry->number;
+    // A register of 32 bits that begins with -8 may have been given 4,294,967,288.
+    if (first.is_constant())
+      first.constant =
+          static_cast<long long>(sign_extended(static_cast<std::uint64_t>(first.constant), bits));
+    return number_value(advanced(loop, first, latch->number, carried), bits);
   } catch (const inexpressible&) {
     return unknown_value(changes);
   }
@@ -172,6 +177,7 @@ void symbolic_run::count_or_throw(int loop, const form_table::replacement& carri
       !std::all_of(of.latches.begin(), of.latches.end(),
                    [&](int latch) { return structure_.dominates(test, latch); }))
     throw inexpressible{"a loop whose end is not tested in each iteration"};
+  to.test = test;
   const block_result& result = results_[at(test)];
   if (result.taken == nullptr)
     throw inexpressible{result.path.is_dead ? "a loop that is never entered" : result.reason};
@@ -183,10 +189,12 @@ void symbolic_run::count_or_throw(int loop, const form_table::replacement& carri
                forms()[number].number / kernel_.registers == loop;
       }))
     throw inexpressible{"a loop whose end depends on a value that does not change by steps"};
-  to.test = test;
+  to.stays = stays;
   if (stays->is == condition::kind::comparison) count_by_bounds(to, *stays);
-  if (!to.has_bounds && !count_by_values(to, stays))
+  if (!to.has_bounds && !count_by_values(to, stays)) {
+    to.most_trips = most_by_values(to, stays);
     throw inexpressible{"a loop that does not end by one comparison with a bound"};
+  }
   if (to.trips) to.most_trips = *to.trips;
 }
 
@@ -217,6 +225,7 @@ void symbolic_run::count_by_bounds(counted_loop& to, const condition& stays) {
       (distance.constant < 0 || distance.constant % pace != 0))
     throw inexpressible{"a loop that may step over its end"};
   to.has_bounds = true;
+  to.is_unequal = stays.does == operation::not_equal;
   if (distance.is_constant()) to.trips = std::max(0ll, rounded_up(distance.constant, pace));
   const long long most = forms().range_of(distance).most;
   to.most_trips = most >= unbounded - pace ? unbounded : std::max(0ll, rounded_up(most, pace));

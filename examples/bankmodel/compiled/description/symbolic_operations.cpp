@@ -186,7 +186,7 @@ value_pointer symbolic_evaluator::loaded(const instruction& one, const symbolic_
   if (at + static_cast<unsigned>(bytes) > all.size())
     throw inexpressible{"an argument that is not there"};
   const tracked_bytes::content content = all.load(at, bytes);
-  if (content.origin != no_origin) throw inexpressible{origins_.text(content.origin)};
+  if (content.origin != no_origin) return missing_value(at, bytes, content.origin);
   const std::uint64_t value =
       one.memory.sign_extends ? sign_extended(content.value, 8 * bytes) : content.value;
   return number_value(constant_form(static_cast<long long>(value)), 64);

@@ -40,9 +40,9 @@ constexpr char no_path[] = "it is executed under a condition that is not known";
 
 }  // namespace
 
-symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how)
+symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how, missing_arguments missing)
     : kernel_(kernel),
-      evaluator_(kernel, how),
+      evaluator_(kernel, how, missing),
       structure_(loops_of(kernel)),
       meets_in_(post_dominators(kernel)),
       results_(kernel.blocks.size()),
@@ -128,8 +128,16 @@ void symbolic_run::enter(const execution_path& path) {
     } else {
       const counted_loop& one = counted_[at(item.loop)];
       const long long most = item.after_test ? std::max(0ll, one.most_trips - 1) : one.most_trips;
-      forms().set_range(one.trip, {0, one.reason.empty() ? most : unbounded});
+      forms().set_range(one.trip, {0, most});
       if (item.after_test && one.has_bounds) add_facts(forms(), below_end(one), facts);
+      if (item.after_test && !one.has_bounds && one.stays != nullptr &&
+          one.stays->is == condition::kind::comparison) {
+        forms().set_facts(facts);
+        try {
+          add_facts(forms(), compared(forms(), *one.stays), facts);
+        } catch (const inexpressible&) {  // a value may wrap around: one fact less
+        }
+      }
     }
     forms().set_facts(facts);
   }
@@ -149,9 +157,13 @@ void symbolic_run::execute(int block, block_result& to) {
       try {
         const condition_pointer guard = evaluator_.guard_of(one, to.state);
         if (guard->is != condition::kind::constant)
-          access.path.items.push_back({-1, false, guard});
+          access.path.items.push_back({-1, false, guard, one.where});
         else if (!guard->holds)
           access.path.is_dead = true;
+      } catch (const inexpressible& why) {
+        if (access.path.reason.empty()) access.path.reason = why.reason;
+      }
+      try {
         const value_pointer address = evaluator_.value_of(one.from.at(0), to.state);
         access.address = evaluator_.number_of(one.from.at(0), to.state, address->bits);
         access.bits = address->bits;
@@ -260,7 +272,8 @@ execution_path symbolic_run::path_along(int from, int to) {
   if (source.taken == nullptr)
     result.reason = source.reason;
   else if (source.taken->is != condition::kind::constant)
-    result.items.push_back({-1, false, next[0] == to ? source.taken : opposite(source.taken)});
+    result.items.push_back({-1, false, next[0] == to ? source.taken : opposite(source.taken),
+                            kernel_.blocks[at(from)].instructions.back().where});
   return result;
 }
 
@@ -284,11 +297,13 @@ execution_path symbolic_run::path_of(int block, const std::vector<int>& before) 
     while (common < result.items.size() && common < one.items.size() &&
            are_equal(result.items[common], one.items[common]))
       ++common;
+    place where;
     const auto rest = [&](const execution_path& of) {
       condition_pointer truth = constant_condition(true);
       for (std::size_t item = common; item < of.items.size(); ++item) {
         if (of.items[item].loop >= 0) result.reason = no_path;
         if (of.items[item].loop < 0) truth = both(truth, of.items[item].truth);
+        if (where.line == 0) where = of.items[item].where;
       }
       return truth;
     };
@@ -299,7 +314,7 @@ execution_path symbolic_run::path_of(int block, const std::vector<int>& before) 
       result.reason = why.reason;
     }
     result.items.resize(common);
-    if (truth->is != condition::kind::constant) result.items.push_back({-1, false, truth});
+    if (truth->is != condition::kind::constant) result.items.push_back({-1, false, truth, where});
     result.is_dead = truth->is == condition::kind::constant && !truth->holds;
   }
   return result;

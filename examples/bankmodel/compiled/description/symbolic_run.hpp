@@ -18,14 +18,16 @@ namespace compiled {
 struct counted_loop {
   int trip = -1;       // its atom
   std::string reason;  // why it is not counted; empty if it is
-  int test = -1;       // the block that ends with the test
+  int test = -1;       // the block that ends with the test; -1: there is none, or several
   place where;
   // The test holds in iteration `trip` while first + step * trip is below `last`, above it if the
   // step is negative. Absent if `trips` says all.
   bool has_bounds = false;
+  bool is_unequal = false;  // it holds while both differ, which only the last iteration ends
   form first, last;
   long long step = 1;
   std::optional<long long> trips;  // how often the test holds, if that is a constant
+  condition_pointer stays;         // the test; null if it is not known
   long long most_trips = unbounded;
 };
 
@@ -34,6 +36,7 @@ struct path_item {
   int loop = -1;            // its number; else a condition
   bool after_test = false;  // of that loop
   condition_pointer truth;
+  place where = {};  // of the branch with the condition
 };
 struct execution_path {
   std::vector<path_item> items;
@@ -52,11 +55,19 @@ struct symbolic_access {
 
 class symbolic_run {
  public:
-  symbolic_run(const kernel_code& kernel, const launch& how);
+  symbolic_run(const kernel_code& kernel, const launch& how,
+               missing_arguments missing = missing_arguments::are_unknown);
 
   const std::vector<symbolic_access>& accesses() const { return accesses_; }
   const counted_loop& loop(int number) const { return counted_[static_cast<std::size_t>(number)]; }
   form_table& forms() { return evaluator_.forms(); }
+  const form_table& forms() const { return evaluator_.forms(); }
+  const std::vector<argument_symbol>& symbols() const { return evaluator_.symbols(); }
+  const loop_structure& structure() const { return structure_; }
+  // Under which condition a block goes to the first of its two successors; null if that is not
+  // known, or if it has one successor.
+  condition_pointer taken(int block) const { return results_[at(block)].taken; }
+  const execution_path& path(int block) const { return results_[at(block)].path; }
   const shared_layout& shared() const { return evaluator_.shared(); }
 
   // Sets the ranges of trips, and the facts, as they are at this place.
@@ -94,8 +105,12 @@ class symbolic_run {
   value_pointer at_start(int loop, const value_pointer& entry, const value_pointer& latch,
                          int carried);
   form advanced(int loop, const form& entry, const form& latch, int carried);
-  std::optional<long long> at_trip(const form& of, int trip, long long number);
-  std::optional<bool> at_trip(const condition_pointer& of, int trip, long long number);
+  using trip_numbers = std::map<int, long long>;  // by their atoms
+  long long most_by_values(const counted_loop& of, const condition_pointer& stays);
+  std::optional<long long> trips_by_values(const condition_pointer& stays, int trip,
+                                           trip_numbers of_others);
+  std::optional<long long> at_trips(const form& of, const trip_numbers& numbers);
+  std::optional<bool> at_trips(const condition_pointer& of, const trip_numbers& numbers);
   value_pointer after_loop(int loop, const value_pointer& value);
 
   const kernel_code& kernel_;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "symbolic_values.hpp"
 
+#include <algorithm>
+
+#include "../code/loops.hpp"
+
 namespace compiled {
 
 namespace {
@@ -46,8 +50,13 @@ bool are_equal(const value_pointer& left, const value_pointer& right) {
   }
 }
 
-symbolic_evaluator::symbolic_evaluator(const kernel_code& kernel, const launch& how)
-    : kernel_(kernel), how_(how), origins_(kernel), prepared_(kernel, how, origins_, recorder_) {}
+symbolic_evaluator::symbolic_evaluator(const kernel_code& kernel, const launch& how,
+                                       missing_arguments missing)
+    : kernel_(kernel),
+      how_(how),
+      origins_(kernel),
+      prepared_(kernel, how, origins_, recorder_),
+      missing_(missing) {}
 
 form symbolic_evaluator::thread_form(bm::variable which, int size) {
   if (size == 1) return {};
@@ -107,12 +116,54 @@ value_pointer symbolic_evaluator::value_of(const operand& of, const symbolic_sta
         const tracked_bytes::content content = all.load(of.value, bytes);
         if (content.origin == no_origin)
           return number_value(signed_constant(content.value, 8 * bytes), 8 * bytes);
-        if (bytes == 1) return unknown_value(origins_.text(content.origin));
+        if (bytes == 1) return missing_value(of.value, 0, content.origin);
       }
       return unknown_value("an argument that is not there");
     }
     default: return unknown_value("a value that was never set");
   }
+}
+
+value_pointer symbolic_evaluator::missing_value(std::uint64_t offset, int bytes, int origin) {
+  const value_pointer unknown = unknown_value(origins_.text(origin));
+  if (missing_ == missing_arguments::are_unknown) return unknown;
+  const auto begin = static_cast<int>(offset);
+  int found = -1, whole = -1;  // one that begins here; one that it is a part of
+  for (std::size_t number = 0; number < kernel_.parameters.size(); ++number) {
+    const code_parameter& one = kernel_.parameters[number];
+    if (one.offset == begin && one.bytes <= 8 && (bytes == 0 || bytes <= one.bytes) &&
+        (found < 0 || one.bytes < kernel_.parameters[at(found)].bytes))
+      found = static_cast<int>(number);
+    if (whole < 0 && one.offset <= begin && begin < one.offset + one.bytes)
+      whole = static_cast<int>(number);
+  }
+  const int parameter = found >= 0 ? found : whole;
+  if (parameter < 0 || (found < 0 && bytes == 0)) return unknown;
+  const code_parameter& of = kernel_.parameters[at(parameter)];
+  // A part of what may be a structure.
+  const bool is_part =
+      found < 0 || (bytes != 0 && bytes < of.bytes && of.holds != value_kind::integer);
+  if (of.holds == value_kind::floating || of.is_pointer) return unknown;
+  argument_symbol made;
+  made.parameter = parameter;
+  made.offset = begin;
+  made.bytes = bytes == 0 || !is_part ? of.bytes : bytes;
+  if (made.bytes > 8) return unknown;
+  made.name = is_part ? of.name + "+" + std::to_string(begin - of.offset) : of.name;
+  made.range = {0, of.type == "bool" ? 1
+                   : made.bytes >= 4 ? most_of_symbol
+                                     : (1ll << (8 * made.bytes - 1)) - 1};
+  auto same = std::find_if(symbols_.begin(), symbols_.end(), [&](const argument_symbol& one) {
+    return one.offset == made.offset && one.bytes == made.bytes;
+  });
+  if (same == symbols_.end()) same = symbols_.insert(symbols_.end(), made);
+  const int number = forms_.number_of({atom::kind::argument,
+                                       static_cast<int>(same - symbols_.begin()),
+                                       bm::operation::add,
+                                       {},
+                                       {}});
+  forms_.set_range(number, same->range);
+  return number_value(atom_form(number), 8 * made.bytes);
 }
 
 form symbolic_evaluator::number_of(const operand& of, const symbolic_state& state, int bits) {

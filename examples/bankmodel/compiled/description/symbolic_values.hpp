@@ -31,12 +31,28 @@ bool are_equal(const value_pointer& left, const value_pointer& right);
 // The registers at a place; null: never written.
 using symbolic_state = std::vector<value_pointer>;
 
+// An argument, or a part of one, that nobody gave.
+struct argument_symbol {
+  std::string name;   // "K", "size.x", "p2+8"
+  int parameter = 0;  // in kernel_code::parameters
+  int offset = 0;     // in the bytes of all arguments
+  int bytes = 4;
+  value_range range = {0, 0};
+};
+enum class missing_arguments : unsigned char { are_unknown, are_symbols };
+constexpr long long most_of_symbol = 1ll << 30;
+
 // Evaluates instructions for all threads of a launch at once.
 class symbolic_evaluator {
  public:
-  symbolic_evaluator(const kernel_code& kernel, const launch& how);
+  symbolic_evaluator(const kernel_code& kernel, const launch& how, missing_arguments missing);
+
+  // Integers, from 0 to most_of_symbol or to the most that their type has; empty where missing
+  // arguments are unknown.
+  const std::vector<argument_symbol>& symbols() const { return symbols_; }
 
   form_table& forms() { return forms_; }
+  const form_table& forms() const { return forms_; }
   const shared_layout& shared() const { return prepared_.shared(); }
 
   // Writes the results of an instruction into the state. Branches and accesses to memory other than
@@ -60,6 +76,9 @@ class symbolic_evaluator {
   value_pointer extended(const instruction& one, const symbolic_state& state);
   value_pointer loaded(const instruction& one, const symbolic_state& state);
   value_pointer special_value(special which);
+  // The content of arguments that are not known: a symbol, or unknown. `bytes` is 0 if it is as
+  // many as the argument at this place has.
+  value_pointer missing_value(std::uint64_t offset, int bytes, int origin);
   form thread_form(bm::variable which, int size);
 
   const kernel_code& kernel_;
@@ -68,6 +87,8 @@ class symbolic_evaluator {
   recorder recorder_;
   prepared_kernel prepared_;
   form_table forms_;
+  missing_arguments missing_;
+  std::vector<argument_symbol> symbols_;
 };
 
 }  // namespace compiled

@@ -78,10 +78,11 @@ bool is_copy(bm::access_kind kind) {
   return kind == bm::access_kind::copy || kind == bm::access_kind::copy_uncached;
 }
 
-// The fewest and the most wavefronts of a request whose addresses are unknown. The fewest: all
-// lanes are at one address, or, for atomic operations, those of each phase at consecutive ones.
-// The most: each lane is in another layer of one bank.
-std::pair<std::uint64_t, std::uint64_t> limits(const bm::machine& m, bm::request lanes) {
+}  // namespace
+
+// The fewest: all lanes are at one address, or, for atomic operations, those of each phase in
+// consecutive words. The most: each lane is in another layer of one bank.
+std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, bm::request lanes) {
   const bm::geometry banks = m.banks(lanes.bytes, lanes.kind);
   for (int lane = 0; lane < m.lanes; ++lane)
     lanes.address[lane] = 1ll * lane * banks.bank_num * banks.W;
@@ -91,13 +92,15 @@ std::pair<std::uint64_t, std::uint64_t> limits(const bm::machine& m, bm::request
     long long next = 0;
     for_each_lane(lanes.active & phases.lanes_of(phase), [&](int lane) {
       lanes.address[lane] = next;
-      next += lanes.bytes;
+      next += std::max<long long>(lanes.bytes, banks.N);  // a bank serves a lane
     });
   }
   const std::uint64_t apart = bm::total(m, lanes).wavefronts;
   std::fill(std::begin(lanes.address), std::end(lanes.address), 0);
   return {std::min(apart, bm::total(m, lanes).wavefronts), most};
 }
+
+namespace {
 
 // The same requests as the machine makes them: stores, if it has no cp.async.
 recorded_class made_on(const bm::machine& m, const recorded_class& of) {
@@ -125,7 +128,7 @@ void price_bounded(const bm::machine& m, const bounded_class& each, priced_acces
                          static_cast<std::uint64_t>(std::popcount(of.made.lanes.active));
     return;
   }
-  auto [least, most] = limits(m, of.made.lanes);
+  auto [least, most] = limits_of_unknown(m, of.made.lanes);
   const bool has_range = of.bytes.last >= of.bytes.first;
   if (has_range && is_served_by_layers(m.served(of.made.lanes.bytes, of.made.lanes.kind))) {
     const std::uint64_t within = most_within(m, of.made.lanes, of.bytes);

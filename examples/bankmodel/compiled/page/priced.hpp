@@ -6,6 +6,7 @@
 #include <bankmodel/global/memory_traffic.hpp>
 #include <bankmodel/model/cost.hpp>
 #include <set>
+#include <utility>
 
 #include "../engine/run.hpp"
 
@@ -46,6 +47,10 @@ struct priced_access {
 
 // The machine with the rule of this access: loads that bypass the first cache move sectors.
 bm::machine met_by(const memory_access& access, const bm::machine& m);
+
+// The fewest and the most wavefronts of a request to shared memory by these active lanes, with this
+// width and kind, whose addresses are unknown.
+std::pair<std::uint64_t, std::uint64_t> limits_of_unknown(const bm::machine& m, bm::request lanes);
 
 // True of cp.async on a machine that has it. One without it loads and stores instead.
 bool is_copy_on(const bm::machine& m, const memory_access& access);

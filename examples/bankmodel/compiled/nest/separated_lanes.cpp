@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "separated_lanes.hpp"
+
+#include <algorithm>
+
+#include "../code/control_flow.hpp"
+#include "thread_numbers.hpp"
+
+namespace compiled {
+
+namespace {
+
+using block_set = std::vector<bool>;
+
+class finder {
+ public:
+  finder(const kernel_code& kernel, const launch& how, symbolic_run& run)
+      : kernel_(kernel), how_(how), run_(run), meets_in_(post_dominators(kernel)) {}
+
+  block_set found() {
+    block_set result(kernel_.blocks.size());
+    for (std::size_t block = 0; block < kernel_.blocks.size(); ++block) {
+      const auto& all = kernel_.blocks[block].instructions;
+      if (!std::any_of(all.begin(), all.end(), waits)) continue;
+      const int number = static_cast<int>(block);
+      const block_set behind = reached(successors(kernel_.blocks[block]), -1);
+      for (const int branch : branches_before(number)) {
+        if (is_uniform(branch)) continue;
+        const block_set around = reached(successors(kernel_.blocks[at(branch)]), number);
+        for (std::size_t one = 0; one < result.size(); ++one)
+          result[one] = result[one] || (behind[one] && around[one]);
+      }
+    }
+    return result;
+  }
+
+ private:
+  static bool waits(const instruction& one) {
+    return (one.does == opcode::barrier && !one.only_arrives) || mask_operand(one) >= 0;
+  }
+
+  // Blocks to which one comes from these, without passing `except`.
+  block_set reached(const std::vector<int>& first, int except) const {
+    block_set result(kernel_.blocks.size());
+    std::vector<int> open = first;
+    while (!open.empty()) {
+      const int block = open.back();
+      open.pop_back();
+      if (block == except || result[at(block)]) continue;
+      result[at(block)] = true;
+      const auto& next = successors(kernel_.blocks[at(block)]);
+      open.insert(open.end(), next.begin(), next.end());
+    }
+    return result;
+  }
+
+  // True if each way from `branch` comes to the block.
+  bool meets(int block, int branch) const {
+    for (int one = meets_in_[at(branch)]; one >= 0; one = meets_in_[at(one)])
+      if (one == block) return true;
+    return false;
+  }
+
+  // The branches that decide who comes to a block, with those that decide who comes to them.
+  std::vector<int> branches_before(int block) const {
+    std::vector<int> result, open = {block};
+    while (!open.empty()) {
+      const int to = open.back();
+      open.pop_back();
+      for (std::size_t branch = 0; branch < kernel_.blocks.size(); ++branch) {
+        const int number = static_cast<int>(branch);
+        const auto& next = successors(kernel_.blocks[branch]);
+        const auto comes = [&](int one) { return one == to || meets(to, one); };
+        if (next.size() < 2 || meets(to, number) || std::none_of(next.begin(), next.end(), comes) ||
+            std::find(result.begin(), result.end(), number) != result.end())
+          continue;
+        result.push_back(number);
+        open.push_back(number);
+      }
+    }
+    return result;
+  }
+
+  // What the code waits for is there: where data decides, it decides for all lanes alike. So do
+  // arguments, whose conditions are assumed to hold for all threads, unless a loop ends by them.
+  bool is_uniform(int branch) const {
+    const condition_pointer taken = run_.taken(branch);
+    if (taken == nullptr || run_.path(branch).is_dead) return true;
+    const int loop = run_.structure().innermost[at(branch)];
+    return is_uniform(taken, loop >= 0 && run_.loop(loop).test == branch);
+  }
+  bool is_uniform(const condition_pointer& of, bool ends_loop) const {
+    if (of->is == condition::kind::constant) return true;
+    if (of->is != condition::kind::comparison)
+      return is_uniform(of->parts[0], ends_loop) && is_uniform(of->parts[1], ends_loop);
+    const form_table& forms = run_.forms();
+    const form difference = of->right - of->left;
+    if (!ends_loop && forms.has_kind(difference, atom::kind::argument)) return true;
+    form of_threads, rest;
+    for (const auto& [number, factor] : difference.factors) {
+      const form one = atom_form(number);
+      (forms.has_kind(one, atom::kind::thread) ? of_threads : rest) =
+          (forms.has_kind(one, atom::kind::thread) ? of_threads : rest) + one * factor;
+    }
+    of_threads.constant = difference.constant;
+    if (forms.has_kind(of_threads, atom::kind::argument) ||
+        forms.has_kind(of_threads, atom::kind::trip))
+      return false;
+    for (int warp = 0; warp < warps_of(kernel_, how_); ++warp) {
+      thread_numbers threads(kernel_, how_, warp);
+      const lane_numbers numbers = threads.of(forms, of_threads, {});
+      const auto value = [&](int lane) {
+        const long long its = numbers[at(lane)];
+        if (!rest.is_constant()) return its;
+        switch (of->does) {
+          case bm::operation::less: return static_cast<long long>(its > 0);
+          case bm::operation::less_equal: return static_cast<long long>(its >= 0);
+          default: return static_cast<long long>(its == 0);
+        }
+      };
+      bool is_same = true;
+      for_each_lane(threads.live(),
+                    [&](int lane) { is_same = is_same && value(lane) == value(0); });
+      if (!is_same) return false;
+    }
+    return true;
+  }
+
+  const kernel_code& kernel_;
+  const launch& how_;
+  symbolic_run& run_;
+  std::vector<int> meets_in_;
+};
+
+}  // namespace
+
+std::vector<bool> separated_lanes(const kernel_code& kernel, const launch& how, symbolic_run& run) {
+  return finder(kernel, how, run).found();
+}
+
+}  // namespace compiled

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_THREAD_NUMBERS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_NEST_THREAD_NUMBERS_HPP
+
+#include <array>
+#include <map>
+
+#include "../description/forms.hpp"
+#include "../engine/run.hpp"
+#include "../engine/values.hpp"
+
+// Forms as numbers of the lanes of one warp.
+namespace compiled {
+
+using lane_numbers = std::array<long long, most_lanes>;
+using trip_numbers = std::map<int, long long>;  // of loops, by their atoms
+
+int warps_of(const kernel_code& kernel, const launch& how);
+
+class thread_numbers {
+ public:
+  thread_numbers(const kernel_code& kernel, const launch& how, int warp);
+
+  // The lanes that have a thread.
+  std::uint64_t live() const { return live_; }
+  // Error (inexpressible): an argument, a trip that has no number, or more than 64 bits.
+  lane_numbers of(const form_table& forms, const form& which, const trip_numbers& trips) const;
+
+ private:
+  lane_numbers of_atom(const form_table& forms, int number, const trip_numbers& trips) const;
+
+  std::size_t lanes_;
+  std::uint64_t live_;
+  std::map<int, lane_numbers> threads_;  // by bm::variable
+};
+
+}  // namespace compiled
+
+#endif

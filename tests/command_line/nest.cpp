@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+// Formulas of what is not known: the accesses of kernels as counted from their description, with
+// arguments that nobody gave as symbols, are those of the interpreted run with numbers for them.
+#include "examples/bankmodel/compiled/nest/counted_nest.hpp"
+
+#include <unistd.h>
+
+#include <bankmodel/machines/nvidia.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "examples/bankmodel/clang_reader/source_reader.hpp"
+#include "examples/bankmodel/compiled/code_of_file.hpp"
+#include "examples/bankmodel/compiled/launch_arguments.hpp"
+#include "examples/bankmodel/compiled/page/priced.hpp"
+#include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
+#include "random_kernels/program.hpp"
+
+namespace bm = bankmodel;
+namespace c = compiled;
+
+namespace {
+
+using values = std::map<std::string, long long>;
+
+const bm::machine machines[] = {bm::nvidia::sm_90, bm::nvidia::sm_35,
+                                bm::nvidia::sm_35.with_bank_width(8), bm::nvidia::sm_13};
+
+struct scratch {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("bankmodel_nest_" + std::to_string(getpid()));
+  scratch() { std::filesystem::create_directories(path); }
+  scratch(const scratch&) = delete;
+  ~scratch() { std::filesystem::remove_all(path); }
+};
+
+std::vector<c::kernel_code> kernels_of(const std::string& text) {
+  const scratch folder;
+  const std::string file = (folder.path / "kernels.cu").string();
+  std::ofstream(file) << text;
+  c::source_options how;
+  how.unrolls = false;
+  const c::read_source found = c::read_cuda(file, how);
+  INFO(text << found.diagnostics);
+  REQUIRE_FALSE(found.failed);
+  return found.kernels;
+}
+c::kernel_code kernel_of(const std::string& text) {
+  const auto all = kernels_of(text);
+  REQUIRE(all.size() == 1);
+  return all.front();
+}
+
+// What was compared.
+struct tally {
+  int with_formula = 0, with_bounds = 0, with_reason = 0, with_symbols = 0;
+};
+
+enum class conditions : unsigned char { hold, may_fail };
+
+// The nest of `open` beside the run of `given`, which has the values as arguments too.
+tally compare(const c::kernel_code& kernel, const c::launch& open, c::launch given,
+              const values& arguments, const bm::machine& m, conditions assumed) {
+  for (const auto& [name, value] : arguments)
+    given.arguments[name] = static_cast<std::uint64_t>(value);
+  const c::recording recorded = c::run(kernel, given);
+  const c::counted_nest nest = c::count_nest(kernel, open, m);
+  tally result;
+  for (const c::counted_access& one : nest.accesses) {
+    INFO(kernel.name << ", line " << one.where.line << ":" << one.where.column << ", "
+                     << (one.is_global ? "global" : "shared") << ", " << one.wavefronts.text()
+                     << one.reason);
+    if (!one.reason.empty()) ++(one.has_bounds ? result.with_bounds : result.with_reason);
+    if (!one.reason.empty() && !one.has_bounds) continue;
+    bool is_sure = true;
+    for (const int number : one.assumes) {
+      const auto kind = nest.assumptions.at(static_cast<std::size_t>(number)).is;
+      is_sure = is_sure && (kind == c::nest_assumption::kind::aligned_rows && !one.is_global);
+    }
+    if (!is_sure && assumed == conditions::may_fail) continue;
+    c::recording alone;
+    bool is_known = true;
+    for (const c::recorded_access& each : recorded.accesses) {
+      if (each.number != one.number || each.is_global != one.is_global) continue;
+      alone.accesses.push_back(each);
+      is_known = is_known && !each.is_partial && each.bounded.empty();
+    }
+    if (!is_known) continue;
+    const c::priced right = c::priced_on(m, alone);
+    const auto number = [](std::uint64_t value) { return static_cast<long long>(value); };
+    const auto at = [&](const c::formula& of) { return of.evaluated(arguments); };
+    CHECK(at(one.requests) == number(one.is_global ? right.traffic.requests : right.cost.requests));
+    const long long wavefronts =
+        number(one.is_global ? right.traffic.transactions : right.cost.wavefronts);
+    if (one.has_bounds) {
+      CHECK(at(one.wavefronts) <= wavefronts);
+      CHECK(wavefronts <= at(one.most));
+      continue;
+    }
+    ++result.with_formula;
+    if (!one.wavefronts.is_constant()) ++result.with_symbols;
+    CHECK(at(one.wavefronts) == wavefronts);
+    CHECK(at(one.ideal) == number(one.is_global ? right.traffic.ideal : right.cost.ideal));
+    if (one.each && right.cost.requests > 0 && !one.is_global)
+      CHECK(one.each->wavefronts * right.cost.requests == right.cost.wavefronts);
+  }
+  return result;
+}
+
+c::launch launched(const bm::block_dim& block) {
+  c::launch result;
+  result.block = block;
+  return result;
+}
+
+// The access of a line to shared memory, the only one unless `does` says which.
+const c::counted_access& in_line(const c::counted_nest& nest, int line,
+                                 std::optional<c::access_does> does = {}) {
+  const c::counted_access* result = nullptr;
+  for (const c::counted_access& one : nest.accesses)
+    if (one.where.line == line && !one.is_global && (!does || one.memory.does == *does))
+      result = &one;
+  INFO("line " << line);
+  REQUIRE(result != nullptr);
+  return *result;
+}
+
+std::vector<std::string> conditions_of(const c::counted_nest& nest, const c::counted_access& of) {
+  std::vector<std::string> result;
+  for (const int number : of.assumes)
+    result.push_back(nest.assumptions.at(static_cast<std::size_t>(number)).text);
+  return result;
+}
+
+constexpr char gemm[] = R"(
+template <int T> __global__ void gemm(const float* a, const float* b, float* c, int M, int N, int K) {
+  __shared__ float as[T][T], bs[T][T];
+  const int row = blockIdx.y * T + threadIdx.y, column = blockIdx.x * T + threadIdx.x;
+  float sum = 0;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    if (row < M) as[threadIdx.y][threadIdx.x] = a[row * K + k0 + threadIdx.x];
+    if (column < N) bs[threadIdx.x][threadIdx.y] = b[(k0 + threadIdx.y) * N + column];
+    __syncthreads();
+    for (int k = 0; k < T; ++k) sum += as[threadIdx.y][k] * bs[threadIdx.x][k];
+    __syncthreads();
+  }
+  if (row < M && column < N) c[row * N + column] = sum;
+}
+template __global__ void gemm<32>(const float*, const float*, float*, int, int, int);
+)";
+
+constexpr char softmax[] = R"(
+__global__ void __launch_bounds__(128) softmax(float* out, const float* in, int columns) {
+  extern __shared__ float row[];
+  __shared__ float partial[4];
+  float most = -1e30f;
+  for (int i = threadIdx.x; i < columns; i += 128) {
+    row[i] = in[blockIdx.x * columns + i];
+    most = fmaxf(most, row[i]);
+  }
+  for (int d = 16; d > 0; d /= 2) most = fmaxf(most, __shfl_xor_sync(0xffffffff, most, d));
+  if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = most;
+  __syncthreads();
+  most = fmaxf(fmaxf(partial[0], partial[1]), fmaxf(partial[2], partial[3]));
+  for (int i = threadIdx.x; i < columns; i += 128) out[blockIdx.x * columns + i] = __expf(row[i] - most);
+}
+)";
+
+constexpr char two_arms[] = R"(
+__global__ void columns(float* out, const float* in, int n, bool padded) {
+  __shared__ float tile[32][32], wide[32][33];
+  for (int j = 0; j < 32; j += 8) {
+    tile[threadIdx.y + j][threadIdx.x] = in[(threadIdx.y + j) * n + threadIdx.x];
+    wide[threadIdx.y + j][threadIdx.x] = in[(threadIdx.y + j) * n + threadIdx.x];
+  }
+  __syncthreads();
+  for (int j = 0; j < 32; j += 8) {
+    if (padded)
+      out[(threadIdx.y + j) * n + threadIdx.x] = wide[threadIdx.x][threadIdx.y + j];
+    else
+      out[(threadIdx.y + j) * n + threadIdx.x] = tile[threadIdx.x][threadIdx.y + j];
+  }
+}
+)";
+
+constexpr char histogram[] = R"(
+__global__ void histogram(int* out, const unsigned char* in, int n) {
+  __shared__ int bins[256];
+  bins[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += 256) atomicAdd(&bins[in[i]], 1);
+  __syncthreads();
+  out[threadIdx.x] = bins[threadIdx.x];
+}
+)";
+
+}  // namespace
+
+TEST_CASE("a matrix product of which only the tile is known", "[nest]") {
+  const c::kernel_code kernel = kernel_of(gemm);
+  const c::launch open = launched({32, 32});
+  const c::counted_nest nest = c::count_nest(kernel, open, bm::nvidia::sm_90);
+  const c::counted_access& rows = in_line(nest, 7);
+  CHECK(rows.requests.text() == "32 * ceil(K / 32)");
+  CHECK(rows.each->wavefronts == 1);
+  CHECK(conditions_of(nest, rows) == std::vector<std::string>{"ty < M"});
+  CHECK(nest.assumptions.at(0).where.line == 7);
+  const c::counted_access& columns = in_line(nest, 8);
+  CHECK(columns.wavefronts.text() == "1,024 * ceil(K / 32)");
+  CHECK(columns.each->wavefronts == 32);
+  CHECK(columns.each->ideal == 1);
+  CHECK(conditions_of(nest, columns) == std::vector<std::string>{"tx < N"});
+  CHECK(in_line(nest, 10).wavefronts.json() == R"({"multiply":[32768,{"ceil_divide":["K",32]}]})");
+  c::formula requests, wavefronts;
+  for (const c::counted_access& one : nest.accesses) {
+    CHECK(one.reason.empty());
+    if (one.is_global) continue;
+    requests = requests + one.requests;
+    wavefronts = wavefronts + one.wavefronts;
+  }
+  CHECK(requests.text() == "2,112 * ceil(K / 32)");
+  CHECK(wavefronts.text() == "34,848 * ceil(K / 32)");
+  CHECK(wavefronts.evaluated({{"K", 1'000'000'000'000}}) == 34'848ll * 31'250'000'000);
+  CHECK(wavefronts.substituted({{"K", 64}}).text() == "69,696");
+  CHECK_THROWS_AS(wavefronts.evaluated({{"M", 1}}), c::formula_error);
+  for (const bm::machine& m : machines)
+    for (const long long K : {1, 31, 32, 33, 64, 1000}) {
+      if (m.limits.threads_per_block > 0 && m.limits.threads_per_block < 1024) continue;
+      INFO("K = " << K);
+      // Rows of global memory are whole segments.
+      const long long N = 1024;
+      const tally found = compare(kernel, open, open, {{"M", 64}, {"N", N}, {"K", K}}, m,
+                                  K % 32 == 0 ? conditions::hold : conditions::may_fail);
+      CHECK(found.with_reason + found.with_bounds == 0);
+      CHECK(found.with_formula >= 2);
+    }
+}
+
+TEST_CASE("a row of unknown length", "[nest]") {
+  const c::kernel_code kernel = kernel_of(softmax);
+  const c::launch open = launched({128});
+  const c::counted_nest nest = c::count_nest(kernel, open, bm::nvidia::sm_90);
+  for (const int line : {7, 8, 14}) {
+    const c::counted_access& one = in_line(nest, line);
+    CHECK(one.wavefronts.text() == "ceil(columns / 32)");
+    CHECK(one.requests == one.wavefronts);
+    CHECK(one.assumes.empty());
+    CHECK(one.requests.evaluated({{"columns", 1000}}) == 32);
+    CHECK(one.requests.evaluated({{"columns", 65}}) == 3);
+  }
+  for (const bm::machine& m : machines)
+    for (const long long columns : {1, 31, 32, 33, 64, 65, 100, 127, 128, 129, 1000, 1024}) {
+      INFO("columns = " << columns);
+      c::launch given = open;
+      given.dynamic_shared_bytes = 4096;
+      CHECK(
+          compare(kernel, open, given, {{"columns", columns}}, m, conditions::hold).with_symbols >=
+          3);
+    }
+}
+
+TEST_CASE("a flag that nobody knows", "[nest]") {
+  const c::kernel_code kernel = kernel_of(two_arms);
+  const c::launch open = launched({32, 8});
+  const c::counted_nest nest = c::count_nest(kernel, open, bm::nvidia::sm_90);
+  CHECK(in_line(nest, 11).under == std::vector<std::string>{"padded"});
+  CHECK(in_line(nest, 11).wavefronts.text() == "32 if padded, else 0");
+  CHECK(in_line(nest, 13).under == std::vector<std::string>{"padded == 0"});
+  CHECK(in_line(nest, 13).each->wavefronts == 32);
+  c::formula sum;
+  for (const c::counted_access& one : nest.accesses)
+    if (!one.is_global) sum = sum + one.wavefronts;
+  CHECK(sum.text() == "96 if padded, else 1,088");
+  for (const bm::machine& m : machines)
+    for (const long long padded : {0, 1})
+      (void)compare(kernel, open, open, {{"n", 1024}, {"padded", padded}}, m, conditions::hold);
+}
+
+TEST_CASE("an index in data", "[nest]") {
+  const c::kernel_code kernel = kernel_of(histogram);
+  const c::counted_nest nest = c::count_nest(kernel, launched({256}), bm::nvidia::sm_90);
+  const c::counted_access& bins = in_line(nest, 6);
+  CHECK(bins.has_bounds);
+  CHECK(bins.reason == "a value that is loaded from memory");
+  CHECK(bins.requests.evaluated({{"n", 4096}}) == 128);
+  CHECK(bins.wavefronts.evaluated({{"n", 4096}}) == 128);
+  CHECK(bins.most.evaluated({{"n", 4096}}) == 4096);
+  CHECK(in_line(nest, 4).requests.text() == "8");
+}
+
+TEST_CASE("the kernels of examples/cuda without their arguments", "[nest]") {
+  int formulas = 0, kernels = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(BANKMODEL_CUDA_FILES)) {
+    if (entry.path().extension() != ".cu") continue;
+    c::question asked;
+    asked.file = entry.path().string();
+    const c::code_of_file code = c::read_code(asked, false);
+    for (const c::kernel_code& kernel : code.kernels) {
+      c::launch given = c::launch_of(asked, kernel, code.launches);
+      values arguments;
+      for (std::size_t number = 0; number < kernel.parameters.size(); ++number) {
+        const c::code_parameter& one = kernel.parameters[number];
+        if (one.is_pointer || one.bytes > 8) continue;
+        const auto found = given.arguments.find("p" + std::to_string(number));
+        // What the host code does not say: an offset, whole segments; a row; the tile's number.
+        arguments[one.name] = found != given.arguments.end() ? static_cast<int>(found->second)
+                              : one.name == "n"              ? 1024
+                              : one.name == "offset"         ? 32
+                                                             : 8;
+        given.arguments.erase("p" + std::to_string(number));
+      }
+      c::launch open = given;
+      for (const bm::machine& m : machines) {
+        if (m.limits.threads_per_block < given.block.x * given.block.y * given.block.z) continue;
+        const tally found = compare(kernel, open, given, arguments, m, conditions::hold);
+        formulas += found.with_formula;
+      }
+      ++kernels;
+    }
+  }
+  CHECK(kernels == 27);
+  CHECK(formulas >= 800);
+}
+
+TEST_CASE("kernels whose lanes part and rejoin, of unknown n", "[nest]") {
+  c::source_options how;
+  how.unrolls = false;
+  const c::read_source found =
+      c::read_cuda(BANKMODEL_COMMAND_LINE_TESTS "/reconvergence/kernels.cu", how);
+  tally sum;
+  for (const c::kernel_code& kernel : found.kernels)
+    for (const long long n : {1, 2, 3, 4, 7, 12}) {
+      try {
+        const tally one = compare(kernel, launched({32}), launched({32}), {{"n", n}}, machines[0],
+                                  conditions::may_fail);
+        sum.with_formula += one.with_formula;
+        sum.with_symbols += one.with_symbols;
+        sum.with_reason += one.with_reason;
+      } catch (const c::cannot_run&) {  // with another n than 3 some leave their arrays
+      }
+    }
+  CHECK(sum.with_formula >= 500);
+  CHECK(sum.with_symbols >= 15);
+}
+
+TEST_CASE("random kernels of unknown arguments", "[nest]") {
+  using namespace random_kernels;
+  int compared = 0, with_symbols = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    const program all = drawn(seed);
+    if (!emulated(all, 900).is_defined) continue;
+    const c::kernel_code kernel = c::read_ptx(ptx_head() + as_ptx(all, 0, 900)).at(0);
+    c::launch open = launched({all.threads_x, all.threads_y});
+    open.grid = {3, 1, 1};
+    open.at.x = all.block;
+    c::launch given = open;
+    for (int number = 1; number <= 3; ++number) {
+      const array& one = all.arrays[static_cast<std::size_t>(number)];
+      std::vector<std::uint8_t> content;
+      for (const std::int64_t value : one.content)
+        for (int byte = 0; byte < bytes(one.kind); ++byte)
+          content.push_back(static_cast<std::uint8_t>(value >> (8 * byte)));
+      given.data["p" + std::to_string(number)] = {one.name, content};
+    }
+    INFO("seed " << seed);
+    const tally one =
+        compare(kernel, open, given,
+                {{kernel.parameters[4].name, all.n}, {kernel.parameters[5].name, all.m}},
+                machines[seed % 3], conditions::may_fail);
+    compared += one.with_formula;
+    with_symbols += one.with_symbols;
+  }
+  CHECK(compared >= 1000);
+  CHECK(with_symbols >= 5);
+}
