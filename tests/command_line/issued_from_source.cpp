@@ -299,10 +299,10 @@ TEST_CASE(
       CHECK(cc::text(*one->kernel, cc::innermost(*one->kernel, access.where)) == "reduce.cuh:5:10");
   CHECK(cc::text(*one->kernel, one->kernel->definition) == "k.cu:3");
   // Its name in full finds a kernel of the library, and a launch makes it one that is meant.
-  asked.kernel = "empty_kernel<void>";
+  asked.kernels = {"empty_kernel<void>"};
   asked.block = "32";
   CHECK(cc::counted(asked)->kernel->name == "empty_kernel<void>");
-  asked.kernel.clear();
+  asked.kernels.clear();
   asked.block.clear();
   write("project/k.cu", "#include <reduce.cuh>\nvoid go(float* o) { fill<<<1, 64>>>(o); }\n");
   CHECK(cc::counted(asked)->kernel->name == "fill<float>");

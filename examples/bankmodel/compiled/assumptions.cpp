@@ -18,6 +18,7 @@ namespace {
 
 constexpr long long most_dynamic_bytes = 1 << 18;       // more than a block of any machine has
 constexpr long long most_steps_of_a_guess = 1ll << 26;  // less than a second
+constexpr long long most_steps_at_once = 1ll << 29;     // some seconds
 constexpr long long values[] = {1024, 128, 32, 4, 1};
 constexpr int most_facts = 64;
 
@@ -168,7 +169,64 @@ bool reads(const kernel_code& kernel, std::initializer_list<special> which) {
 
 }  // namespace
 
+namespace {
+
+// The launch with smaller numbers for the integers that are above `size`, if there are any.
+std::optional<assumed_run> reduced(const kernel_code& kernel, const launch& known, long long size) {
+  assumed_run result;
+  result.how = known;
+  for (auto& [name, bits] : result.how.arguments) {
+    const auto number = parameter_number(kernel, name);
+    if (!number) continue;
+    const code_parameter& parameter = kernel.parameters[*number];
+    const std::int64_t most = most_signed(parameter.bytes);
+    if (parameter.is_pointer || parameter.holds == value_kind::floating || is_flag(parameter) ||
+        bits <= static_cast<std::uint64_t>(size) || bits > static_cast<std::uint64_t>(most))
+      continue;
+    result.assumed.push_back({name, std::to_string(size), "--max-steps ..",
+                              joined("with ", bits,
+                                     " the block takes too many steps to count "
+                                     "one by one"),
+                              false, true});
+    bits = static_cast<std::uint64_t>(size);
+  }
+  if (result.assumed.empty()) return std::nullopt;
+  return result;
+}
+
+assumed_run run_as_known(const kernel_code& kernel, const launch& known);
+
+}  // namespace
+
 assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known) {
+  launch at_once = known;
+  // More steps are made if they are asked for.
+  if (known.most_steps == launch{}.most_steps) at_once.most_steps = most_steps_at_once;
+  try {
+    return run_as_known(kernel, at_once);
+  } catch (const cannot_run& why) {
+    if (why.missing.is != missing_fact::kind::steps || known.most_steps == at_once.most_steps)
+      throw;
+    for (const long long size : values) {
+      std::optional<assumed_run> smaller = reduced(kernel, at_once, size);
+      if (!smaller) continue;
+      smaller->how.most_steps = most_steps_of_a_guess;
+      try {
+        assumed_run result = run_as_known(kernel, smaller->how);
+        if (!has_requests(result.recorded)) continue;
+        result.assumed.insert(result.assumed.begin(), smaller->assumed.begin(),
+                              smaller->assumed.end());
+        return result;
+      } catch (const cannot_run&) {  // smaller still
+      }
+    }
+    return run_as_known(kernel, known);
+  }
+}
+
+namespace {
+
+assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
   std::optional<assumed_run> without_requests;
   std::optional<cannot_run> first;
   for (const long long size : values) {
@@ -190,6 +248,8 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
   if (without_requests) return std::move(*without_requests);
   throw *first;
 }
+
+}  // namespace
 
 std::vector<bm::block_dim> candidate_blocks(const kernel_code& kernel) {
   std::vector<bm::block_dim> result;

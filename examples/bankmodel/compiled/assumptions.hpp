@@ -16,10 +16,11 @@ struct assumed_run {
   std::vector<assumed_fact> assumed;  // in the order in which they were needed
 };
 
-// Returns the requests of the block with what is known of the launch; what else the run needs is
-// assumed: an integer argument is 1024 (a multiple of 128 bytes of any element), or less if the run
-// takes too long or executes no access, a flag is true, a branch on data that has no bounds is
-// taken, a loop on data goes on once, the dynamic array has the bytes that are accessed.
+// Returns the requests of the block with what is known of the launch, or with smaller arguments if
+// the run would take more than some seconds and launch::most_steps is not set; what else the run
+// needs is assumed: an integer argument is 1024 (a multiple of 128 bytes of any element), or less
+// if the run takes too long or executes no access, a flag is true, a branch on data that has no
+// bounds is taken, a loop on data goes on once, the dynamic array has the bytes that are accessed.
 // Error (cannot_run): no assumption helps.
 assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known);
 

@@ -243,7 +243,7 @@ namespace {
 // Kernels that a library's header defines and that nobody launches are none that the file is about:
 // cub's EmptyKernel. They are left out unless they are asked for, or there is no other.
 void leave_out_kernels_of_libraries(code_of_file& from, const question& asked) {
-  if (!asked.kernel.empty()) return;
+  if (!asked.kernels.empty()) return;
   const auto is_meant = [&](const kernel_code& one) {
     return !is_of_a_library(one, asked.file) ||
            std::any_of(from.launches.begin(), from.launches.end(),

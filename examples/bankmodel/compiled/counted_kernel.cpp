@@ -11,6 +11,7 @@
 #include "confirmed_kernel.hpp"
 #include "engine/memory.hpp"
 #include "issued/issued.hpp"
+#include "kernel_formulas.hpp"
 #include "launch_arguments.hpp"
 #include "other_machines.hpp"
 #include "plan/array_plans.hpp"
@@ -239,6 +240,7 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
                                   }),
                    machines.end());
   for (const bm::machine& m : machines) require_launch(m, result->how);
+  launch known = result->how;
   // Expressions do not need the whole run: it is there to compare them with.
   result->how.may_stop = asked.describe;
   if (asked.describe)
@@ -254,6 +256,12 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, const code_poi
   add_notes(asked, stated, *result);
   confirm(asked, machines, *result);
   for (const bm::machine& m : machines) result->pages.push_back(page_on(m, *result, asked));
+  // What is assumed is not known to the formulas, but for the block and the dynamic bytes.
+  known.block = result->how.block;
+  known.dynamic_shared_bytes = result->how.dynamic_shared_bytes;
+  known.unknown_block.clear();
+  if (!asked.describe && !result->assumed.empty())
+    for (page& of : result->pages) of.formulas = formulas_of(of, known);
   if (can_be_verified(asked)) verify_plans(asked, *result);
   add_notes_of_pages(asked, *result);
   add_others(asked, others, unrolls, *result);

@@ -111,6 +111,23 @@ std::string text_of_issued(const page& of, std::size_t width) {
   return result;
 }
 
+// The tables for all values of what was assumed, and what these take for granted.
+std::string text_of_formulas(const page& of, std::size_t width) {
+  if (of.formulas.rows.empty()) return {};
+  std::string names;
+  for (const std::string& one : of.formulas.symbols)
+    names += joined(names.empty() ? "" : ", ", one);
+  std::string result = names.empty() ? "\nWith the arguments that were given:\n"
+                                     : joined("\nFor all ", names, ":\n");
+  for (const bool is_global : {false, true}) {
+    const std::vector<row> rows = formula_table(of.formulas, is_global);
+    if (!rows.empty()) result += command_line::printed(rows, 0, width);
+  }
+  for (const std::string& one : of.formulas.assumptions)
+    result += command_line::wrapped(joined("the formulas assume: ", one), "", width);
+  return result;
+}
+
 }  // namespace
 
 std::string as_text(const page& of, source_lines& lines, const command_line::text_shape& shape) {
@@ -121,6 +138,7 @@ std::string as_text(const page& of, source_lines& lines, const command_line::tex
   if (of.costs.shared.empty() && !of.costs.global.empty() && !of.recorded->leaves_out_shared)
     result += "\nIt does not access shared memory.\n";
   result += table(of, global_rows(of), of.costs.global, lines, shape.width);
+  result += text_of_formulas(of, shape.width);
   result += text_of_issued(of, shape.width);
   if (of.costs.shared.empty() && of.costs.global.empty())
     result += joined("\n", text_without_access(of), "\n");

@@ -10,6 +10,7 @@
 #include "../engine/assumed_fact.hpp"
 #include "../issued/issued_recording.hpp"
 #include "array_plan.hpp"
+#include "page_formulas.hpp"
 #include "priced.hpp"
 #include "source_lines.hpp"
 
@@ -30,6 +31,7 @@ struct page {
   std::string not_issued = {};    // why `issued_by` is `rules`, for people
   std::string machine_code = {};  // its name, of what is issued by the back end
   std::vector<assumed_fact> assumed = {};
+  page_formulas formulas = {};  // for all values of the arguments that were assumed
 };
 
 // A kernel of the file without a page.

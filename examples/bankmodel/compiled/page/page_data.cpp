@@ -72,7 +72,9 @@ std::string page_json(const page& of) {
                 ", \"partial_shared\": ", of.costs.is_partial_shared ? "true" : "false",
                 ",\n      \"accesses\": [", accesses.text(), "\n      ],\n      \"plans\": [",
                 json_of_plans(of), "\n      ],\n      \"assumed\": [", assumed.text(),
-                "\n      ],\n      \"notes\": [", notes.text(), "\n      ]}");
+                "\n      ],\n      \"formulas\": ",
+                of.formulas.rows.empty() ? "null" : json_of_formulas(of.formulas),
+                ",\n      \"notes\": [", notes.text(), "\n      ]}");
 }
 
 std::string copy_csv(const page& of, const priced_access& one) {

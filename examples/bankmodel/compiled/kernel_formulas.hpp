@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_KERNEL_FORMULAS_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_COMPILED_KERNEL_FORMULAS_HPP
+
+#include "page/page.hpp"
+
+namespace compiled {
+
+// The costs of the page's kernel as formulas of the arguments that `known` does not have. A formula
+// that is not the count of the page's own run, at the values that this assumed, is left out.
+// Empty if no cost depends on these arguments.
+page_formulas formulas_of(const page& of, const launch& known);
+
+}  // namespace compiled
+
+#endif
