@@ -754,6 +754,29 @@ class drawing {
       value.does = operation::call;
       value.value = callee;
       value.parts = std::move(arguments);
+      // Of some threads alone, in the middle of an expression.
+      switch (below(6)) {
+        case 0:
+        case 1: {
+          expression other = as_int(number(here, 1)), condition = decision(here, 1);
+          if (in(2)) std::swap(value, other);
+          value = truth(choice, {std::move(condition), std::move(value), std::move(other)});
+          break;
+        }
+        case 2:
+        case 3: {
+          value = truth(in(2) ? operation::logical_and : operation::logical_or,
+                        {decision(here, 2), std::move(value)});
+          if (in(2)) break;
+          made.does = action::branch;
+          made.parts = {std::move(value)};
+          made.bodies = {arm(here)};
+          if (in(2)) made.bodies.push_back(arm(here));
+          to.push_back(std::move(made));
+          return true;
+        }
+        default: break;
+      }
       made.index = pick(changeable_);
       made.parts = {reduced(std::move(value))};
     } else {

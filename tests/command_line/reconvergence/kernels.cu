@@ -823,3 +823,16 @@ extern "C" __global__ void barrier_of_some_behind_loop(int* out, int n) {
   acc += s[t + 6];  // 1
   out[t] = acc;
 }
+
+extern "C" __global__ void loop_before_last_loop(int* out, int n) {
+  volatile __shared__ int s[160];
+  int t = threadIdx.x, acc = t;
+#pragma unroll 1
+  for (int i = t; i < 23; i += 7) acc += s[i];  // 4
+  if (t < 17) {
+#pragma unroll 1
+    for (int i = 0; i < n + (t & 1); ++i) {
+      s[t + i] = acc;  // 4
+    }
+  }
+}

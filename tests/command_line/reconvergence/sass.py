@@ -189,7 +189,7 @@ class Warp:
         as_signed = lambda value: value - (1 << 32) if value >> 31 else value
         if name in ("MOV", "UMOV"):
             self.set(o[0], lane, number(o[1]))
-        elif base == "LDC":
+        elif base in ("LDC", "LDCU"):
             if "64" in parts:
                 self.set_pair(o[0], lane, self.pair(o[1], lane))
             else:
@@ -307,6 +307,8 @@ class Warp:
             value = number(o[1])
             self.set(o[0], lane, -value if value >> 31 else value)
         elif base in ("VIMNMX", "IMNMX"):
+            if len(o) > 4 and (o[1], o[2]) == ("PT", "PT"):  # from 10.0 on
+                del o[1:3]
             a, b = number(o[1]), number(o[2])
             if signed:
                 a, b = as_signed(a), as_signed(b)

@@ -77,6 +77,26 @@ class components {
   int count_ = 0;
 };
 
+// By node: one of `ends` is reached from it.
+std::vector<bool> reaching(const graph& next, std::vector<bool> ends) {
+  graph before(next.size());
+  std::vector<int> open;
+  for (std::size_t node = 0; node < next.size(); ++node) {
+    if (ends[node]) open.push_back(static_cast<int>(node));
+    for (const int after : next[node]) before[at(after)].push_back(static_cast<int>(node));
+  }
+  while (!open.empty()) {
+    const int node = open.back();
+    open.pop_back();
+    for (const int one : before[at(node)]) {
+      if (ends[at(one)]) continue;
+      ends[at(one)] = true;
+      open.push_back(one);
+    }
+  }
+  return ends;
+}
+
 // By block: lanes end in it, or go from it to their end, and do nothing else.
 std::vector<bool> only_leaving(const kernel_code& kernel) {
   std::vector<bool> result(kernel.blocks.size());
@@ -201,6 +221,14 @@ class loop_ways_out {
       }
       if (loop < 0 && next[at(block)].empty()) ends[at(block)] = true;
     }
+    // A loop that ends in the kernel's end alone does end there.
+    const std::vector<bool> has_end = reaching(next, ends);
+    for (const int block : loops_.order)
+      if (loop < 0 && !has_end[at(block)] &&
+          std::any_of(
+              next_[at(block)].begin(), next_[at(block)].end(),
+              [&](int after) { return leaves_[at(after)]; }))
+        ends[at(block)] = true;
     return post_dominators(next, ends);
   }
 
