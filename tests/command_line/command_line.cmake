@@ -326,6 +326,10 @@ __global__ void k(float* out, const float* in, const unsigned* index, int n) {
   run(CODE 2 ERROR "joined.cu:5:[0-9]+: the end of the loop depends on [^\n]*--assume 5=0..4 with --bounds" ARGUMENTS ${joined})
   run(CODE 2 ERROR "joined.cu:3:[0-9]+: the end of the loop depends on [^\n]*--assume 3=0..4 with --bounds" ARGUMENTS ${joined} --assume 5=0..2)
   run(CODE 0 OUT "these requests take 0 to 12 wavefronts more" ARGUMENTS ${joined} --assume 5=0..2 --assume 3=0..2)
+  # A limit is one of accesses as written; those as issued, an estimate, are named where they differ.
+  file(WRITE ${SCRATCH}/rows.cu "__global__ void k(float* o) {\n  __shared__ float s[32][32];\n  s[0][threadIdx.x] = 1;\n  __syncthreads();\n  float a = 0;\n  for (int i = 0; i < 4; i += 2) a = a * s[threadIdx.x][i] + s[threadIdx.x][i + 1];\n  o[threadIdx.x] = a;\n}\nvoid go(float* p) { k<<<1, 32>>>(p); }\n")
+  run(CODE 1 OUT "^sm_90" ERROR "^bankmodel: sm_90: 124 conflicts, --max-conflicts allows 50 as written .as issued, an estimate, it has 28.\n$" ARGUMENTS ${SCRATCH}/rows.cu --max-conflicts 50)
+  run(CODE 0 OUT "^sm_90" ARGUMENTS ${SCRATCH}/rows.cu --max-conflicts 124)
   # What was not read keeps no limit: a template without an instance, an instance that only a missing macro names, a header.
   set(unread "template <class T> __global__ void k(T* p) { __shared__ T s[32]; s[threadIdx.x] = p[0]; }\n")
   file(WRITE ${SCRATCH}/unread.cu "${unread}void f(float* p) { k<float><<<1, 32>>>(p);\n}\nvoid g(any x) { EACH(x, ([&] { k<type><<<1, 32>>>(x.p); })); }\n")

@@ -20,6 +20,7 @@
 #include "launch_arguments.hpp"
 #include "other_machines.hpp"
 #include "page/formats.hpp"
+#include "page/issued_column.hpp"
 #include "plan/array_plans.hpp"
 #include "verified_plans.hpp"
 
@@ -397,11 +398,21 @@ command_line::answer answer_about(const counted_kernel& counted, const question&
       result.code = is_exceeded ? command_line::too_many_conflicts : command_line::not_read;
       result.error += joined("bankmodel: ", command_line::name_of(one.machine), ": ", why, "\n");
     }
+    const std::uint64_t as_issued = one.costs.issued_cost.conflicts();
+    // The limit is one of accesses as written: those as issued are an estimate.
+    const std::string issued =
+        !knows_issued(one) || as_issued == cost.conflicts()
+            ? ""
+            : joined(" as written (as issued, an estimate, it has ", as_issued, ")");
+    if (cost.conflicts() <= *asked.max_conflicts && as_issued > *asked.max_conflicts &&
+        !issued.empty())
+      result.error += joined("bankmodel: note: ", command_line::name_of(one.machine), ": ",
+                             cost.conflicts(), " conflicts", issued, "\n");
     if (cost.conflicts() <= *asked.max_conflicts) continue;
     result.code = command_line::too_many_conflicts;
     result.error += joined("bankmodel: ", command_line::name_of(one.machine), ": ",
                            cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",
-                           ", --max-conflicts allows ", *asked.max_conflicts, "\n");
+                           ", --max-conflicts allows ", *asked.max_conflicts, issued, "\n");
   }
   if (asked.describe)
     add_description(result, pages, asked.file);
