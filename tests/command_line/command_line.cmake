@@ -285,6 +285,9 @@ if(CLANG)
   # Launches are followed with a toolkit's headers and with nvcc too: here one that writes what it wrote once.
   if(EXISTS /usr/local/cuda/include/cuda_runtime.h)
     run(CODE 0 OUT "\nnote: launched as in line 17: grid 32x32, n=1024\n" ARGUMENTS ${source} --cuda-path /usr/local/cuda)
+    # Types are nvcc's, not those of Clang's headers: pow(float, int) is double, and clock() is long.
+    file(WRITE ${SCRATCH}/types.cu "__global__ void k(float* o, float f, int n) {\n  __shared__ char s[4096];\n  s[threadIdx.x * sizeof(pow(f, n))] = 1;\n  s[threadIdx.x * sizeof(clock())] = 2;\n  o[0] = s[3];\n}\n")
+    run(CODE 0 OUT "\n +3 +store s .* 1 +2 +1 +1 +2-way.*\n +4 +store s .* 1 +2 +1 +1 +2-way" ARGUMENTS ${SCRATCH}/types.cu --block 32 --no-plan --cuda-path /usr/local/cuda)
   endif()
   file(WRITE ${SCRATCH}/nvcc/nvcc "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\ncp '${KERNELS}/../cuda/transpose.ptx' \"$2\"\n")
   file(CHMOD ${SCRATCH}/nvcc/nvcc PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
