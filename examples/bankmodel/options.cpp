@@ -98,7 +98,7 @@ void add_general(CLI::App& app, options& to, raw_options& raw) {
   add.flag("--json", raw.json, "Print everything as JSON; --format json");
   add.flag("--csv", raw.csv, "Print the table as comma-separated values; --format csv");
   add.one("--max-conflicts", to.asked.max_conflicts,
-          "Exit with 1 if a block has more on any machine")
+          "Exit with 1 if a block's accesses as written have more on any machine")
       ->check(digits(18, true));
   add.flag("--no-plan", raw.no_plan, "Do not look for a better layout or other remedies");
   add.one("--dynamic-bytes", to.asked.dynamic_bytes, "The bytes of `extern __shared__` arrays")
@@ -172,8 +172,8 @@ void add_those_of_compiled(CLI::App& app, options& to) {
               .c_str())
       ->check(digits(18));
   add.flag("--describe", to.launched.describe,
-           "Print the accesses to shared memory as a program of C++ with their guard, instead of "
-           "the tables");
+           "Print the accesses to shared memory as written, but joined ones as one, as a program "
+           "of C++ with their guard, instead of the tables");
   add.one("--cubin", to.launched.cubin,
           "The file that nvcc -cubin -lineinfo made of it, whose widths the accesses as issued are "
           "compared with");

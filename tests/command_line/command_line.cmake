@@ -308,6 +308,9 @@ if(CLANG)
   # Launches are followed with a toolkit's headers and with nvcc too: here one that writes what it wrote once.
   if(EXISTS /usr/local/cuda/include/cuda_runtime.h)
     run(CODE 0 OUT "\nnote: launched as in line 17: grid 32x32, n=1024\n" ARGUMENTS ${source} --cuda-path /usr/local/cuda)
+    # Types are nvcc's, not those of Clang's headers: pow(float, int) is double, and clock() is long.
+    file(WRITE ${SCRATCH}/types.cu "__global__ void k(float* o, float f, int n) {\n  __shared__ char s[4096];\n  s[threadIdx.x * sizeof(pow(f, n))] = 1;\n  s[threadIdx.x * sizeof(clock())] = 2;\n  o[0] = s[3];\n}\n")
+    run(CODE 0 OUT "\n +3 +store s .* 1 +2 +1 +1 +2-way.*\n +4 +store s .* 1 +2 +1 +1 +2-way" ARGUMENTS ${SCRATCH}/types.cu --block 32 --no-plan --cuda-path /usr/local/cuda)
   endif()
   file(WRITE ${SCRATCH}/nvcc/nvcc "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\ncp '${KERNELS}/../cuda/transpose.ptx' \"$2\"\n")
   file(CHMOD ${SCRATCH}/nvcc/nvcc PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
@@ -349,6 +352,10 @@ __global__ void k(float* out, const float* in, const unsigned* index, int n) {
   run(CODE 0 OUT "\nassumed: line 5 goes on once, since the end of the loop at joined.cu:5:.*--assume 5=4 or =0..4" ARGUMENTS ${joined})
   run(CODE 0 OUT "\nassumed: line 3 goes on once, since the end of the loop at joined.cu:3:.*--assume 3=4 or =0..4" ARGUMENTS ${joined} --assume 5=0..2)
   run(CODE 0 OUT "these requests take 0 to 12 wavefronts more" ARGUMENTS ${joined} --assume 5=0..2 --assume 3=0..2)
+  # A limit is one of accesses as written; those as issued, an estimate, are named where they differ.
+  file(WRITE ${SCRATCH}/rows.cu "__global__ void k(float* o) {\n  __shared__ float s[32][32];\n  s[0][threadIdx.x] = 1;\n  __syncthreads();\n  float a = 0;\n  for (int i = 0; i < 4; i += 2) a = a * s[threadIdx.x][i] + s[threadIdx.x][i + 1];\n  o[threadIdx.x] = a;\n}\nvoid go(float* p) { k<<<1, 32>>>(p); }\n")
+  run(CODE 1 OUT "^sm_90" ERROR "^bankmodel: sm_90: 124 conflicts, --max-conflicts allows 50 as written .as issued, an estimate, it has 28.\n$" ARGUMENTS ${SCRATCH}/rows.cu --max-conflicts 50)
+  run(CODE 0 OUT "^sm_90" ARGUMENTS ${SCRATCH}/rows.cu --max-conflicts 124)
   # What was not read keeps no limit: a template without an instance, an instance that only a missing macro names, a header.
   set(unread "template <class T> __global__ void k(T* p) { __shared__ T s[32]; s[threadIdx.x] = p[0]; }\n")
   file(WRITE ${SCRATCH}/unread.cu "${unread}void f(float* p) { k<float><<<1, 32>>>(p);\n}\nvoid g(any x) { EACH(x, ([&] { k<type><<<1, 32>>>(x.p); })); }\n")

@@ -3,6 +3,7 @@
 // (issued/joined.cu), the widths in cubins, and nvcc as a reader.
 #include "examples/bankmodel/compiled/issued/issued.hpp"
 
+#include <algorithm>
 #include <bankmodel/machines/nvidia.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -450,6 +451,53 @@ TEST_CASE("a cubin confirms or corrects the estimate") {
   CHECK(confirm(lines, loads_of({16})).label == issued_label::confirmed);
   now = confirm(lines, loads_of({8}));
   CHECK(now.issued == widths{8, 0, 8, 0});
+}
+
+TEST_CASE("machine code without loops says how many requests there are at most") {
+  // Each of the words is loaded twice by each of two warps.
+  const auto difference = [](const std::vector<bool>& repeated, int warps = 2) {
+    cc::recording two = words({0, 64});
+    for (cc::recorded_access& one : two.accesses) one.requests = 4;
+    cc::join_accesses(two);
+    cc::machine_code code = loads_of({});
+    for (const bool each : repeated) {
+      code.accesses.push_back({"k.cu", 7, access_does::load, true, false, 4});
+      code.accesses.back().is_repeated = each;
+    }
+    const cc::recording written = two;
+    cc::confirm_with(code, kernel_k(), written, two, warps);
+    CHECK(two.accesses[0].label == cc::issued_label::confirmed);
+    return two.accesses[0].difference;
+  };
+  CHECK(difference({false, false, false, false}) == "");
+  CHECK(difference({false, false, false}) ==
+        "the cubin makes at most 6 requests of the 8 that are counted as issued");
+  CHECK(difference({false, false, true}) == "");  // a loop
+  CHECK(difference({false, false, false}, 0) == "");
+}
+
+TEST_CASE("a cubin says which instructions are in no loop") {
+  std::string cubin = text_of(file("widths.cubin"));
+  const auto repeated = [&] {
+    const cc::machine_code code = cc::read_cubin(cubin, "widths");
+    REQUIRE(code.accesses.size() > 8);
+    return std::count_if(code.accesses.begin(), code.accesses.end(),
+                         [](const cc::machine_access& one) { return one.is_repeated; });
+  };
+  CHECK(repeated() == 0);
+  // ptxas ends a kernel with a jump to itself, which here jumps farther back.
+  const std::string jump = "\x47\x79\xfc" + std::string(1, '\0') + "\xfc\xff\xff\xff";
+  const std::size_t place = cubin.find(jump);
+  REQUIRE(place != std::string::npos);
+  cubin[place + 2] = static_cast<char>(0xc0);  // 16 instructions
+  const auto some = repeated();
+  CHECK((some > 0 && some < 9));
+  cubin[place + 5] = static_cast<char>(0xf0);
+  CHECK(repeated() == 9);
+  cubin[place + 5] = static_cast<char>(0xff);
+  CHECK(repeated() == some);
+  cubin[place] = 0x44;  // a call
+  CHECK(repeated() == 9);
 }
 
 TEST_CASE("a cubin says whether there is an instruction, by lines of whole statements") {

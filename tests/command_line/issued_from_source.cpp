@@ -15,6 +15,7 @@
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
 #include "examples/bankmodel/compiled/issued/issued.hpp"
 #include "examples/bankmodel/compiled/issued/issued_recording.hpp"
+#include "examples/bankmodel/compiled/page/array_plan.hpp"
 #include "examples/bankmodel/compiled/ptx/ptx_reader.hpp"
 
 namespace cc = compiled;
@@ -307,4 +308,63 @@ TEST_CASE(
   write("project/k.cu", "#include <reduce.cuh>\nvoid go(float* o) { fill<<<1, 64>>>(o); }\n");
   CHECK(cc::counted(asked)->kernel->name == "fill<float>");
   std::filesystem::remove_all(folder);
+}
+
+// ---- plans ----
+
+namespace {
+
+const char* const rows_of_words =
+    "__global__ void k(const float* in, float* o) {\n"
+    "  __shared__ float s[32][PITCH];\n"
+    "  const int t = threadIdx.x;\n"
+    "  for (int i = 0; i < 32; ++i) s[i][t] = in[32 * i + t];\n"
+    "  __syncthreads();\n"
+    "  float a = 0;\n"
+    "  for (int i = 0; i < 32; i += 4) {\n"
+    "    READ\n"
+    "  }\n"
+    "  o[t] = a;\n"
+    "}\n"
+    "void go(float* p) { k<<<1, 32>>>(p, p); }\n";
+
+cc::question question_of_rows(const std::string& pitch, const std::string& read,
+                              const std::string& machine) {
+  std::string text = rows_of_words;
+  text.replace(text.find("PITCH"), 5, pitch);
+  text.replace(text.find("READ"), 4, read);
+  cc::question asked;
+  asked.file = (std::filesystem::temp_directory_path() / "bankmodel_rows.cu").string();
+  asked.contents = text;
+  std::ofstream(asked.file) << text;
+  asked.machines = {machine};
+  return asked;
+}
+
+}  // namespace
+
+TEST_CASE("a plan keeps the alignment of instructions, or is counted without the joins") {
+  const std::string wide =
+      "const float4 v = *reinterpret_cast<float4*>(&s[t][i]); a = a * v.x + v.y; a = a * v.z + "
+      "v.w;";
+  const std::string words = "a = a * s[t][i] + s[t][i + 1]; a = a * s[t][i + 2] + s[t][i + 3];";
+  for (const char* const machine : {"sm_90", "gfx90a"})
+    for (const std::string& read : {wide, words}) {
+      INFO(machine << " " << read);
+      const auto planned = cc::counted(question_of_rows("32", read, machine));
+      REQUIRE(planned->pages.size() == 1);
+      REQUIRE(planned->pages[0].plans.size() == 1);
+      const cc::array_plan& plan = planned->pages[0].plans[0];
+      REQUIRE(plan.is_a_declaration);
+      const auto pitch = static_cast<int>(plan.planned.stride[0]);
+      CHECK(pitch > 32);
+      // Loads of 16 bytes in the source are aligned in each row.
+      if (read == wide) CHECK(pitch % 4 == 0);
+      // The source with that row length is issued as the plan says.
+      cc::question again = question_of_rows(std::to_string(pitch), read, machine);
+      again.plan = false;
+      const auto counted = cc::counted(again);
+      CHECK(counted->pages[0].costs.issued_cost.wavefronts == plan.after.wavefronts);
+      CHECK(plan.after.wavefronts < plan.before.wavefronts);
+    }
 }

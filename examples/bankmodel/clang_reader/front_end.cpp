@@ -141,6 +141,37 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(const std::string& path,
   return all;
 }
 
+// Clang's own headers for a toolkit declare some functions with other types than nvcc's.
+struct type_of_nvcc {
+  const char *header, *by_clang, *by_nvcc;
+};
+constexpr type_of_nvcc types_of_nvcc[] = {
+    {"__clang_cuda_cmath.h", "float pow(float __base, int __iexp)",
+     "double pow(float __base, int __iexp)"},
+    {"__clang_cuda_math_forward_declares.h", "float pow(float, int)", "double pow(float, int)"},
+    {"__clang_cuda_device_functions.h", "int clock()", "long clock()"},
+};
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with_types_of_nvcc(
+    const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>& files, const std::string& resources) {
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
+      new llvm::vfs::OverlayFileSystem(files));
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> ours(new llvm::vfs::InMemoryFileSystem);
+  for (const type_of_nvcc& one : types_of_nvcc) {
+    const std::string name = resources + "/include/" + one.header;
+    const auto content = files->getBufferForFile(name);
+    if (!content) continue;
+    std::string text = (*content)->getBuffer().str();
+    const std::string by_clang = one.by_clang;
+    const std::size_t begin = text.find(by_clang);
+    if (begin == std::string::npos) continue;
+    text.replace(begin, by_clang.size(), one.by_nvcc);
+    ours->addFile(name, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
+  }
+  all->pushOverlay(ours);
+  return all;
+}
+
 std::shared_ptr<clang::CompilerInvocation> invocation(
     const std::vector<std::string>& arguments, clang::DiagnosticsEngine& diagnostics,
     const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>& file_system) {
@@ -229,7 +260,10 @@ void parse_into(parsed_source& result, const std::string& path, const source_opt
 
   clang::CompilerInstance compiler;
   compiler.setInvocation(how);
-  compiler.createFileManager(file_system);
+  compiler.createFileManager(
+      options.cuda_path.empty()
+          ? file_system
+          : with_types_of_nvcc(file_system, how->getHeaderSearchOpts().ResourceDir));
 #if LLVM_VERSION_MAJOR >= 20
   compiler.createDiagnostics(*file_system, &errors, false);
 #else

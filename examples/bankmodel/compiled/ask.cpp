@@ -12,6 +12,7 @@
 #include "description/description.hpp"
 #include "fixes.hpp"
 #include "page/formats.hpp"
+#include "page/issued_column.hpp"
 #include "page/kernel_table.hpp"
 
 namespace compiled {
@@ -98,11 +99,21 @@ void limit_conflicts(const counted_kernel& counted, const question& asked, bool 
     }
     for (const assumed_fact& fact : one.assumed)
       to.error += joined("bankmodel: note: ", of, "--max-conflicts: ", text_of(fact), "\n");
+    const std::uint64_t as_issued = one.costs.issued_cost.conflicts();
+    // The limit is one of accesses as written: those as issued are an estimate.
+    const std::string issued =
+        !knows_issued(one) || as_issued == cost.conflicts()
+            ? ""
+            : joined(" as written (as issued, an estimate, it has ", as_issued, ")");
+    if (cost.conflicts() <= *asked.max_conflicts && as_issued > *asked.max_conflicts &&
+        !issued.empty())
+      to.error += joined("bankmodel: note: ", of, command_line::name_of(one.machine), ": ",
+                         cost.conflicts(), " conflicts", issued, "\n");
     if (cost.conflicts() <= *asked.max_conflicts) continue;
     to.code = command_line::too_many_conflicts;
     to.error += joined("bankmodel: ", of, command_line::name_of(one.machine), ": ",
                        cost.conflicts(), cost.conflicts() == 1 ? " conflict" : " conflicts",
-                       ", --max-conflicts allows ", *asked.max_conflicts, "\n");
+                       ", --max-conflicts allows ", *asked.max_conflicts, issued, "\n");
   }
 }
 

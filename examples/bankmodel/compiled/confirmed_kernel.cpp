@@ -29,7 +29,9 @@ void confirm_with(const machine_code& code, bool describes, counted_kernel& of) 
   issued_recording issued = of.issued != nullptr
                                 ? *of.issued
                                 : issued_recording{of.recorded, issued_source::rules, {}, {}};
-  confirm_with(code, *of.kernel, of.recorded, issued.recorded);
+  const bm::block_dim& block = of.how.block;
+  const int warps = (block.x * block.y * block.z + of.kernel->lanes - 1) / of.kernel->lanes;
+  confirm_with(code, *of.kernel, of.recorded, issued.recorded, warps);
   if (describes)
     take_joins(issued.recorded, of.recorded);
   else

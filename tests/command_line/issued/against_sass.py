@@ -13,7 +13,8 @@ the program's reader of cubins), and compares loads and stores line by line:
            Where a part of the warps executes the line, they are fewer: that is no difference.
 
 Without FILE: examples/cuda, joined.cu and more.cu beside this file. Without nvcc or nvdisasm it says
-SKIPPED and ends with 77. Lines that differ are printed; exit code 1 if a line by --nvcc differs.
+SKIPPED and ends with 77. Lines that differ are printed; exit code 1 if a line by --nvcc differs that
+is not in KNOWN, or if a line of KNOWN no longer does. With --arch all: each machine of MACHINES.
 """
 import json
 import pathlib
@@ -26,6 +27,17 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16, "256": 32}
+MACHINES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "sm_121")
+# Lines at which the widths by --nvcc are not those of the machine code, and why.
+NOT_EXECUTED = "the block that is counted does not come here"
+UNROLLED = "ptxas unrolls the loop again, and what is left of it has narrower loads"
+KNOWN = {
+    ("convolutionColumnsKernel.cu", 16): NOT_EXECUTED,
+    ("convolutionRowsKernel.cu", 16): NOT_EXECUTED,
+    ("fft.cu", 16): NOT_EXECUTED,  # sinf of large angles
+    ("spmv.cu", 17): UNROLLED,
+    ("joined.cu", 183): UNROLLED,
+}
 MEMORIES = {"LDS": ("load", "shared"), "STS": ("store", "shared"), "LDG": ("load", "global"),
             "STG": ("store", "global")}
 
@@ -95,7 +107,8 @@ def issued(tool, words):
         key = (access["line"], access["does"].split()[0], access["memory"])
         if access["requests"] == 0 or "partial" in access:  # the block does not come here
             unknown.add(key)
-        one = lines.setdefault(key, {"widths": set(), "requests": 0})
+        one = lines.setdefault(key, {"widths": set(), "requests": 0, "at most": False})
+        one["at most"] |= "makes at most" in access["issued"].get("difference", "")
         one["widths"].update(access["issued"]["bytes"])
         one["requests"] += access["issued"]["requests"]
     threads = page["block"][0] * page["block"][1] * page["block"][2]
@@ -103,20 +116,26 @@ def issued(tool, words):
     return (known, unknown), (threads + 31) // 32
 
 
-def compare(name, kind, code, page, warps, tally):
+def compare(name, kind, code, page, warps, tally, known):
     page, unknown = page
+    file = name.split(",")[0]
     for key in sorted((set(code) | set(page)) - unknown):
         line, does, memory = key
         mine, its = page.get(key), code.get(key)
         tally["lines"] += 1
         widths = (mine or {"widths": set()})["widths"], (its or {"widths": set()})["widths"]
-        if widths[0] != widths[1]:
+        if widths[0] != widths[1] and (file, line) in KNOWN:
+            tally["known differences"] += 1
+            known.add((file, line))
+        elif widths[0] != widths[1]:
             tally["widths differ"] += 1
             print(f"{name}:{line}: {does} {memory}, {kind}: {sorted(widths[0])} bytes, "
                   f"machine code {sorted(widths[1])}")
         if mine and its and its["plain"]:
             tally["counts"] += 1
-            if mine["requests"] > its["count"] * warps:
+            if mine["requests"] > its["count"] * warps and mine["at most"]:
+                tally["counts at most"] += 1
+            elif mine["requests"] > its["count"] * warps:
                 tally["counts differ"] += 1
                 print(f"{name}:{line}: {does} {memory}, {kind}: {mine['requests']} requests, "
                       f"machine code {its['count']} a warp of {warps}")
@@ -124,24 +143,14 @@ def compare(name, kind, code, page, warps, tally):
                 tally["counts equal"] += 1
 
 
-def main():
-    words = sys.argv[1:]
-    architecture = "sm_90"
-    if "--arch" in words:
-        at = words.index("--arch")
-        architecture = words[at + 1]
-        del words[at:at + 2]
-    if not words:
-        sys.exit(__doc__)
-    tool, disassembler = words[0], nvdisasm()
-    if not shutil.which("nvcc") or not disassembler:
-        print("SKIPPED: nvcc or nvdisasm is not there")
-        sys.exit(77)
-    files = [pathlib.Path(word) for word in words[1:]]
-    if not files:
-        files = sorted((ROOT / "examples/cuda").glob("*.cu")) + [HERE / "joined.cu", HERE / "more.cu"]
-    names = ("kernels", "lines", "widths differ", "counts", "counts equal", "counts differ")
-    tallies = {kind: dict.fromkeys(names, 0) for kind in ("nvcc", "estimate")}
+NAMES = ("kernels", "lines", "widths differ", "known differences", "counts", "counts equal",
+         "counts at most", "counts differ", "not counted")
+
+
+def compare_on(architecture, tool, disassembler, files):
+    """Returns (tallies, lines of KNOWN that differed)."""
+    tallies = {kind: dict.fromkeys(NAMES, 0) for kind in ("nvcc", "estimate")}
+    seen = {kind: set() for kind in tallies}
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
             cubin = pathlib.Path(folder) / "k.cubin"
@@ -166,14 +175,46 @@ def main():
                         given = asked
                     page, warps = issued(tool, given + more)
                     if page is None:
+                        tallies[kind]["not counted"] += 1
                         print(f"{file.name}, {kernel}, {kind}: not counted: {warps}")
                         continue
                     tallies[kind]["kernels"] += 1
                     compare(f"{file.name}, {kernel}", kind, by_line(accesses), page, warps,
-                            tallies[kind])
-    for kind, tally in tallies.items():
-        print(f"{kind}: " + ", ".join(f"{count} {name}" for name, count in tally.items()))
-    sys.exit(1 if tallies["nvcc"]["widths differ"] + tallies["nvcc"]["counts differ"] else 0)
+                            tallies[kind], seen[kind])
+    return tallies, seen
+
+
+def main():
+    words = sys.argv[1:]
+    architectures = ["sm_90"]
+    if "--arch" in words:
+        at = words.index("--arch")
+        architectures = MACHINES if words[at + 1] == "all" else [words[at + 1]]
+        del words[at:at + 2]
+    if not words:
+        sys.exit(__doc__)
+    tool, disassembler = words[0], nvdisasm()
+    if not shutil.which("nvcc") or not disassembler:
+        print("SKIPPED: nvcc or nvdisasm is not there")
+        sys.exit(77)
+    files = [pathlib.Path(word) for word in words[1:]]
+    is_whole = not files
+    if is_whole:
+        files = sorted((ROOT / "examples/cuda").glob("*.cu")) + [HERE / "joined.cu", HERE / "more.cu"]
+    is_right = True
+    for architecture in architectures:
+        tallies, seen = compare_on(architecture, tool, disassembler, files)
+        for kind, tally in tallies.items():
+            print(f"{architecture}, {kind}: " +
+                  ", ".join(f"{count} {name}" for name, count in tally.items() if count > 0))
+        wrong = tallies["nvcc"]
+        is_right = is_right and (wrong["widths differ"] + wrong["counts differ"] +
+                                 wrong["not counted"] == 0)
+        for file, line in sorted(set(KNOWN) - seen["nvcc"]):
+            if is_whole and architecture == "sm_90":
+                print(f"{file}:{line} does not differ: remove it from KNOWN")
+                is_right = False
+    sys.exit(0 if is_right else 1)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 #include "code.hpp"
 
 // The loads and stores in a kernel's machine code. Their addresses are not known, and neither is
-// how often they are executed.
+// how often those in loops are executed.
 namespace compiled {
 
 struct machine_access {
@@ -18,6 +18,8 @@ struct machine_access {
   access_does does = access_does::load;       // or a store
   bool is_shared = false, is_global = false;  // both: the address says which
   int bytes = 4;
+  // A warp may execute it more than once: it is in a loop, or that is not known.
+  bool is_repeated = true;
 };
 
 struct machine_code {

@@ -126,6 +126,29 @@ std::set<int> issued_in(const machine_code& code, const kernel_code& kernel,
   return result;
 }
 
+// A warp executes an instruction that is in no loop at most once. Empty if no more requests are
+// counted than that makes: ptxas leaves out loads of equal words.
+std::string too_many_requests(const machine_code& code, const kernel_code& kernel,
+                              const compared_accesses& which, const recording& of, int warps) {
+  if (warps == 0) return {};
+  const recorded_access& first = of.accesses[static_cast<std::size_t>(which.accesses[0])];
+  std::uint64_t counted = 0, found = 0;
+  for (const int each : which.accesses) {
+    const recorded_access& one = of.accesses[static_cast<std::size_t>(each)];
+    if (is_issued(one)) counted += one.requests;
+  }
+  for (const machine_access& one : code.accesses) {
+    if (!is_like(one, first) || which.lines.count(statement_of(kernel, {one.file, one.line})) == 0)
+      continue;
+    if (one.is_repeated) return {};
+    ++found;
+  }
+  const std::uint64_t most = found * static_cast<std::uint64_t>(warps);
+  if (found == 0 || counted <= most) return {};
+  return "the " + code.name + " makes at most " + std::to_string(most) + " requests of the " +
+         std::to_string(counted) + " that are counted as issued";
+}
+
 // Lines with accesses like this one.
 std::set<source_line> lines_like(const std::vector<compared_accesses>& all, const recording& of,
                                  const recorded_access& as) {
@@ -196,7 +219,7 @@ bool join_to(const std::set<int>& bytes, const compared_accesses& which, recordi
 }  // namespace
 
 void confirm_with(const machine_code& code, const kernel_code& kernel, const recording& written,
-                  recording& of) {
+                  recording& of, int warps) {
   add_removed(kernel, written, of);
   const std::vector<compared_accesses> all = compared_in(kernel, of);
   for (const compared_accesses& which : all) {
@@ -219,6 +242,8 @@ void confirm_with(const machine_code& code, const kernel_code& kernel, const rec
                    (first.is_global ? " of global memory" : " of shared memory") +
                    (is_corrected ? ", which is taken" : "; the estimate is kept");
     }
+    if (const std::string more = too_many_requests(code, kernel, which, of, warps); !more.empty())
+      difference += (difference.empty() ? "" : "; ") + more;
     for (const int each : which.accesses) {
       recorded_access& one = of.accesses[static_cast<std::size_t>(each)];
       one.label = label;

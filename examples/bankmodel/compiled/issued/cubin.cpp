@@ -47,6 +47,37 @@ std::optional<machine_access> decoded(std::uint64_t low, std::uint64_t high) {
   return std::nullopt;
 }
 
+// Instructions that a jump to an earlier one repeats. Where it jumps is known of BRA alone: calls
+// and jumps by a register (CALL, BRX, JMP, JMX, BRXU) may repeat each instruction.
+class repeated_code {
+ public:
+  repeated_code(std::string_view instructions, int model) {
+    for (std::size_t at = 0; at + instruction_bytes <= instructions.size();
+         at += instruction_bytes) {
+      byte_reader from(instructions, at);
+      const std::uint64_t low = from.number(8), opcode = low & 0x1ff;
+      const std::int64_t high = static_cast<std::int32_t>(low >> 32);
+      // Bytes from the next instruction on; from sm_90 on words, whose low 8 bits are elsewhere.
+      const std::int64_t distance =
+          model < 90 ? high : ((high >> 2) * 256 + static_cast<std::int64_t>(low >> 16 & 0xff)) * 4;
+      const auto next = static_cast<std::int64_t>(at + instruction_bytes);
+      if (opcode == 0x147 && distance < 0) jumps_.push_back({next + distance, next});
+      for (const std::uint64_t other : {0x143, 0x144, 0x149, 0x14a, 0x14c, 0x158})
+        is_unknown_ = is_unknown_ || opcode == other;
+    }
+  }
+  bool has(std::size_t at) const {
+    const auto place = static_cast<std::int64_t>(at);
+    return is_unknown_ || std::any_of(jumps_.begin(), jumps_.end(), [&](const auto& one) {
+             return one.first <= place && place < one.second;
+           });
+  }
+
+ private:
+  std::vector<std::pair<std::int64_t, std::int64_t>> jumps_;  // to, from behind
+  bool is_unknown_ = false;
+};
+
 constexpr const char* of_code = ".text.";
 
 std::string kernels_of(const elf_file& file) {
@@ -84,6 +115,7 @@ machine_code read_cubin(std::string_view text, const std::string& linkage) {
   if (lines.empty())
     throw cubin_error("has no line information of " + linkage, "compile it with nvcc -lineinfo");
   const std::string_view instructions = file.sections()[code].content;
+  const repeated_code repeated(instructions, result.model);
   auto row = lines.begin();
   for (std::uint64_t at = 0; at + instruction_bytes <= instructions.size();
        at += instruction_bytes) {
@@ -94,6 +126,7 @@ machine_code read_cubin(std::string_view text, const std::string& linkage) {
     if (!one || row->address > at || row->is_end) continue;
     one->file = row->file;
     one->line = row->line;
+    one->is_repeated = repeated.has(at);
     result.accesses.push_back(*one);
   }
   return result;

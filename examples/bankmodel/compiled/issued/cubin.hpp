@@ -11,7 +11,7 @@
 #include "../engine/run.hpp"
 
 // The widths of the loads and stores in machine code, line by line of the source: what nvcc -cubin
-// -lineinfo writes. Addresses are not decoded, and neither is how often an instruction is executed.
+// -lineinfo writes. Addresses are not decoded, and neither is how often a loop is executed.
 namespace compiled {
 
 // An error, and what to do.
@@ -30,9 +30,11 @@ machine_code read_cubin(std::string_view text, const std::string& linkage);
 // and the difference of each load and store. Compilers unroll differently: it is the sets of widths
 // that are compared, and whether there are any; the lines of a statement are one. Where they
 // differ, accesses are joined to the code's widths if one rule gives these, and are removed if it
-// has none. `written`: an access of a place that `issued` has none of gets one without requests.
+// has none. Instructions in no loop say how many requests `warps` warps make at most (0: not
+// compared). `written`: an access of a place that `issued`
+// has none of gets one without requests.
 void confirm_with(const machine_code& code, const kernel_code& kernel, const recording& written,
-                  recording& issued);
+                  recording& issued, int warps = 0);
 
 }  // namespace compiled
 
