@@ -38,6 +38,21 @@ counts operator+(const counts& a, const counts& b) {
 counts operator*(const counts& a, const formula& by) {
   return {a.requests * by, a.wavefronts * by, a.ideal * by, a.most * by};
 }
+class counts_sum {
+ public:
+  void add(const counts& more) {
+    requests_.add(more.requests);
+    wavefronts_.add(more.wavefronts);
+    ideal_.add(more.ideal);
+    most_.add(more.most);
+  }
+  counts total() const {
+    return {requests_.total(), wavefronts_.total(), ideal_.total(), most_.total()};
+  }
+
+ private:
+  formula_sum requests_, wavefronts_, ideal_, most_;
+};
 counts operator-(const counts& a, const counts& b) { return a + b * formula(-1); }
 
 // A loop or a condition of a path, in one list.
@@ -144,11 +159,12 @@ class access_counter {
     set_modulus();
     if (is_global_) set_arguments();
     if (!is_bounded_) set_moved();
-    counts sum;
+    counts_sum warps;
     for (int warp = 0; warp < warps_of(kernel_, how_); ++warp) {
       threads_.emplace(kernel_, how_, warp);
-      sum = sum + counted(0, threads_->live());
+      warps.add(counted(0, threads_->live()));
     }
+    const counts sum = warps.total();
     formula executed(1);
     for (const auto& [text, factor] : factors_) {
       executed = executed * factor;
@@ -789,7 +805,7 @@ class access_counter {
     for_each_lane(lanes, [&](int lane) {
       last[static_cast<std::size_t>(lane)] = limit.of_lane(lane).constant();
     });
-    counts sum;
+    counts_sum sum;
     for (long long number = 0; number < most; ++number) {
       std::uint64_t active = 0;
       for_each_lane(lanes, [&](int lane) {
@@ -797,9 +813,9 @@ class access_counter {
       });
       trips_[trip] = number;
       if (number >= most_requests) throw inexpressible{"too many different iterations"};
-      sum = sum + counted(item + 1, active);
+      sum.add(counted(item + 1, active));
     }
-    return sum;
+    return sum.total();
   }
 
   // Lanes leave in the order of their trips: while those of `active` are there, it costs as much as
@@ -817,7 +833,7 @@ class access_counter {
           return number(limit, one) > number(limit, other);
       return false;
     });
-    counts sum;
+    counts_sum sum;
     for (long long first = 0; first < repeated; ++first) {
       trips_[trip] = first;
       std::uint64_t active = 0;
@@ -845,12 +861,12 @@ class access_counter {
         };
         formula times = with_remainder(trips);
         if (!(begins == formula())) times = times - with_remainder(minimum(begins, trips));
-        sum = sum + (now - before) * times;
+        sum.add((now - before) * times);
         before = now;
         at = next;
       }
     }
-    return sum;
+    return sum.total();
   }
 
   // ---- costs ----
