@@ -173,8 +173,13 @@ class access_counter {
     to.requests = sum.requests * executed;
     to.wavefronts = sum.wavefronts * executed;
     to.ideal = sum.ideal * executed;
-    to.has_bounds = is_bounded_;
-    if (is_bounded_) to.most = sum.most * executed;
+    to.is_possible = !access_.path.reason.empty();
+    to.has_bounds = is_bounded_ || to.is_possible;
+    if (to.has_bounds) to.most = (is_bounded_ ? sum.most : sum.wavefronts) * executed;
+    if (to.is_possible) {
+      to.reason = access_.path.reason;
+      to.wavefronts = to.ideal = {};
+    }
     if (!is_bounded_ && !differs_) to.each = each_;
   }
 
@@ -1085,7 +1090,8 @@ class nest_counter {
     nest_notes notes(made_, loops_, requests_, to.assumes);
     try {
       if (!access.path.is_dead) {
-        if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
+        if (!access.path.reason.empty() && (!access.path.has_more || is_global))
+          throw inexpressible{access.path.reason};
         if (is_separated_[at(block_[at(access.number)])])
           throw inexpressible{"lanes that wait for others on the way may come to it apart"};
         if (!access.reason.empty() && !is_shared_only(access.does->memory))
@@ -1101,6 +1107,7 @@ class nest_counter {
       to.reason = why.what();
     }
     if (!to.reason.empty() && !to.has_bounds) {
+      to.is_possible = false;
       to.requests = to.wavefronts = to.ideal = {};
       to.under.clear();
     }
