@@ -10,6 +10,8 @@ namespace {
 
 using bm::operation;
 
+// More trips than a register of 32 bits counts.
+constexpr long long most_trips_of_range = 1ll << 31;
 // Of facts that bound a form, so that no product is too large.
 constexpr long long most_multiple = 1 << 12, most_constant = 1ll << 40;
 
@@ -119,10 +121,19 @@ value_range form_table::range_of_operation(const atom& one) const {
   }
 }
 
+bool form_table::is_believed(const form& of) const {
+  return has(of, [&](int number) {
+    const atom& one = (*this)[number];
+    return one.is == atom::kind::argument ||
+           (believes_trips_ && one.is == atom::kind::trip &&
+            ranges_[static_cast<std::size_t>(number)].most >= most_trips_of_range);
+  });
+}
+
 bool form_table::fits(const form& of, int bits, bool is_signed) const {
   if (has_carried(of)) return true;
   const value_range range = range_of(of);
-  const bool is_believed = has_kind(of, atom::kind::argument) && (is_signed || range.least >= 0);
+  const bool is_believed = (is_signed || range.least >= 0) && this->is_believed(of);
   if (bits >= 63 && !is_believed)
     return range.most < unbounded && (is_signed ? range.least > -unbounded : range.least >= 0);
   if (bits >= 63) return true;

@@ -91,8 +91,10 @@ class form_table {
   value_range range_of(const form& of) const;
   // True if the value is the one that a register of `bits` bits has. Carried registers are believed
   // to: they are replaced before anything is said about the kernel. So is what is computed from
-  // arguments that nobody gave, and believes() is true then.
+  // arguments that nobody gave, or from trips without a known end once believe_trips() was called;
+  // believes() is true then.
   bool fits(const form& of, int bits, bool is_signed) const;
+  void believe_trips() { believes_trips_ = true; }
   bool believes() const { return believes_; }
   bool is_never_negative(const form& of) const { return range_of(of).least >= 0; }
 
@@ -129,6 +131,7 @@ class form_table {
 
  private:
   int size_of(const form& of) const;
+  bool is_believed(const form& of) const;
   value_range interval_of(const form& of) const;
   value_range bounded(const form& of, bool by_all_facts) const;
   value_range range_of_atom(int number) const;
@@ -142,6 +145,7 @@ class form_table {
   std::vector<int> sizes_;  // of atoms: themselves and what is in their operands
   std::vector<value_range> ranges_;
   std::vector<form> facts_;
+  bool believes_trips_ = false;
   mutable bool believes_ = false;
   // Of operations, while neither ranges nor facts change.
   mutable std::map<int, value_range> known_ranges_;

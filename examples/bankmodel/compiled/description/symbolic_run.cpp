@@ -161,6 +161,7 @@ void symbolic_run::execute(int block, block_result& to) {
         else if (!guard->holds)
           access.path.is_dead = true;
       } catch (const inexpressible& why) {
+        access.path.has_more = access.path.has_more || access.path.reason.empty();
         if (access.path.reason.empty()) access.path.reason = why.reason;
       }
       try {
@@ -262,16 +263,20 @@ execution_path symbolic_run::path_along(int from, int to) {
        loop = structure_.loops[at(loop)].parent) {
     result = around_[at(loop)];
     leaves = true;
-    if (structure_.loops[at(loop)].exits.size() > 1) result.reason = no_path;
+    if (structure_.loops[at(loop)].exits.size() > 1) {
+      result.reason = no_path;
+      result.has_more = false;
+    }
   }
   if (leaves) return result;
   const block_result& source = results_[at(from)];
   const auto& next = successors(kernel_.blocks[at(from)]);
   const int loop = structure_.innermost[at(from)];
   if (next.size() < 2 || (loop >= 0 && counted_[at(loop)].test == from)) return result;
-  if (source.taken == nullptr)
+  if (source.taken == nullptr) {
+    result.has_more = result.reason.empty() || result.has_more;
     result.reason = source.reason;
-  else if (source.taken->is != condition::kind::constant)
+  } else if (source.taken->is != condition::kind::constant)
     result.items.push_back({-1, false, next[0] == to ? source.taken : opposite(source.taken),
                             kernel_.blocks[at(from)].instructions.back().where});
   return result;
@@ -292,7 +297,10 @@ execution_path symbolic_run::path_of(int block, const std::vector<int>& before) 
   for (const int from : before) all.push_back(path_along(from, block));
   execution_path result = all[0];
   for (const execution_path& one : all) {
-    if (!one.reason.empty()) result.reason = one.reason;
+    if (!one.reason.empty()) {
+      result.has_more = one.has_more && (result.reason.empty() || result.has_more);
+      result.reason = one.reason;
+    }
     std::size_t common = 0;
     while (common < result.items.size() && common < one.items.size() &&
            are_equal(result.items[common], one.items[common]))
@@ -301,7 +309,10 @@ execution_path symbolic_run::path_of(int block, const std::vector<int>& before) 
     const auto rest = [&](const execution_path& of) {
       condition_pointer truth = constant_condition(true);
       for (std::size_t item = common; item < of.items.size(); ++item) {
-        if (of.items[item].loop >= 0) result.reason = no_path;
+        if (of.items[item].loop >= 0) {
+          result.reason = no_path;
+          result.has_more = false;
+        }
         if (of.items[item].loop < 0) truth = both(truth, of.items[item].truth);
         if (where.line == 0) where = of.items[item].where;
       }
@@ -311,6 +322,7 @@ execution_path symbolic_run::path_of(int block, const std::vector<int>& before) 
     try {
       truth = either(rest(result), rest(one));
     } catch (const inexpressible& why) {
+      result.has_more = result.reason.empty() || result.has_more;
       result.reason = why.reason;
     }
     result.items.resize(common);

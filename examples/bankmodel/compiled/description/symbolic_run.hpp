@@ -40,7 +40,9 @@ struct path_item {
 };
 struct execution_path {
   std::vector<path_item> items;
-  std::string reason;    // why it is not known; else empty
+  std::string reason;  // why it is not known; else empty
+  // Beside a reason: no more lanes come here, and no more often, than the items say.
+  bool has_more = false;
   bool is_dead = false;  // no thread comes here
 };
 

@@ -56,7 +56,9 @@ symbolic_evaluator::symbolic_evaluator(const kernel_code& kernel, const launch& 
       how_(how),
       origins_(kernel),
       prepared_(kernel, how, origins_, recorder_),
-      missing_(missing) {}
+      missing_(missing) {
+  if (missing == missing_arguments::are_symbols) forms_.believe_trips();
+}
 
 form symbolic_evaluator::thread_form(bm::variable which, int size) {
   if (size == 1) return {};

@@ -38,6 +38,21 @@ counts operator+(const counts& a, const counts& b) {
 counts operator*(const counts& a, const formula& by) {
   return {a.requests * by, a.wavefronts * by, a.ideal * by, a.most * by};
 }
+class counts_sum {
+ public:
+  void add(const counts& more) {
+    requests_.add(more.requests);
+    wavefronts_.add(more.wavefronts);
+    ideal_.add(more.ideal);
+    most_.add(more.most);
+  }
+  counts total() const {
+    return {requests_.total(), wavefronts_.total(), ideal_.total(), most_.total()};
+  }
+
+ private:
+  formula_sum requests_, wavefronts_, ideal_, most_;
+};
 counts operator-(const counts& a, const counts& b) { return a + b * formula(-1); }
 
 // A loop or a condition of a path, in one list.
@@ -144,11 +159,12 @@ class access_counter {
     set_modulus();
     if (is_global_) set_arguments();
     if (!is_bounded_) set_moved();
-    counts sum;
+    counts_sum warps;
     for (int warp = 0; warp < warps_of(kernel_, how_); ++warp) {
       threads_.emplace(kernel_, how_, warp);
-      sum = sum + counted(0, threads_->live());
+      warps.add(counted(0, threads_->live()));
     }
+    const counts sum = warps.total();
     formula executed(1);
     for (const auto& [text, factor] : factors_) {
       executed = executed * factor;
@@ -157,8 +173,13 @@ class access_counter {
     to.requests = sum.requests * executed;
     to.wavefronts = sum.wavefronts * executed;
     to.ideal = sum.ideal * executed;
-    to.has_bounds = is_bounded_;
-    if (is_bounded_) to.most = sum.most * executed;
+    to.is_possible = !access_.path.reason.empty();
+    to.has_bounds = is_bounded_ || to.is_possible;
+    if (to.has_bounds) to.most = (is_bounded_ ? sum.most : sum.wavefronts) * executed;
+    if (to.is_possible) {
+      to.reason = access_.path.reason;
+      to.wavefronts = to.ideal = {};
+    }
     if (!is_bounded_ && !differs_) to.each = each_;
   }
 
@@ -789,7 +810,7 @@ class access_counter {
     for_each_lane(lanes, [&](int lane) {
       last[static_cast<std::size_t>(lane)] = limit.of_lane(lane).constant();
     });
-    counts sum;
+    counts_sum sum;
     for (long long number = 0; number < most; ++number) {
       std::uint64_t active = 0;
       for_each_lane(lanes, [&](int lane) {
@@ -797,9 +818,9 @@ class access_counter {
       });
       trips_[trip] = number;
       if (number >= most_requests) throw inexpressible{"too many different iterations"};
-      sum = sum + counted(item + 1, active);
+      sum.add(counted(item + 1, active));
     }
-    return sum;
+    return sum.total();
   }
 
   // Lanes leave in the order of their trips: while those of `active` are there, it costs as much as
@@ -817,7 +838,7 @@ class access_counter {
           return number(limit, one) > number(limit, other);
       return false;
     });
-    counts sum;
+    counts_sum sum;
     for (long long first = 0; first < repeated; ++first) {
       trips_[trip] = first;
       std::uint64_t active = 0;
@@ -845,12 +866,12 @@ class access_counter {
         };
         formula times = with_remainder(trips);
         if (!(begins == formula())) times = times - with_remainder(minimum(begins, trips));
-        sum = sum + (now - before) * times;
+        sum.add((now - before) * times);
         before = now;
         at = next;
       }
     }
-    return sum;
+    return sum.total();
   }
 
   // ---- costs ----
@@ -1069,7 +1090,8 @@ class nest_counter {
     nest_notes notes(made_, loops_, requests_, to.assumes);
     try {
       if (!access.path.is_dead) {
-        if (!access.path.reason.empty()) throw inexpressible{access.path.reason};
+        if (!access.path.reason.empty() && (!access.path.has_more || is_global))
+          throw inexpressible{access.path.reason};
         if (is_separated_[at(block_[at(access.number)])])
           throw inexpressible{"lanes that wait for others on the way may come to it apart"};
         if (!access.reason.empty() && !is_shared_only(access.does->memory))
@@ -1085,6 +1107,7 @@ class nest_counter {
       to.reason = why.what();
     }
     if (!to.reason.empty() && !to.has_bounds) {
+      to.is_possible = false;
       to.requests = to.wavefronts = to.ideal = {};
       to.under.clear();
     }

@@ -43,10 +43,11 @@ struct counted_access {
   place where;
   memory_access memory;
   bool is_global = false;
-  // Why there are no formulas; empty if there are. If `has_bounds`, all but `wavefronts` are there,
-  // which are at least that many and at most `most`.
+  // Why there are no formulas; empty if there are. If `has_bounds`, there are some: of wavefronts
+  // at least `wavefronts` and at most `most`. If `is_possible` too, data decides whether it is
+  // executed, and `requests` are the most.
   std::string reason;
-  bool has_bounds = false;
+  bool has_bounds = false, is_possible = false;
   formula requests, wavefronts, ideal;  // of global memory: transactions
   formula most;
   // Of each request, if all cost the same.

@@ -24,6 +24,7 @@ struct formula_term {
   formula left, right;
   long long by = 1;
   std::string key;
+  std::string moving_key = {};  // of a quotient: of its operand without the constant
 
   bool is_condition() const { return is == kind::is_positive || is == kind::is_not_zero; }
 };
@@ -33,6 +34,11 @@ namespace {
 using kind = formula_term::kind;
 
 constexpr long long unlimited = 1ll << 62;
+constexpr std::size_t most_products = 1024;  // of a formula
+
+void require_few(std::size_t products) {
+  if (products > most_products) throw formula_error("a formula of more than 1,024 terms");
+}
 
 [[noreturn]] void overflows() { throw formula_error("a number of more than 64 bits"); }
 long long sum_of(long long a, long long b) {
@@ -96,6 +102,7 @@ term_pointer made(formula_term of) {
   if (of.is == kind::maximum || of.is == kind::minimum) of.key += "," + of.right.json();
   if (of.is == kind::ceil_divide) of.key += "/" + std::to_string(of.by);
   of.key += ")";
+  if (of.is == kind::ceil_divide) of.moving_key = (of.left - formula(of.left.constant())).json();
   return std::make_shared<const formula_term>(std::move(of));
 }
 
@@ -151,35 +158,40 @@ void formula::add(const product& more) {
 // together the quotient of x by s, rounded up.
 bool formula::join_quotients_once() {
   struct part {
-    formula rest, moving;
-    long long factor = 0, by = 1;
-    std::map<long long, std::string> names;  // of the products, by the constants
+    const product* of = nullptr;
+    term_pointer quotient;
+    std::map<long long, const std::string*> names;  // of the products, by the constants
   };
   std::map<std::string, part> all;
   for (const auto& [name, one] : products_)
     for (const term_pointer& term : one.terms) {
       if (term->is != kind::ceil_divide) continue;
-      formula rest(1);
+      std::string group = std::to_string(one.factor) + "/" + std::to_string(term->by) + "/" +
+                          term->moving_key + "/";
       for (const term_pointer& other : one.terms)
-        if (other != term) rest = rest * formula(other);
-      part found{rest, term->left.without_constant(), one.factor, term->by, {}};
-      const std::string key = std::to_string(one.factor) + "/" + std::to_string(term->by) + "/" +
-                              rest.key() + "/" + found.moving.key();
-      all.emplace(key, found).first->second.names[term->left.constant()] = name;
+        if (other != term) group += other->key;
+      part& its = all[group];
+      its.of = &one;
+      its.quotient = term;
+      its.names[term->left.constant()] = &name;
     }
-  for (const auto& [key, one] : all) {
+  for (const auto& [group, one] : all) {
     const auto count = static_cast<long long>(one.names.size());
-    if (count < 2 || one.by % count != 0) continue;
-    const long long step = one.by / count, highest = one.names.rbegin()->first;
+    if (count < 2 || one.quotient->by % count != 0) continue;
+    const long long step = one.quotient->by / count, highest = one.names.rbegin()->first;
     if (!std::all_of(one.names.begin(), one.names.end(),
                      [&](const auto& each) { return (highest - each.first) % step == 0; }))
       continue;
-    for (const auto& [constant, name] : one.names) products_.erase(name);
-    key_.clear();
-    const formula joined =
-        one.rest * ceil_divide(one.moving + formula(highest), step) * formula(one.factor);
+    formula joined = ceil_divide(one.quotient->left.without_constant() + formula(highest), step) *
+                     formula(one.of->factor);
+    for (const term_pointer& other : one.of->terms)
+      if (other != one.quotient) joined = joined * formula(other);
+    std::vector<std::string> names;
+    for (const auto& [constant, name] : one.names) names.push_back(*name);
+    for (const std::string& name : names) products_.erase(name);
     for (const auto& [name, each] : joined.products_) add(each);
     constant_ = sum_of(constant_, joined.constant_);
+    key_.clear();
     return true;
   }
   return false;
@@ -196,7 +208,22 @@ formula operator+(const formula& left, const formula& right) {
   result.key_.clear();
   if (right.is_constant()) return result;
   for (const auto& [name, one] : right.products_) result.add(one);
-  result.join_quotients();
+  if (!left.is_constant()) result.join_quotients();
+  require_few(result.products_.size());
+  return result;
+}
+
+void formula_sum::add(const formula& more) {
+  sum_.constant_ = sum_of(sum_.constant_, more.constant_);
+  for (const auto& [name, one] : more.products_) sum_.add(one);
+  if (sum_.products_.size() > most_products) sum_ = total();
+}
+
+formula formula_sum::total() const {
+  formula result = sum_;
+  result.key_.clear();
+  if (result.products_.size() > 1) result.join_quotients();
+  require_few(result.products_.size());
   return result;
 }
 
@@ -211,6 +238,7 @@ formula operator*(const formula& left, const formula& right) {
       result.add(scaled);
     }
   }
+  require_few(left.products_.size() * right.products_.size());
   for (const auto& [left_name, one] : left.products_)
     for (const auto& [right_name, other] : right.products_) {
       formula::product both{product_of(one.factor, other.factor), one.terms};
@@ -225,7 +253,6 @@ formula operator*(const formula& left, const formula& right) {
                        both.terms.end());
       result.add(both);
     }
-  result.join_quotients();
   return result;
 }
 

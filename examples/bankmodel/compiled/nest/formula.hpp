@@ -12,7 +12,7 @@
 // Whole numbers as expressions of symbols whose values nobody gave: 32 * ceil(K / 32).
 namespace compiled {
 
-// A value that does not fit in 64 bits, or a symbol without a value.
+// A value that does not fit in 64 bits, a symbol without a value, or more than 1,024 terms.
 struct formula_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -53,7 +53,7 @@ class formula {
 
   // Error (formula_error): a symbol is not there; a number of more than 64 bits.
   long long evaluated(const std::map<std::string, long long>& values) const;
-  // With numbers for some symbols. Error (formula_error): a number of more than 64 bits.
+  // With numbers for some symbols. Error (formula_error): as for the operations.
   formula substituted(const std::map<std::string, long long>& values) const;
 
   // "32 * ceil(K / 32) + 4"; "96 if padded, else 1,088".
@@ -65,7 +65,7 @@ class formula {
 
   bool operator==(const formula& other) const { return key() == other.key(); }
 
-  // Error (formula_error) of all that follow: a number of more than 64 bits.
+  // Error (formula_error) of all that follow: a number of more than 64 bits; too many terms.
   friend formula operator+(const formula& left, const formula& right);
   friend formula operator-(const formula& left, const formula& right);
   friend formula operator*(const formula& left, const formula& right);
@@ -101,7 +101,18 @@ class formula {
   mutable std::string key_;
 
   friend struct formula_term;
+  friend class formula_sum;
   friend std::string condition_text(const formula& of, bool is_order, bool holds);
+};
+
+// Adds many formulas: as operator+, but the sum is simplified at the end alone.
+class formula_sum {
+ public:
+  void add(const formula& more);
+  formula total() const;
+
+ private:
+  formula sum_;
 };
 
 // "K > 0", "padded", "padded == 0": what is_positive(of) or, without an order, is_not_zero(of) say,
