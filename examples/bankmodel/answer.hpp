@@ -12,6 +12,7 @@
 #include <bankmodel/explain.hpp>
 
 #include "counts.hpp"
+#include "table.hpp"
 
 // Everything that the program does except reading its arguments and files.
 namespace command_line {
@@ -41,12 +42,21 @@ struct question {
 // `not_read`: --max-conflicts is kept by what was read, and something was not.
 enum exit_code { fine = 0, too_many_conflicts = 1, bad_input = 2, not_read = 3 };
 
+// A kernel in the table of all kernels.
+struct kernel_row {
+  std::uint64_t conflicts = 0, transactions = 0;  // at most, and beyond the ideal: those sort it
+  row shown;
+  bool is_assumed = false;  // some of what nobody gave was assumed
+};
+
 struct answer {
   exit_code code = fine;
   std::string out, error;    // for the two streams
   std::string picture = {};  // for the file of --svg
   std::string header = {};   // for the file of --plan-header
   std::string html = {};     // for the file of --html
+  std::vector<kernel_row> kernels =
+      {};  // of compiled code and source, if the table is not in `out`
 };
 
 // Throws only if memory runs out: bad input is reported in the answer's error.

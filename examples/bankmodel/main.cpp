@@ -17,8 +17,11 @@
 
 #include "answer.hpp"
 #include "compiled/ask.hpp"
+#include "compiled/page/formats.hpp"
+#include "compiled/page/kernel_table.hpp"
 #include "options.hpp"
 #include "reorganize/reorganize.hpp"
+#include "several_files.hpp"
 #include "terminal.hpp"
 
 namespace {
@@ -70,14 +73,10 @@ command_line::source kernel_of(const options& given) {
   command_line::source result{"<arguments>", {}};
   for (const std::string& line : given.lines) result.text += joined(line, "\n");
   if (!given.lines.empty()) return result;
-  if (given.file.empty() || given.file == "-") {
-    if (given.file.empty() && isatty(STDIN_FILENO) != 0)
-      throw refusal{{}, "no kernel", "name a file, or pipe one in, or see --help"};
-    result = {"<stdin>", read(std::cin, command_line::most_bytes)};
-    if (result.text.empty())
-      throw refusal{
-          {}, "standard input is empty", "name a file, or pipe a kernel in, or see --help"};
-    return result;
+  if (!given.input.empty()) {
+    if (given.input.find('\0') != given.input.npos)
+      throw refusal{{}, "standard input is a binary file", "pipe the text of a kernel in"};
+    return {given.file, given.input};
   }
   require_file(given.file);
   std::ifstream from(given.file, std::ios::binary);
@@ -130,6 +129,83 @@ answer answer_to(options& given) {
   return command_line::answer_to(kernel, asked);
 }
 
+answer answer_about(options given, const std::string& file) {
+  given.file = given.launched.file = file;
+  given.launched.is_of_several = true;
+  try {
+    return answer_to(given);
+  } catch (const refusal& why) {
+    return {command_line::bad_input, {}, command_line::text_without_place(why)};
+  }
+}
+
+// 1 where a limit is exceeded, else 3 where something was not read, else 2 where nothing was.
+command_line::exit_code worst_code(const std::vector<answer>& all) {
+  const auto has = [&](command_line::exit_code code) {
+    return std::any_of(all.begin(), all.end(), [&](const answer& one) { return one.code == code; });
+  };
+  if (has(command_line::too_many_conflicts)) return command_line::too_many_conflicts;
+  if (has(command_line::not_read)) return command_line::not_read;
+  if (!has(command_line::fine)) return command_line::bad_input;
+  return command_line::fine;
+}
+
+// The outputs as one text of the format.
+std::string combined(const std::vector<answer>& all, const options& given, std::size_t files) {
+  std::string result;
+  std::vector<command_line::kernel_row> kernels;
+  for (const answer& one : all) {
+    kernels.insert(kernels.end(), one.kernels.begin(), one.kernels.end());
+    if (one.out.empty()) continue;
+    switch (given.launched.as) {
+      case command_line::format::json:
+      case command_line::format::sarif:
+        result += joined(result.empty() ? "" : ",\n", one.out);
+        break;
+      case command_line::format::csv:
+        result += result.empty() ? one.out : one.out.substr(one.out.find('\n') + 1);
+        break;
+      default: result += joined("\n\n", one.out);
+    }
+  }
+  switch (given.launched.as) {
+    case command_line::format::json: return joined("{\"files\": [\n", result, "]}\n");
+    case command_line::format::sarif: return compiled::sarif_of(result);
+    case command_line::format::text:
+      return joined(compiled::text_of_kernels(
+                        kernels, joined(kernels.size(), " kernels in ", files, " files"),
+                        command_line::shape_of_output()),
+                    result);
+    default: return result;
+  }
+}
+
+// A limit is not kept by files that were not read.
+answer answer_to_several(const options& given) {
+  const std::vector<std::string> files = command_line::expanded_files(given.files);
+  for (const std::string& one : files)
+    if (!compiled::is_compiled(one))
+      throw refusal{{},
+                    joined("several files are given, and ", one, " is no .cu, .hip or .ptx file"),
+                    "give it alone"};
+  const bool is_seen = isatty(STDERR_FILENO) != 0;
+  const auto tell = [&](std::size_t done) {
+    std::fprintf(stderr, "\r%zu of %zu files%s", done, files.size(),
+                 done == files.size() ? "\r\033[K" : "");
+  };
+  std::vector<answer> all = command_line::answers_of(
+      files, [&](const std::string& file) { return answer_about(given, file); },
+      is_seen ? std::function<void(std::size_t)>(tell) : nullptr);
+  answer result;
+  for (const answer& one : all) result.error += one.error;
+  if (given.launched.max_conflicts)
+    for (answer& one : all)
+      if (one.code == command_line::bad_input) one.code = command_line::not_read;
+  result.code = worst_code(all);
+  if (result.code != command_line::bad_input) result.out = combined(all, given, files.size());
+  return result;
+}
+
 // Error: a file or standard output cannot be written.
 void write(const answer& found, const options& given) {
   const bool prints_header = given.header == "-";
@@ -156,7 +232,10 @@ int main(int count, char** arguments) {
       return command_line::fine;
     }
     require_folders(given);
-    const answer found = answer_to(given);
+    std::error_code none;
+    const bool is_several =
+        given.files.size() > 1 || std::filesystem::is_directory(given.file, none);
+    const answer found = is_several ? answer_to_several(given) : answer_to(given);
     write(found, given);
     return found.code;
   } catch (const refusal& why) {

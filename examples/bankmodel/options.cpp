@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bankmodel/version.hpp>
@@ -85,9 +87,12 @@ struct raw_options {
 
 void add_general(CLI::App& app, options& to, raw_options& raw) {
   option_adder add(app, of_all);
-  add.one("FILE", to.file,
-          "A kernel file, compiled code (.ptx) or CUDA or HIP source (.cu, .cuh, .hip, .cpp); - or "
-          "nothing reads standard input");
+  add.one("FILE", to.files,
+          "A kernel file, compiled code (.ptx) or CUDA or HIP source (.cu, .cuh, .hip, .cpp), or "
+          "several of them, or folders; - or nothing reads standard input");
+  add.one("-x", to.language,
+          "What standard input is: kernel, ptx, cuda or hip; default: as it looks")
+      ->check(CLI::IsMember(std::vector<std::string>{"kernel", "ptx", "cuda", "hip"}));
   add.repeated("-m,--machine", to.asked.machines,
                "A machine such as sm_90, 9.0, gfx942 or h100 instead of the file's; may be "
                "repeated; default: sm_90");
@@ -160,7 +165,7 @@ void add_those_of_compiled(CLI::App& app, options& to) {
   add.repeated("--assume", to.launched.assumed,
                "A branch on data, 17=taken or 17=not-taken (a loop goes on, or is left), by its "
                "line, or a loop on data that "
-               "each thread goes on with 4 times, 17=4, or, with --bounds, at most 4 times, "
+               "each thread goes on with 4 times, 17=4, or at most 4 times, "
                "17=0..4; may be repeated");
   add.flag("--bounds", to.launched.bounds,
            "Where unknown arguments decide, count the least and the most, as for data, instead of "
@@ -222,6 +227,9 @@ constexpr option_pair exclusive[] = {{"--format", "--json"},
 // The first is for the second.
 constexpr option_pair needed[] = {{"--blocks", "--profile"}, {"--launch", "--profile"}};
 
+// They are about one kernel or write one file.
+constexpr const char* of_one_file[] = {"--describe", "--fix", "--cubin", "--html"};
+
 // Their output is text.
 constexpr const char* text_only[] = {"--profile", "--describe"};
 
@@ -244,7 +252,15 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
   for (const auto& [one, other] : exclusive)
     if (app.count(one) > 0 && app.count(other) > 0)
       throw refused(joined(one, " and ", other, " are both given"), "choose one");
-  require_groups(app, given.file);
+  std::error_code none;
+  const bool is_folder = std::filesystem::is_directory(given.file, none);
+  require_groups(app, is_folder ? "folder.cu" : given.file);
+  if (is_folder || given.files.size() > 1)
+    for (const char* const one : of_one_file)
+      if (app.count(one) > 0)
+        throw refused(joined(one, " is for one file"), "name one file that is no folder");
+  if ((is_folder || given.files.size() > 1) && format == "html")
+    throw refused("--format html is for one file", "name one file that is no folder");
   for (const auto& [one, other] : needed)
     if (app.count(one) > 0 && app.count(other) == 0)
       throw refused(joined(one, " is given without ", other), "give both");
@@ -253,7 +269,7 @@ void require_fitting(const CLI::App& app, const options& given, const std::strin
     if (app.count(one) > 0 && !is_text)
       throw refused(joined(one, " does not work with --json, --csv or another --format than text"),
                     "leave them out");
-  if (given.is_compiled()) return;
+  if (is_folder || given.is_compiled()) return;
   if (!is_text && format != "json" && format != "csv")
     throw refused(joined("--format ", format, " is for ", of_compiled.files),
                   joined(of_compiled.what_to_do, ", or use --format json"));
@@ -272,6 +288,7 @@ void complete(options& to, const raw_options& raw) {
   to.asked.plan = !raw.no_plan;
   to.asked.picture = !to.picture.empty();
   to.launched.file = to.file;
+  if (!to.input.empty() && compiled::is_source(to.file)) to.launched.contents = to.input;
   to.launched.machines = to.asked.machines;
   to.launched.kernels = to.kernels;
   if (!to.kernels.empty()) to.measured.kernel = to.kernels.front();
@@ -280,6 +297,32 @@ void complete(options& to, const raw_options& raw) {
   to.launched.html = !to.html.empty();
   to.launched.max_conflicts = to.asked.max_conflicts;
   to.launched.plan = to.asked.plan;
+}
+
+// "ptx", "cuda", "hip" or "kernel", as the text looks.
+std::string language_of(const std::string& text) {
+  const auto has = [&](const char* part) { return text.find(part) != text.npos; };
+  if (has(".version") && has(".target")) return "ptx";
+  if (has("__global__") || has("#include")) return has("hip/hip_runtime.h") ? "hip" : "cuda";
+  return "kernel";
+}
+
+// Reads standard input, which gets a name with the ending of its language.
+// Error: there is none, or it is a terminal.
+void read_input(options& to) {
+  if (to.file.empty() && isatty(STDIN_FILENO) != 0)
+    throw refused("no kernel", "name a file, or pipe one in, or see --help");
+  const std::size_t most = compiled::most_bytes + 1;
+  char piece[1 << 16];
+  for (ssize_t size = 1; size > 0 && to.input.size() < most;) {
+    size = ::read(STDIN_FILENO, piece, sizeof piece);
+    if (size > 0) to.input.append(piece, static_cast<std::size_t>(size));
+  }
+  if (to.input.empty())
+    throw refused("standard input is empty", "name a file, or pipe a kernel in, or see --help");
+  if (to.language.empty()) to.language = language_of(to.input);
+  const std::string ending = to.language == "kernel" ? "" : "." + to.language;
+  to.file = "<stdin>" + (to.language == "cuda" ? ".cu" : ending);
 }
 
 }  // namespace
@@ -306,14 +349,14 @@ options options_of(int count, char** arguments) {
     result.printed = joined(version.what(), "\n");
     return result;
   } catch (const CLI::ExtrasError& why) {
-    const std::vector<std::string> more = app.remaining();
-    if (result.file.empty() || more.empty() || more[0].substr(0, 1) == "-")
-      throw refused(why.what(), "--help lists the arguments");
-    throw refused(joined("the files ", result.file, " and ", more[0], " are both given"),
-                  "give one file only");
+    throw refused(why.what(), "--help lists the arguments");
   } catch (const CLI::ParseError& why) {
     throw refused(why.what(), "--help lists the arguments");
   }
+  if (!result.files.empty()) result.file = result.files.front();
+  if (result.file == "-" || (result.file.empty() && result.lines.empty())) read_input(result);
+  if (!result.language.empty() && result.input.empty())
+    throw refused("-x is for standard input", "leave it out, and - for the file");
   require_fitting(app, result, raw.format());
   complete(result, raw);
   return result;

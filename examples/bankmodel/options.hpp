@@ -12,7 +12,9 @@
 namespace command_line {
 
 struct options {
-  std::string file;                   // empty: the lines, or standard input
+  std::vector<std::string> files;     // and folders, as they are given
+  std::string file;                   // the first of them; empty: the lines
+  std::string input, language;        // standard input, if it is read, and what it is written in
   std::vector<std::string> lines;     // of --line
   std::vector<std::string> kernels;   // of --kernel
   std::string picture, header, html;  // files to write, empty if none is wanted; "-": printed

@@ -268,7 +268,7 @@ TEST_CASE("the option") {
     asked.bounds = bounds;
     return cc::answer_to(asked).error;
   };
-  CHECK(error("20=0..3", false).find("--assume 20=0..3 is a range; add --bounds") !=
+  CHECK(error("20=0..3", false).find("the loop's number of iterations is not that of the source") !=
         std::string::npos);
   for (const char* wrong : {"20=3..2", "20=1..", "20=..2", "20=-1", "20=4294967296", "20=1...2"})
     CHECK(error(wrong, true).find("write --assume 17=taken, --assume 17=4, or --assume 17=0..4") !=

@@ -39,14 +39,29 @@ std::string reason_of(const kernel_result& of) {
 std::string text_of_pages(const std::vector<kernel_result>& all, const question& asked,
                           source_lines& lines) {
   const std::vector<page> pages = pages_of(all);
-  const bool has_table = all.size() > 1;
-  std::string result = has_table ? text_of_kernels(pages, asked.file, asked.shape) : "";
+  const bool has_table = all.size() > 1 || asked.is_of_several;
+  std::string result;
+  bool has_rest = false;
   for (const page& one : pages) {
     // Those with nothing to gain have their row, unless they are asked about.
-    if (has_table && asked.kernels.empty() && !has_something_to_gain(one)) continue;
+    if (has_table && asked.kernels.empty() && !has_something_to_gain(one)) {
+      has_rest = true;
+      continue;
+    }
     result += joined(result.empty() ? "" : "\n\n", as_text(one, lines, asked.shape));
   }
-  return result;
+  if (!has_table || asked.is_of_several) return result;
+  const auto is_elsewhere = [&](const page& one) {
+    return command_line::name_of(one.machine) != command_line::name_of(pages[0].machine);
+  };
+  const bool is_of_one_machine = std::none_of(pages.begin(), pages.end(), is_elsewhere);
+  std::string table = text_of_kernels(
+      rows_of_kernels(pages, ""),
+      joined(asked.file,
+             is_of_one_machine ? joined(" on ", command_line::name_of(pages[0].machine)) : ""),
+      asked.shape);
+  if (has_rest) table += rest_of_kernels;
+  return joined(table, result.empty() ? "" : "\n\n", result);
 }
 
 std::string printed(const std::vector<kernel_result>& all, const question& asked,
@@ -59,7 +74,10 @@ std::string printed(const std::vector<kernel_result>& all, const question& asked
   switch (asked.as) {
     case command_line::format::json: return as_json(pages, asked.file, others);
     case command_line::format::csv: return as_csv(pages);
-    case command_line::format::sarif: return as_sarif(pages, lines, asked.file, others);
+    case command_line::format::sarif: {
+      const std::string run = sarif_run(pages, lines, asked.file, others);
+      return asked.is_of_several ? run : sarif_of(run);
+    }
     case command_line::format::html: return as_html(pages, lines, asked.file);
     default: return as_source(pages, lines, asked.shape);
   }
@@ -138,10 +156,12 @@ command_line::answer answer_about(const std::vector<kernel_result>& all, const q
   }
   if (!is_counted) return result;
   source_lines lines(asked.file);
+  if (asked.contents) lines.give(asked.file, *asked.contents);
   if (asked.describe)
     add_description(result, all[0].counted->pages, asked.file);
   else
     result.out = printed(all, asked, lines);
+  if (asked.is_of_several) result.kernels = rows_of_kernels(pages_of(all), asked.file);
   if (asked.html) result.html = as_html(pages_of(all), lines, asked.file);
   return result;
 }

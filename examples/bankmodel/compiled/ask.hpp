@@ -40,6 +40,7 @@ struct question {
   bool plan = true;                                   // look for better layouts
   std::string fix;                                    // empty, "write" or "dry-run"
   std::optional<std::string> contents;                // source that is read instead of the file's
+  bool is_of_several = false;                         // files: their kernels have one table
   bool describe = false;                              // as a program of C++, instead of the tables
   std::function<void(const std::string&)> tell = {};  // while that is done which takes long
 };

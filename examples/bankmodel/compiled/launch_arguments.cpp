@@ -182,10 +182,6 @@ void add_assumed(const question& asked, launch& to) {
                            ", which is not a line with taken, not-taken, or "
                            "how often a loop goes on"),
                     "write --assume 17=taken, --assume 17=4, or --assume 17=0..4"};
-    if (goes_on && goes_on->least != goes_on->most && !asked.bounds)
-      throw refusal{{},
-                    joined("--assume ", one, " is a range"),
-                    "add --bounds for the least and the most, or give one number"};
     if (!to.assumed.emplace(static_cast<int>(*line), assumption{how == "taken", goes_on}).second)
       throw refusal{{}, joined("--assume ", one, " is the second for this line"), "give one"};
   }

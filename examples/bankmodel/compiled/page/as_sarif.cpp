@@ -136,8 +136,8 @@ std::string rules_json() {
 
 }  // namespace
 
-std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file,
-                     const std::vector<uncounted_kernel>& others) {
+std::string sarif_run(const std::vector<page>& all, source_lines& lines, const std::string& file,
+                      const std::vector<uncounted_kernel>& others) {
   list results("        "), notifications("          ");
   for (const page& of : all) {
     for (const diagnostic& one : diagnostics_of(of)) {
@@ -157,17 +157,26 @@ std::string as_sarif(const std::vector<page>& all, source_lines& lines, const st
     notifications.add(
         notification_json("warning", joined(one.name, " is not counted: ", one.reason), ""));
   return joined(
-      "{\n  \"$schema\": "
-      "\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
-      "sarif-schema-2.1.0.json\",\n  \"version\": \"2.1.0\",\n  \"runs\": [\n    {\n"
-      "      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"version\": "
+      "    {\n      \"tool\": {\"driver\": {\"name\": \"bankmodel\", \"version\": "
       "\"" BANKMODEL_VERSION_STRING "\", \"rules\": [",
       rules_json(),
       "\n      ]}},\n      \"columnKind\": \"unicodeCodePoints\",\n"
       "      \"originalUriBaseIds\": {\"%SRCROOT%\": {\"description\": {\"text\": \"The folder in "
       "which bankmodel was run.\"}}},\n      \"results\": [",
       results.text(), "\n      ],\n      \"invocations\": [{\"executionSuccessful\": true, ",
-      "\"toolExecutionNotifications\": [", notifications.text(), "\n      ]}]\n    }\n  ]\n}\n");
+      "\"toolExecutionNotifications\": [", notifications.text(), "\n      ]}]\n    }");
+}
+
+std::string sarif_of(const std::string& runs) {
+  return joined(
+      "{\n  \"$schema\": "
+      "\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+      "sarif-schema-2.1.0.json\",\n  \"version\": \"2.1.0\",\n  \"runs\": [\n",
+      runs, "\n  ]\n}\n");
+}
+
+std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file) {
+  return sarif_of(sarif_run(all, lines, file, {}));
 }
 
 }  // namespace compiled

@@ -22,8 +22,11 @@ std::string as_html(const std::vector<page>& all, source_lines& lines, const std
 // A log in the Static Analysis Results Interchange Format (SARIF), version 2.1.0: one result for
 // each access that takes more than its ideal, on each machine. Places are relative to the working
 // directory if they are below it.
-std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file,
-                     const std::vector<uncounted_kernel>& others = {});
+std::string as_sarif(const std::vector<page>& all, source_lines& lines, const std::string& file);
+// One run of it, and the log of several, with commas and new lines between.
+std::string sarif_run(const std::vector<page>& all, source_lines& lines, const std::string& file,
+                      const std::vector<uncounted_kernel>& others);
+std::string sarif_of(const std::string& runs);
 
 }  // namespace compiled
 

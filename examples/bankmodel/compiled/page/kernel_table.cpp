@@ -11,6 +11,7 @@
 namespace compiled {
 
 using command_line::joined;
+using command_line::kernel_row;
 using command_line::row;
 
 namespace {
@@ -53,49 +54,50 @@ bool has_something_to_gain(const page& of) {
          of.costs.is_partial_global;
 }
 
-std::string text_of_kernels(const std::vector<page>& pages, const std::string& file,
-                            const command_line::text_shape& shape) {
-  std::vector<const page*> order;
-  for (const page& one : pages) order.push_back(&one);
-  std::stable_sort(order.begin(), order.end(), [](const page* left, const page* right) {
-    if (most_conflicts(*left) != most_conflicts(*right))
-      return most_conflicts(*left) > most_conflicts(*right);
-    return more_transactions(*left) > more_transactions(*right);
-  });
+std::vector<kernel_row> rows_of_kernels(const std::vector<page>& pages, const std::string& file) {
   const bool has_machines = std::any_of(pages.begin(), pages.end(), [&](const page& one) {
     return command_line::name_of(one.machine) != command_line::name_of(pages[0].machine);
   });
-  const bool has_assumptions =
-      std::any_of(pages.begin(), pages.end(), [](const page& one) { return !one.assumed.empty(); });
-  std::vector<row> rows = {
-      {"line", "kernel", {"block", "wavefronts", "ideal", "worst line", "transactions", "ideal"}}};
-  bool has_rest = false;
-  for (const page* const one : order) {
-    const priced& costs = one->costs;
-    const int line = one->kernel->definition.line;
-    std::string name = command_line::printable(one->kernel->name);
-    if (has_machines) name += joined(" on ", command_line::name_of(one->machine));
-    for (const assumed_fact& fact : one->assumed)
+  std::vector<kernel_row> result;
+  for (const page& one : pages) {
+    const priced& costs = one.costs;
+    const int line = one.kernel->definition.line;
+    const std::string number = line == 0 ? "" : std::to_string(line);
+    std::string name = command_line::printable(one.kernel->name);
+    if (!file.empty()) name = joined(file, number.empty() ? "" : ":", number, "  ", name);
+    if (has_machines) name += joined(" on ", command_line::name_of(one.machine));
+    for (const assumed_fact& fact : one.assumed)
       if (fact.is_flag) name += joined(", ", fact.subject, " = ", fact.value);
-    if (!one->assumed.empty()) name += " *";
+    if (!one.assumed.empty()) name += " *";
     if (costs.most > 0)
       name += " (data decide)";
     else if (costs.is_partial_shared || costs.is_partial_global)
       name += " (in part)";
-    has_rest = has_rest || !has_something_to_gain(*one);
-    rows.push_back({line == 0 ? "" : std::to_string(line),
-                    name,
-                    {block_text(one->how.block), range_text(costs.cost.wavefronts, costs),
-                     bm::grouped(costs.cost.ideal), worst_line(*one),
-                     bm::grouped(costs.traffic.transactions), bm::grouped(costs.traffic.ideal)}});
+    result.push_back({most_conflicts(one),
+                      more_transactions(one),
+                      {file.empty() ? number : "",
+                       name,
+                       {block_text(one.how.block), range_text(costs.cost.wavefronts, costs),
+                        bm::grouped(costs.cost.ideal + costs.least), worst_line(one),
+                        bm::grouped(costs.traffic.transactions), bm::grouped(costs.traffic.ideal)}},
+                      !one.assumed.empty()});
   }
-  std::string result =
-      joined(file, has_machines ? "" : joined(" on ", command_line::name_of(pages[0].machine)),
-             ", one block of each kernel:\n", command_line::printed(rows, 0, shape.width));
-  if (has_assumptions) result += "* with assumptions, which the kernel's own table names\n";
-  if (has_rest)
-    result +=
-        "Kernels that take no more than the ideal have no table below; --kernel NAME prints it.\n";
+  return result;
+}
+
+std::string text_of_kernels(std::vector<kernel_row> rows, const std::string& heading,
+                            const command_line::text_shape& shape) {
+  std::stable_sort(rows.begin(), rows.end(), [](const kernel_row& left, const kernel_row& right) {
+    if (left.conflicts != right.conflicts) return left.conflicts > right.conflicts;
+    return left.transactions > right.transactions;
+  });
+  std::vector<row> shown = {
+      {"line", "kernel", {"block", "wavefronts", "ideal", "worst line", "transactions", "ideal"}}};
+  for (const kernel_row& one : rows) shown.push_back(one.shown);
+  std::string result = joined(heading, ", one block of each kernel:\n",
+                              command_line::printed(shown, 0, shape.is_terminal ? shape.width : 0));
+  if (std::any_of(rows.begin(), rows.end(), [](const auto& one) { return one.is_assumed; }))
+    result += "* with assumptions, which the kernel's own table names\n";
   return result;
 }
 

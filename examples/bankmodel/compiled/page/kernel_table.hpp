@@ -5,17 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "../../answer.hpp"
 #include "page.hpp"
 
 // The kernels of a file, a row for each, before the tables of each.
 namespace compiled {
 
+inline constexpr char rest_of_kernels[] =
+    "Kernels that take no more than the ideal have no table below; --kernel NAME prints it.\n";
+
 // True if an access takes more than its ideal, or may, or is counted in part.
 bool has_something_to_gain(const page& of);
 
-// A row for each page, those with the most conflicts first, then those with the most transactions
-// beyond the ideal.
-std::string text_of_kernels(const std::vector<page>& pages, const std::string& file,
+// A row for each page. `file`: its name is in the rows; empty if there is no other file.
+std::vector<command_line::kernel_row> rows_of_kernels(const std::vector<page>& pages,
+                                                      const std::string& file);
+
+// Those with the most conflicts first, then those with the most transactions beyond the ideal.
+// `heading`: what the kernels are of.
+std::string text_of_kernels(std::vector<command_line::kernel_row> rows, const std::string& heading,
                             const command_line::text_shape& shape);
 
 }  // namespace compiled

@@ -3,10 +3,29 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "../../source.hpp"
 
 namespace compiled {
+
+namespace {
+
+std::vector<std::string> lines_of(std::istream& from) {
+  std::vector<std::string> result;
+  for (std::string text; std::getline(from, text);) {
+    if (!text.empty() && text.back() == '\r') text.pop_back();
+    result.push_back(text);
+  }
+  return result;
+}
+
+}  // namespace
+
+void source_lines::give(const std::string& file, const std::string& text) {
+  std::istringstream from(text);
+  files_[file] = {file, lines_of(from)};
+}
 
 const source_lines::file_lines& source_lines::read(const std::string& file) {
   auto [at, is_new] = files_.try_emplace(file);
@@ -16,10 +35,7 @@ const source_lines::file_lines& source_lines::read(const std::string& file) {
        {std::filesystem::path(file),
         std::filesystem::path(beside_).parent_path() / std::filesystem::path(file).filename()}) {
     std::ifstream from(path);
-    for (std::string text; std::getline(from, text);) {
-      if (!text.empty() && text.back() == '\r') text.pop_back();
-      at->second.lines.push_back(text);
-    }
+    at->second.lines = lines_of(from);
     if (at->second.lines.empty()) continue;
     at->second.path = path.string();
     break;

@@ -16,6 +16,9 @@ class source_lines {
   // Relative names are looked for beside `beside` too, the file that was given to the program.
   explicit source_lines(std::string beside) : beside_(std::move(beside)) {}
 
+  // A text that is there instead of the file's own.
+  void give(const std::string& file, const std::string& text);
+
   // All lines of a file; none if it cannot be read.
   const std::vector<std::string>& all(const std::string& file);
   // Line `number` as it is; empty if it cannot be read.

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "several_files.hpp"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "source.hpp"
+
+namespace command_line {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_kernel(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  if (ending == ".ptx") return true;
+  // Headers are read with the files that include them.
+  static const std::set<std::string> endings = {".cu", ".hip", ".cpp", ".cc", ".cxx"};
+  if (endings.count(ending) == 0) return false;
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str().find("__global__") != std::string::npos;
+}
+
+void add_folder(const fs::path& folder, std::set<std::string>& to) {
+  std::error_code none;
+  fs::recursive_directory_iterator all(folder, fs::directory_options::skip_permission_denied, none);
+  for (; all != fs::recursive_directory_iterator(); all.increment(none)) {
+    if (none) break;
+    const bool is_hidden = all->path().filename().string().rfind('.', 0) == 0;
+    if (is_hidden && all->is_directory(none)) all.disable_recursion_pending();
+    if (!is_hidden && all->is_regular_file(none) && has_kernel(all->path()))
+      to.insert(all->path().string());
+  }
+}
+
+// ---- an answer in a pipe: numbers and texts, each text with its length before it ----
+
+void add(std::string& to, std::uint64_t number) { to += joined(number, "\n"); }
+void add(std::string& to, const std::string& text) {
+  add(to, text.size());
+  to += text;
+}
+
+std::string packed(const answer& of) {
+  std::string result;
+  add(result, static_cast<std::uint64_t>(of.code));
+  add(result, of.out);
+  add(result, of.error);
+  add(result, of.kernels.size());
+  for (const kernel_row& one : of.kernels) {
+    add(result, one.conflicts);
+    add(result, one.transactions);
+    add(result, one.is_assumed ? 1 : 0);
+    add(result, one.shown.line);
+    add(result, one.shown.text);
+    add(result, one.shown.cell.size());
+    for (const std::string& cell : one.shown.cell) add(result, cell);
+  }
+  return result;
+}
+
+// Reads what add() wrote. Where the text ends too early, `is_whole` becomes false.
+class unpacker {
+ public:
+  explicit unpacker(const std::string& text) : text_(text) {}
+
+  std::uint64_t number() {
+    const std::size_t end = text_.find('\n', next_);
+    if (end == text_.npos || !is_whole) {
+      is_whole = false;
+      return 0;
+    }
+    const std::uint64_t result = std::strtoull(text_.c_str() + next_, nullptr, 10);
+    next_ = end + 1;
+    return result;
+  }
+  std::string text() {
+    const std::uint64_t size = number();
+    if (!is_whole || size > text_.size() - next_) {
+      is_whole = false;
+      return {};
+    }
+    next_ += size;
+    return text_.substr(next_ - size, size);
+  }
+  bool is_whole = true;
+
+ private:
+  const std::string& text_;
+  std::size_t next_ = 0;
+};
+
+answer unpacked(const std::string& text, const std::string& file) {
+  unpacker from(text);
+  answer result;
+  result.code = static_cast<exit_code>(from.number());
+  result.out = from.text();
+  result.error = from.text();
+  for (std::uint64_t count = from.number(); count > 0 && from.is_whole; --count) {
+    kernel_row one;
+    one.conflicts = from.number();
+    one.transactions = from.number();
+    one.is_assumed = from.number() != 0;
+    one.shown.line = from.text();
+    one.shown.text = from.text();
+    for (std::uint64_t cells = from.number(); cells > 0 && from.is_whole; --cells)
+      one.shown.cell.push_back(from.text());
+    result.kernels.push_back(std::move(one));
+  }
+  if (from.is_whole) return result;
+  return {bad_input,
+          {},
+          joined("bankmodel: error: ", file,
+                 ": the program ended while it was read; please report it\n")};
+}
+
+struct running {
+  std::size_t file = 0;
+  pid_t process = -1;
+  std::string text;
+};
+
+// Writes all of it, and ends the process without anything else.
+[[noreturn]] void write_and_end(int pipe, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = ::write(pipe, text.data() + done, text.size() - done);
+    if (written < 0 && errno != EINTR) break;
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+std::vector<std::string> expanded_files(const std::vector<std::string>& named) {
+  std::vector<std::string> result;
+  for (const std::string& one : named) {
+    std::error_code none;
+    if (!fs::exists(one, none))
+      throw refusal{{}, joined("cannot read ", one, ": no such file"), "name a file or a folder"};
+    if (!fs::is_directory(one, none)) {
+      result.push_back(one);
+      continue;
+    }
+    std::set<std::string> found;
+    add_folder(one, found);
+    if (found.empty())
+      throw refusal{{},
+                    joined(one, " has no file with a kernel"),
+                    "name a folder with .cu, .hip or .ptx files"};
+    result.insert(result.end(), found.begin(), found.end());
+  }
+  return result;
+}
+
+std::vector<answer> answers_of(const std::vector<std::string>& files,
+                               const std::function<answer(const std::string& file)>& answer_about,
+                               const std::function<void(std::size_t done)>& tell) {
+  std::vector<answer> result(files.size());
+  std::map<int, running> all;  // by the end of the pipe that is read
+  const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+  std::size_t next = 0, done = 0;
+  while (done < files.size()) {
+    while (next < files.size() && all.size() < most) {
+      int ends[2];
+      if (::pipe(ends) != 0) throw refusal{{}, "no pipe for another process", "close programs"};
+      const pid_t process = ::fork();
+      if (process == 0) {
+        ::close(ends[0]);
+        write_and_end(ends[1], packed(answer_about(files[next])));
+      }
+      ::close(ends[1]);
+      if (process < 0) throw refusal{{}, "no process for another file", "close programs"};
+      all[ends[0]] = {next++, process, {}};
+    }
+    std::vector<pollfd> waiting;
+    for (const auto& [pipe, one] : all) waiting.push_back({pipe, POLLIN, 0});
+    ::poll(waiting.data(), waiting.size(), -1);
+    for (const pollfd& one : waiting) {
+      if (one.revents == 0) continue;
+      running& of = all[one.fd];
+      char piece[1 << 16];
+      const ssize_t size = ::read(one.fd, piece, sizeof piece);
+      if (size > 0) {
+        of.text.append(piece, static_cast<std::size_t>(size));
+        continue;
+      }
+      if (size < 0 && errno == EINTR) continue;
+      ::close(one.fd);
+      ::waitpid(of.process, nullptr, 0);
+      result[of.file] = unpacked(of.text, files[of.file]);
+      all.erase(one.fd);
+      ++done;
+      if (tell) tell(done);
+    }
+  }
+  return result;
+}
+
+}  // namespace command_line

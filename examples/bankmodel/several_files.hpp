@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#ifndef BANKMODEL_EXAMPLES_BANKMODEL_SEVERAL_FILES_HPP
+#define BANKMODEL_EXAMPLES_BANKMODEL_SEVERAL_FILES_HPP
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "answer.hpp"
+
+// Several files and folders: each file is answered in a process of its own, as many at once as
+// there are processors, so that a file that ends the compiler hides no other.
+namespace command_line {
+
+// The files, and those in the folders and below that have kernels: .cu, .hip and .ptx, and other
+// source with a __global__ function; in the order of their names. Hidden folders are left out.
+// Error (refusal): there is no such file; no file has a kernel.
+std::vector<std::string> expanded_files(const std::vector<std::string>& named);
+
+// Returns the answer about each file. `tell`: how many are done, from time to time; may be empty.
+std::vector<answer> answers_of(const std::vector<std::string>& files,
+                               const std::function<answer(const std::string& file)>& answer_about,
+                               const std::function<void(std::size_t done)>& tell);
+
+}  // namespace command_line
+
+#endif
