@@ -218,8 +218,8 @@ TEST_CASE("errors in a measured file name the line", "[hardware]") {
   is(",5,5,4,", ",5,-1,4,", "11", "source \"-1\"");
   is(",5,5,4,", ",5,5,four,", "11", "clock \"four\"");
   is(",5,5,4,", ",5,5,4,,", "11", "11 fields instead of 10");
-  is("5.250", "nan", "11", "cycles");
-  is("5.250", "5,25", "11", "11 fields");
+  is("5.25", "nan", "11", "cycles");
+  is("5.25", "5,25", "11", "11 fields");
   is("\n1,strides", "\n1,\"strides", "11", "quote");
   is("\n1,strides", "\n1,st\"rides", "11", "quote");
   is("\n1,strides", "\n1,\"strides\"x", "11", "comma is missing");

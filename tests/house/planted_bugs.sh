@@ -19,7 +19,9 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 source "$tests/house/draw.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Catch2 is compiled once.
+# Catch2 is compiled once. From version 3 on it is a library.
+library=()
+if echo '#include <catch2/catch_all.hpp>' | "$compiler" -std=c++20 -E -x c++ - >/dev/null 2>&1; then library=(-lCatch2); fi
 cp "$tests/support/catch.hpp" "$work/catch.hpp"
 mkdir "$work/catch.hpp.gch" # the compiler takes the one that fits
 for optimize in -O0 -Og; do "$compiler" -std=c++20 $optimize -w -x c++-header "$work/catch.hpp" -o "$work/catch.hpp.gch/$optimize" & done
@@ -37,7 +39,7 @@ plant() {
 compiles() {
   local optimize=-Og
   case $1 in layout/placed | layout/layouts | profile/* | */static_* | search/existence | report/* | interop/*) optimize=-O0 ;; esac # they take longer to compile than to run
-  "$compiler" -std=c++20 $optimize -w -include "$work/catch.hpp" -I"$2" -I"$tests/support" -I"$tests/.." "$tests/$1.cpp" "$catch" -o "$3" 2>"$3.said"
+  "$compiler" -std=c++20 $optimize -w -include "$work/catch.hpp" -I"$2" -I"$tests/support" -I"$tests/.." "$tests/$1.cpp" "$catch" ${library[@]+"${library[@]}"} -o "$3" 2>"$3.said"
 }
 
 # passes TEST PROGRAM [NUMBER]: runs it, with this plant.
