@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls whose instructions run_cost.sh counts: each function makes one of them `calls` times.
 #include <bankmodel/analyze.hpp>
+#include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 
@@ -78,6 +79,18 @@ ROW row_plan_of_every_family() {
   auto kernel = bm::kernel(block, bm::store(square[ty][tx]), bm::load(square[tx][ty]));
   repeat([&] { return bm::optimize(sm_90, hidden(kernel)); });
 }
+ROW row_worst() {
+  auto access = in_one_loop(1000);
+  repeat([&] { return bm::detail::worst_of(sm_90, hidden(one_warp), hidden(access)); });
+}
+ROW row_worst_W_over_N() {
+  auto access = in_one_loop(1000);
+  repeat([&] { return bm::detail::worst_of(sm_35, hidden(one_warp), hidden(access)); });
+}
+ROW row_explain() {
+  auto access = bm::load(square[tx][ty]);
+  repeat([&] { return bm::explain(sm_90, hidden(block), hidden(access)); });
+}
 
 int main() {
   row_degree();
@@ -93,4 +106,7 @@ int main() {
   row_triangle_W_over_N_1e9();
   row_plan();
   row_plan_of_every_family();
+  row_worst();
+  row_worst_W_over_N();
+  row_explain();
 }
