@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls whose instructions run_cost.sh counts: each function makes one of them `calls` times.
 #include <bankmodel/analyze.hpp>
-#include <bankmodel/explain.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
 
@@ -79,18 +78,10 @@ ROW row_plan_of_every_family() {
   auto kernel = bm::kernel(block, bm::store(square[ty][tx]), bm::load(square[tx][ty]));
   repeat([&] { return bm::optimize(sm_90, hidden(kernel)); });
 }
-ROW row_worst() {
-  auto access = in_one_loop(1000);
-  repeat([&] { return bm::detail::worst_of(sm_90, hidden(one_warp), hidden(access)); });
-}
-ROW row_worst_W_over_N() {
-  auto access = in_one_loop(1000);
-  repeat([&] { return bm::detail::worst_of(sm_35, hidden(one_warp), hidden(access)); });
-}
-ROW row_explain() {
-  auto access = bm::load(square[tx][ty]);
-  repeat([&] { return bm::explain(sm_90, hidden(block), hidden(access)); });
-}
+// In run_cost_explain.cpp: with them in this file, the compiler would inline less above.
+ROW row_worst();
+ROW row_worst_W_over_N();
+ROW row_explain();
 
 int main() {
   row_degree();
