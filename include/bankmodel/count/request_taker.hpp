@@ -3,7 +3,6 @@
 #define BANKMODEL_COUNT_REQUEST_TAKER_HPP
 
 #include <bankmodel/count/request_class.hpp>
-#include <bankmodel/kernel/index.hpp>
 
 // The interface between the split step and the pricing of its requests.
 namespace bankmodel::detail {
@@ -38,25 +37,13 @@ BANKMODEL_FN void set_line(lane_pattern& lanes) {
 
 struct interval;
 
-// A place among the requests of a block: the warp, and the iteration of each loop by the number of
-// its variable, 0 of variables without a loop.
-struct request_place {
-  int warp = 0;
-  long long trip[loop_variables] = {};
-};
-
 // Where the requests of one add() are made.
 struct request_source {
   request_place first;
-  // The distances between lanes are those of the access's linear forms. Else they may be others with
-  // the same costs: at another position, or without an XOR that permutes banks.
+  // The distances between lanes are those of the access's linear forms. Else they may be others
+  // with the same costs: at another position, or without an XOR that permutes banks.
   bool is_linear = false;
-  // What a step of each progression advances: a loop by iterations, or (loop -1) the warp.
-  struct advance {
-    int loop;
-    long long by;
-  };
-  advance of[request_class::max_loops];
+  place_step of[request_class::max_loops];  // what a step of each progression advances
   // If the last progression is a loop whose trips vary with an outer one: both, and the positions
   // of the outer loop, begin + k * apart. Else nullptr.
   const interval *inner = nullptr, *outer = nullptr;

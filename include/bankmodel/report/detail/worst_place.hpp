@@ -82,7 +82,7 @@ class worst_finder : public request_taker {
     return false;
   }
   BANKMODEL_FN int significance(int progression) const {
-    const request_source::advance& of = from_.of[progression];
+    const place_step& of = from_.of[progression];
     if (of.loop < 0) return -1 - static_cast<int>(of.by);  // most warps first
     int at = 0;
     while (order_[at] != of.loop) ++at;
@@ -106,7 +106,7 @@ class worst_finder : public request_taker {
     if (number < worst_) return;
     request_place here = from_.first;
     for (int at = 0; at < depth_; ++at) {
-      const request_source::advance& of = from_.of[sorted_[at]];
+      const place_step& of = from_.of[sorted_[at]];
       if (of.loop < 0)
         here.warp += static_cast<int>(of.by * steps[sorted_[at]]);
       else
