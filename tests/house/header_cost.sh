@@ -14,9 +14,9 @@ export LC_ALL=C
 #                        g++ 12           clang 14
 #                     limit   aim      limit   aim      aim: DESIGN, section 8
 limits='
-analyze               1.865   0.90     1.770   1.00     analyze.hpp and machines/nvidia.hpp
+analyze               1.904   0.90     1.801   1.00     analyze.hpp and machines/nvidia.hpp
 precompiled           0.100   0.10     0.100   0.10     the same two, precompiled
-optimize              3.200   1.30     3.519   1.30     optimize.hpp
+optimize              3.253   1.30     3.549   1.30     optimize.hpp
 total                 0.050   0.05     0.083   0.08     one more static_assert on an affine total
 total_W_over_N        0.083   0.10     0.149   0.16     the same in a loop where W > N
 '

@@ -78,6 +78,10 @@ ROW row_plan_of_every_family() {
   auto kernel = bm::kernel(block, bm::store(square[ty][tx]), bm::load(square[tx][ty]));
   repeat([&] { return bm::optimize(sm_90, hidden(kernel)); });
 }
+// In run_cost_explain.cpp: with them in this file, the compiler would inline less above.
+ROW row_worst();
+ROW row_worst_W_over_N();
+ROW row_explain();
 
 int main() {
   row_degree();
@@ -93,4 +97,7 @@ int main() {
   row_triangle_W_over_N_1e9();
   row_plan();
   row_plan_of_every_family();
+  row_worst();
+  row_worst_W_over_N();
+  row_explain();
 }

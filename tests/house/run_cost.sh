@@ -22,8 +22,11 @@ triangle_1e3                   4370     1000   two loops, the inner one up to th
 triangle_1e9                   4390     1000   of 10^9
 triangle_W_over_N_1e7          4528     1000   of 10^7 where W > N
 triangle_W_over_N_1e9          4528     1000   of 10^9 where W > N
-plan                          18690    10000   optimize() of a transpose over padding
-plan_of_every_family          19390    10000   over every family
+plan                          19350    10000   optimize() of a transpose over padding
+plan_of_every_family          20050    10000   over every family
+worst                         15600     6804   explain() without the change it proposes, in a loop: two totals
+worst_W_over_N                16800     7274   the same where W > N
+explain                       27750     9999   explain() of an affine access
 '
 # Rows that must not grow with the trip counts.
 alike='loop_1e3 loop_1e12
@@ -36,7 +39,7 @@ if ! command -v valgrind >/dev/null || ! command -v callgrind_annotate >/dev/nul
   exit 0
 fi
 calls=$(sed -n 's/^constexpr int calls = \([0-9]*\);$/\1/p' "$here/run_cost.cpp")
-"$compiler" -std=c++20 -O2 -I"$include" "$here/run_cost.cpp" -o "$work/run_cost"
+"$compiler" -std=c++20 -O2 -I"$include" "$here/run_cost.cpp" "$here/run_cost_explain.cpp" -o "$work/run_cost"
 valgrind --tool=callgrind --callgrind-out-file="$work/out" "$work/run_cost" 2>/dev/null
 callgrind_annotate --inclusive=yes --threshold=100 "$work/out" | grep -o '^ *[0-9,]* .*:row_[A-Za-z0-9_]*' |
   sed 's/^ *\([0-9,]*\) .*:row_\([A-Za-z0-9_]*\)$/\2 \1/; s/,//g' >"$work/rows"

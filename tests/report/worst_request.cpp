@@ -232,6 +232,25 @@ TEST_CASE("loops in lockstep are not run", "[explain]") {
   CHECK(strides.degree == 32);
 }
 
+TEST_CASE("lanes of a request whose cost is that of a simpler one", "[explain]") {
+  // The XOR only permutes the banks, so counting leaves it out.
+  for (const bm::block_dim& block : {bm::block_dim{64}, {16, 6}})
+    compare(sm_90, block,
+            bm::for_loop(i, bm::range(0, 64, 3), bm::if_threads(i > 30, line[i ^ tx])));
+  const auto lanes = bm::explain(
+      sm_90, one_warp, bm::for_loop(i, bm::range(0, 64, 3), bm::if_threads(i > 30, line[i ^ tx])));
+  CHECK(lanes.loop[0].value == 33);
+  CHECK(lanes.worst.address[1] == 4 * 32);
+}
+
+TEST_CASE("of warps that a condition lets pass, the first", "[explain]") {
+  using bm::index::tz, bm::index::warp;
+  bm::machine one_lane = sm_90;
+  one_lane.lanes = 1;
+  compare(one_lane, {2, 16, 3}, bm::if_threads(warp > 2 * tz + 46, line[tx]));
+  compare(one_lane, {2, 16, 3}, bm::if_threads(3 * tz + ty > 4, line[tx]));
+}
+
 TEST_CASE("of phases and pieces with the same degree, the first", "[explain]") {
   // Four phases, each 4-way; two halves, each 2-way; on sm_13 two halves of four words each.
   const auto quads = bm::explain(sm_90, one_warp, bm::vectorized<4>(line[16 * tx]));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The stack that optimize() takes: threads of a tuner may have little. Each call runs in a thread
-// whose stack is filled with a pattern, and what is left of it afterwards was never used.
+// The stack that optimize() and explain() take: threads of a tuner may have little. Each call runs
+// in a thread whose stack is filled with a pattern, and what is left of it afterwards was never
+// used.
+#include <bankmodel/explain.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/optimize.hpp>
@@ -52,6 +54,8 @@ std::size_t bytes_of(const Work& work) {
   return bytes_used(work) - of_threads;
 }
 
+std::size_t most_of_explain = 0;
+
 template <class Kernel>
 void add(const Kernel& kernel, const bm::machine& m, std::size_t& most) {
   static decltype(bm::optimize(m, kernel)) made;
@@ -59,11 +63,18 @@ void add(const Kernel& kernel, const bm::machine& m, std::size_t& most) {
   CHECK(made.accesses() > 0);
   CHECK(used <= 64 << 10);
   if (used > most) most = used;
+  bm::for_each_access(kernel, [&](const auto& access) {
+    static bm::explanation why;
+    const std::size_t of_why =
+        bytes_of([&] { why = bm::explain(m, kernel.block, access, bm::block_index{}); });
+    CHECK(of_why <= 64 << 10);
+    if (of_why > most_of_explain) most_of_explain = of_why;
+  });
 }
 
 }  // namespace
 
-TEST_CASE("optimize() takes at most 64 KiB of stack", "[plan]") {
+TEST_CASE("optimize() and explain() take at most 64 KiB of stack", "[plan]") {
   std::size_t most = 0;
   for (const bm::machine& m : {bm::nvidia::sm_90, bm::nvidia::sm_35, bm::amd::gfx942}) {
     using namespace small_kernels;
@@ -93,7 +104,7 @@ TEST_CASE("optimize() takes at most 64 KiB of stack", "[plan]") {
     add(bm::kernel(bm::block_dim{32, 8}, bm::load(swizzled[tx][ty]), bm::store(swizzled[ty][tx])),
         m, most);
   }
-  WARN("at most " << most << " bytes");
+  WARN("at most " << most << " bytes, explain() " << most_of_explain);
 
   static std::vector<bm::request_class> classes(2);
   for (std::size_t at = 0; at < 2; ++at) {

@@ -12,9 +12,11 @@ template <class Visit>
 class class_maker : public request_taker {
  public:
   BANKMODEL_FN class_maker(const access_view& access, Visit& visit) : visit_(visit) {
+    source = &from_;
     made_.lanes.bytes = access.bytes();
     made_.lanes.kind = access.kind;
   }
+  class_maker(const class_maker&) = delete;  // `source` points into it
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable  // a visitor may be for the host alone
 #endif
@@ -32,10 +34,13 @@ class class_maker : public request_taker {
     made_.loops = depth;
     for (int at = 0; at < depth; ++at) made_.loop[at] = loops[at];
     made_.times = times;
+    made_.first = from_.first;
+    for (int at = 0; at < depth; ++at) made_.advance[at] = from_.of[at];
     visit_(static_cast<const request_class&>(made_));
   }
 
  private:
+  request_source from_;
   request_class made_;
   Visit& visit_;
 };

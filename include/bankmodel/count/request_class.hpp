@@ -2,6 +2,7 @@
 #ifndef BANKMODEL_COUNT_REQUEST_CLASS_HPP
 #define BANKMODEL_COUNT_REQUEST_CLASS_HPP
 
+#include <bankmodel/kernel/index.hpp>
 #include <bankmodel/model/request.hpp>
 
 // The form in which requests are passed to counting, searches, explanations and pictures.
@@ -10,6 +11,18 @@ namespace bankmodel {
 // `trips` bases, each `step` bytes after the previous one.
 struct progression {
   long long step = 0, trips = 1;
+};
+
+// A place among the requests of a block: the warp, and the iteration of each loop by the number of
+// its variable (i is 0), 0 of variables without a loop.
+struct request_place {
+  int warp = -1;  // -1: not known
+  long long trip[loop_variables] = {};
+};
+// What a step of a progression advances: the loop of a variable, or (loop -1) the warp.
+struct place_step {
+  int loop = -1;
+  long long by = 0;
 };
 
 // Requests with the same lane pattern, whose bases are a nest of progressions. Their source does
@@ -24,6 +37,7 @@ struct progression {
 //         assert(requests.lanes.active == 0xffffffff && requests.lanes.address[3] == 8 * 3);
 //         assert(requests.base == 1024 && requests.loops == 1 && requests.times == 1);
 //         assert(requests.loop[0].step == 256 && requests.loop[0].trips == 8);
+//         assert(requests.first.warp == 0 && requests.place({5}).trip[0] == 5);
 //       });
 struct request_class {
   // Active lanes, bytes and kind of access; address[lane] is the distance from the base in bytes.
@@ -35,6 +49,24 @@ struct request_class {
   progression loop[max_loops] = {};
   int loops = 0;
   std::uint64_t times = 1;  // how often each of these requests is made; 1 or more
+
+  // Where the first of them is made, and what a step of each progression advances: set by
+  // for_each_request_class(). Of requests that are made several times, the first place counts.
+  request_place first = {};
+  place_step advance[max_loops] = {};
+
+  // Returns the place of the request after `steps` steps of each progression.
+  // Requires: the class has places, as those of for_each_request_class() have.
+  BANKMODEL_FN request_place place(const long long (&steps)[max_loops]) const {
+    request_place result = first;
+    for (int at = 0; at < loops; ++at) {
+      if (advance[at].loop < 0)
+        result.warp += static_cast<int>(advance[at].by * steps[at]);
+      else
+        result.trip[advance[at].loop] += advance[at].by * steps[at];
+    }
+    return result;
+  }
 };
 
 }  // namespace bankmodel

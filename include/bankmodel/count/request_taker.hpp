@@ -35,9 +35,25 @@ BANKMODEL_FN void set_line(lane_pattern& lanes) {
   }
 }
 
+struct interval;
+
+// Where the requests of one add() are made.
+struct request_source {
+  request_place first;
+  // The distances between lanes are those of the access's linear forms. Else they may be others
+  // with the same costs: at another position, or without an XOR that permutes banks.
+  bool is_linear = false;
+  place_step of[request_class::max_loops];  // what a step of each progression advances
+  // If the last progression is a loop whose trips vary with an outer one: both, and the positions
+  // of the outer loop, begin + k * apart. Else nullptr.
+  const interval *inner = nullptr, *outer = nullptr;
+  long long begin = 0, apart = 1;
+};
+
 class request_taker {
  public:
-  long long work = 0;  // steps of clang that it took, if it counts them
+  request_source* source = nullptr;  // set before each add(), if it is there
+  long long work = 0;                // steps of clang that it took, if it counts them
 
   // The number of different bases of a request, in elements, that may differ in cost; 0 if all may.
   BANKMODEL_FN int residues() const { return residues_; }

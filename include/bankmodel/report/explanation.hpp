@@ -2,7 +2,7 @@
 #ifndef BANKMODEL_REPORT_EXPLANATION_HPP
 #define BANKMODEL_REPORT_EXPLANATION_HPP
 
-#include <bankmodel/report/detail/worst_iteration.hpp>
+#include <bankmodel/report/detail/worst_place.hpp>
 #include <bankmodel/report/detail/worst_request.hpp>
 #include <bankmodel/search/optimizer.hpp>
 
@@ -151,6 +151,15 @@ BANKMODEL_FN layout_change change_of(const machine& m, const block_dim& block,
   return result;
 }
 
+// counted(), with the subscripts of a permuted layout on the heap: they take 32 KiB.
+BANKMODEL_FN counted_total counted_on_heap(const machine& m, const block_dim& block,
+                                           const access_view& access, const block_index& at) {
+  const counted_total plain = counted_in_rows(m, block, access, at, 0);
+  if (access.array.layout.is_strided()) return plain;
+  const owned<access_as_laid_out> rows(access, access.array.layout);
+  return counted_in_rows(m, block, rows->view(), at, plain.work);
+}
+
 // The explanation without its remedy.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
@@ -160,16 +169,22 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
     rule::explain_must_be_given_an_access_to_shared_memory();
   explanation result;
   result.array = access.array;
-  result.all = total(m, block, access, at);
-  result.banks = m.banks(access.vector * access.array.element_bytes, access.kind);
+  const access_view view = view_of(access);
+  const counted_total all = counted_on_heap(m, block, view, at);
+  result.all = all.sum;
+  result.banks = m.banks(view.bytes(), view.kind);
   if (result.all.requests == 0) return result;
 
-  room_to_narrow<Wrappers, Nodes> room;
-  const worst_iteration worst(m, block, at, access, highest_degree, result.all.degree, room);
-  result.worst = worst.found();
-  result.warp = worst.warp();
-  result.loops = worst.loops();
-  for (int number = 0; number < result.loops; ++number) result.loop[number] = worst.loop(number);
+  degree_number degree(m, view);
+  worst_finder<degree_number> worst(degree, view, result.all.degree);
+  // A compiler limits the steps of both passes together.
+  const long long before = __builtin_is_constant_evaluated() ? all.work : 0;
+  (void)give_requests_of(m, block, view, at, before, worst);
+  const placed_request found = worst_request(m, block, at, view, worst);
+  result.worst = found.lanes;
+  result.warp = worst.place().warp;
+  result.loops = found.loops;
+  for (int number = 0; number < found.loops; ++number) result.loop[number] = found.loop[number];
   describe_worst(m, result);
   return result;
 }
@@ -180,11 +195,11 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
 // bank, the lanes and words that collide there, and the change that optimize() finds for this
 // access alone.
 //
-// The worst request is found by calling total() for the first iterations of each loop, at most
-// 2 log2(trips) times per loop, and is then the only request class that is left. So the work grows
-// with trip counts only if total() enumerates a loop.
-// Error: the array is in global memory; the errors of total(), and in a constant expression too
-// much work of all these totals together. Example: at the top.
+// It costs two totals, and the search for the change: counting notes the place of each request
+// class that it finds, and a second pass over the classes keeps the first place with the highest
+// degree. So the work grows with trip counts only if total() enumerates a loop. Error: the array is
+// in global memory; the errors of total(), and in a constant expression too much work of all these
+// totals together. Example: at the top.
 template <int Wrappers, int Nodes>
 BANKMODEL_FN explanation explain(const machine& m, const block_dim& block,
                                  const access_expression<Wrappers, Nodes>& access,

@@ -3,7 +3,6 @@
 #define BANKMODEL_REPORT_TRAFFIC_EXPLANATION_HPP
 
 #include <bankmodel/report/detail/traffic_changes.hpp>
-#include <bankmodel/report/detail/worst_iteration.hpp>
 #include <bankmodel/report/detail/worst_traffic.hpp>
 #include <bankmodel/report/segments.hpp>
 
@@ -67,14 +66,15 @@ BANKMODEL_FN traffic_explanation worst_traffic_of(const machine& m, const block_
   result.array = access.array;
   result.all = traffic(m, block, access, at);
   if (result.all.requests == 0) return result;
-  constexpr int any = 1 << 30;
-  const int worst = most_transactions_beyond_ideal(m, block, view_of(access), at, any, 0).number;
-  room_to_narrow<Wrappers, Nodes> room;
-  const worst_iteration found(m, block, at, access, most_transactions_beyond_ideal, worst, room);
-  result.worst = found.found();
-  result.warp = found.warp();
-  result.loops = found.loops();
-  for (int number = 0; number < result.loops; ++number) result.loop[number] = found.loop(number);
+  const access_view view = view_of(access);
+  excess_number excess(m, view);
+  worst_finder<excess_number> worst(excess, view, excess_number::unlimited);
+  (void)give_requests_of(m, block, view, at, 0, worst);
+  const placed_request found = worst_request(m, block, at, view, worst);
+  result.worst = found.lanes;
+  result.warp = worst.place().warp;
+  result.loops = found.loops;
+  for (int number = 0; number < found.loops; ++number) result.loop[number] = found.loop[number];
   result.of_worst = traffic(m, result.worst);
   result.segments = segments_of(m, result.worst);
   return result;
@@ -92,8 +92,8 @@ BANKMODEL_FN traffic_explanation worst_traffic_of(const machine& m, const block_
 //   constexpr auto a = global_array<float>("a", 1024);
 //   const auto why = explain_traffic(nvidia::sm_90, block_dim{32}, load(a[tx + 1]));
 //   assert(why.all.transactions == 5 && why.all.ideal == 4);
-//   assert(why.changes.each[0].after.transactions == 4 && why.changes.each[0].array.base_bytes ==
-//   124);
+//   const traffic_change& aligned = why.changes.each[0];
+//   assert(aligned.after.transactions == 4 && aligned.array.base_bytes == 124);
 template <int Wrappers, int Nodes>
 BANKMODEL_FN traffic_explanation explain_traffic(const machine& m, const block_dim& block,
                                                  const access_expression<Wrappers, Nodes>& access,

@@ -17,6 +17,49 @@ namespace {
 
 constexpr auto a = bm::shared_array<float>("a", 4096);
 
+// Runs the lowest active lane to its access at this place: it must get there, to this address.
+void compare_place(const bm::machine& m, const bm::block_dim& block, const auto& access,
+                   const bm::request_class& of, const bm::request_place& place, long long base) {
+  const int lane = bm::detail::trailing_zeros(of.lanes.active);
+  const int thread = place.warp * m.lanes + lane;
+  long long values[bm::variables] = {};
+  const auto set = [&](bm::variable which, long long to) { values[static_cast<int>(which)] = to; };
+  set(bm::variable::tx, thread % block.x);
+  set(bm::variable::ty, thread / block.x % block.y);
+  set(bm::variable::tz, thread / block.x / block.y);
+  set(bm::variable::tid, thread);
+  set(bm::variable::lane, lane);
+  set(bm::variable::warp, place.warp);
+  const auto value = [&](const bm::slice& of_program) {
+    return bm::detail::evaluate(access.nodes + of_program.first, of_program.size, values);
+  };
+  for (int level = 0; level < access.depth; ++level) {
+    const bm::wrapper& w = access.wrappers[level];
+    if (w.kind == bm::wrapper_kind::filter) {
+      CHECK(value(w.first) != 0);
+      continue;
+    }
+    const long long trip =
+        place.trip[static_cast<int>(w.variable) - static_cast<int>(bm::variable::loop_0)];
+    long long here = 0;
+    if (w.kind == bm::wrapper_kind::values) {
+      REQUIRE(trip < w.first.size);
+      here = access.nodes[w.first.first + trip].value;
+    } else {
+      const long long first = value(w.first), step = value(w.step);
+      CHECK(trip < bm::detail::trips_of(w.kind, first, value(w.last), step));
+      here = first + (w.kind == bm::wrapper_kind::range ? trip * step : 0);
+      for (long long k = 0; w.kind != bm::wrapper_kind::range && k < trip; ++k)
+        here = bm::detail::next(w.kind, here, step);
+    }
+    set(w.variable, here);
+  }
+  bm::detail::four at;
+  for (int d = 0; d < access.subscripts; ++d) at[d] = value(access.subscript[d]);
+  CHECK(access.array.base_bytes + access.array.layout(at) * access.array.element_bytes ==
+        base + of.lanes.address[lane]);
+}
+
 // The classes, and each of their requests.
 void compare(const bm::machine& m, const bm::block_dim& block, const auto& access) {
   const bm::cost expected = bm::total(m, block, access);
@@ -27,10 +70,13 @@ void compare(const bm::machine& m, const bm::block_dim& block, const auto& acces
     for (int loop = 0; loop < one.loops; ++loop) requests *= one.loop[loop].trips;
     for (long long number = 0; number < requests; ++number) {
       bm::request r = one.lanes;
-      long long base = one.base;
+      long long base = one.base, steps[bm::request_class::max_loops] = {};
       for (long long loop = 0, rest = number; loop < one.loops;
-           rest /= one.loop[loop].trips, ++loop)
-        base += rest % one.loop[loop].trips * one.loop[loop].step;
+           rest /= one.loop[loop].trips, ++loop) {
+        steps[loop] = rest % one.loop[loop].trips;
+        base += steps[loop] * one.loop[loop].step;
+      }
+      if (number < 50) compare_place(m, block, access, one, one.place(steps), base);
       for (int lane = 0; lane < m.lanes; ++lane) r.address[lane] += base;
       one_by_one = one_by_one + bm::total(m, r) * one.times;
     }

@@ -17,7 +17,28 @@ struct interval {
   int outer;       // the outer loop that moves its bounds, or -1
   long long at, trips;
   moving_trips trips_at;
+  // Position p is iteration skipped + pace * p of the loop; of warps that many times `warps`.
+  int warps;
+  long long skipped, pace;
+
+  BANKMODEL_FN long long iteration(long long position) const { return skipped + pace * position; }
 };
+
+// Returns the first of the positions from, from + apart, .. of a loop at which its inner loop,
+// whose trips vary with it, has at least `trips` of them. Requires: there is one.
+BANKMODEL_FN long long first_position(const interval& inner, const interval& outer, long long from,
+                                      long long apart, long long trips) {
+  if (inner.trips_at.slope <= 0) return from;
+  long long low = 0, high = (outer.at + outer.trips - 1 - from) / apart;
+  while (low < high) {
+    const long long middle = low + (high - low) / 2;
+    if (inner.trips_at.at(from + apart * middle) >= trips)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return from + apart * low;
+}
 
 // The intervals from the outermost loop to the innermost.
 class interval_list {

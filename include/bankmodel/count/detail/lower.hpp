@@ -127,6 +127,11 @@ struct lowered {
   BANKMODEL_FN bool subscripts_are_even() const {
     return subscripts.nonlinear_in_lanes == 0 && (subscripts.used & uneven) == 0;
   }
+  // True if the subscripts are those of the access: not one without an XOR that permutes banks.
+  BANKMODEL_FN bool subscripts_are_whole() const {
+    const int last = access.subscripts - 1;
+    return subscript[last].size == access.subscript[last].size;
+  }
   // True if the lane pattern is read from linear forms alone, and so is the same at every position
   // of every loop. Then it may be read at a position with other or no active lanes, as
   // filter_splitter::cut() does. Evaluated subscripts may not: lanes that are inactive at that

@@ -15,7 +15,8 @@ class point : public interval_list {
  public:
   static constexpr int nothing_further = -1;
 
-  long long work = 0;  // about the steps of clang that counting took
+  long long work = 0;                   // about the steps of clang that counting took
+  long long trip[loop_variables] = {};  // of loops that are no intervals, by their variables
 
   BANKMODEL_FN point(const lowered& of, const machine& m, const block_dim& block,
                      const block_index& at)
@@ -23,6 +24,10 @@ class point : public interval_list {
     form(variable::bx).set_constant(at.x);
     form(variable::by).set_constant(at.y);
     form(variable::bz).set_constant(at.z);
+  }
+
+  BANKMODEL_FN static int number(variable loop) {
+    return static_cast<int>(loop) - static_cast<int>(variable::loop_0);
   }
 
   // ---- variables ----
@@ -233,10 +238,6 @@ class point : public interval_list {
   }
 
  private:
-  BANKMODEL_FN static int number(variable loop) {
-    return static_cast<int>(loop) - static_cast<int>(variable::loop_0);
-  }
-
   // True if a variable's row has these values already; if not, they are noted as its values. Thread
   // variables rarely change.
   BANKMODEL_FN bool row_is(int which, const linear_form& of, long long first) {

@@ -77,6 +77,27 @@ class price : public request_taker {
     return known_.degree != 0;
   }
 
+  // ---- one request, for those who look for the worst ----
+
+  // Sets the lanes. Returns false if they are those of the last call. (No requests are added.)
+  BANKMODEL_FN bool set_lanes(const lane_pattern& lanes) {
+    if (is_present(lanes)) return false;
+    begin(lanes);
+    return true;
+  }
+  // The degree of a request with these lanes; 0 if it differs between bases.
+  BANKMODEL_FN int degree_everywhere() {
+    if (known_.degree == 0 && residues_ == 1) {
+      known_ = cost_at(0);
+      work += steps_of_counting();
+    }
+    return known_.degree;
+  }
+  BANKMODEL_FN int degree_at(long long base) {
+    work += steps_of_counting();
+    return cost_at(base).degree;
+  }
+
   // Returns the cost of all requests added.
   BANKMODEL_FN const cost& sum() {
     finish();
@@ -176,7 +197,7 @@ class price : public request_taker {
         taker_->add_histogram(*this);
       } else if (histogram_.has_many()) {
         add_histogram();
-      } else {
+      } else if (histogram_.times_at_one() != 0) {
         sum_ = sum_ + cost_at(static_cast<long long>(histogram_.one()) * element_bytes_) *
                           histogram_.times_at_one();
         ++evaluated_;

@@ -29,6 +29,7 @@ class requests {
     if (times == 0) rule::counts_must_fit_in_64_bits();
     walk_.spend(150 + taker_.work);
     taker_.work = 0;
+    if (taker_.source != nullptr) note_place(*taker_.source);
     if (!of_.base_matters) return add_wherever(active, times);
     if (of_.linear) return add_linear(active, times);
     add_evaluated(active, times);
@@ -44,6 +45,34 @@ class requests {
   }
 
  private:
+  // ---- their places in the block ----
+
+  // Sets the place of the first request.
+  BANKMODEL_FN void note_place(request_source& to) const {
+    to.inner = nullptr;
+    to.is_linear = of_.subscripts_are_whole() &&
+                   (of_.base_matters ? of_.linear : of_.subscripts_are_even());
+    to.first.warp = point_.group().first;
+    for (int loop = 0; loop < loop_variables; ++loop) to.first.trip[loop] = point_.trip[loop];
+    for (int at = 0; at < point_.count(); ++at) {
+      const interval& one = point_[at];
+      const int inner = point_.that_varies_with(at);
+      const long long position =
+          inner == point_.count()
+              ? one.at
+              : first_position(point_[inner], one, one.at, 1, point_[inner].at + 1);
+      if (one.of_warps)
+        to.first.warp += static_cast<int>(one.warps * one.iteration(position));
+      else
+        to.first.trip[point::number(one.which)] = one.iteration(position);
+    }
+  }
+  BANKMODEL_FN void note_advance(int progression, const interval& one) {
+    if (taker_.source == nullptr) return;
+    taker_.source->of[progression] = {one.of_warps ? -1 : point::number(one.which),
+                                      one.of_warps ? one.warps * one.pace : one.pace};
+  }
+
   // ---- requests that cost the same at every base ----
 
   BANKMODEL_FN void add_wherever(std::uint64_t active, std::uint64_t times) {
@@ -107,9 +136,11 @@ class requests {
     progression loops[request_class::max_loops];
     int depth = 0;
     for (int at = 0; at < point_.count(); ++at)
-      if (point_[at].trips > 1 && (inner < 0 || (at != inner && at != point_[inner].outer)))
+      if (point_[at].trips > 1 && (inner < 0 || (at != inner && at != point_[inner].outer))) {
+        note_advance(depth, point_[at]);
         loops[depth++] = {static_cast<long long>(address_.of(point_.dimension(at))),
                           point_[at].trips};
+      }
     if (!of_.aligned) {
       for (std::uint64_t rest = active; rest != 0; rest &= rest - 1)
         require_aligned(point_.value(address_, trailing_zeros(rest)));
@@ -127,6 +158,8 @@ class requests {
     const repetition repeats = repetition_of(one.trips_at, step, outer_step, taker_.modulus());
     walk_.spend_positions(repeats.positions, outer.trips, taker_.residues());
     loops[depth] = {step, 1};
+    note_advance(depth, one);
+    if (taker_.source != nullptr) taker_.source->inner = &one, taker_.source->outer = &outer;
     add_triangle(lanes, base, loops, depth, one, outer, outer_step, repeats, times, taker_);
   }
   // Error: the subscript is outside its extent in one of these lanes at some position.
@@ -190,6 +223,7 @@ class requests {
         step += by * pitch_[d];
       }
       require_aligned(step);
+      note_advance(depth, point_[at]);
       loops[depth++] = {step, point_[at].trips};
     }
     taker_.add(evaluated_, base, loops, depth, times);

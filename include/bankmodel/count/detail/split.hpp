@@ -39,7 +39,9 @@ class splitter {
         walk_(of_, point_, *this, enter_any),
         filters_(of_, point_, walk_),
         lockstep_(of_, point_, walk_, filters_),
-        requests_(of_, point_, walk_, to) {}
+        requests_(of_, point_, walk_, to) {
+    walk_.notes_places = to.source != nullptr;
+  }
   splitter(const splitter&) = delete;  // its parts refer to each other
 
   // Gives all requests of the block to the taker; returns how they were found.
@@ -143,6 +145,7 @@ class splitter {
       }
       interval one = walk::interval_of(thread, moves, loop.trips, -1);
       one.of_warps = true;
+      one.warps = loop.warps;
       point_.add_factor(thread, point_.count(), loop.by);
       point_.add_factor(variable::tid, point_.count(),
                         static_cast<long long>(loop.warps) * point_.lanes());
@@ -158,6 +161,7 @@ class splitter {
     if (!walk_.spend_iterations(w.first.size, false)) return;
     for (int at = 0; at < w.first.size; ++at) {
       point_.set(w.variable, access_.nodes[w.first.first + at].value);
+      point_.trip[point::number(w.variable)] = at;
       enter({level + 1}, active, times);
     }
   }
@@ -171,6 +175,7 @@ class splitter {
     for (long long trip = 0; trip < trips; ++trip) {
       if (trip > 0) value = next(w.kind, value, step);
       point_.set(w.variable, value);
+      point_.trip[point::number(w.variable)] = trip;
       enter({level + 1}, active, times);
     }
   }

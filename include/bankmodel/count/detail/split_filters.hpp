@@ -62,7 +62,8 @@ class filter_splitter {
     const interval whole = point_[which], saved = point_.tightened(which);
     const bool last_reader = nothing_reads(saved.moves, inside) && !saved.varies &&
                              point_.that_varies_with(which) == point_.count();
-    const bool alike = last_reader && subscripts_may_be_read_anywhere(saved.moves);
+    const bool alike =
+        last_reader && !walk_.notes_places && subscripts_may_be_read_anywhere(saved.moves);
     for (int piece = 0; piece < by_lanes.count; ++piece) {
       const long long begin = piece == 0 || by_lanes.begin[piece] < 0 ? 0 : by_lanes.begin[piece];
       const bool last = piece == by_lanes.count - 1 || by_lanes.begin[piece + 1] > saved.trips;
@@ -103,7 +104,8 @@ class filter_splitter {
   BANKMODEL_FN void enter_pairs(const pieces& by_lanes, long long shift, int which, int other,
                                 const place& inside, std::uint64_t times) {
     const interval saved = point_[which], saved_other = point_[other];
-    const bool alike = subscripts_may_be_read_anywhere(saved.moves | saved_other.moves);
+    const bool alike =
+        !walk_.notes_places && subscripts_may_be_read_anywhere(saved.moves | saved_other.moves);
     point_[which].trips = point_[other].trips = 1;
     std::uint64_t before = 0;  // pairs before the piece
     for (int piece = 0; piece < by_lanes.count; ++piece) {
@@ -127,9 +129,27 @@ class filter_splitter {
         const long long from = first ? 0 : begin + shift * position;
         point_[other].at = saved_other.at + position;
         point_[which].at = saved.at + (from < 0 ? 0 : from);
+        const bool is_outer = saved.of_warps && saved_other.of_warps
+                                  ? saved.warps > saved_other.warps
+                                  : which < other;
+        if (walk_.notes_places && is_outer && shift < 0)
+          go_to_first(first ? int64_min : begin, last ? int64_max : end, shift, which, other, saved,
+                      saved_other);
       }
       walk_.enter(inside, by_lanes.lanes[piece], times_over(times, pairs));
     }
+  }
+  // Goes to the first pair of a piece in the order of the loops, `which` being the outer one: with
+  // its first position, and with that the first of `other`. Requires: shift < 0.
+  BANKMODEL_FN void go_to_first(long long begin, long long end, long long shift, int which,
+                                int other, const interval& saved, const interval& saved_other) {
+    // The piece is at [begin + shift * q, end + shift * q) at position q of `other`.
+    const long long down = -shift, last = saved_other.trips - 1;
+    long long position = end == int64_max || (end - 1) / down > last ? last : (end - 1) / down;
+    const long long from = begin == int64_min ? 0 : begin - down * position;
+    if (from <= 0) position = begin == int64_min || begin <= 0 ? 0 : (begin - 1) / down + 1;
+    point_[other].at = saved_other.at + position;
+    point_[which].at = saved.at + (from < 0 ? 0 : from);
   }
   // Enumerates the other loop, each position with its shifted pieces.
   BANKMODEL_FN void enter_shifted(const pieces& by_lanes, long long shift, int which, int other,

@@ -140,6 +140,7 @@ class lockstep_splitter {
         if (trip > 0) value[lane] = next(w.kind, value[lane], step[lane]);
       }
       point_.set(w.variable, now);
+      point_[point_.count() - 1].skipped = trip;
       if (of_.is_uneven(w))
         point_.set_uneven(w.variable, {}, value);
       else

@@ -41,6 +41,7 @@ BANKMODEL_FN void add_triangle(const lane_pattern& lanes, long long base, progre
                     by = count == 1 ? 0 : inner.trips_at.at(first + positions) - end;
     repeated_trips parts[3];
     split_into_cycles(end, by, count, inner.at, inner.at + inner.trips, repeats.cycle, parts);
+    if (to.source != nullptr) to.source->begin = first, to.source->apart = positions;
     for (const repeated_trips& part : parts) {
       if (part.trips == 0 || part.times == 0) continue;
       loops[depth].trips = part.trips;

@@ -34,6 +34,7 @@ class walk {
   bool enumerated = false;  // true if a loop was enumerated because nothing else was possible
   // If more iterations than the limit would be enumerated, they are left out, and `stopped` is set.
   bool may_stop = false, stopped = false;
+  bool notes_places = false;  // the places of requests are noted: intervals begin where they do
 
   BANKMODEL_FN walk(const lowered& of, point& at, splitter& all, continuation go_on)
       : of_(of), point_(at), all_(all), go_on_(go_on) {}
@@ -83,6 +84,7 @@ class walk {
     one.moves = moves;
     one.trips = trips;
     one.outer = outer;
+    one.pace = 1;
     return one;
   }
 
@@ -118,8 +120,10 @@ class walk {
     const interval whole = point_[which];
     linear_form saved[3];  // a loop moves one variable, warps move three
     const int dimension = point_.dimension(which);
+    point_[which].pace = period;
     for (long long at = 0; at < period; ++at) {
       point_[which].trips = (whole.trips - at - 1) / period + 1;
+      point_[which].skipped = at;
       int number = 0;
       for (unsigned rest = whole.moves & of_.used; rest != 0; rest &= rest - 1, ++number) {
         const auto variable = static_cast<bankmodel::variable>(trailing_zeros(rest));

@@ -2,74 +2,55 @@
 #ifndef BANKMODEL_REPORT_DETAIL_WORST_TRAFFIC_HPP
 #define BANKMODEL_REPORT_DETAIL_WORST_TRAFFIC_HPP
 
-#include <bankmodel/count/residue_histogram.hpp>
 #include <bankmodel/global/transactions.hpp>
-#include <bankmodel/report/detail/narrowed_access.hpp>
+#include <bankmodel/report/detail/worst_place.hpp>
 
-// The most transactions that a request to global memory makes beyond its ideal.
+// The transactions that a request to global memory makes beyond its ideal.
 namespace bankmodel::detail {
 
-class worst_traffic : public request_taker {
+class excess_number {
  public:
-  // Once a request with `wanted` is found, the others are not priced.
-  BANKMODEL_FN worst_traffic(const machine& m, const access_view& view, int wanted)
+  static constexpr int unlimited = 1 << 30;
+  long long work = 0;
+
+  // Requires: the machine's global memory is described.
+  BANKMODEL_FN excess_number(const machine& m, const access_view& access)
       : machine_(m),
-        histogram_(m.global.line_bytes > 128 ? m.global.line_bytes : 128, view.array.element_bytes),
-        element_bytes_(view.array.element_bytes),
-        wanted_(wanted) {
-    request_.bytes = view.bytes();
-    request_.kind = view.kind;
-    modulus_ = histogram_.modulus();
-    residues_ = histogram_.residues() > 1 ? histogram_.residues() : 2;
+        modulus_(m.global.line_bytes > 128 ? m.global.line_bytes : 128),
+        element_bytes_(access.array.element_bytes) {
+    request_.bytes = access.bytes();
+    request_.kind = access.kind;
   }
+  BANKMODEL_FN int residues() const { return modulus_ / element_bytes_; }
+  BANKMODEL_FN int modulus() const { return modulus_; }
 
-  BANKMODEL_FN void add(const lane_pattern& lanes, long long base, const progression* loops,
-                        int depth, std::uint64_t) override {
-    work += 20 * histogram_.residues() * depth;
-    if (most_ >= wanted_) return;
+  BANKMODEL_FN bool set_lanes(const lane_pattern& lanes) {
     const int low = trailing_zeros(lanes.active);
-    histogram_.clear();
-    histogram_.add(base, loops, depth, 1);
-    histogram_.fill();
+    bool differ = request_.active != lanes.active;
     request_.active = lanes.active;
-    for (int at = 0; at < histogram_.residues() && most_ < wanted_; ++at) {
-      if (histogram_.times()[at] == 0) continue;
-      for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
-        const int lane = trailing_zeros(rest);
-        request_.address[lane] = at * element_bytes_ +
-                                 (lanes.in_line ? lanes.stride * (lane - low) : lanes.offset[lane]);
-      }
-      work += 2000;
-      const memory_traffic one = count_transactions(machine_, request_);
-      const int more = static_cast<int>(one.transactions - one.ideal);
-      if (more > most_) most_ = more;
+    for (std::uint64_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+      const int lane = trailing_zeros(rest);
+      const long long offset = lanes.in_line ? lanes.stride * (lane - low) : lanes.offset[lane];
+      differ = differ || offset_[lane] != offset;
+      offset_[lane] = offset;
     }
+    return differ;
   }
-
-  BANKMODEL_FN int most() const { return most_; }
+  BANKMODEL_FN int everywhere() const { return -1; }
+  BANKMODEL_FN int at(long long base) {
+    for (std::uint64_t rest = request_.active; rest != 0; rest &= rest - 1)
+      request_.address[trailing_zeros(rest)] = base + offset_[trailing_zeros(rest)];
+    work += 2000;
+    const memory_traffic one = count_transactions(machine_, request_);
+    return static_cast<int>(one.transactions - one.ideal);
+  }
 
  private:
   const machine& machine_;
-  residue_histogram histogram_;
-  int element_bytes_, wanted_;
-  int most_ = -1;  // without a request
+  int modulus_, element_bytes_;
   request request_;
+  long long offset_[max_lanes] = {};
 };
-
-// Requires: the machine's global memory is described.
-BANKMODEL_FN highest_number most_transactions_beyond_ideal(const machine& m, const block_dim& block,
-                                                           const access_view& view,
-                                                           const block_index& at, int wanted,
-                                                           long long work) {
-  const auto found = [&](const access_view& in_rows) -> highest_number {
-    worst_traffic most(m, in_rows, wanted);
-    splitter all(m, block, in_rows, at, most);
-    (void)all.run(work);
-    return {most.most(), all.work()};
-  };
-  if (view.array.layout.is_strided()) return found(view);
-  return found(access_as_laid_out(view, view.array.layout).view());
-}
 
 }  // namespace bankmodel::detail
 
