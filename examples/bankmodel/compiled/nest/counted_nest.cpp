@@ -152,7 +152,9 @@ class access_counter {
         conditions_(conditions),
         notes_(notes) {}
 
-  void count(counted_access& to) {
+  // `unknown_address`: why the addresses are taken as unknown; empty if they are not.
+  void count(counted_access& to, const std::string& unknown_address) {
+    unknown_address_ = unknown_address;
     run_.enter(access_.path);
     set_request(to);
     flatten();
@@ -239,7 +241,7 @@ class access_counter {
       const bool has_other_arm =
           conditions_.count((formula(1) - found.factor).json()) > 0 || !found.is_order;
       raise_least(*one.truth);
-      if (!has_other_arm && grows_true(*one.truth))
+      if (!has_other_arm && holds_for_large_arguments(forms_, *one.truth))
         notes_.assume({nest_assumption::kind::condition, one.where, found.text});
       else if (!(found.factor == formula(1)))
         factors_[found.text] = found.factor;
@@ -251,18 +253,20 @@ class access_counter {
   }
 
   // The condition with its comparisons of arguments replaced by what is taken as true.
-  condition_pointer assumed(const condition_pointer& of, const place& where) {
+  condition_pointer assumed(const condition_pointer& of, const place& where,
+                            bool in_all_trips = false) {
     if (of->is == condition::kind::constant || !has_kind(of, atom::kind::argument)) return of;
     if (of->is != condition::kind::comparison) {
-      const condition_pointer left = assumed(of->parts[0], where),
-                              right = assumed(of->parts[1], where);
+      const condition_pointer left = assumed(of->parts[0], where, in_all_trips),
+                              right = assumed(of->parts[1], where, in_all_trips);
       return of->is == condition::kind::both ? both(left, right) : either(left, right);
     }
     if (is_of_arguments_alone(forms_, *of) &&
         conditions_.count((formula(1) - argument_condition_of(run_, *of).factor).json()) > 0)
       throw inexpressible{"a condition on an argument beside one on threads"};
-    if (has_symbolic_trip(of)) throw inexpressible{"a condition that a loop's end decides"};
-    const bool holds = grows_true(*of);
+    if (!in_all_trips && has_symbolic_trip(of))
+      throw inexpressible{"a condition that a loop's end decides"};
+    const bool holds = holds_for_large_arguments(forms_, *of);
     if (holds) raise_least(*of);
     notes_.assume(
         {nest_assumption::kind::condition, where, text_of(run_, holds ? of : opposite(of))});
@@ -288,23 +292,6 @@ class access_counter {
     its = std::max(its, 1 - least);
   }
 
-  // True if the comparison holds when the arguments are large: of several the last one decides.
-  bool grows_true(const condition& of) const {
-    const difference what = difference_of(of);
-    if (!what.is_order) return !what.is_equal;
-    int last = -1, sign = 1;
-    for (const auto& [number, factor] : what.value.factors) {
-      const form one = atom_form(number);
-      (void)forms_.has(one, [&](int inner) {
-        if (forms_[inner].is != atom::kind::argument || forms_[inner].number <= last) return false;
-        last = forms_[inner].number;
-        sign = factor > 0 ? 1 : -1;
-        return false;
-      });
-    }
-    return sign > 0;
-  }
-
   // ---- the request ----
 
   void set_request(counted_access& to) {
@@ -328,9 +315,10 @@ class access_counter {
       request_.kind = bm::access_kind::store;
     }
     address_ = access_.address + constant_form(memory.offset);
-    is_bounded_ = !access_.reason.empty();
-    if (is_bounded_ && is_global_) throw inexpressible{access_.reason};
-    if (is_bounded_) to.reason = access_.reason;
+    if (unknown_address_.empty()) unknown_address_ = access_.reason;
+    is_bounded_ = !unknown_address_.empty();
+    if (is_bounded_ && is_global_) throw inexpressible{unknown_address_};
+    if (is_bounded_) to.reason = unknown_address_;
     if (is_global_ || is_bounded_) return;
     constexpr auto window = static_cast<long long>(shared_window);
     if (address_.constant > window / 2) address_ = address_ - constant_form(window);
@@ -702,6 +690,7 @@ class access_counter {
         used.push_back(inner);
       }
       if (used.size() > tests) repeated = period(item, trip);
+      if (!repeated && is_symbolic && assume_inside(item, trip)) repeated = period(item, trip);
     }
     if (!repeated) {
       for (; used.size() > tests; used.pop_back()) items_[used.back()].is_limit = false;
@@ -716,6 +705,21 @@ class access_counter {
                               : of_each_trip(item, lanes, trip, most, limits[0]);
     for (const std::size_t inner : used) items_[inner].is_limit = false;
     trips_.erase(trip);
+    return result;
+  }
+
+  // Conditions on arguments that differ between the iterations of a loop without a number, and are
+  // no limit of them, are taken as true in all. True if there are any.
+  bool assume_inside(std::size_t item, int trip) {
+    bool result = false;
+    for (std::size_t inner = item + 1; inner < items_.size(); ++inner) {
+      nest_item& other = items_[inner];
+      if (other.loop >= 0 || other.is_limit || !has_kind(other.truth, atom::kind::argument) ||
+          stays(other.truth, trip, 1))
+        continue;
+      other.truth = assumed(other.truth, other.where, true);
+      result = true;
+    }
     return result;
   }
 
@@ -996,6 +1000,7 @@ class access_counter {
   least_numbers least_;
   bm::request request_;
   form address_;
+  std::string unknown_address_;
   bool is_bounded_ = false, is_moved_ = false;
   long long modulus_ = 1;
 
@@ -1089,6 +1094,10 @@ class nest_counter {
     to.is_global = is_global;
     nest_notes notes(made_, loops_, requests_, to.assumes);
     try {
+      // Also of accesses on a way that is left out.
+      for (std::size_t loop = 0; loop < run_.structure().loops.size(); ++loop)
+        for (const path_item& one : run_.loop(static_cast<int>(loop)).assumed)
+          notes.assume({nest_assumption::kind::condition, one.where, text_of(run_, one.truth)});
       if (!access.path.is_dead) {
         if (!access.path.reason.empty() && (!access.path.has_more || is_global))
           throw inexpressible{access.path.reason};
@@ -1096,8 +1105,7 @@ class nest_counter {
           throw inexpressible{"lanes that wait for others on the way may come to it apart"};
         if (!access.reason.empty() && !is_shared_only(access.does->memory))
           throw inexpressible{access.reason};
-        access_counter(kernel_, how_, machine_, run_, access, is_global, conditions_, notes)
-            .count(to);
+        count(access, is_global, notes, to);
       }
     } catch (const inexpressible& why) {
       to.reason = why.reason;
@@ -1112,6 +1120,26 @@ class nest_counter {
       to.under.clear();
     }
     made_.accesses.push_back(std::move(to));
+  }
+
+  // Where the addresses say nothing, the requests are counted, and what they cost at least and
+  // most.
+  void count(const symbolic_access& access, bool is_global, nest_notes& notes, counted_access& to) {
+    const auto counter = [&] {
+      return access_counter(kernel_, how_, machine_, run_, access, is_global, conditions_, notes);
+    };
+    try {
+      return counter().count(to, "");
+    } catch (const inexpressible& why) {
+      const memory_access& memory = access.does->memory;
+      if (is_global || !access.reason.empty() || memory.does == access_does::copy) throw;
+      try {
+        counter().count(to, why.reason);
+      } catch (const inexpressible&) {
+        throw why;
+      }
+      if (to.reason.empty()) to.reason = why.reason;
+    }
   }
 
   const kernel_code& kernel_;
