@@ -176,13 +176,15 @@ class access_counter {
     to.wavefronts = sum.wavefronts * executed;
     to.ideal = sum.ideal * executed;
     to.is_possible = !access_.path.reason.empty();
-    to.has_bounds = is_bounded_ || to.is_possible;
-    if (to.has_bounds) to.most = (is_bounded_ ? sum.most : sum.wavefronts) * executed;
+    to.has_bounds = is_bounded_ || to.is_possible || has_unknown_source_;
+    if (to.has_bounds) to.most = (is_bounded_ || is_copied_ ? sum.most : sum.wavefronts) * executed;
+    if (has_unknown_source_)
+      to.reason = "the source of a copy in global memory decides about its cost too";
     if (to.is_possible) {
       to.reason = access_.path.reason;
       to.wavefronts = to.ideal = {};
     }
-    if (!is_bounded_ && !differs_) to.each = each_;
+    if (!is_bounded_ && !has_unknown_source_ && !differs_) to.each = each_;
   }
 
  private:
@@ -235,6 +237,10 @@ class access_counter {
   // trips are taken as true for all, or as false where their opposite is.
   void use_condition(nest_item& one) {
     if (!has_kind(one.truth, atom::kind::argument)) return;
+    if (is_left_out(*one.truth)) {
+      one.truth = constant_condition(true);
+      return;
+    }
     if (one.truth->is == condition::kind::comparison && is_of_arguments_alone(forms_, *one.truth)) {
       const argument_condition found = argument_condition_of(run_, *one.truth);
       // A guard without another arm is taken as true.
@@ -250,6 +256,22 @@ class access_counter {
     }
     if (one.truth->is == condition::kind::comparison && has_symbolic_trip(one.truth)) return;
     one.truth = assumed(one.truth, one.where);
+  }
+
+  // True of the condition of an exit that is left out of a loop around.
+  bool is_left_out(const condition& of) const {
+    if (of.is != condition::kind::comparison) return false;
+    const difference its = difference_of(of);
+    for (const nest_item& around : items_) {
+      if (around.loop < 0) continue;
+      for (const path_item& one : run_.loop(around.loop).assumed) {
+        const difference other = difference_of(*one.truth);
+        if (other.is_order == its.is_order && other.is_equal == its.is_equal &&
+            forms_.replaced(other.value, {}) == its.value)
+          return true;
+      }
+    }
+    return false;
   }
 
   // The condition with its comparisons of arguments replaced by what is taken as true.
@@ -310,9 +332,8 @@ class access_counter {
       default: request_.kind = bm::access_kind::store;
     }
     if (!is_global_ && memory.does == access_does::copy) {
-      if (is_copy_on(machine_, memory))
-        throw inexpressible{"cp.async costs what its source in global memory says too"};
-      request_.kind = bm::access_kind::store;
+      is_copied_ = is_copy_on(machine_, memory);
+      if (!is_copied_) request_.kind = bm::access_kind::store;
     }
     address_ = access_.address + constant_form(memory.offset);
     if (unknown_address_.empty()) unknown_address_ = access_.reason;
@@ -895,6 +916,7 @@ class access_counter {
         throw inexpressible{"its place in a bank depends on the argument '" +
                             argument_in(run_, atom_form(number)) + "'"};
     const lane_numbers address = numbers_of(of_lanes);
+    if (is_copied_) return copy_of_request(active, address);
     const bm::cost cost = is_global_
                               ? traffic_price(active, address)
                               : price(active, address, is_moved_ || !of_arguments.factors.empty());
@@ -946,6 +968,27 @@ class access_counter {
     } catch (const bm::error& why) {
       throw inexpressible{why.what()};
     }
+  }
+  // Of cp.async: its source is in no form, and may be slower.
+  counts copy_of_request(std::uint64_t active, const lane_numbers& address) {
+    recorded_class made;
+    made.lanes = request_;
+    made.lanes.active = active;
+    const long long first = address[static_cast<std::size_t>(std::countr_zero(active))];
+    for_each_lane(active, [&](int lane) {
+      made.lanes.address[lane] = address[static_cast<std::size_t>(lane)] - first;
+    });
+    made.times[((first % copied_from) + copied_from) % copied_from] = 1;
+    bm::copy_cost cost;
+    try {
+      cost = copied_on(machine_, made);
+    } catch (const bm::error& why) {
+      throw inexpressible{why.what()};
+    }
+    has_unknown_source_ = has_unknown_source_ || !cost.is_known();
+    note_cost(cost.at_least());
+    const auto number = [](std::uint64_t value) { return formula(static_cast<long long>(value)); };
+    return {1, number(cost.least), number(cost.ideal), number(cost.most)};
   }
   bool has_dynamic() const {
     return std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
@@ -1001,7 +1044,7 @@ class access_counter {
   bm::request request_;
   form address_;
   std::string unknown_address_;
-  bool is_bounded_ = false, is_moved_ = false;
+  bool is_bounded_ = false, is_moved_ = false, is_copied_ = false, has_unknown_source_ = false;
   long long modulus_ = 1;
 
   std::optional<thread_numbers> threads_;  // of the present warp

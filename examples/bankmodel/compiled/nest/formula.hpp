@@ -105,6 +105,13 @@ class formula {
   friend std::string condition_text(const formula& of, bool is_order, bool holds);
 };
 
+formula ceil_divide(const formula& left, long long by);
+formula floor_divide(const formula& left, long long by);
+formula maximum(const formula& left, const formula& right);
+formula minimum(const formula& left, const formula& right);
+formula is_positive(const formula& of);
+formula is_not_zero(const formula& of);
+
 // Adds many formulas: as operator+, but the sum is simplified at the end alone.
 class formula_sum {
  public:
