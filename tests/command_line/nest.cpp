@@ -591,6 +591,20 @@ __global__ void k(const float4* in, int* out, int n) {
   (void)compare(kernel, launched({32}), given, {{"n", 5}}, machines[0], conditions::hold);
 }
 
+TEST_CASE("lanes that wait where others do not come are no single request behind", "[nest]") {
+  const auto text = [](const char* threads) {
+    return std::string("__global__ void k() {\n  __shared__ int s[64];\n  if (threadIdx.x < ") +
+           threads + ") __syncwarp();\n  s[threadIdx.x] = 1;\n}\n";
+  };
+  const c::kernel_code apart = kernel_of(text("16")), whole = kernel_of(text("32"));
+  const c::counted_nest nest = c::count_nest(apart, launched({64}), machines[0]);
+  CHECK(in_line(nest, 4).reason == "lanes that wait for others on the way may come to it apart");
+  CHECK(c::run(apart, launched({64})).accesses.at(0).requests == 3);
+  const tally found =
+      compare(whole, launched({64}), launched({64}), {}, machines[0], conditions::hold);
+  CHECK(found.with_formula == 1);
+}
+
 TEST_CASE("sums of formulas", "[nest]") {
   const c::formula K = c::formula::symbol("K"), flag = c::formula::symbol("flag", {0, 1});
   c::formula warps, lanes;

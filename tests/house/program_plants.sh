@@ -185,9 +185,9 @@ plant test_clang_describe:clang_describe $file '? *first && *second : *first || 
 
 # ---- formulas ----
 file=compiled/nest/counted_nest.cpp
-plant test_nest:nest $file 'sum.add((now - before) * times);' 'sum.add(now * times);'
+plant test_nest:nest $file 'sum.add((now - before) * times);' 'sum.add((now - counts{}) * times);'
 file=compiled/nest/separated_lanes.cpp
-plant test_nest:nest $file 'result[one] = result[one] || (behind[one] && around[one]);' ''
+plant test_nest:nest $file 'result[one] || (behind[one] && around[one])' 'result[one]'
 file=compiled/nest/formula.cpp
 plant test_nest:nest $file 'value % by > 0 ? 1 : 0' 'value % by != 0 ? 1 : 0'
 
