@@ -613,6 +613,9 @@ TEST_CASE("sums of formulas", "[nest]") {
   c::formula_sum of_lanes;
   for (int lane = 0; lane < 128; ++lane) of_lanes.add(c::ceil_divide(K - lane, 128));
   CHECK(of_lanes.total().text() == "K");
+  c::formula_sum of_few;
+  for (int lane = 0; lane < 8; ++lane) of_few.add(c::ceil_divide(K - 4 * lane - 1, 128) * 3);
+  CHECK(of_few.total().text() == "3 * sum(i = 0 to 7, ceil((K - 1 - 4 * i) / 128))");
   CHECK(c::floor_divide(K, 8).text() == "floor(K / 8)");
   CHECK(c::ceil_divide(c::ceil_divide(K, 8) - 3, 4).text() == "ceil((K - 24) / 32)");
   CHECK((c::maximum(K - 5, 0) * 3 + 1).json() ==

@@ -56,7 +56,7 @@ class formula {
   // With numbers for some symbols. Error (formula_error): as for the operations.
   formula substituted(const std::map<std::string, long long>& values) const;
 
-  // "32 * ceil(K / 32) + 4"; "96 if padded, else 1,088".
+  // "32 * ceil(K / 32) + 4"; "96 if padded, else 1,088"; "sum(i = 0 to 7, ceil((K - i) / 32))".
   std::string text() const;
   // A number; "K", a symbol; or an object with one name: {"add":[..]}, {"multiply":[..]},
   // {"ceil_divide":[x,number]}: x divided by the number and rounded up, also below 0,
@@ -91,6 +91,13 @@ class formula {
   formula without_constant() const;
   long long common_factor() const;  // of all but the constant; 0 without others
   std::string plain_text() const;
+  struct series {
+    term_pointer quotient;                     // one of them
+    long long first = 0, step = 1, count = 0;  // of their constants, from the highest down
+    std::set<std::string> names;               // of the products
+  };
+  std::vector<series> series_of() const;
+  static std::string text_of_series(const series& of);
   template <class Value>
   formula rebuilt(const Value& value_of_symbol) const;
   term_pointer first_condition() const;
