@@ -530,3 +530,100 @@ TEST_CASE("drawn kernels of unknown arguments", "[nest]") {
                         << " without");
   CHECK(sum.with_symbols >= 10 * cases);
 }
+
+TEST_CASE("returns and breaks where an argument is passed", "[nest]") {
+  const c::kernel_code kernel = kernel_of(R"(
+__global__ void k(const int* in, int* out, int rows, int n) {
+  __shared__ int s[32][33];
+  for (int i = 0; i < 4; ++i) {
+    const int row = rows - 1 - i;
+    if (row < 0) return;
+    for (int j = 0; j < n; ++j) {
+      if (i * 8 + j >= rows) break;
+      s[threadIdx.x][j & 31] = in[j];
+    }
+    __syncthreads();
+    out[row] = s[i][threadIdx.x];
+  }
+}
+)");
+  const c::counted_nest nest = c::count_nest(kernel, launched({32}), machines[0]);
+  const c::counted_access& store = in_line(nest, 9);
+  CHECK(store.requests.text() == "4 * n");
+  CHECK(conditions_of(nest, store).size() == 2);
+  CHECK(nest.assumptions.at(0).where.line == 6);
+  CHECK(in_line(nest, 12).requests.text() == "4");
+  for (const long long n : {1, 2, 9, 40})
+    (void)compare(kernel, launched({32}), launched({32}), {{"rows", 100}, {"n", n}}, machines[0],
+                  conditions::hold);
+}
+
+TEST_CASE("an access that data decides about, and copies of unknown source", "[nest]") {
+  const c::kernel_code kernel = kernel_of(R"(
+#include <cuda_pipeline.h>
+__global__ void k(const float4* in, int* out, int n) {
+  __shared__ float4 s[64];
+  __shared__ int a[64];
+  for (int i = 0; i < n; ++i) {
+    __pipeline_memcpy_async(&s[threadIdx.x], &in[32 * i + threadIdx.x], 16);
+    __pipeline_memcpy_async((float*)&s[threadIdx.x], (const float*)&in[32 * i + threadIdx.x], 4);
+    if (out[i] > 3) a[2 * threadIdx.x] = i;
+  }
+}
+)");
+  const c::counted_nest nest = c::count_nest(kernel, launched({32}), machines[0]);
+  const c::counted_access& store = in_line(nest, 9);
+  CHECK(store.has_bounds);
+  CHECK(store.is_possible);
+  CHECK(store.requests.text() == "n");
+  CHECK(store.wavefronts.text() == "0");
+  CHECK(store.most.text() == "2 * n");
+  const c::counted_access &wide = in_line(nest, 7), &narrow = in_line(nest, 8);
+  CHECK(wide.reason.empty());
+  CHECK(wide.wavefronts.text() == "4 * n");
+  CHECK(narrow.has_bounds);
+  CHECK_FALSE(narrow.is_possible);
+  CHECK(narrow.requests.text() == "n");
+  CHECK(narrow.wavefronts.text() == "4 * n");
+  CHECK(narrow.most.text() == "32 * n");
+  c::launch given = launched({32});
+  given.assumed[9].is_taken = true;
+  (void)compare(kernel, launched({32}), given, {{"n", 5}}, machines[0], conditions::hold);
+}
+
+TEST_CASE("lanes that wait where others do not come are no single request behind", "[nest]") {
+  const auto text = [](const char* threads) {
+    return std::string("__global__ void k() {\n  __shared__ int s[64];\n  if (threadIdx.x < ") +
+           threads + ") __syncwarp();\n  s[threadIdx.x] = 1;\n}\n";
+  };
+  const c::kernel_code apart = kernel_of(text("16")), whole = kernel_of(text("32"));
+  const c::counted_nest nest = c::count_nest(apart, launched({64}), machines[0]);
+  CHECK(in_line(nest, 4).reason == "lanes that wait for others on the way may come to it apart");
+  CHECK(c::run(apart, launched({64})).accesses.at(0).requests == 3);
+  const tally found =
+      compare(whole, launched({64}), launched({64}), {}, machines[0], conditions::hold);
+  CHECK(found.with_formula == 1);
+}
+
+TEST_CASE("sums of formulas", "[nest]") {
+  const c::formula K = c::formula::symbol("K"), flag = c::formula::symbol("flag", {0, 1});
+  c::formula warps, lanes;
+  for (int warp = 0; warp < 4; ++warp) warps = warps + c::ceil_divide(K - 32 * warp, 128);
+  CHECK(warps.text() == "ceil(K / 32)");
+  c::formula_sum of_lanes;
+  for (int lane = 0; lane < 128; ++lane) of_lanes.add(c::ceil_divide(K - lane, 128));
+  CHECK(of_lanes.total().text() == "K");
+  c::formula_sum of_few;
+  for (int lane = 0; lane < 8; ++lane) of_few.add(c::ceil_divide(K - 4 * lane - 1, 128) * 3);
+  CHECK(of_few.total().text() == "3 * sum(i = 0 to 7, ceil((K - 1 - 4 * i) / 128))");
+  CHECK(c::floor_divide(K, 8).text() == "floor(K / 8)");
+  CHECK(c::ceil_divide(c::ceil_divide(K, 8) - 3, 4).text() == "ceil((K - 24) / 32)");
+  CHECK((c::maximum(K - 5, 0) * 3 + 1).json() ==
+        R"({"add":[1,{"multiply":[3,{"maximum":[{"add":[-5,"K"]},0]}]}]})");
+  CHECK((c::is_positive(K - 4) * 7).text() == "7 if K > 4, else 0");
+  CHECK((c::is_not_zero(flag) * 7 + 2).text() == "9 if flag, else 2");
+  bool is_exact = false;
+  CHECK(c::ceil_divide(K, 32).range({{"K", {100, 4096}}}, &is_exact) == c::symbol_range{4, 128});
+  CHECK(is_exact);
+  CHECK_THROWS_AS(K * c::formula(1ll << 62) * 4, c::formula_error);
+}

@@ -183,6 +183,14 @@ plant test_clang_describe:clang_describe $file 'value >= 0 ? value / by : -((-va
 file=compiled/description/symbolic_trips.cpp
 plant test_clang_describe:clang_describe $file '? *first && *second : *first || *second' '? *first || *second : *first && *second'
 
+# ---- formulas ----
+file=compiled/nest/counted_nest.cpp
+plant test_nest:nest $file 'sum.add((now - before) * times);' 'sum.add((now - counts{}) * times);'
+file=compiled/nest/separated_lanes.cpp
+plant test_nest:nest $file 'result[one] || (behind[one] && around[one])' 'result[one]'
+file=compiled/nest/formula.cpp
+plant test_nest:nest $file 'value % by > 0 ? 1 : 0' 'value % by != 0 ? 1 : 0'
+
 # ---- values, needed registers and bounds ----
 file=compiled/engine/global_data.cpp
 plant $parts:global_data $file 'is_by_another || stored.stored.instruction == now.instruction' 'is_by_another'
@@ -194,7 +202,7 @@ file=compiled/engine/known_ranges.cpp
 plant test_compiled_bounds:compiled_bounds $file 'std::max(one.high, other.high), one.array' 'one.high, one.array'
 file=compiled/page/priced.cpp
 plant test_compiled_bounds:compiled_bounds $file 'to.least += of.is_possible ? 0 : wavefronts;' 'to.least += wavefronts;'
-plant test_compiled_bounds:compiled_bounds $file 'next += lanes.bytes;' 'next += 4;'
+plant test_compiled_bounds:compiled_bounds $file 'next += std::max<long long>(lanes.bytes, banks.N);' 'next += 4;'
 plant $parts:ptx_reader $file 'to.most += copied.most - copied.least;' ''
 plant $parts:ptx_reader $file 'one.cached = of.lanes.kind == bm::access_kind::copy;' ''
 

@@ -141,6 +141,27 @@ condition_pointer replaced(form_table& forms, const condition_pointer& of,
   }
 }
 
+bool holds_for_large_arguments(const form_table& forms, const condition& of) {
+  if (of.does == operation::equal || of.does == operation::not_equal)
+    return of.does == operation::not_equal;
+  const form difference = of.right - of.left;
+  int last = -1;
+  bool is_alone = false, result = true;
+  for (const auto& [number, factor] : difference.factors)
+    (void)forms.has(atom_form(number), [&, outer = number, sign = factor](int inner) {
+      const atom& one = forms[inner];
+      const bool is_term = inner == outer;
+      if (one.is != atom::kind::argument || (is_alone && !is_term) ||
+          (is_alone == is_term && one.number <= last))
+        return false;
+      last = one.number;
+      is_alone = is_term;
+      result = sign > 0;
+      return false;
+    });
+  return result;
+}
+
 void add_facts(const form_table& forms, const condition_pointer& of, std::vector<form>& to) {
   if (of->is == condition::kind::both)
     for (const condition_pointer& each : of->parts) add_facts(forms, each, to);

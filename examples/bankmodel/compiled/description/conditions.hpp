@@ -43,6 +43,10 @@ condition_pointer compared(const form_table& forms, const condition& raw);
 condition_pointer replaced(form_table& forms, const condition_pointer& of,
                            const form_table::replacement& by, long long divided_by = 1);
 
+// True if a comparison with arguments that nobody gave holds when they are large: of several the
+// one that is added alone decides, or else the last.
+bool holds_for_large_arguments(const form_table& forms, const condition& of);
+
 // Adds the forms that are 0 or more where the condition holds.
 void add_facts(const form_table& forms, const condition_pointer& of, std::vector<form>& to);
 

@@ -165,14 +165,45 @@ void symbolic_run::count(int loop, const form_table::replacement& carried) {
   }
 }
 
+// A `break` or `return` where an argument is passed, as `if (row >= n) return;`, beside another
+// end.
+void symbolic_run::leave_out_exits(int loop, const form_table::replacement& carried) {
+  const natural_loop& of = structure_.loops[at(loop)];
+  counted_loop& to = counted_[at(loop)];
+  to.left_out.clear();
+  to.assumed.clear();
+  if (!has_symbols_ || of.exits.size() < 2) return;
+  for (const auto& exit : of.exits) {
+    if (exit == of.exits[0]) continue;
+    const condition_pointer taken = results_[at(exit.first)].taken;
+    if (taken == nullptr || taken->is != condition::kind::comparison) continue;
+    const auto& next = successors(kernel_.blocks[at(exit.first)]);
+    const condition_pointer stays = next[0] == exit.second ? opposite(taken) : taken;
+    const bool has_argument =
+        has(forms(), stays, [&](int number) { return forms()[number].is == atom::kind::argument; });
+    if (!has_argument || !holds_for_large_arguments(forms(), *stays)) continue;
+    to.left_out.push_back(exit);
+    to.assumed.push_back({-1, false, replaced_as_written(forms(), stays, carried),
+                          kernel_.blocks[at(exit.first)].instructions.back().where});
+  }
+  if (to.left_out.size() + 1 == of.exits.size()) return;
+  to.left_out.clear();
+  to.assumed.clear();
+}
+
 void symbolic_run::count_or_throw(int loop, const form_table::replacement& carried) {
   const natural_loop& of = structure_.loops[at(loop)];
   counted_loop& to = counted_[at(loop)];
   to.where = kernel_.blocks[at(of.header)].instructions.back().where;
   if (of.exits.empty()) throw inexpressible{"a loop that does not end"};
-  to.where = kernel_.blocks[at(of.exits[0].first)].instructions.back().where;
-  if (of.exits.size() > 1) throw inexpressible{"a loop that ends in several places"};
-  const int test = of.exits[0].first;
+  leave_out_exits(loop, carried);
+  std::vector<std::pair<int, int>> exits;
+  for (const auto& exit : of.exits)
+    if (std::find(to.left_out.begin(), to.left_out.end(), exit) == to.left_out.end())
+      exits.push_back(exit);
+  to.where = kernel_.blocks[at(exits[0].first)].instructions.back().where;
+  if (exits.size() > 1) throw inexpressible{"a loop that ends in several places"};
+  const int test = exits[0].first;
   if (structure_.innermost[at(test)] != loop ||
       !std::all_of(of.latches.begin(), of.latches.end(),
                    [&](int latch) { return structure_.dominates(test, latch); }))

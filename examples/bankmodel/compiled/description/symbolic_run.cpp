@@ -48,7 +48,8 @@ symbolic_run::symbolic_run(const kernel_code& kernel, const launch& how, missing
       results_(kernel.blocks.size()),
       counted_(structure_.loops.size()),
       around_(structure_.loops.size()),
-      header_(structure_.loops.size()) {
+      header_(structure_.loops.size()),
+      has_symbols_(missing == missing_arguments::are_symbols) {
   int accesses = 0;
   for (const code_block& block : kernel.blocks) {
     first_access_.push_back(accesses);
@@ -185,6 +186,11 @@ void symbolic_run::execute(int block, block_result& to) {
 bool symbolic_run::is_dead_edge(int from, int to) const {
   const block_result& source = results_[at(from)];
   if (!source.is_done || source.path.is_dead) return true;
+  for (int loop = structure_.innermost[at(from)]; loop >= 0;
+       loop = structure_.loops[at(loop)].parent) {
+    const auto& edges = counted_[at(loop)].left_out;
+    if (std::find(edges.begin(), edges.end(), std::pair(from, to)) != edges.end()) return true;
+  }
   if (source.taken == nullptr || source.taken->is != condition::kind::constant) return false;
   const auto& next = successors(kernel_.blocks[at(from)]);
   return next[source.taken->holds ? 0 : 1] != to;
@@ -263,7 +269,7 @@ execution_path symbolic_run::path_along(int from, int to) {
        loop = structure_.loops[at(loop)].parent) {
     result = around_[at(loop)];
     leaves = true;
-    if (structure_.loops[at(loop)].exits.size() > 1) {
+    if (structure_.loops[at(loop)].exits.size() - counted_[at(loop)].left_out.size() > 1) {
       result.reason = no_path;
       result.has_more = false;
     }

@@ -13,6 +13,13 @@
 // loops around it and the conditions under which it is executed.
 namespace compiled {
 
+// What is around an instruction, from the outermost inwards: loops and conditions.
+struct path_item {
+  int loop = -1;            // its number; else a condition
+  bool after_test = false;  // of that loop
+  condition_pointer truth;
+  place where = {};  // of the branch with the condition
+};
 // A loop, if it has one test that ends it and counts toward it. The block of the test, and what is
 // executed only if the test holds, comes after it; all else before it.
 struct counted_loop {
@@ -29,15 +36,11 @@ struct counted_loop {
   std::optional<long long> trips;  // how often the test holds, if that is a constant
   condition_pointer stays;         // the test; null if it is not known
   long long most_trips = unbounded;
+  // Other exits, which large arguments do not take: under these conditions no thread does.
+  std::vector<std::pair<int, int>> left_out = {};
+  std::vector<path_item> assumed = {};
 };
 
-// What is around an instruction, from the outermost inwards: loops and conditions.
-struct path_item {
-  int loop = -1;            // its number; else a condition
-  bool after_test = false;  // of that loop
-  condition_pointer truth;
-  place where = {};  // of the branch with the condition
-};
 struct execution_path {
   std::vector<path_item> items;
   std::string reason;  // why it is not known; else empty
@@ -101,6 +104,7 @@ class symbolic_run {
   // ---- symbolic_loops.cpp: loops ----
   void run_loop(int loop);
   void count(int loop, const form_table::replacement& carried);
+  void leave_out_exits(int loop, const form_table::replacement& carried);
   void count_or_throw(int loop, const form_table::replacement& carried);
   bool count_by_values(counted_loop& to, const condition_pointer& stays);
   void count_by_bounds(counted_loop& to, const condition& stays);
@@ -125,6 +129,7 @@ class symbolic_run {
   std::vector<symbolic_state> header_;  // of each loop: the registers at its start
   std::vector<int> first_access_;       // of each block: the number of its first access
   std::vector<symbolic_access> accesses_;
+  bool has_symbols_ = false;
 };
 
 }  // namespace compiled

@@ -152,7 +152,9 @@ class access_counter {
         conditions_(conditions),
         notes_(notes) {}
 
-  void count(counted_access& to) {
+  // `unknown_address`: why the addresses are taken as unknown; empty if they are not.
+  void count(counted_access& to, const std::string& unknown_address) {
+    unknown_address_ = unknown_address;
     run_.enter(access_.path);
     set_request(to);
     flatten();
@@ -174,13 +176,15 @@ class access_counter {
     to.wavefronts = sum.wavefronts * executed;
     to.ideal = sum.ideal * executed;
     to.is_possible = !access_.path.reason.empty();
-    to.has_bounds = is_bounded_ || to.is_possible;
-    if (to.has_bounds) to.most = (is_bounded_ ? sum.most : sum.wavefronts) * executed;
+    to.has_bounds = is_bounded_ || to.is_possible || has_unknown_source_;
+    if (to.has_bounds) to.most = (is_bounded_ || is_copied_ ? sum.most : sum.wavefronts) * executed;
+    if (has_unknown_source_)
+      to.reason = "the source of a copy in global memory decides about its cost too";
     if (to.is_possible) {
       to.reason = access_.path.reason;
       to.wavefronts = to.ideal = {};
     }
-    if (!is_bounded_ && !differs_) to.each = each_;
+    if (!is_bounded_ && !has_unknown_source_ && !differs_) to.each = each_;
   }
 
  private:
@@ -233,13 +237,17 @@ class access_counter {
   // trips are taken as true for all, or as false where their opposite is.
   void use_condition(nest_item& one) {
     if (!has_kind(one.truth, atom::kind::argument)) return;
+    if (is_left_out(*one.truth)) {
+      one.truth = constant_condition(true);
+      return;
+    }
     if (one.truth->is == condition::kind::comparison && is_of_arguments_alone(forms_, *one.truth)) {
       const argument_condition found = argument_condition_of(run_, *one.truth);
       // A guard without another arm is taken as true.
       const bool has_other_arm =
           conditions_.count((formula(1) - found.factor).json()) > 0 || !found.is_order;
       raise_least(*one.truth);
-      if (!has_other_arm && grows_true(*one.truth))
+      if (!has_other_arm && holds_for_large_arguments(forms_, *one.truth))
         notes_.assume({nest_assumption::kind::condition, one.where, found.text});
       else if (!(found.factor == formula(1)))
         factors_[found.text] = found.factor;
@@ -250,19 +258,37 @@ class access_counter {
     one.truth = assumed(one.truth, one.where);
   }
 
+  // True of the condition of an exit that is left out of a loop around.
+  bool is_left_out(const condition& of) const {
+    if (of.is != condition::kind::comparison) return false;
+    const difference its = difference_of(of);
+    for (const nest_item& around : items_) {
+      if (around.loop < 0) continue;
+      for (const path_item& one : run_.loop(around.loop).assumed) {
+        const difference other = difference_of(*one.truth);
+        if (other.is_order == its.is_order && other.is_equal == its.is_equal &&
+            forms_.replaced(other.value, {}) == its.value)
+          return true;
+      }
+    }
+    return false;
+  }
+
   // The condition with its comparisons of arguments replaced by what is taken as true.
-  condition_pointer assumed(const condition_pointer& of, const place& where) {
+  condition_pointer assumed(const condition_pointer& of, const place& where,
+                            bool in_all_trips = false) {
     if (of->is == condition::kind::constant || !has_kind(of, atom::kind::argument)) return of;
     if (of->is != condition::kind::comparison) {
-      const condition_pointer left = assumed(of->parts[0], where),
-                              right = assumed(of->parts[1], where);
+      const condition_pointer left = assumed(of->parts[0], where, in_all_trips),
+                              right = assumed(of->parts[1], where, in_all_trips);
       return of->is == condition::kind::both ? both(left, right) : either(left, right);
     }
     if (is_of_arguments_alone(forms_, *of) &&
         conditions_.count((formula(1) - argument_condition_of(run_, *of).factor).json()) > 0)
       throw inexpressible{"a condition on an argument beside one on threads"};
-    if (has_symbolic_trip(of)) throw inexpressible{"a condition that a loop's end decides"};
-    const bool holds = grows_true(*of);
+    if (!in_all_trips && has_symbolic_trip(of))
+      throw inexpressible{"a condition that a loop's end decides"};
+    const bool holds = holds_for_large_arguments(forms_, *of);
     if (holds) raise_least(*of);
     notes_.assume(
         {nest_assumption::kind::condition, where, text_of(run_, holds ? of : opposite(of))});
@@ -288,23 +314,6 @@ class access_counter {
     its = std::max(its, 1 - least);
   }
 
-  // True if the comparison holds when the arguments are large: of several the last one decides.
-  bool grows_true(const condition& of) const {
-    const difference what = difference_of(of);
-    if (!what.is_order) return !what.is_equal;
-    int last = -1, sign = 1;
-    for (const auto& [number, factor] : what.value.factors) {
-      const form one = atom_form(number);
-      (void)forms_.has(one, [&](int inner) {
-        if (forms_[inner].is != atom::kind::argument || forms_[inner].number <= last) return false;
-        last = forms_[inner].number;
-        sign = factor > 0 ? 1 : -1;
-        return false;
-      });
-    }
-    return sign > 0;
-  }
-
   // ---- the request ----
 
   void set_request(counted_access& to) {
@@ -323,14 +332,14 @@ class access_counter {
       default: request_.kind = bm::access_kind::store;
     }
     if (!is_global_ && memory.does == access_does::copy) {
-      if (is_copy_on(machine_, memory))
-        throw inexpressible{"cp.async costs what its source in global memory says too"};
-      request_.kind = bm::access_kind::store;
+      is_copied_ = is_copy_on(machine_, memory);
+      if (!is_copied_) request_.kind = bm::access_kind::store;
     }
     address_ = access_.address + constant_form(memory.offset);
-    is_bounded_ = !access_.reason.empty();
-    if (is_bounded_ && is_global_) throw inexpressible{access_.reason};
-    if (is_bounded_) to.reason = access_.reason;
+    if (unknown_address_.empty()) unknown_address_ = access_.reason;
+    is_bounded_ = !unknown_address_.empty();
+    if (is_bounded_ && is_global_) throw inexpressible{unknown_address_};
+    if (is_bounded_) to.reason = unknown_address_;
     if (is_global_ || is_bounded_) return;
     constexpr auto window = static_cast<long long>(shared_window);
     if (address_.constant > window / 2) address_ = address_ - constant_form(window);
@@ -702,6 +711,7 @@ class access_counter {
         used.push_back(inner);
       }
       if (used.size() > tests) repeated = period(item, trip);
+      if (!repeated && is_symbolic && assume_inside(item, trip)) repeated = period(item, trip);
     }
     if (!repeated) {
       for (; used.size() > tests; used.pop_back()) items_[used.back()].is_limit = false;
@@ -716,6 +726,21 @@ class access_counter {
                               : of_each_trip(item, lanes, trip, most, limits[0]);
     for (const std::size_t inner : used) items_[inner].is_limit = false;
     trips_.erase(trip);
+    return result;
+  }
+
+  // Conditions on arguments that differ between the iterations of a loop without a number, and are
+  // no limit of them, are taken as true in all. True if there are any.
+  bool assume_inside(std::size_t item, int trip) {
+    bool result = false;
+    for (std::size_t inner = item + 1; inner < items_.size(); ++inner) {
+      nest_item& other = items_[inner];
+      if (other.loop >= 0 || other.is_limit || !has_kind(other.truth, atom::kind::argument) ||
+          stays(other.truth, trip, 1))
+        continue;
+      other.truth = assumed(other.truth, other.where, true);
+      result = true;
+    }
     return result;
   }
 
@@ -891,6 +916,7 @@ class access_counter {
         throw inexpressible{"its place in a bank depends on the argument '" +
                             argument_in(run_, atom_form(number)) + "'"};
     const lane_numbers address = numbers_of(of_lanes);
+    if (is_copied_) return copy_of_request(active, address);
     const bm::cost cost = is_global_
                               ? traffic_price(active, address)
                               : price(active, address, is_moved_ || !of_arguments.factors.empty());
@@ -942,6 +968,27 @@ class access_counter {
     } catch (const bm::error& why) {
       throw inexpressible{why.what()};
     }
+  }
+  // Of cp.async: its source is in no form, and may be slower.
+  counts copy_of_request(std::uint64_t active, const lane_numbers& address) {
+    recorded_class made;
+    made.lanes = request_;
+    made.lanes.active = active;
+    const long long first = address[static_cast<std::size_t>(std::countr_zero(active))];
+    for_each_lane(active, [&](int lane) {
+      made.lanes.address[lane] = address[static_cast<std::size_t>(lane)] - first;
+    });
+    made.times[((first % copied_from) + copied_from) % copied_from] = 1;
+    bm::copy_cost cost;
+    try {
+      cost = copied_on(machine_, made);
+    } catch (const bm::error& why) {
+      throw inexpressible{why.what()};
+    }
+    has_unknown_source_ = has_unknown_source_ || !cost.is_known();
+    note_cost(cost.at_least());
+    const auto number = [](std::uint64_t value) { return formula(static_cast<long long>(value)); };
+    return {1, number(cost.least), number(cost.ideal), number(cost.most)};
   }
   bool has_dynamic() const {
     return std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
@@ -996,7 +1043,8 @@ class access_counter {
   least_numbers least_;
   bm::request request_;
   form address_;
-  bool is_bounded_ = false, is_moved_ = false;
+  std::string unknown_address_;
+  bool is_bounded_ = false, is_moved_ = false, is_copied_ = false, has_unknown_source_ = false;
   long long modulus_ = 1;
 
   std::optional<thread_numbers> threads_;  // of the present warp
@@ -1089,6 +1137,10 @@ class nest_counter {
     to.is_global = is_global;
     nest_notes notes(made_, loops_, requests_, to.assumes);
     try {
+      // Also of accesses on a way that is left out.
+      for (std::size_t loop = 0; loop < run_.structure().loops.size(); ++loop)
+        for (const path_item& one : run_.loop(static_cast<int>(loop)).assumed)
+          notes.assume({nest_assumption::kind::condition, one.where, text_of(run_, one.truth)});
       if (!access.path.is_dead) {
         if (!access.path.reason.empty() && (!access.path.has_more || is_global))
           throw inexpressible{access.path.reason};
@@ -1096,8 +1148,7 @@ class nest_counter {
           throw inexpressible{"lanes that wait for others on the way may come to it apart"};
         if (!access.reason.empty() && !is_shared_only(access.does->memory))
           throw inexpressible{access.reason};
-        access_counter(kernel_, how_, machine_, run_, access, is_global, conditions_, notes)
-            .count(to);
+        count(access, is_global, notes, to);
       }
     } catch (const inexpressible& why) {
       to.reason = why.reason;
@@ -1112,6 +1163,26 @@ class nest_counter {
       to.under.clear();
     }
     made_.accesses.push_back(std::move(to));
+  }
+
+  // Where the addresses say nothing, the requests are counted, and what they cost at least and
+  // most.
+  void count(const symbolic_access& access, bool is_global, nest_notes& notes, counted_access& to) {
+    const auto counter = [&] {
+      return access_counter(kernel_, how_, machine_, run_, access, is_global, conditions_, notes);
+    };
+    try {
+      return counter().count(to, "");
+    } catch (const inexpressible& why) {
+      const memory_access& memory = access.does->memory;
+      if (is_global || !access.reason.empty() || memory.does == access_does::copy) throw;
+      try {
+        counter().count(to, why.reason);
+      } catch (const inexpressible&) {
+        throw why;
+      }
+      if (to.reason.empty()) to.reason = why.reason;
+    }
   }
 
   const kernel_code& kernel_;

@@ -5,6 +5,7 @@
 #include <bankmodel/report/text.hpp>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace compiled {
 
@@ -524,6 +525,50 @@ std::string text_of(const formula_term& one) {
 
 }  // namespace
 
+// Many quotients that differ by equal steps alone: of x, x - s, x - 2 s and so on.
+std::vector<formula::series> formula::series_of() const {
+  constexpr std::size_t fewest = 5;
+  struct group {
+    term_pointer quotient;
+    std::map<long long, std::string> names;  // by the constants
+  };
+  std::map<std::string, group> groups;
+  for (const auto& [name, one] : products_) {
+    term_pointer quotient;
+    std::string key = std::to_string(one.factor);
+    for (const term_pointer& term : one.terms) {
+      if (term->is == kind::ceil_divide && quotient == nullptr)
+        quotient = term;
+      else
+        key += term->key;
+    }
+    if (quotient == nullptr) continue;
+    group& to = groups[key + "/" + std::to_string(quotient->by) + "/" + quotient->moving_key];
+    to.quotient = quotient;
+    to.names[quotient->left.constant()] = name;
+  }
+  std::vector<series> result;
+  for (const auto& [key, one] : groups) {
+    if (one.names.size() < fewest) continue;
+    series made{one.quotient, one.names.rbegin()->first, 0, 0, {}};
+    made.step = made.first - std::next(one.names.rbegin())->first;
+    for (auto each = one.names.rbegin(); each != one.names.rend(); ++each) {
+      if (each->first != made.first - made.count * made.step) break;
+      made.names.insert(each->second);
+      ++made.count;
+    }
+    if (made.names.size() == one.names.size()) result.push_back(made);
+  }
+  return result;
+}
+
+std::string formula::text_of_series(const series& of) {
+  const formula moving = of.quotient->left.without_constant() + formula(of.first);
+  const std::string step = of.step == 1 ? "i" : number_text(of.step) + " * i";
+  return "sum(i = 0 to " + number_text(of.count - 1) + ", ceil((" + moving.text() + " - " + step +
+         ") / " + number_text(of.quotient->by) + "))";
+}
+
 std::string formula::plain_text() const {
   std::string result;
   const auto append = [&](bool is_below, const std::string& part) {
@@ -539,13 +584,23 @@ std::string formula::plain_text() const {
   const bool are_below = std::all_of(products_.begin(), products_.end(),
                                      [](const auto& each) { return each.second.factor < 0; });
   if (constant_ > 0 && are_below) append(false, bankmodel::grouped(size_of(constant_)));
+  const std::vector<series> all = series_of();
+  std::set<std::string> done;
   for (const bool is_below : {false, true})
     for (const auto& [name, one] : products_) {
-      if ((one.factor < 0) != is_below) continue;
+      if ((one.factor < 0) != is_below || done.count(name) > 0) continue;
+      const auto found = std::find_if(all.begin(), all.end(), [&name = name](const series& each) {
+        return each.names.count(name) > 0;
+      });
       std::string part;
       if (size_of(one.factor) != 1) part = bankmodel::grouped(size_of(one.factor));
-      for (const term_pointer& term : one.terms)
-        part += (part.empty() ? "" : " * ") + text_of(*term);
+      bool has_sum = found == all.end();
+      for (const term_pointer& term : one.terms) {
+        const bool is_sum = !has_sum && term->is == kind::ceil_divide;
+        has_sum = has_sum || is_sum;
+        part += (part.empty() ? "" : " * ") + (is_sum ? text_of_series(*found) : text_of(*term));
+      }
+      if (found != all.end()) done.insert(found->names.begin(), found->names.end());
       append(is_below, part);
     }
   if (constant_ < 0 || (constant_ > 0 && !are_below))

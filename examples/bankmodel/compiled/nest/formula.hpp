@@ -56,7 +56,7 @@ class formula {
   // With numbers for some symbols. Error (formula_error): as for the operations.
   formula substituted(const std::map<std::string, long long>& values) const;
 
-  // "32 * ceil(K / 32) + 4"; "96 if padded, else 1,088".
+  // "32 * ceil(K / 32) + 4"; "96 if padded, else 1,088"; "sum(i = 0 to 7, ceil((K - i) / 32))".
   std::string text() const;
   // A number; "K", a symbol; or an object with one name: {"add":[..]}, {"multiply":[..]},
   // {"ceil_divide":[x,number]}: x divided by the number and rounded up, also below 0,
@@ -91,6 +91,13 @@ class formula {
   formula without_constant() const;
   long long common_factor() const;  // of all but the constant; 0 without others
   std::string plain_text() const;
+  struct series {
+    term_pointer quotient;                     // one of them
+    long long first = 0, step = 1, count = 0;  // of their constants, from the highest down
+    std::set<std::string> names;               // of the products
+  };
+  std::vector<series> series_of() const;
+  static std::string text_of_series(const series& of);
   template <class Value>
   formula rebuilt(const Value& value_of_symbol) const;
   term_pointer first_condition() const;
@@ -104,6 +111,13 @@ class formula {
   friend class formula_sum;
   friend std::string condition_text(const formula& of, bool is_order, bool holds);
 };
+
+formula ceil_divide(const formula& left, long long by);
+formula floor_divide(const formula& left, long long by);
+formula maximum(const formula& left, const formula& right);
+formula minimum(const formula& left, const formula& right);
+formula is_positive(const formula& of);
+formula is_not_zero(const formula& of);
 
 // Adds many formulas: as operator+, but the sum is simplified at the end alone.
 class formula_sum {
