@@ -178,7 +178,8 @@ BANKMODEL_FN explanation worst_of(const machine& m, const block_dim& block,
   degree_number degree(m, view);
   worst_finder<degree_number> worst(degree, view, result.all.degree);
   // A compiler limits the steps of both passes together.
-  const long long before = __builtin_is_constant_evaluated() ? all.work : 0;
+  long long before = 0;
+  if (__builtin_is_constant_evaluated()) before = all.work;
   (void)give_requests_of(m, block, view, at, before, worst);
   const placed_request found = worst_request(m, block, at, view, worst);
   result.worst = found.lanes;
