@@ -23,7 +23,7 @@ bool is_array(const address_origin& one) { return one.array >= 0; }
 class origin_finder {
  public:
   explicit origin_finder(const kernel_code& kernel)
-      : kernel_(kernel), registers_(static_cast<std::size_t>(kernel.registers)) {
+      : registers_(static_cast<std::size_t>(kernel.registers)) {
     for (bool changed = true; changed;) {
       changed = false;
       for (const code_block& block : kernel.blocks)
@@ -104,7 +104,6 @@ class origin_finder {
     return result;
   }
 
-  const kernel_code& kernel_;
   std::vector<address_origin> registers_;
 };
 

@@ -62,7 +62,7 @@ class repeated_code {
           model < 90 ? high : ((high >> 2) * 256 + static_cast<std::int64_t>(low >> 16 & 0xff)) * 4;
       const auto next = static_cast<std::int64_t>(at + instruction_bytes);
       if (opcode == 0x147 && distance < 0) jumps_.push_back({next + distance, next});
-      for (const std::uint64_t other : {0x143, 0x144, 0x149, 0x14a, 0x14c, 0x158})
+      for (const std::uint64_t other : {0x143u, 0x144u, 0x149u, 0x14au, 0x14cu, 0x158u})
         is_unknown_ = is_unknown_ || opcode == other;
     }
   }

@@ -314,7 +314,7 @@ BANKMODEL_FN placed_request worst_request(const machine& m, const block_dim& blo
       if (same(w.kind, wrapper_kind::range)) {
         here += trip * step;
       } else {
-        for (long long k = 0; k < trip; ++k) here = next(w.kind, here, step);
+        for (long long done = 0; done < trip; ++done) here = next(w.kind, here, step);
       }
       set(w.variable, here);
     }
