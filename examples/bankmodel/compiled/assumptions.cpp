@@ -19,7 +19,7 @@ namespace {
 constexpr long long most_dynamic_bytes = 1 << 18;       // more than a block of any machine has
 constexpr long long most_steps_of_a_guess = 1ll << 26;  // less than a second
 constexpr long long most_steps_at_once = 1ll << 29;     // some seconds
-constexpr long long values[] = {1024, 128, 32, 4, 1};
+constexpr long long assumed_values[] = {1024, 128, 32, 4, 1};
 constexpr int most_facts = 64;
 
 std::string text_of(const bm::block_dim& block) {
@@ -207,7 +207,7 @@ assumed_run run_with_assumptions(const kernel_code& kernel, const launch& known)
   } catch (const cannot_run& why) {
     if (why.missing.is != missing_fact::kind::steps || known.most_steps == at_once.most_steps)
       throw;
-    for (const long long size : values) {
+    for (const long long size : assumed_values) {
       std::optional<assumed_run> smaller = reduced(kernel, at_once, size);
       if (!smaller) continue;
       smaller->how.most_steps = most_steps_of_a_guess;
@@ -229,8 +229,8 @@ namespace {
 assumed_run run_as_known(const kernel_code& kernel, const launch& known) {
   std::optional<assumed_run> without_requests;
   std::optional<cannot_run> first;
-  for (const long long size : values) {
-    const bool is_last = size == values[std::size(values) - 1];
+  for (const long long size : assumed_values) {
+    const bool is_last = size == assumed_values[std::size(assumed_values) - 1];
     completion made(kernel, known, size, is_last);
     try {
       assumed_run result = made.result();

@@ -19,11 +19,11 @@ using command_line::json_string;
 
 namespace {
 
-using numbers = std::map<std::string, long long>;
+using argument_numbers = std::map<std::string, long long>;
 
 // The values of the symbols in the run; those of loops are not there.
-numbers values_of(const counted_nest& nest, const page& of) {
-  numbers result;
+argument_numbers values_of(const counted_nest& nest, const page& of) {
+  argument_numbers result;
   for (const nest_symbol& one : nest.symbols) {
     if (one.parameter < 0) continue;
     for (const auto& [name, bits] : of.how.arguments)
@@ -69,7 +69,7 @@ const recorded_access* recorded_as(const page& of, const counted_access& one) {
   return nullptr;
 }
 
-std::string text_of(const page& of, const counted_access& one) {
+std::string access_text(const page& of, const counted_access& one) {
   std::string name;
   if (const recorded_access* const recorded = recorded_as(of, one))
     name = array_name(*of.kernel, *recorded);
@@ -101,7 +101,7 @@ row_sum sum_of(const page& of, const counted_access& one) {
 }
 
 // True if the formulas say at these values what the run counted, or nothing can be compared.
-bool agrees(const row_sum& of, const numbers& values) {
+bool agrees(const row_sum& of, const argument_numbers& values) {
   if (!of.is_counted) return true;
   for (const std::string& one : of.units.symbols())
     if (values.count(one) == 0) return true;
@@ -162,11 +162,11 @@ page_formulas formulas_of(const page& of, const launch& known) try {
   const bool is_reduced = std::any_of(of.assumed.begin(), of.assumed.end(),
                                       [](const assumed_fact& one) { return one.is_reduced; });
   if (nest.symbols.empty() && !is_reduced) return result;
-  const numbers values = values_of(nest, of);
+  const argument_numbers values = values_of(nest, of);
   std::map<row_key, row_sum> rows;
   for (const counted_access& one : nest.accesses) {
     const row_sum sum = sum_of(of, one);
-    const row_key key = {one.is_global, one.where.file, one.where.line, text_of(of, one)};
+    const row_key key = {one.is_global, one.where.file, one.where.line, access_text(of, one)};
     const auto [found, is_new] = rows.try_emplace(key, sum);
     if (is_new) continue;
     found->second.add(sum);

@@ -22,7 +22,7 @@ std::string folder_of(const std::string& file) {
   return whole.substr(0, whole.rfind('/') + 1);
 }
 
-std::string file_of(const kernel_code& of, const place& where) {
+std::string path_of(const kernel_code& of, const place& where) {
   const auto number = static_cast<std::size_t>(where.file);
   return where.file >= 0 && number < of.files.size() ? of.files[number] : std::string();
 }
@@ -34,16 +34,16 @@ bool is_in(const std::string& file, const std::string& folder) {
 }  // namespace
 
 void show_calls_of_libraries(kernel_code& of, const std::string& named) {
-  const std::string own = file_of(of, of.definition);
+  const std::string own = path_of(of, of.definition);
   const std::string folders[] = {folder_of(named), folder_of(own)};
   const auto shown = [&](const std::vector<place>& calls) {
-    const std::string innermost_file = file_of(of, calls.front());
+    const std::string innermost_file = path_of(of, calls.front());
     if (std::any_of(std::begin(folders), std::end(folders),
                     [&](const std::string& one) { return is_in(innermost_file, one); }))
       return calls.front();
     for (const std::string& file : {absolute(named), absolute(own)})
       for (auto one = calls.rbegin(); one != calls.rend(); ++one)
-        if (!file.empty() && absolute(file_of(of, *one)) == file) return *one;
+        if (!file.empty() && absolute(path_of(of, *one)) == file) return *one;
     return calls.back();
   };
   std::vector<place> places;
@@ -67,7 +67,7 @@ bool is_in_folder_of(const std::string& named, const std::string& file) {
 }
 
 bool is_of_a_library(const kernel_code& one, const std::string& named) {
-  const std::string file = file_of(one, one.definition);
+  const std::string file = path_of(one, one.definition);
   return !file.empty() && !is_in(file, folder_of(named));
 }
 

@@ -32,7 +32,7 @@ struct formula_term {
 
 namespace {
 
-using kind = formula_term::kind;
+using term_kind = formula_term::kind;
 
 constexpr long long unlimited = 1ll << 62;
 constexpr std::size_t most_products = 1024;  // of a formula
@@ -99,11 +99,12 @@ std::string in_quotes(const std::string& name) {
 term_pointer made(formula_term of) {
   const std::string names[] = {"s", "c", "x", "n", "p", "z"};
   of.key = names[static_cast<std::size_t>(of.is)] + "(" + of.name;
-  if (of.is != kind::symbol) of.key += of.left.json();
-  if (of.is == kind::maximum || of.is == kind::minimum) of.key += "," + of.right.json();
-  if (of.is == kind::ceil_divide) of.key += "/" + std::to_string(of.by);
+  if (of.is != term_kind::symbol) of.key += of.left.json();
+  if (of.is == term_kind::maximum || of.is == term_kind::minimum) of.key += "," + of.right.json();
+  if (of.is == term_kind::ceil_divide) of.key += "/" + std::to_string(of.by);
   of.key += ")";
-  if (of.is == kind::ceil_divide) of.moving_key = (of.left - formula(of.left.constant())).json();
+  if (of.is == term_kind::ceil_divide)
+    of.moving_key = (of.left - formula(of.left.constant())).json();
   return std::make_shared<const formula_term>(std::move(of));
 }
 
@@ -166,7 +167,7 @@ bool formula::join_quotients_once() {
   std::map<std::string, part> all;
   for (const auto& [name, one] : products_)
     for (const term_pointer& term : one.terms) {
-      if (term->is != kind::ceil_divide) continue;
+      if (term->is != term_kind::ceil_divide) continue;
       std::string group = std::to_string(one.factor) + "/" + std::to_string(term->by) + "/" +
                           term->moving_key + "/";
       for (const term_pointer& other : one.terms)
@@ -289,7 +290,7 @@ formula ceil_divide(const formula& left, long long by) {
   const formula moving = rest.without_constant();
   if (moving.products_.size() == 1) {
     const formula::product& only = moving.products_.begin()->second;
-    if (only.factor == 1 && only.terms.size() == 1 && only.terms[0]->is == kind::ceil_divide) {
+    if (only.factor == 1 && only.terms.size() == 1 && only.terms[0]->is == term_kind::ceil_divide) {
       const term_pointer inner = only.terms[0];
       return whole + ceil_divide(inner->left + formula(product_of(rest.constant(), inner->by)),
                                  product_of(inner->by, by));
@@ -298,7 +299,7 @@ formula ceil_divide(const formula& left, long long by) {
   const symbol_range range = quotient_of(rest.range(), by);
   if (range.least == range.most) return whole + formula(range.least);
   formula_term result;
-  result.is = kind::ceil_divide;
+  result.is = term_kind::ceil_divide;
   result.left = rest;
   result.by = by;
   return whole + formula(made(std::move(result)));
@@ -313,7 +314,7 @@ formula maximum(const formula& left, const formula& right) {
   if (more.least >= 0) return left;
   if (more.most <= 0) return right;
   formula_term result;
-  result.is = kind::maximum;
+  result.is = term_kind::maximum;
   result.left = left.key() < right.key() ? left : right;
   result.right = left.key() < right.key() ? right : left;
   return formula(made(std::move(result)));
@@ -324,7 +325,7 @@ formula minimum(const formula& left, const formula& right) {
   if (more.least >= 0) return right;
   if (more.most <= 0) return left;
   formula_term result;
-  result.is = kind::minimum;
+  result.is = term_kind::minimum;
   result.left = left.key() < right.key() ? left : right;
   result.right = left.key() < right.key() ? right : left;
   return formula(made(std::move(result)));
@@ -344,7 +345,7 @@ formula is_positive(const formula& of) {
   if (reduced.products_.begin()->second.factor < 0)
     return formula(1) - is_positive(formula(1) - reduced - formula(constant));
   formula_term result;
-  result.is = kind::is_positive;
+  result.is = term_kind::is_positive;
   result.left = reduced + formula(constant);
   return formula(made(std::move(result)));
 }
@@ -354,7 +355,7 @@ formula is_not_zero(const formula& of) {
   if (range.least > 0 || range.most < 0) return 1;
   if (range.least == 0 && range.most == 0) return 0;
   formula_term result;
-  result.is = kind::is_not_zero;
+  result.is = term_kind::is_not_zero;
   result.left = of.products_.rbegin()->second.factor < 0 ? of * formula(-1) : of;
   return formula(made(std::move(result)));
 }
@@ -366,11 +367,13 @@ namespace {
 symbol_range range_of(const formula_term& one, const symbol_range& left,
                       const symbol_range& right) {
   switch (one.is) {
-    case kind::ceil_divide: return quotient_of(left, one.by);
-    case kind::maximum: return {std::max(left.least, right.least), std::max(left.most, right.most)};
-    case kind::minimum: return {std::min(left.least, right.least), std::min(left.most, right.most)};
-    case kind::is_positive: return {left.least > 0, left.most > 0};
-    case kind::is_not_zero:
+    case term_kind::ceil_divide: return quotient_of(left, one.by);
+    case term_kind::maximum:
+      return {std::max(left.least, right.least), std::max(left.most, right.most)};
+    case term_kind::minimum:
+      return {std::min(left.least, right.least), std::min(left.most, right.most)};
+    case term_kind::is_positive: return {left.least > 0, left.most > 0};
+    case term_kind::is_not_zero:
       return {left.least > 0 || left.most < 0, left.least != 0 || left.most != 0};
     default: return one.range;
   }
@@ -386,7 +389,7 @@ symbol_range formula::range(const std::map<std::string, symbol_range>& of, bool*
   for (const auto& [name, one] : products_) {
     symbol_range part{one.factor, one.factor};
     for (const term_pointer& term : one.terms) {
-      if (term->is == kind::symbol) {
+      if (term->is == term_kind::symbol) {
         const auto found = of.find(term->name);
         const symbol_range its = found == of.end() ? term->range : found->second;
         all_grow = all_grow && its.least >= 0;
@@ -397,7 +400,7 @@ symbol_range formula::range(const std::map<std::string, symbol_range>& of, bool*
       const symbol_range left = term->left.range(of, &operands_grow),
                          right = term->right.range(of, &more_grow);
       const symbol_range its = range_of(*term, left, right);
-      all_grow = all_grow && operands_grow && more_grow && term->is != kind::is_not_zero &&
+      all_grow = all_grow && operands_grow && more_grow && term->is != term_kind::is_not_zero &&
                  (its.least >= 0 || one.terms.size() == 1);
       part = limited_product(part, its);
     }
@@ -417,16 +420,16 @@ formula formula::rebuilt(const Value& value_of_symbol) const {
       const auto left = [&] { return term->left.rebuilt(value_of_symbol); };
       const auto right = [&] { return term->right.rebuilt(value_of_symbol); };
       switch (term->is) {
-        case kind::symbol: {
+        case term_kind::symbol: {
           const std::optional<long long> value = value_of_symbol(term->name);
           part = part * (value ? formula(*value) : formula(term));
           break;
         }
-        case kind::ceil_divide: part = part * ceil_divide(left(), term->by); break;
-        case kind::maximum: part = part * maximum(left(), right()); break;
-        case kind::minimum: part = part * minimum(left(), right()); break;
-        case kind::is_positive: part = part * is_positive(left()); break;
-        case kind::is_not_zero: part = part * is_not_zero(left()); break;
+        case term_kind::ceil_divide: part = part * ceil_divide(left(), term->by); break;
+        case term_kind::maximum: part = part * maximum(left(), right()); break;
+        case term_kind::minimum: part = part * minimum(left(), right()); break;
+        case term_kind::is_positive: part = part * is_positive(left()); break;
+        case term_kind::is_not_zero: part = part * is_not_zero(left()); break;
       }
     }
     result = result + part;
@@ -446,7 +449,7 @@ long long formula::evaluated(const std::map<std::string, long long>& values) con
   for (const auto& [name, one] : products_) {
     long long part = one.factor;
     for (const term_pointer& term : one.terms) {
-      if (term->is == kind::symbol) {
+      if (term->is == term_kind::symbol) {
         const auto found = values.find(term->name);
         if (found == values.end()) throw formula_error("no value of " + term->name);
         part = product_of(part, found->second);
@@ -455,10 +458,10 @@ long long formula::evaluated(const std::map<std::string, long long>& values) con
       const long long left = term->left.evaluated(values);
       long long value = 0;
       switch (term->is) {
-        case kind::ceil_divide: value = rounded_up(left, term->by); break;
-        case kind::maximum: value = std::max(left, term->right.evaluated(values)); break;
-        case kind::minimum: value = std::min(left, term->right.evaluated(values)); break;
-        case kind::is_positive: value = left > 0; break;
+        case term_kind::ceil_divide: value = rounded_up(left, term->by); break;
+        case term_kind::maximum: value = std::max(left, term->right.evaluated(values)); break;
+        case term_kind::minimum: value = std::min(left, term->right.evaluated(values)); break;
+        case term_kind::is_positive: value = left > 0; break;
         default: value = left != 0;
       }
       part = product_of(part, value);
@@ -472,7 +475,7 @@ std::set<std::string> formula::symbols() const {
   std::set<std::string> result;
   for (const auto& [name, one] : products_)
     for (const term_pointer& term : one.terms) {
-      if (term->is == kind::symbol) result.insert(term->name);
+      if (term->is == term_kind::symbol) result.insert(term->name);
       for (const formula* const part : {&term->left, &term->right}) result.merge(part->symbols());
     }
   return result;
@@ -506,10 +509,10 @@ std::string condition_text(const formula& of, bool is_order, bool holds) {
 
 namespace {
 
-std::string text_of(const formula_term& one) {
+std::string term_text(const formula_term& one) {
   switch (one.is) {
-    case kind::symbol: return one.name;
-    case kind::ceil_divide: {
+    case term_kind::symbol: return one.name;
+    case term_kind::ceil_divide: {
       const bool is_floor = one.left.constant() == 1 - one.by;
       const formula of = is_floor ? one.left - formula(1 - one.by) : one.left;
       const std::string inner = of.text();
@@ -517,9 +520,9 @@ std::string text_of(const formula_term& one) {
       return std::string(is_floor ? "floor(" : "ceil(") + (is_sum ? "(" + inner + ")" : inner) +
              " / " + number_text(one.by) + ")";
     }
-    case kind::maximum: return "max(" + one.left.text() + ", " + one.right.text() + ")";
-    case kind::minimum: return "min(" + one.left.text() + ", " + one.right.text() + ")";
-    default: return "[" + condition_text(one.left, one.is == kind::is_positive) + "]";
+    case term_kind::maximum: return "max(" + one.left.text() + ", " + one.right.text() + ")";
+    case term_kind::minimum: return "min(" + one.left.text() + ", " + one.right.text() + ")";
+    default: return "[" + condition_text(one.left, one.is == term_kind::is_positive) + "]";
   }
 }
 
@@ -537,7 +540,7 @@ std::vector<formula::series> formula::series_of() const {
     term_pointer quotient;
     std::string key = std::to_string(one.factor);
     for (const term_pointer& term : one.terms) {
-      if (term->is == kind::ceil_divide && quotient == nullptr)
+      if (term->is == term_kind::ceil_divide && quotient == nullptr)
         quotient = term;
       else
         key += term->key;
@@ -596,9 +599,9 @@ std::string formula::plain_text() const {
       if (size_of(one.factor) != 1) part = bankmodel::grouped(size_of(one.factor));
       bool has_sum = found == all.end();
       for (const term_pointer& term : one.terms) {
-        const bool is_sum = !has_sum && term->is == kind::ceil_divide;
+        const bool is_sum = !has_sum && term->is == term_kind::ceil_divide;
         has_sum = has_sum || is_sum;
-        part += (part.empty() ? "" : " * ") + (is_sum ? text_of_series(*found) : text_of(*term));
+        part += (part.empty() ? "" : " * ") + (is_sum ? text_of_series(*found) : term_text(*term));
       }
       if (found != all.end()) done.insert(found->names.begin(), found->names.end());
       append(is_below, part);
@@ -629,7 +632,7 @@ formula formula::with_condition(const std::string& key, long long value) const {
 std::string formula::text() const {
   const term_pointer condition = first_condition();
   if (condition == nullptr) return plain_text();
-  const bool is_order = condition->is == kind::is_positive;
+  const bool is_order = condition->is == term_kind::is_positive;
   const formula yes = with_condition(condition->key, 1), no = with_condition(condition->key, 0);
   const auto in_parentheses = [](const formula& of) {
     return of.first_condition() == nullptr ? of.text() : "(" + of.text() + ")";
@@ -649,20 +652,21 @@ std::string formula::json() const {
     if (one.factor != 1) parts.push_back(std::to_string(one.factor));
     for (const term_pointer& term : one.terms) {
       switch (term->is) {
-        case kind::symbol: parts.push_back(in_quotes(term->name)); break;
-        case kind::ceil_divide:
+        case term_kind::symbol: parts.push_back(in_quotes(term->name)); break;
+        case term_kind::ceil_divide:
           parts.push_back("{\"ceil_divide\":[" + term->left.json() + "," +
                           std::to_string(term->by) + "]}");
           break;
-        case kind::maximum:
-        case kind::minimum:
-          parts.push_back(std::string("{\"") + (term->is == kind::maximum ? "maximum" : "minimum") +
-                          "\":[" + term->left.json() + "," + term->right.json() + "]}");
+        case term_kind::maximum:
+        case term_kind::minimum:
+          parts.push_back(std::string("{\"") +
+                          (term->is == term_kind::maximum ? "maximum" : "minimum") + "\":[" +
+                          term->left.json() + "," + term->right.json() + "]}");
           break;
         default:
           parts.push_back(std::string("{\"") +
-                          (term->is == kind::is_positive ? "is_positive" : "is_not_zero") + "\":[" +
-                          term->left.json() + "]}");
+                          (term->is == term_kind::is_positive ? "is_positive" : "is_not_zero") +
+                          "\":[" + term->left.json() + "]}");
       }
     }
     std::string part = parts[0];
