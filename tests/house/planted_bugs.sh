@@ -261,7 +261,7 @@ plant count/detail/split count/detail/cuts.hpp 'of_.ranges.of(to.condition).know
 plant count/detail/split count/detail/cuts.hpp '(at > 0 && shift != -(by_other / by))' 'false'
 plant count/detail/split count/detail/cuts.hpp 'operation::less_equal ? gap.first - 1 : gap.first' 'operation::less_equal ? gap.first : gap.first'
 plant count/detail/split count/detail/cuts.hpp 'by > 0 ? rounds : 1 - rounds' 'by > 0 ? rounds : -rounds'
-plant count/detail/split count/detail/cuts.hpp 'if (!is_in(order_operations, op)) add(x.first + 1, bit, at);' ''
+plant count/detail/split count/detail/cuts.hpp 'if (!is_in(order_operations, op)) add(x.first + 1, bit, at, to);' ''
 plant count/detail/split count/detail/cuts.hpp 'if (of.version == point_.version()) return;' 'if (of.version >= 0) return;'
 plant count/detail/split count/detail/cuts.hpp 'to.version = -1;' ''
 plant count/detail/split count/detail/requests.hpp 'if (trips == 0) return;' ''

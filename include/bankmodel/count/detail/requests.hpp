@@ -50,8 +50,8 @@ class requests {
   // Sets the place of the first request.
   BANKMODEL_FN void note_place(request_source& to) const {
     to.inner = nullptr;
-    to.is_linear = of_.subscripts_are_whole() &&
-                   (of_.base_matters ? of_.linear : of_.subscripts_are_even());
+    to.is_linear =
+        of_.subscripts_are_whole() && (of_.base_matters ? of_.linear : of_.subscripts_are_even());
     to.first.warp = point_.group().first;
     for (int loop = 0; loop < loop_variables; ++loop) to.first.trip[loop] = point_.trip[loop];
     for (int at = 0; at < point_.count(); ++at) {
